@@ -18,7 +18,7 @@ import { startWorkers } from './main/workers.ts';
 import type { OpenDatabase } from './store/connection/database.ts';
 import { countSecrets } from './store/upkeep/lost-secrets.ts';
 
-const LAST_MS = 5_000; // after a command's end, for the process to end by itself
+const LAST_MS = 5_000; // maximum time from the end of a command to the end of the process
 
 /** Runs a command line and sets the exit code. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -74,7 +74,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   };
   const terminal = {
     out: (text: string) => process.stdout.write(`${text}\n`),
-    // After a signal the database stops under the command; its error messages would mislead.
+    // After a signal the database stops while the command still runs. The resulting error messages would mislead.
     err: (text: string) => interruption.begun || process.stderr.write(`${text}\n`),
     version: packageJson.version,
   };
@@ -108,7 +108,7 @@ async function serve(
     if (listening === undefined)
       process.stdout.write(`Groundwatch ${version}: workers run. Ctrl-C stops them.\n`);
     else process.stdout.write(await welcome(installation.deps, listening));
-    // After `welcome` has created the demo account, for which the sandbox creates areas.
+    // The sandbox starts after `welcome`, because it creates areas for the demo account that `welcome` creates.
     if (options.worker && installation.config.sandbox) {
       const { deps, config, log, layers } = installation;
       const settle = (seconds: number | undefined): void => {

@@ -1,10 +1,10 @@
 import { createContext } from 'preact';
 import { type Inputs, useCallback, useContext, useEffect, useState } from 'preact/hooks';
 
-/** A counter; when it changes, all panes reload their data. */
+/** Provides a counter. When it changes, all panes reload their data. */
 export const RoundContext = createContext(0);
 
-/** State of a request to the service. The last value stays while the request is repeated. */
+/** State of a request to the service. `value` keeps the last value while the request is repeated. */
 export interface Answer<T> {
   readonly value: T | undefined;
   readonly error: unknown;
@@ -14,8 +14,8 @@ export interface Answer<T> {
 }
 
 /**
- * Sends a request whenever `inputs` change and drops the responses to older inputs. When a response equals the last
- * one, `value` stays the same object, so that nothing that depends on it renders or moves.
+ * Sends a request whenever `inputs` change, and ignores responses for older inputs. When a response equals the previous
+ * response, `value` stays the same object, so that the components that depend on it do not render again.
  */
 export function useAnswer<T>(ask: (signal: AbortSignal) => Promise<T>, inputs: Inputs): Answer<T> {
   const shown = useContext(RoundContext);
@@ -34,13 +34,13 @@ export function useAnswer<T>(ask: (signal: AbortSignal) => Promise<T>, inputs: I
       (value) =>
         !stop.signal.aborted &&
         setState((old) => ({ key, value: isSame(old.value, value) ? old.value! : value, waiting: false })),
-      // The last value stays: it is outdated but still correct.
+      // After an error the last value stays: it is outdated, but better than no value.
       (error: unknown) => !stop.signal.aborted && setState((old) => ({ ...old, key, error, waiting: false })),
     );
     return () => stop.abort();
   }, [key, round, shown]);
   const again = useCallback(() => setRound((n) => n + 1), []);
-  // In the render in which the inputs changed, the state still belongs to the old inputs.
+  // In the first render after `inputs` changed, the state still belongs to the old inputs and is not returned.
   if (state.key !== key) return { value: undefined, error: undefined, waiting: true, again };
   return { value: state.value, error: state.error, waiting: state.waiting, again };
 }
@@ -49,14 +49,14 @@ function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** State of something that the user does: whether it is running, and why it failed the last time. */
+/** State of an action of the user: whether it is running, and the error if its last run failed. */
 export interface Action<A extends readonly unknown[]> {
   readonly run: (...given: A) => void;
   readonly busy: boolean;
   readonly error: unknown;
 }
 
-/** Runs `act` on request, one run at a time, and calls `done` with its result. */
+/** Runs `act` when `run` is called, one run at a time, and calls `done` with the result of `act`. */
 export function useAction<A extends readonly unknown[], R>(
   act: (...given: A) => Promise<R>,
   done?: (result: R) => void,

@@ -12,7 +12,7 @@ import { RegionProvider } from './sandbox/region-provider.tsx';
 import { SandboxBar } from './sandbox/sandbox-bar.tsx';
 import { SignIn } from './sign-in.tsx';
 
-// All panes except the first one load on demand.
+// The code of all panes except the first pane loads on demand.
 const AreaPane = lazyPane(async () => (await import('./areas/area-pane.tsx')).AreaPane);
 const NewAreaPane = lazyPane(async () => (await import('./areas/new-area-pane.tsx')).NewAreaPane);
 const ChangePane = lazyPane(async () => (await import('./changes/change-pane.tsx')).ChangePane);
@@ -27,7 +27,7 @@ const WebhookPane = lazyPane(async () => (await import('./webhooks/webhook-pane.
 const DeliveryPane = lazyPane(async () => (await import('./webhooks/delivery-pane.tsx')).DeliveryPane);
 const AccountPane = lazyPane(async () => (await import('./account/account-pane.tsx')).AccountPane);
 
-/** The console: the sign-in page, then one map with panes next to it. */
+/** The console: the sign-in page; after the sign-in, a map with a pane next to it. */
 export function Console() {
   const [session, setSession] = useState<Session | undefined>(undefined);
   const [reason, setReason] = useState<string | undefined>(undefined);
@@ -71,7 +71,7 @@ export function Console() {
   );
 }
 
-/** The links at the top, and the panes that belong to each link. */
+/** Links at the top of the page. `panes`: panes for which the link is marked as current. */
 const SECTIONS: readonly {
   readonly name: string;
   readonly to: Route;
@@ -176,7 +176,7 @@ function Pane({ route, areas }: { readonly route: Route; readonly areas: Answer<
   }
 }
 
-/** The route in the address; renders again when the address changes. */
+/** Returns the route in the address. The component renders again when the address changes. */
 function useRoute(): Route {
   const [route, setRoute] = useState(() => parseRoute(location.hash));
   useEffect(() => {
@@ -190,7 +190,7 @@ function useRoute(): Route {
   return route;
 }
 
-/** Moves the keyboard focus to the start of the pane after a change of page, as a page load would. */
+/** Moves the keyboard focus to the start of the pane. Called after a change of page, where a page load would do so. */
 function focusPane(): void {
   const pane = document.getElementById('pane');
   pane?.focus({ preventScroll: true });

@@ -23,17 +23,17 @@ export function whole(n: number): string {
   return COUNT.format(n);
 }
 
-/** Formats a number of things: `1 day`, `1,204 days`. */
+/** Formats a number with a noun: `1 day`, `1,204 days`. */
 export function count(n: number, thing: string): string {
   return `${whole(n)} ${thing}${n === 1 ? '' : 's'}`;
 }
 
-/** Formats a difference with its sign. */
+/** Formats a difference with three significant digits and its sign. */
 export function signed(value: number): string {
   return `${value > 0 ? '+' : value < 0 ? '\u2212' : ''}${NUMBER.format(Math.abs(value))}`;
 }
 
-/** Formats a probability as a whole percentage. Only 0 and 1 themselves become 0 % and 100 %. */
+/** Formats a probability as a whole percentage. Only exactly 0 and 1 become 0 % and 100 %. */
 export function percent(probability: number): string {
   const rounded = Math.round(probability * 100);
   if (rounded === 0 && probability > 0) return '< 1 %';
@@ -48,13 +48,13 @@ export function area(m2: number): string {
   return `${NUMBER.format(m2 / 1_000_000)} km²`;
 }
 
-/** Formats a key such as `vegetation_loss` as words. */
+/** Formats a key such as `vegetation_loss` as words: `Vegetation loss`. */
 export function words(key: string): string {
   const text = key.replaceAll('_', ' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Formats a position with five decimals, about a metre. */
+/** Formats a position with five decimals, which correspond to about a metre. */
 export function position(lat: number, lng: number): string {
   return `${Math.abs(lat).toFixed(5)}°\u00a0${lat < 0 ? 'S' : 'N'}, ${Math.abs(lng).toFixed(5)}°\u00a0${lng < 0 ? 'W' : 'E'}`;
 }

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Waiting } from './parts.tsx';
 import { Problem } from './problem.tsx';
 
-/** A pane whose code loads when it is first shown, so that the console itself starts quickly. */
+/** Creates a pane whose code loads when the pane is first shown, so that the console itself starts quickly. */
 export function lazyPane<P extends object>(load: () => Promise<ComponentType<P>>) {
   let pane: ComponentType<P> | undefined;
   return function LazyPane(props: P) {
@@ -24,7 +24,7 @@ export function lazyPane<P extends object>(load: () => Promise<ComponentType<P>>
     const Pane = pane;
     if (there && Pane !== undefined) return <Pane {...props} />;
     if (!missing) return <Waiting for="this page" />;
-    // An upgrade of the service removes the old files while the console is open.
+    // The file of the pane is missing if the service was upgraded while the console was open.
     const error = new Error('This page could not be loaded. Reload the console if this happens again.');
     return <Problem error={error} again={() => void fetchPane()} />;
   };

@@ -2,8 +2,8 @@ import { useAnswer } from './answer.ts';
 import { useClient } from './session.ts';
 
 /**
- * Looks up the unit of a metric, with a leading space; empty for a metric without a unit, and until the units are
- * loaded.
+ * Returns a function that looks up the unit of a metric, with a leading space. The text is empty for a metric without a
+ * unit, and until the units are loaded.
  */
 export function useUnits(): (metric: string) => string {
   const client = useClient();

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
-/** A list of names and values; names without a value are left out. */
+/** A list of names with their values; names without a value are not shown. */
 export function Facts({ of }: { readonly of: Readonly<Record<string, ComponentChildren>> }) {
   return (
     <dl class="facts">
@@ -17,7 +17,7 @@ export function Facts({ of }: { readonly of: Readonly<Record<string, ComponentCh
   );
 }
 
-/** A short word in the colour of its kind. */
+/** A short word in the colour of `kind`. */
 export function Badge({ kind, children }: { readonly kind: string; readonly children: ComponentChildren }) {
   return <span class={`badge ${kind}`}>{children}</span>;
 }
@@ -41,7 +41,7 @@ export function Copyable({ text, label }: { readonly text: string; readonly labe
   );
 }
 
-/** A button for an action that cannot be undone: it asks for confirmation in place. */
+/** A button for an action that cannot be undone. After a click, it asks in the same place whether to do the action. */
 export function ConfirmButton(props: {
   readonly label: string;
   readonly question: string;
@@ -77,7 +77,7 @@ export function Waiting({ for: what }: { readonly for: string }) {
   );
 }
 
-/** Note for everything that is based on the simulated region of the sandbox. */
+/** Note for figures that are based on the simulated region of the sandbox. */
 export function SimulatedNote() {
   return (
     <p class="simulated-note">
@@ -87,7 +87,7 @@ export function SimulatedNote() {
   );
 }
 
-/** Secrets, by name, that the service shows only once; `onKept` is called when the user has saved them. */
+/** Shows secrets that the service returns only once. `onKept` is called when the user confirms that they are saved. */
 export function SecretsOnce(props: {
   readonly secrets: Readonly<Record<string, string>>;
   readonly children?: ComponentChildren;
@@ -112,7 +112,7 @@ export function SecretsOnce(props: {
   );
 }
 
-/** A score from 0 to 1 as a bar, with a mark at the `threshold`. */
+/** A score from 0 to 1 as a bar, with a mark at `threshold` if it is given. */
 export function ScoreBar(props: {
   readonly score: number;
   readonly label: string;

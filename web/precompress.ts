@@ -4,14 +4,14 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import type { Plugin } from 'vite';
 
-/** Smallest file that is compressed [bytes]; a smaller one fits in one packet without compression. */
+/** Minimum size of a file that is compressed [bytes]; a smaller file fits in one packet without compression. */
 const WORTH_BYTES = 1400;
 
 const compress = promisify(brotliCompress);
 
 /**
- * Writes a Brotli file (`.br`) next to each larger file of the build, so that the service need not compress at run
- * time.
+ * Vite plugin that compresses the larger files of the build with Brotli. Each compressed file (`.br`) is next to the
+ * original file, so that the service need not compress at run time.
  */
 export function precompress(): Plugin {
   let folder = '';

@@ -1,9 +1,9 @@
 import { GroundwatchError } from '../src/client/index.ts';
 
-/** Shows why something failed, with the message of the service if there is one; shows nothing without an error. */
+/** Shows an error, with the message of the service if there is one. Shows nothing if `error` is undefined. */
 export function Problem({ error, again }: { readonly error: unknown; readonly again?: () => void }) {
   if (error === undefined) return null;
-  // A retry would not help: the key lacks the permission.
+  // No retry button is shown, because the key would still lack the permission.
   if (error instanceof GroundwatchError && error.code === 'forbidden')
     return (
       <p class="empty" role="alert">
@@ -42,7 +42,7 @@ function Forbidden({ message }: { readonly message: string }) {
   );
 }
 
-/** Whether the service's error is about this field or a part of it. */
+/** Returns whether an error of the service is about the given field or a part of this field. */
 export function isAbout(error: unknown, field: string): boolean {
   if (!(error instanceof GroundwatchError)) return false;
   const { param } = error;

@@ -1,10 +1,12 @@
-/** A page of the console. It is in the address after `#`, so that bookmarks, links and the Back button work. */
+/**
+ * A page of the console. The address contains the route after `#`, so that bookmarks, links and the Back button work.
+ */
 export type Route =
   | { readonly pane: 'areas' }
   | { readonly pane: 'new-area' }
   | { readonly pane: 'area'; readonly id: string }
   | { readonly pane: 'change'; readonly id: string }
-  /** `metric`: the metric whose series is shown first. */
+  /** `metric` is the metric whose series is shown first. */
   | { readonly pane: 'place'; readonly at: Place | undefined; readonly metric?: string | undefined }
   | { readonly pane: 'watches' }
   | { readonly pane: 'watch'; readonly id: string }
@@ -16,13 +18,13 @@ export type Route =
   | { readonly pane: 'delivery'; readonly webhookId: string; readonly id: string }
   | { readonly pane: 'account' };
 
-/** A position in the form of the API [degrees]. */
+/** A position with the same fields as in the API [degrees]. */
 export interface Place {
   readonly lat: number;
   readonly lng: number;
 }
 
-/** Parses the part of an address after `#`; an unknown one becomes the list of areas. */
+/** Parses the part of an address after `#`. For an unknown page, returns the route of the list of areas. */
 export function parseRoute(hash: string): Route {
   const [pane, ...rest] = hash.replace(/^#?\/?/, '').split('/');
   const [id, part] = rest.map(decoded);
@@ -39,7 +41,7 @@ export function parseRoute(hash: string): Route {
   return { pane: 'areas' };
 }
 
-/** The address that {@link parseRoute} parses as this route. */
+/** Returns the part of the address that {@link parseRoute} parses as the given route. */
 export function routeHref(route: Route): string {
   const address = (...parts: readonly string[]): string => `#/${parts.map(encodeURIComponent).join('/')}`;
   switch (route.pane) {

@@ -2,16 +2,19 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { Groundwatch } from '../src/client/index.ts';
 
-/** A signed-in user: the client that uses the key, and what the key itself says. */
+/** Session of a signed-in user: the client that uses the key, and the public parts of the key. */
 export interface Session {
   readonly client: Groundwatch;
-  /** `sandbox`, `staging` or `production`; it is part of the key. */
+  /** Environment of the key: `sandbox`, `staging` or `production`; it is part of the key. */
   readonly environment: string;
-  /** Identifier of the key, as in the logs of the service; not a secret. */
+  /** Identifier of the key, which is not secret and also appears in the logs of the service. */
   readonly keyId: string;
 }
 
-/** Entry of the session storage that has the key: it lasts until the tab is closed. The key is never in an address. */
+/**
+ * Name of the entry in the session storage that contains the API key. The entry exists until the tab is closed. The API
+ * key is never part of an address.
+ */
 const STORAGE_KEY = 'groundwatch-key';
 
 const KEY_FORM = /^gw_(sandbox|staging|production)_(key_[0-9a-z]+)_[0-9A-Za-z]+$/;
@@ -26,7 +29,8 @@ export function openSession(apiKey: string, onRefused: () => void): Session | un
   const client = new Groundwatch({
     baseUrl: new URL('.', document.baseURI).href,
     apiKey,
-    retry: { retries: 2, longestRetryAfterMs: 5_000 }, // ms; a person is waiting, so a longer wait is shown as an error
+    // A user is waiting, so a `Retry-After` of more than 5 s is shown as an error.
+    retry: { retries: 2, longestRetryAfterMs: 5_000 },
     fetch: async (...given) => {
       const answer = await globalThis.fetch(...given);
       if (answer.status === 401) onRefused();
@@ -47,7 +51,7 @@ export function storeKey(apiKey: string | undefined): void {
 
 export const SessionContext = createContext<Session | undefined>(undefined);
 
-/** The client of the signed-in user. @throws RangeError outside a session */
+/** Returns the client of the signed-in user. @throws RangeError when nobody is signed in */
 export function useClient(): Groundwatch {
   const session = useContext(SessionContext);
   if (session === undefined) throw new RangeError('nobody is signed in');

@@ -6,7 +6,7 @@ import { openSession, type Session } from './session.ts';
 
 /** Sign-in page: asks for an API key and checks it with the service. */
 export function SignIn(props: {
-  /** Why the user has to sign in again; undefined the first time. */
+  /** Reason why the user must sign in again; undefined at the first sign-in. */
   readonly reason: string | undefined;
   readonly onRefused: () => void;
   readonly onSignedIn: (apiKey: string, session: Session) => void;

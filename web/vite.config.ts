@@ -2,18 +2,21 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import { precompress } from './precompress.ts';
 
-/** Address of a service started in a checkout. During development of the console, `vite` proxies the API to it. */
+/**
+ * Address of a service that was started in a checkout. During development of the console, `vite` forwards calls of the
+ * API to this address.
+ */
 const SERVICE = 'https://localhost:8443';
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  base: './', // the console can be mounted below a path
+  base: './', // relative, because the console can be served below any path
   build: {
     outDir: 'dist',
     target: 'es2022', // every browser with WebGL 2 and module workers supports it
     modulePreload: { polyfill: false }, // its inline script would need an exception in the content security policy
-    assetsInlineLimit: 0, // no data: URLs, for the same reason
-    // KB; the map library is larger than the default limit, and loads only when a map is shown.
+    assetsInlineLimit: 0, // no `data:` URLs, which would need such an exception too
+    // Limit [kB] above which Vite warns. The map library is larger than the default, but loads only with a map.
     chunkSizeWarningLimit: 1200,
     reportCompressedSize: false,
   },

@@ -3,28 +3,28 @@ import { acceptAcrossSeries } from './false-discovery.ts';
 import { END_PROBABILITY, judge, type ObservedSeries, type Judgement } from './judgement.ts';
 import { severityOf } from './severity.ts';
 
-/** A run of departures in one direction; indices are those of the series. */
+/** A run of departures in one direction. The indices are positions in the series. */
 export interface AnomalyEpisode {
   readonly startIndex: number;
   /** The most extreme of the observations accepted as anomalous. */
   readonly peakIndex: number;
-  /** First observation back within bounds, or beyond them on the other side; null while the anomaly lasts. */
+  /** First observation after the anomaly: within the bounds, or beyond the opposite bound. Null while it lasts. */
   readonly endIndex: number | null;
-  /** Severity at the peak; the fields below are also at the peak. */
+  /** Severity at the peak. The fields below also describe the observation at the peak. */
   readonly severity: Severity;
   readonly tailProbability: number;
-  /** Metric unit. */
+  /** Observed value [metric unit]. */
   readonly value: number;
-  /** Metric unit. */
+  /** Expected value [metric unit]. */
   readonly expected: number;
-  /** Value less expected [metric unit]. */
+  /** Value minus expected value [metric unit]. */
   readonly residual: number;
 }
 
 /**
  * Anomalies of one series, in order of time. An anomaly starts at an observation that is accepted and has a severity.
- * It ends at the first one that is back within bounds or departs the other way. A gap, or an observation that was not
- * judged, neither starts nor ends one.
+ * It ends at the first observation that is back within bounds or departs in the other direction. A gap, or an
+ * observation that was not judged, neither starts nor ends an anomaly.
  * @param accepted 1 where false-discovery control accepts the observation; as long as the series
  */
 export function episodes(series: ObservedSeries, judged: Judgement, accepted: Uint8Array): AnomalyEpisode[] {
@@ -37,7 +37,7 @@ export function episodes(series: ObservedSeries, judged: Judgement, accepted: Ui
     start = -1;
   };
   for (let i = 0; i < series.values.length; i++) {
-    if (start < 0 && accepted[i] !== 1) continue; // most observations
+    if (start < 0 && accepted[i] !== 1) continue; // fast path for most observations
     const p = judged.tailProbability[i]!;
     if (Number.isNaN(p)) continue;
     if (start >= 0 && (p >= END_PROBABILITY || signed(i) * signed(start) < 0)) close(i);
@@ -57,14 +57,17 @@ export interface SeriesAnomalies {
   readonly episodes: readonly AnomalyEpisode[];
 }
 
-/** Anomalies of all series of one AOI, with false-discovery control at each date; in the order of the series. */
+/**
+ * Judges all series of one AOI and finds their anomalies, with false-discovery control per UTC day; in input
+ * order.
+ */
 export function detectAnomalies(seriesList: readonly ObservedSeries[]): SeriesAnomalies[] {
   const judgements = seriesList.map((series) => judge(series));
   const found = episodesAcross(seriesList, judgements);
   return judgements.map((judged, f) => ({ judged, episodes: found[f]! }));
 }
 
-/** Anomalies of judged series, with false-discovery control at each date; in the order of the series. */
+/** Finds the anomalies of judged series, with false-discovery control per UTC day; in the order of the series. */
 export function episodesAcross(
   seriesList: readonly ObservedSeries[],
   judgements: readonly Judgement[],
@@ -75,7 +78,7 @@ export function episodesAcross(
   return seriesList.map((series, f) => episodes(series, judgements[f]!, masks[f]!));
 }
 
-/** Whether one departure is more extreme than another; by size when both probabilities underflow. */
+/** Whether one departure has a smaller probability than another or, at equal probabilities (both 0), is larger. */
 function isBeyond(p: number, z: number, otherP: number, otherZ: number): boolean {
   return p < otherP || (p === otherP && Math.abs(z) > Math.abs(otherZ));
 }

@@ -13,46 +13,52 @@ import { YEAR_BLOCKS } from './season-design.ts';
 import { SeasonSpread } from './season-spread.ts';
 import { JULIAN_YEAR_MS } from '../base/time.ts';
 
-/** Residual in standard deviations from which Huber's weight falls: 95 % efficient at the normal law (Huber 1964). */
+/**
+ * Residual [standard deviations] above which Huber's weight decreases: 95 % efficient for normal data (Huber
+ * 1964).
+ */
 const HUBER = 1.345;
 /**
- * Rounds of a new scale and two Huber steps each: for a first fit, which starts from least squares, and for one that
- * starts from the previous fit (our choice).
+ * Number of Huber rounds for a first fit, which starts from least squares, and for a renewed fit, which starts from
+ * the previous fit. Each round estimates the scale and takes two steps (our choice).
  */
 const HUBER_ROUNDS = { first: 4, renewed: 1 };
-/** Residual beyond which an observation is an outlier and left out [standard deviations] (Rousseeuw & Leroy 1987). */
+/** Residual above which an observation is left out as an outlier [standard deviations] (Rousseeuw & Leroy 1987). */
 export const OUTLIER = 3;
-/** Variance of a normal distribution truncated at `OUTLIER`: 1 - 2 c phi(c) / (2 Phi(c) - 1). */
+/** Variance of a standard normal distribution truncated at c = `OUTLIER`: 1 - 2 c phi(c) / (2 Phi(c) - 1). */
 export const CUT_VARIANCE = 0.973337;
-/** Rounds of rejecting, refitting and measuring the spread (our choice). */
+/** Maximum number of rounds that reject outliers, refit and measure the spread, by kind of fit (our choice). */
 const OUTLIER_ROUNDS = { first: 4, renewed: 2 };
-/** Largest share left out (our choice): more would not be outliers but part of the distribution. */
+/** Maximum share of outliers (our choice): a larger share is part of the distribution, so nothing is left out. */
 export const MAX_OUTLIER_SHARE = 0.25;
-/** Standard errors added to a correlation to see whether the data leave it open (our choice). */
+/** Standard errors added to the estimated correlation to test whether the data determine it (our choice). */
 const DOUBT = 2;
-/** A correlation is open when the fit would then have absorbed this much more of the variance (our choice). */
+/**
+ * The correlation counts as undetermined if, at the raised value, the fit would have absorbed more of the variance by
+ * this share (our choice).
+ */
 const OPEN = 0.05;
-/** Longest distance of neighbours, in typical steps (our choice). */
+/** Maximum time between two blocks that count as neighbours, in median steps (our choice). */
 const LONGEST_GAP = 1.5;
 
 /**
  * Intercept, trend and harmonics, fitted robustly to the means of five-day blocks, and the uncertainty of the fit
- * from its residuals. When days are autocorrelated, the means contain as much information on level and season as the
- * days.
+ * from its residuals. When daily values are autocorrelated, the block means contain as much information on level and
+ * season as the daily values.
  */
 export class BlockFit {
   /** Spread of the block means about the fit, by season. */
   readonly spread = new SeasonSpread();
-  /** How many independent residuals the residuals are worth: the best estimate. */
+  /** Best estimate of the information in the residuals. */
   worth: Worth = { swallowed: 0, independence: 1, growths: [] };
-  /** Number of blocks that were not left out. */
+  /** Number of blocks that were not left out as outliers. */
   kept = 0;
   /**
-   * The possible values of `worth` with their probabilities, when there are too few blocks for one estimate; else
-   * empty.
+   * The possible values of `worth` with their probabilities, if there are too few blocks for a single estimate;
+   * otherwise empty.
    */
   noise: readonly PossibleNoise[] = [];
-  /** Whether blocks hold several observations. */
+  /** Whether any block contains several observations. */
   isDense = false;
   /** Largest absolute mean among the kept blocks. */
   largest = 0;
@@ -62,12 +68,12 @@ export class BlockFit {
   readonly #modified: Float64Array;
   readonly #kept: Uint8Array;
   readonly #sorted: Float64Array;
-  /** By bin of the year: first the largest residual that is kept, later the standard deviation. */
+  /** Work array by bin of the year: first the maximum residual that is kept, later the standard deviation. */
   readonly #bounds = new Float64Array(YEAR_BLOCKS);
   #angles: readonly number[] = [];
-  /** Number of neighbouring blocks that the correlation was estimated from. */
+  /** Number of pairs of neighbouring blocks that the correlation was estimated from. */
   #pairs = 0;
-  /** Variance of the kept residuals divided by that of all. */
+  /** Expected ratio of the variance of the kept residuals to the variance of all; 1 if nothing is left out. */
   #cutVariance = 1;
 
   constructor(history: BlockHistory) {
@@ -79,19 +85,19 @@ export class BlockFit {
     this.#sorted = new Float64Array(blocks);
   }
 
-  /** Writes the fitted values at the rows `[from, to)` of a design. */
+  /** Writes the fitted values at the rows `[from, to)` of a design to `out`, at the same indices. */
   values(rows: Float64Array, from: number, to: number, out: Float64Array): void {
     this.#fit.values(rows, from, to, out);
   }
 
-  /** Variance of the fitted value at a row, in units of one observation's. */
+  /** Variance of the fitted value at a row, divided by the variance of one block mean. */
   leverage(rows: Float64Array, row: number): number {
     return this.#fit.leverage(rows, row);
   }
 
   /**
-   * Degrees of freedom of the whole year's spread, and that spread divided by `spread`, under another value of
-   * `worth`.
+   * Degrees of freedom of the whole year's variance if `worth` had another value, and the ratio of that variance to
+   * the variance in `spread`.
    */
   restsOn({ swallowed, independence }: Worth): Rest {
     return {
@@ -100,15 +106,15 @@ export class BlockFit {
     };
   }
 
-  /** Writes the share of each fitted column in the leverage at a row, before any inflation. */
+  /** Writes the part of the leverage at a row that is due to each fitted column, without inflation, to `out`. */
   leverages(rows: Float64Array, row: number, out: Float64Array): void {
     this.#fit.leverages(rows, row, out);
   }
 
   /**
-   * Fits the blocks up to `to`.
-   * @param wasFitted whether the previous fit may be the start of this one
-   * @returns false when the dates do not separate that many harmonics
+   * Fits the blocks before index `to`.
+   * @param wasFitted whether this fit may start from the previous one
+   * @returns false if the dates do not allow this number of harmonics to be separated
    */
   fit(to: number, harmonics: number, withTrend: boolean, wasFitted: boolean): boolean {
     const { fromBlock, rows, means } = this.#of;
@@ -131,15 +137,16 @@ export class BlockFit {
     return true;
   }
 
-  /** One step with residuals clipped at a bound. */
+  /** Takes one step of the fit with the residuals clipped at `bound`, and updates the residuals. */
   #step(bound: number): void {
     this.#fit.step(this.#residuals, bound);
     this.#fit.residuals(this.#of.means, this.#residuals);
   }
 
   /**
-   * Leaves outliers out, refits, and measures the seasonal spread of the rest, until nothing changes.
-   * @param scale standard deviation that defines the first outliers; null: the spread as measured before
+   * Repeats until nothing changes, at most `rounds` times: leaves out the outliers, refits, and measures the seasonal
+   * spread of the other blocks.
+   * @param scale standard deviation that defines outliers in the first round; null to use the previous `spread`
    */
   #leaveOutliers(n: number, scale: number | null, rounds: number): void {
     const residuals = this.#residuals;
@@ -208,16 +215,16 @@ export class BlockFit {
     this.noise = isOpen ? possibleNoise(seen, this.#pairs, kept, this.#angles, steps) : [];
   }
 
-  /** Sets the phase that each fitted column advances by per step [radians]. */
+  /** Sets the phase by which each fitted column advances per step [radians]. */
   #setAngles(stepMs: number): void {
     const withTrend = this.#fit.width % 2 === 0;
     this.#angles = Array.from({ length: this.#fit.width }, (_, c) => {
-      const harmonic = (withTrend ? c : c + 1) >> 1; // intercept and trend are at frequency 0
+      const harmonic = (withTrend ? c : c + 1) >> 1; // intercept and trend have frequency 0
       return (2 * Math.PI * harmonic * stepMs) / JULIAN_YEAR_MS;
     });
   }
 
-  /** Lag-one correlation of neighbouring blocks no further apart than `longestMs`. */
+  /** Lag-one correlation of the residuals of neighbouring blocks that are at most `longestMs` apart. */
   #correlation(n: number, longestMs: number): number {
     const deviations = this.#bounds;
     for (let bin = 0; bin < YEAR_BLOCKS; bin++) deviations[bin] = Math.sqrt(this.spread.variance(bin));

@@ -2,24 +2,24 @@ import { addRow, scaleRow, seasonDesign, STRIDE, type SeasonDesign } from './sea
 import { SeasonSpread } from './season-spread.ts';
 
 /**
- * The observations of a series as they become known, and the means of the non-dry ones over the five-day blocks of
- * the calendar. The oldest are forgotten first. Callers read the arrays directly.
+ * The observations of a series that are known so far, and the means of the non-dry observations over the five-day
+ * blocks of the calendar. The oldest observations are dropped first. Callers read the arrays directly.
  */
 export class BlockHistory {
   readonly timesMs: Float64Array;
   readonly values: Float64Array;
   readonly design: SeasonDesign;
-  /** Indices in the series of the observations `[from, count)` of the history, and whether each is dry. */
+  /** Index in the series of each observation of the history, valid in `[from, count)`, and whether it is dry. */
   readonly history: Int32Array;
   readonly isDry: Uint8Array;
   from = 0;
   count = 0;
   dryCount = 0;
-  /** Share of dry observations by season: the mean square of 1 for dry and 0 for not dry. */
+  /** Share of dry observations by season, as the mean square of a value that is 1 if dry and 0 if not. */
   readonly dryness = new SeasonSpread();
   /**
-   * Blocks `[fromBlock, blocks)`: mean row of the design (set by `wholeBlocks`), mean value, bin of the year, number
-   * of observations.
+   * Properties of the blocks, valid in `[fromBlock, blocks)`: mean row of the design (set by `wholeBlocks`), mean
+   * value, bin of the year, number of observations.
    */
   readonly rows: Float64Array;
   readonly means: Float64Array;
@@ -33,7 +33,7 @@ export class BlockHistory {
   /** Number of blocks whose row is set. */
   #rowed = 0;
 
-  /** @param values one per time; only those added are read */
+  /** @param values one value per time; a value is read only when its observation is added */
   constructor(timesMs: Float64Array, values: Float64Array) {
     const n = timesMs.length;
     this.timesMs = timesMs;
@@ -50,7 +50,7 @@ export class BlockHistory {
     this.#names = new Int32Array(blocks);
   }
 
-  /** Adds an observation; ascending in time. */
+  /** Adds an observation that is not dry. Observations must be added in ascending order of time. */
   add(index: number): void {
     this.#remember(index, false);
     const name = this.design.blocks[index]!;
@@ -64,13 +64,13 @@ export class BlockHistory {
     this.#remember(index, true);
   }
 
-  /** Forgets everything before an observation. */
+  /** Drops all observations before the given one. */
   forgetBefore(index: number): void {
     while (this.from < this.count && this.history[this.from]! < index) this.#dropOldest();
     this.#dropBlocks();
   }
 
-  /** Forgets what is more than `memoryMs` older than a time [ms since the Unix epoch]. */
+  /** Drops the observations that are more than `memoryMs` older than `nowMs` [ms since the Unix epoch]. */
   forgetOlder(nowMs: number, memoryMs: number): void {
     while (this.from < this.count && nowMs - this.timesMs[this.history[this.from]!]! > memoryMs)
       this.#dropOldest();
@@ -78,8 +78,9 @@ export class BlockHistory {
   }
 
   /**
-   * End of the blocks that are complete while a calendar block is in progress, after setting their rows. A block with
-   * an observation at each of its times shares the row of the design.
+   * Sets the rows of the blocks that are complete while the calendar block `block` is in progress. A block that has an
+   * observation at each of its times copies the mean row from the design.
+   * @returns the index after the last complete block
    */
   wholeBlocks(block: number): number {
     const isOpen = this.blocks > this.fromBlock && this.#names[this.blocks - 1] === block;
@@ -109,12 +110,12 @@ export class BlockHistory {
     return this.timesMs[this.history[this.count - 1]!]! - this.#startMs(this.fromBlock);
   }
 
-  /** Time between the first observations of a block and of the one before [ms]; blocks count from the oldest. */
+  /** Time from the first observation of block `k - 1` to that of block `k` [ms]; block 0 is the oldest. */
   gapMs(k: number): number {
     return this.#startMs(this.fromBlock + k) - this.#startMs(this.fromBlock + k - 1);
   }
 
-  /** Bin of the year of a block; blocks count from the oldest. */
+  /** Bin of the year of block `k`; block 0 is the oldest. */
   binAt(k: number): number {
     return this.bins[this.fromBlock + k]!;
   }

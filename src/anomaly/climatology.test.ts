@@ -7,7 +7,7 @@ const START_MS = Date.UTC(2010, 0, 1);
 const YEAR_DAYS = 365.25;
 const MEMORY_MS = 10 * YEAR_DAYS * DAY_MS;
 
-/** A climatology with all of `values`, entered at a day `ahead` days after the last. */
+/** A climatology to which all of `values` are added, and its expectation `ahead` days after the last value. */
 function after(values: readonly number[], stepDays: number, ahead = stepDays) {
   const n = values.length;
   const timesMs = Float64Array.from({ length: n + 1 }, (_, i) => START_MS + i * stepDays * DAY_MS);
@@ -19,7 +19,7 @@ function after(values: readonly number[], stepDays: number, ahead = stepDays) {
   return { climatology, predicted, expected, days: (timesMs[n] - START_MS) / DAY_MS };
 }
 
-/** Alternating noise of standard deviation `sigma`: no season, no trend. */
+/** Alternating values without season or trend, with a standard deviation of 0.91 `sigma`. */
 const ripple = (i: number, sigma: number) =>
   sigma * [1.2, -0.4, -1.3, 0.9, 0.1, -0.9, 1.1, -0.7][(i * 5) % 8]!;
 const season = (days: number) => 0.5 + 0.2 * Math.cos((2 * Math.PI * days) / YEAR_DAYS);
@@ -33,7 +33,7 @@ test('nothing is expected before 15 observations that span 365 days', () => {
 });
 
 test('nothing is expected in a season that the history has not seen', () => {
-  // Two summers of 90 days, then winter.
+  // Observations in two summers of 90 days, then one in winter and one in summer.
   const timesMs: number[] = [];
   for (const year of [2010, 2011]) {
     for (let day = 0; day < 90; day += 5) timesMs.push(Date.UTC(year, 5, 1) + day * DAY_MS);
@@ -57,7 +57,7 @@ test('a season and a trend are separated from noise', () => {
   const values = Array.from({ length: 150 }, (_, i) => truth(i * 16) + ripple(i, 0.01));
   const { climatology, expected, days } = after(values, 16);
   assert.ok(Math.abs(expected - truth(days)) < 0.005, `${expected} is not ${truth(days)}`);
-  // Root mean square of the ripple is .92 of its sigma; the fit adds a little.
+  // The root mean square of the ripple is .91 of its sigma, 0.01; the uncertainty of the fit adds a little.
   assert.ok(climatology.scale > 0.009 && climatology.scale < 0.0115, `${climatology.scale}`);
 });
 
@@ -72,7 +72,7 @@ test('extreme values in a fifth of the history, as a drought in one year of five
 });
 
 test('values in more than a quarter of the history are part of the distribution, not outliers', () => {
-  // Two low dates, then a high one: a scale of 0 would make every high one an anomaly.
+  // Each third value is high. If the high values were outliers, the scale would be 0 and each of them an anomaly.
   const values = Array.from({ length: 300 }, (_, i) => (i % 3 === 2 ? 10 : 0));
   const { climatology } = after(values, 7);
   assert.ok(climatology.scale > 4, `${climatology.scale}`);

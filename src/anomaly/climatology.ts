@@ -7,33 +7,36 @@ import { DAY_MS } from '../base/time.ts';
 
 const YEAR_MS = 365.25 * DAY_MS; // Julian year [ms]
 
-/** Fewest earlier observations for an expectation (docs/methods/anomaly.md); those of one five-day block count once. */
+/**
+ * Minimum number of earlier observations for an expectation (docs/methods/anomaly.md). Observations in the same
+ * five-day block count as one.
+ */
 export const MIN_OBSERVATIONS = 15;
-/** Shortest span of those observations [ms]: 365 days, so that every season has been seen. */
+/** Minimum span of the earlier observations [ms]: 365 days, so that every season has been seen. */
 export const MIN_SPAN_MS = 365 * DAY_MS;
 /**
- * Shortest span for a trend [ms]: two years, a full baseline (docs/methods/anomaly.md); in a shorter one a trend
- * looks like a season.
+ * Minimum span for fitting a trend [ms]: two years, a full baseline (docs/methods/anomaly.md). In a shorter span a
+ * trend looks like a season.
  */
 const TREND_SPAN_MS = 2 * YEAR_MS;
-/** Blocks per coefficient, which determines the number of harmonics (our choice). */
+/** Minimum number of blocks per coefficient; limits the number of harmonics (our choice). */
 const PER_COEFFICIENT = 5;
-/** Independent blocks per coefficient (our choice, simulated): with fewer a fit follows the noise. */
+/** Minimum number of independent blocks per coefficient: below it a fit follows the noise (our choice, simulated). */
 const PER_INDEPENDENT = 3;
 /**
- * A fit is renewed when its history has grown by this factor; larger for the many observations of daily series
- * (our choice).
+ * Growth of the history after which a fit is renewed. The factor is larger for dense (daily) series, which have many
+ * observations (our choice).
  */
 const GROWTH = { sparse: 1.25, dense: 1.4 };
-/** Fewest degrees of freedom assumed (our choice): a t distribution with fewer has no variance. */
+/** Minimum degrees of freedom (our choice): with 2 or fewer, a t distribution has no finite variance. */
 const MIN_FREEDOM = 3;
 /**
- * Least credible standard deviation as a share of the largest value: rounding errors of single precision, with room
- * (our choice).
+ * Minimum standard deviation as a share of the largest absolute value: the rounding errors of single precision, with a
+ * margin (our choice).
  */
 const ROUNDING = 1e-6;
 
-/** A possible t distribution of a departure, and its probability. */
+/** A possible t distribution of a departure: `weight` is the probability that it is the true one. */
 export interface PossibleLaw {
   readonly weight: number;
   readonly scale: number;
@@ -44,19 +47,21 @@ const NONE: readonly PossibleLaw[] = [];
 
 /**
  * Expected value and spread on a date, from the history of a series: intercept, trend and as many harmonics as the
- * history allows, fitted robustly to the means of five days. One instance serves one series and is refitted as the
- * series grows.
+ * history allows, fitted robustly to five-day means. One instance belongs to one series and is refitted as the series
+ * grows.
  */
 export class Climatology {
-  /** Expected values [unit of the values], set from the last entered observation to the end of its block. */
+  /**
+   * Expected values [unit of the values]. `enter` sets them from the given observation to the end of its block.
+   */
   readonly expected: Float64Array;
-  /** Standard deviation of an observation in the season of that block [unit of the values]. */
+  /** Standard deviation of an observation in the season of the entered block [unit of the values]. */
   spread = Number.NaN;
-  /** Standard deviation of a departure, with the uncertainty of the fit. */
+  /** Standard deviation of a departure, including the uncertainty of the fit [unit of the values]. */
   scale = Number.NaN;
   /** Degrees of freedom of `scale`. */
   freedom = Number.NaN;
-  /** A lower bound of `scale` and of the scales of `laws`. */
+  /** Lower bound for `scale` and for the scales of all `laws`. */
   narrowest = Number.NaN;
   /** Share of dry observations in the season, in [0, 1]. */
   dryShare = 0;
@@ -66,8 +71,9 @@ export class Climatology {
   readonly #days: DaySpread;
   readonly #leverages = new Float64Array(STRIDE);
   #laws: readonly PossibleLaw[] | undefined = NONE;
-  /** Degrees of freedom of the year's spread, and the possible kinds of noise with the consequences of each. */
+  /** Degrees of freedom of the whole year's variance. */
   #freedom = Number.NaN;
+  /** Possible kinds of noise, each with the variances and degrees of freedom that follow from it. */
   #kinds: readonly (PossibleNoise & Rest & { readonly ofBlocks: number })[] = [];
   #floor = 0;
   #fitted = false;
@@ -77,8 +83,9 @@ export class Climatology {
   #hasSeason = false;
 
   /**
-   * @param values one per time; only those added are read
-   * @param memoryMs longest history used [ms], so that a lasting new state becomes the expected one
+   * @param values one value per time; a value is read only when its observation is added
+   * @param memoryMs maximum age of the observations used [ms]; older ones are dropped, so that a lasting new state
+   *   becomes the expected state
    */
   constructor(timesMs: Float64Array, values: Float64Array, memoryMs: number) {
     this.#memoryMs = memoryMs;
@@ -88,17 +95,17 @@ export class Climatology {
     this.#days = new DaySpread(this.#history, this.#fit, this.expected);
   }
 
-  /** Adds an observation to the history; ascending in time. */
+  /** Adds an observation that is not dry to the history. Observations must be added in ascending order of time. */
   add(index: number): void {
     this.#history.add(index);
   }
 
-  /** Adds a dry observation, such as a day without rain; it counts only for `dryShare`. */
+  /** Adds a dry observation, such as a day without rain. It affects only `dryShare`. */
   addDry(index: number): void {
     this.#history.addDry(index);
   }
 
-  /** Forgets everything before an observation, because a new state began there. */
+  /** Drops all observations before the given one, because a new state began there. */
   forgetBefore(index: number): void {
     this.#history.forgetBefore(index);
     this.#days.forget();
@@ -107,8 +114,8 @@ export class Climatology {
   }
 
   /**
-   * Computes the expectation for the five-day block of an observation; all earlier observations must have been added.
-   * Returns false when the history allows none, or has no such season.
+   * Computes the expectation for the five-day block of an observation. All earlier observations must have been added.
+   * Returns false if the history is too short or has no observation in this season.
    */
   enter(index: number): boolean {
     const block = this.#history.design.blocks[index]!;
@@ -122,7 +129,7 @@ export class Climatology {
     return this.#fitted && this.#hasSeason && this.scale > 0;
   }
 
-  /** End of the five-day block of an observation. */
+  /** Index of the first observation after the five-day block of an observation. */
   blockEnd(index: number): number {
     const { blocks } = this.#history.design;
     let end = index + 1;
@@ -130,7 +137,7 @@ export class Climatology {
     return end;
   }
 
-  /** Computes everything but the expected value. It changes little within five days, so once per block is enough. */
+  /** Computes everything except the expected values. They change little in five days: once per block is enough. */
   #enterSeason(index: number, block: number): void {
     this.#seasonOf = block;
     const { bins, rows } = this.#history.design;
@@ -155,8 +162,8 @@ export class Climatology {
   }
 
   /**
-   * Possible distributions of the block's departures, for the different autocorrelations that the history allows, the
-   * narrowest first; empty when `scale` and `freedom` are enough.
+   * Possible distributions of the departures in the block, one for each autocorrelation that the history allows, the
+   * narrowest first. Empty if `scale` and `freedom` alone describe the distribution.
    */
   laws(index: number): readonly PossibleLaw[] {
     this.#laws ??= this.#lawsOf(index);
@@ -182,9 +189,9 @@ export class Climatology {
     });
   }
 
-  /** Fits fewer harmonics, at least one, when autocorrelation leaves too few independent blocks. */
+  /** Refits with fewer harmonics, at least one, if autocorrelation leaves too few independent blocks. */
   #simplify(to: number, harmonics: number, withTrend: boolean): boolean {
-    const independent = this.#fit.kept / Math.max(1, this.#fit.worth.growths[0]!); // for a mean, by the spectrum at 0
+    const independent = this.#fit.kept / Math.max(1, this.#fit.worth.growths[0]!); // for the intercept, frequency 0
     const affordable = Math.floor(independent / PER_INDEPENDENT) - (withTrend ? 2 : 1);
     const fewer = Math.max(1, Math.floor(affordable / 2));
     return fewer >= harmonics || this.#fit.fit(to, fewer, withTrend, false);
@@ -193,7 +200,7 @@ export class Climatology {
   #refit(nowMs: number, block: number): void {
     const history = this.#history;
     history.forgetOlder(nowMs, this.#memoryMs);
-    // The block of the day itself is not complete yet.
+    // The block of the current day is not complete yet.
     const to = history.wholeBlocks(block);
     const size = to - history.fromBlock;
     const spanMs = size <= 0 ? 0 : history.spanMs;
@@ -204,9 +211,9 @@ export class Climatology {
     const growth = this.#fit.isDense ? GROWTH.dense : GROWTH.sparse;
     if (this.#fitted && to - this.#fitCount < size * (growth - 1)) return;
     this.#fitCount = to;
-    const withTrend = spanMs >= TREND_SPAN_MS && size >= 4 * PER_COEFFICIENT; // a first harmonic comes before a trend
+    const withTrend = spanMs >= TREND_SPAN_MS && size >= 4 * PER_COEFFICIENT; // the first harmonic has priority
     const affordable = Math.floor(size / PER_COEFFICIENT) - (withTrend ? 2 : 1);
-    // Fewer harmonics when the dates do not separate them.
+    // Try fewer harmonics while the dates do not separate them.
     let harmonics = Math.min(MAX_HARMONICS, Math.floor(affordable / 2));
     while (harmonics >= 0 && !this.#fit.fit(to, harmonics, withTrend, this.#fitted)) harmonics -= 1;
     this.#fitted = harmonics >= 0 && this.#simplify(to, harmonics, withTrend);
@@ -224,10 +231,10 @@ export class Climatology {
 }
 
 /**
- * Degrees of freedom of the sum of a season's variance and a fit's (Satterthwaite 1946). The season's variance is
- * part of the year's, so their covariance is the year's variance.
- * @param freedom of the year's variance
- * @param share of it that the season's variance has
+ * Degrees of freedom of the sum of a season's variance and the variance of a fit (Satterthwaite 1946). The season's
+ * variance is part of the year's variance, so the covariance of their estimates is the variance of the year's.
+ * @param freedom degrees of freedom of the year's variance
+ * @param share the season's degrees of freedom as a share of the year's
  */
 function freedomOf(freedom: number, share: number, ofSeason: number, ofFit: number): number {
   const total = ofSeason + ofFit;

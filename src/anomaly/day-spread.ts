@@ -5,31 +5,31 @@ import type { Rest, Worth } from './red-noise.ts';
 import { YEAR_BLOCKS } from './season-design.ts';
 import { SeasonSpread } from './season-spread.ts';
 
-/** Spread of single observations about a fit to the means of blocks with several observations. */
+/** Spread of single observations about a fit to block means, for series with several observations per block. */
 export class DaySpread {
   /** Spread by season. */
   readonly spread = new SeasonSpread();
   readonly #of: BlockHistory;
   readonly #fit: BlockFit;
-  /** Largest residual that is kept, by bin. */
+  /** Maximum residual that is kept, by bin of the year. */
   readonly #bounds = new Float64Array(YEAR_BLOCKS);
-  /** Fitted value of each observation of the series. Values in the past are not used elsewhere any more. */
+  /** Fitted value of each observation of the series. `measure` overwrites past values, which are unused by then. */
   readonly #fitted: Float64Array;
-  /** Variance of the days about the fit, and the number of days in excess of the number of blocks. */
+  /** Variance of the daily values about the fit, and the number of kept days minus the number of blocks. */
   #raw = Number.NaN;
   #within = 0;
   #seen = 0;
   #kept = 0;
   #isMeasured = false;
 
-  /** @param fitted as long as the series; `measure` overwrites the past part */
+  /** @param fitted array as long as the series; `measure` overwrites the part in the past */
   constructor(history: BlockHistory, fit: BlockFit, fitted: Float64Array) {
     this.#of = history;
     this.#fit = fit;
     this.#fitted = fitted;
   }
 
-  /** Forgets the previous spread, which defines outliers. */
+  /** Forgets the previous spread, so that the next `measure` does not use it to define outliers. */
   forget(): void {
     this.#isMeasured = false;
   }
@@ -61,15 +61,15 @@ export class DaySpread {
   }
 
   /**
-   * Degrees of freedom of the whole year's spread, and that spread divided by `spread`, for a value of the blocks'
-   * worth.
+   * Degrees of freedom of the whole year's variance for a given `worth` of the block residuals, and the ratio of that
+   * variance to the variance in `spread`.
    */
   restsOn(worth: Worth): Rest {
     const { variance, freedom } = this.#year(worth);
     return { freedom, factor: variance / this.#year(this.#fit.worth).variance };
   }
 
-  /** The year's variance: that of the days about the fit, plus what the fit absorbed of the blocks' variance. */
+  /** The whole year's variance: that of the days about the fit, plus the part of the block variance absorbed by it. */
   #year(worth: Worth): { readonly variance: number; readonly freedom: number } {
     const blocks = this.#fit.restsOn(worth);
     const ofBlocks = this.#fit.spread.yearVariance * blocks.factor;
@@ -92,7 +92,7 @@ export class DaySpread {
     return medianInPlace(sizes, seen);
   }
 
-  /** Sums the residuals within the bounds by bin. */
+  /** Adds the residuals that are within the bounds to `spread`, by bin of the year. */
   #sum(): void {
     const { values, history, isDry, from, count } = this.#of;
     const { bins } = this.#of.design;

@@ -5,7 +5,7 @@ import { acceptAcrossSeries } from './false-discovery.ts';
 
 const NAN = Number.NaN;
 
-/** 1 for each hypothesis that is rejected, when all are tested on the same day. */
+/** Tests all hypotheses on the same day; returns 1 for each that is rejected, otherwise 0. */
 const rejectedOf = (tailProbabilities: readonly number[]): number[] =>
   acceptAcrossSeries(
     tailProbabilities.map((p) => ({ timesMs: Float64Array.of(0), tailProbability: Float64Array.of(p) })),
@@ -22,7 +22,7 @@ test('Benjamini & Hochberg 1995, section 3.2: four of fifteen hypotheses are rej
 });
 
 test('it steps up: a later rank within its limit also rejects earlier ones beyond theirs', () => {
-  // Limits .0125, .025, .0375, .05: ranks 1 to 3 are beyond theirs, rank 4 is within.
+  // The limits are .0125, .025, .0375, .05: ranks 1 to 3 exceed their limits, rank 4 does not.
   assert.deepEqual(rejectedOf([0.02, 0.03, 0.04, 0.05]), [1, 1, 1, 1]);
   assert.deepEqual(rejectedOf([0.02, 0.03, 0.04, 0.0501]), [0, 0, 0, 0]);
 });
@@ -57,7 +57,7 @@ test('each day is a separate family, across series with different dates', () => 
     { timesMs: Float64Array.of(DAY_MS + 3_600_000), tailProbability: Float64Array.of(0.9) },
     { timesMs: Float64Array.of(DAY_MS, 2 * DAY_MS), tailProbability: Float64Array.of(NAN, 0.06) },
   ]);
-  // Day 0: one series, .04 is accepted. Day 1: two tested, .04 is beyond .025. Day 2: .06 is beyond .05.
+  // Day 0 has one test: .04 is within the limit of .05. Day 1 has two tests: .04 exceeds .025. Day 2: .06 exceeds .05.
   assert.deepEqual(
     masks.map((mask) => [...mask]),
     [[1, 0], [0], [0, 0]],

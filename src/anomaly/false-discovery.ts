@@ -1,8 +1,8 @@
 import { DAY_MS } from '../base/time.ts';
 
 /**
- * Tolerated share of false anomalies among those reported at one date: the probability of a low severity (contract:
- * anomalies).
+ * Tolerated share of false anomalies among the anomalies reported at one date. It equals the tail probability at which
+ * a low severity begins (contract: anomalies).
  */
 export const FALSE_DISCOVERY_RATE = 0.05;
 
@@ -14,7 +14,7 @@ export interface JudgedSeries {
 
 /**
  * False-discovery control over the series of one AOI, by the step-up procedure of Benjamini & Hochberg; the observations
- * of each UTC day are one family. NaN was not tested: it is neither marked nor counted.
+ * of each UTC day are one family. NaN means not tested: such an observation is neither marked nor counted.
  * @returns for each series a mask of its length, 1 where the observation is accepted as anomalous
  * @see https://doi.org/10.1111/j.2517-6161.1995.tb02031.x equation 1
  */
@@ -24,7 +24,7 @@ export function acceptAcrossSeries(
 ): Uint8Array[] {
   const [first, count] = daysOf(seriesList);
   const tested = new Int32Array(count);
-  // Start of each day's small probabilities; larger ones are not needed.
+  // Start of each day's probabilities in `small`. Probabilities above `rate` are never rejected and not stored.
   const starts = new Int32Array(count + 1);
   const places = seriesList.map((series) => countDays(series, first, rate, tested, starts));
   for (let day = 0; day < count; day++) starts[day + 1]! += starts[day]!;
@@ -46,8 +46,8 @@ export function acceptAcrossSeries(
 }
 
 /**
- * Counts the tests of each day, and its small probabilities in the slot of the next day. Returns the indices of the
- * small ones.
+ * Adds the number of tests of each day to `tested`, and the number of its probabilities up to `rate` to the next day's
+ * entry of `starts`. Returns the indices of these observations.
  */
 function countDays(
   { timesMs, tailProbability }: JudgedSeries,
@@ -69,7 +69,7 @@ function countDays(
   return small;
 }
 
-/** First day of all series, in days since the Unix epoch, and the number of days to the last. */
+/** Earliest day of all series, in days since the Unix epoch, and the number of days up to and including the latest. */
 function daysOf(seriesList: readonly JudgedSeries[]): readonly [first: number, count: number] {
   let [first, last] = [Infinity, -Infinity];
   for (const { timesMs } of seriesList) {
@@ -80,7 +80,7 @@ function daysOf(seriesList: readonly JudgedSeries[]): readonly [first: number, c
   return [first, Math.max(0, last - first + 1)];
 }
 
-/** Largest probability that the step-up procedure rejects among `tested` hypotheses; -1 when none. Sorts `small`. */
+/** Largest probability that the step-up procedure rejects among `tested` hypotheses; -1 if none. Sorts `small`. */
 function stepUp(small: Float64Array, tested: number, rate: number): number {
   sort(small);
   for (let rank = small.length; rank > 0; rank--)

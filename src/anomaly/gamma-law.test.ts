@@ -32,7 +32,7 @@ test('tails agree with quantiles of chi-square (Abramowitz & Stegun 1964, table 
     near(below, 1 - above, 1e-3);
   }
   const [, far] = gammaTails(40, 1, 0);
-  near(far, Math.exp(-40), 1e-9); // the exponential distribution, far out
+  near(far, Math.exp(-40), 1e-9); // the far tail of the exponential distribution
 });
 
 test('the normal deviate of a tail (Abramowitz & Stegun 1964, table 26.6)', () => {

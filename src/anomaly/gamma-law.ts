@@ -4,29 +4,33 @@ import { NEAR_DEVIATIONS, NEAR_VARIATION, nearScore } from './near-score.ts';
 import { normalDeviate } from '../numerics/normal.ts';
 
 const TINY = 1e-300; // replaces a probability of 0, so that its deviate is finite
-/** Share of dry observations below which a dry one is rare (our choice): half of a two-sided tail of a tenth. */
+/**
+ * Share of dry observations below which a dry observation counts as rare (our choice): half of a two-sided .1
+ * tail.
+ */
 const RARE = 0.05;
 /**
- * Up to this coefficient of variation, cube roots are normal to a tenth of a deviation within `NEAR` of the mean (by
- * the exact distribution).
+ * Maximum coefficient of variation for the normal approximation: within `NEAR` deviations of the mean, the scores of
+ * the cube roots are then accurate to a tenth of a deviation (by the exact distribution).
  */
 const NEARLY_NORMAL = 0.5;
 /**
- * Deviations within which the normal approximation suffices (our choice): the score is then below 1.28, that of
- * `END_PROBABILITY` in judgement.ts.
+ * Maximum distance from the mean for the normal approximation [deviations] (our choice): the score is then below 1.28,
+ * the score at `END_PROBABILITY` in judgement.ts.
  */
 const NEAR = 1.1;
 /** Probability that a normal deviate is between 0 and 1.1 (Abramowitz & Stegun 1964, table 26.1). */
 const NEAR_PROBABILITY = 0.3643339;
 const LEAST_TAIL = 0.0287166; // probability of a normal deviate above 1.9, `NEAR_DEVIATIONS` (the same table)
-/** Coefficients of the normal tail. @see Abramowitz & Stegun 1964, 26.2.16 */
+/** Coefficients of an approximation of the normal tail probability. @see Abramowitz & Stegun 1964, 26.2.16 */
 const P = 0.33267;
 const B = [0.4361836, -0.1201676, 0.937298] as const;
 
 /**
- * Gamma distribution with a mass at zero, given by its cube roots. These are nearly normal (Wilson & Hilferty 1931),
- * so the seasonal climatology is fitted to them, and the distribution follows from their mean and deviation by
- * moments. The score of a value is its standardised precipitation index (McKee, Doesken & Kleist 1993).
+ * Gamma distribution with a probability mass at zero, described by the cube roots of its values. The cube roots are
+ * nearly normal (Wilson & Hilferty 1931), so the seasonal climatology is fitted to them, and the distribution follows
+ * from their mean and standard deviation by the method of moments. The score of a value is its standardised
+ * precipitation index (McKee, Doesken & Kleist 1993).
  */
 export class GammaLaw {
   #zeroScore = 0;
@@ -35,7 +39,7 @@ export class GammaLaw {
   #medianDeviate = 0;
 
   /**
-   * @param deviation of the cube roots of the non-zero values
+   * @param deviation standard deviation of the cube roots of the non-zero values
    * @param dry probability of zero
    */
   enter(deviation: number, dry: number): void {
@@ -46,14 +50,14 @@ export class GammaLaw {
     this.#medianDeviate = dry < 0.5 ? normalDeviate((0.5 - dry) / (1 - dry)) : Number.POSITIVE_INFINITY;
   }
 
-  /** Cube root of the median. @param mean of the cube roots of the non-zero values, also in the methods below */
+  /** Cube root of the median. @param mean mean cube root of the non-zero values, also in the methods below */
   medianRoot(mean: number): number {
     return this.#dry === 0 ? mean : Math.max(0, mean - this.#deviation * this.#medianDeviate);
   }
 
   /**
-   * Approximate score of a non-zero value from its cube root: to a tenth within 1.1 of 0, to .02 from there to 1.9.
-   * NaN where `score` is needed.
+   * Approximate score of a non-zero value from its cube root. The absolute error is at most a tenth for scores within
+   * 1.1 of 0, and at most .02 from there to 1.9. NaN where only `score` is accurate enough.
    * @param root the value's cube root
    */
   nearScore(root: number, mean: number): number {
@@ -67,7 +71,7 @@ export class GammaLaw {
     return isKnown ? this.#amongDry(nearScore(z, variation)) : isNormal ? this.#amongDry(z) : Number.NaN;
   }
 
-  /** Score of a value given its score among the non-zero values, with the zeros counted. */
+  /** Converts the score of a value among the non-zero values to its score among all values. */
   #amongDry(z: number): number {
     const w = 1 / (1 + P * Math.abs(z));
     const tail = Math.exp(-0.5 * z * z) * (1 / Math.sqrt(2 * Math.PI)) * w * (B[0] + w * (B[1] + w * B[2]));
@@ -77,23 +81,23 @@ export class GammaLaw {
       if (over < LEAST_TAIL || 1 - over < LEAST_TAIL) return Number.NaN;
       return q > 0 ? normalDeviate(over) : -normalDeviate(1 - over);
     }
-    // Series of the normal deviate at the median: to .006 here.
+    // Power series of the normal deviate about the median, with an error of at most .006 in this range.
     const y2 = 2 * Math.PI * q * q;
     return Math.sqrt(2 * Math.PI) * q * (1 + y2 * (1 / 6 + y2 * (7 / 120 + (y2 * 127) / 5040)));
   }
 
   /**
-   * Score of a value too small to be measured. Where such a value is rare, the gamma distribution's own probability
-   * of small values counts too; at the first occurrence it is the only information.
-   * @param trace smallest measured value, in the unit of the cubes
+   * Score of a value that is too small to be measured. Where such values are rare, the gamma distribution's
+   * probability of small values is included; at the first such value, that probability is the only information.
+   * @param trace smallest measurable value, in the unit of the cubed roots
    */
   zeroScore(trace: number, mean: number): number {
     return this.#dry < RARE ? this.score(trace, mean) : this.#zeroScore;
   }
 
   /**
-   * Normal deviate of a value, from the smaller of its two tails.
-   * @param value in the unit of the cubes; at or below 0: zero
+   * Exact score: normal deviate of a value, computed from the smaller of its two tail probabilities.
+   * @param value in the unit of the cubed roots; a value at or below 0 counts as zero
    */
   score(value: number, mean: number): number {
     if (!(value > 0)) return this.#dry > 0 ? this.#zeroScore : -normalDeviate(TINY);

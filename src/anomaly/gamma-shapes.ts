@@ -1,11 +1,14 @@
 import { logGamma } from './gamma-tails.ts';
 
-/** Range of the shapes in the table, as logarithms: from .05, rain of a desert, to 1e4, practically normal (our choice). */
+/**
+ * Logarithms of the least and largest shape in the table: .05 (desert rain), 1e4 (practically normal) (our
+ * choice).
+ */
 const LOG_LEAST = Math.log(0.05);
 const LOG_MOST = Math.log(1e4);
 /**
- * Number of steps of the table (our choice). Shapes differ by .6 %, so the nearest is off by at most .15 % of variation;
- * ten years of days determine the variation to 3 %.
+ * Number of steps of the table (our choice). Neighbouring shapes differ by .6 %, so the variation of the nearest shape
+ * is off by at most .15 %. For comparison, ten years of daily values determine the variation to 3 %.
  */
 const NODES = 2000;
 
@@ -15,14 +18,14 @@ export const SHAPES = Float64Array.from({ length: NODES + 1 }, (_, i) =>
 );
 /** Logarithm of the gamma function of each shape. */
 export const LOG_GAMMAS = SHAPES.map(logGamma);
-/** Mean of the cube root of each shape, at unit scale. */
+/** Mean of the cube root of a gamma variate of each shape, at unit scale. */
 export const ROOTS = SHAPES.map((shape, i) => Math.exp(logGamma(shape + 1 / 3) - LOG_GAMMAS[i]!));
-/** Coefficient of variation of the cube root of each shape. */
+/** Coefficient of variation of the cube root of a gamma variate of each shape. */
 const VARIATIONS = SHAPES.map((shape, i) =>
   Math.sqrt(Math.expm1(logGamma(shape + 2 / 3) + LOG_GAMMAS[i]! - 2 * logGamma(shape + 1 / 3))),
 );
 
-/** Node of the shape whose cube root has the coefficient of variation nearest to a given one. */
+/** Index in the tables of the shape whose cube root has the coefficient of variation nearest to `variation`. */
 export function nodeOf(variation: number): number {
   let low = 0;
   let high = NODES;

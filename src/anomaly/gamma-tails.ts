@@ -1,11 +1,11 @@
-const MAX_TERMS = 10_000; // far more than convergence takes for shapes under 1e4
-const EPSILON = 1e-12; // relative change under which a series or fraction has converged
-/** Terms between checks for convergence: a check costs a division. */
+const MAX_TERMS = 10_000; // maximum number of terms: far more than convergence needs for shapes under 1e4
+const EPSILON = 1e-12; // relative change below which a series or fraction counts as converged
+/** Number of terms from one convergence check to the next: each check costs a division. */
 const LOOK_TERMS = 4;
 
 /**
- * Natural logarithm of the gamma function, x > 0: Stirling's series after raising x to 10; absolute error under
- * 1e-13.
+ * Natural logarithm of the gamma function for x > 0, by Stirling's series at x + n >= 10 and the recurrence back to x.
+ * The absolute error is under 1e-13.
  * @see https://dlmf.nist.gov/5.11 equation 5.11.1
  */
 export function logGamma(x: number): number {
@@ -24,8 +24,8 @@ export function logGamma(x: number): number {
 }
 
 /**
- * Probabilities that a gamma variate of unit scale is below and above x, each to a relative 1e-9, and to 1e-11 for
- * shapes under 100.
+ * Probabilities that a gamma variate of unit scale is below and above x. Their relative error is under 1e-9, and under
+ * 1e-11 for shapes under 100.
  * @see https://dlmf.nist.gov/8.11 equation 8.11.4 (series), https://dlmf.nist.gov/8.9 equation 8.9.2 (fraction)
  */
 export function gammaTails(
@@ -35,8 +35,8 @@ export function gammaTails(
 ): readonly [below: number, above: number] {
   if (!(x > 0)) return [0, 1];
   const front = Math.exp(shape * Math.log(x) - x - logGammaOfShape);
-  // Up to two deviations above the mean the series is faster, and the upper tail is still accurate as 1 minus the
-  // lower.
+  // Up to two standard deviations above the mean the series is faster, and 1 minus the lower tail is still accurate
+  // for the upper tail.
   if (x < shape + 1 + 2 * Math.sqrt(shape)) {
     let term = 1 / shape;
     let sum = term;

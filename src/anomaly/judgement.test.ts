@@ -43,7 +43,7 @@ test('no judgement before 15 observations and 365 days, or in a gap; gaps change
   const normal = normalDraws(7);
   const dense = seriesOf(120, 16, (days) => season(days) + 0.03 * normal());
   const judged = judge(dense);
-  // 16 * 23 = 368 days: the 25th observation is the first with 24 before it that span 365 days.
+  // The first 24 observations span 16 * 23 = 368 days, 23 span only 352: the 25th is the first that can be judged.
   assert.equal(
     judged.tailProbability.findIndex((p) => !Number.isNaN(p)),
     24,
@@ -84,7 +84,7 @@ test('a tail probability reported as 1 is not small, and its exact value is avai
 
 test('a lasting new state of the ground is one anomaly that ends after a year, and then it is the expected state', () => {
   const normal = normalDraws(22);
-  const cleared = 1500; // days
+  const cleared = 1500; // day of the change, counted from the first observation
   const series = seriesOf(250, 16, (days) => (days < cleared ? season(days) : 0.15) + 0.02 * normal());
   const [{ episodes }] = detectAnomalies([series]) as [ReturnType<typeof detectAnomalies>[number]];
   const grave = episodes.filter(({ severity }) => severity === 'critical');

@@ -5,31 +5,31 @@ import { NORMAL_LAW, type MetricLaw, type SeasonalLaw } from './metric-law.ts';
 import { nearDeviate, nearTail, studentDeviate, studentTail } from '../numerics/student-tail.ts';
 
 /**
- * Tail probability from which an observation is back within bounds (our choice): four times that of a start, so that an
- * anomaly does not end and restart around its threshold.
+ * Tail probability at or above which an observation is back within bounds (our choice): four times the threshold for a
+ * start, so that an anomaly does not end and restart around one threshold.
  */
 export const END_PROBABILITY = 0.2;
 /**
- * Departure below which no t distribution has a tail under `END_PROBABILITY`: the limit of the normal distribution
- * [standard deviations].
+ * Departure below which the two-sided tail of every t distribution is above `END_PROBABILITY`: the value for the
+ * normal distribution [standard deviations].
  */
 const END_DEPARTURE = 1.281552;
 /**
- * Departure below which no t distribution has a tail of .05 or less, the probability of a low severity [standard
+ * Departure below which the two-sided tail of every t distribution is above .05, the limit of a low severity [standard
  * deviations].
  */
 const LOW_DEPARTURE = 1.959963;
 
-/** Tail from which an approximate probability suffices (our choice): above .05 by more than the approximation error. */
+/** Tail probability above which an approximation suffices (our choice): above .05 by more than its error. */
 const NEAR_PROBABILITY = 0.06;
 
 /** A series to be judged: the observations of a metric over an AOI or at a station. */
 export interface ObservedSeries {
   /** Milliseconds since the Unix epoch, ascending. */
   readonly timesMs: Float64Array;
-  /** Metric unit; NaN is a gap. */
+  /** Observed values [metric unit]; NaN for a gap. */
   readonly values: Float64Array;
-  /** Distribution of its values; normal if absent. */
+  /** Distribution of the values; normal if absent. */
   readonly law?: MetricLaw;
 }
 
@@ -38,15 +38,15 @@ export interface Judgement {
   /** Expected median [metric unit]. */
   readonly expected: Float64Array;
   /**
-   * Value minus expected in standard deviations of the metric's distribution, uncertainty of the baseline included.
-   * Where a sparse history allows several distributions, the deviate with the same tail probability.
+   * Value minus expected value, in standard deviations of the metric's distribution, including the uncertainty of the
+   * baseline. Where a sparse history allows several distributions: the t deviate with their mean tail probability.
    */
   readonly departure: Float64Array;
-  /** Degrees of freedom of `departure`, which has a t distribution. */
+  /** Degrees of freedom of the t distribution of `departure`. */
   readonly freedom: Float64Array;
   /**
-   * Two-sided, before false-discovery control. Above .05 it is accurate to a thirtieth of itself, and it is 1 where
-   * it is certainly not below `END_PROBABILITY`.
+   * Two-sided tail probability, before false-discovery control. Above .05 its relative error is up to a thirtieth.
+   * It is set to 1 where it is certainly not below `END_PROBABILITY`.
    */
   readonly tailProbability: Float64Array;
 }
@@ -62,10 +62,10 @@ interface Forecaster {
 }
 
 /**
- * Judges each observation from earlier ones alone, against a robust seasonal baseline, or against the latest level
- * for a metric of levels. There is no judgement before 15 observations that span a year, in a season without history,
- * or in a gap. A departure to one side that lasts as long as `newStateMs` is a new state: everything before it is
- * forgotten.
+ * Judges each observation from earlier observations alone, against a robust seasonal baseline; for a law of kind
+ * `level`, against the latest level. There is no judgement before 15 observations that span a year, in a season
+ * without history, or in a gap. A departure in one direction that lasts longer than `newStateMs` is a new state: all
+ * observations before it are dropped.
  * @throws RangeError when the arrays differ in length or times do not ascend
  */
 export function judge(series: ObservedSeries): Judgement {
@@ -114,7 +114,7 @@ function judgeSeason(timesMs: Float64Array, values: Float64Array, law: SeasonalL
   const history = new Climatology(timesMs, transformed, law.memoryMs);
   const gamma = new GammaLaw();
   const run = new Run(timesMs, law.newStateMs);
-  /** Enters the block of an observation; all earlier observations must be known. */
+  /** Computes the expectation for the block of an observation; all earlier observations must have been added. */
   const enter = (i: number): boolean => {
     if (!history.enter(i)) return false;
     if (law.kind === 'gamma') gamma.enter(history.spread, history.dryShare);
@@ -152,7 +152,7 @@ function judgeSeason(timesMs: Float64Array, values: Float64Array, law: SeasonalL
   }
 }
 
-/** Judges an observation with a given residual, by one distribution or by all that the history allows. */
+/** Judges an observation by its residual, with one distribution or with all distributions that the history allows. */
 function tellOf(judged: Judgement, i: number, residual: number, history: Climatology): void {
   const { scale, freedom, narrowest } = history;
   const size = Math.abs(residual);
@@ -184,8 +184,7 @@ function tell(judged: Judgement, i: number, departure: number, freedom: number):
 }
 
 /**
- * Score of a value by the gamma distribution. The exact score is needed only where it may be beyond
- * `END_PROBABILITY`; the cube root shows whether it may.
+ * Score of a value by the gamma distribution: approximate where `nearScore` is accurate enough, otherwise exact.
  * @param root cube root of the value
  * @param mean mean cube root
  */
@@ -206,7 +205,7 @@ function raised(value: number, power: number): number {
   return power === 1 ? value : power === 2 ? value * value : value ** power;
 }
 
-/** Consecutive departures to one side. */
+/** The current run of consecutive departures in one direction. */
 class Run {
   readonly #timesMs: Float64Array;
   #start = -1;
@@ -221,8 +220,8 @@ class Run {
   }
 
   /**
-   * Adds the next judged observation. Returns the start of the run once it has lasted long enough to be a new state;
-   * else undefined.
+   * Adds the next judged observation. Returns the index of the run's first observation once the run has lasted long
+   * enough to be a new state; otherwise undefined.
    */
   follow(i: number, departure: number, tailProbability: number): number | undefined {
     const side = tailProbability < END_PROBABILITY ? Math.sign(departure) : 0;
@@ -240,8 +239,8 @@ class Run {
 }
 
 /**
- * Values on the scale on which the distribution is nearly normal. Products and roots take a tenth of the time of
- * `**`.
+ * Converts values to the scale on which their distribution is nearly normal. Products and `Math.cbrt` take a tenth of
+ * the time of `**`.
  */
 function toNormal(law: SeasonalLaw, values: Float64Array): Float64Array {
   if (law.kind === 'normal') return values;

@@ -2,49 +2,52 @@ import { MIN_OBSERVATIONS, MIN_SPAN_MS } from './climatology.ts';
 import { MAD_TO_SIGMA, medianInPlace } from '../numerics/median.ts';
 import { DAY_MS } from '../base/time.ts';
 
-/** The level is the median of the latest 30 days [ms] (our choice), */
+/** Length of the window whose median is the level [ms]: the latest 30 days (our choice). */
 const WINDOW_MS = 30 * DAY_MS;
-/** or of this many observations if those are fewer (our choice): satellites come every 6 to 12 days. */
+/**
+ * Minimum number of observations in the window (our choice). If the latest 30 days have fewer, the window is longer:
+ * satellites pass every 6 to 12 days.
+ */
 const WINDOW_OBSERVATIONS = 8;
 /**
- * The scatter is measured again when its history has grown by this factor; larger for the many observations of daily
- * series (our choice).
+ * Growth of the history after which the scatter is measured again. The factor is larger for histories with many
+ * observations, as of daily series (our choice).
  */
 const GROWTH = { few: 1.25, many: 1.4 };
-/** Number of observations from which `GROWTH.many` applies (our choice): three years of days. */
+/** Number of observations from which `GROWTH.many` applies (our choice): about three years of daily values. */
 const MANY = 1000;
-/** Departure from which an observation is a step or an error, not scatter [standard deviations] (our choice). */
+/** Departure above which an observation is a step or an error and not scatter [standard deviations] (our choice). */
 const BLUNDER = 6;
 /**
- * Fewest degrees of freedom of the scatter's distribution (our choice): at 4 or fewer the variance of a measured variance
- * is infinite.
+ * Minimum degrees of freedom of the t distribution of the scatter (our choice): with 4 or fewer, the sampling variance
+ * of a measured variance is infinite.
  */
 const MIN_TAIL_FREEDOM = 5;
-/** Standard errors that an excess kurtosis must reach to be used (our choice). */
+/** An excess kurtosis is used only if it exceeds this number of its standard errors (our choice). */
 const BELIEVED = 2;
 
 /**
  * Expectation for a level that can step and drift, such as the position of the ground: the median of the latest
- * observations. A step departs on its day, and after half of the window it is the new level; drift and season move
- * little within the window. The scatter has a t distribution: daily positions have more extreme values than the
- * normal distribution.
+ * observations. A step is a departure on its first day, and after half of the window it is the new level. Drift and
+ * season change little within the window. The scatter has a t distribution, because daily positions have more extreme
+ * values than a normal distribution.
  */
 export class LevelHistory {
-  /** Level [unit of the values]. */
+  /** Expected value: the level plus the mean departure from it [unit of the values]. */
   expected = Number.NaN;
   /** Standard deviation of an observation about the level. */
   spread = Number.NaN;
-  /** Scale of the t distribution of that deviation. */
+  /** Scale parameter of the t distribution of the departures from the level. */
   scale = Number.NaN;
   freedom = Number.NaN;
   readonly #timesMs: Float64Array;
   readonly #values: Float64Array;
   readonly #memoryMs: number;
   readonly #history: Int32Array;
-  /** Departure of each observation of the history from the level before it; NaN where there was no level. */
+  /** Departure of each observation of the history from the level just before it; NaN if there was no level yet. */
   readonly #departures: Float64Array;
   readonly #sorted: Float64Array;
-  /** Values of the latest observations, sorted, and their number. */
+  /** Sorted values of the observations in the window; only the first `#size` entries are valid. */
   readonly #window: Float64Array;
   #size = 0;
   #count = 0;
@@ -66,7 +69,7 @@ export class LevelHistory {
     this.#window = new Float64Array(timesMs.length + 1);
   }
 
-  /** Adds an observation to the history; ascending in time. */
+  /** Adds an observation to the history. Observations must be added in ascending order of time. */
   add(index: number): void {
     const value = this.#values[index]!;
     this.#departures[this.#count] = value - this.#level(this.#timesMs[index]!);
@@ -74,12 +77,12 @@ export class LevelHistory {
     this.#count += 1;
     const at = this.#place(value);
     const window = this.#window;
-    for (let k = this.#size; k > at; k--) window[k] = window[k - 1]!; // few values: faster than copyWithin
+    for (let k = this.#size; k > at; k--) window[k] = window[k - 1]!; // faster than copyWithin for a small window
     window[at] = value;
     this.#size += 1;
   }
 
-  /** Computes the expectation at an observation. Returns false when the history does not allow one. */
+  /** Computes the expectation for an observation. Returns false if the history is too short. */
   predict(index: number): boolean {
     const nowMs = this.#timesMs[index]!;
     this.#refit(nowMs);
@@ -88,9 +91,9 @@ export class LevelHistory {
     return this.scale > 0;
   }
 
-  /** Median of the latest observations before a time; NaN where there are too few. */
+  /** Median of the observations in the window before `nowMs`; NaN if there are too few. */
   #level(nowMs: number): number {
-    // Needed once to predict an observation and again to add it.
+    // Cached, because the level is needed to predict an observation and again to add it.
     if (nowMs === this.#levelMs && this.#count === this.#levelCount) return this.#latest;
     this.#levelMs = nowMs;
     this.#levelCount = this.#count;

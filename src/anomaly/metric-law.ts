@@ -2,21 +2,24 @@ import { DAY_MS } from '../base/time.ts';
 
 const YEAR_MS = 365.25 * DAY_MS; // Julian year [ms]
 
-/** Memory for the present state of the ground [ms]: ten years (our choice). */
+/** Maximum age of the observations used for metrics of the ground [ms]: ten years (our choice). */
 const STATE_MEMORY_MS = 10 * YEAR_MS;
-/** Memory of a climate [ms]: thirty years, a climatological normal (WMO-No. 1203, 2017). */
+/** Maximum age of the observations used for weather [ms]: 30 years, a climatological normal (WMO-No. 1203, 2017). */
 const CLIMATE_MEMORY_MS = 30 * YEAR_MS;
-/** Length of a departure to one side that makes a new state [ms]: for the ground a year (our choice), */
+/** Duration after which a departure of the ground in one direction is a new state [ms]: a year (our choice). */
 const NEW_GROUND_MS = 365 * DAY_MS;
-/** for weather three years (our choice): droughts last longer than one, and a gauge that was moved stays moved. */
+/**
+ * Duration after which a departure of the weather in one direction is a new state [ms]: three years (our choice). A
+ * drought can last longer than one year; the effect of moving a gauge is permanent.
+ */
 const NEW_CLIMATE_MS = 3 * YEAR_MS;
 
 /**
  * Distribution of the observations of a metric about the expectation:
- * - `normal`: unchanged;
- * - `power`: normal after raising to `exponent`;
- * - `gamma`: gamma after raising to `power`, with a mass at zero for all values below `trace`;
- * - `level`: about the latest level; a step is an anomaly at once and then becomes the level.
+ * - `normal`: the values are normal;
+ * - `power`: the values raised to `exponent` are normal;
+ * - `gamma`: the values raised to `power` have a gamma distribution, and all values below `trace` count as zero;
+ * - `level`: a t distribution about the latest level; a step is an anomaly at once and then becomes the level.
  */
 export type MetricLaw = SeasonalLaw | { readonly kind: 'level'; readonly memoryMs: number };
 
@@ -28,12 +31,13 @@ export type SeasonalLaw = (
 ) &
   Memory;
 
-/** How long past observations of a metric are used. */
+/** Rules for dropping past observations of a metric. */
 interface Memory {
-  /** Longest history used [ms]. */
+  /** Maximum age of the observations used [ms]. */
   readonly memoryMs: number;
   /**
-   * Length of an uninterrupted departure to one side that makes a new state; everything before it is forgotten [ms].
+   * Duration after which an uninterrupted departure in one direction is a new state [ms]. All observations before it
+   * are dropped.
    */
   readonly newStateMs: number;
 }
@@ -41,24 +45,24 @@ interface Memory {
 const GROUND: Memory = { memoryMs: STATE_MEMORY_MS, newStateMs: NEW_GROUND_MS };
 const CLIMATE: Memory = { memoryMs: CLIMATE_MEMORY_MS, newStateMs: NEW_CLIMATE_MS };
 
-/** Distribution of metrics that are not in the table, such as spectral indices. */
+/** Distribution of metrics that are not in `LAWS`, such as spectral indices. */
 export const NORMAL_LAW: SeasonalLaw = { kind: 'normal', ...GROUND };
 
 const WEATHER: MetricLaw = { kind: 'normal', ...CLIMATE };
 /**
- * The square of a wind whose components are normal is gamma with shape 1 (Rayleigh 1880); for a daily mean the shape
- * is larger.
+ * The squared speed of a wind with normal components has a gamma distribution of shape 1 (Rayleigh 1880). For a daily
+ * mean speed the shape is larger.
  */
 const WIND: MetricLaw = { kind: 'gamma', power: 2, trace: 0, ...CLIMATE };
 /** Box-Cox exponent for the flow of rivers (McInerney et al. 2017, doi:10.1002/2016WR019168). */
 const FLOW: MetricLaw = { kind: 'power', exponent: 0.2, ...CLIMATE };
-/** Rain as in the standardised precipitation index (McKee, Doesken & Kleist 1993); gauges resolve .1 mm. */
+/** Rain: as in the standardised precipitation index (McKee, Doesken & Kleist 1993). Gauges resolve .1 mm. */
 const RAIN: MetricLaw = { kind: 'gamma', power: 1, trace: 0.1, ...CLIMATE };
-/** Fire weather: zero in wet periods, skewed in dry ones (our choice); .1 is the last digit of the published index. */
+/** Fire weather is zero in wet periods and skewed in dry periods (our choice). The index is published to .1. */
 const FIRE: MetricLaw = { kind: 'gamma', power: 1, trace: 0.1, ...CLIMATE };
 const LEVEL: MetricLaw = { kind: 'level', memoryMs: STATE_MEMORY_MS };
 
-/** Distribution of each metric, by key. */
+/** Distribution of each metric by its key. */
 const LAWS: Readonly<Record<string, MetricLaw>> = {
   precipitation: RAIN,
   precipitation_30d: RAIN,
@@ -78,12 +82,12 @@ const LAWS: Readonly<Record<string, MetricLaw>> = {
   displacement_up: LEVEL,
 };
 
-/** Law of a metric, by its key. */
+/** Distribution of the metric with a given key. */
 export function metricLaw(metric: string): MetricLaw {
   return LAWS[metric] ?? NORMAL_LAW;
 }
 
-/** Description of a distribution, for provenance. */
+/** Describes a distribution in words, for provenance. */
 export function lawText(law: MetricLaw): string {
   if (law.kind === 'normal') return 'normal';
   if (law.kind === 'power') return `normal after raising to the power ${law.exponent}`;

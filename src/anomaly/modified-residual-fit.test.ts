@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ModifiedResidualFit } from './modified-residual-fit.ts';
 import { STRIDE } from './season-design.ts';
 
-/** Rows 1, x, 2x in the first columns: the last two are collinear. */
+/** Rows with 1, x, 2x in the first three columns: the second and third are collinear. */
 function rowsOf(x: readonly number[]): Float64Array {
   const rows = new Float64Array(x.length * STRIDE);
   for (const [i, value] of x.entries()) rows.set([1, value, 2 * value], i * STRIDE);
@@ -34,7 +34,7 @@ test('a line fitted by hand: y = 1, 2, 4 at 0, 1, 2 gives 5/6 + 3/2 x', () => {
 test('steps with one residual set to 0 converge to the line through the others', () => {
   const fit = new ModifiedResidualFit();
   const rows = rowsOf([0, 1, 2, 3, 4, 5, 6, 7]);
-  const values = Float64Array.of(1, 3, 5, 100, 9, 11, 13, 15); // 1 + 2x except for one value
+  const values = Float64Array.of(1, 3, 5, 100, 9, 11, 13, 15); // 1 + 2x, except for the fourth value
   const residuals = new Float64Array(8);
   assert.ok(fit.begin(rows, 0, 8, 0, 2));
   for (let step = 0; step < 40; step++) {

@@ -1,18 +1,18 @@
 import { STRIDE } from './season-design.ts';
 
-/** Pivot relative to its column below which a design counts as singular (dimensionless). */
+/** Pivot, divided by its diagonal element of X'X, below which a design counts as singular (dimensionless). */
 const SINGULAR = 1e-9;
 
 /**
  * Robust regression by modified residuals (Huber & Dutter 1974; Huber & Ronchetti 2009, section 7.8): the normal
- * matrix of all rows is factorised once, and each step solves it for residuals that were clipped, or set to 0 where
- * left out. Its fixed point is that of the weighted fit. One instance is reused for every fit.
+ * matrix of all rows is factorised once, and each step solves it for residuals that were clipped, or set to 0 for rows
+ * that are left out. The steps converge to the weighted fit. One instance is reused for every fit.
  */
 export class ModifiedResidualFit {
-  /** Lower triangle of X'X over all columns and the rows `[#from, #to)`. */
+  /** Lower triangle of X'X, with all columns and the rows `[#from, #to)`. */
   readonly #gram = new Float64Array(STRIDE * STRIDE);
   readonly #factor = new Float64Array(STRIDE * STRIDE);
-  /** Quadratic form of the leverage over all columns: its value at a row is the row's leverage. */
+  /** Matrix of a quadratic form over all columns: its value at a row is the leverage of the row. */
   readonly #form = new Float64Array(STRIDE * STRIDE);
   readonly #work = new Float64Array(STRIDE);
   /** Coefficients of all columns; 0 for those that are not fitted. */
@@ -35,9 +35,9 @@ export class ModifiedResidualFit {
 
   /**
    * Begins a fit of the columns `[first, first + width)` to the rows `[from, to)`. It starts from the coefficients of
-   * the previous fit if that had the same columns, else from 0. Rows that the previous fit shares from the same
-   * `from` on must be unchanged.
-   * @returns false when the columns are collinear on these rows
+   * the previous fit if that fit had the same columns, otherwise from 0. If the previous fit had the same `rows` and
+   * `from`, the rows that it used must be unchanged.
+   * @returns false if the columns are collinear on these rows
    */
   begin(rows: Float64Array, from: number, to: number, first: number, width: number): boolean {
     if (first !== this.#first || width !== this.#width) this.#coefficients.fill(0);
@@ -50,8 +50,8 @@ export class ModifiedResidualFit {
   }
 
   /**
-   * Adds the least-squares solution for modified residuals to the coefficients; there is one residual per row,
-   * clipped at a bound.
+   * Adds the least-squares solution for the modified residuals to the coefficients.
+   * @param modified one residual per row; values beyond `bound` are clipped
    */
   step(modified: Float64Array, bound = Number.POSITIVE_INFINITY): void {
     const p = this.#width;
@@ -74,8 +74,8 @@ export class ModifiedResidualFit {
   }
 
   /**
-   * Sums the rows, each times its residual, into `#work`. The unrolled loop over the columns takes a third of the
-   * time.
+   * Sums the rows, each multiplied by its residual, into `#work`. The loop over the columns is unrolled, which takes a
+   * third of the time.
    */
   #weigh(modified: Float64Array, bound: number): void {
     const rows = this.#rows;
@@ -111,7 +111,7 @@ export class ModifiedResidualFit {
     for (let k = 0; k < n; k++) out[k] = values[from + k]! - out[k]!;
   }
 
-  /** Writes the fitted value at each of the rows `[from, to)` of a design to the same index. */
+  /** Writes the fitted value at each of the rows `[from, to)` of a design to the same index of `out`. */
   values(rows: Float64Array, from: number, to: number, out: Float64Array): void {
     this.#fitted(rows, from, to, out, from);
   }
@@ -124,8 +124,8 @@ export class ModifiedResidualFit {
   }
 
   /**
-   * Writes the fitted values at rows to `out` from index `place` on. The loop over the columns is unrolled as in
-   * `#weigh`.
+   * Writes the fitted values at the rows `[from, to)` to `out`, starting at index `place`. The loop over the columns
+   * is unrolled as in `#weigh`.
    */
   #fitted(rows: Float64Array, from: number, to: number, out: Float64Array, place: number): void {
     const c = this.#coefficients;
@@ -142,14 +142,14 @@ export class ModifiedResidualFit {
   }
 
   /**
-   * Sets the inflation of leverages from here on.
-   * @param factors on the variance of each fitted column's coefficient; 1 where absent
+   * Sets the inflation factors that `leverage` applies from now on.
+   * @param factors factor on the variance of each fitted column's coefficient; 1 where absent
    */
   inflate(factors: readonly number[] = []): void {
     const p = this.#width;
     const inverse = this.#work;
     const form = this.#form.fill(0);
-    // Row r of the inverse of the factor, from its last entry, the diagonal, backwards.
+    // Computes row r of the inverse of the triangular factor, from the diagonal entry backwards.
     for (let r = 0; r < p; r++) {
       inverse[r] = 1 / this.#factor[r * p + r]!;
       for (let c = r - 1; c >= 0; c--) {
@@ -166,7 +166,10 @@ export class ModifiedResidualFit {
     }
   }
 
-  /** Variance of the fitted value at a row in units of one row's: x' (X'X)^-1 x, each column inflated. */
+  /**
+   * Variance of the fitted value at a row divided by that of one observation: x' (X'X)^-1 x, with inflated
+   * columns.
+   */
   leverage(rows: Float64Array, row: number): number {
     const at = row * STRIDE;
     const f = this.#form;
@@ -185,7 +188,7 @@ export class ModifiedResidualFit {
     return sum;
   }
 
-  /** Writes the share of each fitted column in the leverage at a row, before any inflation. */
+  /** Writes the part of the leverage at a row that is due to each fitted column, without inflation, to `out`. */
   leverages(rows: Float64Array, row: number, out: Float64Array): void {
     const p = this.#width;
     const at = row * STRIDE + this.#first;
@@ -198,7 +201,7 @@ export class ModifiedResidualFit {
     }
   }
 
-  /** Updates `#gram` to the rows `[from, to)`; adds only the new rows where possible. */
+  /** Updates `#gram` for the rows `[from, to)`. Adds only the new rows if the previous rows are the start of these. */
   #accumulate(rows: Float64Array, from: number, to: number): void {
     const gram = this.#gram;
     const grows = rows === this.#rows && from === this.#from && to >= this.#to;

@@ -4,7 +4,7 @@ import { nearScore } from './near-score.ts';
 import { normalDeviate } from '../numerics/normal.ts';
 
 test('near scores agree with the exponential distribution to .01', () => {
-  // Mean and deviation of the cube root of an exponential variate: gamma(4/3), gamma(5/3) (DLMF 5.4).
+  // Mean and deviation of the cube root of an exponential variate, from gamma(4/3) and gamma(5/3) (DLMF 5.4).
   const mean = 0.892979511569;
   const deviation = Math.sqrt(0.902745292951 - mean * mean);
   for (const over of [0.95, 0.9, 0.8, 0.6, 0.4, 0.2, 0.1, 0.05, 0.03]) {

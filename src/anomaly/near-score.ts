@@ -3,30 +3,30 @@ import { gammaTails } from './gamma-tails.ts';
 import { normalDeviate } from '../numerics/normal.ts';
 
 /**
- * Largest coefficient of variation of cube roots for `nearScore`, below and above the mean (our choice): shapes from .68
- * and .43 on.
+ * Maximum coefficient of variation of the cube roots for which `nearScore` is used, for values below and above the
+ * mean (our choice): it corresponds to minimum shapes of .68 and .43.
  */
 export const NEAR_VARIATION = { below: 0.45, above: 0.6 };
-/** Largest distance from the mean for `nearScore` [deviations] (our choice). */
+/** Maximum distance of a cube root from the mean for which `nearScore` is used [deviations] (our choice). */
 export const NEAR_DEVIATIONS = 1.9;
-/** Deviations at which `nearScore` is exact, on either side. */
+/** Distances from the mean at which `nearScore` is exact, on either side [deviations]. */
 const EXACT_AT = [0, 0.5, 1, 1.5, NEAR_DEVIATIONS] as const;
-/** Number of steps per unit of variation (our choice). */
+/** Number of steps of the coefficient of variation per unit, each with its own polynomials (our choice). */
 const STEPS = 2000;
 
 /**
- * Coefficients of the polynomials used so far: by step of the variation, five for values below the mean and five for
- * above; NaN until used.
+ * Cache of polynomial coefficients by step of the coefficient of variation: five for values below the mean, then five
+ * for values above. NaN until first used.
  */
 const polynomials = new Float64Array(
   2 * EXACT_AT.length * (Math.round(NEAR_VARIATION.above * STEPS) + 1),
 ).fill(Number.NaN);
 
 /**
- * Score of a gamma variate by the distance of its cube root from the mean [deviations], to .01: the polynomial
- * through the exact scores at five points. Takes a sixth of the time of the exact score.
- * @param z within `NEAR_DEVIATIONS` of 0
- * @param variation coefficient of variation of the cube roots, at most that of its side in `NEAR_VARIATION`
+ * Score of a gamma variate, with an error of at most .01, from the distance of its cube root to the mean. It is
+ * evaluated by the polynomial through the exact scores at five points, in a sixth of the time of the exact score.
+ * @param z distance of the cube root from the mean [deviations], within `NEAR_DEVIATIONS` of 0
+ * @param variation coefficient of variation of the cube roots, at most `NEAR_VARIATION` for the sign of `z`
  */
 export function nearScore(z: number, variation: number): number {
   const step = Math.round(variation * STEPS);
@@ -36,14 +36,14 @@ export function nearScore(z: number, variation: number): number {
   return c[at]! + z * (c[at + 1]! + z * (c[at + 2]! + z * (c[at + 3]! + z * c[at + 4]!)));
 }
 
-/** Exact score. @param node of the distribution's shape */
+/** Exact score. @param node index of the distribution's shape in `SHAPES` */
 function scoreAt(z: number, variation: number, node: number): number {
   const root = ROOTS[node]! * (1 + variation * z);
   const [below, above] = gammaTails(root * root * root, SHAPES[node]!, LOG_GAMMAS[node]!);
   return below < above ? -normalDeviate(below) : normalDeviate(above);
 }
 
-/** Newton's divided differences, expanded into coefficients. */
+/** Computes a polynomial by Newton's divided differences and writes its coefficients to the cache. */
 function setPolynomial(at: number, side: -1 | 1, variation: number): void {
   const node = nodeOf(variation);
   const places = EXACT_AT.map((place) => side * place);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { precipitationIndex } from './precipitation-index.ts';
 
-/** Thirty years of months, a fifth of them dry, by a congruential generator. */
+/** Monthly sums of thirty years from a congruential generator; a fifth of the months are dry. */
 function months(): Float64Array {
   let state = 12_345n;
   return Float64Array.from({ length: 360 }, (_, i) => {

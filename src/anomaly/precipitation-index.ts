@@ -2,19 +2,19 @@ import { gammaTails, logGamma } from './gamma-tails.ts';
 import { normalDeviate } from '../numerics/normal.ts';
 
 const MONTHS = 12;
-/** Fewest years of a calendar month for a fit (WMO-No. 1090, 2012: at least twenty, better thirty). */
+/** Minimum number of years with a sum for a calendar month (WMO-No. 1090, 2012: at least twenty, better thirty). */
 const LEAST_YEARS = 20;
-/** Least tail probability: that of five deviations. */
+/** Minimum tail probability used for an index: that of a normal deviate beyond 5. */
 const LEAST_TAIL = 2.9e-7;
 
 /**
  * Standardised precipitation index (McKee, Doesken & Kleist 1993): for each calendar month, a gamma distribution with
  * a mass at zero is fitted to the sums of the `span` months that end with it, over all years. The index is the normal
- * deviate of a sum's probability. Fewer than twenty years give no index. Where more than half of the sums are zero,
- * the index of zero is 0.
- * @param months sums of consecutive months [mm], the first of them a January; NaN where unknown
+ * deviate of a sum's probability. Calendar months with fewer than twenty years have no index. If at least half of the
+ * sums are zero, the index of a sum of zero is 0.
+ * @param months precipitation of consecutive months [mm], starting with a January; NaN where unknown
  * @param span number of months summed
- * @returns the index by month; NaN where one of its months is unknown
+ * @returns the index of each month; NaN where one of the summed months is unknown or there is no index
  * @see WMO-No. 1090, Standardized Precipitation Index User Guide
  */
 export function precipitationIndex(months: Float64Array, span: number): Float64Array {
@@ -41,8 +41,8 @@ interface Law {
 }
 
 /**
- * Maximum-likelihood gamma distribution of the non-zero sums, by the approximation of Thom (1958); undefined where
- * all are equal.
+ * Maximum-likelihood gamma distribution of the non-zero sums, by the approximation of Thom (1958); undefined if all
+ * non-zero sums are equal or all sums are zero.
  */
 function fitGamma(sums: readonly number[]): Law | undefined {
   const wet = sums.filter((sum) => sum > 0);

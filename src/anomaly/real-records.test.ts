@@ -11,9 +11,9 @@ const SHARED = fileURLToPath(new URL('../../../shared/data/', import.meta.url));
 const skip = (folder: string): string | false =>
   existsSync(`${SHARED}${folder}`) ? false : `skipped: the measured data of ${folder} are not here`;
 
-const KNOTS = 0.514444; // [m/s]
+const KNOTS = 0.514444; // m/s in a knot
 
-/** Rows of a CSV, by the column names in its first line. */
+/** Reads a CSV file; each row is an object with the column names of the first line as keys. */
 function records(path: string): Record<string, string>[] {
   const [head, ...lines] = readFileSync(`${SHARED}${path}`, 'utf8').trim().split('\n');
   const names = head!.trim().split(',');
@@ -73,7 +73,7 @@ test(
         lowest.map(({ year }) => year),
         driest,
       );
-      // The distribution fits: of 103 years some 5 are beyond two deviations, and none is beyond four.
+      // If the distribution fits, about 5 of 103 years are beyond two standard deviations and none is beyond four.
       const beyond = scored.filter(({ score }) => Math.abs(score) > 1.96).length;
       assert.ok(beyond >= 1 && beyond <= 11, `${station}: ${beyond} years beyond the 95 % range`);
       assert.ok(lowest[0]!.score > -4 && lowest[0]!.score < -1.96, `${station}: ${lowest[0]!.score}`);
@@ -88,7 +88,7 @@ test(
     const rows = records('airgr-daily-catchment/L0123001.csv');
     const series = recordSeries(rows, 'discharge_mm', 'river_flow');
     const found = anomaliesOf(series);
-    // The eight days of greatest flow, the two greatest with more than two years of history before them first.
+    // The eight days with the greatest flow. The first two are the greatest with more than two years of history.
     for (const [day, isGrave] of [
       ['1997-05-09', true],
       ['2000-03-19', true],
@@ -165,7 +165,7 @@ test(
     for (const station of ['G008', 'J089', 'J188', 'J861', 'USUD', 'Z121']) {
       const rows = records(`japan-gnss-series/${station}.csv`);
       for (const [column, expected] of [
-        ['lat', station !== 'J861'], // the horizontal component with the step, whatever its name
+        ['lat', station !== 'J861'], // column with the horizontal component that has the step
         ['ver', station === 'J188'],
       ] as const) {
         const series = recordSeries(rows, column, 'displacement');

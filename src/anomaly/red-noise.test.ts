@@ -36,7 +36,8 @@ test('means of five steps of a first-order process are correlated like simulated
 
 test('the correlation of a process is recovered from residuals that a fit made less correlated', () => {
   assert.ok(Math.abs(noiseSeenAs(0.4, 100, [], 1).next - 0.4) < 1e-3, 'nothing fitted, nothing lost');
-  // Means of 30 values are removed from a process with correlation .6: the residuals show less, and still lead to .6.
+  // Each run subtracts the mean of 30 values from a process with correlation .6. The residuals have a lower
+  // correlation, from which .6 is recovered.
   const [n, runs] = [30, 4000];
   let [products, squares] = [0, 0];
   for (let run = 0; run < runs; run++) {

@@ -1,14 +1,14 @@
-/** Largest autocorrelation of neighbours assumed (our choice): beyond it a history hardly determines its level. */
+/** Maximum lag-one autocorrelation considered (our choice): above it, a history hardly determines its level. */
 const MAX_CORRELATION = 0.9;
-/** Bisection steps for a correlation: to .0002. */
+/** Number of bisection steps for a correlation: the result is accurate to .0002. */
 const HALVINGS = 12;
 
-/** Largest share of the variance that a fit is assumed to have absorbed (our choice). */
+/** Maximum share of the variance that a fit is assumed to have absorbed (our choice). */
 const MAX_SWALLOWED = 0.75;
 
 /**
- * Autocorrelated noise: a first-order process, or the means of several of its steps in a row. The correlation of one
- * mean with the next is `next`, and with each further one smaller by the factor `decay`.
+ * Autocorrelated noise: a first-order process, or the means of runs of its consecutive steps. The correlation of one
+ * mean with the next is `next`; with each further mean it is multiplied by `decay`.
  */
 export interface RedNoise {
   readonly next: number;
@@ -17,7 +17,7 @@ export interface RedNoise {
 
 /**
  * Means of a first-order process over runs of `steps` steps.
- * @param decay of its correlation from one mean to the next, in [0, 1)
+ * @param decay factor by which the correlation decreases from one mean to the next, in [0, 1)
  */
 export function meansOf(decay: number, steps: number): RedNoise {
   if (steps <= 1 || decay === 0) return { next: decay, decay };
@@ -27,14 +27,17 @@ export function meansOf(decay: number, steps: number): RedNoise {
   return { next: (r * ((1 - decay) / (1 - r)) ** 2) / variance, decay };
 }
 
-/** Spectrum divided by the variance, at an angle per step: the share of the variance in a coefficient. */
+/**
+ * Spectrum relative to white noise of the same variance, at a frequency: the factor on the variance of a coefficient.
+ * @param cos cosine of the phase per step at that frequency
+ */
 export function spectrum({ next, decay }: RedNoise, cos: number): number {
   return 1 + (2 * next * (cos - decay)) / (1 - 2 * decay * cos + decay * decay);
 }
 
 /**
- * Noise whose residuals show a given correlation. A fit removes part of the low frequencies from both the products
- * and the squares, so the noise is more correlated than its residuals.
+ * Noise whose residuals from a fit have a given correlation. A fit removes part of the low frequencies from both the
+ * lagged products and the squares of the residuals, so the noise is more correlated than its residuals.
  * @param seen lag-one correlation of the residuals
  * @param count number of residuals
  * @param angles phase that each fitted column advances by per step [radians]
@@ -52,8 +55,8 @@ export function noiseSeenAs(seen: number, count: number, angles: readonly number
 }
 
 /**
- * Correlation that the residuals of some noise show; infinite where the fit leaves less than a given share of the
- * variance.
+ * Lag-one correlation of the residuals of a fit to some noise; infinite where the fit leaves less than `leastShare` of
+ * the variance.
  */
 function seenOf(
   noise: RedNoise,
@@ -72,44 +75,44 @@ function seenOf(
   return squares > leastShare * count ? products / squares : Number.POSITIVE_INFINITY;
 }
 
-/** Information in residuals, if they are a given kind of noise. */
+/** Information in the residuals of a fit, under the assumption of a given kind of noise. */
 export interface Worth {
   /** Share of the variance that the fit has absorbed. */
   readonly swallowed: number;
-  /** Number of independent residuals with the same information, as a share of the residuals. */
+  /** Number of independent residuals with the same information, divided by the number of residuals. */
   readonly independence: number;
-  /** Factor on the variance of each fitted column's coefficient. */
+  /** Factor by which autocorrelation increases the variance of each fitted column's coefficient. */
   readonly growths: readonly number[];
 }
 
 /**
- * Basis of a year's spread for a given kind of noise: its degrees of freedom, and its variance relative to that of
- * the likeliest kind.
+ * The whole year's variance under a given kind of noise: its degrees of freedom, and its ratio to the variance under
+ * the best estimate of the noise.
  */
 export interface Rest {
   readonly freedom: number;
   readonly factor: number;
 }
 
-/** A possible kind of noise, with its probability. */
+/** A possible kind of noise; `weight` is its probability. */
 export interface PossibleNoise extends Worth {
   readonly weight: number;
 }
 
-/** Prior probability of no autocorrelation at all (our choice, simulated); the rest is uniform up to `MAX_CORRELATION`. */
+/** Prior probability of no autocorrelation (our choice, simulated); the rest is uniform up to `MAX_CORRELATION`. */
 const WHITE = 2 / 3;
-/** Probability below which a correlation is ignored (our choice): far below a critical tail. */
+/** Probability below which a correlation is ignored (our choice): far below the tail of a critical severity. */
 const NEGLIGIBLE = 1e-6;
-/** Least share of the variance that a fit must leave for a correlation to be considered possible (our choice). */
+/** Minimum share of the variance that a fit must leave for a correlation to be possible (our choice). */
 const LEAST_LEFT = 0.1;
 const STEPS = 9; // number of correlations considered, in addition to 0
 
 /**
- * Possible kinds of noise of a fit's residuals, by Bayes' rule over the correlation of their process. Few residuals
- * leave it uncertain, more so the more of it the fit absorbed. The least correlation comes first; empty where the fit
- * leaves no information.
+ * Possible kinds of noise of a fit's residuals, by Bayes' rule over the correlation of the process. The fewer the
+ * residuals, and the more of the variance the fit absorbed, the more uncertain the correlation is. The result is in
+ * ascending order of the correlation, and empty where the fit leaves no information.
  * @param seen lag-one correlation of the residuals
- * @param pairs number of pairs it was estimated from
+ * @param pairs number of pairs of residuals that `seen` was estimated from
  * @param count number of residuals
  * @param angles phase that each fitted column advances by per step [radians]
  * @param steps of a first-order process that each residual is the mean of
@@ -124,8 +127,8 @@ export function possibleNoise(
   const found = Array.from({ length: STEPS + 1 }, (_, k): PossibleNoise => {
     const noise = meansOf((MAX_CORRELATION * k) / STEPS, steps);
     const { swallowed, independence, growths } = worthOf(noise, count, angles);
-    // Pairs that the fit leaves. In addition to the fit's effect, an estimated correlation is biased by -2 r
-    // divided by their number (Marriott & Pope 1954).
+    // Effective number of pairs after the fit. In addition to the fit's effect, an estimated correlation r is biased
+    // by -2 r divided by that number (Marriott & Pope 1954).
     const worth = Math.max(1, pairs * (1 - swallowed));
     const shown = seenOf(noise, count, angles, LEAST_LEFT) - (2 * noise.next) / worth;
     if (!(Math.abs(shown) < 1)) return { weight: 0, swallowed, independence, growths };
@@ -145,9 +148,9 @@ export function possibleNoise(
 }
 
 /**
- * Effect of autocorrelated residuals: the fit is less certain, has absorbed more of the spread, and the spread has
- * fewer degrees of freedom (Bartlett 1946: 1 over the sum of the squared correlations). A coefficient's variance
- * grows by the spectrum at its frequency.
+ * Effect of autocorrelated residuals: the fit is less certain, it has absorbed more of the variance, and the variance
+ * has fewer degrees of freedom (Bartlett 1946: divided by the sum of the squared correlations over all lags). The
+ * variance of a coefficient is multiplied by the relative spectrum at its frequency.
  */
 export function worthOf(noise: RedNoise, count: number, angles: readonly number[]): Worth {
   const growths = angles.map((angle) => spectrum(noise, Math.cos(angle)));

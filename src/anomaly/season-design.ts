@@ -2,33 +2,33 @@ import { JULIAN_YEAR_MS } from '../base/time.ts';
 
 /** Number of blocks per year, of five days each. */
 export const YEAR_BLOCKS = 73;
-/** Largest number of harmonics (two or three are usual; docs/methods/anomaly.md). */
+/** Maximum number of harmonics (two or three are usual; docs/methods/anomaly.md). */
 export const MAX_HARMONICS = 3;
 /**
- * Columns of a row: years, 1, then cosine and sine of each harmonic, so that a fit with or without trend uses
- * consecutive columns.
+ * Number of columns of a row: years, 1, then cosine and sine of each harmonic. In this order, a fit uses consecutive
+ * columns with or without the trend.
  */
 export const STRIDE = 2 + 2 * MAX_HARMONICS;
 
-/** Rows of a seasonal regression, and the five-day block of the calendar that each time is in. */
+/** Rows of a seasonal regression, and the five-day calendar block that each time belongs to. */
 export interface SeasonDesign {
-  /** Row-major, times x `STRIDE`; the phase counts from the Unix epoch, the years from the first time. */
+  /** One row of `STRIDE` columns per time; phases count from the Unix epoch, years from the first time. */
   readonly rows: Float64Array;
-  /** Block number since the Unix epoch of each time; ascending like the times. */
+  /** Block of each time, numbered from the Unix epoch; ascending like the times. */
   readonly blocks: Int32Array;
-  /** Bin of the year of each block, in [0, `YEAR_BLOCKS`). */
+  /** Bin of the year of each time, in [0, `YEAR_BLOCKS`). */
   readonly bins: Uint8Array;
-  /** Index of each time's block among the blocks that have times; */
+  /** For each time, the index of its block among the blocks that contain a time. */
   readonly places: Int32Array;
-  /** number of times in each of those blocks, and the mean of their rows. */
+  /** For each block that contains a time, the number of times and the mean of their rows. */
   readonly blockSizes: Int32Array;
   readonly blockRows: Float64Array;
 }
 
-/** The latest design: the series of an area often have the same dates. */
+/** The latest design, cached because the series of an area often have the same dates. */
 let latest: { readonly timesMs: Float64Array; readonly design: SeasonDesign } | undefined;
 
-/** @param timesMs ascending, milliseconds since the Unix epoch */
+/** Returns the design of a series. @param timesMs ascending, milliseconds since the Unix epoch */
 export function seasonDesign(timesMs: Float64Array): SeasonDesign {
   if (latest === undefined || !areSame(latest.timesMs, timesMs))
     latest = { timesMs: timesMs.slice(), design: newDesign(timesMs) };
@@ -89,7 +89,7 @@ function blockMeans(
   return { places, blockSizes, blockRows };
 }
 
-/** Adds a row of a design to one of several sums. */
+/** Adds row `row` of a design to row `sum` of `sums`. */
 export function addRow(sums: Float64Array, sum: number, rows: Float64Array, row: number): void {
   const to = sum * STRIDE;
   const from = row * STRIDE;

@@ -28,7 +28,7 @@ test('a season without history is reported', () => {
   for (let bin = 20; bin < 40; bin++) spread.add(bin, 1);
   spread.settle(1);
   assert.equal(spread.hasSeason(30), true);
-  assert.equal(spread.hasSeason(12), true); // 40 days before the first
+  assert.equal(spread.hasSeason(12), true); // 40 days before the first residual, within the season
   assert.equal(spread.hasSeason(60), false);
 });
 

@@ -1,17 +1,17 @@
 import { YEAR_BLOCKS } from './season-design.ts';
 
-/** Bins of the year: five days each. */
+/** Number of bins of the year, of five days each. */
 const BINS = YEAR_BLOCKS;
 /**
- * Half-width of the season around a date [bins]: 45 days, as in the change monitor, and down to 15 where the history
- * is long enough.
+ * Half-width of the season around a date [bins]: at most 45 days, as in the change monitor, and as little as 15 days
+ * where the history is long enough.
  */
 const HALF_WIDTH = { most: 9, least: 3 };
-/** Independent observations needed per season (our choice): the standard deviation is then known to a tenth. */
+/** Target number of independent observations per season (our choice): the standard deviation is then known to 10 %. */
 const SEASON_OBSERVATIONS = 50;
 /**
- * Weight of the whole year's variance in a season's [observations] (our choice): prevents extreme scales in seasons with
- * few observations.
+ * Weight of the whole year's variance in the variance of a season [observations] (our choice): prevents extreme values
+ * in seasons with few observations.
  */
 const YEAR_WEIGHT = 2;
 
@@ -28,31 +28,32 @@ export class SeasonSpread {
   readonly #local = new Float64Array(BINS);
   #observations = 0;
 
-  /** Forgets the residuals. */
+  /** Removes all residuals. */
   clear(): void {
     this.#counts.fill(0);
     this.#squares.fill(0);
   }
 
-  /** Adds a residual [metric unit] of a bin of the year. */
+  /** Adds a residual [metric unit] to a bin of the year. */
   add(bin: number, residual: number): void {
     this.#counts[bin] = this.#counts[bin]! + 1;
     this.#squares[bin] = this.#squares[bin]! + residual * residual;
   }
 
-  /** Removes a residual that was added. */
+  /** Removes a residual that was added before. */
   remove(bin: number, residual: number): void {
     this.#counts[bin] = this.#counts[bin]! - 1;
     this.#squares[bin] = this.#squares[bin]! - residual * residual;
   }
 
   /**
-   * Computes the spread. `correction` turns a mean square of residuals into a variance of observations;
-   * `independence` is the number of independent residuals with the same information, as a share of the residuals.
+   * Computes the spread.
+   * @param correction factor that converts a mean square of residuals to the variance of an observation
+   * @param independence number of independent residuals with the same information, divided by that of the residuals
    */
   settle(correction: number, independence = 1): void {
     this.#observations = this.settleYear(correction) * independence;
-    // A triangle of half-width w has the weight of about w + 1 bins.
+    // The total weight of a triangular window of half-width w is w + 1 bins.
     const wanted = Math.ceil((SEASON_OBSERVATIONS * BINS) / this.#observations) - 1;
     const halfWidth = Math.max(HALF_WIDTH.least, Math.min(HALF_WIDTH.most, wanted));
     for (let b = 0; b < BINS; b++) this.#settleBin(b, halfWidth, correction, independence);
@@ -87,8 +88,9 @@ export class SeasonSpread {
   }
 
   /**
-   * Share of the whole year's degrees of freedom that the variance of a bin has, in (0, 1]: from the variance of a
-   * weighted sum of the season's variance and the whole year's, of which the season's is a part.
+   * Degrees of freedom of the variance of a bin, divided by those of the whole year's variance, in (0, 1]. They follow
+   * from the sampling variance of the weighted sum of the season's and the whole year's variance, which includes the
+   * season.
    */
   freedom(bin: number): number {
     const local = this.#local[bin]!;

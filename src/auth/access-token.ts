@@ -20,11 +20,11 @@ export interface AccessClaims {
 /** Signs and verifies access tokens: JWTs (RFC 9068). */
 export interface AccessTokens {
   sign(claims: Omit<AccessClaims, 'expiresAtMs'>): Promise<string>;
-  /** @throws Unauthorized when the token is not ours or not valid now */
+  /** @throws Unauthorized when this service did not issue the token, or it is not valid at this time */
   verify(token: string): Promise<AccessClaims>;
 }
 
-/** Access tokens whose issuer and audience are this service. */
+/** Creates the signer and verifier of access tokens whose issuer and audience are this service. */
 export function accessTokens(keys: SigningKeys, clock: Clock, issuer: () => string): AccessTokens {
   return {
     async sign({ clientId, grantId, scopes }) {
@@ -59,7 +59,8 @@ export function accessTokens(keys: SigningKeys, clock: Clock, issuer: () => stri
             currentDate: new Date(nowMs),
           },
         );
-        // A node whose clock is ahead may have issued it. The expiry has no such tolerance.
+        // A node whose clock is ahead may have issued the token, so its issue time may lie up to SKEW_S in the
+        // future. The expiry time has no such tolerance.
         if (payload.iat! > nowMs / 1000 + SKEW_S)
           throw new errors.JWTClaimValidationFailed('issued in the future', payload, 'iat', 'check_failed');
         return {

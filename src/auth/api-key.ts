@@ -5,11 +5,11 @@ import type { Environment } from '../app/owner.ts';
 import { secretHash } from './secret-hash.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const SECRET_LENGTH = 32; // characters, each one of 62: 190 bits
+const SECRET_LENGTH = 32; // characters from an alphabet of 62: 190 random bits
 const CHECKSUM_LENGTH = 6; // characters: 62^6 > 2^32, so a CRC-32 fits
 const FORM = /^gw_(sandbox|staging|production)_(key_[0-9a-z]{26})_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/;
 
-/** A new key: its text, which is shown once, and the id and hash that are stored. */
+/** A new key: its text, which is shown to the caller once, and the id and hash that are stored. */
 export interface NewApiKey {
   readonly id: string;
   readonly text: string;
@@ -28,7 +28,7 @@ export function newApiKey(environment: Environment): NewApiKey {
   const id = newId('key');
   let secret = '';
   while (secret.length < SECRET_LENGTH) {
-    // 248 is the largest multiple of 62 in a byte. Larger values would make the first letters more likely.
+    // 248 = 4 x 62. Bytes from 248 on are skipped: they would make the first 8 characters more likely.
     for (const byte of randomBytes(SECRET_LENGTH)) if (byte < 248) secret += ALPHABET[byte % 62];
   }
   const body = `gw_${environment}_${id}_${secret.slice(0, SECRET_LENGTH)}`;
@@ -44,7 +44,7 @@ export function parseApiKey(text: string): ParsedApiKey | undefined {
   return { id: form[2]!, environment: form[1] as Environment, hash: secretHash(text) };
 }
 
-/** The public id in a text that looks like a key, for logs. */
+/** Returns the public id in a text that looks like an API key, for logs. The key is not verified. */
 export function apiKeyId(text: string): string | undefined {
   return /gw_(?:sandbox|staging|production)_(key_[0-9a-z]{26})_/.exec(text)?.[1];
 }

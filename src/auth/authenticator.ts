@@ -2,8 +2,8 @@ import { Unauthorized } from '../base/errors.ts';
 import type { Authenticator, Principal } from '../app/access/principal.ts';
 import type { Clock } from '../app/clock.ts';
 
-const RECHECK_MS = 1000; // longest time that a revoked credential is still accepted: contract.md "API keys"
-const MAX_CACHED = 10_000; // credentials; about 5 MB
+const RECHECK_MS = 1000; // maximum time for which a revoked credential is still accepted: contract.md "API keys"
+const MAX_CACHED = 10_000; // maximum number of cached credentials: about 5 MB
 const BEARER = /^Bearer +(\S+) *$/i;
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
@@ -22,8 +22,8 @@ interface Cached extends Verified {
 }
 
 /**
- * Authenticates `Authorization: Bearer` with an API key or an access token. A verified credential is cached for a
- * second, then verified again when it is used.
+ * Authenticates `Authorization: Bearer` with an API key or an access token. A verified credential is cached for one
+ * second. When it is used after that, it is verified again.
  */
 export function authenticator(
   verify: { readonly key: Verify; readonly token: Verify },
@@ -49,7 +49,8 @@ export function authenticator(
         );
       const known = cache.get(authorization);
       const now = clock.now();
-      // After the clock was set back, a check may lie in the future. Its age is unknown, so it does not count.
+      // After the clock was set back, the time of the last check may lie in the future. Its age is then unknown, so
+      // the credential is verified again.
       const ageMs = known === undefined ? -1 : now - known.checkedAtMs;
       if (known !== undefined && ageMs >= 0 && ageMs < RECHECK_MS && now < known.expiresAtMs)
         return known.principal;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isSameHash, secretHash } from './secret-hash.ts';
 
-const SECRET_BYTES = 32; // 256 bits cannot be guessed, so one round of SHA-256 is enough for storage
+const SECRET_BYTES = 32; // 256 random bits cannot be guessed, so the stored hash needs only one round of SHA-256
 
 /** A random text that cannot be guessed, and its hash, which is stored. */
 export interface NewSecret {

@@ -2,8 +2,8 @@ import { isId } from '../base/ids.ts';
 import { apiKeyId } from './api-key.ts';
 
 /**
- * The public id in a text that looks like one of our credentials, for logs: the id of an API key, or of an access
- * token's client. Nothing is verified.
+ * Returns the public id in a text that looks like one of our credentials, for logs: the id of an API key, or the id
+ * of the client to which an access token was issued. The credential is not verified.
  */
 export function credentialId(authorization: string): string | undefined {
   const key = apiKeyId(authorization);

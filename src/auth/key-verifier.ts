@@ -14,8 +14,8 @@ export function keyVerifier(keys: Pick<KeyStore, 'find' | 'touch'>, clock: Clock
     if (parsed === undefined) throw new Unauthorized('The API key is malformed or mistyped', 'invalid_token');
     const record = await keys.find(parsed.id);
     const now = clock.now();
-    // An unknown key takes the same comparison and gets the same message, so a caller does not learn which part is
-    // wrong.
+    // For an unknown id, the same comparison runs and the same message is returned as for a wrong secret, so a
+    // caller does not learn which part of the key is wrong.
     const isSame = isSameHash(parsed.hash, record?.secretHash);
     if (record === undefined || !isSame || record.environment !== parsed.environment)
       throw new Unauthorized('The API key is not valid', 'invalid_token');

@@ -1,7 +1,7 @@
-const TOUCH_MS = 60_000; // resolution of last-used times
-const MAX_KEPT = 10_000; // credentials
+const TOUCH_MS = 60_000; // minimum time between two recorded uses of a credential
+const MAX_KEPT = 10_000; // maximum number of credentials whose last recorded use is kept in memory
 
-/** Records the use of credentials, at most once a minute for each. */
+/** Records the use of credentials, at most once a minute for each credential. */
 export function lastUse(
   touch: (id: string, at: Date) => Promise<void>,
 ): (id: string, nowMs: number) => Promise<void> {

@@ -26,7 +26,7 @@ export const refreshToken: TokenGrant = {
     )
       throw new OAuthRefusal('invalid_grant', REFUSED);
     const { grant } = found;
-    // Scopes that the client has lost since are also lost for its tokens.
+    // The client may have lost scopes after the grant was issued. New tokens do not get the lost scopes.
     const held = grant.scopes.filter((scope) => client.scopes.includes(scope));
     const next = newRefreshToken();
     if (found.usedAt === null) {

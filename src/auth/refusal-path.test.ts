@@ -10,11 +10,14 @@ import { newClientSecret } from './client-secret.ts';
 import { keyVerifier } from './key-verifier.ts';
 import { oauthServer } from './oauth-server.ts';
 
-/** Runs a refused attempt. @returns its digests, constant-time comparisons and database lookups, and the message */
+/**
+ * Runs an attempt that is refused.
+ * @returns the number of digests, of constant-time comparisons and of database lookups, and the error message
+ */
 async function pathOf(attempt: () => Promise<unknown>, lookUps: () => number): Promise<readonly unknown[]> {
   const hash = mock.method(crypto, 'createHash');
   const compare = mock.method(crypto, 'timingSafeEqual');
-  syncBuiltinESMExports(); // also changes the functions in modules that import them by name
+  syncBuiltinESMExports(); // also replaces the functions in modules that import them by name
   const before = lookUps();
   try {
     const said = await attempt().then(

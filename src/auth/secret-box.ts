@@ -86,13 +86,13 @@ export async function secretFileBox(path: string): Promise<SecretBox> {
 
 /**
  * Adds a new key at the start of a key file. The older keys still open what they sealed.
- * @returns a function that removes all keys older than the previously newest one. Call it when nothing is sealed
- * under them
+ * @returns a function that removes all keys older than the previously newest key. Call it when no box is sealed under
+ * the older keys any more
  */
 export async function renewSecretKeyFile(path: string): Promise<() => Promise<void>> {
   const keys = keysIn(path, await readFile(path, 'utf8'));
   await rename(await draftFile(path, [randomBytes(KEY_BYTES), ...keys]), path);
-  // After this time all processes use the new key.
+  // Waits until all processes have noticed the new file and use the new key.
   await new Promise((resolve) => setTimeout(resolve, 2 * LOOK_MS));
   return async () => {
     const now = keysIn(path, await readFile(path, 'utf8'));
@@ -114,7 +114,7 @@ export async function secretKeyFile(path: string): Promise<Buffer> {
     }
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const draft = await draftFile(path, [randomBytes(KEY_BYTES)]);
-    // Linking is atomic and never replaces a file, so the first process decides the key.
+    // Linking is atomic and never replaces an existing file, so all processes use the key of the first one.
     try {
       await link(draft, path);
     } catch (error) {

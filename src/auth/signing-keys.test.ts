@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const NOW = 1_800_000_000_000;
 
-/** Plan for keys with the given ages [ms], newest first. */
+/** Calls `planKeys` with keys of the given ages [ms], newest first. Keys are identified by their age. */
 function plan(...ages: readonly number[]) {
   const keys = ages.map((age): SigningKey => ({
     id: `${age}`,
@@ -36,7 +36,7 @@ test('a new key signs after an hour, and the previous one is retired when its la
   assert.deepEqual(plan(HOUR_MS, old), { signer: HOUR_MS, needsAnother: false, retired: [] });
   assert.deepEqual(plan(2 * HOUR_MS, old).retired, []);
   assert.deepEqual(plan(2 * HOUR_MS + 600_000, old).retired, [old]);
-  // A third key that does not sign yet retires no key.
+  // The newest key does not sign yet, so it does not retire the key of 31 days, which has retired the oldest.
   assert.deepEqual(plan(0, 31 * DAY_MS, 61 * DAY_MS).retired, [61 * DAY_MS]);
 });
 

@@ -14,11 +14,15 @@ import { ACCESS_TOKEN_S } from '../contract/limits.ts';
 /** Signature of access tokens: ECDSA over P-256 with SHA-256 (RFC 7518 section 3.4). */
 export const SIGNATURE = 'ES256';
 
-const SIGNS_FOR_MS = 30 * DAY_MS; // age at which the next key is made
-const PUBLISHED_AHEAD_MS = 3_600_000; // a key is published this long before it signs: cached key sets then have it
-const KEPT_AFTER_MS = (ACCESS_TOKEN_S + 600) * 1000; // all tokens of a key have expired by then, on any clock
+const SIGNS_FOR_MS = 30 * DAY_MS; // age of the newest key at which another key is made
+const PUBLISHED_AHEAD_MS = 3_600_000; // time from publishing to signing, so that cached key sets contain the key
+/**
+ * Time for which a key is kept after the next key has started to sign [ms]. By then every token signed with the key
+ * has expired, even if clocks differ by 10 minutes.
+ */
+const KEPT_AFTER_MS = (ACCESS_TOKEN_S + 600) * 1000;
 const RELOAD_MS = 60_000; // interval at which keys made by other nodes are loaded
-const UNKNOWN_RELOAD_MS = 1_000; // shortest interval between reloads because of an unknown key id in a token
+const UNKNOWN_RELOAD_MS = 1_000; // minimum interval between reloads because of an unknown key id in a token
 
 /** What to do with the existing keys at a given time. */
 export interface KeyPlan {
@@ -45,7 +49,7 @@ export function planKeys(keys: readonly SigningKey[], nowMs: number): KeyPlan {
   };
 }
 
-/** A key with its public part in the form of the JWT library. */
+/** A signing key, and its public key as an object of the JWT library. */
 interface LoadedKey {
   readonly key: SigningKey;
   readonly verifies: CryptoKey;
@@ -66,7 +70,7 @@ export class SigningKeys {
     this.#clock = clock;
   }
 
-  /** The key that signs now. */
+  /** Returns the key that signs now. Makes another key and removes retired keys when due. */
   async signer(): Promise<{ readonly id: string; readonly key: CryptoKey }> {
     await this.#reload(RELOAD_MS);
     let plan = this.#plan();
@@ -80,13 +84,13 @@ export class SigningKeys {
     return { id, key: (await importJWK(JSON.parse(privateJwk) as JWK, SIGNATURE)) as CryptoKey };
   }
 
-  /** The public key with an id; undefined when we have no such key. */
+  /** Returns the public key with an id; undefined when there is no such key. */
   async verifier(id: string): Promise<CryptoKey | undefined> {
     if (!this.#loaded.has(id)) await this.#reload(UNKNOWN_RELOAD_MS);
     return this.#loaded.get(id)?.verifies;
   }
 
-  /** The public keys, as JWKs, whose tokens may still be valid. */
+  /** Returns the public keys (as JWKs) of all tokens that may still be valid. */
   async published(): Promise<readonly Readonly<Record<string, unknown>>[]> {
     await this.signer();
     const { retired } = this.#plan();

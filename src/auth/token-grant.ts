@@ -15,15 +15,15 @@ export interface GrantContext {
   readonly clock: Clock;
 }
 
-/** A `grant_type` of RFC 6749. */
+/** Handler of one `grant_type` of RFC 6749. */
 export interface TokenGrant {
-  /** Whether the client must send its secret. A wrong secret is refused in any case. */
+  /** Whether the client must send its secret. A wrong secret is refused even if none is needed. */
   readonly needsSecret: boolean;
   /** @throws OAuthRefusal */
   issue(context: GrantContext, client: ClientRecord, form: OAuthForm): Promise<IssuedToken>;
 }
 
-/** The requested scopes, or all held scopes when none are requested. @throws OAuthRefusal when a scope is not held */
+/** Returns the requested scopes, or all of `held` if none are requested. @throws OAuthRefusal for any other scope */
 export function scopesAsked(form: OAuthForm, held: readonly string[]): readonly string[] {
   const text = form.get('scope');
   if (text === undefined) return held;

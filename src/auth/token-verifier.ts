@@ -5,11 +5,11 @@ import type { AccessClaims, AccessTokens } from './access-token.ts';
 import type { Verify } from './authenticator.ts';
 import { lastUse } from './last-use.ts';
 
-const MAX_CACHED = 10_000; // tokens; about 7 MB
+const MAX_CACHED = 10_000; // maximum number of cached tokens: about 7 MB
 
 /**
- * Verifies access tokens. The signature of a token is verified once and cached. Its client, account and grant are
- * checked at every call.
+ * Verifies access tokens. The signature of a token is verified once, and its claims are cached. The client, account
+ * and grant of the token are checked at every call.
  */
 export function tokenVerifier(
   tokens: AccessTokens,

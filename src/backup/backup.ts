@@ -9,9 +9,9 @@ import { keptFiles } from './kept-files.ts';
 import { copiedTables, inTransaction, migrationsOf, readTable } from './table-copy.ts';
 import { type TarEntry, TarWriter } from './tar.ts';
 
-/** Version of the archive format. A change that older releases cannot read increments it. */
+/** Version of the archive format. Incremented by each change that older releases cannot read. */
 export const BACKUP_FORM = 1;
-/** First file of an archive: its description. */
+/** First file of an archive. It describes the archive. */
 export interface BackupManifest {
   readonly form: number;
   readonly version: string;
@@ -21,7 +21,7 @@ export interface BackupManifest {
 }
 
 export const MANIFEST_NAME = 'manifest.json';
-const PIECE = 8 * 1024 * 1024; // bytes after which the next file of a table begins
+const PIECE = 8 * 1024 * 1024; // minimum size of a file of a table [bytes], except for the last file
 
 /** Contents of a backup. */
 export interface BackedUp {
@@ -102,7 +102,7 @@ async function* one(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes;
 }
 
-/** Combines small chunks into pieces of at least PIECE bytes. */
+/** Combines small chunks into pieces of at least PIECE bytes. The last piece may be smaller. */
 async function* inPieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let held: Buffer[] = [];
   let length = 0;

@@ -20,8 +20,8 @@ const GRID: Grid = {
 const SPEC = { width: 2, height: 2, sampleType: 'int16' } as const;
 
 /**
- * Copies the backed-up files of a data folder. Calls `meanwhile` after a cube's files are opened and before they are
- * read.
+ * Copies the files that a backup of a data folder contains. Calls `meanwhile` after the files of a cube are opened and
+ * before they are read.
  */
 async function copyFiles(from: string, to: string, meanwhile: () => Promise<void>): Promise<void> {
   let waiting: (() => Promise<void>) | undefined = meanwhile;
@@ -83,7 +83,7 @@ test('scenes that are appended while a cube is read are not in the backup, and a
   await store.create('one', SPEC);
   for (let i = 0; i < 6; i++) await append(store, i);
   await copyFiles(from, to, async () => {
-    // They are appended to the log that is being copied. The log is then closed and deleted.
+    // These scenes are appended to the log that is being copied. The log is then closed and deleted.
     for (let i = 6; i < 15; i++) await append(store, i);
   });
   await store.close();

@@ -11,9 +11,9 @@ const KEPT = ['secret-key', 'demo-key', 'tls'];
 const LAYERS = 'layers';
 /** Lock files and temporary files, which are not backed up. */
 const UNFINISHED = /\.lock|\.tmp$|\.state-part$/;
-const CHUNK = 1024 * 1024; // bytes per read
+const CHUNK = 1024 * 1024; // size of one read [bytes]
 
-/** The files of a data folder in their current state. */
+/** Reads the files of a data folder that are backed up, each in its current state. */
 export async function* keptFiles(dataFolder: string): AsyncGenerator<TarEntry> {
   for (const name of KEPT) yield* filesUnder(dataFolder, name);
   yield* layerFiles(dataFolder);
@@ -24,8 +24,9 @@ export async function* keptFiles(dataFolder: string): AsyncGenerator<TarEntry> {
 }
 
 /**
- * The layers in one consistent state. The user's catalogue and its files are opened under the catalogue's lock and read
- * afterwards: a file that is removed from the catalogue is deleted at once, but stays readable while it is open.
+ * Reads the layers in one consistent state. The user's catalogue and its files are opened under the catalogue's lock
+ * and read afterwards: a file that is removed from the catalogue is deleted at once, but stays readable while it is
+ * open.
  */
 async function* layerFiles(root: string): AsyncGenerator<TarEntry> {
   const folder = join(root, LAYERS);
@@ -40,7 +41,7 @@ async function* layerFiles(root: string): AsyncGenerator<TarEntry> {
       const entry = await inHand(path).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOENT') throw error;
       });
-      if (entry !== undefined) found.push(entry); // the service also runs without a missing file
+      if (entry !== undefined) found.push(entry); // a missing file is skipped: the service runs without it too
     }
     return found;
   });
@@ -65,9 +66,9 @@ async function* filesUnder(root: string, path: string): AsyncGenerator<TarEntry>
 }
 
 /**
- * The files of a cube in one consistent state. They are opened under the writer's lock and read afterwards. Only
- * the head of a log is overwritten later, so that page is read under the lock. Bytes after the acknowledged end of
- * a log may be cut off in the meantime; they are replaced by zeros.
+ * Reads the files of a cube in one consistent state. They are opened under the writer's lock and read afterwards. Only
+ * the head of a log may be overwritten later, so this page is read under the lock. Bytes after the acknowledged end of
+ * a log may be cut off before they are read; the copy then has zeros instead.
  */
 async function* cubeFiles(root: string, path: string): AsyncGenerator<TarEntry> {
   const folder = join(root, path);
@@ -117,7 +118,7 @@ async function* afterHead(head: Buffer, file: FileHandle, size: number): AsyncGe
   if (left > 0) yield Buffer.alloc(left);
 }
 
-/** Reads a file from `start` to `size`, without bytes that are appended meanwhile, and closes it. */
+/** Reads a file from `start` to `size` and closes it. Bytes that are appended meanwhile are not read. */
 async function* contentOf(file: FileHandle, start: number, size: number): AsyncGenerator<Buffer> {
   try {
     for (let at = start; at < size;) {

@@ -13,8 +13,8 @@ import { readTar, type TarEntry } from './tar.ts';
 import { beginRestore } from './unfinished-restore.ts';
 
 /**
- * The entries of an archive after its manifest, each with the manifest.
- * @throws InvalidInput when it is not a backup
+ * Reads the entries that follow the manifest in an archive. Each is returned together with the manifest.
+ * @throws InvalidInput when the archive is not a backup
  */
 async function* entriesOf(path: string): AsyncGenerator<TarEntry & { readonly manifest: BackupManifest }> {
   let manifest: BackupManifest | undefined;
@@ -40,7 +40,7 @@ async function* entriesOf(path: string): AsyncGenerator<TarEntry & { readonly ma
   }
 }
 
-/** The content of an entry. Errors in the archive are reported with its path. */
+/** Reads the content of an entry. Adds the path of the archive to errors. */
 async function* read(path: string, content: TarEntry['content']): TarEntry['content'] {
   try {
     yield* content;
@@ -55,7 +55,7 @@ function unreadable(path: string, cause: unknown): InvalidInput {
 }
 
 /**
- * Extracts the files of a backup into a data folder that is empty or left by an unfinished restore. Until
+ * Extracts the files of a backup into a data folder that is empty or was left by an unfinished restore. Until
  * `endRestore` is called, the service refuses to open the folder. @throws InvalidInput
  */
 export async function restoreFiles(path: string, dataFolder: string): Promise<number> {
@@ -89,7 +89,7 @@ export async function restoreDatabase(path: string, pool: Pool): Promise<number>
       throw new InvalidInput('The database to restore into is in use: expected one without accounts');
     const known = new Map((await copiedTables(client)).map((table) => [table.name, table]));
     const here = await migrationsOf(client);
-    // The rows that migrations insert are deleted, since the backup contains them too.
+    // Migrations have inserted some rows. These are deleted, since the backup contains them too.
     const names = [...known.keys()].filter((name) => name !== 'audit_log');
     await client.query(`truncate ${names.map((name) => `${SCHEMA}."${name}"`).join(', ')}`);
     let rowsOf: CopiedTable | undefined;

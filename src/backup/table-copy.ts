@@ -3,18 +3,18 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { once } from 'node:events';
 import { SCHEMA } from '../store/connection/database.ts';
 
-/** A table and its columns that are copied. */
+/** A table, and those of its columns that are copied. */
 export interface CopiedTable {
   readonly name: string;
   readonly columns: readonly string[];
 }
 
-/** Tables of kysely. A migrated database has their rows already. */
+/** Tables in which kysely records migrations. They are not copied, since a migrated database already has the rows. */
 const NOT_COPIED = ['groundwatch_migration', 'groundwatch_migration_lock'];
 
 /**
- * All tables in an order in which referenced tables come first. Columns with transaction ids (xid8) are not
- * copied, since the ids have no meaning in another database; they get their default.
+ * Returns all tables that are copied. A table comes after the tables that it references. Columns with transaction ids
+ * (xid8) are not copied, since the ids have no meaning in another database. They get their default there.
  */
 export async function copiedTables(client: ClientBase): Promise<readonly CopiedTable[]> {
   const { rows: columns } = await client.query<{ table: string; column: string }>(
@@ -85,7 +85,7 @@ export async function inTransaction<T>(
   const client = await pool.connect();
   try {
     await client.query(begin);
-    // Copying a large table takes longer than the limits of the service allow.
+    // Copying a large table takes longer than the timeouts of the service, so this transaction has no timeouts.
     await client.query('set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0');
     const result = await work(client);
     await client.query('commit');

@@ -1,17 +1,18 @@
 import type { Readable, Writable } from 'node:stream';
 import { once } from 'node:events';
 
-const BLOCK = 512; // bytes; POSIX.1-1988 ustar
-const MAX_OCTAL = 8 ** 11; // bytes: from here on eleven octal digits do not suffice, and sizes are binary as in GNU tar
+const BLOCK = 512; // size of a tar block [bytes]: POSIX.1-1988 ustar
+/** From this file size on [bytes], 11 octal digits do not suffice, and the size is stored in binary, as in GNU tar. */
+const MAX_OCTAL = 8 ** 11;
 
-/** One file of an archive. The length of its content is known beforehand. */
+/** One file of an archive. The length of its content is known before the content is read. */
 export interface TarEntry {
   readonly name: string;
   /** Length of the content [bytes]. */
   readonly size: number;
   /** Permission bits. */
   readonly mode: number;
-  /** Must be read to its end before the next entry is requested. */
+  /** Content of the file. Must be read to its end before the next entry is requested. */
   readonly content: AsyncIterable<Buffer>;
 }
 
@@ -83,7 +84,7 @@ function sum(block: Buffer): number {
 export async function* readTar(stream: Readable): AsyncGenerator<TarEntry> {
   const source = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   let waiting: Buffer = Buffer.alloc(0);
-  /** Reads up to `most` bytes; none at the end. */
+  /** Reads up to `most` bytes. Returns an empty buffer at the end of the stream. */
   const some = async (most: number): Promise<Buffer> => {
     while (waiting.length === 0) {
       const next = await source.next();

@@ -2,13 +2,13 @@ import { access, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InvalidInput } from '../base/errors.ts';
 
-/** A file with this name is in the data folder while a restore is unfinished. */
+/** Name of a file that is in the data folder while a restore is unfinished. */
 const MARK = 'restore-unfinished';
-/** Files of the embedded database. A new attempt keeps them, since its rows are restored in one transaction. */
+/** Files of the embedded database. A new attempt keeps these files, since rows are restored in one transaction. */
 const DATABASE = new Set(['postgres', 'postgres-location']);
 
 /**
- * Prepares a folder for a restore: it must be empty or left by an unfinished restore.
+ * Prepares a folder for a restore. It must be empty, or left by an unfinished restore.
  * @throws InvalidInput otherwise
  */
 export async function beginRestore(dataFolder: string): Promise<void> {
@@ -27,7 +27,7 @@ export async function endRestore(dataFolder: string): Promise<void> {
   await rm(join(dataFolder, MARK));
 }
 
-/** @throws InvalidInput when a restore into the folder is unfinished: it would look like a new installation */
+/** @throws InvalidInput when a restore into the folder is unfinished: the folder would look like a new installation */
 export async function refuseUnfinishedRestore(dataFolder: string): Promise<void> {
   const isThere = await access(join(dataFolder, MARK)).then(
     () => true,

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Writes JSON with the members of every object sorted by name, as RFC 8785 for the values that we use.
+ * Writes JSON with the members of every object sorted by name. The result conforms to RFC 8785 for the values that
+ * the service uses.
  * @throws RangeError on NaN or infinity
  */
 export function canonicalJson(value: unknown): string {
@@ -17,7 +18,7 @@ export function canonicalJson(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** SHA-256 (hex) of a value's canonical JSON. */
+/** Returns the SHA-256 (hex) of the canonical JSON of a value. */
 export function digestOf(value: unknown): string {
   return createHash('sha256').update(canonicalJson(value)).digest('hex');
 }

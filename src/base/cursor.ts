@@ -2,17 +2,19 @@ import { formatDay, formatTimestamp, parseMoment } from './time.ts';
 import { InvalidInput } from './errors.ts';
 import { isId, type IdKind } from './ids.ts';
 
-/** A part of a position in a list: an identifier of a kind, a day, a time in UTC with milliseconds, or a count. */
+/**
+ * Type of one part of a position in a list: an identifier of a kind, a day, a time (UTC with milliseconds), or a count.
+ */
 export type PositionPart = IdKind | 'day' | 'moment' | 'count';
 
 const COUNT = /^(?:0|[1-9]\d{0,8})$/;
 
-/** Encodes the position at which a page ended as an opaque cursor of one kind of list. */
+/** Encodes the position at which a page ended as an opaque cursor that is valid for one kind of list. */
 export function encodeCursor(list: string, position: readonly string[] | undefined): string | undefined {
   return position && Buffer.from(JSON.stringify([list, ...position])).toString('base64url');
 }
 
-/** Decodes a cursor. @throws InvalidInput for a cursor of another list, or one that `encodeCursor` cannot have made */
+/** Decodes a cursor. @throws InvalidInput for a cursor of another list, and for a cursor not made by `encodeCursor` */
 export function decodeCursor(
   list: string,
   form: readonly PositionPart[],
@@ -38,7 +40,7 @@ export function decodeCursor(
 function fits(part: string, form: PositionPart): boolean {
   if (form === 'count') return COUNT.test(part);
   if (form !== 'day' && form !== 'moment') return isId(form, part);
-  // Only in the form that encodeCursor writes, and only the years 1 to 9999, which the database supports.
+  // Accepts a time only in the form that encodeCursor writes, and only in the years 1 to 9999.
   const ms = parseMoment(part)?.ms;
   if (ms === undefined || part < '0001') return false;
   return part === (form === 'day' ? formatDay(ms) : formatTimestamp(ms));

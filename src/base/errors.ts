@@ -1,4 +1,4 @@
-/** One problem of the input: the field as the caller named it, and what was expected and got. */
+/** One problem of the input: the field as the caller named it, and a message with the expected and actual values. */
 export interface Problem {
   readonly param: string;
   readonly message: string;
@@ -52,7 +52,7 @@ export class NotFound extends Error {
 /** The caller is over its rate limit. Answered 429 `rate_limited`. */
 export class RateLimited extends Error {
   override readonly name = 'RateLimited';
-  /** Unix time [s] at which the same call would pass. */
+  /** Unix time [s] from which the same call would be accepted. */
   readonly retryAt: number;
   constructor(message: string, retryAt: number) {
     super(message);
@@ -60,7 +60,7 @@ export class RateLimited extends Error {
   }
 }
 
-/** Something this service depends on did not answer. Answered 500 `server_error`; clients retry with back-off. */
+/** A system that this service depends on did not answer. Answered 500 `server_error`; clients retry with back-off. */
 export class UpstreamUnavailable extends Error {
   override readonly name = 'UpstreamUnavailable';
 }

@@ -6,7 +6,7 @@ test('an id is its prefix and a UUIDv7 in Crockford base32, ordered by time', ()
   const ids = [1, 2, 1_700_000_000_000, 1_800_000_000_000].map((ms) => newId('change', ms));
   assert.deepEqual(ids.toSorted(), ids);
   for (const id of ids) assert.match(id, /^chg_[0-7][0-9a-hjkmnp-tv-z]{25}$/);
-  // RFC 9562 section 5.7: version 7 in bits 48-51, variant 10 in bits 64-65, the time in the first 48.
+  // RFC 9562 section 5.7: the time in the first 48 bits, version 7 in bits 48-51, variant 10 in bits 64-65.
   const body = newId('change', 0x017f22e279b0).slice(4);
   let value = 0n;
   for (const c of body) value = value * 32n + BigInt('0123456789abcdefghjkmnpqrstvwxyz'.indexOf(c));

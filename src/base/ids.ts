@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 
-/** Prefix of every identifier, by its kind. */
+/** Prefix of the identifiers of each kind. */
 export const ID_PREFIXES = {
   account: 'acc_',
   key: 'key_',
@@ -26,13 +26,13 @@ export type IdKind = keyof typeof ID_PREFIXES;
 /** Crockford's base32 in lower case: no i, l, o, u. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const BODY = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
-/** The two characters for each value of ten bits. */
+/** The two characters that encode each ten-bit value. */
 const PAIRS = Array.from({ length: 1024 }, (_, bits) => ALPHABET[bits >> 5]! + ALPHABET[bits & 31]!);
-/** Random bits are drawn in blocks: one call for each identifier would cost more than the rest of `newId`. */
+/** A block of random bits for many identifiers. One call per identifier would cost more than the rest of `newId`. */
 const random = new Uint16Array(2048);
 const RANDOM_WORDS = 8; // per identifier; ten bits of each word are used
 let drawn = random.length;
-/** Time of the last identifier [ms since the Unix epoch], and its characters. */
+/** Time of the last identifier [ms since the Unix epoch]; `timeText` is the same time in characters. */
 let lastMs = Number.NaN;
 let timeText = '';
 
@@ -46,7 +46,7 @@ export function newId(kind: IdKind, nowMs: number = Date.now()): string {
   if (time !== lastMs) [lastMs, timeText] = [time, tenCharacters(time)];
   const at = drawn;
   drawn += RANDOM_WORDS;
-  // After the 48 bits of the time: the version in the first four bits, the variant in the 17th and 18th.
+  // In the bits after the 48 bits of the time, the first four are the version, the 17th and 18th the variant.
   const versioned = 0b0111_000000 | (random[at]! & 0b111111);
   const varied = (random[at + 1]! & 0b1111110011) | 0b0000001000;
   return (
@@ -73,7 +73,7 @@ function tenCharacters(time: number): string {
   return text;
 }
 
-/** Whether a text has the form of an identifier of a kind. Malformed identifiers are treated like unknown ones. */
+/** Returns whether a text has the form of an identifier of a kind. Callers treat a malformed identifier as unknown. */
 export function isId(kind: IdKind, text: string): boolean {
   const prefix = ID_PREFIXES[kind];
   return text.startsWith(prefix) && BODY.test(text.slice(prefix.length));

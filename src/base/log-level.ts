@@ -3,7 +3,7 @@ export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', '
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Whether a message of one level is logged at a threshold. */
+/** Returns whether a message of a level is logged when the threshold is the given level. */
 export function isLogged(level: LogLevel, threshold: LogLevel): boolean {
   return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(threshold);
 }

@@ -1,4 +1,4 @@
-/** Time in which a spent budget refills completely [s]: limits are per minute. */
+/** Time in which an empty budget refills completely [s]. It is a minute, because limits are per minute. */
 export const WINDOW_S = 60;
 
 /** A limiter's decision on one call. Times are whole Unix seconds, rounded up. */
@@ -8,17 +8,18 @@ export interface Allowance {
   readonly limit: number;
   /** Whole units left now. */
   readonly remaining: number;
-  /** When the budget is full again, or, for a refused call, when the same call would pass. */
+  /** When the budget is full again. For a refused call: when the same call would be accepted. */
   readonly resetAt: number;
-  /** Whole seconds until then. */
+  /** Whole seconds until `resetAt`. */
   readonly waitS: number;
 }
 
 /** Keeps the budgets of all keys, in this process or in Redis. */
 export interface Limiter {
   /**
-   * Takes `cost` units of a key's budget, or none when too few are left. A cost of 0 only reads the budget. `paid` units
-   * were taken for the same call before: they count towards its cost, and are given back when the call is refused.
+   * Takes `cost` units of a key's budget, or none when too few are left. A cost of 0 only reads the budget. `paid` is
+   * the number of units that were already taken for the same call: they count towards its cost, and are given back
+   * when the call is refused.
    */
   take(
     key: string,
@@ -30,12 +31,12 @@ export interface Limiter {
 }
 
 /**
- * The generic cell rate algorithm (ITU-T I.371): one number per key, no timer. A burst may spend the whole limit at
- * once; after that, units refill evenly. A call that costs more than the limit takes the whole budget, so that it can
- * pass.
+ * The generic cell rate algorithm (ITU-T I.371), which needs one number per key and no timer. A burst may spend the
+ * whole limit at once; after that, units refill evenly. A call that costs more than the limit takes the whole budget,
+ * because otherwise it could never be accepted.
  */
 export class RateLimiter implements Limiter {
-  /** Theoretical arrival time by key: when its budget is full again [ms since the Unix epoch]. */
+  /** Theoretical arrival time by key: the time at which the budget is full again [ms since the Unix epoch]. */
   readonly #fullAt = new Map<string, number>();
   readonly #maxKeys: number;
   constructor(maxKeys = 100_000) {
@@ -46,34 +47,34 @@ export class RateLimiter implements Limiter {
     if (limit === 0) return unlimited(nowMs);
     const unitMs = (WINDOW_S * 1000) / limit;
     let kept = this.#fullAt.get(key) ?? 0;
-    // A budget refills within the window. One that takes longer was spent before the clock was set back.
+    // A budget always refills within the window. A later time means that the clock was set back.
     if (kept - nowMs > WINDOW_S * 1000 + 1) this.#keep(key, (kept = nowMs + WINDOW_S * 1000));
     const fullAt = Math.max(kept - paid * unitMs, nowMs);
     const next = fullAt + Math.min(cost, limit) * unitMs;
-    // The tolerance absorbs rounding in sums of unitMs, which must not refuse the last unit of a full budget.
+    // With the tolerance, rounding errors in sums of unitMs do not refuse the last unit of a full budget.
     const passes = next - nowMs - WINDOW_S * 1000 <= 1e-3;
     if (passes ? cost > 0 : paid > 0) this.#keep(key, passes ? next : fullAt);
     return allowanceOf(passes, limit, fullAt, next, nowMs);
   }
 
-  /** Stores a key's time, and drops the least recently used key when there are too many. */
+  /** Stores the time of a key, and drops the least recently stored key when there are too many. */
   #keep(key: string, fullAt: number): void {
-    // Deleting first moves the key to the end of the map; the order matters only when many keys are stored.
+    // Deleting the key first moves it to the end of the map. The order matters only when many keys are stored.
     if (this.#fullAt.size >= this.#maxKeys / 2) this.#fullAt.delete(key);
     this.#fullAt.set(key, fullAt);
     if (this.#fullAt.size > this.#maxKeys) this.#fullAt.delete(this.#fullAt.keys().next().value!);
   }
 }
 
-/** The allowance of a key without a limit. */
+/** Returns the allowance of a key without a limit. */
 export function unlimited(nowMs: number): Allowance {
   return allowance(true, 0, 0, nowMs, nowMs);
 }
 
 /**
- * The allowance of a call.
- * @param fullAt when the budget is full again without this call [ms since the Unix epoch]
- * @param next the same if the call passes
+ * Returns the allowance of a call.
+ * @param fullAt when the budget is full again if the call is refused [ms since the Unix epoch]
+ * @param next when the budget is full again if the call is accepted [ms since the Unix epoch]
  */
 export function allowanceOf(
   passes: boolean,

@@ -8,7 +8,7 @@ export const DAY_MS = 86_400_000;
 /** Milliseconds of a Julian year of 365.25 days. */
 export const JULIAN_YEAR_MS = 365.25 * DAY_MS;
 
-/** Milliseconds since the Unix epoch of midnight UTC of a real calendar day; undefined for anything else. */
+/** Returns midnight UTC of a calendar day [ms since the Unix epoch]; undefined when the day does not exist. */
 function dayMs(year: number, month: number, day: number): number | undefined {
   const ms = Date.UTC(year, month - 1, day);
   const date = new Date(ms);
@@ -16,7 +16,7 @@ function dayMs(year: number, month: number, day: number): number | undefined {
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() : undefined;
 }
 
-/** A time or a day that a caller gave. */
+/** A time or a day given by a caller. */
 export interface Moment {
   /** Milliseconds since the Unix epoch. */
   readonly ms: number;
@@ -25,7 +25,7 @@ export interface Moment {
 }
 
 /**
- * Parses an RFC 3339 timestamp or a `YYYY-MM-DD` day; undefined for anything else. Without an offset the time is UTC. A
+ * Parses an RFC 3339 timestamp or a `YYYY-MM-DD` day; undefined for any other text. A time without an offset is UTC. A
  * space in place of the sign of an offset means plus, because a `+` that was not percent-encoded arrives as a space.
  */
 export function parseMoment(text: string): Moment | undefined {
@@ -39,7 +39,7 @@ export function parseMoment(text: string): Moment | undefined {
   const start = dayMs(Number(stamp[1]), Number(stamp[2]), Number(stamp[3]));
   const [hour, minute, second] = [Number(stamp[4]), Number(stamp[5]), Number(stamp[6])];
   const [offsetHour, offsetMinute] = [Number(stamp[10] ?? 0), Number(stamp[11] ?? 0)];
-  // RFC 3339 allows 60 for a leap second; it is read as the first instant of the next minute.
+  // RFC 3339 allows second 60 for a leap second. It is read as the first instant of the next minute.
   if (start === undefined || hour > 23 || minute > 59 || second > 60 || offsetHour > 23 || offsetMinute > 59)
     return undefined;
   const fraction = stamp[7] === undefined ? 0 : Math.trunc(Number(`0.${stamp[7]}`) * 1000);
@@ -47,17 +47,20 @@ export function parseMoment(text: string): Moment | undefined {
   return { ms: start + ((hour * 60 + minute) * 60 + second) * 1000 + fraction - offset, isDay: false };
 }
 
-/** `YYYY-MM-DD` of a time [ms since the epoch], UTC. */
+/** Formats the UTC day of a time [ms since the Unix epoch] as `YYYY-MM-DD`. */
 export function formatDay(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
-/** RFC 3339 in UTC with milliseconds. */
+/** Formats a time [ms since the Unix epoch] as RFC 3339 in UTC with milliseconds. */
 export function formatTimestamp(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** First instant after a moment's day when only a day was given, else the moment itself: the end of `[from, to)`. */
+/**
+ * Returns the end of a range `[from, to)` whose upper limit is a moment: the first instant after the day when only a
+ * day was given, else the moment itself [ms since the Unix epoch].
+ */
 export function endOf(moment: Moment): number {
   return moment.isDay ? moment.ms + DAY_MS : moment.ms;
 }

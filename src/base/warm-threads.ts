@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads';
 
 /**
- * How long an idle thread is kept before it is ended and its memory freed [ms]. Compiling the code of a new thread
- * takes up to a second of processor time, as much as a small task.
+ * Time [ms] after which an idle thread is ended and its memory is freed. Idle threads are kept, because compiling the
+ * code of a new thread takes up to a second of processor time, as much as a small task.
  */
 const IDLE_MS = 30_000;
-/** Most idle threads of one file; a task that finds none starts a new one. */
+/** Maximum number of idle threads of one file. When no thread is idle, a task starts a new one. */
 const MAX_IDLE = 2;
 
 /** An idle thread. */
@@ -14,7 +14,7 @@ interface Idle {
   readonly detach: () => void;
 }
 
-/** A pool of threads of one file. Each serves one task at a time and is kept for the next. */
+/** A pool of threads that run one file. Each thread runs one task at a time and is then kept for the next task. */
 export class WarmThreads {
   readonly #file: URL;
   readonly #idle: Idle[] = [];
@@ -24,7 +24,7 @@ export class WarmThreads {
     this.#file = file;
   }
 
-  /** Lends an idle thread, or a new one. */
+  /** Returns an idle thread, or a new one. The caller gives it back or ends it. */
   take(): Worker {
     const warm = this.#idle.pop();
     if (warm !== undefined) {
@@ -35,7 +35,7 @@ export class WarmThreads {
     return new Worker(this.#file);
   }
 
-  /** Takes back a thread whose task ended without an error. Idle threads do not keep the process alive. */
+  /** Takes back a thread whose task ended without an error. Idle threads do not prevent the process from ending. */
   giveBack(thread: Worker): void {
     if (this.#idle.length >= MAX_IDLE) {
       void thread.terminate();

@@ -2,16 +2,20 @@ import { monitorMetrics } from './monitor.ts';
 import type { ChangeObject } from './object/objects.ts';
 import type { StackSpec } from './stack.ts';
 
-/** Series of all pixels of a grid, in memory. */
+/** Time series of all pixels of a grid, in memory. */
 export interface SeriesStack extends StackSpec {
   /** `values[pixel * times + t]` of `metric`, pixels row-major; NaN where nothing was observed. */
   readonly values: Float32Array | Float64Array;
-  /** Further metrics of the same pixels and times, by key: they add evidence and tell the type of a change. */
+  /**
+   * Values of further metrics of the same pixels and times, by metric key. They add evidence and help to determine the
+   * type of a change.
+   */
   readonly others?: Readonly<Record<string, Float32Array | Float64Array>>;
 }
 
 /**
- * Finds lasting changes in a stack, as the service does: objects of neighbouring pixels, ordered by first anomaly.
+ * Finds lasting changes in a stack with the method of the service. Returns objects of neighbouring pixels, ordered by
+ * first anomaly.
  * @throws RangeError when the times do not ascend, the values do not fill the stack, or a metric is unknown
  */
 export function detectChanges({ values, others = {}, ...spec }: SeriesStack): readonly ChangeObject[] {

@@ -8,7 +8,7 @@ import type { ChangeObject } from './object/objects.ts';
 
 const NDVI = metricTraits('ndvi')!;
 const SIDE = 64; // pixels
-const BLOCK = 8; // pixels: stands of wood and meadows alternate
+const BLOCK = 8; // pixels; a block is either wood or meadow
 const STEP_DAYS = 15;
 
 const placeOf = (pixel: number): readonly [row: number, column: number] => [
@@ -19,14 +19,16 @@ const isMeadow = (pixel: number): boolean => {
   const [row, column] = placeOf(pixel);
   return (Math.floor(row / BLOCK) + Math.floor(column / BLOCK)) % 3 === 0;
 };
-/** A square of 5 x 5 in a stand of wood. */
+/** Whether a pixel is in the square of 5 x 5 pixels of wood that is felled. */
 const isFelled = (pixel: number): boolean => {
   const [row, column] = placeOf(pixel);
   return row >= 9 && row < 14 && column >= 1 && column < 6;
 };
 
 /**
- * Simulates woods that keep half of their green in winter and meadows that do not. Meadows lose .25 NDVI in droughts.
+ * Simulates the NDVI of woods (.55 in winter, .8 in summer) and of meadows (.35 and .8), and finds its changes.
+ * Droughts lower meadows by .25.
+ * @param felled day on which the square is felled
  */
 function simulate(days: number, droughts: readonly (readonly [from: number, to: number])[], felled: number) {
   const times = Math.floor(days / STEP_DAYS);

@@ -8,10 +8,10 @@ import type { StackSpec } from './stack.ts';
 
 const START_MS = Date.UTC(2015, 0, 3);
 const NDVI = metricTraits('ndvi')!;
-const SIDE = 24; // pixels: woods to the left, fields of 4 x 6 to the right
-const WOODS = 12; // columns
+const SIDE = 24; // pixels; woods in the left half, fields of 4 columns and 6 rows in the right half
+const WOODS = 12; // number of columns with woods
 
-/** A uniform number in [0, 1) for some integers: a hash, so that a field's dates do not depend on earlier draws. */
+/** Hashes integers to a uniform number in [0, 1), so that the dates of a field do not depend on earlier calls. */
 function uniform(...of: readonly number[]): number {
   let mixed = 0x9e3779b9;
   for (const number of of) mixed = Math.imul(mixed ^ (number + 0x7f4a7c15), 0x85ebca6b) ^ (mixed >>> 13);
@@ -21,7 +21,9 @@ function uniform(...of: readonly number[]): number {
 const fieldOf = (pixel: number): number =>
   pixel % SIDE < WOODS ? -1 : 10 * Math.floor(pixel / SIDE / 6) + Math.floor((pixel % SIDE) / 4);
 
-/** Greenness of a field: sown at its own date, cut at a different one each year; the second year is dry. */
+/**
+ * Greenness of a field that is sown on the same date and cut on a different date each year; the second year is dry.
+ */
 function fieldGreen(field: number, timeMs: number): number {
   const date = new Date(timeMs);
   const year = date.getUTCFullYear();
@@ -32,7 +34,7 @@ function fieldGreen(field: number, timeMs: number): number {
   return 0.22 + 0.56 * dry * Math.max(0, Math.min(1, (day - green) / 30, (cut - day) / 10));
 }
 
-/** Values by pixel and scene: a scene every 10 days, white noise of .02, a third of the pixels clouded. */
+/** Simulates the values of each pixel: a scene every 10 days, white noise of .02, a third of the values clouded. */
 function simulate(
   years: number,
   effect: (value: number, pixel: number, timeMs: number) => number,
@@ -107,7 +109,7 @@ test('water that stays as it is while the land around greens is no change, and a
       return isPond(pixel) || (isReservoir(pixel) && time >= floodedMs) ? water : value + lush;
     });
   const [spec, ndvi] = world(-0.3);
-  const [, nbr] = world(0.85); // water is darkest in the short-wave infrared
+  const [, nbr] = world(0.85); // NBR of water is high: water is darkest in the short-wave infrared
   const confirmed = confirmedOf(monitorMetrics(spec, { ndvi, nbr }).objects);
   const pixels = new Set(confirmed.flatMap((object) => [...object.pixels]));
   assert.ok(confirmed.every(({ seed }) => seed.direction < 0));

@@ -1,4 +1,4 @@
-// groundwatch/change: the change monitor on arrays, and the statistics of structural change by their usual names.
+// groundwatch/change: the change monitor for arrays, and the published statistics of structural change.
 export { detectChanges, type SeriesStack } from './detect-changes.ts';
 export type { ChangeObject } from './object/objects.ts';
 export { type ChangeType, metricTraits, type MetricTraits } from './metric.ts';

@@ -1,26 +1,29 @@
 /**
- * Properties of a metric that the monitor uses: the range and noise of its values, and the names of a lasting fall or
- * rise.
+ * Properties of a metric that the monitor uses: the range and noise of its values, and the types of change that a
+ * lasting fall and a lasting rise mean.
  */
 export interface MetricTraits {
-  /** Change type of a lasting fall and of a lasting rise; null where that direction is no change. */
+  /** Change type of a lasting fall and of a lasting rise; null where that direction is not a change. */
   readonly fall: ChangeType | null;
   readonly rise: ChangeType | null;
-  /** Physically possible values, in the metric's unit; an observation far outside is noise. */
+  /** Range of physically possible values [metric unit]. */
   readonly range: readonly [low: number, high: number];
   /** Smallest credible standard deviation of one clear observation [metric unit]. */
   readonly noiseFloor: number;
   /**
-   * Storage step of the values [metric unit]; 0 where unknown. Interpolated values lie on a line to within this step.
+   * Step in which values are stored [metric unit]; 0 if unknown. Interpolated values lie on a line to within a few
+   * steps.
    */
   readonly quantum: number;
   /**
-   * Phenomenon that the metric measures. Metrics of the same phenomenon are evidence for each other. `sense`: whether
-   * more of the phenomenon is a rise (1) or a fall (-1) of the metric.
+   * Phenomenon that the metric measures. Metrics of the same phenomenon are joint evidence of a change. `sense` is 1
+   * if the metric rises when the phenomenon increases, -1 if it falls.
    */
   readonly phenomenon: 'greenness' | 'water' | 'backscatter' | 'motion';
   readonly sense: 1 | -1;
-  /** Whether the value follows the growing season, so that a scene with a low level is dormant, snowy or hazy. */
+  /**
+   * Whether the metric follows the growing season, so that low values in a whole scene mean dormancy, snow or haze.
+   */
   readonly seasonal: boolean;
 }
 
@@ -36,8 +39,8 @@ export type ChangeType =
   | 'ground_uplift';
 
 /**
- * Normalised differences are bounded by construction. Two clear observations of the same ground rarely agree better
- * than the floor (our choice).
+ * Traits of normalised differences, which are in [-1, 1] by definition. Two clear observations of the same ground
+ * rarely agree better than the noise floor (our choice).
  */
 const NORMALISED = { range: [-1, 1], noiseFloor: 0.025, quantum: 1e-4 } as const;
 const VEGETATION = {
@@ -65,8 +68,9 @@ const BUILT = {
   seasonal: false,
 } as const;
 /**
- * Radar backscatter [dB]. Forest falls by 1 to 3 dB when it is cleared (Reiche et al. 2018,
- * doi:10.1016/j.rse.2017.10.034); open water is lower still. The floor is the speckle of a multilooked scene (our choice).
+ * Traits of radar backscatter [dB]. The backscatter of a forest falls by 1 to 3 dB when it is cleared (Reiche et al.
+ * 2018, doi:10.1016/j.rse.2017.10.034); that of open water is even lower. The noise floor is the speckle of a
+ * multilooked scene (our choice).
  */
 const BACKSCATTER = {
   fall: 'vegetation_loss',
@@ -78,7 +82,10 @@ const BACKSCATTER = {
   sense: 1,
   seasonal: false,
 } as const;
-/** Line-of-sight or vertical motion [mm], up positive. The floor is a few millimetres for one acquisition (our choice). */
+/**
+ * Traits of line-of-sight or vertical motion [mm], up positive. The noise floor is a few millimetres for one
+ * acquisition (our choice).
+ */
 const MOTION = {
   fall: 'ground_subsidence',
   rise: 'ground_uplift',
@@ -105,7 +112,7 @@ const TRAITS: ReadonlyMap<string, MetricTraits> = new Map<string, MetricTraits>(
   ['vh', BACKSCATTER],
 ]);
 
-/** Traits of a metric by its key (lower case), or null when the metric makes no changes. */
+/** Returns the traits of a metric by its key (lower case), or null when changes are not monitored in the metric. */
 export function metricTraits(metric: string): MetricTraits | null {
   return TRAITS.get(metric) ?? null;
 }

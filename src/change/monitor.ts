@@ -16,8 +16,9 @@ import type { StripState } from './state/state-writer.ts';
 import type { PixelStrip, StackSpec } from './stack.ts';
 
 /**
- * Pass 4: follows the pixels of one strip in one or more metrics, given one strip of the same pixels and scenes per
- * metric. Strips may be processed in any order and in many threads.
+ * Pass 4 of the monitor: follows the pixels of a strip through all scenes in one or more metrics. Strips may be
+ * processed in any order and in many threads.
+ * @param strips one strip per metric, all with the same pixels and scenes
  */
 export function monitorStrips(
   spec: StackSpec,
@@ -37,8 +38,8 @@ export function monitorStrips(
 }
 
 /**
- * Like `monitorStrips`, for the scenes from `since` on.
- * @param state state of the strip before `since`, and where to keep its state after the last scene
+ * Does the same as `monitorStrips`, but processes only the scenes from `since` on.
+ * @param state `left`: state of the strip before `since`; `kept` receives its state after the last scene
  * @returns the events of all scenes
  */
 export function resumeStrips(
@@ -69,9 +70,9 @@ export function resumeStrips(
     kept?.beginRecord();
     ended.length = 0;
     open = undefined;
-    // Without new observations no scene has to be processed.
+    // If the pixel has no new observations, no scene has to be processed.
     monitor.resume(strips[0]!.from + p, series, p * times, isNew ? since : times, state, end, leaveOpen);
-    // Ended events are final. An open one is emitted anew each time and not kept.
+    // Events that have ended are final and saved. An open event is not saved: every run emits it again.
     const first = events.length;
     for (let earlier = left?.natural() ?? 0; earlier > 0; earlier--) events.push(loadEvent(left!));
     for (const event of ended) events.push(event);
@@ -83,7 +84,7 @@ export function resumeStrips(
   return packEvents(events, metrics.length);
 }
 
-/** Number of pixels of strips that belong together. @throws RangeError when the strips differ */
+/** Returns the number of pixels in each of the strips. @throws RangeError when the pixels of the strips differ */
 function pixelsOf(spec: StackSpec, strips: readonly PixelStrip[]): number {
   const [{ from }] = strips as readonly [PixelStrip];
   const pixels = stripPixels(spec, strips[0]!);
@@ -93,15 +94,18 @@ function pixelsOf(spec: StackSpec, strips: readonly PixelStrip[]): number {
   return pixels;
 }
 
-/** Result of a whole stack. */
+/** Result of monitoring a whole stack. */
 export interface MonitoredStack {
-  /** Context of the first metric. */
+  /** Context of the scenes in the first metric. */
   readonly context: SceneContext;
   readonly events: PixelEvents;
   readonly objects: readonly ChangeObject[];
 }
 
-/** All passes over a stack in memory: `values[pixel * times + t]`, NaN where nothing was observed. */
+/**
+ * Runs all passes over a stack in memory.
+ * @param values `values[pixel * times + t]`, NaN where nothing was observed
+ */
 export function monitorStack(
   spec: StackSpec,
   traits: MetricTraits,
@@ -111,8 +115,8 @@ export function monitorStack(
 }
 
 /**
- * All passes in several metrics of the same pixels and scenes. Metrics of the same phenomenon as the first add their
- * evidence to it; all of them determine the type of a change.
+ * Runs all passes over several metrics of the same pixels and scenes. Metrics of the same phenomenon as the first
+ * metric add evidence to it. All metrics help to determine the type of a change.
  * @param metrics values by metric; the first is `spec.metric`
  * @throws RangeError when a metric is unknown or its values do not fill the stack
  */
@@ -151,7 +155,7 @@ function monitorTogether(
   return { context, events, objects: changeObjects(spec, traits, events, others) };
 }
 
-/** Passes 1 to 3 over a stack that is a single strip. */
+/** Runs passes 1 to 3 over a stack that is a single strip. */
 function contextOf(spec: StackSpec, traits: MetricTraits, strip: PixelStrip): SceneContext {
   const levels = startLevelSurvey(spec, traits);
   surveyLevels(levels, spec, strip);

@@ -10,7 +10,7 @@ const EDGE = 32;
 const TIMES = 140;
 const NDVI = metricTraits('ndvi')!;
 
-/** Reproducible normal numbers: a linear congruential generator (Numerical Recipes). */
+/** Reproducible normal random numbers from a linear congruential generator (Numerical Recipes). */
 function noise(seed: number): () => number {
   let state = seed;
   const uniform = (): number => (state = (Math.imul(1_664_525, state) + 1_013_904_223) >>> 0) / 2 ** 32;

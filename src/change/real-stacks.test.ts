@@ -59,7 +59,7 @@ function stackOf(
   return { spec: { width, height, pixelAreaM2, metric: 'ndvi', timesMs }, values };
 }
 
-/** Pixels of a block of rows and columns, both ends included. */
+/** Pixels of a block from the first to the last of the given rows and columns, inclusive. */
 function block(width: number, rows: readonly number[], columns: readonly number[]): Set<number> {
   const pixels = new Set<number>();
   for (let row = rows[0]!; row <= rows[1]!; row++) {
@@ -119,8 +119,8 @@ test(
     assert.ok(loss!.firstAnomalyMs > Date.parse('2015-09-09T23:59:59Z'));
     assert.ok(loss!.firstAnomalyMs <= Date.parse('2016-08-31'));
     assert.ok(loss!.magnitude < -0.1, `${loss!.magnitude}`);
-    // The history is short: such claims are allowed, with less confidence than the .99 of a seasonal baseline
-    // (docs/methods/change.md).
+    // The history is short. Changes from a short history are reported, but with a lower confidence than the .99 of a
+    // seasonal baseline (docs/methods/change.md).
     assert.ok(loss!.confidence > 0.5 && loss!.confidence < 0.97, `confidence ${loss!.confidence}`);
     assert.ok(others.length <= 2);
     assert.ok(others.every((object) => object.pixels.length < 8));
@@ -157,10 +157,10 @@ const TURA = 'tura-landsat-ndvi';
 async function readTura(): Promise<Stack> {
   const bands = await readBands(TURA, 'tura_south_ndvi.tif');
   const times = Float64Array.from(readRows(TURA, 'dates.csv'), (row) => Date.parse(row[1]!));
-  return stackOf(bands, times, 900, (t, p) => bands[t]![p] === -32768); // 30 m pixels: 900 m2; nodata of the file
+  return stackOf(bands, times, 900, (t, p) => bands[t]![p] === -32768); // 30 m pixels: 900 m2; -32768 is nodata
 }
 
-/** Clusters of strong breaks, 8-connected, of at least `least` pixels. */
+/** Finds the 8-connected clusters of strong breaks that have at least `least` pixels. */
 function strongClusters(width: number, least: number): Set<number>[] {
   const left = new Set(
     readRows(TURA, 'strong_breaks.csv').map((row) => Number(row[0]) * width + Number(row[1])),
@@ -206,7 +206,8 @@ test(
         `${standing.length} objects, ${(100 * share).toFixed(1)} % of pixels ever confirmed`,
     );
     assert.ok(found.length > clusters.length * 0.5);
-    // The reference itself has a break in 20 % of the pixels (README), and any rise or fall since 1984 counts here.
+    // In the reference 20 % of the pixels have a break (README). The share here includes all rises and falls since
+    // 1984.
     assert.ok(share < 0.15);
   },
 );
@@ -219,7 +220,7 @@ test(
   async () => {
     const stack = await readSlovenia();
     const times = stack.spec.timesMs.length;
-    const kept = 50; // scenes of the shorter run: until July 2017
+    const kept = 50; // number of scenes in the shorter run, which ends in July 2017
     const values = new Float32Array((stack.values.length / times) * kept);
     for (let p = 0; p < values.length / kept; p++) {
       values.set(stack.values.subarray(p * times, p * times + kept), p * kept);

@@ -32,8 +32,8 @@ function fill(series: Float64Array): void {
 }
 
 /**
- * Five years of two or three metrics with seasons, clouds and noise. One block is cleared, one burns and comes back,
- * some pixels are unseen for years. In every third row the gaps are filled.
+ * Simulates five years of two or three metrics with seasons, clouds and noise. One block is cleared, another burns and
+ * recovers, and some pixels are not observed for years. In every third row the gaps are filled.
  */
 function randomStack(seed: number): Stack {
   const next = uniform(seed);
@@ -67,7 +67,7 @@ function randomStack(seed: number): Stack {
   return { spec: { width: WIDTH, height: HEIGHT, pixelAreaM2: 400, metric: keys[0]!, timesMs }, metrics };
 }
 
-/** The first scenes of a stack. */
+/** Returns the first `count` scenes of a stack. */
 function firstScenes({ spec, metrics }: Stack, count: number): Stack {
   const times = spec.timesMs.length;
   const cut = (values: Float64Array): Float64Array =>
@@ -81,7 +81,7 @@ function firstScenes({ spec, metrics }: Stack, count: number): Stack {
   };
 }
 
-/** Saved state of a run: bytes by pass and metric, and the contexts. */
+/** Saved state of a run: the bytes of passes 2 (by metric), 3 (by metric) and 4, and the contexts by metric. */
 interface Left {
   readonly like: Uint8Array<ArrayBuffer>[];
   readonly context: Uint8Array<ArrayBuffer>[];
@@ -95,7 +95,7 @@ interface Outcome {
   readonly objects: readonly ChangeObject[];
 }
 
-/** Runs all passes over the scenes from `since` on. */
+/** Runs all passes over the scenes from `since` on, and continues from the saved state of an earlier run, if given. */
 function resume({ spec, metrics }: Stack, since: number, before: Left | undefined): Outcome {
   const readerOf = (bytes: Uint8Array<ArrayBuffer> | undefined): StateReader | undefined =>
     bytes && new StateReader(bytes);
@@ -135,7 +135,9 @@ function resume({ spec, metrics }: Stack, since: number, before: Left | undefine
   };
 }
 
-/** Numbers of scenes after which the stack is processed: after each scene or at random; the last one twice. */
+/**
+ * Numbers of scenes after which the stack is processed: each number or a random selection. The last one occurs twice.
+ */
 function cutsOf(seed: number, times: number): number[] {
   if (seed === 1) return [...Array.from({ length: times }, (_, t) => t + 1), times];
   const next = uniform(100 + seed);
@@ -147,7 +149,7 @@ function cutsOf(seed: number, times: number): number[] {
   return cuts;
 }
 
-/** Departures that were flagged before a scene, with the scene of the flag. */
+/** Lists the departures that were flagged before a given scene, with the scene of the flag. */
 function flagsBefore(events: PixelEvents, scene: number): string[] {
   return Array.from({ length: eventCount(events) }, (_, i) => eventAt(events, i))
     .filter(({ flagged }) => flagged < scene)
@@ -177,6 +179,6 @@ test('a stack processed in parts gives the same events, objects and neighbourhoo
       assert.deepEqual(left.contexts[0], whole.context, `stack ${seed}`);
     }
   }
-  // The stacks lead to every status.
+  // Every status occurs in the stacks.
   assert.deepEqual([...statuses.keys()].toSorted(), ['confirmed', 'recovered', 'rejected', 'suspected']);
 });

@@ -31,7 +31,7 @@ interface Scenario {
   readonly height?: number;
   readonly years?: number;
   readonly metric?: string;
-  /** Added to the season and the noise, by pixel and time [ms]. */
+  /** Value that is added to the season and the noise, by pixel and time [ms]. */
   readonly effect?: (pixel: number, timeMs: number) => number;
   readonly isMissing?: (pixel: number, timeMs: number) => boolean;
 }
@@ -60,7 +60,7 @@ function simulate(seed: number, scenario: Scenario): Stack {
   return { spec: { width, height, pixelAreaM2: 900, metric, timesMs }, values };
 }
 
-/** Rows and columns 5 to 8 of a grid 20 wide: 16 pixels. */
+/** Whether a pixel is in rows 5 to 8 and columns 5 to 8 of a grid that is 20 pixels wide: 16 pixels. */
 function isInside(pixel: number): boolean {
   const row = Math.floor(pixel / 20);
   const column = pixel % 20;
@@ -94,7 +94,7 @@ for (const [name, breakMs, years, lasted] of [
     const [loss] = confirmed;
     assert.equal(loss!.type, 'vegetation_loss');
     assert.equal(loss!.status, 'confirmed');
-    // On a short history single pixels are missed when clouds leave only a few of their scenes.
+    // With a short history, a few pixels are not found because clouds hide too many of their scenes.
     assert.ok(loss!.pixels.length >= (name === 'full' ? 16 : 14) && loss!.pixels.every(isInside));
     assert.ok(loss!.firstAnomalyMs >= breakMs && loss!.firstAnomalyMs < breakMs + 48 * DAY_MS);
     // A short history cannot distinguish a bad season from a loss, so confirmation takes a whole year.
@@ -103,7 +103,7 @@ for (const [name, breakMs, years, lasted] of [
     assert.equal(loss!.detectedMs, loss!.confirmedMs);
     assert.equal(loss!.recoveredMs, null);
     assert.ok(Math.abs(loss!.magnitude + 0.3) < 0.05, `magnitude ${loss!.magnitude}`);
-    // On a short history fewer claims of this kind are true.
+    // With a short history, fewer changes of this type are real, so the confidence is lower.
     const [least, most] = name === 'full' ? [0.9, 1] : [0.6, 0.95];
     assert.ok(loss!.confidence > least && loss!.confidence < most, `confidence ${loss!.confidence}`);
   });
@@ -121,7 +121,7 @@ test('with a short history, sixty-four points of four kinds are enough like pixe
     const { events } = monitorStack(spec, NDVI, values);
     return Array.from({ length: eventCount(events) }, (_, i) => eventAt(events, i).pixel);
   };
-  assert.deepEqual(flagged(64), [4]); // 16 of each kind, of which clouds leave 11
+  assert.deepEqual(flagged(64), [4]); // 16 pixels of each kind, of which clouds leave 11 visible
   assert.deepEqual(flagged(24), []);
 });
 
@@ -181,7 +181,8 @@ test('a dip of 60 days is no lasting change, and one of seven months recovers', 
   );
   assert.ok(back[0]!.recoveredMs! > from + 210 * DAY_MS);
   assert.ok(back[0]!.recoveredMs! < from + 450 * DAY_MS);
-  assert.ok(back[0]!.pixels.length >= 12 && back[0]!.pixels.every(isInside)); // most pixels have six clear outliers in time
+  // Most of the 16 pixels have the six clear outliers of a confirmation before the value returns.
+  assert.ok(back[0]!.pixels.length >= 12 && back[0]!.pixels.every(isInside));
 });
 
 test('a fall of the whole scene, months of snow and a long gap make no claim', () => {
@@ -199,7 +200,7 @@ test('a fall of the whole scene, months of snow and a long gap make no claim', (
 });
 
 test('after a single clear observation a departure is no claim', () => {
-  const breakMs = START_MS + 20 * DAY_MS; // scenes at 0 and 16 days come before it
+  const breakMs = START_MS + 20 * DAY_MS; // after the scenes on days 0 and 16
   const { spec, values } = simulate(9, {
     years: 1.5,
     effect: (pixel, time) => (isInside(pixel) && time >= breakMs ? -0.3 : 0),
@@ -221,7 +222,7 @@ test('a fully masked stack, one without scenes and one of a single pixel give no
 });
 
 /**
- * Runs all passes over strips of `size` pixels. The strips of each pass are split between two surveys and processed
+ * Runs all passes over strips of `size` pixels. In each pass the strips are divided between two surveys and processed
  * out of order.
  */
 function monitorInStrips({ spec, values }: Stack, size: number): ReturnType<typeof changeObjects> {
@@ -289,6 +290,6 @@ test('the evidence of an object repeats the states, sums and scenes of its seed,
   for (const used of evidence.scenes) {
     assert.equal(used.role, spec.timesMs[used.scene]! < loss.seedAnomalyMs ? 'baseline' : 'monitoring');
   }
-  const other = seriesOf(0); // outside the clearing, where nothing was flagged then
+  const other = seriesOf(0); // a pixel outside the clearing, which was not flagged
   assert.throws(() => objectEvidence(spec, [{ traits: NDVI, context }], loss, [other], observed), RangeError);
 });

@@ -10,7 +10,7 @@ const SIDE = 24;
 const EVERY_DAYS = 10;
 const SCENES = 200; // 5.5 years
 const START_MS = Date.UTC(2015, 0, 3);
-const FIRE = 150; // scene
+const FIRE = 150; // index of the scene at which the fire begins
 
 /** Uniform numbers in [0, 1) from a seed: mulberry32. */
 function uniform(seed: number): () => number {
@@ -23,7 +23,7 @@ function uniform(seed: number): () => number {
   };
 }
 
-/** A season of +-.1 about a level with white noise of .03, 30 % of clouds, and a given effect. */
+/** Simulates a season of +-.1 about a level, with white noise of .03, 30 % of values clouded, and a given effect. */
 function simulate(
   seed: number,
   level: number,
@@ -31,7 +31,7 @@ function simulate(
 ): Float32Array {
   const next = uniform(seed);
   const normal = (): number => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
-  const clouds = uniform(99); // the same in all metrics
+  const clouds = uniform(99); // the same clouds in all metrics
   return Float32Array.from({ length: SIDE * SIDE * SCENES }, (_, i) => {
     const scene = i % SCENES;
     const season = 0.1 * Math.cos((2 * Math.PI * scene * EVERY_DAYS) / 365.25);
@@ -45,7 +45,7 @@ function specOf(metric: string, scenes = SCENES): StackSpec {
   return { width: SIDE, height: SIDE, pixelAreaM2: 900, metric, timesMs };
 }
 
-/** The first scenes of a stack. */
+/** Returns the first `scenes` scenes of a stack. */
 function until(values: Float32Array, scenes: number): Float32Array {
   return Float32Array.from(
     { length: SIDE * SIDE * scenes },
@@ -55,7 +55,7 @@ function until(values: Float32Array, scenes: number): Float32Array {
 
 const row = (pixel: number): number => Math.floor(pixel / SIDE);
 const column = (pixel: number): number => pixel % SIDE;
-/** A square of 6 x 6 that burns first, and the adjacent strip of 6 x 6 that the fire reaches 80 days later. */
+/** A square of 6 x 6 pixels that burns first, and the adjacent square of 6 x 6 that the fire reaches 80 days later. */
 const isFirst = (pixel: number): boolean =>
   row(pixel) >= 6 && row(pixel) < 12 && column(pixel) >= 6 && column(pixel) < 12;
 const isNext = (pixel: number): boolean =>
@@ -84,7 +84,7 @@ test('a fire that spreads is one change, which keeps its id while it grows', () 
 });
 
 test('a change of most of its surroundings is not taken for weather: the undisturbed rest shows the weather', () => {
-  const isBurnt = (pixel: number): boolean => column(pixel) < 11; // 46 %
+  const isBurnt = (pixel: number): boolean => column(pixel) < 11; // 46 % of the pixels
   const values = simulate(2, 0.6, (pixel, scene) => (isBurnt(pixel) && scene >= FIRE ? -0.35 : 0));
   const { objects } = monitorStack(specOf('ndvi'), NDVI, values);
   const confirmed = objects.filter((object) => object.confirmedMs !== null);

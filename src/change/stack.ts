@@ -1,7 +1,7 @@
-/** No scene, or no class. */
+/** Index that means no scene or no class. */
 export const NONE = -1;
 
-/** One metric on one grid over time, without its values. */
+/** Specification of a stack: one metric on one grid over time. It does not contain the values. */
 export interface StackSpec {
   readonly width: number;
   readonly height: number;
@@ -14,15 +14,15 @@ export interface StackSpec {
 }
 
 /**
- * Series of the pixels `[from, from + values.length / times)` in row-major order: `values[p * times + t]`, metric
- * unit, NaN where nothing was observed.
+ * Series of consecutive pixels of a grid, in row-major order: pixels `[from, from + values.length / times)`. The
+ * values are `values[p * times + t]` [metric unit], NaN where nothing was observed.
  */
 export interface PixelStrip {
   readonly from: number;
   readonly values: Float32Array | Float64Array;
 }
 
-/** Number of pixels in a strip. @throws RangeError when the strip is ragged or outside the grid */
+/** Returns the number of pixels in a strip. @throws RangeError when the strip is ragged or outside the grid */
 export function stripPixels(spec: StackSpec, strip: PixelStrip): number {
   const count = spec.timesMs.length === 0 ? 0 : strip.values.length / spec.timesMs.length;
   if (!Number.isInteger(count)) throw new RangeError('strip does not hold whole series');
@@ -32,13 +32,13 @@ export function stripPixels(spec: StackSpec, strip: PixelStrip): number {
   return count;
 }
 
-/** Whether any of the values `[from, to)` was observed. */
+/** Whether any of the values `[from, to)` is an observation. */
 export function isSeen(values: ArrayLike<number>, from: number, to: number): boolean {
   for (let i = from; i < to; i++) if (Number.isFinite(values[i]!)) return true;
   return false;
 }
 
-/** Checks that a specification can be monitored. @throws RangeError when it cannot */
+/** Checks the specification of a stack. @throws RangeError when the stack cannot be monitored */
 export function checkSpec(spec: StackSpec): void {
   if (!(spec.width > 0 && spec.height > 0 && spec.pixelAreaM2 > 0)) throw new RangeError('empty grid');
   for (let t = 0; t < spec.timesMs.length; t++) {

@@ -3,13 +3,13 @@ import { harmonicDesign } from './statistics/harmonic-design.ts';
 import { FLAGS, MONITORING_RULE } from './kernel/monitoring-rule.ts';
 import { StripKernel } from './kernel/strip-kernel.ts';
 
-const UNCLIPPED = 1e6; // standard deviations: bfast clips nothing
+const UNCLIPPED = 1e6; // clip [standard deviations] that has no effect, because bfast does not clip residuals
 const HARMONICS = 1; // as in the published comparisons with BFAST Monitor
 
 /**
- * BFAST Monitor as published, for comparison with this monitor, which does not use it: intercept and one harmonic by
- * least squares on all observations before monitoring begins, then the OLS-MOSUM of later ones (h = .25, alpha =
- * .05), on each pixel alone (Verbesselt, Zeileis & Herold 2012, doi:10.1016/j.rse.2012.02.022).
+ * BFAST Monitor as published, only for comparison with the change monitor. For each pixel alone, it fits an intercept
+ * and one harmonic by least squares to all observations before monitoring begins, then computes the OLS-MOSUM of the
+ * later observations (h = .25, alpha = .05; Verbesselt, Zeileis & Herold 2012, doi:10.1016/j.rse.2012.02.022).
  */
 export class StructuralBreaks {
   readonly #timesMs: readonly number[];
@@ -19,8 +19,8 @@ export class StructuralBreaks {
 
   /**
    * @param timesMs acquisition times [ms since the Unix epoch], ascending
-   * @param fromMs start of monitoring
-   * @param capacity largest number of pixels of a strip
+   * @param fromMs start of monitoring [ms since the Unix epoch]
+   * @param capacity maximum number of pixels per call
    */
   constructor(timesMs: readonly number[], fromMs: number, capacity: number) {
     const design = harmonicDesign(timesMs.map(decimalYear), HARMONICS, false);
@@ -35,10 +35,10 @@ export class StructuralBreaks {
   }
 
   /**
-   * Time at which the moving sum of each pixel first crosses its boundary [ms since the Unix epoch]; NaN where it
-   * never does.
+   * Returns the time at which the moving sum of each pixel first crosses its boundary [ms since the Unix epoch]; NaN
+   * if it never does.
    * @param series `series[pixel * times + t]`, NaN where nothing was observed; in any unit
-   * @returns valid until the next call
+   * @returns one time per pixel; the next call overwrites this array
    */
   of(series: Float32Array | Float64Array): Float64Array {
     const times = this.#timesMs.length;
@@ -58,7 +58,7 @@ export class StructuralBreaks {
   }
 }
 
-/** Decimal year of a time; every year has length 1, whatever its number of days. */
+/** Decimal year of a time. Every year has length 1, with 365 or with 366 days. */
 function decimalYear(ms: number): number {
   const year = new Date(ms).getUTCFullYear();
   const [start, end] = [Date.UTC(year, 0), Date.UTC(year + 1, 0)];

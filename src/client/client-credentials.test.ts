@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { clientCredentials } from './client-credentials.ts';
 import { GroundwatchError } from './error.ts';
 
-/** A token endpoint that counts its tokens and accepts only the newest refresh token. */
+/** Simulates a token endpoint that numbers its tokens and accepts only the newest refresh token. */
 function endpoint() {
   let now = 0;
   let made = 0;

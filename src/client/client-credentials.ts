@@ -3,7 +3,7 @@ import type { TokenProvider } from './transport.ts';
 
 const RENEW_AHEAD_MS = 60_000; // a token is renewed this long before it expires, as clocks differ and calls take time
 
-/** An OAuth client and its token endpoint. */
+/** Credentials of an OAuth client, and the address of its token endpoint. */
 export interface ClientCredentialsOptions {
   /** Address of the token endpoint without `/oauth/token`; usually the address of the service. */
   readonly authUrl: string;
@@ -11,9 +11,9 @@ export interface ClientCredentialsOptions {
   readonly clientSecret: string;
   /** Scopes to request; default: all scopes of the client. */
   readonly scopes?: readonly string[];
-  /** Replaces the `fetch` of the platform. */
+  /** Function that sends requests; default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
-  /** Replaces the clock: milliseconds since the Unix epoch. */
+  /** Returns the current time [ms since the Unix epoch]; default: `Date.now`. */
   readonly now?: () => number;
 }
 
@@ -72,8 +72,8 @@ export function clientCredentials(options: ClientCredentialsOptions): TokenProvi
       try {
         return await ask(fields);
       } catch (error) {
-        // A rejected refresh token was used, revoked or has expired; the secret is still valid. Other errors would
-        // repeat.
+        // The refresh token is rejected when it was already used, was revoked or has expired. The secret may still
+        // be valid, so it is tried next. After any other error, a request with the secret would fail too.
         const refused = error instanceof GroundwatchError && [400, 401].includes(error.status);
         if (!refused) throw error;
       }
@@ -87,7 +87,8 @@ export function clientCredentials(options: ClientCredentialsOptions): TokenProvi
   };
   return async (refused) => {
     if (held !== undefined && held.accessToken !== refused && now() < held.renewAtMs) return held.accessToken;
-    // A rejected access token was revoked together with its refresh token, which would be rejected too.
+    // The service revokes an access token together with its refresh token. So after a rejected access token, the
+    // refresh token would be rejected too, and the secret is used at once.
     const old = held?.accessToken === refused ? undefined : held;
     underway ??= renew(old)
       .then((fresh) => (held = fresh))

@@ -12,7 +12,7 @@ export type GroundwatchErrorCode =
   | 'timed_out'
   | 'unreadable_answer';
 
-/** A call that failed, after its retries if it may be retried. */
+/** A call that failed. If the call can be retried, all its retries have failed too. */
 export class GroundwatchError extends Error {
   override readonly name = 'GroundwatchError';
   /** HTTP status; 0 when there was no response. */
@@ -50,13 +50,13 @@ export class GroundwatchError extends Error {
 }
 
 /**
- * The error of a call without a response. Its message quotes the innermost cause, because Node's `fetch` nests
- * causes.
+ * Creates the error for a call that got no response. Its message quotes the innermost cause, because Node's `fetch`
+ * nests the causes of its errors.
  */
 export function connectionError(from: string, cause: unknown): GroundwatchError {
   let innermost = cause;
   while (innermost instanceof Error && innermost.cause !== undefined) innermost = innermost.cause;
-  // Several addresses were tried; their errors are alike, so the first one is enough.
+  // The connection was tried to several addresses. Their errors are similar, so the message quotes only the first.
   if (innermost instanceof AggregateError) innermost = innermost.errors[0];
   const reason = innermost instanceof Error ? innermost.message : String(innermost);
   return new GroundwatchError(`no answer from ${from}: ${reason}`, {
@@ -71,7 +71,7 @@ function isServiceError(body: unknown): body is ErrorBody {
   return typeof error === 'object' && typeof error.code === 'string' && typeof error.message === 'string';
 }
 
-/** The error of a response with an error status, also when a proxy wrote the body. */
+/** Creates the error for a response with an error status. The body may come from a proxy instead of the service. */
 export function responseError(
   status: number,
   body: unknown,

@@ -11,8 +11,9 @@ const message = (id: string): string => `id: ${id}\nevent: webhook.test\ndata: {
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /**
- * A client whose service gives the next of these answers to each call: an HTTP status, or the chunks of a stream. A
- * stream ends after its chunks, breaks off at the chunk `break`, and stays silent at the chunk `hang`.
+ * Creates a client of a simulated service that answers the n-th call with the n-th of `answers`, and later calls with
+ * status 401. An answer is an HTTP status, or the chunks of a stream. A stream ends after its last chunk, fails at the
+ * chunk `break`, and stays open without further data at the chunk `hang`.
  */
 function client(...answers: readonly (readonly (string | Uint8Array)[] | number)[]) {
   const asked: Asked[] = [];

@@ -6,11 +6,11 @@ export interface StreamOptions {
   readonly signal?: AbortSignal;
   /** Idle timeout after which the stream is opened again [ms]; default 45,000, three heartbeats. */
   readonly silenceMs?: number;
-  /** Wait before a broken stream is opened again [ms]; default 1,000. */
+  /** Wait before a stream that broke or ended is opened again [ms]; default 1,000. */
   readonly reconnectMs?: number;
 }
 
-/** Opens the stream of the events after one event; rejects when the service refuses or all retries have failed. */
+/** Opens the stream of the events after the event `after`. Rejects when the service refuses or all retries fail. */
 export type OpenStream = (
   after: string | undefined,
   signal: AbortSignal,
@@ -19,7 +19,7 @@ export type OpenStream = (
 const SILENCE_MS = 45_000; // ms; the service sends a heartbeat every 15 s
 const RECONNECT_MS = 1_000; // ms
 
-/** Yields the events of successive streams; each stream starts after the last event of the one before. */
+/** Yields the events of successive streams. Each stream starts after the last event of the previous stream. */
 export async function* followEvents(
   open: OpenStream,
   after: string | undefined,

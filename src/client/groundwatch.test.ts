@@ -12,7 +12,7 @@ interface Sent {
   readonly idempotencyKey: string | null;
 }
 
-/** A client whose service is the function `answer`. */
+/** Creates a client whose calls are answered by the function `answer` instead of a service. */
 function client(answer: (sent: Sent) => unknown) {
   const seen: Sent[] = [];
   const groundwatch = new Groundwatch({
@@ -36,7 +36,7 @@ function client(answer: (sent: Sent) => unknown) {
 
 test('every operation of the contract has a method of the same name that sends its request', async () => {
   for (const operation of OPERATIONS) {
-    if (operation.answers.some(({ eventStream }) => eventStream)) continue; // tested separately below
+    if (operation.answers.some(({ eventStream }) => eventStream)) continue; // event streams are tested separately below
     const { example } = operation;
     const { groundwatch, seen } = client(() => example.answer ?? {});
     const method = (groundwatch as unknown as Record<string, (...given: unknown[]) => Promise<unknown>>)[

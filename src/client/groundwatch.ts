@@ -1,4 +1,4 @@
-// Long: one method for each operation of the API.
+// Long: it has one method for each operation of the API.
 import type { Static } from 'typebox';
 import type { Anomaly, getAnomaly, listAnomalies } from '../contract/anomalies.ts';
 import type { Aoi, AoiDetail, createAoi, getAoi, listAois, renameAoi } from '../contract/aois.ts';
@@ -51,7 +51,10 @@ import {
 
 type Query = Readonly<Record<string, QueryValue>>;
 
-/** Encodes an identifier as one path segment. @throws TypeError for one that URL parsers remove */
+/**
+ * Encodes an identifier as one path segment.
+ * @throws TypeError for an empty identifier, `.` and `..`, because URL parsers remove such segments
+ */
 function part(id: string): string {
   if (id === '' || id === '.' || id === '..') throw new TypeError(`"${id}" is not an identifier`);
   return encodeURIComponent(id);
@@ -64,12 +67,12 @@ function part(id: string): string {
 export class Groundwatch {
   readonly #transport: Transport;
 
-  /** @throws TypeError for an invalid address, and unless exactly one credential is given */
+  /** @throws TypeError when the address is invalid, or when not exactly one of `apiKey` and `token` is given */
   constructor(options: ClientOptions, around: Partial<Surroundings> = {}) {
     this.#transport = new Transport(options, around);
   }
 
-  /** Rate limit of the credential as of the last response; undefined before the first. */
+  /** Rate limit of the credential, from the last response; undefined before the first response. */
   get rateLimit(): RateLimit | undefined {
     return this.#transport.rateLimit;
   }
@@ -146,7 +149,8 @@ export class Groundwatch {
 
   getAoi(id: string, query: AsGeoJson, options?: CallOptions): Promise<GeoJsonOf<typeof getAoi>>;
   /**
-   * Gets an area with the image series that cover it. Without images, no changes does not mean that nothing changed.
+   * Gets an area with the image series that cover it. If no images cover the area, an empty list of changes does not
+   * mean that nothing changed.
    */
   getAoi(id: string, query?: AsJson, options?: CallOptions): Promise<AoiDetail>;
   getAoi(id: string, query: Query = {}, options?: CallOptions): Promise<unknown> {
@@ -336,7 +340,7 @@ export class Groundwatch {
     return this.#delete(`/v1/webhooks/${part(id)}`, options);
   }
 
-  /** Sends a `webhook.test` event. Not retried after an unknown outcome, because it could be sent twice. */
+  /** Sends a `webhook.test` event. Not retried when the outcome is unknown, because the event could be sent twice. */
   testWebhook(id: string, options?: CallOptions): Promise<ResultOf<typeof testWebhook>> {
     return this.#send({ method: 'POST', path: `/v1/webhooks/${part(id)}/test`, replayable: false }, options);
   }
@@ -367,18 +371,18 @@ export class Groundwatch {
     return this.#send({ method: 'POST', path, query, replayable: true, creates: true }, options);
   }
 
-  /** Gets one delivery with the event sent and every attempt. */
+  /** Gets one delivery with its event and every attempt to send it. */
   getDelivery(id: string, deliveryId: string, options?: CallOptions): Promise<DeliveryDetail> {
     return this.#get(`/v1/webhooks/${part(id)}/deliveries/${part(deliveryId)}`, {}, options);
   }
 
-  /** Sends one delivery again. Not retried after an unknown outcome, because it could arrive twice. */
+  /** Sends one delivery again. Not retried when the outcome is unknown, because the delivery could arrive twice. */
   redeliver(id: string, deliveryId: string, options?: CallOptions): Promise<Delivery> {
     const path = `/v1/webhooks/${part(id)}/deliveries/${part(deliveryId)}/redeliver`;
     return this.#send({ method: 'POST', path, replayable: false }, options);
   }
 
-  /** Sends all deliveries again that failed permanently since a time. */
+  /** Sends all permanently failed deliveries again whose events occurred at or after a time. */
   redeliverFailed(
     id: string,
     body: BodyOf<typeof redeliverFailed>,
@@ -396,7 +400,7 @@ export class Groundwatch {
     return this.#get('/v1/events', query, options);
   }
 
-  /** All stored events, oldest first; with `after`, only those after this event. */
+  /** All stored events, oldest first; with `after`, only the events after the event `after`. */
   events(query: ItemsQueryOf<typeof listEvents> = {}, options?: CallOptions) {
     const { after: _first, ...rest } = query;
     return itemsOf(
@@ -411,7 +415,8 @@ export class Groundwatch {
   }
 
   /**
-   * Yields events as they happen. A broken stream is opened again after the last event, so that none is missed.
+   * Yields events as they happen. When the stream breaks, a new stream starts after the last event, so that no event
+   * is missed.
    * @throws GroundwatchError when the service refuses the stream, or cannot be reached after all retries
    */
   streamEvents(
@@ -449,7 +454,7 @@ export class Groundwatch {
     return this.#get(`/v1/keys/${part(id)}`, {}, options);
   }
 
-  /** Replaces an API key; only this response contains the new one. The old one still works for a while. */
+  /** Replaces an API key; only this response contains the new key. The old key stays valid for some time. */
   rotateKey(
     id: string,
     query: QueryOf<typeof rotateKey> = {},

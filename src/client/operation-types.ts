@@ -21,20 +21,20 @@ export type GeoJsonOf<T> =
 /** Request body of an operation. */
 export type BodyOf<T> = T extends { readonly body: infer S extends TSchema } ? Static<S> : never;
 
-/** Parameters with a time, for which callers may also pass a `Date`. */
+/** Names of the query parameters that are times. Callers may also pass a `Date` for them. */
 type Moments = 'since' | 'published_since' | 'from' | 'to';
 type Given<Q> = { readonly [K in keyof Q]: K extends Moments ? Q[K] | Date : Q[K] };
 
-/** Query of an operation, without `f`. */
+/** Query parameters of an operation, without the response format `f`. */
 export type QueryOf<T> = T extends { readonly query: infer S extends TSchema }
   ? Given<Omit<Static<S>, 'f'>>
   : never;
 
-/** Query of an iterator, which sets the cursor itself. */
+/** Query parameters of an iterator over a list; the iterator sets `cursor` itself. */
 export type ItemsQueryOf<T> = Omit<QueryOf<T>, 'cursor'>;
 
-/** Query that requests GeoJSON. */
+/** Query parameter that requests GeoJSON. */
 export type AsGeoJson = { readonly f: 'geojson' };
 
-/** Query that requests plain JSON, the default. */
+/** Query parameter that requests plain JSON, the default. */
 export type AsJson = { readonly f?: 'json' };

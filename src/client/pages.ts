@@ -1,6 +1,6 @@
 /**
- * Yields every item of a list and requests each page when it is needed.
- * @throws Error when a page returns its own cursor, which would never end
+ * Yields every item of a paged list. Each page is requested only when its first item is needed.
+ * @throws Error when the next cursor of a page is the cursor of the page itself, because the list would never end
  */
 export async function* itemsOf<Page extends { readonly next_cursor?: string }, Item>(
   read: (paging: { readonly cursor?: string }) => Promise<Page>,

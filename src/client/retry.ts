@@ -1,28 +1,28 @@
-/** How often a call is retried, and after which waits. */
+/** How often a failed call is retried, and how long to wait before each retry. */
 export interface RetryPolicy {
-  /** Retries after the first attempt; 0 turns them off. */
+  /** Maximum number of retries after the first attempt; 0 turns retries off. */
   readonly retries: number;
-  /** Longest wait before the first retry [ms]; it doubles with each retry. */
+  /** Maximum wait before the first retry [ms]. The maximum doubles with each further retry, up to `capMs`. */
   readonly baseMs: number;
-  /** Longest wait before any retry [ms]. */
+  /** Maximum wait before any retry [ms]. */
   readonly capMs: number;
-  /** Longest `Retry-After` that is waited for [ms]; with a longer one the call fails at once. */
+  /** Longest `Retry-After` that the client waits for [ms]. With a longer `Retry-After`, the call fails at once. */
   readonly longestRetryAfterMs: number;
 }
 
 export const DEFAULT_RETRY: RetryPolicy = {
-  retries: 4, // with the base below: 4 s of waiting on average, 7.5 s at most
+  retries: 4, // with `baseMs`, all waits together take 4 s on average and 7.5 s at most
   baseMs: 500, // ms
   capMs: 20_000, // ms
   longestRetryAfterMs: 90_000, // ms; the rate limits of the service refill within a minute
 };
 
-/** Longest random wait added to `Retry-After`, so that waiting clients do not all return at once [ms]. */
+/** Maximum random wait added to `Retry-After` [ms], so that waiting clients do not all send their calls at once. */
 const SPREAD_MS = 250;
 
 /**
- * Milliseconds to wait before retry `attempt` (from 0): exponential back-off with full jitter, never less than the
- * `Retry-After` of the service. Undefined when `Retry-After` is longer than the policy waits.
+ * Returns the wait before retry number `attempt` (from 0) [ms]: exponential back-off with full jitter, or
+ * `Retry-After` plus a short random wait. Undefined when `Retry-After` is longer than `longestRetryAfterMs`.
  * @see https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
  */
 export function waitMs(
@@ -36,7 +36,10 @@ export function waitMs(
   return random() * Math.min(policy.capMs, policy.baseMs * 2 ** attempt);
 }
 
-/** Parses `Retry-After`, in integer seconds or as an HTTP date (RFC 9110 section 10.2.3), to milliseconds from now. */
+/**
+ * Parses `Retry-After`: an integer number of seconds, or an HTTP date (RFC 9110 section 10.2.3).
+ * @returns milliseconds from now; undefined without a valid header
+ */
 export function parseRetryAfter(header: string | null, nowMs: number): number | undefined {
   if (header === null) return undefined;
   if (/^\d+$/.test(header.trim())) return Number(header) * 1000;
@@ -44,7 +47,7 @@ export function parseRetryAfter(header: string | null, nowMs: number): number | 
   return Number.isNaN(until) ? undefined : Math.max(0, until - nowMs);
 }
 
-/** Waits; rejects with the signal's reason as soon as the signal is aborted. */
+/** Waits for a time [ms]. Rejects with the signal's reason as soon as the signal is aborted. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => {

@@ -3,7 +3,7 @@ import type { WebhookEvent } from '../contract/event-payloads.ts';
 /** Why a delivery cannot be trusted. */
 export type SignatureFault = 'malformed_header' | 'timestamp_out_of_range' | 'no_match' | 'malformed_body';
 
-/** A delivery with an invalid signature. Respond with 400 and do nothing else. */
+/** A delivery that cannot be trusted. The receiver should respond with 400 and do nothing else. */
 export class SignatureError extends Error {
   override readonly name = 'SignatureError';
   readonly fault: SignatureFault;
@@ -15,17 +15,17 @@ export class SignatureError extends Error {
 
 export interface SignedDelivery {
   /**
-   * The body exactly as received: bytes, or their UTF-8 text. JSON that was parsed and serialized again does not
-   * match.
+   * The body exactly as received, as bytes or UTF-8 text. If the JSON is parsed and serialized again, the signature
+   * does not match.
    */
   readonly payload: Uint8Array | string;
   /** Value of the `X-SERVICE-Signature` header. */
   readonly header: string | null | undefined;
-  /** The secret from the registration, including `whsec_`; several during a rotation. */
+  /** The secret from the registration, including `whsec_`; during a rotation, all valid secrets. */
   readonly secret: string | readonly string[];
   /** How far the timestamp may be in the past or future [s]; default 300. */
   readonly toleranceSeconds?: number;
-  /** Replaces the clock: milliseconds since the Unix epoch. */
+  /** Returns the current time [ms since the Unix epoch]; default: `Date.now`. */
   readonly now?: () => number;
 }
 

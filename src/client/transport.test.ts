@@ -9,8 +9,8 @@ import { type Call, type ClientOptions, type Surroundings, Transport } from './t
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * A service on the loopback address that answers the n-th request with the n-th handler, and later ones with the
- * last.
+ * Starts a service on the loopback address. The n-th handler answers the n-th request; the last handler also answers
+ * all later requests.
  */
 async function service(t: TestContext, ...handlers: Handler[]) {
   const seen: IncomingMessage[] = [];
@@ -221,7 +221,7 @@ test('after a rejected token the provider is called once more, and the call is r
 
 test('a call without a response in time is retried, then fails as timed_out', async (t) => {
   const { seen, baseUrl } = await service(t, hangs);
-  const { transport } = client(baseUrl, { timeoutMs: 300, retry: { retries: 1 } }); // ms; enough time to connect
+  const { transport } = client(baseUrl, { timeoutMs: 300, retry: { retries: 1 } }); // 300 ms are enough time to connect
   await assert.rejects(transport.send(get), is(0, 'timed_out'));
   assert.equal(seen.length, 2);
 });

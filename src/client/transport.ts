@@ -1,17 +1,17 @@
 import { responseError, connectionError, GroundwatchError } from './error.ts';
 import { DEFAULT_RETRY, parseRetryAfter, type RetryPolicy, sleep, waitMs } from './retry.ts';
 
-/** Provides the token to send. After a 401 it is called once more, with the rejected token. */
+/** Provides the token to send. After a 401 it is called again, once per call, with the rejected token. */
 export type TokenProvider = (refused?: string) => string | Promise<string>;
 
 export interface ClientOptions {
   /** Address of the service, such as `https://localhost:8443`. */
   readonly baseUrl: string;
-  /** An API key. Give this or `token`. */
+  /** An API key. Set exactly one of `apiKey` and `token`. */
   readonly apiKey?: string;
   /** Provides OAuth access tokens. */
   readonly token?: TokenProvider;
-  /** Replaces the `fetch` of the platform. */
+  /** Function that sends requests; default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
   /** Timeout of one attempt, including the response body [ms]; default 30,000. */
   readonly timeoutMs?: number;
@@ -20,35 +20,38 @@ export interface ClientOptions {
 
 /** Options of a single call. */
 export interface CallOptions {
-  /** Aborts the call, its waits and its retries; the call rejects with the signal's reason. */
+  /** Aborts the call, including its waits and retries; the call then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
-  /** For calls that create: the same key gives the same response. Default: a new key for each call. */
+  /**
+   * Idempotency key of a call that creates a resource. A call with the same key gets the same response. Default: a new
+   * key for each call.
+   */
   readonly idempotencyKey?: string;
 }
 
-/** One call as the transport sends it. */
+/** A call to the service, before the transport adds the credential. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly query?: Readonly<Record<string, QueryValue>>;
   readonly body?: unknown;
-  /** Whether the call can be retried after an unknown outcome. */
+  /** Whether the call can be retried when its outcome is unknown, such as after a timeout. */
   readonly replayable: boolean;
   readonly creates?: boolean;
-  /** Whether the response is a stream. It is returned open, and the timeout applies only until it begins. */
+  /** Whether the response is a stream. The stream is returned open; the timeout applies only until it begins. */
   readonly stream?: boolean;
 }
 
-/** Rate limit of the credential as of the last response. */
+/** Rate limit of the credential, from the last response. */
 export interface RateLimit {
   readonly limit: number;
   readonly remaining: number;
-  /** When the full limit is available again; after a 429, when the same call would succeed. */
+  /** Time when the full limit is available again; after a 429, time when the same call would succeed. */
   readonly resetAt: Date;
 }
 
-/** Clock, random numbers and waiting, which tests replace. */
+/** Clock, random numbers, waiting and UUIDs; tests replace them. */
 export interface Surroundings {
   readonly now: () => number;
   readonly random: () => number;
@@ -63,16 +66,16 @@ const SURROUNDINGS: Surroundings = {
   uuid: () => crypto.randomUUID(),
 };
 
-const TIMEOUT_MS = 30_000; // ms; a batch of 1,000 locations takes well under a second
+const TIMEOUT_MS = 30_000; // ms; generous, because even a batch of 1,000 locations takes well under a second
 
 interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed JSON or an open stream; undefined when there is neither. */
+  /** Parsed JSON or an open stream; undefined for an empty body and for a body that is not JSON. */
   readonly body: unknown;
 }
 
-/** Value of a query parameter; undefined values are not sent. */
+/** Value of a query parameter; a parameter whose value is undefined is not sent. */
 export type QueryValue = string | number | boolean | Date | undefined;
 
 function queryText(query: Readonly<Record<string, QueryValue>> = {}): string {
@@ -94,9 +97,9 @@ function parse(text: string): unknown {
 }
 
 /**
- * The address without its last slash.
- * @throws TypeError for an invalid address, and for one without a scheme: `localhost:8443` parses as the scheme
- * "localhost"
+ * Returns the address without a slash at its end.
+ * @throws TypeError for an invalid address, and for an address without `https:` or `http:` (`localhost:8443` would
+ * parse as the scheme "localhost")
  */
 function addressOf(baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
@@ -117,7 +120,7 @@ export class Transport {
   readonly #around: Surroundings;
   rateLimit: RateLimit | undefined;
 
-  /** @throws TypeError for an invalid address, and unless exactly one credential is given */
+  /** @throws TypeError when the address is invalid, or when not exactly one of `apiKey` and `token` is given */
   constructor(options: ClientOptions, around: Partial<Surroundings> = {}) {
     this.#baseUrl = addressOf(options.baseUrl);
     const { apiKey, token } = options;
@@ -149,7 +152,7 @@ export class Transport {
       try {
         const answer = await this.#once(call, { ...headers, authorization: `Bearer ${token}` }, options);
         if (answer.status < 300) return this.#bodyOf(answer);
-        // An earlier attempt, whose response was lost, may have deleted it.
+        // An earlier attempt, whose response was lost, may have deleted the resource.
         if (answer.status === 404 && call.method === 'DELETE' && unsure) return undefined;
         failure = this.#failureOf(answer);
       } catch (error) {
@@ -192,7 +195,7 @@ export class Transport {
       const answer = await this.#fetch(`${this.#baseUrl}${call.path}${queryText(call.query)}`, {
         method: call.method,
         headers,
-        redirect: 'error', // a credential must not follow a redirect elsewhere
+        redirect: 'error', // a redirect must not send the credential to another address
         signal: stop.signal,
         ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
       });
@@ -210,7 +213,7 @@ export class Transport {
         : connectionError('the service', cause);
     } finally {
       clearTimeout(timer);
-      // The signal can still abort an open stream.
+      // The listener stays for an open stream, which the signal can still abort.
       if (!streams) signal?.removeEventListener('abort', abort);
     }
   }

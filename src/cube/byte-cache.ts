@@ -4,7 +4,7 @@ export class ByteCache<K, V> {
   readonly #limit: number;
   #bytes = 0;
 
-  /** @param limit bound on the sum of the entries' sizes [bytes] */
+  /** @param limit maximum sum of the sizes of all entries [bytes] */
   constructor(limit: number) {
     this.#limit = limit;
   }
@@ -19,8 +19,8 @@ export class ByteCache<K, V> {
   }
 
   /**
-   * Stores a value of `bytes` bytes. Drops the least recently used entries over the limit; a larger value is not
-   * stored.
+   * Stores a value of `bytes` bytes. Drops the least recently used entries until the sum is within the limit. A value
+   * that is larger than the limit is not stored.
    */
   set(key: K, value: V, bytes: number): void {
     this.delete(key);

@@ -12,7 +12,10 @@ const SPEC = { width: 70, height: 50, sampleType: 'int16' } as const;
 const PIXELS = SPEC.width * SPEC.height;
 const APPENDS = 120;
 
-/** Appends, replaces and removes scenes; sample `p` of scene `k<n>`, version `v`, is `n * 100 + v * 10 + p % 7`. */
+/**
+ * Program that appends, replaces and removes scenes. Sample `p` of version `v` of scene `k<n>` is
+ * `n * 100 + v * 10 + p % 7`.
+ */
 const WRITER = `
   import { FolderCubeStore } from ${JSON.stringify(new URL('folder-cube-store.ts', import.meta.url).href)};
   const store = new FolderCubeStore(process.argv[1], { closeAt: 4 });

@@ -13,7 +13,7 @@ const SPEC = { width: 300, height: 200, sampleType: 'int16' } as const;
 const PIXELS = SPEC.width * SPEC.height;
 const KILLS = 12;
 
-/** Appends scenes endlessly and acknowledges each on stdout when its promise has resolved. */
+/** Program that appends scenes until it is killed. When a scene is stored, it prints the scene's number and digest. */
 const APPEND_LOOP = `
   import { writeSync } from 'node:fs';
   import { FolderCubeStore } from ${JSON.stringify(new URL('folder-cube-store.ts', import.meta.url).href)};
@@ -67,7 +67,7 @@ test(`after ${KILLS} kills (-9) of a process that appends and closes logs, every
     }
     assert.equal(hash('sha256', Buffer.from(samples.buffer)), scene.sha256, `the samples of ${scene.key}`);
   }
-  // The next writer deletes files that the killed ones left.
+  // The next writer deletes files that the killed writers left.
   await store.append('c', { key: 'last', timeMs: 1e9 }, new Int16Array(PIXELS));
   await store.close();
   const names = readdirSync(join(path, 'c'));

@@ -18,19 +18,19 @@ import { SegmentFile } from './segment-file.ts';
 import { SharedFile } from './shared-file.ts';
 import { writeFully } from './write-fully.ts';
 
-/** Frames of a record, or strips of a segment, that are verified before others may run: 1 MiB of frames. */
+/** Number of frames (1 MiB) or strips that are verified before the event loop may run other work. */
 const VERIFIED_AT_ONCE = 256;
-/** Size of the pieces in which records are copied: 1 MiB. */
+/** Size of the pieces in which records are copied [bytes]: 1 MiB. */
 const COPY_BYTES = 1024 * 1024;
 
 /** A damaged file of a cube. */
 interface Finding {
   readonly name: string;
-  /** Description of the damage. */
+  /** Path of the file and description of the damage. */
   readonly sentence: string;
 }
 
-/** Runs work that reads a file. @returns a description of the damage that it finds, or null. @throws any other error */
+/** Runs work that reads a file. @returns a description of the damage, or null if there is none. @throws other errors */
 async function damageIn(path: string, work: () => Promise<void>): Promise<string | null> {
   try {
     await work();
@@ -84,7 +84,7 @@ async function findDamage(folder: string, { spec, segments, sealed, log }: Manif
   return found;
 }
 
-/** Reads every byte of a cube. The caller must hold the writer's lock. @returns a sentence for each damaged file */
+/** Reads and verifies a whole cube. The caller must hold the writer's lock. @returns a sentence per damaged file */
 export async function checkCube(folder: string): Promise<readonly string[]> {
   let found: Finding[] = [];
   const sentence = await damageIn(folder, async () => {
@@ -93,7 +93,7 @@ export async function checkCube(folder: string): Promise<readonly string[]> {
   return sentence === null ? found.map((finding) => finding.sentence) : [sentence];
 }
 
-/** The cube's manifest, or a sentence that says why it cannot be used. */
+/** Returns the manifest of a cube, or a sentence that explains why it cannot be used. */
 async function manifestOf(folder: string, spec: CubeSpec): Promise<Manifest | string> {
   if (manifestStamp(folder) === null) return `${folder}: it holds no cube`;
   let manifest: Manifest | null = null;
@@ -107,8 +107,8 @@ async function manifestOf(folder: string, spec: CubeSpec): Promise<Manifest | st
 }
 
 /**
- * Drops damaged segments, and the damaged scenes of logs. The rest is kept. The caller must hold the writer's and the
- * closer's lock.
+ * Drops damaged segments and the damaged scenes of logs, and keeps the rest. The caller must hold both the writer's
+ * lock and the closer's lock.
  * @returns a sentence for each damaged file
  */
 export async function repairCube(folder: string, spec: CubeSpec): Promise<readonly string[]> {

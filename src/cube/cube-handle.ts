@@ -7,31 +7,31 @@ import { manifestStamp, readManifest } from './manifest.ts';
 import { sceneBytes } from './sample-layout.ts';
 import { CLOSER_LOCK, WRITER_LOCK, WriterLock } from './writer-lock.ts';
 
-/** Sealed logs that may wait to be turned into segments. An append that finds more waits until they are closed. */
+/** Maximum number of sealed logs that wait to be turned into segments. An append that would seal another log waits. */
 const MAX_SEALED = 2;
-/** Sealed logs of fewer bytes are closed in this thread, in less time than a thread takes to start: 4 MiB. */
+/** Sealed logs with fewer bytes in total (4 MiB) are closed in this thread, which is faster than starting a thread. */
 const THREAD_BYTES = 4 * 1024 * 1024;
 /**
- * A log of large scenes is sealed at this length, so that a cube does not take much more disk than its segments: 4
- * GiB.
+ * Length at which a log of large scenes is sealed [bytes]: 4 GiB, so that a cube does not take much more disk space
+ * than its segments.
  */
 const LOG_BYTES = 4 * 1024 ** 3;
-/** Fewest scenes of a log that is sealed for its length: every segment costs one more read per series. */
+/** Minimum number of scenes in a log that is sealed for its length: each segment costs one more read per series. */
 const FEWEST_SCENES = 16;
-/** Attempts to read a manifest that a writer replaces at the same time, before it counts as an error. */
+/** Maximum number of attempts to open the files of a manifest while writers replace it. */
 const LOAD_TRIES = 5;
 
-/** Records to append to a cube. They are computed under the writer's lock. */
+/** Records to append to a cube, decided under the writer's lock. */
 export interface Decision<T> {
   /** The bytes of the records, in parts. */
   readonly records: readonly Uint8Array[];
   /** Number of records. */
   readonly count: number;
-  /** Result for the caller of `add`. */
+  /** Value that `add` returns to its caller. */
   readonly answer: T;
 }
 
-/** One cube in this process: its open files, and the queue of its writers. */
+/** State of one cube in this process: its open files and the queue of its writers. */
 export class CubeHandle {
   readonly id: string;
   readonly folder: string;
@@ -39,7 +39,7 @@ export class CubeHandle {
   #view: CubeView | null = null;
   /** Settles when the last writer of this process is done. The next writer waits for it. */
   #writers: Promise<unknown> = Promise.resolve();
-  /** Set while this process turns sealed logs into segments. */
+  /** Promise of the closing that is under way; null while this process closes no logs. */
   #closing: Promise<void> | null = null;
   #swept = false;
 
@@ -54,13 +54,13 @@ export class CubeHandle {
     return this.#view !== null;
   }
 
-  /** Closes the files. Reads under way keep theirs until they finish. */
+  /** Closes the files. Reads under way keep their files open until they finish. */
   forget(): void {
     this.#view?.release();
     this.#view = null;
   }
 
-  /** Waits until no sealed log is being closed. A log that could not be closed stays intact for the next writer. */
+  /** Waits until no sealed log is being closed. A log that could not be closed is kept for the next writer. */
   async settle(): Promise<void> {
     await this.#closing?.catch(() => undefined);
   }
@@ -75,7 +75,7 @@ export class CubeHandle {
     }
   }
 
-  /** The current state of the cube on disk. The caller must release it. @throws NotFound when there is no cube */
+  /** Opens the current state of the cube on disk. The caller must release it. @throws NotFound if there is no cube */
   open(): CubeView {
     for (let tries = 1; ; tries++) {
       const stamp = manifestStamp(this.folder);
@@ -99,7 +99,7 @@ export class CubeHandle {
         this.#view = view;
         return view.hold();
       } catch (error) {
-        // A writer replaced the manifest and deleted a log after the manifest was read here.
+        // If a file is missing, a writer may have replaced the manifest and deleted a log since it was read here.
         if (!isMissing(error)) throw error;
         if (tries === LOAD_TRIES) {
           checkPresent(this.folder, readManifest(this.folder));
@@ -152,7 +152,7 @@ export class CubeHandle {
       return decided.answer;
     });
     if (this.use((view) => view.logs.length > 1)) {
-      // A failure shows in a later append, which tries again and waits for it when too many logs are sealed.
+      // A failure is ignored here. A later append tries again; when too many logs are sealed, it waits and fails.
       this.#startClosing().catch(() => undefined);
     }
     return answer;
@@ -165,7 +165,7 @@ export class CubeHandle {
     );
   }
 
-  /** Turns sealed logs into segments. Small logs are closed in this thread, others in a thread of their own. */
+  /** Turns sealed logs into segments. Small logs are closed in this thread, others in a new thread. */
   #startClosing(): Promise<void> {
     this.#closing ??= this.#closeLogs().finally(() => {
       this.#closing = null;
@@ -183,10 +183,10 @@ export class CubeHandle {
     else await closeInThread(this.folder);
   }
 
-  /** Deletes files that a crashed writer left and no manifest names. Does so once per process. */
+  /** Deletes files that a crashed writer left and that are not in the manifest. Does so once per process. */
   async #sweep(): Promise<void> {
     if (this.#swept) return;
-    // A process that is closing a log has files that no manifest names yet.
+    // A process that is closing a log has files that are not in the manifest yet. Its lock prevents their deletion.
     const closer = WriterLock.tryTake(this.folder, CLOSER_LOCK);
     if (closer === null) return;
     try {

@@ -3,10 +3,10 @@ import { CubeHandle } from './cube-handle.ts';
 import type { CubeSettings } from './cube-settings.ts';
 import { manifestStamp } from './manifest.ts';
 
-/** Longest folder name of a cube [bytes]; file systems allow 255. */
+/** Maximum length of the folder name of a cube [bytes]; file systems allow 255. */
 const MAX_NAME_BYTES = 200;
 
-/** Folder name of a cube: letters, digits, `-` and `_` unchanged, all else percent-encoded. */
+/** Returns the folder name of a cube. Letters, digits, `-` and `_` are unchanged, all else is percent-encoded. */
 function folderName(cubeId: string): string {
   const name = encodeURIComponent(cubeId).replace(
     /[.!~*'()]/g,
@@ -21,7 +21,7 @@ function folderName(cubeId: string): string {
 /** The handles of a store's cubes. A bounded number of them keep their files open. */
 export class CubeHandles {
   readonly #settings: CubeSettings;
-  /** By cube id, the least recently used first. */
+  /** Handles by cube id, the least recently used first. */
   readonly #handles = new Map<string, CubeHandle>();
 
   constructor(settings: CubeSettings) {
@@ -29,14 +29,14 @@ export class CubeHandles {
   }
 
   /**
-   * The handle of a cube, now the most recently used. Closes the files of the least recently used ones over the
-   * bound.
+   * Returns the handle of a cube, which becomes the most recently used. If too many cubes have open files, closes the
+   * files of the least recently used.
    */
   get(cubeId: string): CubeHandle {
     let cube = this.#handles.get(cubeId);
     if (cube === undefined) {
       cube = new CubeHandle(cubeId, join(this.#settings.root, folderName(cubeId)), this.#settings);
-      // The disk space of a cube that another process removed is not freed while its files are open here.
+      // Closes cubes that another process removed: their disk space is not freed while files are open here.
       for (const other of this.#handles.values()) {
         if (other.isOpen && manifestStamp(other.folder) === null) other.forget();
       }
@@ -58,7 +58,7 @@ export class CubeHandles {
     this.#handles.delete(cubeId);
   }
 
-  /** Waits until no full log is being closed, runs `stop`, then closes all files. */
+  /** Waits until no sealed log is being closed, runs `stop`, then closes all files. */
   async close(stop: () => Promise<void>): Promise<void> {
     const cubes = [...this.#handles.values()];
     for (const cube of cubes) await cube.settle();

@@ -5,7 +5,7 @@ export type CubeJob =
   | { readonly kind: 'read'; readonly cubeId: string; readonly from: number; readonly to: number }
   | { readonly kind: 'close'; readonly folder: string; readonly lockTimeoutMs: number };
 
-/** Result of a job. `damaged` and `unwritten` carry the fields of DamagedFile and WriteFailed. */
+/** Result of a job. `damaged` has the fields of DamagedFile, `unwritten` those of WriteFailed. */
 export type CubeOutcome =
   | { readonly kind: 'done' }
   | {

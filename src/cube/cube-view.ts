@@ -12,13 +12,13 @@ import { FRAME_BYTES } from './scene-record.ts';
 import { SegmentFile } from './segment-file.ts';
 import { scatterScene } from './strip-codec.ts';
 
-/** Memory that all cubes of one store share. */
+/** Caches that all cubes of one store share. */
 export interface CubeCaches {
   readonly strips: ByteCache<string, Uint8Array>;
   readonly columns: ByteCache<string, Uint8Array[]>;
 }
 
-/** The open files of a cube under one manifest: segments, sealed logs, and the log that takes new scenes. */
+/** The open files of one manifest of a cube: segments, sealed logs, and the log that takes new scenes. */
 export class CubeView {
   readonly manifest: Manifest;
   readonly stamp: string;
@@ -29,7 +29,7 @@ export class CubeView {
   #readers = 1;
 
   /**
-   * Opens the files of the manifest. Files that `before` has open are shared.
+   * Opens the files of the manifest. Files that are open in the earlier view `before` are shared with it.
    * @throws DamagedFile, or ENOENT when a writer replaced the manifest at the same time
    */
   constructor(
@@ -42,7 +42,7 @@ export class CubeView {
     this.manifest = manifest;
     this.stamp = stamp;
     const { spec } = manifest;
-    // If the cube was created again in the same folder, the same name may be another file.
+    // If the cube was deleted and created again in the same folder, a file of the same name has other content.
     const same = before?.manifest.id === manifest.id ? before : null;
     const segments: SegmentFile[] = [];
     const logs: OpenLog[] = [];
@@ -59,7 +59,7 @@ export class CubeView {
         if (known !== undefined) logs.push(known);
         else logs.push(new OpenLog(path, spec, caches.columns));
       }
-      // A log that was already open may have grown before it was sealed.
+      // A log that is shared with `before` may have grown before it was sealed.
       for (const log of logs) log.refresh();
     } catch (error) {
       for (const { file } of [...segments, ...logs]) file.release();
@@ -102,7 +102,7 @@ export class CubeView {
     for (const { file } of [...this.segments, ...this.logs]) file.release();
   }
 
-  /** Writes pixels `[from, to)` of every scene of a placement into `out`, from its pixel `outPixel` on. */
+  /** Writes pixels `[from, to)` of every scene of a placement into `out`, starting at pixel `outPixel` of `out`. */
   read(
     placement: Placement,
     from: number,
@@ -151,7 +151,7 @@ export class CubeView {
   }
 }
 
-/** @throws DamagedFile naming a file of the manifest that does not exist */
+/** Checks that all files of the manifest exist. @throws DamagedFile naming a missing file */
 export function checkPresent(folder: string, { segments, sealed, log }: Manifest): void {
   for (const name of [...segments, ...sealed, log]) {
     const path = join(folder, name);

@@ -10,7 +10,7 @@ import type { OpenLog } from './open-log.ts';
 import { WriteFailed } from './write-failed.ts';
 import { writeFully } from './write-fully.ts';
 
-/** Writes a log without scenes and syncs it to disk, so that a manifest may name it. */
+/** Writes a log without scenes and syncs it to disk. It can then be added to a manifest. */
 export async function writeEmptyLog(path: string, spec: CubeSpec): Promise<void> {
   try {
     const handle = await open(path, 'w');
@@ -36,8 +36,8 @@ export async function createFiles(folder: string, { width, height, sampleType }:
 }
 
 /**
- * Appends records after the last acknowledged one and syncs them to disk, or leaves the log unchanged. The caller must
- * hold the writer's lock.
+ * Appends records after the last acknowledged record and syncs them to disk. If that fails, the log is unchanged. The
+ * caller must hold the writer's lock.
  * @param records the bytes of the records, in parts
  * @param count number of records
  * @throws WriteFailed
@@ -51,12 +51,12 @@ export async function appendRecords(
   try {
     const handle = await open(file.path, 'r+');
     try {
-      // Cut off an unfinished append of a crashed writer.
+      // Cuts off the bytes of an unfinished append of a crashed writer.
       if ((await handle.stat()).size > head.end) await handle.truncate(head.end);
       try {
         const end = await writeFully(handle, records, head.end);
         await handle.sync();
-        // Readers see the records once the head counts them.
+        // Readers see the new records only after the head is written.
         await writeLogHead(handle, spec, { end, records: head.records + count });
       } catch (error) {
         await writeLogHead(handle, spec, head);
@@ -71,7 +71,7 @@ export async function appendRecords(
   }
 }
 
-/** Seals the open log, to become a segment, and starts a new one. The caller must hold the writer's lock. */
+/** Seals the open log, which later becomes a segment, and starts a new log. The caller must hold the writer's lock. */
 export async function sealLog(folder: string, manifest: Manifest): Promise<void> {
   const log = logName(manifest.next);
   await writeEmptyLog(join(folder, log), manifest.spec);
@@ -83,7 +83,10 @@ export async function sealLog(folder: string, manifest: Manifest): Promise<void>
   });
 }
 
-/** Deletes files that a crash left and no manifest names. The caller must hold the writer's and the closer's lock. */
+/**
+ * Deletes files that a crash left and that are not in the manifest. The caller must hold both the writer's lock and the
+ * closer's lock.
+ */
 export async function sweepLeftovers(folder: string, manifest: Manifest): Promise<void> {
   for (const name of await readdir(folder)) {
     if (isLeftover(name, manifest)) await rm(join(folder, name), { force: true });

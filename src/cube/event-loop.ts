@@ -1,4 +1,4 @@
-/** Longest time that work may hold the event loop before waiting callbacks run [ms]. */
+/** Maximum time for which work may block the event loop before waiting callbacks run [ms]. */
 export const SLICE_MS = 10;
 
 /** Lets waiting callbacks run. */

@@ -1,4 +1,4 @@
-// Long: tests of one class that share the comparison with a plain map and the helpers that damage files.
+// Long: the tests of one class share the comparison with a plain map and the helpers that damage files.
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
@@ -103,8 +103,8 @@ for (const sampleType of ['int16', 'float32', 'float64'] satisfies SampleType[])
     await assertSame(store, fake, spec, random);
     await store.close();
     const files = readdirSync(join(path, 'c'));
-    // 40 scenes with 25 keys were appended, 5 per segment. Segments with many superseded scenes were rewritten or
-    // dropped.
+    // 40 scenes with at most 25 keys were appended, 5 per segment. Segments with many superseded scenes were rewritten
+    // or dropped.
     const segments = files.filter((name) => name.endsWith('.gws')).length;
     assert.ok(segments >= 3 && segments <= 7, files.join());
     assert.equal(files.filter((name) => name.endsWith('.log')).length, 1);
@@ -235,7 +235,7 @@ test('a flipped bit anywhere in a log, or a log truncated anywhere, is an error 
     const flipped = Buffer.from(bytes);
     flipped[at] = flipped[at]! ^ 0x10;
     writeFileSync(log, flipped);
-    // Only the first 36 bytes of the page of the head are used.
+    // Of the first page, only the 36 bytes of the head are used.
     if (at >= 36 && at < 4096) assert.deepEqual(await read(), want);
     else await assert.rejects(read, naming, `byte ${at}`);
   }

@@ -27,13 +27,14 @@ import { checkPixels, readPixels } from './strip-reader.ts';
 import { ThreadCaller } from './thread-caller.ts';
 import { CLOSER_LOCK, WriterLock } from './writer-lock.ts';
 
-/** A read of more values than this runs in a thread: 2 ms of work. */
+/** Maximum number of values that are read in this thread, which takes 2 ms. Larger reads run in a worker thread. */
 const THREAD_VALUES = 262_144;
 /** Suffix of a cube's folder while it is being deleted. Folder names of cubes contain no dot. */
 const REMOVED_SUFFIX = '.removed';
 
 /**
- * Opens the cubes of a folder inside a worker thread that rarely reads a strip twice: without cache or more threads.
+ * Opens the cubes of a folder inside a worker thread. Has no cache, since such a thread rarely reads a strip twice, and
+ * starts no further threads.
  */
 export function openCubes(root: string): SearchedCubes {
   return new FolderCubeStore(root, { cacheBytes: 0, threads: false });
@@ -137,7 +138,7 @@ export class FolderCubeStore implements CubeStore, SearchedCubes {
   }
 
   scenes(cubeId: string): Promise<readonly CubeScene[]> {
-    // Turns a thrown error into a rejection.
+    // Inside `then`, a thrown error becomes a rejection.
     return Promise.resolve().then(() => this.#cubes.get(cubeId).use((view) => view.placement.scenes));
   }
 
@@ -159,7 +160,7 @@ export class FolderCubeStore implements CubeStore, SearchedCubes {
     await cube.inTurn(() =>
       cube.locked(async () => {
         cube.forget();
-        // Renaming removes the cube at once, however long the deletion takes.
+        // The cube is renamed first, so that it is gone at once, however long the deletion takes.
         const doomed = `${cube.folder}${REMOVED_SUFFIX}`;
         await rm(doomed, { recursive: true, force: true });
         await rename(cube.folder, doomed);

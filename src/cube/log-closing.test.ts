@@ -21,7 +21,7 @@ test('large logs are closed in a thread while scenes are appended, and large rea
   const store = new FolderCubeStore(path, { closeAt: 2 });
   t.after(() => store.close());
   await store.create('c', spec);
-  // Two scenes are 4.3 MB, which is enough for a thread. The last log stays open.
+  // A log of two scenes has 4.3 MB, so it is closed in a thread. The last log stays open.
   for (let i = 0; i < 5; i++) {
     const samples = new Int16Array(pixels);
     for (let p = 0; p < pixels; p++) samples[p] = sample(i, p);
@@ -53,7 +53,7 @@ test('if a log cannot be closed, the append that waits for it fails and names th
   const bytes = readFileSync(log);
   bytes[bytes.length - 3]! ^= 2;
   writeFileSync(log, bytes);
-  // Two sealed logs and a full third one are waiting, so the next append must wait too.
+  // After these appends two logs are sealed and the open log is full, so the next append must wait.
   for (let i = 2; i < 6; i++) await add(i);
   await assert.rejects(add(6), /open-000001\.log is damaged/);
   assert.ok(readdirSync(join(path, 'c')).every((name) => !name.endsWith('.gws')));
@@ -76,7 +76,7 @@ test('a log whose closing was interrupted by a crash is closed once, also by sev
   const log = readFileSync(join(cube, 'open-000001.log'));
   await store.append('c', { key: 'k4', timeMs: 4 }, new Int16Array(64).fill(4));
   await store.close();
-  // The state after a crash between writing the segment and the manifest that names it.
+  // Restores the state before the log was closed, as after a crash between writing the segment and the manifest.
   for (const name of readdirSync(cube)) rmSync(join(cube, name));
   writeFileSync(join(cube, 'manifest.json'), before);
   writeFileSync(join(cube, 'open-000001.log'), log);

@@ -12,10 +12,10 @@ import { writeSegment } from './segment-writer.ts';
 import type { SceneSource } from './segment-writer.ts';
 import { CLOSER_LOCK, WRITER_LOCK, WriterLock } from './writer-lock.ts';
 
-/** Share of superseded scenes at which a segment is rewritten without them. */
+/** Share of superseded scenes in a segment at which the segment is rewritten without them. */
 const DEAD_SHARE = 0.25;
 
-/** A new segment in a temporary file, and the scenes it was made from. */
+/** A new segment in a temporary file, and the source of its scenes. */
 interface Closing {
   readonly temporary: string;
   readonly source: SceneSource;
@@ -24,7 +24,7 @@ interface Closing {
 /** What to do with a segment when a log is closed. */
 type Fate = 'keep' | 'drop' | 'rewrite';
 
-/** Decides whether to rewrite a segment. One with a removed scene is always rewritten or dropped. */
+/** Decides what to do with a segment. A segment that contains a removed scene is always rewritten or dropped. */
 function fateOf(scenes: readonly SceneEntry[], slots: Int32Array, removed: ReadonlySet<string>): Fate {
   const dead = slots.reduce((count, slot) => count + Number(slot < 0), 0);
   if (dead === slots.length) return 'drop';
@@ -47,9 +47,9 @@ function sourceOf(
 
 /**
  * Turns the sealed logs of a cube into segments, oldest first. Rewrites segments that contain removed scenes or many
- * superseded ones. Other processes can append and read at the same time: only the change of the manifest needs the
- * writer's lock. A crash between any two steps leaves either the old state or the new one. Only one process closes logs
- * of a cube at a time.
+ * superseded scenes. Other processes can append and read at the same time: only the change of the manifest needs the
+ * writer's lock. A crash between any two steps leaves either the old state or the new state. Only one process closes
+ * logs of a cube at a time.
  * @param lockTimeoutMs how long to wait for another process that closes logs of the same cube [ms]
  * @throws DamagedFile when a log or segment is damaged
  */
@@ -107,7 +107,7 @@ async function closeOldest(folder: string, closer: WriterLock, lockTimeoutMs: nu
   }
 }
 
-/** Replaces the oldest sealed log by the new segments in the manifest. */
+/** Removes the oldest sealed log from the manifest and enters the new list of segments. */
 async function adopt(
   folder: string,
   before: Manifest,
@@ -117,7 +117,7 @@ async function adopt(
   const writer = await WriterLock.take(folder, WRITER_LOCK, lockTimeoutMs);
   try {
     const now = readManifest(folder);
-    // The cube was created again or repaired in the meantime, so the new segments are out of date.
+    // If the cube was created again or repaired in the meantime, the new segments are out of date.
     if (now.id !== before.id || now.sealed[0] !== before.sealed[0]) return true;
     let { next } = now;
     const segments: string[] = [];

@@ -7,8 +7,9 @@ import type { SharedFile } from './shared-file.ts';
 import { writeFully } from './write-fully.ts';
 
 /**
- * The first page of a log states how far the log is acknowledged. It is written after the records that it counts are
- * synced. Bytes after the acknowledged end belong to an unfinished append; a file that is shorter is damaged.
+ * The first page of a log contains its head: the number of acknowledged records and where they end. The head is written
+ * after these records are synced to disk. Bytes after the acknowledged end belong to an unfinished append. A file that
+ * ends before the acknowledged end is damaged.
  *
  * Head (little-endian): 0 magic, 8 end of the last acknowledged record [f64 bytes], 16 acknowledged records [u32],
  * 20 width [u32], 24 height [u32], 28 sample type [u32], 32 CRC-32 of the bytes before. The head fits in one sector,
@@ -18,10 +19,10 @@ const MAGIC = Buffer.from('GWLOG002', 'latin1');
 const HEAD_BYTES = 36;
 /** Position of the first record [bytes]: one page, so that rewriting the head never touches a record. */
 export const LOG_HEAD_BYTES = 4096;
-/** Attempts to read a head that another process may be writing, before it counts as damaged. */
+/** Number of attempts to read a head before it counts as damaged, since another process may be writing it. */
 const READ_TRIES = 5;
 
-/** How far a log is acknowledged. */
+/** The acknowledged part of a log. */
 export interface LogHead {
   /** Position after the last acknowledged record [bytes]. */
   readonly end: number;
@@ -45,7 +46,7 @@ export async function writeLogHead(handle: FileHandle, spec: CubeSpec, head: Log
   await handle.datasync();
 }
 
-/** @throws DamagedFile when the head fails its checksum or belongs to a cube of another shape */
+/** Reads the head. @throws DamagedFile when it fails its checksum or belongs to a cube of another shape */
 export function readLogHead(file: SharedFile, spec: CubeSpec): LogHead {
   const bytes = Buffer.alloc(HEAD_BYTES);
   for (let tries = 1; ; tries++) {

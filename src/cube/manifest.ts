@@ -15,20 +15,20 @@ const LOG_NAME = /^open-\d{6,}\.log$/;
 
 /** The files of a cube, in order. */
 export interface Manifest {
-  /** Differs when a cube is created again in the same folder. */
+  /** Random id. It changes when a cube is repaired, or deleted and created again in the same folder. */
   readonly id: string;
   readonly spec: CubeSpec;
-  /** Closed segments, oldest first. A scene in a later segment supersedes one of the same key in an earlier segment. */
+  /** Closed segments, oldest first. A scene supersedes scenes of the same key in earlier segments. */
   readonly segments: readonly string[];
   /** Sealed logs that wait to become segments, oldest first. Their scenes supersede those of all segments. */
   readonly sealed: readonly string[];
   /** The log that takes new scenes. Its scenes supersede all others. */
   readonly log: string;
-  /** Number of the next file that is created. */
+  /** Number in the name of the next file that is created. */
   readonly next: number;
 }
 
-/** Changes whenever the manifest changes; costs no read of the file. Null when there is no manifest. */
+/** Returns a text that changes whenever the manifest changes, without reading it; null when there is no manifest. */
 export function manifestStamp(folder: string): string | null {
   const stat = statSync(join(folder, MANIFEST_NAME), { throwIfNoEntry: false });
   return stat === undefined ? null : `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}`;
@@ -42,19 +42,19 @@ export function logName(n: number): string {
   return `open-${String(n).padStart(6, '0')}.log`;
 }
 
-/** Whether a file is one of a crashed writer: its name fits a file of ours, but the manifest does not name it. */
+/** Whether a file was left by a crashed writer: it is named like a file of a cube, but is not in the manifest. */
 export function isLeftover(name: string, { segments, sealed, log }: Manifest): boolean {
   if (name === log || segments.includes(name) || sealed.includes(name)) return false;
   return SEGMENT_NAME.test(name) || LOG_NAME.test(name) || name.endsWith('.tmp');
 }
 
-/** Checksum of the manifest's values, independent of white space. */
+/** Checksum of the manifest's values. White space in the file has no effect on it. */
 function sumOf({ id, spec, segments, sealed, log, next }: Manifest): number {
   const { width, height, sampleType } = spec;
   return crc32(JSON.stringify([id, width, height, sampleType, segments, sealed, log, next]));
 }
 
-/** @throws DamagedFile when the manifest is not one that this version writes */
+/** Reads and checks the manifest. @throws DamagedFile when it is not as this version writes it */
 export function readManifest(folder: string): Manifest {
   const path = join(folder, MANIFEST_NAME);
   const text = readFileSync(path, 'utf8');
@@ -78,7 +78,7 @@ export function readManifest(folder: string): Manifest {
   }
 }
 
-/** Replaces the manifest and syncs it to disk. @throws WriteFailed; the old manifest is then still in place */
+/** Replaces the manifest and syncs it to disk. @throws WriteFailed, and then the old manifest is still in place */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
   const path = join(folder, MANIFEST_NAME);
   const text = `${JSON.stringify({ version: LAYOUT_VERSION, ...manifest, crc: sumOf(manifest) }, null, 2)}\n`;

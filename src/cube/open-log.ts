@@ -12,8 +12,8 @@ import { SharedFile } from './shared-file.ts';
 const NO_FRAME = new Uint8Array(0);
 
 /**
- * A log of a cube: one record per scene, in order of arrival. Its head states the acknowledged end. Bytes after that
- * belong to an unfinished append and are ignored; a file that ends before it is reported as damaged.
+ * A log of a cube: one record per scene, in order of arrival. Its head contains the acknowledged end. Bytes after this
+ * end belong to an unfinished append and are ignored. A file that ends earlier is reported as damaged.
  */
 export class OpenLog {
   readonly file: SharedFile;
@@ -24,7 +24,7 @@ export class OpenLog {
   readonly #columns: ByteCache<string, Uint8Array[]>;
   #head: LogHead = EMPTY_LOG;
 
-  /** @throws DamagedFile when the end of the file is missing, or it is not a log of this cube */
+  /** @throws DamagedFile when the end of the file is missing, or the file is not a log of this cube */
   constructor(path: string, spec: CubeSpec, columns: ByteCache<string, Uint8Array[]>) {
     this.file = new SharedFile(path);
     this.#spec = spec;
@@ -37,17 +37,17 @@ export class OpenLog {
     }
   }
 
-  /** How far the log is acknowledged. */
+  /** The acknowledged part of the log when it was last read. */
   get head(): LogHead {
     return this.#head;
   }
 
-  /** Reads records that were acknowledged since, also by other processes. @returns whether the log changed */
+  /** Reads records that this or another process has appended since the last call. @returns whether the log changed */
   refresh(): boolean {
     const head = readLogHead(this.file, this.#spec);
     if (head.end === this.#head.end && head.records === this.records.length) return false;
     if (head.end < this.#head.end) {
-      // A writer withdrew records that could not be synced to disk. Everything read before is discarded.
+      // A writer withdrew records that could not be synced to disk. All records read so far are discarded.
       this.#id = ++OpenLog.#opened;
       this.#head = EMPTY_LOG;
       this.records.length = 0;
@@ -77,7 +77,7 @@ export class OpenLog {
     return true;
   }
 
-  /** Stored bytes of pixels `[from, to)` of several records. `from` must be the first pixel of a frame. */
+  /** Reads the stored bytes of pixels `[from, to)` of several records. `from` must be the first pixel of a frame. */
   chunk(indices: readonly number[], from: number, to: number): readonly Uint8Array[] {
     const framePixels = FRAME_BYTES / SAMPLE_BYTES[this.#spec.sampleType];
     return indices.map((i) =>
@@ -85,7 +85,7 @@ export class OpenLog {
     );
   }
 
-  /** Frame `i` of every record, cached; empty for a record that removes a scene. */
+  /** Returns frame `i` of every record, from the cache if possible. Empty for a record that removes a scene. */
   column(i: number): readonly Uint8Array[] {
     const name = `${this.#id}:${i}`;
     const column = this.#columns.get(name) ?? [];

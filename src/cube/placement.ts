@@ -1,12 +1,16 @@
 import type { CubeScene } from '../app/series/cube-store.ts';
 import type { SceneEntry } from './scene-record.ts';
 
-/** The live scenes of a cube in order of time, and the positions of each source's scenes in that order. */
+/**
+ * The live scenes of a cube (neither superseded nor removed) in order of time, and where the scenes of each source are
+ * in that order.
+ */
 export interface Placement {
   readonly scenes: readonly CubeScene[];
   readonly byKey: ReadonlyMap<string, CubeScene>;
   /**
-   * For each source (segment or log), the position of each of its entries in `scenes`; -1 when superseded or removed.
+   * For each source (segment or log): the index in `scenes` of each of its entries; -1 for a superseded or removed
+   * entry.
    */
   readonly slots: readonly Int32Array[];
 }
@@ -15,7 +19,7 @@ export interface Placement {
 interface Placed {
   readonly scene: CubeScene;
   readonly source: number;
-  /** Position within the source. */
+  /** Index of the scene in the entries of its source. */
   readonly at: number;
 }
 

@@ -4,13 +4,13 @@ import type { CubeSpec, SampleType, Samples } from '../app/series/cube-store.ts'
 /** Value of a missing sample in an int16 cube. Float cubes use NaN. */
 export const INT16_MISSING = -32768;
 
-/** Bytes of one stored sample. */
+/** Size of one stored sample [bytes]. */
 export const SAMPLE_BYTES: Readonly<Record<SampleType, number>> = { int16: 2, float32: 4, float64: 8 };
 
-/** Codes of the sample types in the binary files; never renumber. */
+/** Codes of the sample types in binary files. They must never change. */
 export const SAMPLE_CODES: Readonly<Record<SampleType, number>> = { int16: 1, float32: 2, float64: 3 };
 
-/** Greatest width or height of a cube [pixels]: keeps every byte count below 2^53. */
+/** Maximum width or height of a cube [pixels], so that every byte count stays below 2^53. */
 const MAX_EDGE = 1_000_000;
 
 /** @throws RangeError when the width, height or sample type is invalid */
@@ -28,7 +28,7 @@ export function checkSpec(spec: CubeSpec): void {
   }
 }
 
-/** Bytes of one whole scene of the cube. */
+/** Size of one whole scene of the cube [bytes]. */
 export function sceneBytes(spec: CubeSpec): number {
   return spec.width * spec.height * SAMPLE_BYTES[spec.sampleType];
 }
@@ -38,14 +38,14 @@ function typeOf(samples: Samples): SampleType {
   return samples instanceof Float32Array ? 'float32' : 'float64';
 }
 
-/** The bit pattern with which every NaN is stored: a float32, and the high word of a float64 (IEEE 754). */
+/** Bit pattern with which every NaN is stored (IEEE 754). For float64 this is the high word; the low word is 0. */
 const QUIET_NAN = { float32: 0x7fc00000, float64: 0x7ff80000 } as const;
-/** Infinity in the same form. Without the sign bit, a greater bit pattern is a NaN. */
+/** Bit pattern of infinity, in the same form. Every greater bit pattern (sign bit removed) is a NaN. */
 const INFINITE = { float32: 0x7f800000, float64: 0x7ff00000 } as const;
 
 /**
- * The stored bytes of a scene: little-endian, with one bit pattern for every NaN, so that equal scenes have equal
- * digests. Shares the memory of `samples` unless a NaN must be replaced; then it is a copy.
+ * Returns the stored bytes of a scene: little-endian, with one bit pattern for every NaN, so that equal scenes have
+ * equal digests. The result is a copy if a NaN must be replaced. Otherwise it shares the memory of `samples`.
  * @throws RangeError when type or length do not fit the cube
  */
 export function storedBytes(spec: CubeSpec, samples: Samples): Uint8Array {
@@ -67,7 +67,7 @@ export function storedBytes(spec: CubeSpec, samples: Samples): Uint8Array {
   return new Uint8Array(stored.buffer, stored.byteOffset, stored.byteLength);
 }
 
-/** Whether a sample is a NaN with another bit pattern than the stored one. */
+/** Whether any sample is a NaN with another bit pattern than `QUIET_NAN`. */
 function hasOddNaN(samples: Samples, type: 'float32' | 'float64'): boolean {
   const words = new Uint32Array(samples.buffer, samples.byteOffset, samples.byteLength / 4);
   const step = type === 'float32' ? 1 : 2;

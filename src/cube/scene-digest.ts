@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto';
 import { yieldToEventLoop } from './event-loop.ts';
 import { frameSums, FRAME_BYTES, frameCount } from './scene-record.ts';
 
-/** Bytes that are processed before the event loop may run: 1.5 ms of digest and checksums. A whole number of frames. */
+/**
+ * Number of bytes that are processed before the event loop may run other work. A digest and checksums of this size take
+ * 1.5 ms. Must be a whole number of frames.
+ */
 const PIECE_BYTES = 1024 * 1024;
 
-/** SHA-256 of a scene's stored bytes, hex. Yields to the event loop in between. */
+/** SHA-256 of a scene's stored bytes, in hex. Yields to the event loop between pieces. */
 export async function sceneDigest(payload: Uint8Array): Promise<string> {
   const digest = createHash('sha256');
   for (let at = 0; at < payload.byteLength; at += PIECE_BYTES) {
@@ -15,7 +18,7 @@ export async function sceneDigest(payload: Uint8Array): Promise<string> {
   return digest.digest('hex');
 }
 
-/** CRC-32 of every frame of a scene, in the form of a log record. Yields to the event loop in between. */
+/** CRC-32 of every frame of a scene, as stored in a log record. Yields to the event loop between pieces. */
 export async function sceneSums(payload: Uint8Array): Promise<Uint8Array> {
   const sums = new Uint32Array(frameCount(payload.byteLength));
   for (let at = 0; at < payload.byteLength; at += PIECE_BYTES) {

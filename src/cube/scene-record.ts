@@ -4,7 +4,7 @@ import { SAMPLE_CODES, sceneBytes } from './sample-layout.ts';
 
 /**
  * One record of a log: a header with the key, the CRC-32 of every frame of 4096 bytes, then the uncompressed samples.
- * So samples are written without a copy, and a few pixels can be read and verified without the rest.
+ * Samples are thus written without a copy, and a few pixels can be read and verified without the rest.
  *
  * Header (little-endian): 0 magic, 8 header length with the key, padded to 8 [u32], 12 key length [u32],
  * 16 time [f64 ms], 24 width [u32], 28 height [u32], 32 sample type [u32], 36 frame length [u32],
@@ -14,11 +14,11 @@ import { SAMPLE_CODES, sceneBytes } from './sample-layout.ts';
 const MAGIC = Buffer.from('GWSCENE2', 'latin1');
 /** Length of the header before the key [bytes]. */
 export const HEADER_BYTES = 96;
-/** Length of one frame of samples [bytes]: a page. */
+/** Length of one frame of samples [bytes]: one memory page. */
 export const FRAME_BYTES = 4096;
 /** Length of a frame's CRC-32 [bytes]. */
 export const SUM_BYTES = 4;
-/** Longest key [bytes of UTF-8]. */
+/** Maximum length of a key [bytes of UTF-8]. */
 export const MAX_KEY_BYTES = 1024;
 const NO_DIGEST = '0'.repeat(64);
 
@@ -37,16 +37,16 @@ export interface SceneRecord extends SceneEntry {
   readonly sumsAt: number;
   /** Position of the first frame [bytes from the file's start]. */
   readonly framesAt: number;
-  /** Position after the last byte of the record. */
+  /** Position after the last byte of the record [bytes from the file's start]. */
   readonly end: number;
 }
 
-/** Number of frames of a payload. */
+/** Number of frames in a payload (the stored bytes of a scene). */
 export function frameCount(payloadBytes: number): number {
   return Math.ceil(payloadBytes / FRAME_BYTES);
 }
 
-/** CRC-32 of every frame. */
+/** CRC-32 of every frame of a payload. */
 export function frameSums(payload: Uint8Array): Uint32Array {
   const sums = new Uint32Array(frameCount(payload.byteLength));
   for (let i = 0; i < sums.length; i++) {
@@ -55,7 +55,7 @@ export function frameSums(payload: Uint8Array): Uint32Array {
   return sums;
 }
 
-/** The header of a scene's record. In the file, the checksums of the frames and the samples follow it. */
+/** Encodes the header of a scene's record. In the file, it is followed by the frame checksums and the samples. */
 export function encodeHeader(spec: CubeSpec, { key, timeMs, sha256, removed = false }: SceneEntry): Buffer {
   const keyBytes = Buffer.from(key, 'utf8');
   const header = Buffer.alloc(Math.ceil((HEADER_BYTES + keyBytes.length) / 8) * 8);
@@ -74,12 +74,12 @@ export function encodeHeader(spec: CubeSpec, { key, timeMs, sha256, removed = fa
   return header;
 }
 
-/** The record that removes a scene from the cube: a header without samples. */
+/** Encodes a record that removes a scene from the cube: a header without samples. */
 export function encodeRemoval(spec: CubeSpec, key: string): Buffer {
   return encodeHeader(spec, { key, timeMs: 0, sha256: NO_DIGEST, removed: true });
 }
 
-/** Length of a header and its key [bytes], from its first bytes; null when they are not a header of this cube. */
+/** Reads the length of a header and its key [bytes] from its first bytes; null if this is no header of this cube. */
 export function headerLength(spec: CubeSpec, head: Buffer): number | null {
   if (head.length < HEADER_BYTES || !MAGIC.equals(head.subarray(0, MAGIC.length))) return null;
   const length = head.readUInt32LE(8);

@@ -33,7 +33,7 @@ test('a removed scene is gone at once, from the segments after the next closing,
   await add('k8', 80);
   assert.deepEqual([...(await other.readStrip('c', 3, 4)).values], [0, 2, 3, 4, 5, 6, 7, 80]);
   assert.ok(segmentKeys().includes('k1'));
-  // The log is full. The next scene seals it, and closing it deletes the removed scene from the older segment.
+  // The log is full. The next append seals it. When it is closed, the removed scene is deleted from the old segment.
   await add('k9', 9);
   await store.close();
   assert.deepEqual(segmentKeys().toSorted(), ['k0', 'k2', 'k3', 'k4', 'k5', 'k6', 'k7', 'k8']);

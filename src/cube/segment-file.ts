@@ -9,7 +9,7 @@ import { expandStrip, scatterStrip, STRIP_PIXELS, unshuffleScene } from './strip
 import type { Scatter } from './strip-codec.ts';
 
 /**
- * A closed segment: shuffled and compressed strips of pixels by time, then their index, then the list of scenes.
+ * Format of a closed segment: shuffled and compressed strips (pixels by time), their index, then the list of scenes.
  *
  * Header (little-endian): 0 magic, 8 width [u32], 12 height [u32], 16 sample type [u32], 20 pixels of a strip [u32],
  * 24 scenes [u32], 28 strips [u32], 32 index at [f64], 40 list at [f64], 48 list length [u32], 52 list CRC-32 [u32],
@@ -19,9 +19,9 @@ import type { Scatter } from './strip-codec.ts';
 const MAGIC = Buffer.from('GWSEGM02', 'latin1');
 export const SEGMENT_HEADER_BYTES = 64;
 export const INDEX_ENTRY_BYTES = 16;
-/** Strips that a scan reads and decodes at once: about 1 MiB of int16 samples. */
+/** Number of strips that a scan reads and decodes at a time: about 1 MiB of int16 samples. */
 const STRIPS_PER_READ = 16;
-/** A read of more strips than this is a scan. It bypasses the cache, so that single series stay in it. */
+/** Maximum number of strips of a read that uses the cache. Larger reads (scans) would displace single series. */
 const CACHED_STRIPS = 4;
 
 /** Header of a segment. Positions and lengths are in bytes. */
@@ -32,7 +32,7 @@ interface SegmentHeader {
   readonly listAt: number;
   readonly listBytes: number;
   readonly listCrc: number;
-  /** Number of planes of a strip that are stored uncompressed, counted from the lowest. */
+  /** Number of byte planes of a strip that are stored uncompressed, counted from the least significant. */
   readonly rawPlanes: number;
 }
 
@@ -70,7 +70,7 @@ export class SegmentFile {
   readonly #header: SegmentHeader;
   readonly #strips: ByteCache<string, Uint8Array>;
 
-  /** @throws DamagedFile when the end of the file is missing, or it is not a segment of this cube */
+  /** @throws DamagedFile when the end of the file is missing, or the file is not a segment of this cube */
   constructor(path: string, name: string, spec: CubeSpec, strips: ByteCache<string, Uint8Array>) {
     this.name = name;
     this.#spec = spec;
@@ -148,7 +148,7 @@ export class SegmentFile {
     this.#readStrips(first, last);
   }
 
-  /** Stored bytes of pixels `[from, to)` of several scenes. `from` must be the first pixel of a strip. */
+  /** Reads the stored bytes of pixels `[from, to)` of several scenes. `from` must be the first pixel of a strip. */
   chunk(indices: readonly number[], from: number, to: number): readonly Uint8Array[] {
     const { sampleType } = this.#spec;
     const sampleBytes = SAMPLE_BYTES[sampleType];
@@ -172,7 +172,7 @@ export class SegmentFile {
   }
 
   /**
-   * Writes pixels `[from, to)` into `scatter.out`, from its pixel `outPixel` on.
+   * Writes pixels `[from, to)` into `scatter.out`, starting at pixel `outPixel` of the output.
    * @throws DamagedFile when a strip fails its checksum
    */
   read(from: number, to: number, scatter: Scatter, outPixel: number): void {
@@ -251,7 +251,7 @@ export class SegmentFile {
     return strips;
   }
 
-  /** Length of a number of pixels over all scenes [bytes]. */
+  /** Size of the samples of a number of pixels in all scenes [bytes]. */
   #stripBytes(pixels: number): number {
     return pixels * this.#header.sceneCount * SAMPLE_BYTES[this.#spec.sampleType];
   }

@@ -9,22 +9,22 @@ import { compressStrip, rawPlanesOf, shuffleStrip, STRIP_PIXELS } from './strip-
 import { WriteFailed } from './write-failed.ts';
 import { writeFully } from './write-fully.ts';
 
-/** Memory for the samples that are transposed at the same time [bytes]. */
+/** Size of the samples that are transposed at the same time, which bounds the memory use [bytes]. */
 const CHUNK_BYTES = 32 * 1024 * 1024;
-/** Sample strips of the first chunk that decide how many planes are compressed. */
+/** Number of strips of the first chunk that are examined to decide how many planes are compressed. */
 const PROBED_STRIPS = 4;
 
 /** Scenes to transpose, from a log or another segment. */
 export interface SceneSource {
   /** The scenes in the order in which the segment stores them. */
   readonly scenes: readonly CubeScene[];
-  /** Stored bytes of pixels `[from, to)` of those scenes. `from` is the first pixel of a frame and of a strip. */
+  /** Reads the stored bytes of pixels `[from, to)` of these scenes. `from` begins a frame and a strip. */
   readonly chunk: (from: number, to: number) => readonly Uint8Array[];
 }
 
 /**
- * Transposes scenes into a segment file, which is synced to disk when the promise resolves. The memory it needs
- * does not depend on the size of the cube.
+ * Transposes scenes into a segment file, which is synced to disk when the promise resolves. The memory use does not
+ * depend on the size of the cube.
  * @param onSlice called regularly, to keep a lock from going stale
  * @throws DamagedFile when the source is damaged, or WriteFailed
  */
@@ -73,7 +73,7 @@ export async function writeSegment(
   }
 }
 
-/** All compressed strips of the cube in order, in batches of bounded size. The first batch sets `packing.rawPlanes`. */
+/** Compresses all strips in order, in batches of bounded size. Sets `packing.rawPlanes` before the first batch. */
 async function* packedStrips(
   spec: CubeSpec,
   source: SceneSource,
@@ -83,7 +83,7 @@ async function* packedStrips(
   const { sampleType } = spec;
   const sampleBytes = SAMPLE_BYTES[sampleType];
   const pixels = spec.width * spec.height;
-  // A frame is a whole number of strips: 8, 4 or 2.
+  // A frame contains 8, 4 or 2 whole strips, depending on the sample type.
   const framePixels = FRAME_BYTES / sampleBytes;
   const framesPerChunk = Math.max(1, Math.floor(CHUNK_BYTES / (source.scenes.length * FRAME_BYTES)));
   let sliceEnd = performance.now() + SLICE_MS;

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { DamagedFile } from './damaged-file.ts';
 
-/** A file open for reading that several views share. It is closed when the last one releases it. */
+/** A file open for reading that several views share. It is closed when the last view releases it. */
 export class SharedFile {
   readonly path: string;
   readonly fd: number;

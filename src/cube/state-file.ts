@@ -9,18 +9,18 @@ import { SharedFile } from './shared-file.ts';
 import { DAY_MS } from '../base/time.ts';
 
 /**
- * The saved state in a cube's folder: its parts, then an index of the parts, then a tail that gives the index's
- * length.
+ * Name of the file with the saved state in a cube's folder. It contains the parts of the state, then an index of the
+ * parts, then a tail with the length of the index.
  */
 const STATE_NAME = 'monitoring.state';
 /** Suffix of a state file that is being written. */
 const PART_SUFFIX = '.state-part';
-/** The tail of a complete file: length of the index (u32), CRC-32 of the index (u32), and this text. */
+/** Text that ends a complete file. The tail is the length of the index (u32), its CRC-32 (u32) and this text. */
 const MAGIC = 'GWSTATE2';
 const TAIL_BYTES = 16;
-/** Share of the free disk space that a state may take. */
+/** Maximum share of the free disk space that a state may take. */
 const ROOM_SHARE = 0.25;
-/** Age at which an unfinished file counts as left by a crash [ms]: no run lasts a day. */
+/** Age at which an unfinished file counts as left by a crash [ms], since no run lasts longer than a day. */
 const LEFT_MS = DAY_MS;
 
 type Place = readonly [offset: number, length: number];
@@ -30,7 +30,7 @@ interface Index {
   readonly parts: Readonly<Record<string, Place>>;
 }
 
-/** Opens the state in a cube's folder; undefined when there is none or it is incomplete. */
+/** Opens the saved state in a cube's folder; undefined when it is missing or incomplete. */
 export async function openStateFile(folder: string): Promise<SavedState | undefined> {
   let file: SharedFile;
   try {
@@ -75,8 +75,8 @@ function readBytes(file: SharedFile, offset: number, length: number): Uint8Array
 }
 
 /**
- * Starts to write a state into a cube's folder; see `SavedStateWriter`. Writes are synchronous, since the threads that
- * call this have nothing else to do.
+ * Starts to write a state into a cube's folder; see `SavedStateWriter`. Writes are synchronous, since the calling
+ * threads do no other work at that time.
  */
 export async function writeStateFile(folder: string, expectedBytes: number): Promise<SavedStateWriter> {
   await sweep(folder);

@@ -3,31 +3,31 @@ import type { SampleType } from '../app/series/cube-store.ts';
 import { INT16_MISSING, SAMPLE_BYTES } from './sample-layout.ts';
 
 /**
- * Pixels of one strip. With half as many, reading a series would take two thirds of the time, but compressing one and a
- * half times as long, since each call of zstd costs 30 us.
+ * Number of pixels in a strip. With half as many, reading a series would take two thirds of the time, but compression
+ * would take one and a half times as long, since each call of zstd costs 30 us.
  */
 export const STRIP_PIXELS = 256;
 
 /**
  * Level 1 of zstd: measured on noisy NDVI, level 3 saves 4 % more bytes and takes twice the time. A window of 2^16
- * bytes is a whole strip of 128 int16 scenes. A hash table of 2^12 entries is enough for it; a larger one would take
- * longer to clear at each call.
+ * bytes covers a whole strip of 128 int16 scenes. A hash table of 2^12 entries is enough for this window; a larger
+ * table would take longer to clear at each call.
  */
 const COMPRESSION = {
   [constants.ZSTD_c_compressionLevel]: 1,
   [constants.ZSTD_c_windowLog]: 16,
   [constants.ZSTD_c_hashLog]: 12,
 };
-/** Added to the expected size of a block, so that zlib needs only one buffer [bytes]. */
+/** Margin added to the expected size of a zlib buffer [bytes], so that one buffer is enough. */
 const SLACK_BYTES = 64;
-/** Size that uncompressed planes may add, relative to the smallest result: they save time. */
+/** Maximum size relative to the smallest possible: storing planes uncompressed adds size but saves time. */
 const RAW_PLANE_COST = 1.1;
 
 /**
- * Transposes samples by scene into the bytes of one strip: pixel-major `[pixel][time]`, split into planes by
- * significance (all lowest bytes first). In this order neighbouring dates compress well.
+ * Transposes the samples of several scenes into the bytes of one strip: pixel-major `[pixel][time]`, split into byte
+ * planes by significance (all lowest bytes first). In this order neighbouring dates compress well.
  * @param scenes stored bytes of one run of pixels, one array per scene, in order of time
- * @param firstPixel pixel of those arrays at which the strip begins
+ * @param firstPixel pixel in these arrays at which the strip begins
  */
 export function shuffleStrip(
   scenes: readonly Uint8Array[],
@@ -40,7 +40,7 @@ export function shuffleStrip(
   const plane = pixels * count;
   const strip = new Uint8Array(plane * width);
   let t = 0;
-  // Four scenes at a time: one write of four adjacent bytes instead of four writes.
+  // Handles four scenes at a time, so that four adjacent bytes take one write instead of four.
   if (count % 4 === 0) {
     const words = new Uint32Array(strip.buffer);
     for (; t < count; t += 4) {
@@ -92,8 +92,8 @@ export function unshuffleScene(
 }
 
 /**
- * Decides how many planes to store uncompressed, counted from the lowest: noise does not compress, and trying
- * costs time.
+ * Decides how many planes to store uncompressed, counted from the least significant. The low planes are mostly noise,
+ * which does not compress, so that compressing them only costs time.
  * @param strips some shuffled strips of the cube
  */
 export function rawPlanesOf(strips: readonly Uint8Array[], type: SampleType): number {
@@ -106,8 +106,8 @@ export function rawPlanesOf(strips: readonly Uint8Array[], type: SampleType): nu
 }
 
 /**
- * Compresses a shuffled strip except for its lowest planes. Returns the strip itself if that does not make it
- * smaller.
+ * Compresses a shuffled strip except for its lowest `rawPlanes` planes. Returns the strip itself if the result would
+ * not be smaller.
  */
 export function compressStrip(strip: Uint8Array, type: SampleType, rawPlanes: number): Uint8Array {
   const rawBytes = (strip.byteLength / SAMPLE_BYTES[type]) * rawPlanes;
@@ -147,7 +147,7 @@ export function expandStrip(
   return strip;
 }
 
-/** Output array, and the positions of the scenes of one file in it. */
+/** Output array of a read, and the positions in it of the scenes of one file. */
 export interface Scatter {
   readonly out: Float32Array | Float64Array;
   /** Number of scenes per pixel in `out`. */
@@ -159,7 +159,7 @@ export interface Scatter {
 /**
  * Writes pixels `[from, to)` of a shuffled strip into the output array. Missing samples become NaN.
  * @param pixels number of pixels of the whole strip
- * @param outPixel pixel of the output array for `from`
+ * @param outPixel pixel of the output array at which pixel `from` is written
  */
 export function scatterStrip(
   strip: Uint8Array,
@@ -188,7 +188,7 @@ export function scatterStrip(
   }
 }
 
-/** `scatterStrip` for int16 samples. The two bytes of a sample are one plane apart. */
+/** Does the work of `scatterStrip` for int16 samples. The two bytes of a sample are one plane apart. */
 function scatterInt16(
   strip: Uint8Array,
   plane: number,
@@ -211,8 +211,8 @@ function scatterInt16(
 }
 
 /**
- * Writes the stored bytes of one scene into its position of each pixel of the output array. Missing samples become NaN.
- * @param firstPixel pixel of `bytes` to begin with
+ * Writes the samples of one scene into the output array, at position `slot` of each pixel. Missing samples become NaN.
+ * @param firstPixel first pixel of `bytes` that is read
  */
 export function scatterScene(
   bytes: Uint8Array,

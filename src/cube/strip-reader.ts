@@ -2,7 +2,7 @@ import type { CubeSpec, CubeStrip } from '../app/series/cube-store.ts';
 import type { CubeView } from './cube-view.ts';
 import { SLICE_MS, yieldToEventLoop } from './event-loop.ts';
 
-/** Pixels read between two checks of the time. */
+/** Number of pixels that are read between two checks whether to yield to the event loop. */
 const BATCH_PIXELS = 4096;
 
 /** @throws RangeError when `[from, to)` is not a range of the cube's pixels */

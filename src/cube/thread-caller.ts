@@ -9,7 +9,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Runs jobs in a worker thread. It starts with the first job and, while idle, does not keep the process alive. */
+/** Runs jobs in a worker thread. It starts with the first job. While idle, it does not keep the process alive. */
 export class ThreadCaller {
   readonly #root: string;
   readonly #waiting = new Map<number, Waiting>();
@@ -43,7 +43,7 @@ export class ThreadCaller {
   }
 
   #start(): Worker {
-    // The thread must not inherit flags of the process such as --eval, which do not fit a program in a file.
+    // The thread must not inherit flags of the process that are invalid for a program in a file, such as --eval.
     const thread = new Worker(threadFile('cube-thread', import.meta.url), {
       workerData: this.#root,
       execArgv: [],

@@ -1,4 +1,4 @@
-/** A file of a cube could not be written. The cube is unchanged. Names the file and the reason. */
+/** A file of a cube could not be written. The cube is unchanged. The message contains the file and the reason. */
 export class WriteFailed extends Error {
   override readonly name = 'WriteFailed';
   /** Code of the system error, such as ENOSPC when the disk is full. */

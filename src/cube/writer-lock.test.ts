@@ -13,7 +13,7 @@ function folder(t: TestContext): string {
   return path;
 }
 
-/** Id of a process that has ended. */
+/** Returns the id of a process that has ended. */
 function endedProcess(): number {
   return spawnSync(process.execPath, ['--version']).pid;
 }
@@ -51,7 +51,7 @@ test('a lock of a process that has ended, or whose id is another process now, is
   const file = join(path, 'writer.lock');
   const host = hostname();
   const stale = [{ pid: endedProcess(), started: null, host }];
-  // If the system reports start times: the id of this process, but another start time.
+  // If the system reports start times: a lock with the id of this process, but another start time, is stale too.
   if (existsSync('/proc/self/stat')) stale.push({ pid: process.pid, started: '1' as unknown as null, host });
   for (const holder of stale) {
     writeFileSync(file, JSON.stringify(holder));
@@ -80,7 +80,7 @@ test('a holder touches its lock file for as long as it holds the lock', async (t
   utimesSync(file, silent, silent);
   t.mock.timers.tick(30_000);
   assert.ok(Date.now() - statSync(file).mtimeMs < 60_000);
-  rmSync(file); // as if the folder was removed
+  rmSync(file); // as when the folder is removed
   t.mock.timers.tick(30_000);
   lock.release();
 });

@@ -6,19 +6,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { UpstreamUnavailable } from '../base/errors.ts';
 import { WriteFailed } from './write-failed.ts';
 
-/** Lock for changes of a cube's logs and its manifest. */
+/** Name of the lock for changes of a cube's logs and its manifest. */
 export const WRITER_LOCK = 'writer.lock';
-/** Lock for turning sealed logs into segments. Appends do not need it. */
+/** Name of the lock for turning sealed logs into segments. Appends do not need it. */
 export const CLOSER_LOCK = 'closer.lock';
-/** Default wait for another process to finish [ms]: longer than the repair of a 10980 x 10980 cube on a slow disk. */
+/** Default timeout for taking a lock [ms]: longer than the repair of a 10980 x 10980 cube takes on a slow disk. */
 export const LOCK_TIMEOUT_MS = 300_000;
-/** Age at which a lock of another machine counts as stale [ms]: its holder did not touch the file for this long. */
+/** Time without a touch of its file after which a lock of another machine counts as stale [ms]. */
 const FOREIGN_STALE_MS = 120_000;
-/** Interval at which a holder touches its lock file [ms]: a repair or a backup may hold a lock for a long time. */
+/** Interval at which a holder touches its lock file [ms], since a repair or a backup may need the lock for long. */
 const TOUCH_MS = 30_000;
-/** A guard file exists for microseconds. One of this age was left by a crash [ms]. */
+/** Age at which a guard file counts as left by a crash [ms]; normally it exists for microseconds. */
 const GUARD_STALE_MS = 10_000;
-/** First and longest pause between two attempts to take a lock [ms]. */
+/** First pause between two attempts to take a lock [ms]; doubled after each attempt, up to `LONGEST_PAUSE_MS`. */
 const FIRST_PAUSE_MS = 2;
 const LONGEST_PAUSE_MS = 100;
 
@@ -39,7 +39,7 @@ function code(error: unknown): string | undefined {
 function startOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in parentheses may contain spaces. Field 22 is the 20th after it (proc(5)).
+    // The start time is field 22: the 20th after the program name, which may contain spaces (proc(5)).
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
   } catch {
     return null;
@@ -86,7 +86,7 @@ function readHolder(path: string): Holder | null {
     return JSON.parse(readFileSync(path, 'utf8')) as Holder;
   } catch (error) {
     if (code(error) === 'ENOENT') return null;
-    // A power cut can leave an empty file. It is treated as a lock of another machine: its age decides.
+    // A power cut can leave an empty file. It is treated like a lock of another machine, which is stale by its age.
     if (error instanceof SyntaxError) return { pid: 0, started: null, host: '' };
     throw error;
   }
@@ -97,14 +97,14 @@ function ageMs(path: string): number {
   return stat === undefined ? 0 : Date.now() - stat.mtimeMs;
 }
 
-/** Whether the holder of a lock file is gone. */
+/** Whether the holder of a lock has ended, or (on another machine) has not touched its file for too long. */
 function isStale(path: string, holder: Holder): boolean {
   return holder.host === hostname() ? !isAlive(holder) : ageMs(path) > FOREIGN_STALE_MS;
 }
 
 /**
- * Removes a stale lock. A guard file protects this step: if two processes find the lock stale, the slower one must not
- * remove the new lock of the faster one.
+ * Removes a stale lock. A guard file protects this step: if two processes find the same stale lock, the slower process
+ * must not remove the new lock of the faster process.
  */
 function removeStale(path: string): void {
   const guard = `${path}.guard`;
@@ -133,8 +133,7 @@ export class WriterLock {
       try {
         this.touch();
       } catch {
-        // The folder was removed or the disk is not available. The holder's next write to the cube fails and reports
-        // it.
+        // The folder was removed or the disk is not available. The holder's next write to the cube will report this.
       }
     }, TOUCH_MS).unref();
   }
@@ -155,7 +154,7 @@ export class WriterLock {
   }
 
   /**
-   * Takes the lock and waits for other holders.
+   * Waits until no other holder has the lock, then takes it.
    * @throws UpstreamUnavailable when another process still holds it after `timeoutMs`
    */
   static async take(folder: string, name: string, timeoutMs: number): Promise<WriterLock> {
@@ -175,15 +174,15 @@ export class WriterLock {
     }
   }
 
-  /** Shows other machines that the holder is alive. Long work that blocks the event loop must call it. */
+  /** Shows other machines that the holder is alive. Long work that blocks the event loop must call this method. */
   touch(): void {
     const now = new Date();
     utimesSync(this.#path, now, now);
   }
 
   /**
-   * Releases the lock. A lock that meanwhile belongs to another holder, such as in a folder created again, is left
-   * alone.
+   * Releases the lock. Does nothing when the lock file belongs to another holder by now, for example in a folder that
+   * was deleted and created again.
    */
   release(): void {
     clearInterval(this.#touching);

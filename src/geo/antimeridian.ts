@@ -8,25 +8,25 @@ import {
 import { polygonsFromLoops } from './loop-faces.ts';
 import type { Ring } from './polygon.ts';
 
-/** One polygon on the cylinder: simple rings that do not cross, the holes inside the shell. */
+/** One polygon on the cylinder of longitudes: simple rings that do not cross, with the holes inside the shell. */
 export interface CylinderPolygon {
   readonly shell: CylinderRing;
   readonly holes: readonly CylinderRing[];
 }
 
-/** Part of a ring between two visits to the antimeridian: both ends lie on it, nothing between them does. */
+/** Part of a ring between two points on the antimeridian: its ends are on the antimeridian, the rest is not. */
 type Chain = [lng: number, lat: number][];
 
-/** Start or end of a chain on one side of the antimeridian. */
+/** Start or end of a chain, on the east or west side of the antimeridian. */
 interface ChainEnd {
   readonly chain: number;
   readonly isStart: boolean;
   readonly lat: number;
-  /** Slope of the chain at the antimeridian: orders ends at the same latitude. */
+  /** Slope of the chain at the antimeridian; determines the order of ends at the same latitude. */
   readonly slope: number;
 }
 
-/** Breaks a ring wherever it is on the antimeridian, without the pieces along it; null when it never reaches it. */
+/** Splits a ring at the antimeridian and drops pieces along it; null if the ring does not reach the antimeridian. */
 function chainsOf(ring: CylinderRing): Chain[] | null {
   const pieces: [number, number, number, number][] = [];
   forEachPiece(ring, (x1, y1, x2, y2) => pieces.push([x1, y1, x2, y2]));
@@ -50,8 +50,8 @@ function chainEnd(chains: readonly Chain[], chain: number, isStart: boolean): Ch
 }
 
 /**
- * For each chain the next one when they are joined along the antimeridian.
- * @throws RangeError when ends do not pair up
+ * Returns for each chain the index of the chain that follows it when all are joined along the antimeridian.
+ * @throws RangeError when the ends do not form pairs of an end and a start
  */
 function followers(chains: readonly Chain[]): Int32Array {
   const next = new Int32Array(chains.length).fill(-1);
@@ -100,7 +100,7 @@ function closedRing(ring: CylinderRing): Ring {
   return closed;
 }
 
-/** The ring in the given direction. */
+/** Returns the ring in the given direction. */
 function oriented(ring: CylinderRing, counterClockwise: boolean): CylinderRing {
   return isCounterClockwise(ring) === counterClockwise ? ring : reversed(ring);
 }

@@ -36,7 +36,7 @@ test('there is one place per share, at most 1,000 and at least one, and always t
   for (const [size, count] of [
     [1, 1000],
     [0.01, 1000],
-    [0.0005, 31], // 55.6 m x 55.3 m at the equator
+    [0.0005, 31], // a square of 55.6 m x 55.3 m at the equator
     [0.00001, 1],
   ] as const) {
     const area = areaGeometryOf([[box(10, 0, 10 + size, size)]]);
@@ -47,7 +47,7 @@ test('there is one place per share, at most 1,000 and at least one, and always t
 });
 
 test('each place represents the same area: the mean of the places is the middle of the area, from equator to pole', () => {
-  // On a sphere, the latitude that halves a cap or zone has the mean sine of its bounds.
+  // On a sphere, the sine of the latitude that halves a cap or zone is the mean of the sines of its bounds.
   for (const [south, north] of [
     [0, 90],
     [40, 80],
@@ -68,7 +68,7 @@ test('each place represents the same area: the mean of the places is the middle 
 test('holes contain no places; thin, slanting and ragged areas have places, islands in proportion to their size', () => {
   const holed = areaGeometryOf([[box(0, 0, 1, 1), box(0.1, 0.1, 0.9, 0.9).toReversed()]]);
   assert.equal(sampleOf(holed).lngs.length, 1000);
-  // A metre wide and 111 km long: along a meridian, along a parallel, and across both.
+  // Areas a metre wide and 111 km long: along a meridian, along a parallel, and diagonal.
   for (const ring of [
     box(0, 0, 0.00001, 1),
     box(0, 0, 1, 0.00001),

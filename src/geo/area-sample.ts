@@ -1,33 +1,36 @@
 import { type AreaGeometry, polygonsOf, type Ring } from './polygon.ts';
 
-/** Places inside an area, each representing an equal share of it. */
+/** Sample places inside an area. Each represents an equal share of the area. */
 export interface AreaSample {
-  /** Decimal degrees, at the middle of each share. */
+  /** Coordinates of the middle of each share [decimal degrees]. */
   readonly lngs: Float64Array;
   readonly lats: Float64Array;
 }
 
 const RADIANS = Math.PI / 180;
 const EARTH_RADIUS_M = 6_371_007.181; // authalic radius of WGS84 (Moritz 2000, doi:10.1007/s001900050278)
-/** Most crossings of rows with the edges of a polygon: limits the work on outlines with thousands of long edges. */
+/**
+ * Maximum number of crossings of rows with polygon edges: limits the work on outlines with thousands of long
+ * edges.
+ */
 const mostCrossings = (edges: number): number => 40 + 20 * edges;
 
-/** A stretch of one parallel inside the area. */
+/** Part of a parallel that lies inside the area. */
 interface Stretch {
   readonly lat: number;
   readonly west: number;
-  /** Area of the row per degree of longitude [square degrees at the equator]. */
+  /** Area of the row of this parallel per degree of longitude [square degrees at the equator]. */
   readonly perDegree: number;
   readonly area: number;
 }
 
 /**
- * Divides an area into equal shares and returns a place in each: rows at equal distances run through every polygon
- * along parallels, and places follow along them, from south to north, one per share. Thin, small and ragged areas
- * have places too. The same area always gives the same places.
- * @param areaM2 its area [m2]
+ * Divides an area into equal shares and returns a place in each. Every polygon is divided into rows of equal height
+ * along parallels. The places lie on the rows, in order from south to north, one per share. Thin, small and ragged
+ * areas get at least one place too. The same area always gives the same places.
+ * @param areaM2 size of `area` [m2]
  * @param shareM2 approximate area per place [m2]; there is at least one place
- * @param most most places
+ * @param most maximum number of places
  */
 export function sampleArea(
   area: AreaGeometry,
@@ -35,12 +38,12 @@ export function sampleArea(
   { shareM2, most }: { readonly shareM2: number; readonly most: number },
 ): AreaSample {
   const count = Math.max(1, Math.min(most, Math.ceil(areaM2 / shareM2)));
-  // The distance between rows equals that of places along a row.
+  // The distance between rows equals the distance between places along a row.
   const spacing = Math.sqrt(areaM2 / count) / EARTH_RADIUS_M / RADIANS;
   const stretches = polygonsOf(area).flatMap((rings) => stretchesOf(rings, spacing));
   const total = stretches.reduce((sum, stretch) => sum + stretch.area, 0);
   if (!(total > 0)) {
-    // The area is too thin for any row to run inside it in floating point.
+    // The area is so thin that in floating point no row has a part inside it.
     const [lng, lat] = polygonsOf(area)[0]![0]![0]!;
     return { lngs: Float64Array.of(lng), lats: Float64Array.of(lat) };
   }
@@ -58,7 +61,7 @@ export function sampleArea(
   return { lngs, lats };
 }
 
-/** Stretches of the rows inside one polygon, from south to north and west to east. */
+/** Parts of the rows that lie inside one polygon, from south to north and west to east. */
 function stretchesOf(rings: readonly Ring[], spacing: number): readonly Stretch[] {
   const edges = rings.flatMap((ring) => ring.slice(1).map((end, i) => [ring[i]!, end] as const));
   let [south, north, climb] = [Infinity, -Infinity, 0];
@@ -77,7 +80,7 @@ function stretchesOf(rings: readonly Ring[], spacing: number): readonly Stretch[
   const crossings: number[][] = Array.from({ length: rows }, () => []);
   for (const [[x1, y1], [x2, y2]] of edges) {
     const [low, high] = y1 < y2 ? [y1, y2] : [y2, y1];
-    // Half open, so that a vertex on a parallel counts once: low <= lat < high.
+    // Half-open interval low <= lat < high, so that a vertex on a parallel counts once.
     for (let row = Math.max(0, Math.floor((low - south) / height - 0.5)); row < rows; row++) {
       const lat = latOf(row);
       if (lat >= high) break;

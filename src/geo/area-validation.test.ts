@@ -173,7 +173,7 @@ test('a ring that touches or overlaps itself is refused', () => {
   );
 });
 
-/** Tests every pair of edges with floating-point arithmetic, which is sufficient for random coordinates. */
+/** Whether any two edges cross. Floating-point arithmetic is exact enough for random coordinates. */
 function crossesByBruteForce(ring: readonly (readonly number[])[]): boolean {
   const side = (a: readonly number[], b: readonly number[], c: readonly number[]): number =>
     Math.sign((b[0]! - a[0]!) * (c[1]! - a[1]!) - (b[1]! - a[1]!) * (c[0]! - a[0]!));

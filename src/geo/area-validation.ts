@@ -8,7 +8,7 @@ import { type Conflict, findRingMeetings } from './ring-conflict.ts';
 
 export type { AreaProblem } from './geometry-syntax.ts';
 
-/** An area in normal form, or why the geometry is not valid. */
+/** An area in normal form, or the reason why the geometry is not valid. */
 export type AreaValidation =
   | { readonly ok: true; readonly area: AreaGeometry }
   | { readonly ok: false; readonly problem: AreaProblem };
@@ -50,7 +50,7 @@ function checkRing(ring: CylinderRing, path: string): AreaProblem | null {
 
 /**
  * Validates polygons of correct syntax and brings them to normal form.
- * @param pathOf path of a ring in the caller's geometry, for problems
+ * @param pathOf returns the path of a ring in the caller's geometry, for the description of a problem
  * @returns the polygons cut at the antimeridian, or the first problem found
  */
 export function normalisePolygons(
@@ -98,10 +98,10 @@ export function normalisePolygons(
 }
 
 /**
- * Validates a GeoJSON Polygon or MultiPolygon (WGS84) of any origin and brings it to normal form (see
- * `AreaGeometry`). It checks the syntax, the number of vertices and validity in the sense of OGC Simple Features;
- * it never throws. An edge of more than 180 degrees of longitude goes the short way across the antimeridian. A ring
- * round the Earth's axis encloses the pole nearer to it. Any winding order is accepted; repeated vertices, spikes
+ * Validates a GeoJSON Polygon or MultiPolygon (WGS84) from untrusted input and brings it to normal form (see
+ * `AreaGeometry`). Checks the syntax, the number of vertices and validity in the sense of OGC Simple Features. Never
+ * throws. An edge of more than 180 degrees of longitude goes the short way across the antimeridian. A ring round the
+ * Earth's axis encloses the pole that is nearer to the ring. Any winding order is accepted; repeated vertices, spikes
  * and altitudes are dropped.
  * @see https://www.rfc-editor.org/rfc/rfc7946 sections 3.1.6 and 3.1.9
  */

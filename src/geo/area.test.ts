@@ -4,7 +4,7 @@ import { validateArea } from './area-validation.ts';
 import type { AreaGeometry } from './polygon.ts';
 import { geodesicAreaM2 } from './area.ts';
 
-/** WGS84: semi-major axis [m] and flattening. */
+/** Semi-major axis [m] and flattening of WGS84. */
 const A = 6378137;
 const F = 1 / 298.257223563;
 /** Area of the ellipsoid [m2], Karney 2013. */
@@ -31,7 +31,7 @@ function belt(lat: number): number {
   return (A * A * q) / 2;
 }
 
-/** A cell between parallels, with enough vertices for geodesics to follow the parallels. */
+/** A cell between two parallels. `steps` vertices along each parallel keep the geodesic edges close to it. */
 function cell(west: number, south: number, east: number, north: number, steps: number): number[][] {
   const ring: number[][] = [];
   for (let i = 0; i <= steps; i++) ring.push([west + ((east - west) * i) / steps, south]);
@@ -180,7 +180,7 @@ test('across 180 the area is that of the same ring elsewhere, and holes are subt
 });
 
 test('the area of a 10 m pixel is correct to the square centimetre', () => {
-  const d = 10 / 111319.49079327357; // degrees of 10 m along the equator
+  const d = 10 / 111319.49079327357; // length of 10 m along the equator [degrees]
   const expected = (belt(d) - belt(0)) * (d * (Math.PI / 180));
   near(
     geodesicAreaM2(

@@ -1,13 +1,16 @@
 import geographiclib from 'geographiclib-geodesic';
 import { type AreaGeometry, polygonsOf, type Ring } from './polygon.ts';
 
-/** Longest step of longitude [degrees] along an edge of 180 degrees or more. */
+/** Maximum step of longitude between vertices that are added to an edge of 180 degrees or more [degrees]. */
 const WIDE_EDGE_STEP = 1;
 
 /** Area of the WGS84 ellipsoid [m2] (Karney 2013, equation 59, for a = 6378137 m, f = 1/298.257223563). */
 const ELLIPSOID_AREA_M2 = 510065621724088.44;
 
-/** Area of one counter-clockwise ring on the sphere of equal area [m2]: rough, but never wrong by a whole ellipsoid. */
+/**
+ * Approximate area of a ring on the sphere of equal area [m2], positive if counter-clockwise. The error is never as
+ * large as the ellipsoid's area.
+ */
 function roughAreaM2(ring: Ring): number {
   let sum = 0;
   for (let i = 1; i < ring.length; i++) {
@@ -19,9 +22,9 @@ function roughAreaM2(ring: Ring): number {
 }
 
 /**
- * Area enclosed by one ring [m2] of either winding, in a geometry cut at the antimeridian. Edges are geodesics, as
- * in PROJ and QGIS. Only edges of 180 degrees of longitude or more follow the straight line in degrees: a geodesic
- * would cross the pole.
+ * Area enclosed by one ring [m2], for either winding order, in a geometry cut at the antimeridian. Edges are
+ * geodesics, as in PROJ and QGIS. Only edges of 180 degrees of longitude or more follow the straight line in degrees,
+ * because a geodesic would cross the pole.
  */
 function ringAreaM2(ring: Ring): number {
   const polygon = geographiclib.Geodesic.WGS84.Polygon(false);
@@ -36,7 +39,8 @@ function ringAreaM2(ring: Ring): number {
     }
   }
   const { area = Number.NaN } = polygon.Compute(false, true);
-  // The sum is only defined up to whole ellipsoids: matters for a ring round a pole or round most of the Earth.
+  // The sum is defined only up to multiples of the ellipsoid's area. This matters for a ring round a pole or round
+  // most of the Earth.
   const turns = Math.round((roughAreaM2(ring) - area) / ELLIPSOID_AREA_M2);
   return Math.abs(area + turns * ELLIPSOID_AREA_M2);
 }

@@ -7,7 +7,7 @@ import { wrapLongitude } from './position.ts';
  */
 export type Bbox = readonly [west: number, south: number, east: number, north: number];
 
-/** The shortest arc of longitude that covers all the given ones (each `from` <= `to`, within [-180, 180]). */
+/** The shortest arc of longitude that covers all given arcs (each with `from` <= `to`, within [-180, 180]). */
 export function coverArcs(
   arcs: readonly (readonly [from: number, to: number])[],
 ): [west: number, east: number] {
@@ -28,7 +28,7 @@ export function coverArcs(
   return west >= 180 ? [west - 360, east - 360] : [west, east];
 }
 
-/** The smallest box around an area. One that encloses a pole spans all longitudes and reaches the pole. */
+/** The smallest box around an area. If the area encloses a pole, its box spans all longitudes and reaches the pole. */
 export function bboxOf(area: AreaGeometry): Bbox {
   const arcs: [number, number][] = [];
   let south = Infinity;
@@ -48,7 +48,7 @@ export function bboxOf(area: AreaGeometry): Bbox {
   return [west, south, east, north];
 }
 
-/** The smallest box around some points, at least one. */
+/** The smallest box around a list of at least one point. */
 export function bboxOfPoints(points: readonly { readonly lng: number; readonly lat: number }[]): Bbox {
   const lats = points.map(({ lat }) => lat);
   const [west, east] = coverArcs(points.map(({ lng }) => [lng, lng]));
@@ -56,7 +56,7 @@ export function bboxOfPoints(points: readonly { readonly lng: number; readonly l
 }
 
 /**
- * The one or two boxes with longitudes in [-180, 180] that make up a box, for planar indexes.
+ * Splits a box at the antimeridian into one or two boxes with longitudes in [-180, 180], for planar indexes.
  */
 export function splitBbox([west, south, east, north]: Bbox): Bbox[] {
   if (east <= 180) return [[west, south, east, north]];
@@ -73,7 +73,7 @@ export function uniteBboxes(a: Bbox, b: Bbox): Bbox {
   return [west, Math.min(a[1], b[1]), east, Math.max(a[3], b[3])];
 }
 
-/** Whether two boxes share a point; a shared edge or corner counts, and so does a shared pole. */
+/** Whether two boxes share a point. A shared edge, corner or pole is enough. */
 export function bboxesOverlap(a: Bbox, b: Bbox): boolean {
   if (a[1] > b[3] || b[1] > a[3]) return false;
   if ((a[3] === 90 && b[3] === 90) || (a[1] === -90 && b[1] === -90)) return true;
@@ -81,13 +81,13 @@ export function bboxesOverlap(a: Bbox, b: Bbox): boolean {
   return false;
 }
 
-/** The box in the form of RFC 7946, section 5.2: east is less than west when it crosses the antimeridian. */
+/** Converts a box to the form of RFC 7946, section 5.2: east is less than west if it crosses the antimeridian. */
 export function toGeoJsonBbox([west, south, east, north]: Bbox): [number, number, number, number] {
   return [west, south, east > 180 ? east - 360 : east, north];
 }
 
 /**
- * A box from the form of RFC 7946.
+ * Converts a box from the form of RFC 7946, section 5.2.
  * @throws RangeError when a number is not finite or out of range, or south is above north
  */
 export function fromGeoJsonBbox(values: readonly number[]): Bbox {

@@ -2,17 +2,16 @@ import { turn } from './turn.ts';
 import type { Position } from './position.ts';
 
 /**
- * A closed ring on the cylinder of longitudes: its vertices as given, and for each edge whether it crosses the
- * antimeridian. Longitudes are never shifted, which avoids rounding.
+ * A closed ring on the cylinder of longitudes: its vertices with unchanged coordinates, and for each edge whether it
+ * crosses the antimeridian. Longitudes are never shifted, which avoids rounding.
  */
 export interface CylinderRing {
-  /** Vertices without the closing one; longitudes in [-180, 180]. */
+  /** Vertices without the closing vertex; longitudes in [-180, 180]. */
   readonly positions: readonly Position[];
   /** Index of each vertex in the caller's ring. */
   readonly origins: readonly number[];
   /**
-   * For the edge from each vertex to the next: 1 crosses the antimeridian eastwards, -1 westwards, 0 does not cross
-   * it.
+   * Crossing of the antimeridian by the edge from each vertex to the next: 1 eastwards, -1 westwards, 0 none.
    */
   readonly wraps: Int8Array;
   /** Number of times the ring runs round the Earth's axis, eastwards positive. If not 0, it encloses a pole. */
@@ -24,9 +23,9 @@ function atSamePole(a: Position, b: Position): boolean {
 }
 
 /**
- * Decides which way each edge goes. An edge of more than 180 degrees goes the short way. One of exactly 360 degrees
- * is a full parallel, unless the ring crosses the antimeridian elsewhere; then 180 and -180 are one meridian. Edges
- * along a pole have no length and go whichever way closes the ring.
+ * Decides which way each edge goes. An edge of more than 180 degrees goes the short way. An edge of exactly 360
+ * degrees is a full parallel, unless the ring crosses the antimeridian elsewhere; then the edge has no length, because
+ * 180 and -180 are the same meridian. Edges along a pole have no length either and go the way that closes the ring.
  */
 function edgeWraps(positions: readonly Position[]): Int8Array {
   const count = positions.length;
@@ -61,7 +60,7 @@ function edgeWraps(positions: readonly Position[]): Int8Array {
   return wraps;
 }
 
-/** Longitudes of the vertices along the ring, continued beyond 180 without jumps. */
+/** Longitudes of the vertices along the ring, continued beyond -180 and 180 without jumps. */
 function unrolledLongitudes(ring: CylinderRing): Float64Array {
   const lngs = new Float64Array(ring.positions.length);
   let turns = 0;
@@ -72,7 +71,7 @@ function unrolledLongitudes(ring: CylinderRing): Float64Array {
   return lngs;
 }
 
-/** Flags (1) the vertices that repeat their neighbour or are the tip of a spike (out and straight back). */
+/** Marks with 1 the vertices that repeat their neighbour or are the tip of a spike (out and straight back). */
 function idleVertices(ring: CylinderRing): Uint8Array {
   const { positions, winding } = ring;
   const count = positions.length;
@@ -117,7 +116,7 @@ function build(positions: readonly Position[], origins: readonly number[]): Cyli
 }
 
 /**
- * Puts a closed ring on the cylinder, without repeated vertices and spikes, which enclose nothing.
+ * Converts a closed ring to a ring on the cylinder, without repeated vertices and spikes, which enclose nothing.
  * Fewer than three vertices remain when the ring encloses no area.
  */
 export function cylinderRing(closed: readonly Position[]): CylinderRing {
@@ -176,7 +175,7 @@ export function forEachPiece(
   }
 }
 
-/** Pole that a ring round the Earth's axis encloses: the nearer one, because the winding order is not significant. */
+/** The pole that a ring round the Earth's axis encloses: the nearer pole, because the winding order has no meaning. */
 export function enclosedPole(ring: CylinderRing): 1 | -1 {
   const count = ring.positions.length;
   let moment = 0;
@@ -191,8 +190,8 @@ export function enclosedPole(ring: CylinderRing): 1 | -1 {
 }
 
 /**
- * Whether a simple ring has its inside on the left. The inside of a ring round the Earth's axis contains its pole.
- * Exact: it uses the turn at the westernmost (then southernmost) vertex.
+ * Whether a simple ring has its inside on the left. The inside of a ring round the Earth's axis contains the enclosed
+ * pole. Exact: uses the turn at the westernmost vertex (the southernmost of several).
  */
 export function isCounterClockwise(ring: CylinderRing): boolean {
   if (ring.winding !== 0) return ring.winding === enclosedPole(ring);

@@ -1,7 +1,7 @@
-/** Mean radius of the Earth [m] (IUGG R1): distances on a sphere of it are within 0.6 % of those on the ellipsoid. */
+/** Mean radius of the Earth [m] (IUGG R1): distances on this sphere are within 0.6 % of those on the ellipsoid. */
 export const EARTH_RADIUS_M = 6_371_008.8;
 
-/** Length of a degree of latitude on that sphere [km]: 6371.0088 pi / 180. */
+/** Length of a degree of latitude on the sphere of radius `EARTH_RADIUS_M` [km]: 6371.0088 pi / 180. */
 export const KM_PER_DEGREE = 111.195;
 
 /** Length of a degree of longitude at the equator of WGS84 [m]: 6378137 pi / 180. */

@@ -1,13 +1,13 @@
 import type { Position } from './position.ts';
 import { turn } from './turn.ts';
 
-/** Most entries per edge on average, over all bands: keeps the index small when many edges are long. */
+/** Maximum mean number of bands that contain an edge: keeps the index small when many edges are long. */
 const ENTRIES_PER_EDGE = 12;
 
-/** How two segments meet: not at all, at one point that is an end of one of them, by crossing, or along a line. */
+/** How two segments meet: not at all, at a single point that is an end of either, by crossing, or along a line. */
 export type Meeting = 'apart' | 'touch' | 'cross' | 'overlap';
 
-/** Whether a point known to be on the line of a segment is on the segment. */
+/** Whether a point on the infinite line through a segment is on the segment itself. */
 function within(x1: number, y1: number, x2: number, y2: number, x: number, y: number): boolean {
   return x >= Math.min(x1, x2) && x <= Math.max(x1, x2) && y >= Math.min(y1, y2) && y <= Math.max(y1, y2);
 }
@@ -52,8 +52,8 @@ function collinearMeeting(
 }
 
 /**
- * Straight edges in the plane, bucketed in bands of x, to locate points and find edges that meet a segment.
- * All answers are exact. The antimeridian is not treated.
+ * Index of straight edges in the plane, grouped by bands of x, to locate points and to find edges that meet a segment.
+ * All results are exact. Longitudes get no special treatment at the antimeridian.
  */
 export class EdgeIndex {
   readonly minX: number;
@@ -61,7 +61,7 @@ export class EdgeIndex {
   readonly minY: number;
   readonly maxY: number;
   readonly edgeCount: number;
-  /** Four numbers per edge: x1, y1, x2, y2 with (x1, y1) before (x2, y2) by x, then y. */
+  /** Four numbers per edge: x1, y1, x2, y2. The first end has the smaller x or, at equal x, the smaller y. */
   readonly edges: Float64Array;
   readonly #bandsPerX: number;
   readonly #bandStart: Uint32Array;
@@ -147,7 +147,7 @@ export class EdgeIndex {
     return odd ? 1 : -1;
   }
 
-  /** Whether any edge shares a point with the segment. */
+  /** Whether any edge shares a point with the segment a-b. */
   meets(ax: number, ay: number, bx: number, by: number): boolean {
     const { edges } = this;
     const [west, east] = ax < bx ? [ax, bx] : [bx, ax];

@@ -1,11 +1,11 @@
 import type { Position } from './position.ts';
 import { AREA_VERTICES } from '../contract/limits.ts';
 
-/** What is wrong with a geometry. */
+/** Description of why a geometry is not valid. */
 export interface AreaProblem {
   /** Place in the geometry, such as `coordinates[0][3]`. */
   readonly path: string;
-  /** What was expected there, and what was found. */
+  /** Message that states what was expected at `path` and what was found. */
   readonly message: string;
 }
 
@@ -24,7 +24,7 @@ class SyntaxProblem extends Error {
   }
 }
 
-/** A value for a message, shortened. */
+/** Formats a value for a message, shortened. */
 function show(value: unknown): string {
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (value === undefined) return 'nothing';
@@ -63,7 +63,7 @@ function parsePosition(value: unknown, path: string): Position {
 
 function parseRing(value: unknown, path: string): Position[] {
   const ring = arrayAt(value, path, 'a ring of positions');
-  parsePosition(ring[0], `${path}[0]`); // first, so that a missing level of brackets is named as such
+  parsePosition(ring[0], `${path}[0]`); // checked first, so that a missing level of brackets gets its own message
   if (ring.length < 4) {
     throw new SyntaxProblem(
       path,
@@ -81,7 +81,7 @@ function parseRing(value: unknown, path: string): Position[] {
   return positions;
 }
 
-/** Rejects too large a geometry before any of its positions is read. */
+/** Rejects a geometry with too many positions before reading any of them. */
 function checkSize(polygons: readonly unknown[]): void {
   let count = 0;
   for (const rings of polygons) {

@@ -25,7 +25,7 @@ test('the box of an upright geographic grid is that of its corners, also bottom-
 test('a projected grid covers every pixel corner of its edge, and little more', () => {
   const cases: readonly [string, Grid['transform'], number, number][] = [
     ['EPSG:32633', [400_000, 100, 0, 5_800_000, 0, -100], 500, 700],
-    // Across the antimeridian: zone 60 ends there, at x = 833978.557 m on the equator.
+    // A grid across the antimeridian, where UTM zone 60 ends: x = 833978.557 m on the equator.
     ['EPSG:32660', [570_585, 1000, 0, 5_847_615, 0, -1000], 233, 236],
     ['EPSG:3035', [2_500_000, 10_000, 0, 5_500_000, 0, -10_000], 400, 400],
     ['EPSG:3857', [-20_037_508, 20_000, 0, 15_000_000, 0, -20_000], 500, 700],
@@ -56,7 +56,7 @@ test('the box of a grid that contains a pole spans all longitudes up to it', () 
   const south = grid('EPSG:3031', [-3_000_000, 10_000, 0, 3_000_000, 0, -10_000], 600, 600);
   const [west, bottom, east, top] = gridCoverage(south);
   assert.deepEqual([west, bottom, east], [-180, -90, 180]);
-  // Its corners by gdaltransform 3.6.2: 52.3171 degrees south.
+  // The corners of the grid are at 52.3171 degrees south, according to gdaltransform 3.6.2.
   assert.ok(top >= -52.3171 && top < -52.2);
 });
 
@@ -81,11 +81,11 @@ test('the box of a grid that extends off the globe contains the part on it', () 
 test('ground resolution: equator degrees on geographic grids, metres at the middle of others', () => {
   // 5 arc-minutes are 9,276.6 m at the equator.
   assert.equal(groundResolutionM(grid('EPSG:4326', [-180, 1 / 12, 0, 90, 0, -1 / 12], 4320, 2160)), 9280);
-  // A DEM with wider columns in the north keeps the size of its rows.
+  // For a DEM whose columns are wider than its rows in the north, the resolution is that of the rows.
   assert.equal(groundResolutionM(grid('EPSG:4326', [10, 2 / 3600, 0, 61, 0, -1 / 3600], 1800, 3600)), 30.9);
   assert.equal(groundResolutionM(grid('EPSG:32633', [500_000, 10, 0, 5_000_000, 0, -10], 100, 100)), 10);
-  // At 60 degrees north (y = 8,399,738 m) Mercator doubles lengths; the ellipsoid's parallel has 0.25 % more than a
-  // sphere's.
+  // At 60 degrees north (y = 8,399,738 m) Mercator doubles lengths; the parallel of the ellipsoid is 0.25 % longer
+  // than that of a sphere.
   assert.equal(groundResolutionM(grid('EPSG:3857', [0, 100, 0, 8_399_738 + 5000, 0, -100], 100, 100)), 50.1);
 });
 

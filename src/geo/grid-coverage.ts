@@ -7,25 +7,28 @@ import { wrapLongitude } from './position.ts';
 /** Number of sample points along each side of a projected grid. */
 const LATTICE = 65;
 /**
- * Margin for edges that curve between sample points, as a share of the box [1]: at most their curvature over one
- * step, squared.
+ * Margin for edges that curve between sample points, as a share of the size of the box [1]. The bulge of an edge
+ * between two points decreases with the square of the step, here 1/64 of the edge: (1/64)^2 is 2.4e-4.
  */
 const BULGE = 1e-3;
-/** Margin where parts of the grid lie off the globe [1]: the rim may be a step from the nearest sample point. */
+/**
+ * Margin if parts of the grid lie off the globe, as a share of the size of the box [1]: the rim of the globe may be
+ * one step away from the nearest sample point on it.
+ */
 const RIM = 2 / (LATTICE - 1);
 
-/** Boxes of projected grids, cached because many layers share a grid. */
+/** Cache of the boxes of projected grids: many layers share a grid. */
 const known = new WeakMap<Grid, Bbox>();
 
 /** Whether rows run along the x axis of the reference system and columns along its y axis. */
 export function isUpright({ transform: [, a, b, , d, e] }: Grid): boolean {
-  // A millionth of a pixel per pixel: rounding by writers of files.
+  // The tolerance is a millionth of a pixel per pixel, for rounding by the programs that write files.
   return Math.abs(b) <= 1e-6 * Math.abs(a) && Math.abs(d) <= 1e-6 * Math.abs(e);
 }
 
 /**
- * Bounding box of a grid. Exact for upright geographic grids; for projected grids a little larger than the grid,
- * never smaller.
+ * Bounding box of a grid. Exact for upright geographic grids. For other grids it may be slightly larger than the grid,
+ * but never smaller.
  * @throws RangeError when no part of the grid is on Earth
  */
 export function gridCoverage(grid: Grid): Bbox {
@@ -35,7 +38,7 @@ export function gridCoverage(grid: Grid): Bbox {
     const [x0, a, , y0, , e] = transform;
     const [south, north] = [Math.min(y0, y0 + height * e), Math.max(y0, y0 + height * e)];
     const span = Math.abs(width * a);
-    // Half a pixel of tolerance: some global grids are registered by nodes.
+    // The tolerance is half a pixel: some global grids have pixel centres, not edges, on their limits.
     const isWhole = span + Math.abs(a) / 2 >= 360;
     const west = isWhole ? -180 : wrapLongitude(Math.min(x0, x0 + width * a));
     return [west, Math.max(south, -90), isWhole ? 180 : west + span, Math.min(north, 90)];
@@ -79,8 +82,8 @@ function latticeCoverage(grid: Grid): Bbox {
 }
 
 /**
- * Ground size of a grid's pixels [m], the longer side, to three digits, at the middle of the grid. A degree of latitude
- * counts as a degree of longitude at the equator.
+ * Length of the longer side of a pixel on the ground [m], at the middle of the grid, to three digits. On a geographic
+ * grid a degree of latitude counts as long as a degree of longitude at the equator.
  */
 export function groundResolutionM(grid: Grid): number {
   const map = mapGrid(grid);

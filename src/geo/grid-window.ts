@@ -1,7 +1,7 @@
 import type { Bbox } from './bbox.ts';
 import { type Grid, mapGrid, type PixelPoint } from './grid.ts';
 
-/** Pixels `[col, col + width)` by `[row, row + height)` of a grid; the window may extend beyond it. */
+/** Window of the pixels `[col, col + width)` by `[row, row + height)`; it may extend beyond the grid. */
 export interface GridWindow {
   readonly col: number;
   readonly row: number;
@@ -9,14 +9,17 @@ export interface GridWindow {
   readonly height: number;
 }
 
-/** Sample points along each edge: edges curve by less than a pixel between them for areas of a scene's size. */
+/** Number of steps along an edge between sample points: for areas of a scene's size, a step curves by < 1 pixel. */
 const STEPS = 32;
-/** A box that ends this close to a pixel edge ends on it [pixels]. */
+/** Distance from a pixel edge up to which the end of a box counts as on the pixel edge [pixels]. */
 const SLACK = 1e-6;
-/** The same between grids [pixels]: covers the error of a conversion to longitude and latitude and back. */
+/** `SLACK` for windows over other grids [pixels]: covers the error of converting to longitude, latitude and back. */
 const PROJECTION_SLACK = 1e-3;
 
-/** The pixels around a box, at least one, also beyond the grid. Null where the projection is not defined. */
+/**
+ * The smallest window around a box, at least one pixel; it may extend beyond the grid. Null if the projection is not
+ * defined in the box.
+ */
 export function windowAround(grid: Grid, [west, south, east, north]: Bbox): GridWindow | null {
   const map = mapGrid(grid);
   const points: PixelPoint[] = [];
@@ -27,8 +30,8 @@ export function windowAround(grid: Grid, [west, south, east, north]: Bbox): Grid
 }
 
 /**
- * The pixels of a grid around other grids, at least one, also beyond the grid. Null where the projection is not
- * defined.
+ * The smallest window of a grid around other grids, at least one pixel; it may extend beyond the grid. Null if the
+ * projection is not defined on the other grids.
  */
 export function windowOver(grid: Grid, others: readonly Grid[]): GridWindow | null {
   const map = mapGrid(grid);
@@ -49,7 +52,7 @@ export function clipWindow({ width, height }: Grid, window: GridWindow): GridWin
     : null;
 }
 
-/** The smallest window around points; points within `slack` pixels of a pixel edge are on it. */
+/** The smallest window around points; a point within `slack` pixels of a pixel edge counts as on the edge. */
 function around(points: readonly PixelPoint[], slack: number): GridWindow | null {
   let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity];
   for (const [col, row] of points) {
@@ -71,7 +74,7 @@ function outline({ width, height }: Grid): readonly PixelPoint[] {
   ]);
 }
 
-/** The grid of a window's pixels. */
+/** The grid that consists of the pixels of a window. */
 export function cutGrid(grid: Grid, { col, row, width, height }: GridWindow): Grid {
   const [x0, a, b, y0, d, e] = grid.transform;
   const transform = [x0 + col * a + row * b, a, b, y0 + col * d + row * e, d, e] as const;

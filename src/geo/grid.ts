@@ -8,15 +8,15 @@ import type { Position } from './position.ts';
 export interface Grid {
   readonly width: number;
   readonly height: number;
-  /** Authority code such as `EPSG:32633`, or `custom` when the file has parameters only. */
+  /** Authority code such as `EPSG:32633`, or `custom` if the file contains only parameters. */
   readonly crs: string;
   /** PROJ definition of the reference system, in the syntax of proj4js. */
   readonly proj4: string;
-  /** Affine map in GDAL order: x = t0 + col t1 + row t2; y = t3 + col t4 + row t5, at pixel corners, in CRS units. */
+  /** Affine map from pixel corners to CRS units, in GDAL order: x = t0 + col t1 + row t2; y = t3 + col t4 + row t5. */
   readonly transform: readonly [number, number, number, number, number, number];
 }
 
-/** A place on a grid in pixels: integers are pixel corners, the centre of the first pixel is (0.5, 0.5). */
+/** A place on a grid in pixels: whole numbers are pixel corners, the centre of the first pixel is (0.5, 0.5). */
 export type PixelPoint = readonly [col: number, row: number];
 
 /** Converts between pixels of a grid and longitude and latitude. */
@@ -38,15 +38,15 @@ export class GridMap {
   }
 
   /**
-   * Position of a place on the grid. On a geographic grid longitudes may exceed 180; NaN where the projection is
-   * not defined.
+   * Converts a place on the grid to longitude and latitude. On a geographic grid longitudes may exceed 180. NaN where
+   * the projection is not defined.
    */
   toLngLat(col: number, row: number): Position {
     const [x0, a, b, y0, d, e] = this.grid.transform;
     return this.projection.toLngLat(x0 + col * a + row * b, y0 + col * d + row * e);
   }
 
-  /** Place of a position on the grid or beyond it; NaN where the projection is not defined. */
+  /** Converts longitude and latitude to a place on the grid or beyond it; NaN where the projection is not defined. */
   toPixel(lng: number, lat: number): PixelPoint {
     const [x, y] = this.projection.fromLngLat(lng, lat);
     const point = this.#fromCrs(x, y);
@@ -59,8 +59,8 @@ export class GridMap {
   }
 
   /**
-   * Index of the pixel at a position, or null off the grid. A pixel includes its first edges, the grid also its
-   * last.
+   * Index of the pixel at a position; null outside the grid. A position on the edge between two pixels belongs to the
+   * later pixel; the outer edges belong to the grid.
    */
   pixelAt([lng, lat]: Position): number | null {
     const [col, row] = this.toPixel(lng, lat);
@@ -88,7 +88,7 @@ export class GridMap {
 
 const maps = new WeakMap<Grid, GridMap>();
 
-/** The `GridMap` of a grid, created once per grid object. @throws RangeError as `GridMap` does */
+/** The `GridMap` of a grid, created once per grid object. @throws RangeError in the same cases as `GridMap` */
 export function mapGrid(grid: Grid): GridMap {
   let map = maps.get(grid);
   if (map === undefined) {

@@ -1,4 +1,4 @@
-// groundwatch/geo: areas on the ellipsoid, across the antimeridian and round the poles, for any program.
+// Exports of `groundwatch/geo`: areas on the ellipsoid, also across the antimeridian and round the poles.
 export type { Bbox } from './bbox.ts';
 export type { Position } from './position.ts';
 export type { AreaGeometry, Ring } from './polygon.ts';

@@ -3,7 +3,7 @@ import { EdgeIndex } from './edge-index.ts';
 import type { Ring } from './polygon.ts';
 import type { Position } from './position.ts';
 
-/** Clockwise angle [radians, in (0, 2 pi]] at a vertex, from the edge of arrival reversed to a leaving edge. */
+/** Clockwise angle at `vertex` from the direction back to `from` to the direction of `to` [radians, in (0, 2 pi]]. */
 function clockwiseTurn(from: Position, vertex: Position, to: Position): number {
   const back = Math.atan2(from[1] - vertex[1], from[0] - vertex[0]);
   const ahead = Math.atan2(to[1] - vertex[1], to[0] - vertex[0]);
@@ -12,8 +12,8 @@ function clockwiseTurn(from: Position, vertex: Position, to: Position): number {
 }
 
 /**
- * Retraces all loops, turning at every shared vertex so that the same inside stays on the left: touching loops
- * become the outlines of the pieces into which they divide the inside.
+ * Retraces all loops. At every shared vertex it turns so that the same inside stays on the left: loops that touch
+ * become the outlines of the separate pieces of the inside.
  */
 function traceFaces(loops: readonly Ring[]): Position[][] {
   const starts: Position[] = [];
@@ -51,7 +51,7 @@ function traceFaces(loops: readonly Ring[]): Position[][] {
   return faces;
 }
 
-/** Splits an open loop into closed rings that visit no vertex twice; rings without area are dropped. */
+/** Splits a loop (without closing vertex) into closed rings that visit no vertex twice; drops rings without area. */
 function splitAtRepeats(loop: readonly Position[]): Ring[] {
   const rings: Ring[] = [];
   const passed = new Map<string, number>();
@@ -76,7 +76,7 @@ function splitAtRepeats(loop: readonly Position[]): Ring[] {
   return rings;
 }
 
-/** Whether a ring lies inside another ring, which it may touch but not cross. */
+/** Whether a ring lies inside `shell`. The ring may touch the shell but not cross it. */
 function isInside(ring: Ring, shell: EdgeIndex): boolean {
   for (const [lng, lat] of ring) {
     const side = shell.locate(lng, lat);
@@ -86,8 +86,8 @@ function isInside(ring: Ring, shell: EdgeIndex): boolean {
 }
 
 /**
- * Makes valid polygons from closed loops with the inside on their left; they may touch at vertices but not cross.
- * One polygon per piece of the inside, its counter-clockwise shell first.
+ * Makes valid polygons from closed loops that have the inside on their left. The loops may touch at vertices but not
+ * cross. Returns one polygon per connected piece of the inside: its counter-clockwise shell, then its holes.
  * @throws RangeError when a hole has no shell
  */
 export function polygonsFromLoops(loops: readonly Ring[]): Ring[][] {

@@ -12,11 +12,11 @@ export function distanceM([lngA, latA]: Position, [lngB, latB]: Position): numbe
 }
 
 /**
- * Expands a box by a distance: the result contains every place within it. It spans all longitudes if it reaches a
- * pole.
+ * Expands a box by a distance. The result contains every place within `radiusM` of the box, and spans all longitudes
+ * if it reaches a pole.
  */
 export function expandBbox([west, south, east, north]: Bbox, radiusM: number): Bbox {
-  // One per cent more, because degrees on the sphere and on the ellipsoid differ.
+  // Adds 1 %, because degrees have different lengths on the sphere and on the ellipsoid.
   const high = (1.01 * radiusM) / (EARTH_RADIUS_M * RADIANS);
   const [low, top] = [Math.max(-90, south - high), Math.min(90, north + high)];
   const farthest = Math.max(Math.abs(south), Math.abs(north));

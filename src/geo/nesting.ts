@@ -4,9 +4,9 @@ import type { AreaProblem } from './geometry-syntax.ts';
 import type { Position } from './position.ts';
 import type { Touch } from './ring-conflict.ts';
 
-/** Region enclosed by a ring on the cylinder. */
+/** Region enclosed by a ring on the cylinder of longitudes, and its box. */
 interface RingRegion {
-  /** 1 inside, 0 on the ring, -1 outside. */
+  /** Returns 1 inside the region, 0 on the ring, -1 outside. */
   readonly locate: (lng: number, lat: number) => number;
   readonly south: number;
   readonly north: number;
@@ -14,7 +14,7 @@ interface RingRegion {
   readonly east: number;
 }
 
-/** A ring with its place in the caller's geometry. */
+/** A ring with its path in the caller's geometry. */
 export interface PlacedRing {
   readonly path: string;
   readonly polygon: number;
@@ -23,13 +23,13 @@ export interface PlacedRing {
   readonly region: RingRegion;
 }
 
-/** As `EdgeIndex.locate`, with 180 and -180 as one meridian: its inside is determined at -180. */
+/** Like `EdgeIndex.locate`, but 180 and -180 are the same meridian: points on it are located at -180. */
 function locateOn(index: EdgeIndex, lng: number, lat: number): number {
   if (Math.abs(lng) !== 180) return index.locate(lng, lat);
   return index.locate(180, lat) === 0 ? 0 : index.locate(-180, lat);
 }
 
-/** Region that a ring encloses; for a ring round the Earth's axis, the side of its pole. */
+/** Region that a ring encloses; for a ring round the Earth's axis, the side of the enclosed pole. */
 export function ringRegion(ring: CylinderRing): RingRegion {
   const pieces: [Position, Position][] = [];
   forEachPiece(ring, (x1, y1, x2, y2) => {
@@ -46,7 +46,7 @@ export function ringRegion(ring: CylinderRing): RingRegion {
       if (!polar) return locateOn(index, lng, lat);
       if (lat > index.maxY) return pole;
       if (lat < index.minY) return -pole;
-      // Even-odd counts the edges to the north: for a ring round the north pole an even count is inside.
+      // The even-odd rule counts the edges to the north: inside a ring round the north pole the count is even.
       return locateOn(index, lng, lat) * -pole;
     },
     south: pole < 0 ? -90 : index.minY,
@@ -56,7 +56,7 @@ export function ringRegion(ring: CylinderRing): RingRegion {
   };
 }
 
-/** Bits of the result of `sidesOf`. */
+/** Bits in the result of `sidesOf`. */
 const INSIDE = 1;
 const OUTSIDE = 2;
 
@@ -66,9 +66,9 @@ function boxesMeet(a: RingRegion, b: RingRegion): boolean {
 }
 
 /**
- * Sides of a region on which a ring that does not cross it has points: INSIDE, OUTSIDE or both.
- * @param all whether the ring may touch the region's ring: then all vertices and midpoints are examined, otherwise
- *   only as many as needed to find one off the region's ring
+ * Sides of a region on which a ring has points: INSIDE, OUTSIDE or both. The ring must not cross the region's ring.
+ * @param all whether the ring may touch the region's ring. If so, all vertices and midpoints are examined; if not,
+ *   only until the first one that is not on the region's ring
  */
 function sidesOf(ring: CylinderRing, region: (lng: number, lat: number) => number, all: boolean): number {
   let sides = 0;
@@ -88,7 +88,10 @@ function touchKeys(touches: readonly Touch[]): Set<string> {
   return new Set(touches.map(({ rings: [a, b] }) => `${Math.min(a, b)} ${Math.max(a, b)}`));
 }
 
-/** Finds the first ring that splits its polygon: rings linked by the points they share must not form a loop. */
+/**
+ * Finds the first ring that splits the inside of its polygon. Rings that share a point are linked, and a closed loop
+ * of linked rings splits the inside.
+ */
 export function findDisconnection(
   rings: readonly PlacedRing[],
   touches: readonly Touch[],
@@ -171,12 +174,12 @@ export function findMisnesting(rings: readonly PlacedRing[], touches: readonly T
   return null;
 }
 
-/** Path of the part with this shell in the caller's geometry. */
+/** Path in the caller's geometry of the part that has this shell. */
 function partPath(shell: PlacedRing): string {
   return shell.path.replace(/\[0\]$/, '');
 }
 
-/** Whether a shell has points strictly inside a polygon, given that no rings cross. */
+/** Whether a shell has points strictly inside the polygon of `other` and `holes`. The rings must not cross. */
 function overlaps(
   shell: PlacedRing,
   other: PlacedRing,

@@ -6,28 +6,31 @@ import { type Grid, type GridMap, mapGrid, type PixelPoint } from './grid.ts';
 import { type Position, wrapLongitude } from './position.ts';
 
 /**
- * Corners of a ring in pixels, `x0, y0, x1, y1, ...`, x is the column and y the row; the first corner is not
- * repeated.
+ * Corners of a ring in pixels: `x0, y0, x1, y1, ...`, where x is the column and y the row. The first corner is not
+ * repeated at the end.
  */
 export type PixelRing = Int32Array;
 
 /** A shell and its holes. */
 export type PixelPolygon = readonly PixelRing[];
 
-/** Decimals of published coordinates: 1e-7 degrees is about 1 cm. */
+/** Factor for rounding coordinates to 7 decimals: 1e-7 degrees is about 1 cm. */
 const DECIMALS = 1e7;
 /**
- * A vertex is added where a straight line in degrees is farther than this from the straight line on the grid
- * [pixels].
+ * Maximum distance between a straight line in degrees and the straight line on the grid [pixels]. Where it is larger,
+ * a vertex is added.
  */
 const MAX_STRAY = 0.1;
-/** Shortest piece of an edge [pixels]: next to a pole no straight line in degrees fits. */
+/** Length at or below which an edge is not divided further [pixels]: near a pole no straight line in degrees fits. */
 const SHORTEST = 1 / 64;
-/** Edges within this distance of a pole pass through it [pixels]. */
+/** Distance up to which an edge counts as passing through a pole [pixels]. */
 const AT_POLE = 1e-6;
-/** Corners on a pole are moved by this along both axes [pixels]: not visible, but far more than rounding errors. */
+/**
+ * Distance by which a corner on a pole is moved along both axes [pixels]: invisible, but far above rounding
+ * errors.
+ */
 const OFF_POLE = 1 / 16;
-/** Longest edge [degrees of longitude]: well below 180, from where on an edge would cross the antimeridian. */
+/** Maximum width of an edge [degrees of longitude]: well below 180, above which it would cross the antimeridian. */
 const WIDEST = 90;
 
 function roundDegrees(value: number): number {
@@ -35,21 +38,21 @@ function roundDegrees(value: number): number {
 }
 
 /**
- * Limits a latitude to the poles: global grids whose outer pixels are centred on a pole reach half a pixel beyond
- * it.
+ * Limits a latitude to [-90, 90]: global grids whose outer pixels are centred on a pole extend half a pixel beyond the
+ * pole.
  */
 function clampLatitude(lat: number): number {
   return Math.max(-90, Math.min(90, lat));
 }
 
-/** The longitude `to`, plus or minus full turns, within 180 degrees of `from`. */
+/** Shifts the longitude `to` by full turns so that it is within 180 degrees of `from`. */
 function nearest(from: number, to: number): number {
   return to - 360 * Math.round((to - from) / 360);
 }
 
 /**
- * Converts the grid line from a to b, without b, to positions in `out`, adding vertices where it is curved in
- * degrees.
+ * Converts the line on the grid from a to b to positions and appends them to `out`, without b. Adds vertices where the
+ * line is curved in degrees.
  */
 function traceEdge(
   map: GridMap,
@@ -87,8 +90,8 @@ function polesOn(map: GridMap): PixelPoint[] {
 }
 
 /**
- * Corners of a ring, moved off a pole where an edge passes through it, because longitude is undefined at a pole.
- * All rings are moved the same way, so that touching rings still touch and the pole is either inside or outside.
+ * Corners of a ring. If a corner or an edge is on a pole, where longitude is undefined, that point is moved off the
+ * pole. All rings are moved in the same direction: touching rings still touch, and the pole is inside or outside.
  */
 function cornersOffPoles(ring: PixelRing, poles: readonly PixelPoint[]): PixelPoint[] {
   const corners: PixelPoint[] = [];
@@ -125,7 +128,7 @@ function mapRing(map: GridMap, ring: PixelRing, poles: readonly PixelPoint[]): R
  * Converts polygons traced on a grid to a valid area on WGS84, cut at the antimeridian, closed along an enclosed
  * pole, and rounded to 7 decimals. Vertices are added only where a straight grid line curves by more than a tenth
  * of a pixel.
- * @throws RangeError when the reference system is not defined there, or the pixels are too small for 7 decimals
+ * @throws RangeError when the reference system is not defined at a corner, or the pixels are too small for 7 decimals
  */
 export function outlineArea(polygons: readonly PixelPolygon[], grid: Grid): AreaGeometry {
   const map = mapGrid(grid);
@@ -169,7 +172,7 @@ export function gridBbox(grid: Grid): Bbox {
   return bboxOf(gridFootprint(grid));
 }
 
-/** Area of the pixel in the middle of a grid [m2]; other pixels differ by the distortion of the projection. */
+/** Area of the pixel in the middle of a grid [m2]; the distortion of the projection makes other pixels differ. */
 export function pixelAreaM2(grid: Grid): number {
   const map = mapGrid(grid);
   const [col, row] = [Math.floor(grid.width / 2), Math.floor(grid.height / 2)];

@@ -1,4 +1,4 @@
-/** A closed ring of `[lng, lat]`: at least four positions, the last equal to the first. */
+/** A closed ring of `[lng, lat]` positions: at least four, and the last equals the first. */
 export type Ring = [lng: number, lat: number][];
 
 /** One shell followed by its holes, as in RFC 7946. */
@@ -16,7 +16,7 @@ export interface MultiPolygon {
 /**
  * A region of the WGS84 ellipsoid in normal form, as in RFC 7946: longitudes in [-180, 180], cut at the
  * antimeridian, edges straight in longitude and latitude, shells counter-clockwise, holes clockwise. `validateArea`
- * makes it from a caller's geometry, `outlineArea` from pixels.
+ * creates it from a caller's geometry, `outlineArea` from pixels.
  */
 export type AreaGeometry = Polygon | MultiPolygon;
 
@@ -33,7 +33,7 @@ export function areaGeometryOf(polygons: Ring[][]): AreaGeometry {
     : { type: 'MultiPolygon', coordinates: polygons };
 }
 
-/** Number of positions in all rings, the closing ones included. */
+/** Number of positions in all rings, including the closing positions. */
 export function countVertices(area: AreaGeometry): number {
   let count = 0;
   for (const rings of polygonsOf(area)) for (const ring of rings) count += ring.length;

@@ -37,7 +37,7 @@ function star(next: () => number, lng: number, lat: number, radius: number, coun
   return [...ring, ring[0]!];
 }
 
-/** Winding number by summed angles: independent of the code under test. */
+/** Whether a point is inside a ring by the sum of angles, a method independent of the code under test. */
 function winds(ring: Ring, x: number, y: number): boolean {
   let angle = 0;
   for (let i = 1; i < ring.length; i++) {
@@ -161,7 +161,7 @@ test('an area across 180 gives the same answers as the same area elsewhere, cut 
   const next = random(4);
   const wrap = (lng: number): number => (lng > 180 ? lng - 360 : lng);
   for (let round = 0; round < 60; round++) {
-    // Steps of 1/64 degree are shifted exactly, so that both areas have the same corners.
+    // Multiples of 1/64 degree can be shifted without rounding, so both areas have exactly the same corners.
     const snap = (ring: number[][]): number[][] =>
       ring.map(([lng, lat]) => [Math.round(lng! * 64) / 64, Math.round(lat! * 64) / 64]);
     const rings = [snap(star(next, 0, 0, 20, 3 + (round % 40))), snap(star(next, 0, 0, 4, 3 + (round % 9)))];

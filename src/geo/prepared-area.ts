@@ -3,7 +3,7 @@ import { type Bbox, bboxesOverlap, bboxOf } from './bbox.ts';
 import { EdgeIndex } from './edge-index.ts';
 import type { Position } from './position.ts';
 
-/** An area indexed for repeated queries. Its edges belong to it. */
+/** An area indexed for repeated queries. Points on its edges are part of the area. */
 export class PreparedArea {
   readonly bbox: Bbox;
   readonly #index: EdgeIndex;
@@ -18,8 +18,8 @@ export class PreparedArea {
   }
 
   /**
-   * Whether a position is in the area or on its edge. At a pole all longitudes are the same point; so are 180 and
-   * -180 anywhere.
+   * Whether a position is in the area or on its edge. All longitudes at a pole are the same point, and longitudes 180
+   * and -180 are the same meridian.
    */
   contains([lng, lat]: Position): boolean {
     if ((lat === 90 && this.#index.maxY === 90) || (lat === -90 && this.#index.minY === -90)) return true;
@@ -27,7 +27,7 @@ export class PreparedArea {
     return Math.abs(lng) === 180 && this.#index.locate(-lng, lat) >= 0;
   }
 
-  /** Whether two areas share a point; a shared corner counts, and so does one inside the other. */
+  /** Whether two areas share a point. A shared corner is enough; one area may lie inside the other. */
   intersects(other: PreparedArea): boolean {
     if (!bboxesOverlap(this.bbox, other.bbox)) return false;
     const [a, b] = [this.#index, other.#index];
@@ -47,7 +47,7 @@ export class PreparedArea {
   }
 }
 
-/** Whether the part of a segment that lies on the antimeridian meets edges on the antimeridian's other side. */
+/** Whether the end or part of a segment on the antimeridian meets edges on the other side of the antimeridian. */
 function meetsAcross(index: EdgeIndex, x1: number, y1: number, seamX: number, y2: number): boolean {
   return index.meets(-seamX, x1 === seamX ? y1 : y2, -seamX, y2);
 }

@@ -74,7 +74,7 @@ test('an explicit definition is equivalent to a code, and is cached', () => {
     projectionOf(definition).fromLngLat(15, 46),
     projectionOf('EPSG:32633').fromLngLat(15, 46),
   );
-  // Meridian arc from the equator to 45 degrees: 4984944.378 m; a US survey foot is 1200/3937 m.
+  // The meridian arc from the equator to 45 degrees is 4984944.378 m; a US survey foot is 1200/3937 m.
   const feet = projectionOf('+proj=utm +zone=19 +datum=NAD83 +units=us-ft').fromLngLat(-69, 45);
   near(feet, [(500000 * 3937) / 1200, (4984944.378 * 0.9996 * 3937) / 1200], 0.01);
 });

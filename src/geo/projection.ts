@@ -6,13 +6,13 @@ import type { Position } from './position.ts';
  * defined.
  */
 export interface Projection {
-  /** Whether its coordinates are longitude and latitude in degrees; longitudes may exceed 180. */
+  /** Whether x and y are longitude and latitude in degrees; longitudes may exceed 180. */
   readonly isGeographic: boolean;
   toLngLat(x: number, y: number): Position;
   fromLngLat(lng: number, lat: number): readonly [x: number, y: number];
 }
 
-/** PROJ definitions of reference systems that files name only by their code. */
+/** PROJ definitions, by authority code, of reference systems that files may name by the code alone. */
 const DEFINITIONS: Readonly<Record<string, string>> = {
   'EPSG:4326': '+proj=longlat +datum=WGS84 +no_defs',
   'EPSG:4979': '+proj=longlat +datum=WGS84 +no_defs',
@@ -42,7 +42,7 @@ const DEFINITIONS: Readonly<Record<string, string>> = {
     '+proj=sterea +lat_0=52.1561605555556 +lon_0=5.38763888888889 +k=0.9999079 +x_0=155000 +y_0=463000 +ellps=bessel +towgs84=565.4171,50.3319,465.5524,-0.398957,0.343988,-1.877402,4.0725 +units=m +no_defs',
 };
 
-/** Families of UTM zones: EPSG code of zone 0, first and last zone, and the rest of the definition. */
+/** Families of UTM zones: EPSG code minus zone number, first and last zone, and the rest of the PROJ definition. */
 const UTM_FAMILIES: readonly (readonly [code: number, first: number, last: number, rest: string])[] = [
   [32600, 1, 60, '+datum=WGS84'],
   [32700, 1, 60, '+south +datum=WGS84'],
@@ -52,7 +52,7 @@ const UTM_FAMILIES: readonly (readonly [code: number, first: number, last: numbe
 
 /**
  * PROJ definition of a reference system by its authority code, such as `EPSG:32633`.
- * @throws RangeError for an unknown code; readers of files then use the parameters in the file
+ * @throws RangeError for an unknown code; code that reads files then uses the parameters in the file
  */
 export function projectionDefinition(code: string): string {
   const known = DEFINITIONS[code.toUpperCase()];
@@ -68,8 +68,8 @@ export function projectionDefinition(code: string): string {
 }
 
 /**
- * Whether a definition is WGS84 longitude and latitude, or so close (NAD83, ETRS89: under 2 m) that PROJ applies no
- * shift.
+ * Whether a definition means longitude and latitude in WGS84, or in a datum so close to WGS84 (NAD83, ETRS89: under
+ * 2 m) that PROJ applies no shift.
  */
 function isPlainLngLat(definition: string): boolean {
   return (
@@ -113,11 +113,11 @@ function fromProj4(definition: string): Projection {
 }
 
 const cache = new Map<string, Projection>();
-/** Most cached projections: far more than a service uses, so that unusual files cannot fill the memory. */
+/** Maximum number of cached projections: more than a service needs, but unusual files cannot exhaust the memory. */
 const CACHE_SIZE = 256;
 
 /**
- * The projection of an authority code (`EPSG:32633`) or a PROJ definition (`+proj=...`).
+ * Returns the projection for an authority code (`EPSG:32633`) or a PROJ definition (`+proj=...`).
  * @throws RangeError for an unknown code or a definition that cannot be used
  */
 export function projectionOf(reference: string): Projection {

@@ -3,7 +3,7 @@ import { type Meeting, meeting } from './edge-index.ts';
 import type { Position } from './position.ts';
 import { turn } from './turn.ts';
 
-/** One edge of one ring: `edge` is the index of its first vertex in the ring. */
+/** Identifies one edge of one ring: `edge` is the index of the edge's first vertex in the ring. */
 export interface EdgeName {
   readonly ring: number;
   readonly edge: number;
@@ -23,19 +23,19 @@ export interface Touch {
   readonly rings: readonly [number, number];
 }
 
-/** How the rings of a set meet: the westernmost conflict, or if there is none, every touch of different rings. */
+/** How rings meet: the westernmost conflict; if there is no conflict, all points at which different rings touch. */
 export interface RingMeetings {
   readonly conflict: Conflict | null;
   readonly touches: readonly Touch[];
 }
 
-/** Straight pieces of all rings, each from its lesser end (by x, then y) to its greater. */
+/** Straight pieces of all rings. The first end of each has the smaller x or, at equal x, the smaller y. */
 interface Pieces {
   readonly count: number;
   readonly coords: Float64Array;
   readonly ring: Int32Array;
   readonly edge: Int32Array;
-  /** Index of each piece within its ring, and number of pieces by ring: neighbouring pieces may share an end. */
+  /** Index of each piece within its ring, and number of pieces per ring: used to allow neighbours to share an end. */
   readonly order: Int32Array;
   readonly ringSize: Int32Array;
 }
@@ -63,7 +63,7 @@ function collectPieces(rings: readonly CylinderRing[]): Pieces {
   return { count, coords, ring: ringOf, edge: edgeOf, order, ringSize };
 }
 
-/** How the pieces meet whose coordinates start at `p` and at `q`. */
+/** How two pieces meet. Their coordinates start at the indices `p` and `q` of `coords`. */
 function meetingOf(coords: Float64Array, p: number, q: number): Meeting {
   const [ax, ay, bx, by] = [coords[p]!, coords[p + 1]!, coords[p + 2]!, coords[p + 3]!];
   return meeting(ax, ay, bx, by, coords[q]!, coords[q + 1]!, coords[q + 2]!, coords[q + 3]!);
@@ -89,7 +89,7 @@ function meetingPoint(coords: Float64Array, a: number, b: number): Position {
   return [at(a, 0) + t * dx, at(a, 1) + t * dy];
 }
 
-/** Finds vertices at the same position: a conflict within one ring, a touch between two. */
+/** Finds vertices at the same position: a conflict if in the same ring, a touch if in different rings. */
 function meetAtVertices(rings: readonly CylinderRing[], touches: Touch[]): Conflict | null {
   const all: { lng: number; lat: number; ring: number; vertex: number }[] = [];
   for (const [r, { positions }] of rings.entries()) {
@@ -124,8 +124,8 @@ export function findRingMeetings(rings: readonly CylinderRing[]): RingMeetings {
   let conflict: Conflict | null = null;
 
   /**
-   * Compares two pieces where they overlap in x: negative when the first lies lower; 0 when one continues the
-   * other.
+   * Compares two pieces where they overlap in x: negative if piece `a` lies lower, positive if higher, 0 if both are
+   * on one line.
    */
   const compare = (a: number, b: number): number => {
     const [ax, ay, bx, by] = [coords[4 * a]!, coords[4 * a + 1]!, coords[4 * b]!, coords[4 * b + 1]!];
@@ -159,7 +159,7 @@ export function findRingMeetings(rings: readonly CylinderRing[]): RingMeetings {
 
   const status = new Int32Array(count);
   let size = 0;
-  /** Index of the first piece in the status that is not below the given one. */
+  /** Index in `status` of the first piece that is not below the given piece. */
   const place = (piece: number): number => {
     let [low, high] = [0, size];
     while (low < high) {
@@ -190,8 +190,8 @@ export function findRingMeetings(rings: readonly CylinderRing[]): RingMeetings {
 }
 
 /**
- * Starts and ends of all pieces, by x, then y; at one point ends come before starts. Event = 2 piece + (1 for an
- * end).
+ * Starts and ends of all pieces, sorted by x, then y; at the same point, ends come before starts. An event is
+ * 2 * piece, plus 1 for an end.
  */
 function sweepEvents({ count, coords }: Pieces): Int32Array {
   const events = new Int32Array(2 * count);

@@ -2,15 +2,15 @@ import { EdgeIndex } from './edge-index.ts';
 import { type AreaGeometry, countVertices, polygonsOf, type Ring } from './polygon.ts';
 import { turn } from './turn.ts';
 
-/** Positions of the smallest ring: a closed triangle. */
+/** Number of positions of the smallest ring: a closed triangle. */
 const TRIANGLE = 4;
 /**
- * Share of the vertices removed before costs are recomputed [1]; a smaller share is slower and closer to strict
- * order.
+ * Maximum share of the vertices that is removed before the costs are recomputed [1]. With a smaller share the order of
+ * removal is closer to the exact order, but slower.
  */
 const SHARE_PER_PASS = 0.25;
 
-/** Vertices of all rings with common indices, each ring a circular linked list. */
+/** Vertices of all rings in common arrays; each ring is a circular linked list. */
 interface LinkedVertices {
   readonly lng: Float64Array;
   readonly lat: Float64Array;
@@ -45,7 +45,7 @@ function link(rings: readonly Ring[]): LinkedVertices {
   return all;
 }
 
-/** Twice the change of area by removing each vertex, with degrees of longitude scaled by the cosine of the latitude. */
+/** Twice the change in area if a vertex is removed [square degrees, scaled by the cosine of the latitude]. */
 function removalCosts({ lng, lat, next, previous }: LinkedVertices): Float64Array {
   return lng.map((x, i) => {
     const [a, c] = [previous[i]!, next[i]!];
@@ -55,8 +55,8 @@ function removalCosts({ lng, lat, next, previous }: LinkedVertices): Float64Arra
 }
 
 /**
- * Whether an edge at a vertex points straight towards a place: a new edge from the vertex to the place would
- * overlap it.
+ * Whether an edge at a vertex points straight towards a place, so that a new edge from the vertex to the place would
+ * overlap that edge.
  */
 function leadsAlong(
   { lng, lat, next, previous }: LinkedVertices,
@@ -72,12 +72,15 @@ function leadsAlong(
   );
 }
 
-/** Whether no other vertex lies in or on the triangle at a vertex: then removing it keeps the rings valid. */
+/**
+ * Whether removing a vertex keeps the rings valid: no other vertex lies in or on the triangle of the vertex and its
+ * two neighbours.
+ */
 function isRemovable(all: LinkedVertices, vertex: number, byLng: Int32Array, lngs: Float64Array): boolean {
   const { lng, lat } = all;
   const [a, c] = [all.previous[vertex]!, all.next[vertex]!];
   const [ax, ay, bx, by, cx, cy] = [lng[a]!, lat[a]!, lng[vertex]!, lat[vertex]!, lng[c]!, lat[c]!];
-  if (Math.abs(cx - ax) > 180) return false; // the new edge would be read as crossing the antimeridian
+  if (Math.abs(cx - ax) > 180) return false; // the new edge would count as crossing the antimeridian
   const [west, east] = [Math.min(ax, bx, cx), Math.max(ax, bx, cx)];
   const [south, north] = [Math.min(ay, by, cy), Math.max(ay, by, cy)];
   let [low, high] = [0, lngs.length];
@@ -109,7 +112,7 @@ function isRemovable(all: LinkedVertices, vertex: number, byLng: Int32Array, lng
   return true;
 }
 
-/** Removes up to `excess` vertices, first those that change the area least. @returns the remaining rings */
+/** Removes up to `excess` vertices in one pass, in ascending order of their cost. @returns the thinned rings */
 function thin(rings: readonly Ring[], excess: number): Ring[] {
   const all = link(rings);
   const costs = removalCosts(all);
@@ -141,7 +144,7 @@ function thin(rings: readonly Ring[], excess: number): Ring[] {
   });
 }
 
-/** Thins polygons until they fit or no more vertices can be removed. */
+/** Thins polygons until they have at most `maxVertices` positions or no more vertices can be removed. */
 function thinAll(polygons: readonly Ring[][], maxVertices: number): Ring[][] {
   let rings = polygons.flat();
   let count = rings.reduce((sum, ring) => sum + ring.length, 0);
@@ -156,8 +159,8 @@ function thinAll(polygons: readonly Ring[][], maxVertices: number): Ring[][] {
 }
 
 /**
- * Rough area of a ring, for the order in which rings are dropped [square degrees, scaled by the cosine of the
- * latitude].
+ * Approximate size of a ring, used only to decide which rings are dropped first: twice the area [square degrees,
+ * scaled by the cosine of the latitude].
  */
 function roughSize(ring: Ring): number {
   let sum = 0;
@@ -169,7 +172,7 @@ function roughSize(ring: Ring): number {
   return Math.abs(sum) * Math.cos((y0 * Math.PI) / 180);
 }
 
-/** Whether a ring lies inside a hole; it may touch all corners of the hole. */
+/** Whether a ring lies inside a hole, even if it touches the hole at all corners. */
 function liesIn(ring: Ring, hole: EdgeIndex): boolean {
   return ring.some(([lng, lat], i) => {
     const [nextLng, nextLat] = ring[(i + 1) % ring.length]!;
@@ -178,8 +181,8 @@ function liesIn(ring: Ring, hole: EdgeIndex): boolean {
 }
 
 /**
- * Drops the smallest holes with the parts inside them, then the smallest parts, until the rest fits. Keeps the
- * largest part.
+ * Drops the smallest holes with the parts inside them, then the smallest parts, until the rest has at most
+ * `maxVertices` positions. Always keeps the largest part.
  */
 function dropSmallest(polygons: Ring[][], maxVertices: number): Ring[][] {
   let kept = polygons;
@@ -204,9 +207,9 @@ function dropSmallest(polygons: Ring[][], maxVertices: number): Ring[][] {
 }
 
 /**
- * Simplifies an area to at most `maxVertices` positions, closing positions included. Vertices that change the area
- * least are removed first (Visvalingam & Whyatt 1993), and only if no other vertex is in the way, so that a valid
- * area stays valid. Small holes, then small parts, are dropped only when no more vertices can be removed.
+ * Simplifies an area to at most `maxVertices` positions, including closing positions. Vertices that change the area
+ * least are removed first (Visvalingam & Whyatt 1993). A vertex is removed only if no other vertex is in the way, so
+ * that a valid area stays valid. Small holes, then small parts, are dropped only if no more vertices can be removed.
  * @throws RangeError when `maxVertices` is less than 4
  * @see https://doi.org/10.1179/000870493786962263
  */

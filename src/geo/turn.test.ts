@@ -9,7 +9,7 @@ test('turn distinguishes left, right and straight', () => {
   assert.equal(turn(0, 0, 1, 1, 0, 0), 0);
 });
 
-/** A double as an integer multiple of 2^-100, exact for the magnitudes used here. */
+/** Converts a double to an integer multiple of 2^-100; exact for the magnitudes used here. */
 function exact(value: number): bigint {
   const high = Math.floor(value);
   let rest = value - high;

@@ -1,4 +1,4 @@
-/** Relative rounding error of a difference of products: (3 + 16 u) u with u = 2^-53 (Shewchuk 1997, section 4.3). */
+/** Bound on the relative rounding error of a difference of products: (3 + 16 u) u, u = 2^-53 (Shewchuk 1997, 4.3). */
 const ERROR_BOUND = 3.3306690738754716e-16;
 /** 2^27 + 1: splits a double into two halves of 26 bits (Dekker 1971). */
 const SPLITTER = 134217729;
@@ -44,7 +44,8 @@ function exactTurn(ax: number, ay: number, bx: number, by: number, cx: number, c
 
 /**
  * Direction in which the path a -> b -> c turns: 1 left, -1 right, 0 straight on or straight back.
- * Exact for finite doubles of ordinary size, without a tolerance, so that touching and crossing are never confused.
+ * Exact for finite doubles that do not overflow or underflow. There is no tolerance: touching and crossing are never
+ * confused.
  * @see https://doi.org/10.1007/PL00009321 Shewchuk 1997, adaptive orientation test
  */
 export function turn(ax: number, ay: number, bx: number, by: number, cx: number, cy: number): number {

@@ -66,19 +66,19 @@ export interface AppOptions {
   readonly logLevel: LogLevel;
   readonly trustProxy: readonly string[];
   readonly corsOrigins: readonly string[];
-  /** Creates the listening server; absent: none is created, for tests that inject requests. */
+  /** Creates the listening server; absent: no server is created, for tests that inject requests. */
   readonly serverFactory?: FastifyServerFactory;
   readonly clientErrorHandler?: (error: Error & { code?: string }, socket: Duplex) => void;
-  /** Called with a credential that came over plain HTTP through a proxy. */
+  /** Called with a credential that a proxy received over plain HTTP. */
   readonly onExposedCredential: (authorization: string, remoteAddress: string) => void;
   readonly deprecations?: Readonly<Record<string, Deprecation>>;
-  /** Keeps the rate limits; absent: in this process. */
+  /** Keeps the rate limits; absent: they are kept in this process. */
   readonly limiter?: Limiter;
-  /** Folder of the console's build, served at `/`; undefined: there is no console. */
+  /** Folder of the built console, which is served at `/`; undefined: no console is served. */
   readonly consoleFolder?: string | undefined;
-  /** Address at which clients reach the token endpoint; undefined: that of the service. */
+  /** Address at which clients reach the token endpoint; undefined: the address of the service. */
   readonly authUrl?: string | undefined;
-  /** Address at which callers reach the service, for the reference's examples; undefined: https://localhost:8443. */
+  /** Address of the service for the examples in the reference; undefined: https://localhost:8443. */
   readonly baseUrl?: string | undefined;
 }
 
@@ -113,7 +113,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       exposedHeaders: EXPOSED_HEADERS,
     });
   }
-  // Writes every answer itself and never calls `done`, so that the framework does not write it.
+  // This hook writes every answer itself. It never calls `done`, so that the framework does not write the answer too.
   app.addHook<string | Buffer | Readable | null | undefined>('onSend', (request, reply, payload, _done) => {
     const { act } = request;
     const answer = (): void => writeAnswer(request, reply, payload ?? null);
@@ -141,16 +141,16 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
 function newFastify(options: AppOptions, limits: RateLimits, answerError: AnswerError): FastifyInstance {
   const app = Fastify({
-    // The writer of answers logs one line for each answer; the framework logs nothing.
+    // The framework logs nothing, because `answerWriter` logs one line for each answer.
     logger: false,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => newId('request'),
     bodyLimit: BODY_BYTES,
     trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
-    // Each route parses its query strictly, by its own schema.
+    // The framework does not parse queries: each route parses its query strictly, according to its own schema.
     routerOptions: { maxParamLength: 200, querystringParser: () => ({}) },
     exposeHeadRoutes: true,
-    // Requests that the router itself refuses run through no hook.
+    // No hook runs for requests that the router itself refuses.
     frameworkErrors: (error, request, reply) => {
       request.startedMs = performance.now();
       void answerAfter(limits.showAddress(reply), () => answerError(error, request, reply));
@@ -169,8 +169,8 @@ function newFastify(options: AppOptions, limits: RateLimits, answerError: Answer
 }
 
 /**
- * Starts the clock of each request, and refuses it when the service is overloaded or a proxy received it over plain
- * HTTP.
+ * Records the start time of each request. Refuses the request when the service is overloaded, or when a proxy received
+ * it over plain HTTP.
  */
 function admitRequests(app: FastifyInstance, options: AppOptions, load: LoadShed): void {
   app.addHook('onRequest', (request, reply, done) => {
@@ -210,18 +210,19 @@ function contractRoutes(context: RouteContext): void {
   usageRoutes(context);
 }
 
-/** Calls `answer` once `first` has settled, whether it failed or not. */
+/** Calls `answer` once `first` is fulfilled or rejected. */
 async function answerAfter(first: void | Promise<void>, answer: () => void): Promise<void> {
   await Promise.allSettled([first]);
   answer();
 }
 
 /**
- * Whether a trusted proxy reports plain HTTP on any hop. Each proxy may append its own entry to `X-Forwarded-Proto`;
- * Fastify reads only the last one, so it is set to `http` when any entry is not https.
+ * Returns whether a trusted proxy reports plain HTTP on any hop. Each proxy may append its own entry to
+ * `X-Forwarded-Proto`, but Fastify reads only the last entry. So the header is set to `http` when any entry is not
+ * `https`.
  */
 function cameByPlainHttp(request: FastifyRequest): boolean {
-  const reported = request.headers['x-forwarded-proto'] as string | undefined; // Node joins several with commas
+  const reported = request.headers['x-forwarded-proto'] as string | undefined; // Node joins repeated ones with commas
   if (reported) {
     const secure = reported.split(',').every((protocol) => protocol.trim().toLowerCase() === 'https');
     request.headers['x-forwarded-proto'] = secure ? 'https' : 'http';

@@ -13,7 +13,7 @@ interface ErrorAnswer {
   readonly details?: readonly { readonly param: string; readonly message: string }[];
 }
 
-/** Messages for requests that Fastify itself refuses, by its error code; all of them are errors of the caller. */
+/** Messages for requests that Fastify itself refuses, by error code of Fastify. All are errors of the caller. */
 const REFUSALS: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Content-Type: expected application/json',
   FST_ERR_CTP_BODY_TOO_LARGE: 'The body is too large: expected at most 2 MiB',
@@ -21,7 +21,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   FST_ERR_BAD_URL: 'The path is not a valid URL path',
 };
 
-/** Maps an error to status and message; nothing else does. */
+/** Maps an error to status and message. No other code does this. */
 function answerFor(error: unknown): ErrorAnswer {
   if (error instanceof InvalidInput)
     return { status: 400, message: error.message, param: error.param, details: error.details };
@@ -33,7 +33,7 @@ function answerFor(error: unknown): ErrorAnswer {
   if (code === 'FST_ERR_MAX_PARAM_LENGTH') return { status: 404, message: 'There is nothing at this path' };
   const refusal = code === undefined ? undefined : REFUSALS[code];
   if (refusal !== undefined) return { status: 400, message: refusal };
-  // The caller's other errors: broken JSON, a truncated body, a forbidden key such as __proto__.
+  // Other errors of the caller: invalid JSON, a truncated body, a forbidden key such as __proto__.
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return { status: 400, message: `The request cannot be read: ${message ?? 'malformed'}` };
   return {
@@ -42,18 +42,18 @@ function answerFor(error: unknown): ErrorAnswer {
   };
 }
 
-/** Longest message, or name of a field [characters]. */
+/** Maximum length of a message and of the name of a field [characters]. */
 const MAX_TEXT = 500;
-/** How much of a refused body is still read [bytes], and for how long [ms]: see {@link errorAnswerer}. */
+/** Maximum number of bytes that are read of the rest of a refused body: see {@link errorAnswerer}. */
 const LINGER_BYTES = 64 * 1024 * 1024;
-const LINGER_MS = 10_000;
+const LINGER_MS = 10_000; // maximum time for reading the rest of a refused body
 
-/** Answers any error in the contract's form, with the headers of its status. */
+/** Answers any error in the form of the contract, with the headers of its status. */
 export type AnswerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
 /**
- * Makes the answerer of errors. A body that is too large is first read to its end and discarded: a caller whose
- * connection closes while it still sends would not receive the answer.
+ * Makes the function that answers errors. A body that is too large is first read to its end and discarded, because a
+ * caller does not receive the answer if the connection is closed while the caller is still sending.
  */
 export function errorAnswerer(write: WriteAnswer, log: Log): AnswerError {
   const writeError: AnswerError = (error, request, reply) => {
@@ -75,7 +75,7 @@ export function errorAnswerer(write: WriteAnswer, log: Log): AnswerError {
   };
 }
 
-/** Reads and discards the rest of a body, within bounds, then calls `done`. */
+/** Reads and discards the rest of a body, up to a maximum size and time, then calls `done`. */
 function drain(body: Readable, done: () => void): void {
   let taken = 0;
   const finish = (): void => {
@@ -92,7 +92,7 @@ function drain(body: Readable, done: () => void): void {
   else body.on('data', take).once('end', finish).once('close', finish);
 }
 
-/** RFC 6750 section 3. */
+/** Returns the `WWW-Authenticate` header of an error (RFC 6750 section 3). */
 function challenge(error: Unauthorized): string {
   return error.reason === undefined
     ? 'Bearer realm="groundwatch"'

@@ -7,12 +7,12 @@ import type { RateLimits } from './rate-limit.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The authenticated caller; set on every route that needs a credential, before its handler runs. */
+    /** The authenticated caller. Every route that needs a credential sets it before its handler runs. */
     principal: Principal | null;
   }
 }
 
-/** What the gate needs. */
+/** Dependencies of the gate. */
 export interface GateParts {
   readonly authenticator: Authenticator;
   readonly limits: RateLimits;
@@ -20,9 +20,9 @@ export interface GateParts {
 }
 
 /**
- * Makes the hook before an operation, which checks credential (401), rate limit (429) and scope (403), in this order. A
- * call with a cached credential passes without a promise when rate limits are kept in this process: the hook then calls
- * `done`. Otherwise it returns a promise. Fastify accepts either.
+ * Makes the hook that runs before an operation. It checks credential (401), rate limit (429) and scope (403), in this
+ * order. When the credential is cached and rate limits are kept in this process, the hook calls `done` instead of
+ * returning a promise, which is faster. Otherwise it returns a promise. Fastify accepts both.
  */
 export function gate(
   { id, scopes }: Pick<Operation, 'id' | 'scopes'>,
@@ -41,7 +41,7 @@ export function gate(
       throw new Forbidden(`This credential lacks the scope ${scope}`, scopes);
     }
   };
-  /** Counts a failed authentication, and returns the error for the caller. */
+  /** Counts a failed authentication, and returns the error that the caller receives. */
   const fail = async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     if (!(error instanceof Unauthorized)) {
       if (request.principal === null) await limits.showAddress(reply);

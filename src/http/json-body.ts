@@ -4,8 +4,9 @@ import { InvalidInput } from '../base/errors.ts';
 import { quoteValue } from './validation.ts';
 
 /**
- * Accepts only JSON bodies, which must be UTF-8 (RFC 8259 section 8.1): decoding alone would silently replace invalid
- * bytes. An empty body is no body, whatever its media type: some libraries send one with every request.
+ * Makes the app accept only JSON bodies. They must be UTF-8 (RFC 8259 section 8.1), which is checked, because decoding
+ * would silently replace invalid bytes. An empty body of any media type counts as no body, because some libraries send
+ * an empty body with every request.
  */
 export function takeJsonOnly(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
@@ -36,7 +37,10 @@ function refusal(header: string, expected: string, { headers }: FastifyRequest):
   );
 }
 
-/** The engine's message on invalid JSON. Text that JSON.parse accepts was refused for a key that pollutes prototypes. */
+/**
+ * Returns the error message for a body that the parser refused. Usually it is the message of JSON.parse. If JSON.parse
+ * accepts the text, it was refused because of a key that would pollute a prototype.
+ */
 function parseProblem(text: string): string {
   try {
     JSON.parse(text);

@@ -1,21 +1,24 @@
 import type { AnySchema, AnySchemaObject } from 'ajv';
 
-/** Deepest nesting of a value without a schema; a MultiPolygon has six levels. */
+/** Maximum depth of nesting of a value without a schema; a MultiPolygon has six levels. */
 const MAX_DEPTH = 16;
 /** Keywords that restrict a value: a schema with one of them needs no guard. */
 const RESTRICTING = ['type', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', '$ref', 'not'];
 
-/** Whether PostgreSQL stores a text unchanged: it refuses NUL, and a lone surrogate has no UTF-8. */
+/**
+ * Returns whether PostgreSQL can store a text unchanged. It refuses NUL characters, and a lone surrogate cannot be
+ * encoded in UTF-8.
+ */
 export function isKeepableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 
-/** Counts the values in a JSON value, itself included; stops at `limit`. */
+/** Counts the values in a JSON value, including the value itself; stops at `limit`. */
 export function countValues(value: unknown, limit: number): number {
   let count = 1;
   const waiting = isContainer(value) ? [value] : [];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    // Reading the names is cheaper than reading the values, and an array needs neither.
+    // Counting the names is cheaper than reading the values. The length of an array needs neither.
     const names = Array.isArray(next) ? undefined : Object.keys(next);
     const length = names?.length ?? (next as readonly unknown[]).length;
     count += length;
@@ -33,7 +36,7 @@ function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Whether a JSON value is shallow enough for recursive code, and all its texts can be stored. */
+/** Returns whether a JSON value is shallow enough for recursive code, and PostgreSQL can store all its texts. */
 export function isKeepable(value: unknown): boolean {
   let keepable = true;
   walk(value, (item, depth) => {
@@ -55,8 +58,8 @@ function walk(value: unknown, visit: (item: unknown, depth: number) => boolean):
 }
 
 /**
- * Copies a schema, marking every free text `keepableText` and every unrestricted value `keepable`, so that no route
- * has to check for text that the database refuses.
+ * Copies a schema, and marks every unrestricted text as `keepableText` and every unrestricted value as `keepable`. So
+ * no route has to check for text that the database refuses.
  */
 export function guardSchema(given: AnySchema): AnySchema {
   if (typeof given === 'boolean') return given;

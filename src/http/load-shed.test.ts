@@ -28,7 +28,7 @@ test('the 1001st call under way is answered 429 at no cost to its caller, until 
   while ((await call()).status !== 200) await new Promise((resolve) => setImmediate(resolve));
   for (const release of held) release();
   for (const answer of await Promise.all(calls)) assert.equal(answer.status, 200);
-  // Every answered call is no longer counted, whatever its status.
+  // A call is no longer counted once it is answered, with any status.
   for (let i = 0; i < 1500; i++) await app.call({ url: i % 2 === 0 ? '/v1/nothing' : '/v1/risk?lat=x' });
   assert.equal((await call()).status, 200);
 });

@@ -1,31 +1,31 @@
 import type { FastifyRequest } from 'fastify';
 import type { Allowance } from '../base/rate-limiter.ts';
 
-/** Most calls under way at once: with more, each would wait for over a second. */
+/** Maximum number of calls in progress at once: with more calls, each would wait for over a second. */
 const MAX_CALLS = 1000;
-/** Most bytes of bodies under way at once: a body is buffered whole before it is parsed. */
+/** Maximum size of all bodies in progress at once [bytes]: a whole body is buffered before it is parsed. */
 const MAX_BODY_BYTES = 128 * 1024 * 1024;
-const WAIT_S = 1; // `Retry-After` of a refused call
+const WAIT_S = 1; // value of `Retry-After` for a refused call [s]
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Bytes of its body that are counted as under way; null: the request is not counted, or no longer. */
+    /** Size of the body [bytes] that is counted for the request; null: the request is not or no longer counted. */
     weight: number | null;
   }
 }
 
-/** Refuses calls before those under way exhaust the memory. */
+/** Refuses new calls before the calls in progress exhaust the memory. */
 export class LoadShed {
   readonly #bodyLimit: number;
   #calls = 0;
   #bytes = 0;
 
-  /** @param bodyLimit largest accepted body [bytes]; a body of unknown length counts as that many */
+  /** @param bodyLimit maximum size of an accepted body [bytes]; a body of unknown size counts as this size */
   constructor(bodyLimit: number) {
     this.#bodyLimit = bodyLimit;
   }
 
-  /** Counts a call as under way, until {@link leave}. Returns false, and does not count it, when there is no room. */
+  /** Counts a call as in progress until {@link leave}. Returns false without counting it when a maximum is reached. */
   enter(request: FastifyRequest): boolean {
     const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
     const declared = coding === undefined ? Number(length ?? 0) : this.#bodyLimit;
@@ -37,7 +37,7 @@ export class LoadShed {
     return true;
   }
 
-  /** Counts a call as answered; a second time does nothing. */
+  /** Ends the counting of an answered call. A second call of this function for the same request does nothing. */
   leave(request: FastifyRequest): void {
     const { weight } = request;
     if (weight === null) return;

@@ -7,7 +7,8 @@ const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/; // RFC 8259
 type Reading = 'text' | 'number' | 'boolean';
 
 /**
- * A parameter of a route. `name` is interned by the engine, so a lookup by it is faster than by a slice of the query.
+ * A parameter of a route. The engine interns `name`, so looking up a value by `name` is faster than by a slice of the
+ * query.
  */
 interface Parameter {
   readonly name: string;
@@ -15,8 +16,8 @@ interface Parameter {
 }
 
 /**
- * Makes the parser of an operation's query string. Each parameter may come once; numbers follow the JSON grammar, and
- * booleans are `true` or `false`. Any other text stays text, so the schema refuses it.
+ * Makes the parser of an operation's query string. Each parameter may occur once. Numbers follow the JSON grammar, and
+ * booleans are `true` or `false`. Any other value remains text, which the schema then refuses.
  * The parser @throws InvalidInput for a repeated parameter.
  */
 export function queryReader(
@@ -32,7 +33,7 @@ export function queryReader(
   return (query) => {
     const values = new Values();
     if (!PLAIN_QUERY.test(query)) return readEncoded(query, parameters, values);
-    // The general parser would take as long as the rest of a short call.
+    // This simple parser is for speed: the general parser takes as long as the rest of a short call.
     for (let from = 0; from < query.length;) {
       const next = query.indexOf('&', from);
       const to = next < 0 ? query.length : next;
@@ -50,13 +51,14 @@ export function queryReader(
 }
 
 /**
- * Values by name without a prototype, so that `__proto__` is a name like any other. A constructor makes them, because
- * the engine stores the result of `Object.create(null)` as a dictionary, whose lookups are three times as slow.
+ * Constructor of an object without a prototype that maps names to values. Without a prototype, `__proto__` is a name
+ * like any other. `Object.create(null)` is not used, because the engine stores its result as a dictionary, whose
+ * lookups are three times as slow.
  */
 const Values = function () {} as unknown as new () => Record<string, unknown>;
 Values.prototype = Object.create(null) as object;
 
-/** A query without percent-encoding. */
+/** Matches a query without percent-encoding. */
 const PLAIN_QUERY = /^[\w.&=-]*$/;
 
 function readEncoded(

@@ -6,30 +6,31 @@ import type { Principal } from '../app/access/principal.ts';
 import type { Clock } from '../app/clock.ts';
 import type { UsageMeter } from '../app/access/usage-meter.ts';
 
-/** Failed authentications per minute that one address may make. */
+/** Maximum number of failed authentications per minute from one address. */
 const FAILURES_PER_MINUTE = 600;
 
 /** Synchronous when rate limits are kept in this process, a promise when they are kept in Redis. */
 type Done = void | Promise<void>;
 
-/** Charges callers for their calls. The resulting allowance is kept in the request, and every answer reports it. */
+/** Charges callers for their calls. The resulting allowance is stored in the request, and every answer reports it. */
 export interface RateLimits {
-  /** Takes the one unit that every call costs. @throws RateLimited when none is left */
+  /** Takes the one unit that every call costs at least. @throws RateLimited when no unit is left */
   charge(principal: Principal, reply: FastifyReply): Done;
   /**
-   * Raises the cost of a call that has paid its one unit to `units`.
-   * @throws RateLimited; the unit is then given back
+   * Raises the cost of a call from the one unit that is already charged to `units`.
+   * @throws RateLimited when too few units are left; the one unit is then given back
    */
   raise(principal: Principal, units: number, reply: FastifyReply): Done;
   /**
-   * Takes one of the tokens that a client may request per minute: as many as it may make calls. A request that names the
-   * client without proving its secret has a limit by address, so that a stranger cannot use up the client's.
+   * Counts one token request of a client. A client may request as many tokens per minute as its rate limit has units.
+   * A request that names the client without its secret is counted by address, so that a stranger cannot use up the
+   * requests of the client.
    * @throws RateLimited
    */
   chargeTokens(client: Principal, isProven: boolean, reply: FastifyReply): Done;
   /** Counts one failed authentication of an address. @throws RateLimited above the limit */
   chargeFailure(reply: FastifyReply): Done;
-  /** Sets the allowance of an unauthenticated caller's address, charging nothing. */
+  /** Stores the allowance of an unauthenticated caller's address in the request, without charging anything. */
   showAddress(reply: FastifyReply): Done;
 }
 
@@ -83,11 +84,11 @@ const addressKey = (reply: FastifyReply): string => `address ${callerOf(reply.re
 const NETWORK_GROUPS = 4; // groups of 16 bits in the network part of an IPv6 address, RFC 4291 section 2.5.4
 
 /**
- * The address that failures are counted under. For IPv6 it is the 64-bit network: a subscriber commonly has all 2^64
- * addresses of it (RFC 6177), and would have as many limits.
+ * Returns the address by which failures are counted. For IPv6 it is the 64-bit network, because a subscriber commonly
+ * has all 2^64 addresses of a network (RFC 6177), and would otherwise have 2^64 limits.
  */
 export function callerOf(ip: string): string {
-  const [address = ''] = ip.split('%'); // a link-local one may name its interface
+  const [address = ''] = ip.split('%'); // a link-local address may end with the name of an interface
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
   if (mapped !== undefined || !isIPv6(address)) return mapped ?? ip;
   const [head = '', tail] = address.split('::');
@@ -101,12 +102,12 @@ export function callerOf(ip: string): string {
 }
 
 /**
- * Sent as the limit of an unlimited key, for which neither family of headers has a value; within the 15 digits of RFC
- * 9651.
+ * Value sent as the limit of an unlimited key, because neither family of headers has a value for "unlimited". It has
+ * fewer than the 15 digits that RFC 9651 allows.
  */
 const UNLIMITED = 999_999_999;
 
-/** Adds both families of headers: `X-RateLimit-*`, and those of draft-ietf-httpapi-ratelimit-headers. */
+/** Adds both families of headers: `X-RateLimit-*`, and the headers of draft-ietf-httpapi-ratelimit-headers. */
 export function allowanceHeaders(
   { limit, remaining, resetAt, waitS }: Allowance,
   head: (string | number)[],

@@ -20,19 +20,19 @@ import { refuse, schemaChecker } from './validation.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Audit entry to record before a success is answered; null: none, or it is recorded already. */
+    /** Audit entry to record before a success is answered; null: there is none, or it is already recorded. */
     act: AuditEntry | null;
   }
 }
 
-/** What every route needs. */
+/** Dependencies of every route. */
 export interface RouteContext {
   readonly app: FastifyInstance;
-  /** Writes an answer; for handlers that serialise their answer themselves. */
+  /** Writes an answer. Only for handlers that serialise their answers themselves. */
   readonly writeAnswer: WriteAnswer;
-  /** Without the storage: each call has its own, bound to the caller's account and environment. */
+  /** Does not contain a storage, because each call has its own, bound to the caller's account and environment. */
   readonly deps: Omit<Deps, 'storage'>;
-  /** The storage of all accounts: only for the uses that SECURITY.md lists. */
+  /** The storage of all accounts. Only for the uses that are listed in SECURITY.md. */
   readonly acrossAccounts: Storage;
   readonly limits: RateLimits;
   readonly trail: AuditTrail;
@@ -44,7 +44,7 @@ type Of<O, K extends string> = O extends Readonly<Record<K, infer S extends TSch
 /** A validated call of one operation. */
 export interface Call<O extends Operation> {
   readonly principal: Principal;
-  /** The storage of the principal's account in its environment only. */
+  /** Storage that is restricted to the account and environment of the principal. */
   readonly storage: Storage;
   readonly params: Of<O, 'params'>;
   readonly query: Of<O, 'query'>;
@@ -53,7 +53,7 @@ export interface Call<O extends Operation> {
   readonly reply: FastifyReply;
 }
 
-/** A call of an operation that creates something. It runs in one transaction, once per `Idempotency-Key`. */
+/** A call of an operation that creates a resource. It runs in one transaction, once per `Idempotency-Key`. */
 export interface CreatingCall<O extends Operation> extends Call<O> {
   readonly stores: Stores;
 }
@@ -61,8 +61,8 @@ export interface CreatingCall<O extends Operation> extends Call<O> {
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * Registers an operation: credential, rate limit, scope, validation, the handler, then serialisation by the answer's
- * schema.
+ * Registers an operation. A call is checked for credential, rate limit and scope, and is validated. Then the handler
+ * runs, and the answer is serialised according to its schema.
  */
 export function route<O extends Operation>(
   context: RouteContext,
@@ -87,20 +87,20 @@ export function route<O extends Operation>(
   register(context, operation, operation.recorded === true ? audited : call, scanBody);
 }
 
-/** Registers an operation that creates something. Its handler returns status, location and body of the answer. */
+/** Registers an operation that creates a resource. Its handler returns status, location and body of the answer. */
 export function creatingRoute<O extends Operation>(
   context: RouteContext,
   operation: O,
   handle: (call: CreatingCall<O>) => Promise<KeptAnswer>,
 ): void {
-  // An operation that declares 201 and answers another status has found that what was asked for exists already.
+  // If an operation declares 201 but answers another status, the requested resource already existed.
   const mayMake = operation.answers.some(({ status }) => status === 201);
   register(context, operation, async (request, reply, query) => {
     const principal = request.principal!;
     const key = idempotencyKey(request);
     const storage = context.acrossAccounts.boundTo(principal);
     const asked = [request.body, query, request.params];
-    // The kept answer contains a secret: another credential of the account must not be able to replay it.
+    // The stored answer contains a secret. The hash includes the credential, so that no other credential can replay it.
     if (operation.givesSecret) asked.push(principal.keyId);
     const answer = await storage.transaction(async (stores): Promise<KeptAnswer> => {
       const hash = createHash('sha256').update(JSON.stringify(asked)).digest();
@@ -118,7 +118,7 @@ export function creatingRoute<O extends Operation>(
         stores,
       });
       if (key !== undefined) await stores.idempotency.keep(principal, key, made);
-      // Last, because recording locks the audit log until the transaction ends.
+      // The entry is recorded last, because recording locks the audit log until the transaction ends.
       if (made.status === 201 || !mayMake)
         await stores.audit.record([auditEntry(operation, request, made.location?.split('/').at(-1))]);
       return made;
@@ -180,7 +180,7 @@ function register(
 
 const NOTHING = { type: 'object', properties: {}, additionalProperties: false };
 
-/** Refuses an empty path parameter: the router matches `/v1/aois/` as an area with an empty id. @throws NotFound */
+/** Refuses an empty path parameter. The router accepts `/v1/aois/` as an area with an empty id. @throws NotFound */
 function refuseEmptyName({ params, url }: FastifyRequest): void {
   if (Object.values(params as Readonly<Record<string, string>>).includes(''))
     throw new NotFound(`There is nothing at ${url.split('?', 1)[0]}`);

@@ -7,7 +7,7 @@ interface PathMethods {
   readonly methods: Set<string>;
 }
 
-/** Collects the methods of every path that is registered from now on. */
+/** Returns a list that collects the methods of every path that is registered after this call. */
 export function collectMethods(app: FastifyInstance): readonly PathMethods[] {
   const byUrl = new Map<string, Set<string>>();
   const list: PathMethods[] = [];
@@ -22,7 +22,7 @@ export function collectMethods(app: FastifyInstance): readonly PathMethods[] {
   return list;
 }
 
-/** Answers 404 to an unknown path, and to an unknown method of a known path, then with `Allow`. */
+/** Answers 404 to an unknown path. Answers 404 with `Allow` to an unknown method of a known path. */
 export function refuseUnknownPaths(
   app: FastifyInstance,
   methodsByPath: readonly PathMethods[],

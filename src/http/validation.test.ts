@@ -91,7 +91,7 @@ test('the error reports the first problem and counts the others', () => {
       error.param === 'a' &&
       error.details.length === 2,
   );
-  // A problem of the whole body names no field.
+  // A problem that concerns the whole body has no field name.
   assert.throws(
     () => refuse([{ param: '', message: 'The body: expected an object' }]),
     (error) => error instanceof InvalidInput && error.param === undefined && error.details.length === 0,

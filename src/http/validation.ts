@@ -5,8 +5,8 @@ import { countValues, guardSchema, isKeepable, isKeepableText } from './keepable
 import { NAMED_FAULTS } from '../contract/limits.ts';
 
 /**
- * Values of the largest body in which every problem is reported; in a larger one only the first is. A batch of a
- * thousand locations has 4,002.
+ * Number of values from which only the first problem of a body is reported. In a body with fewer values, several
+ * problems are reported. A batch of a thousand locations has 4,002 values.
  */
 const MAX_VALUES_LISTED = 20_000;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -32,13 +32,13 @@ function newAjv(allErrors: boolean): Ajv {
   return ajv;
 }
 
-/** Lists what is wrong with a value; empty when it is valid. */
+/** Returns the problems of a value; empty when the value is valid. */
 export type Check = (value: unknown) => readonly Problem[];
 
 /**
- * Compiles a check of JSON values against a schema. It coerces nothing.
- * @param whole what messages call the value itself, such as `The body`
- * @param member what messages call its members: field or parameter
+ * Compiles a schema to a check of JSON values. The check does not convert types.
+ * @param whole name of the value itself in messages, such as `The body`
+ * @param member word for a member of the value in messages: field or parameter
  */
 export function schemaChecker(schema: AnySchema, whole: string, member: string): Check {
   const guarded = guardSchema(schema);
@@ -57,7 +57,7 @@ export function schemaChecker(schema: AnySchema, whole: string, member: string):
 }
 
 /**
- * Throws the problems as one error, whose message is the first. Does nothing when there are none.
+ * Throws all problems as one error, with the message of the first problem. Does nothing when there are no problems.
  * @throws InvalidInput
  */
 export function refuse(problems: readonly Problem[]): void {
@@ -109,7 +109,7 @@ function problemOf(error: ErrorObject, whole: string, member: string): Problem {
     case 'minLength':
     case 'maxLength': {
       const { minLength = 0, maxLength } = error.parentSchema as { minLength?: number; maxLength?: number };
-      const { length } = Array.from(String(error.data)); // code points, as JSON Schema counts
+      const { length } = Array.from(String(error.data)); // in code points, as JSON Schema defines the length
       return maxLength === undefined
         ? problem(`at least ${minLength} character${minLength === 1 ? '' : 's'}, got ${length}`)
         : problem(`${minLength} to ${maxLength} characters, got ${length}`);
@@ -129,7 +129,7 @@ function problemOf(error: ErrorObject, whole: string, member: string): Problem {
   }
 }
 
-/** `/locations/17/lat` -> `locations[17].lat` */
+/** Converts a JSON pointer to a field name: `/locations/17/lat` becomes `locations[17].lat`. */
 function paramOf(instancePath: string): string {
   return instancePath
     .split('/')
@@ -154,12 +154,12 @@ function article(types: string): string {
     .join(' or ');
 }
 
-/** Quotes a value for a message: in at most 60 characters on one line. */
+/** Quotes a value for a message, in at most 60 characters on one line. */
 export function quoteValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === 'object' && value !== null) return 'an object';
-  // JSON has no infinity, but JSON.parse reads a number that is too large as one.
+  // JSON has no infinity, but JSON.parse reads a number that is too large as infinity.
   const text = typeof value === 'number' ? String(value) : JSON.stringify(value);
   return text.length > 60 ? `${text.slice(0, 57).toWellFormed()}...` : text;
 }

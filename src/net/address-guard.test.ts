@@ -5,7 +5,7 @@ import { addressBlocks, isAllowed, reachable, specialUse } from './address-guard
 
 const NOTHING = addressBlocks([]);
 
-/** The addresses directly before and after each block, and well-known public hosts. */
+/** Public addresses: the addresses directly before and after each special block, and well-known hosts. */
 const PUBLIC = `
 1.0.0.0 1.1.1.1 8.8.8.8 9.9.9.9 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.0
 168.63.129.15 168.63.129.17 169.253.255.255 169.255.0.0 172.15.255.255 172.32.0.0 191.255.255.255 192.0.1.0 192.0.1.255

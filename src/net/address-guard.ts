@@ -34,8 +34,8 @@ const SPECIAL_IPV4: readonly SpecialBlock[] = [
 ];
 
 /**
- * IPv6 blocks that no outbound request may reach unless the operator allows them. A block inside another one is listed
- * first, so that the more specific use is named.
+ * IPv6 blocks that no outbound request may reach unless the operator allows them. A block that lies inside another
+ * block is listed before it, so that messages name the more specific use.
  * @see https://www.iana.org/assignments/iana-ipv6-special-registry
  */
 const SPECIAL_IPV6: readonly SpecialBlock[] = [
@@ -62,7 +62,7 @@ const SPECIAL_IPV6: readonly SpecialBlock[] = [
   { cidr: 'ff00::/8', use: 'multicast, RFC 4291' },
 ];
 
-/** The range that IANA has allocated for global unicast. Addresses outside are refused without being listed. */
+/** The range that IANA has allocated for global unicast. All IPv6 addresses outside this range are refused. */
 const GLOBAL_IPV6_UNICAST = addressBlocks(['2000::/3']); // RFC 4291 section 2.4
 
 const compile = (block: SpecialBlock): { readonly text: string; readonly matches: BlockList } => ({
@@ -72,13 +72,13 @@ const compile = (block: SpecialBlock): { readonly text: string; readonly matches
 const IPV4_RULES = SPECIAL_IPV4.map(compile);
 const IPV6_RULES = SPECIAL_IPV6.map(compile);
 
-/** Combines addresses and CIDRs into one set. @throws RangeError naming a text that is neither */
+/** Combines addresses and CIDRs into one set. @throws RangeError naming a text that is neither of them */
 export function addressBlocks(cidrs: readonly string[]): BlockList {
   const blocks = new BlockList();
   for (const cidr of cidrs) {
     const [, address = '', prefix] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(cidr) ?? [];
     const family = isIP(address);
-    const width = family === 4 ? 32 : 128; // bits in an address
+    const width = family === 4 ? 32 : 128; // number of bits in an address
     const bits = prefix === undefined ? width : Number(prefix);
     if (family === 0 || bits > width)
       throw new RangeError(`expected an address or a CIDR such as 10.0.0.0/8 or fd00::/8, got "${cidr}"`);
@@ -88,8 +88,8 @@ export function addressBlocks(cidrs: readonly string[]): BlockList {
 }
 
 /**
- * The special block that contains an address; undefined for a public address. Addresses that embed an IPv4 address
- * (mapped, compatible, 6to4, Teredo, NAT64) are always special.
+ * Describes the special block that contains an address; undefined for a public address. IPv6 addresses that embed an
+ * IPv4 address (mapped, compatible, 6to4, Teredo, NAT64) are always special.
  * @throws RangeError when the text is not an IP address
  */
 export function specialUse(address: string): string | undefined {
@@ -114,9 +114,9 @@ export function isAllowed(address: string, allow: BlockList): boolean {
 }
 
 /**
- * The addresses of a resolved name that may be connected to, in the resolver's order. Empty when the name is
- * refused: one special address among public ones is enough, since it suggests DNS rebinding. If the operator
- * allows one of the addresses, the forbidden ones are only left out (`localhost` is often both 127.0.0.1 and ::1).
+ * Returns the addresses of a resolved name to which connections are allowed, in the resolver's order. Empty when the
+ * name is refused: a single special address is enough for that, since it suggests DNS rebinding. But if the operator
+ * allows any of the addresses, only the forbidden addresses are left out (`localhost` is often both 127.0.0.1 and ::1).
  */
 export function reachable(addresses: readonly string[], allow: BlockList): readonly string[] {
   const allowed = addresses.filter((address) => isAllowed(address, allow));

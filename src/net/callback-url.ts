@@ -2,8 +2,8 @@ import type { BlockList } from 'node:net';
 import { isIP } from 'node:net';
 import { isAllowed, specialUse } from './address-guard.ts';
 
-const MAX_URL_LENGTH = 2048; // characters; a length that proxies and browsers support
-const DEFAULT_PORT = 443; // RFC 9110 section 4.2.2
+const MAX_URL_LENGTH = 2048; // maximum length of a URL [characters], which proxies and browsers support
+const DEFAULT_PORT = 443; // of https: RFC 9110 section 4.2.2
 const FIRST_USER_PORT = 1024; // RFC 6335 section 6: lower numbers are system ports
 
 export type CallbackUrl =
@@ -11,14 +11,14 @@ export type CallbackUrl =
   | { readonly ok: false; readonly reason: string };
 
 /**
- * Whether a URL is allowed as a callback: HTTPS, port 443 or from 1024 on, no credentials, and no literal address
- * outside the public Internet, in any notation (octal, hexadecimal, one number, mapped). Names are not resolved
- * here: their addresses are checked at each delivery.
+ * Checks whether a URL is allowed as a callback: HTTPS, port 443 or from 1024 on, no credentials, and no literal IP
+ * address outside the public Internet in any notation (octal, hexadecimal, one number, mapped). Host names are not
+ * resolved here: their addresses are checked at each delivery.
  */
 export function checkCallbackUrl(text: string, allow: BlockList): CallbackUrl {
   if (text.length > MAX_URL_LENGTH)
     return refuse(`expected at most ${MAX_URL_LENGTH} characters, got ${text.length}`);
-  // The URL parser removes outer spaces and line breaks. The URL that is called must be the one that was given.
+  // The URL parser would remove outer spaces and line breaks, so that another URL is called than was given.
   if (/[\s\p{Cc}]/u.test(text)) return refuse('expected a URL without spaces and control characters');
   if (!URL.canParse(text)) return refuse('expected an absolute URL such as https://example.com/hook');
   const url = new URL(text);
@@ -35,7 +35,7 @@ export function checkCallbackUrl(text: string, allow: BlockList): CallbackUrl {
   return { ok: true, url };
 }
 
-/** The IP address in a URL, normalized by the URL parser; undefined when the URL has a host name. */
+/** Returns the IP address in a URL, as normalized by the URL parser; undefined when the URL has a host name. */
 function literalAddress(url: URL): string | undefined {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(host) === 0 ? undefined : host;

@@ -21,7 +21,7 @@ after(() => Promise.all(clients.map((client) => client.close())));
 const addresses = (...list: readonly string[]): readonly LookupAddress[] =>
   list.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 
-/** A resolver that returns the next answer at each lookup, and counts the lookups. */
+/** Returns a resolver that gives the next of `answers` at each lookup and counts the lookups. */
 function resolver(...answers: readonly (readonly string[])[]): Resolve & { count: number } {
   const resolve = Object.assign(
     ((_hostname, callback) => {
@@ -104,7 +104,7 @@ test('a name that resolves to a special address is refused before any connection
     await assert.rejects(refused, (error) => {
       assert.ok(error instanceof AddressRefused);
       assert.deepEqual(error.addresses, found);
-      // The message must not tell the tenant who chose the name its internal addresses.
+      // A tenant chose the name and sees the message, so it must not contain internal addresses.
       assert.equal(error.message, `${NAME} does not stand for a public address`);
       return true;
     });
@@ -113,7 +113,7 @@ test('a name that resolves to a special address is refused before any connection
 });
 
 test('DNS rebinding: the connection goes to the address that was checked', async () => {
-  // A client that resolves the name again to connect would get the second answer and reach the sink.
+  // A client that resolves the name again when it connects would get the second answer and reach the sink.
   await using sink = await tlsSink(certificate);
   const resolve = resolver(['127.0.0.2'], ['127.0.0.1']);
   const sender = client({ resolve, allow: addressBlocks(['127.0.0.2']) });
@@ -125,8 +125,9 @@ test('DNS rebinding: the connection goes to the address that was checked', async
 });
 
 test('none of 200 special addresses is reached: literal, behind a name, with a public one, or after a second lookup', async () => {
-  const table = SPECIAL_ADDRESSES.filter((address) => !address.startsWith('127.0.0.')); // one of those is allowed below
-  const nowhere = '127.0.0.2'; // allowed, and nobody listens
+  // 127.0.0.x is left out, since one of these addresses is allowed below.
+  const table = SPECIAL_ADDRESSES.filter((address) => !address.startsWith('127.0.0.'));
+  const nowhere = '127.0.0.2'; // an allowed address on which nothing listens
   const answers = new Map<string, string[][]>();
   const resolve: Resolve = (name, callback) => callback(null, addresses(...answers.get(name)!.shift()!));
   const sender = client({ allow: addressBlocks([nowhere]), resolve });

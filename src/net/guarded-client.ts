@@ -2,8 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher } from 'undici';
 import { guardedConnect, type ConnectOptions } from './guarded-connect.ts';
 
-const EXCERPT_BYTES = 1024; // part of a response body that is kept
-const DRAIN_BYTES = 65_536; // part of a response body that is read to reuse the connection; a longer one is cut off
+const EXCERPT_BYTES = 1024; // number of bytes of a response body that are kept
+/** Maximum length of a body that is read to its end to reuse the connection [bytes]. A longer body is aborted. */
+const DRAIN_BYTES = 65_536;
 
 export interface GuardedClientOptions extends ConnectOptions {
   /** Maximum number of connections to one origin. */
@@ -12,9 +13,9 @@ export interface GuardedClientOptions extends ConnectOptions {
 
 export interface GuardedAnswer {
   readonly status: number;
-  /** First kilobyte of the body. Invalid UTF-8 and NUL are replaced by U+FFFD. */
+  /** First kibibyte of the body. Invalid UTF-8 and NUL are replaced by U+FFFD. */
   readonly excerpt: string;
-  /** The header `Retry-After`, if present. */
+  /** Value of the header `Retry-After`, if present. */
   readonly retryAfter?: string;
 }
 
@@ -32,7 +33,7 @@ export interface GuardedClient {
   close(): Promise<void>;
 }
 
-/** HTTPS client that connects only to allowed addresses. Connections are kept alive and stay at the checked address. */
+/** Creates an HTTPS client that connects only to allowed addresses. Connections are kept alive for later requests. */
 export function guardedClient(options: GuardedClientOptions): GuardedClient {
   const agent = new Agent({
     connect: guardedConnect(options),
@@ -55,13 +56,13 @@ export function guardedClient(options: GuardedClientOptions): GuardedClient {
 }
 
 /**
- * Handler of one POST for undici's `dispatch`. undici's `request` would be slower: a stream per body and an abort
- * signal per request cost more than everything else in a delivery.
+ * Handler of one POST for undici's `dispatch`. undici's `request` would be slower: it needs a stream per body and an
+ * abort signal per request, which together cost more than everything else in a delivery.
  */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #resolve: (answer: GuardedAnswer) => void;
   readonly #reject: (reason: unknown) => void;
-  readonly #timer: NodeJS.Timeout; // for the whole exchange: name lookup, handshake, response, body
+  readonly #timer: NodeJS.Timeout; // time limit of the whole exchange: name lookup, handshake, response, body
   #controller: Dispatcher.DispatchController | undefined;
   #late: Error | undefined;
   #status = 0;
@@ -85,7 +86,8 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#late !== undefined) controller.abort(this.#late); // the time ran out while it waited for a connection
+    // If the time ran out while the request waited for a connection, it is aborted now.
+    if (this.#late !== undefined) controller.abort(this.#late);
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
@@ -94,7 +96,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#retryAfter = typeof retryAfter === 'string' ? retryAfter : undefined;
   }
 
-  /** Keeps the start of the body. Reads up to DRAIN_BYTES to free the connection, and aborts a longer body. */
+  /** Keeps the start of the body. Reads the rest, so that the connection can be reused, but aborts a long body. */
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#read < EXCERPT_BYTES) this.#kept.push(chunk.subarray(0, EXCERPT_BYTES - this.#read));
     this.#read += chunk.length;

@@ -6,11 +6,11 @@ import { createSecureContext, getCACertificates } from 'node:tls';
 import { buildConnector } from 'undici';
 import { reachable } from './address-guard.ts';
 
-/** The host is outside the public Internet, and the operator has not allowed it. */
+/** The host has an address outside the public Internet that the operator has not allowed. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
   readonly code = 'ADDRESS_REFUSED';
-  /** Addresses of the host: for the operator's log, never for the tenant who chose the name. */
+  /** Addresses of the host. They may appear in the operator's log, but never in answers to the tenant. */
   readonly addresses: readonly string[];
   constructor(host: string, addresses: readonly string[]) {
     super(`${host} does not stand for a public address`);
@@ -26,7 +26,7 @@ export type Resolve = (
 
 /** Addresses that a guarded connection may reach, and certificates that it trusts. */
 export interface ConnectOptions {
-  /** Special addresses that are allowed. */
+  /** Addresses outside the public Internet that are allowed nevertheless. */
   readonly allow: BlockList;
   /** PEM certificates that are trusted in addition to the system's. */
   readonly extraCa?: string | undefined;
@@ -37,8 +37,8 @@ export interface ConnectOptions {
 
 /**
  * Connects over TLS to hosts that tenants chose. A name is resolved once per connection, all its addresses are checked,
- * and the connection goes to a checked address; the name is used for SNI and the certificate. So DNS rebinding, a name
- * that changes between two lookups, has no effect.
+ * and the connection goes to a checked address. The name is only used for SNI and the certificate. DNS rebinding (a
+ * name whose addresses change between two lookups) therefore has no effect.
  */
 export function guardedConnect({
   allow,
@@ -49,24 +49,24 @@ export function guardedConnect({
   const connectTls = buildConnector({
     lookup: guardedLookup(resolve, allow),
     autoSelectFamily: true,
-    allowH2: false, // one request at a time on a connection: a stalled stream cannot block others
+    allowH2: false, // HTTP/1.1 has one request at a time per connection, so a stalled one blocks no other
     timeout: timeoutMs,
     secureContext: createSecureContext({
       minVersion: 'TLSv1.2',
-      // `ca` replaces the default authorities, including NODE_EXTRA_CA_CERTS, so these are added again.
+      // `ca` replaces the default authorities, including NODE_EXTRA_CA_CERTS, so the defaults are added again.
       ...(extraCa === undefined ? {} : { ca: [...getCACertificates('default'), extraCa] }),
     }),
   });
   return (target, callback) => {
     const literal = target.hostname.replace(/^\[(.*)\]$/, '$1');
-    // The socket does not call `lookup` for an IP address, so it is checked here.
+    // The socket does not call `lookup` for an IP address, so the address is checked here.
     if (isIP(literal) !== 0 && reachable([literal], allow).length === 0)
       callback(new AddressRefused(literal, [literal]), null);
     else connectTls({ ...target, hostname: literal }, callback);
   };
 }
 
-/** A `lookup` for sockets that returns only allowed addresses. */
+/** Makes a `lookup` function for sockets that returns only allowed addresses. */
 export function guardedLookup(resolve: Resolve, allow: BlockList): LookupFunction {
   return (hostname, { all }, callback) => {
     resolve(hostname, (error, found) => {

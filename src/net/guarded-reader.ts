@@ -3,10 +3,10 @@ import { Agent, type Dispatcher } from 'undici';
 import { guardedConnect, type ConnectOptions } from './guarded-connect.ts';
 
 const MAX_REDIRECTS = 5; // (our choice); enough for a mirror
-const ATTEMPTS = 4; // including the first
-const FIRST_PAUSE_MS = 500; // before the second attempt; doubled for each further one
-const LONGEST_PAUSE_MS = 60_000; // longest pause that a server can ask for by Retry-After
-const CONNECTIONS_PER_ORIGIN = 8; // enough to use the full bandwidth with ranges of a few hundred kB
+const ATTEMPTS = 4; // maximum number of attempts, including the first
+const FIRST_PAUSE_MS = 500; // pause before the second attempt; doubled for each further attempt
+const LONGEST_PAUSE_MS = 60_000; // maximum pause that a server can request with Retry-After
+const CONNECTIONS_PER_ORIGIN = 8; // enough for the full bandwidth when ranges of a few hundred kB are read
 
 /** A server did not return the requested data. */
 export class ReadFailed extends Error {
@@ -26,11 +26,11 @@ export interface ReadRequest {
   /** JSON body. With a body the request is a POST, otherwise a GET. */
   readonly json?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A longer response is refused [bytes]. */
+  /** Maximum length of the response body [bytes]. A longer response is refused. */
   readonly maxBytes: number;
 }
 
-/** Body of a response. */
+/** Body of a successful response. */
 export interface ReadAnswer {
   /** URL after redirects. */
   readonly url: string;
@@ -47,15 +47,15 @@ export interface ReadPiece {
 }
 
 /**
- * Reads over HTTPS from allowed addresses. Follows redirects, checks the address of each, and retries temporary
- * failures.
+ * Reads over HTTPS from allowed addresses. Follows redirects, checks the address of each redirect, and retries after
+ * temporary failures.
  */
 export interface GuardedReader {
   /** @throws ReadFailed, AddressRefused, or RangeError when the URL is not https */
   read(request: ReadRequest): Promise<ReadAnswer>;
   /**
-   * Reads bytes `[from, to)` of a file, fewer at its end.
-   * @throws as `read`, and when the server does not support ranges
+   * Reads bytes `[from, to)` of a file. Returns fewer bytes if the file ends before `to`.
+   * @throws the errors of `read`, and ReadFailed when the server does not support ranges
    */
   readPiece(url: string, from: number, to: number): Promise<ReadPiece>;
   close(): Promise<void>;
@@ -67,14 +67,14 @@ interface ReaderOptions extends ConnectOptions {
   readonly firstPauseMs?: number;
 }
 
-/** A response with its body and the URL that gave it. */
+/** A response, its body, and the URL from which it came after redirects. */
 interface Found {
   readonly url: string;
   readonly answer: Dispatcher.ResponseData;
   readonly bytes: Buffer;
 }
 
-/** @param options.timeoutMs for one attempt, from the request to the end of the response, redirects included */
+/** @param options.timeoutMs time limit of one attempt, from the request to the end of the response, with redirects */
 export function guardedReader(options: ReaderOptions): GuardedReader {
   const agent = new Agent({
     connect: guardedConnect(options),
@@ -128,7 +128,7 @@ async function retry(agent: Agent, options: ReaderOptions, request: ReadRequest)
   }
 }
 
-/** One attempt: sends the request and follows redirects. @throws ReadFailed when there are too many */
+/** Makes one attempt: sends the request and follows redirects. @throws ReadFailed after too many redirects */
 async function followRedirects(
   agent: Agent,
   options: ReaderOptions,
@@ -162,10 +162,10 @@ async function followRedirects(
   throw new ReadFailed(start, `more than ${MAX_REDIRECTS} redirects`, null);
 }
 
-/** Reads a body completely. Of an error response, only the start. @throws ReadFailed when it is longer than allowed */
+/** Reads a body; only the start of the body of an error response. @throws ReadFailed when it is longer than allowed */
 async function collect(url: string, answer: Dispatcher.ResponseData, maxBytes: number): Promise<Buffer> {
   const isWhole = answer.statusCode === 200 || answer.statusCode === 206;
-  // Only the first line of an error response is shown.
+  // Only the first line of an error response is used, in the error message.
   const most = isWhole ? maxBytes : Math.min(maxBytes, 4096);
   const kept: Buffer[] = [];
   let length = 0;
@@ -179,7 +179,7 @@ async function collect(url: string, answer: Dispatcher.ResponseData, maxBytes: n
   return Buffer.concat(kept);
 }
 
-/** Whether a failure is one of the connection, which may succeed when repeated, and not of the request. */
+/** Whether an error was caused by the connection, so that another attempt may succeed. */
 function isTemporary(error: unknown): boolean {
   const { code, name } = error as NodeJS.ErrnoException;
   if (name === 'TimeoutError') return true;
@@ -196,7 +196,7 @@ function reason(error: unknown): string {
   return code === undefined || message.includes(code) ? message : `${message} (${code})`;
 }
 
-/** The first line of an error response, if it is plain text. */
+/** Returns the first line of an error response, after a colon; empty if it is not plain text. */
 function saying(bytes: Buffer): string {
   const line = bytes.toString('utf8').trim().split('\n', 1)[0]!.slice(0, 200);
   return /^[\x20-\x7e]+$/.test(line) && !line.startsWith('<') ? `: ${line}` : '';

@@ -1,13 +1,13 @@
 import { gammaFunction } from './gamma-function.ts';
 
-/** Most terms of the continued fraction; shapes up to some hundreds need fewer. */
+/** Maximum number of terms of the continued fraction; shape parameters up to a few hundred need fewer. */
 const MAX_TERMS = 300;
-/** Bisections of the unit interval: to the last bit of a double. */
+/** Number of bisections of the interval [0, 1]; enough to determine every bit of a double. */
 const HALVINGS = 60;
 
 /**
- * Shapes of the beta distribution with a mean in (0, 1) and a standard deviation [1].
- * @throws RangeError when none has both
+ * Shape parameters a and b of the beta distribution with the given mean, in (0, 1), and standard deviation.
+ * @throws RangeError when no beta distribution has this mean and deviation
  */
 export function betaShapes(mean: number, deviation: number): readonly [a: number, b: number] {
   const sum = (mean * (1 - mean)) / (deviation * deviation) - 1;
@@ -31,7 +31,7 @@ export function betaProbability(x: number, a: number, b: number): number {
     : 1 - (front * fraction(1 - x, b, a)) / b;
 }
 
-/** Quantile of the beta distribution at probability p. @throws RangeError outside (0, 1) */
+/** Quantile of the beta distribution at probability p. @throws RangeError for p outside (0, 1) */
 export function betaQuantile(p: number, a: number, b: number): number {
   if (!(p > 0 && p < 1)) throw new RangeError(`probability ${p}, expected within (0, 1)`);
   let low = 0;

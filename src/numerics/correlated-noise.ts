@@ -1,17 +1,20 @@
 import { robustDeviation } from './huber-fit.ts';
 
-/** Fewest residuals for the method of averages over intervals (our choice). */
+/** Minimum number of residuals for the method of averages over intervals (our choice). */
 const LEAST_RESIDUALS = 64;
-/**
- * Highest correlation of successive residuals that counts as noise in a short series [1] (our choice): a higher one is a
- * trend.
- */
+/** Maximum correlation of successive residuals [1] (our choice). A higher one is taken as a trend, not as noise. */
 const HIGHEST_CORRELATION = 0.9;
-/** Residuals are clipped at this many standard deviations [1] (our choice): an outlier is not correlation. */
+/**
+ * Residuals are clipped at this many standard deviations [1] (our choice), so that outliers do not look like
+ * correlation.
+ */
 const CLIPPED = 3;
-/** Fewest averages of which a variance is computed (our choice): its relative error is then a quarter. */
+/**
+ * Minimum number of averages for computing their variance (our choice). With eight averages the standard
+ * deviation has a relative error of a quarter.
+ */
 const LEAST_BINS = 8;
-/** Ratio of successive correlation times that are tried [1] (our choice). */
+/** Ratio between one correlation time tried in the fit and the next [1] (our choice). */
 const TIME_STEP = 1.25;
 
 /**
@@ -73,7 +76,10 @@ function scaledAverages(
   return averages;
 }
 
-/** Ceiling of the best-fitting exponential; correlation times are limited by the span. */
+/**
+ * Ceiling c of the best-fitting `c (1 - exp(-T / tau))`. Correlation times tau up to an eighth of the span are
+ * tried.
+ */
 function ceilingOf(intervals: readonly number[], ratios: readonly number[], span: number): number {
   let best = Number.POSITIVE_INFINITY;
   let ceiling = 1;
@@ -112,7 +118,7 @@ function lagOneCorrelation(residuals: ArrayLike<number>): number {
 /**
  * Factor of at least 1 for a first-order autoregression, `sqrt((1 + r) / (1 - r))`. Fitting makes successive
  * residuals look negatively correlated: the expected correlation is `r (n - 4)/n - p/n` (Kendall 1954 for p = 2;
- * extended to other p, ours).
+ * we extended it to other p).
  * @param seen correlation of successive residuals
  * @see doi:10.2307/2332925 (Marriott & Pope 1954)
  */

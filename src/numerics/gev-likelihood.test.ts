@@ -111,7 +111,8 @@ function checkLikelihood(
     assert.ok(Math.abs(ours / theirs - 1) < share, `${name}, ${what}: ${ours}, expected ${theirs}`);
   within('location', gev.location, fit['location']!, 0.01);
   within('scale', gev.scale, fit['scale']!, 0.01);
-  // The published shape has the opposite sign: positive is a heavy tail. It may be near 0, so the tolerance is absolute.
+  // The published shape has the opposite sign: positive means a heavy tail.
+  // It may be near 0, so the tolerance is absolute.
   assert.ok(Math.abs(-gev.shape - fit['shape']!) < 0.001, `${name}, shape: ${-gev.shape}`);
   assert.ok(negativeLogLikelihood < fit['neg_log_lik']! + 1e-4, `${name}: ${negativeLogLikelihood}`);
   for (const T of [10, 50, 100]) within(`${T}`, gevReturnLevel(gev, T), fit[`return_level_${T}`]!, 0.01);

@@ -4,13 +4,16 @@ import { sampleLMoments } from './l-moments.ts';
 /** A maximum-likelihood fit of a GEV. */
 export interface GevLikelihoodFit {
   readonly gev: Gev;
-  /** Standard error of each parameter, from the observed information; NaN where that has no inverse. */
+  /** Standard error of each parameter, from the observed information matrix; NaN if the matrix has no inverse. */
   readonly standardErrors: Gev;
-  /** In nats, at the maximum. */
+  /** Negative log-likelihood at the maximum [nat]. */
   readonly negativeLogLikelihood: number;
 }
 
-/** The simplex search ends after this many steps, or when the likelihoods of its corners differ by less [nat]. */
+/**
+ * Maximum number of steps of the simplex search, and the difference between the log-likelihoods of its corners
+ * below which the search may end [nat].
+ */
 const MAX_STEPS = 2000;
 const TOLERANCE = 1e-11;
 
@@ -18,17 +21,17 @@ const TOLERANCE = 1e-11;
 const MAX_SHAPE = 1;
 
 /**
- * Step of the finite differences of the information [1]: of the scale for location and scale, absolute for the
- * shape.
+ * Step of the finite differences that give the information matrix [1]: relative to the scale for location and
+ * scale, absolute for the shape.
  */
 const DIFFERENCE = 1e-3;
 
 /**
  * Fits a GEV to annual (or other block) maxima by maximum likelihood, starting from the L-moment fit, by the
- * simplex method of Nelder and Mead. For records of up to some 50 values `gevFromLMoments` is the better choice:
- * its quantiles err less (Hosking, Wallis & Wood 1985, doi:10.1080/00401706.1985.10488049).
+ * simplex method of Nelder and Mead. For records of up to about 50 values `gevFromLMoments` is the better choice,
+ * because its quantiles have smaller errors (Hosking, Wallis & Wood 1985, doi:10.1080/00401706.1985.10488049).
  * @param values maxima in any unit and order; at least three, finite, not all equal
- * @throws RangeError as `sampleLMoments` does
+ * @throws RangeError in the same cases as `sampleLMoments`
  * @see Coles 2001, An Introduction to Statistical Modeling of Extreme Values, section 3.3.2
  * @see doi:10.1093/comjnl/7.4.308 (Nelder & Mead 1965)
  */
@@ -36,7 +39,7 @@ export function gevByMaximumLikelihood(values: ArrayLike<number>): GevLikelihood
   const x = Float64Array.from(values);
   const start = gevFromLMoments(sampleLMoments(x));
   const unit = start.scale;
-  // In units of the first scale, so that the same simplex serves values in any unit.
+  // Location and scale are in units of the scale of the L-moment fit, so that the initial simplex suits any unit.
   const cost = (p: readonly number[]): number =>
     gevNegativeLogLikelihood(x, {
       location: start.location + p[0]! * unit,
@@ -45,7 +48,7 @@ export function gevByMaximumLikelihood(values: ArrayLike<number>): GevLikelihood
     });
   const from = feasibleShape(x, start);
   let best = [0, 0, from];
-  for (let round = 0; round < 3; round++) best = simplexMinimum(cost, best); // a restart frees a simplex that became flat
+  for (let round = 0; round < 3; round++) best = simplexMinimum(cost, best); // a restart helps if the simplex collapsed
   const gev = {
     location: start.location + best[0]! * unit,
     scale: unit * Math.exp(best[1]!),
@@ -76,7 +79,10 @@ function gevNegativeLogLikelihood(x: Float64Array, { location, scale, shape }: G
   return sum;
 }
 
-/** The L-moment shape, moved towards 0 (Gumbel) until no value lies beyond the bound of the distribution. */
+/**
+ * Returns the shape of the L-moment fit, moved towards 0 (Gumbel) until all values lie within the bound of the
+ * distribution.
+ */
 function feasibleShape(x: Float64Array, { location, scale, shape }: Gev): number {
   let k = shape;
   for (let step = 0; step < 60; step++) {

@@ -46,7 +46,7 @@ test('GEV quantiles equal the reference of methods.md (28.64508831, 31.21743669,
 test('the fitted GEV has exactly the L-skewness it was fitted to, for every shape', () => {
   for (let t3 = -0.9; t3 <= 0.95; t3 += 0.05) {
     const gev = gevFromLMoments({ l1: 10, l2: 2, t3 });
-    // L-moments by definition: integrals of the quantile function times Legendre polynomials.
+    // L-moments by their definition: integrals of the quantile function times shifted Legendre polynomials.
     let l1 = 0;
     let l2 = 0;
     let l3 = 0;
@@ -115,7 +115,7 @@ test(
         `${name} location ${ours.location}`,
       );
       assert.ok(Math.abs(ours.scale - fit.scale) <= 2 * fit.se_scale, `${name} scale ${ours.scale}`);
-      // The published shape has the opposite sign: positive is a heavy tail.
+      // The published shape has the opposite sign: positive means a heavy tail.
       assert.ok(Math.abs(-ours.shape - fit.shape) <= 2 * fit.se_shape, `${name} shape ${-ours.shape}`);
     }
   },

@@ -1,7 +1,7 @@
 import { gammaFunction } from './gamma-function.ts';
 import type { LMoments } from './l-moments.ts';
 
-/** Parameters of a generalised extreme value (GEV) distribution, location and scale in the unit of the data. */
+/** Parameters of a generalised extreme value (GEV) distribution. Location and scale are in the unit of the data. */
 export interface Gev {
   readonly location: number;
   /** Positive. */
@@ -13,14 +13,14 @@ export interface Gev {
   readonly shape: number;
 }
 
-/** Below this |k| the Gumbel limit is used [1]; the difference is under 1e-9 of the scale. */
+/** For |k| below this value the Gumbel limit is used [1]; results differ by less than 1e-9 of the scale. */
 const GUMBEL_SHAPE = 1e-9;
 
 const EULER = 0.5772156649015329; // Euler-Mascheroni constant
 
 /**
- * Fits a GEV to L-moments, as `sampleLMoments` gives them. Solves the equation of the L-skewness to 1e-13 by Newton
- * steps from Hosking's approximation; the shape may have either sign.
+ * Fits a GEV to L-moments such as those from `sampleLMoments`. Solves the equation for the L-skewness to 1e-13 by
+ * Newton's method, starting from Hosking's approximation. The shape may have either sign.
  * @throws RangeError when t3 lies outside (-1, 1) or l2 is not positive
  * @see Hosking 1990, J. R. Stat. Soc. B 52, 105-124, table 1
  */
@@ -53,7 +53,7 @@ function lSkewness(k: number): number {
 }
 
 function solveShape(t3: number, start: number): number {
-  // t3 falls as k grows, from 1 at k = -1; the start value is good to 9e-4 for |t3| <= 0.5 and safe beyond.
+  // t3 decreases with k, from 1 at k = -1. The start value is within 9e-4 for |t3| <= 0.5 and converges beyond that.
   let k = Math.max(start, -0.999999);
   for (let step = 0; step < 60; step++) {
     const error = lSkewness(k) - t3;
@@ -68,7 +68,7 @@ function solveShape(t3: number, start: number): number {
   return k;
 }
 
-/** Value that one maximum does not exceed with probability `p`. @throws RangeError for p outside (0, 1) */
+/** Value that a maximum does not exceed with probability `p`. @throws RangeError for p outside (0, 1) */
 export function gevQuantile({ location, scale, shape }: Gev, p: number): number {
   if (!(p > 0 && p < 1)) throw new RangeError(`probability ${p}, expected within (0, 1)`);
   const y = -Math.log(p);
@@ -77,7 +77,8 @@ export function gevQuantile({ location, scale, shape }: Gev, p: number): number 
 }
 
 /**
- * Level that the maximum of a year exceeds with probability `1 / returnPeriodYears`; of annual maxima.
+ * Level that the maximum of a year exceeds with probability `1 / returnPeriodYears`.
+ * @param gev distribution of annual maxima
  * @throws RangeError for a return period of 1 or less
  */
 export function gevReturnLevel(gev: Gev, returnPeriodYears: number): number {
@@ -85,7 +86,7 @@ export function gevReturnLevel(gev: Gev, returnPeriodYears: number): number {
   return gevQuantile(gev, 1 - 1 / returnPeriodYears);
 }
 
-/** Cumulative distribution function: probability [0, 1] that one maximum does not exceed `x`. */
+/** Cumulative distribution function: probability [0, 1] that a maximum does not exceed `x`. */
 export function gevCdf({ location, scale, shape }: Gev, x: number): number {
   const z = (x - location) / scale;
   if (Math.abs(shape) < GUMBEL_SHAPE) return Math.exp(-Math.exp(-z));

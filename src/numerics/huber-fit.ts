@@ -3,26 +3,30 @@ import { fitLeastSquares, type LinearFit, residualsOf } from './least-squares.ts
 
 export interface WeightedFit extends LinearFit {
   readonly residuals: Float64Array;
-  /** Weight of each observation in [0, 1]; 1 counts in full. */
+  /** Weight of each observation in [0, 1]; an observation with weight 1 counts in full. */
   readonly weights: Float64Array;
   /** Standard deviation of one observation [unit of the values], from n - p degrees of freedom. */
   readonly deviation: number;
 }
 
 /**
- * Residuals up to this many deviations count in full [1]: 95 % efficiency on normal errors.
+ * Observations with residuals up to this many standard deviations have full weight [1]: 95 % efficiency for
+ * normal errors.
  * @see doi:10.1214/aoms/1177703732 (Huber 1964)
  */
 export const HUBER_K = 1.345;
-/** Median absolute deviation of a normal variate times this is its standard deviation [1]: 1 / Phi^-1(3/4). */
+/** Ratio of the standard deviation of a normal variate to its median absolute deviation [1]: 1 / Phi^-1(3/4). */
 export const MAD_TO_DEVIATION = 1.482602218505602;
-/** Most iterations, and the change of the coefficients, in standard errors, at which they end (our choice). */
+/**
+ * Maximum number of iterations. They end earlier when no coefficient changes by more than CONVERGED standard
+ * errors (our choice).
+ */
 const MAX_ITERATIONS = 50;
 const CONVERGED = 1e-6;
 
 /**
- * Spread of a sample about its median, scaled to the standard deviation of a normal distribution. Does not change
- * the sample.
+ * Spread of a sample about its median, scaled to the standard deviation of a normal distribution. The sample
+ * array is not modified.
  */
 export function robustDeviation(sample: Float64Array): number {
   const centre = percentile(sample.slice(), 0.5);
@@ -36,8 +40,8 @@ export function robustDeviation(sample: Float64Array): number {
 }
 
 /**
- * Ordinary least squares: every observation counts in full.
- * @throws RangeError as `fitLeastSquares` does, or when n <= p
+ * Ordinary least squares: every observation has full weight.
+ * @throws RangeError in the same cases as `fitLeastSquares`, or when n <= p
  */
 export function plainFit(rows: Float64Array, values: Float64Array, p: number): WeightedFit {
   const n = values.length;
@@ -50,10 +54,11 @@ export function plainFit(rows: Float64Array, values: Float64Array, p: number): W
 }
 
 /**
- * Robust regression by iteratively reweighted least squares with Huber's weights; the scale is the median absolute
- * deviation. Standard errors follow Huber 1981, section 7.6: the cofactors are those of the unweighted design, and
- * `deviation` is `K sqrt(sum psi^2 / (n - p)) / m`, m being the share of observations that count in full.
- * @throws RangeError as `plainFit` does
+ * Robust regression by iteratively reweighted least squares with Huber's weights; the scale is the median
+ * absolute deviation. Standard errors follow Huber 1981, section 7.6: the cofactors are those of the unweighted
+ * design, and `deviation` is `K sqrt(sum psi^2 / (n - p)) / m`, where m is the share of observations with full
+ * weight.
+ * @throws RangeError in the same cases as `plainFit`
  */
 export function huberFit(rows: Float64Array, values: Float64Array, p: number): WeightedFit {
   const n = values.length;

@@ -1,12 +1,16 @@
 import { recalibrate } from './accuracy/recalibration.ts';
 
-/** Points of a non-decreasing piecewise linear function: y by ascending x, constant beyond its ends. */
+/**
+ * Points of a non-decreasing piecewise linear function, in ascending x. Beyond the first and the last point it is
+ * constant.
+ */
 export type Knots = readonly (readonly [x: number, y: number])[];
 
 /**
- * Isotonic regression: the non-decreasing function of x with the least squared distance to y. Constant over each pool,
- * linear between pools.
- * @param leastCount pools of fewer observations are merged with their neighbours, so that no value rests on a few
+ * Isotonic regression: the non-decreasing function of x with the smallest sum of squared distances to y. It is
+ * constant within each pool of observations and linear between pools.
+ * @param leastCount pools of fewer observations are merged with their neighbours, so that no value depends on a
+ *   few observations
  * @throws RangeError when the lengths differ or there are no observations
  */
 export function isotonicFit(x: ArrayLike<number>, y: ArrayLike<number>, leastCount = 1): Knots {
@@ -20,7 +24,7 @@ export function knotsAt(knots: Knots, x: number): number {
   const first = knots[0]!;
   if (!(x > first[0])) return first[1];
   for (let i = 1; i < knots.length; i++) {
-    const to = knots[i]!; // by index: destructuring a tuple is slower here
+    const to = knots[i]!; // read by index, because destructuring the tuple is slower here
     if (x > to[0]) continue;
     const from = knots[i - 1]!;
     return from[1] + ((x - from[0]) / (to[0] - from[0])) * (to[1] - from[1]);

@@ -1,8 +1,11 @@
-/** The first two L-moments of a sample, in its unit, and the ratios of the third and fourth to the second. */
+/**
+ * The first two L-moments of a sample, in the unit of its values, and the ratios of the third and fourth to the
+ * second [1].
+ */
 export interface LMoments {
   /** L-location: the mean. */
   readonly l1: number;
-  /** L-scale: half the mean difference of two values; positive. */
+  /** L-scale: half the mean absolute difference between two values; positive. */
   readonly l2: number;
   /** L-skewness, in (-1, 1). */
   readonly t3: number;

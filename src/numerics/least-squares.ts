@@ -6,18 +6,18 @@ export interface LinearFit {
 }
 
 /**
- * A column is dependent if the part of it that is independent of the columns before is below this share of its
- * length [1] (our choice).
+ * A column counts as linearly dependent if, after subtracting its projection on the preceding columns, less than
+ * this share of its length remains [1] (our choice).
  */
 const DEPENDENT = 1e-10;
 
 /**
- * Weighted least squares by Cholesky decomposition of the normal equations, columns scaled to length 1. Callers
- * should centre times: the error grows with the square of the condition number.
+ * Weighted least squares by Cholesky decomposition of the normal equations, with columns scaled to length 1.
+ * Callers should subtract the mean from times: the error grows with the square of the condition number.
  *
  * @param rows X, n x p, row-major
  * @param weights at least 0, one per row
- * @throws RangeError when the columns are linearly dependent on the weighted rows
+ * @throws RangeError when the columns are linearly dependent, taking the weights of the rows into account
  */
 export function fitLeastSquares(
   rows: Float64Array,
@@ -49,7 +49,7 @@ export function fitLeastSquares(
 }
 
 /**
- * Inverse of a symmetric positive definite matrix such as X' W X, p x p, row-major; only its lower half is read.
+ * Inverse of a symmetric positive definite matrix such as X' W X (p x p, row-major). Only its lower half is read.
  * @throws RangeError when its columns are linearly dependent
  */
 export function invertNormal(normal: Float64Array, p: number): Float64Array {

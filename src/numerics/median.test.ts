@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { medianInPlace } from './median.ts';
 
-/** Random numbers with many equal values, from a linear congruential generator (Numerical Recipes). */
+/** Pseudo-random numbers, many of them equal, from a linear congruential generator (Numerical Recipes). */
 function* draws(seed: number): Generator<number> {
   for (let state = seed; ;) {
     state = (Math.imul(1_664_525, state) + 1_013_904_223) >>> 0;

@@ -1,4 +1,7 @@
-/** Median of the first `count` entries, which must not be NaN and are reordered in place; NaN for a count of 0. */
+/**
+ * Median of the first `count` entries; NaN for a count of 0. The entries must not be NaN and are reordered in
+ * place.
+ */
 export function medianInPlace(values: Float64Array, count: number): number {
   if (count === 0) return Number.NaN;
   const middle = count >> 1;
@@ -11,8 +14,8 @@ export function medianInPlace(values: Float64Array, count: number): number {
 }
 
 /**
- * Moves the `rank`th smallest of the first `count` entries to its sorted place, with no larger one before it.
- * Faster than a sort. @see doi:10.1145/366622.366647 (Hoare 1961, algorithm 65)
+ * Moves the `rank`th smallest of the first `count` entries to the position it has when sorted; all entries before
+ * it are then at most as large. Faster than a sort. @see doi:10.1145/366622.366647 (Hoare 1961, algorithm 65)
  */
 function select(values: Float64Array, count: number, rank: number): void {
   let low = 0;
@@ -38,7 +41,7 @@ function select(values: Float64Array, count: number, rank: number): void {
 }
 
 /**
- * Ratio of the standard deviation of a normal distribution to its median absolute deviation: 1 / .6744897502, the
- * .75 quantile.
+ * Ratio of the standard deviation of a normal distribution to its median absolute deviation: 1 / 0.6744897502,
+ * where 0.6744897502 is the 0.75 quantile of the standard normal distribution.
  */
 export const MAD_TO_SIGMA = 1.482602219;

@@ -11,9 +11,9 @@ const C = [
   2.938163982698783,
 ] as const;
 const D = [7.784695709041462e-3, 3.224671290700398e-1, 2.445134137142996, 3.754408661907416] as const;
-const TAIL = 0.02425; // where the approximation changes branch
+const TAIL = 0.02425; // below this probability, and above its complement, the formula for the tails is used
 
-/** Quantile of the standard normal distribution. @throws RangeError outside (0, 1) */
+/** Quantile of the standard normal distribution. @throws RangeError for p outside (0, 1) */
 export function normalQuantile(p: number): number {
   if (!(p > 0 && p < 1)) throw new RangeError(`probability ${p}, expected within (0, 1)`);
   if (p < TAIL) return tailQuantile(p);
@@ -26,7 +26,7 @@ export function normalQuantile(p: number): number {
   );
 }
 
-/** Deviate that a standard normal variate exceeds with probability `tail`; Infinity for a tail of 0. */
+/** Value that a standard normal variate exceeds with probability `tail`; Infinity for a tail of 0. */
 export function normalDeviate(tail: number): number {
   return tail > 0 ? -normalQuantile(tail) : Number.POSITIVE_INFINITY;
 }
@@ -39,7 +39,7 @@ function tailQuantile(p: number): number {
   );
 }
 
-/** Most terms of the series: enough for a deviate of 6. */
+/** Maximum number of terms of the series: enough for |z| up to 6. */
 const MAX_TERMS = 120;
 
 /**

@@ -21,7 +21,7 @@ test('rounding equals that of toPrecision to the last bit, for all magnitudes an
     const digits = 1 + Math.floor(random() * 15);
     const size = 10 ** Math.floor(random() * 60 - 30);
     const value = (random() - 0.5) * size;
-    // The middle of two decimals has one more digit, a 5.
+    // The midpoint between two neighbouring rounded values has one more digit, a 5.
     const middle =
       Number(`${value.toPrecision(digits)}e0`) + 5 * 10 ** (Math.floor(Math.log10(Math.abs(value))) - digits);
     for (const one of [value, middle, Math.fround(value), Math.round(value * 1e4) * 0.0001])

@@ -1,16 +1,19 @@
 /** Powers of ten that a double represents exactly. */
 const POWERS = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
-/** Up to this many digits the rounding of a product is far below half a unit of the last digit. */
+/**
+ * Maximum number of digits for the fast method: up to here the rounding error of a product is far below half a
+ * unit of the last digit.
+ */
 const MOST_DIGITS = 12;
 /**
- * Values this far from the nearest integer [1] take the exact way: the rounded product may lie on the other side of
- * the middle.
+ * Distance of the scaled value from the nearest integer [1] from which the slow exact method is used: there the
+ * rounding error of the product may move it across the midpoint between two integers.
  */
 const NEAR_MIDDLE = 0.499;
 
 /**
- * Rounds a number to significant digits. The result equals `Number(value.toPrecision(digits))` to the last bit, at
- * a sixth of the time.
+ * Rounds a number to significant digits. The result equals `Number(value.toPrecision(digits))` to the last bit
+ * but takes a sixth of the time.
  */
 export function toSignificant(value: number, digits: number): number {
   const size = Math.abs(value);
@@ -24,7 +27,7 @@ export function toSignificant(value: number, digits: number): number {
       magnitude <= POWERS[digits]! &&
       Math.abs(scaled - whole) < NEAR_MIDDLE
     )
-      // Both are exact, so this is rounded once.
+      // Both operands are exact, so only the division rounds.
       return whole / POWERS[decimals]!;
   }
   return Number(value.toPrecision(digits));

@@ -17,7 +17,8 @@ test('one and two degrees of freedom have closed forms (Abramowitz & Stegun 26.7
 });
 
 test('for even degrees of freedom the tail equals the remainder of the binomial series (Abramowitz & Stegun 26.7.4)', () => {
-  // A(t|n) = sin u sum_{k < n/2} C(2k, k) / 4^k cos^2k u. The infinite sum is 1, so the tail is the sum of the other terms.
+  // A(t|n) = sin u sum_{k < n/2} C(2k, k) / 4^k cos^2k u.
+  // The infinite sum is 1, so the tail is the sum of the terms with k >= n/2.
   for (const freedom of [4, 10, 30, 100, 1000]) {
     for (const t of [1, 1.7, 1.96, 2.5758, 3.8906, 6, 12]) {
       const cosine2 = freedom / (freedom + t * t);

@@ -1,12 +1,12 @@
 import { normalDeviate } from './normal.ts';
 
-const MAX_TERMS = 10_000; // far more than needed for a million degrees of freedom
-const EPSILON = 1e-13; // relative change of the continued fraction under which it has converged in doubles
+const MAX_TERMS = 10_000; // maximum number of terms; a million degrees of freedom need far fewer
+const EPSILON = 1e-13; // relative change of the continued fraction below which it counts as converged
 
 /**
- * Two-sided tail probability P(|T| >= |t|) of Student's t: I_x(dof / 2, 1 / 2) with x = dof / (dof + t^2).
- * Relative error under 1e-11 in the whole tail, down to underflow.
- * @param dof degrees of freedom, positive, whole or not
+ * Two-sided tail probability P(|T| >= |t|) of Student's t: I_x(dof / 2, 1 / 2) with x = dof / (dof + t^2). The
+ * relative error is below 1e-11 in the whole tail, down to underflow.
+ * @param dof degrees of freedom, positive, not necessarily an integer
  * @throws RangeError when `dof` is not a positive finite number
  * @see https://dlmf.nist.gov/8.17 equations 8.17.2, 8.17.4, 8.17.22
  */
@@ -21,20 +21,20 @@ export function studentTail(t: number, dof: number): number {
   if (ratio === Number.POSITIVE_INFINITY) return 0;
   const x = 1 / (1 + ratio);
   const y = ratio / (1 + ratio);
-  // x^a (1 - x)^(1/2) / B(a, 1/2), with x^a from log1p so that it is accurate for x near 1.
+  // x^a (1 - x)^(1/2) / B(a, 1/2). x^a is computed with log1p so that it is accurate for x near 1.
   const front = Math.exp(-a * Math.log1p(ratio)) * Math.sqrt(y / Math.PI) * gammaRatio(a);
   return x < (a + 1) / (a + 2.5)
     ? (front / a) * betaFraction(a, 0.5, x)
     : Math.max(0, 1 - 2 * front * betaFraction(0.5, a, y));
 }
 
-/** Coefficients of the normal tail. @see Abramowitz & Stegun 1964, 26.2.16 */
+/** Coefficients of the approximation to the normal tail probability. @see Abramowitz & Stegun 1964, 26.2.16 */
 const P = 0.33267;
 const B = [0.4361836, -0.1201676, 0.937298] as const;
 
 /**
- * Approximation of `studentTail` for t between 1 and 2, to a hundredth of the probability, in a tenth of the time:
- * Wallace's normal deviate of t, and its tail to 1e-5.
+ * Approximation of `studentTail` for t between 1 and 2, with a relative error of one hundredth and in a tenth of
+ * the time. Converts t to a normal deviate by Wallace's formula and computes the normal tail to 1e-5.
  * @see https://doi.org/10.1214/aoms/1177706096 (Wallace 1959)
  */
 export function nearTail(t: number, dof: number): number {
@@ -43,20 +43,27 @@ export function nearTail(t: number, dof: number): number {
   return 2 * Math.exp(-0.5 * u * u) * (1 / Math.sqrt(2 * Math.PI)) * w * (B[0] + w * (B[1] + w * B[2]));
 }
 
-/** Most rounds of the search for a deviate (our choice): two or three suffice. */
+/** Maximum number of rounds of the search for a deviate (our choice); two or three are enough. */
 const MAX_ROUNDS = 50;
-const CONVERGED = 1e-6; // relative change of the deviate at which the next is right to 1e-10: secants converge by the power 1.6
+/**
+ * Relative change of the deviate at which the search ends. The secant method converges with order 1.6, so the
+ * last deviate is then correct to 1e-10.
+ */
+const CONVERGED = 1e-6;
 const LEAST_NEAR = 1e-12; // smallest probability for the first guess of the search (our choice)
 
-/** Deviate with a given two-sided tail probability, which it meets to a thirtieth, by Wallace's normal deviate. */
+/**
+ * Approximate deviate with a given two-sided tail probability, by Wallace's normal deviate. Its tail probability
+ * differs from the given one by up to a thirtieth.
+ */
 export function nearDeviate(probability: number, dof: number): number {
   const u = (normalDeviate(probability / 2) * (8 * dof + 3)) / (8 * dof + 1);
   return Math.sqrt(dof * Math.expm1((u * u) / dof));
 }
 
 /**
- * Deviate with a given two-sided tail probability, which it meets to 1e-8 of its value, by the secant method on its
- * logarithm.
+ * Deviate with a given two-sided tail probability, by the secant method on the logarithm of the probability. Its
+ * tail probability is within 1e-8 (relative) of the given one.
  */
 export function studentDeviate(probability: number, dof: number): number {
   const wanted = Math.log(Math.max(probability, Number.MIN_VALUE));
@@ -75,8 +82,8 @@ export function studentDeviate(probability: number, dof: number): number {
 }
 
 /**
- * Gamma(a + 1/2) / Gamma(a): asymptotic series (Tricomi & Erdelyi 1951, doi:10.2140/pjm.1951.1.133) after raising
- * `a` to 20.
+ * Gamma(a + 1/2) / Gamma(a). The recurrence raises `a` to at least 20, where the asymptotic series is accurate
+ * (Tricomi & Erdelyi 1951, doi:10.2140/pjm.1951.1.133).
  */
 function gammaRatio(a: number): number {
   let factor = 1;
@@ -87,7 +94,7 @@ function gammaRatio(a: number): number {
   }
   const u = 1 / raised;
   const u2 = u * u;
-  // Terms of the logarithm of the series; the next one is below 1e-13 at 20.
+  // First terms of the logarithm of the series. For arguments of 20 and more the next term is below 1e-13.
   return (
     factor *
     Math.sqrt(raised) *
@@ -95,14 +102,17 @@ function gammaRatio(a: number): number {
   );
 }
 
-/** Terms between two convergence checks: a check costs a division. */
+/** Number of terms between two convergence checks: each check costs a division. */
 const LOOK_TERMS = 4;
-/** Above this value the numerators and denominators of the recurrence are scaled down [1], to avoid overflow. */
+/**
+ * If the denominator of the recurrence is above this value or below its inverse, numerators and denominators are
+ * rescaled, to avoid overflow and underflow.
+ */
 const LARGE = 1e150;
 
 /**
  * Continued fraction of the incomplete beta function (DLMF 8.17.22), by the recurrence of its numerators and
- * denominators (DLMF 1.12.5). Unlike in Lentz's method, no term depends on the division of the term before.
+ * denominators (DLMF 1.12.5). Unlike in Lentz's method, no term has to wait for the division in the term before.
  */
 function betaFraction(a: number, b: number, x: number): number {
   let over = 1;

@@ -22,7 +22,7 @@ function noise(seed: number): () => number {
   return () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32;
 }
 
-/** A rough surface with depressions, flats (heights are whole metres) and nodata. */
+/** A rough surface with depressions, nodata, and flat areas, because heights are whole metres. */
 function rough(seed: number, width: number, height: number): Terrain {
   const random = noise(seed);
   return terrain(width, height, (col, row) => {
@@ -32,8 +32,8 @@ function rough(seed: number, width: number, height: number): Terrain {
 }
 
 /**
- * Filling by its definition, without a queue: lowers every cell to the lowest of its neighbours until nothing
- * changes.
+ * Fills depressions by the definition, without a queue: starts with water of infinite height and lowers the surface of
+ * each cell to that of its lowest neighbour, at least the ground, until nothing changes.
  */
 function filledByRelaxation({ heights, width, height }: Terrain): Float32Array {
   const isOpen = (col: number, row: number): boolean =>
@@ -90,7 +90,7 @@ test('every flow path ends at an edge, never rises, and has no loop', () => {
 });
 
 test('each cell drains along its steepest descent, diagonally only when that is steeper per metre', () => {
-  // The cell to the east of the middle is 9 m lower, the one to the south-east 12 m: slopes 9/1000 and 12/1414.
+  // The cell east of the middle is 9 m lower, the cell south-east of it 12 m lower: slopes of 9/1000 and 12/1414.
   const east = terrain(
     5,
     5,
@@ -98,8 +98,8 @@ test('each cell drains along its steepest descent, diagonally only when that is 
   );
   const ringed = { ...east, heights: east.heights.map((value, i) => (i % 5 === 4 ? 50 : value)) };
   assert.equal(drainTerrain(ringed).receivers[2 * 5 + 2], 2 * 5 + 3);
-  // With cells half as wide, the south-east is 1,118 m away and the east 500 m: 9/500 is still steeper than 12/1118,
-  // but not than 25/1118.
+  // With cells half as wide, the south-east cell is 1,118 m away and the east cell 500 m. The slope 9/500 is still
+  // steeper than 12/1118, but less steep than 25/1118.
   const narrow = { ...ringed, cellWidthM: new Float64Array(5).fill(500) };
   assert.equal(drainTerrain(narrow).receivers[2 * 5 + 2], 2 * 5 + 3);
   narrow.heights[3 * 5 + 3] = 100 - 25;
@@ -112,7 +112,7 @@ test('water leaves a flat by the shortest path', () => {
     for (let col = 1; col < 14; col++) {
       let steps = 0;
       for (let cell = row * 15 + col; cell !== LEAVES; cell = receivers[cell]!) steps++;
-      // Every border cell is an outlet: count the steps to the nearest one, plus one to leave.
+      // Every border cell is an outlet. A shortest path has `toEdge` + 1 cells; one more is tolerated.
       const toEdge = Math.min(row, col, 8 - row, 14 - col);
       assert.ok(steps <= toEdge + 2, `${col}, ${row}: ${steps} steps`);
     }

@@ -2,23 +2,23 @@ import { FloodQueue } from './flood-queue.ts';
 import { checkTerrain, NEIGHBOUR_COLS, NEIGHBOUR_ROWS } from './terrain.ts';
 import type { Terrain } from './terrain.ts';
 
-/** Receiver of a cell where water leaves the data. */
+/** Value of `receivers` for a cell from which water leaves the data. */
 export const LEAVES = -1;
 
 /** Drainage of a terrain: where the water of each cell flows. */
 export interface Drainage {
   /** Heights [m] with every depression raised to its lowest rim, so that water flows out of it; NaN is nodata. */
   readonly filled: Float32Array;
-  /** The cell that each cell drains to; `LEAVES` at outlets, and for nodata. */
+  /** Index of the cell that each cell drains to; `LEAVES` at outlets and for nodata. */
   readonly receivers: Int32Array;
-  /** Cells with data, each after its receiver. */
+  /** Indices of the cells with data, in an order in which each cell comes after its receiver. */
   readonly order: Int32Array;
 }
 
 /**
  * Fills depressions and finds the steepest descent of each cell (D8), by one priority-flood from the edges of the
- * data. A cell without a lower neighbour, in a flat or a filled depression, drains back along the path by which the
- * flood reached it, the shortest to the outlet. Water leaves at the border of the grid and next to nodata.
+ * data. A cell without a lower neighbour, in a flat or a filled depression, drains along the path by which the flood
+ * reached it, which is the shortest path to the outlet. Water leaves at the border of the grid and next to nodata.
  * @throws RangeError when the terrain is malformed
  * @see Barnes, Lehman & Mulla 2014, doi:10.1016/j.cageo.2013.04.024, algorithm 2
  * @see O'Callaghan & Mark 1984, doi:10.1016/S0734-189X(84)80011-0 (D8)
@@ -38,7 +38,7 @@ export function drainTerrain(terrain: Terrain): Drainage {
     reached[cell] = 1;
     queue.push(cell);
   }
-  // Cells at the level of the flood need no heap: they wait in this first-in, first-out queue.
+  // Cells at the current level of the flood need no heap. They wait in this first-in, first-out queue.
   const flat = new Int32Array(cellCount);
   let [flatHead, flatTail] = [0, 0];
   const order = new Int32Array(cellCount);
@@ -46,7 +46,7 @@ export function drainTerrain(terrain: Terrain): Drainage {
   const distances = new Float64Array(8);
   let distancesOf = -1;
   for (let done = 0; done < cellCount; done++) {
-    // Cells of the heap come first at the same level, so that a flat is divided among its outlets by distance.
+    // At the same level, cells in the heap come first, so that each cell of a flat drains to the nearest outlet.
     const fromHeap = flatHead === flatTail || queue.level <= filled[flat[flatHead]!]!;
     const cell = fromHeap ? queue.pop() : flat[flatHead++]!;
     order[done] = cell;
@@ -88,7 +88,7 @@ function isOff(col: number, row: number, width: number, height: number): boolean
   return col < 0 || row < 0 || col >= width || row >= height;
 }
 
-/** Distances to the eight neighbours [m]. */
+/** Writes the distances to the eight neighbours [m]. */
 function setDistances(distances: Float64Array, across: number, down: number): void {
   const corner = Math.hypot(across, down);
   for (let k = 0; k < 8; k++) distances[k] = k > 3 ? corner : k % 2 === 0 ? across : down;

@@ -1,8 +1,8 @@
-/** A binary heap of cells, lowest level first; equal levels come in order of insertion. */
+/** A binary heap of cells, lowest level first. Cells of equal level come in order of insertion. */
 export class FloodQueue {
   readonly #levels: Float32Array;
   #cells: Int32Array;
-  /** Insertion counter of each cell: keeps flats in breadth-first order. */
+  /** Insertion number of each entry of the heap: keeps cells of equal level in breadth-first order. */
   #turns: Float64Array;
   #size = 0;
   #turn = 0;
@@ -28,7 +28,7 @@ export class FloodQueue {
     const [levels, cells, turns] = [this.#levels, this.#cells, this.#turns];
     const level = levels[cell]!;
     let at = this.#size++;
-    // The newest cell comes after equal levels: it rises past higher levels only.
+    // The new cell comes after cells of equal level, so it moves up only past cells of higher level.
     while (at > 0) {
       const parent = (at - 1) >> 1;
       if (levels[cells[parent]!]! <= level) break;

@@ -5,7 +5,7 @@ import type { Terrain } from './terrain.ts';
 
 const STREAM = { streamAreaKm2: 10, nodataIsWater: false };
 
-/** Cells of one km2. */
+/** A terrain with cells of 1 km2. */
 function terrain(width: number, height: number, at: (col: number, row: number) => number): Terrain {
   const heights = Float32Array.from({ length: width * height }, (_, i) =>
     at(i % width, Math.floor(i / width)),
@@ -15,7 +15,7 @@ function terrain(width: number, height: number, at: (col: number, row: number) =
 }
 
 test('on a tilted plane the stream begins where the area is reached, and heights above it count from there', () => {
-  // Falls 2 m per row to the south; columns do not mix, so row r drains r + 1 km2.
+  // The terrain falls 2 m per row to the south. Water stays in its column, so r + 1 km2 drain through row r.
   const { handM, streamAreaKm2 } = heightAboveDrainage(
     terrain(7, 30, (_, row) => 100 - 2 * row),
     STREAM,
@@ -48,7 +48,7 @@ test('a cone drains in all directions: no stream drains half of it, so no height
 });
 
 test('in a bowl with one outlet the lake has the level of the outlet, and cells below it have a height of 0', () => {
-  // Rises from the middle; the rim is lowered to 12 m in one place.
+  // The bowl rises from the middle. The rim has one low cell, at 12 m.
   const bowl = terrain(21, 21, (col, row) =>
     col === 20 && row === 10 ? 12 : 2 * Math.hypot(col - 10, row - 10),
   );
@@ -63,7 +63,7 @@ test('in a bowl with one outlet the lake has the level of the outlet, and cells 
 });
 
 test('where water leaves the data before any stream the height is unknown; next to nodata that is water it is a bank', () => {
-  // An island 9 cells wide in a sea of nodata, rising 3 m per cell.
+  // An island 9 cells wide in a sea of nodata. It rises 3 m per cell towards the middle.
   const island = terrain(13, 13, (col, row) => {
     const inland = Math.min(col, row, 12 - col, 12 - row) - 1;
     return inland < 1 ? Number.NaN : 3 * inland;
@@ -90,7 +90,8 @@ test('a sea at 0 m is drainage, a single cell at 0 m is ground', () => {
 
 test('heights are within 0 and the relief, and unchanged by a shift of the datum, reflections and quarter turns', () => {
   const [n, options] = [48, { streamAreaKm2: 25, nodataIsWater: false }];
-  // Falls towards one corner with ripples too weak for depressions, and no two equal heights, which would be ambiguous.
+  // The terrain falls towards one corner. Its ripples are too weak to form depressions, and no two heights are equal,
+  // because equal heights would be ambiguous.
   const at = (col: number, row: number): number =>
     3 * col + 2 * row + 2 * Math.sin(col * 0.9) * Math.sin(row * 0.7) + (col * 7 + row * 13) / 4096;
   const plain = heightAboveDrainage(terrain(n, n, at), options).handM;

@@ -3,33 +3,33 @@ import { seaSurface } from './sea-surface.ts';
 import type { Terrain } from './terrain.ts';
 
 export interface HandOptions {
-  /** Smallest upstream area of a stream, and smallest area of connected cells at 0 m that are the sea [km2]. */
+  /** Minimum upstream area of a stream, and minimum area of connected cells at 0 m that count as the sea [km2]. */
   readonly streamAreaKm2: number;
   /**
-   * Whether nodata is water (the sea, a lake), so that cells next to it are its bank; otherwise nodata is unknown
-   * ground.
+   * Whether nodata is water (the sea, a lake), so that cells next to nodata are on the bank of the water. If false,
+   * nodata is unknown ground.
    */
   readonly nodataIsWater: boolean;
 }
 
-/** Height above nearest drainage (HAND), and the size of that drainage. */
+/** Height above nearest drainage (HAND), and the upstream area of that drainage. */
 export interface HandRaster {
   /**
-   * Height [m] above the stream that the cell drains to, 0 or more; NaN where water leaves the data before any
-   * stream.
+   * Height above the stream or sea that the cell drains to, 0 or more [m]; NaN where the water leaves the data before
+   * it reaches a stream.
    */
   readonly handM: Float32Array;
   /**
-   * Upstream area of the place where the cell's water reaches its stream or the sea [km2]; NaN where `handM` is
+   * Upstream area at the place where the water of the cell reaches a stream or the sea [km2]; NaN where `handM` is
    * NaN.
    */
   readonly streamAreaKm2: Float32Array;
 }
 
 /**
- * Height above nearest drainage (HAND): the height of a cell above the first cell of a stream or the sea downstream
- * of it. The cell's height is that of the terrain, the stream's that of the filled surface: a lake counts by its
- * water level, and cells below that level have a height of 0.
+ * Computes the height above nearest drainage (HAND): the height of a cell above the first cell of a stream or the sea
+ * on the way downstream. The height of the cell is taken from the terrain, the height of the stream from the filled
+ * surface: a lake has the height of its water level, and cells below that level have a HAND of 0.
  * @throws RangeError when the terrain is malformed or the area is not above 0
  * @see Nobre et al. 2011, doi:10.1016/j.jhydrol.2011.03.051
  */

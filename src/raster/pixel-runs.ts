@@ -1,4 +1,4 @@
-/** Run-length encoding of ascending indices: start and length of each run of consecutive ones, alternating. */
+/** Run-length encodes ascending indices: start, length, start, length, ... of the runs of consecutive indices. */
 export function runsOf(pixels: Uint32Array): number[] {
   const runs: number[] = [];
   for (let i = 0; i < pixels.length;) {
@@ -10,7 +10,7 @@ export function runsOf(pixels: Uint32Array): number[] {
   return runs;
 }
 
-/** The indices in runs as `runsOf` returns them. */
+/** Decodes the runs that `runsOf` returns to indices. */
 export function pixelsOfRuns(runs: readonly number[]): ReadonlySet<number> {
   const pixels = new Set<number>();
   for (let r = 0; r + 1 < runs.length; r += 2)

@@ -45,7 +45,7 @@ function valid(polygons: readonly PixelPolygon[]): AreaGeometry {
   return result.area;
 }
 
-/** Area of one polygon in pixels by the shoelace formula, whatever the winding. */
+/** Area of one polygon [pixels] by the shoelace formula, for any winding order. */
 function pixelArea(polygon: PixelPolygon): number {
   const areas = polygon.map((ring) => {
     let sum = 0;
@@ -150,7 +150,7 @@ test('outlines of noisy masks on the ground are valid and contain their pixels, 
       grid,
     );
     const checked = validateArea({ ...area, type: 'MultiPolygon' });
-    // A noisy mask has more vertices than callers may send: that is the only problem allowed here.
+    // The outline of a noisy mask has more vertices than the limit for callers. No other problem is allowed here.
     if (!checked.ok) assert.match(checked.problem.message, /at most 10000 positions/);
     const simple = validateArea(simplifyArea(area, 600));
     assert.ok(simple.ok, JSON.stringify(simple));

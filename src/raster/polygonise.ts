@@ -9,8 +9,8 @@ export interface PixelObject {
 }
 
 /**
- * Twice the area of a ring traced with its inside on the left, in pixels: positive for a shell, negative for a
- * hole.
+ * Twice the area of a ring that was traced with the foreground on its left [pixels]: positive for a shell, negative
+ * for a hole.
  */
 function doubleArea(corners: Int32Array, from: number, to: number): number {
   let sum = 0;
@@ -25,7 +25,7 @@ function doubleArea(corners: Int32Array, from: number, to: number): number {
   return sum;
 }
 
-/** Outlines of all 4-connected regions by label, each a shell followed by its holes. */
+/** Returns the outline of each 4-connected region by label: a shell followed by its holes. */
 function traceRegions(mask: PaddedMask, runs: Runs, regions: Int32Array, count: number): PixelPolygon[] {
   const { corners, offsets, runs: ringRuns, count: ringCount } = traceRings(mask, runs);
   const polygons: PixelRing[][] = Array.from({ length: count }, () => []);
@@ -42,8 +42,8 @@ function traceRegions(mask: PaddedMask, runs: Runs, regions: Int32Array, count: 
 }
 
 /**
- * Outlines every 8-connected object of a mask in pixel corner coordinates, in order of its first pixel.
- * The polygons are valid (OGC Simple Features) and their areas add up to the pixels exactly.
+ * Outlines every 8-connected object of a mask in pixel corner coordinates. The objects are in order of their first
+ * pixels. The polygons are valid (OGC Simple Features), and the area of an object's polygons equals its pixel count.
  * @param mask row-major, `width * height` long, non-zero is foreground
  */
 export function polygoniseMask(mask: Uint8Array, width: number, height: number): PixelObject[] {

@@ -12,7 +12,7 @@ const UTM = (width: number, height: number, x: number, y: number, pixelM: number
 });
 const NONE = Number.NaN;
 
-/** Samples of a plan's window, each encoding its place on the source. */
+/** Plans a resampling and fills its window with `value` at each column and row of the source. */
 function windowOf(source: Grid, target: Grid, value: (col: number, row: number) => number) {
   const plan = planResampling(source, target)!;
   const { col, row, width, height } = plan.window;
@@ -27,7 +27,7 @@ test('finer pixels are averaged; of classes the one at the centre is taken', () 
   const fine = UTM(8, 8, 500_000, 5_000_000, 10);
   const coarse = UTM(2, 2, 500_020, 4_999_980, 20);
   const { plan, samples } = windowOf(fine, coarse, (col, row) => 10 * row + col);
-  // The first coarse pixel contains columns 2 and 3 of rows 2 and 3: 22, 23, 32, 33.
+  // The first coarse pixel contains columns 2 and 3 of rows 2 and 3, with the values 22, 23, 32, 33.
   assert.deepEqual([...plan.apply(samples, 'values')], [27.5, 29.5, 47.5, 49.5]);
   assert.deepEqual([...plan.apply(samples, 'classes')], [33, 35, 53, 55]);
 });

@@ -3,20 +3,20 @@ import type { GridWindow } from '../geo/grid-window.ts';
 
 /** A resampling from a source grid to a target grid. */
 export interface Resampling {
-  /** Window of source pixels that are needed; it may extend beyond the source. */
+  /** Window of the source pixels that `apply` needs; it may extend beyond the source. */
   readonly window: GridWindow;
   /**
-   * Resamples the values of that window to the target, row-major. If source pixels are finer and in the same reference
-   * system, a target pixel is the mean of the source pixels in it, NaN if one of them is NaN. Otherwise, and always for
-   * `classes`, it is the source pixel at its centre.
+   * Resamples the values of the window to the target, row-major. If a target pixel consists of n x n source pixels in
+   * the same reference system, its value is their mean, or NaN if one of them is NaN. Otherwise, and always for
+   * `classes`, its value is that of the source pixel at its centre.
    */
   readonly apply: (samples: Float32Array, kind: 'values' | 'classes') => Float32Array;
 }
 
-const MARGIN = 1; // [pixels] added around the window, for rounding
+const MARGIN = 1; // margin around the window for rounding errors [pixels]
 
 /**
- * Plans the resampling of a raster to another grid; null where they do not overlap.
+ * Plans the resampling of a raster to another grid; null if the grids do not overlap.
  * @throws RangeError when a reference system is unknown
  */
 export function planResampling(source: Grid, target: Grid): Resampling | null {
@@ -35,7 +35,10 @@ export function planResampling(source: Grid, target: Grid): Resampling | null {
 
 type Place = (col: number, row: number) => readonly [col: number, row: number];
 
-/** Function from a place on the target to the source: by the affine maps alone where both share a reference system. */
+/**
+ * Returns a function that converts a place on the target to a place on the source. If both have the same reference
+ * system, it uses only their affine maps.
+ */
 function placer(source: Grid, target: Grid): Place {
   if (source.proj4 !== target.proj4) {
     const [from, to] = [mapGrid(target), mapGrid(source)];
@@ -56,7 +59,7 @@ function placer(source: Grid, target: Grid): Place {
 
 function windowOn(source: Grid, target: Grid, place: Place): GridWindow | null {
   let [west, east, north, south] = [Infinity, -Infinity, Infinity, -Infinity];
-  const steps = 32; // along each edge: edges curve by less than a pixel between them for areas of a scene's size
+  const steps = 32; // steps between sample points along an edge: for areas of a scene's size, one curves by < 1 pixel
   for (let i = 0; i <= steps; i++) {
     for (let j = 0; j <= steps; j++) {
       const [col, row] = place((target.width * i) / steps, (target.height * j) / steps);
@@ -73,7 +76,10 @@ function windowOn(source: Grid, target: Grid, place: Place): GridWindow | null {
   return { col, row, width: Math.ceil(east) + MARGIN - col, height: Math.ceil(south) + MARGIN - row };
 }
 
-/** Number of source pixels along a target pixel where both share a reference system and orientation; otherwise 1. */
+/**
+ * Number of source pixels along the side of a target pixel, if it is a whole number and both grids are upright and
+ * have the same reference system; otherwise 1.
+ */
 function finer(source: Grid, target: Grid): number {
   const [, p, q, , r, s] = source.transform;
   const [, a, b, , d, e] = target.transform;

@@ -5,20 +5,20 @@ export interface TracedRings {
   readonly count: number;
   /** Corners of all rings, `x0, y0, x1, y1, ...`. */
   readonly corners: Int32Array;
-  /** Where each ring starts in `corners`; one more entry than rings. */
+  /** Index in `corners` at which each ring starts, and one entry more: the end of the last ring. */
   readonly offsets: Int32Array;
-  /** A run next to each ring, on its inner side. */
+  /** For each ring, the index of a foreground run that borders the ring. */
   readonly runs: Int32Array;
 }
 
-/** A mask with a border of one background pixel all round, so that no neighbour needs a bounds check. */
+/** A mask with a border of one background pixel on all sides, so that access to neighbours needs no bounds check. */
 export interface PaddedMask {
   readonly pixels: Uint8Array;
   readonly width: number;
   readonly height: number;
 }
 
-/** Bit set in a padded mask where the left edge of a pixel has been traced. */
+/** Bit that is set in a padded mask when the left edge of the pixel has been traced. */
 const TRACED = 2;
 
 function grown(array: Int32Array): Int32Array {
@@ -29,13 +29,14 @@ function grown(array: Int32Array): Int32Array {
 
 /**
  * Traces the edges between foreground and background, with the foreground on the left as seen on a screen (rows
- * downwards). Pixels are connected by edges only. Where a ring would visit a corner twice it is split, so that
- * every ring is simple. Straight sequences of edges become one edge. Sets bits in the mask.
+ * downwards). Pixels are connected only through edges, not corners. Where a ring would visit a corner twice it is
+ * split, so that every ring is simple. Straight sequences of edges become one edge. Sets the `TRACED` bits in the
+ * mask.
  */
 export function traceRings(mask: PaddedMask, runs: Runs): TracedRings {
   const { pixels, height } = mask;
   const stride = mask.width + 2;
-  /** Offsets from a corner to the pixels ahead on the left and on the right, by heading: south, east, north, west. */
+  /** Offsets from a corner to the pixels ahead on the left and on the right, by heading (south, east, north, west). */
   const aheadLeft = [0, -stride, -stride - 1, -1];
   const aheadRight = [-1, 0, -stride, -stride - 1];
   const stepX = [0, 1, 0, -1];
@@ -48,8 +49,8 @@ export function traceRings(mask: PaddedMask, runs: Runs): TracedRings {
   let used = 0;
   let path: Int32Array = new Int32Array(1024);
   /**
-   * Index in the path at which a corner between two diagonal pixels was visited; verified against the path, never
-   * cleared.
+   * Index in the path at which a corner between two diagonal pixels was last visited. Entries are never cleared, so
+   * each is verified against the path before use.
    */
   const passedAt = new Int32Array(pixels.length);
 

@@ -3,15 +3,15 @@ export interface Runs {
   readonly count: number;
   /** First column of each run. */
   readonly starts: Int32Array;
-  /** Column after the last of each run. */
+  /** Column after the last column of each run. */
   readonly ends: Int32Array;
-  /** Index of the first run of each row; one more entry than rows. */
+  /** Index of the first run of each row, and one entry more: the number of runs. */
   readonly rowOffsets: Int32Array;
 }
 
 /**
- * Finds the runs of a row-major mask; non-zero is set. `stride` is the distance between rows, `offset` the first
- * pixel.
+ * Finds the runs of set (non-zero) pixels in a row-major mask. `stride` is the distance between the starts of two
+ * rows, `offset` the index of the first pixel.
  */
 export function findRuns(
   mask: Uint8Array,
@@ -49,7 +49,8 @@ export function findRuns(
 }
 
 /**
- * Labels the connected components of runs: one label per run, counted from 0 in row-major order of the components.
+ * Labels the connected components of runs. Returns one label per run. Labels count from 0 in the row-major order in
+ * which the components first appear.
  * @param reach 1 connects pixels that touch at a corner (8-neighbour), 0 only those that share an edge (4-neighbour)
  */
 export function labelRuns(runs: Runs, reach: 0 | 1): { readonly labels: Int32Array; readonly count: number } {

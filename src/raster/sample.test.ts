@@ -34,7 +34,7 @@ test('nodata is never averaged', () => {
   for (const missing of [-9999, Number.NaN]) {
     const window = { values: Float64Array.of(4, missing, 8, 4), width: 2, height: 2, nodata: -9999 };
     assert.equal(sampleBilinear(window, 0.75, 0.5), 4);
-    const mixed = sampleBilinear(window, 0.9, 0.9); // weights .36, (.24), .24, .16 of 4, nothing, 8, 4
+    const mixed = sampleBilinear(window, 0.9, 0.9); // weights .36, .24, .24, .16 for 4, nodata, 8, 4
     assert.ok(Math.abs(mixed - (0.36 * 4 + 0.24 * 8 + 0.16 * 4) / 0.76) < 1e-12);
     assert.ok(Number.isNaN(sampleBilinear(window, 1.25, 0.5)), 'the pixel itself is nodata');
     assert.ok(Number.isNaN(sampleNearest(window, 1.25, 0.5)));

@@ -3,11 +3,11 @@ export interface SampleWindow {
   readonly values: ArrayLike<number>;
   readonly width: number;
   readonly height: number;
-  /** The value that means nodata; null when only NaN does. */
+  /** The value that means nodata, in addition to NaN; null if there is no such value. */
   readonly nodata: number | null;
 }
 
-/** Weights below this are rounding errors at a pixel centre [1]. */
+/** Smaller weights are rounding errors at a pixel centre and count as 0 [1]. */
 const NO_WEIGHT = 1e-9;
 
 function valueAt({ values, width, nodata }: SampleWindow, col: number, row: number): number {
@@ -20,8 +20,8 @@ function isOff({ width, height }: SampleWindow, x: number, y: number): boolean {
 }
 
 /**
- * Value of the pixel at a place. Places are in pixels: the first pixel spans [0, 1), its centre is 0.5.
- * NaN for nodata and outside the window; the last edges belong to the last pixels.
+ * Value of the pixel at a place, in pixels: the first pixel spans [0, 1), its centre is at 0.5. NaN for nodata and
+ * outside the window. The last edges of the window belong to the last pixels.
  */
 export function sampleNearest(window: SampleWindow, x: number, y: number): number {
   if (isOff(window, x, y)) return Number.NaN;
@@ -31,9 +31,9 @@ export function sampleNearest(window: SampleWindow, x: number, y: number): numbe
 }
 
 /**
- * Value at a place between pixel centres, linear in both directions. Nodata is never averaged in: the weights of the
- * valid neighbours are renormalised. NaN where none is valid, and where the pixel at the place is nodata,
- * so that data do not extend beyond their edge. Constant in the outer half pixel.
+ * Value at a place between pixel centres by bilinear interpolation. Neighbours that are nodata are left out, and the
+ * weights of the valid neighbours are renormalised. NaN where the pixel at the place is nodata, so that the data do
+ * not extend beyond their edge. Constant in the outer half pixel of the window.
  */
 export function sampleBilinear(window: SampleWindow, x: number, y: number): number {
   const own = sampleNearest(window, x, y);

@@ -3,7 +3,7 @@ import type { Terrain } from './terrain.ts';
 
 /**
  * Mask of the sea, row-major, 1 for sea: connected cells at exactly 0 m, the value of the sea in DEMs, with a
- * minimum area. A single cell at 0 m is ground.
+ * minimum area. A smaller group, such as a single cell at 0 m, is ground.
  * @param leastKm2 minimum area of connected cells [km2]
  */
 export function seaSurface(terrain: Terrain, leastKm2: number): Uint8Array {

@@ -1,4 +1,4 @@
-/** Spectral indices from surface reflectance, each the normalised difference of two bands: (a - b) / (a + b). */
+/** Bands of each spectral index, which is the normalised difference of their reflectances: (a - b) / (a + b). */
 export const SPECTRAL_INDICES = {
   /** Vegetation (Rouse et al. 1974). */
   ndvi: ['nir', 'red'],
@@ -41,8 +41,8 @@ export function normalisedDifference(
 }
 
 /**
- * One spectral index from bands of reflectance [1], row-major, all of the same length.
- * @throws RangeError when a band it needs is missing, or the bands differ in length
+ * Computes one spectral index from bands of reflectance [1], row-major, all of the same length.
+ * @throws RangeError when a band of the index is missing, or the bands differ in length
  */
 export function spectralIndex(
   name: SpectralIndex,

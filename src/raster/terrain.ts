@@ -4,7 +4,7 @@ export interface Terrain {
   readonly heights: Float32Array;
   readonly width: number;
   readonly height: number;
-  /** East-west and north-south size of the cells of each row [m]; on most grids it differs between rows. */
+  /** East-west and north-south size of the cells of each row [m]; on most grids the size differs between rows. */
   readonly cellWidthM: Float64Array;
   readonly cellHeightM: Float64Array;
 }

@@ -3,13 +3,15 @@ import type { Explanation, LayerMeta, LayerReading, Peril } from './assessment.t
 import { LAYER_KINDS } from './layer-kinds.ts';
 import { RISK_MODELS } from './models.ts';
 
-/** A layer as an array on a grid of longitudes and latitudes, north up. */
+/** A layer as an array of values on a grid of longitudes and latitudes, with the northernmost row first. */
 export interface ArrayLayer {
-  /** A name of `LAYER_KINDS`, such as `elevation` or `flood-depth-river`; it fixes unit and meaning. */
+  /**
+   * Name of the layer in `LAYER_KINDS`, such as `elevation` or `flood-depth`, which determines unit and meaning.
+   */
   readonly layer: string;
-  /** Years; only where the layer is a map of one return period. */
+  /** Return period [years], only for a map of one return period. */
   readonly returnPeriodYears?: number;
-  /** Columns and rows. */
+  /** Number of columns (`width`) and rows (`height`). */
   readonly width: number;
   readonly height: number;
   /** Longitude of the western edge and latitude of the northern edge [degrees]. */
@@ -17,15 +19,15 @@ export interface ArrayLayer {
   readonly north: number;
   /** Width and height of a cell [degrees]. */
   readonly cell: readonly [width: number, height: number];
-  /** `width * height` values in the layer's unit, row-major from the north-west; NaN where nothing is known. */
+  /** `width * height` values in the unit of the layer, row by row from the north-west corner; NaN means nodata. */
   readonly values: ArrayLike<number>;
-  /** Ground resolution [m]; by default that of the cells at the equator. */
+  /** Ground resolution [m]; by default the size of a cell at the equator. */
   readonly resolutionM?: number;
   /** Date that the content describes, YYYY-MM-DD; by default 2000-01-01. */
   readonly date?: string;
 }
 
-/** Answer of a model for a place, with the version of the model. */
+/** Assessment of a place, with the version of the model that computed it. */
 export interface PlaceAssessment extends Explanation {
   readonly modelVersion: string;
 }
@@ -34,11 +36,11 @@ export interface PlaceAssessment extends Explanation {
 const METRES_PER_DEGREE = 111_319.49;
 
 /**
- * Assesses one place by a peril's model and layers given as arrays. Layers that the model does not ask for are left
- * out; without any that it asks for, the answer is the peril's prior with confidence 0.
+ * Assesses one place with the model of a peril, using layers given as arrays. Layers that the model does not use
+ * are ignored. Without any layer that it uses, the result is the prior of the peril with confidence 0.
  * @param place decimal degrees
- * @throws RangeError for a place out of range, an unknown layer, a return period that is missing or too many, or an
- *   array of another length than its grid
+ * @throws RangeError for a place out of range, an unknown layer, a missing or superfluous return period, or an
+ *   array whose length is not that of its grid
  */
 export function assessPlace(
   peril: Peril,

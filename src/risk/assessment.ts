@@ -15,16 +15,16 @@ export interface LayerMeta {
   readonly date: string;
   readonly licence: string;
   readonly source: string;
-  /** Present when the layer was made from the sandbox's simulated region. */
+  /** True when the layer comes from the simulated region of the sandbox; otherwise absent. */
   readonly simulated?: true;
 }
 
-/** Value of a layer at a point, or why it has none. */
+/** Value of a layer at a point, or the reason why the layer has no value there. */
 export type LayerReading =
   | { readonly ok: true; readonly value: number }
   | { readonly ok: false; readonly reason: 'outside' | 'nodata' };
 
-/** Why an answer is less certain than the model can be. */
+/** Reason why an answer is less certain than the best answer of the model. */
 export type ReasonCode =
   | 'outside'
   | 'nodata'
@@ -40,13 +40,13 @@ export interface Reason {
   readonly message: string;
 }
 
-/** The short answer. No field is ever NaN. */
+/** Short form of an answer. No field is ever NaN. */
 export interface Assessment {
   /** [0, 1] */
   readonly riskScore: number;
   /** Probability in [0, 1] that the true score lies within 0.1 of this one. */
   readonly confidence: number;
-  /** [1/yr] */
+  /** Expected damage per year as a share of the value of the building [1/yr]. */
   readonly expectedAnnualDamageRatio: number;
 }
 
@@ -59,26 +59,29 @@ export interface HazardPoint {
   readonly damageRatio: number;
 }
 
-/** A layer that the model uses, with its value at the point; null where it has none. */
+/** A layer that the model uses, with its value at the point; null where the layer has no value. */
 export interface UsedLayer {
   readonly meta: LayerMeta;
   readonly value: number | null;
 }
 
-/** How often a named intensity is reached. Within the range of the hazard maps both probabilities are the same. */
+/**
+ * Probability that a class of intensity is reached in a year, as a lower and an upper bound. The bounds are equal
+ * within the range of the hazard maps.
+ */
 export interface ClassExceedance {
-  /** Such as `very high fire danger`. */
+  /** Name of the class, such as `very high fire danger`. */
   readonly name: string;
   /** Intensity at which the class begins, in the unit of the maps. */
   readonly from: number;
-  /** Bounds of the probability [0-1] that the maximum of a year reaches it. */
+  /** Lower and upper bound of the probability [0-1] that the maximum of a year reaches the class. */
   readonly lowest: number;
   readonly highest: number;
 }
 
-/** The long answer: the short one and everything it was computed from. */
+/** Long form of an answer: the short form and everything it was computed from. */
 export interface Explanation extends Assessment {
-  /** Quantity of the hazard curve, with its unit. */
+  /** Quantity that the hazard curve shows, with its unit. */
   readonly intensity: string;
   readonly hazardCurve: readonly HazardPoint[];
   readonly layers: readonly UsedLayer[];
@@ -88,26 +91,32 @@ export interface Explanation extends Assessment {
 }
 
 /**
- * A model bound to the layers of one catalogue snapshot. `readings[i]` is the reading of card `i` of `prepare` at the
- * point; `lat` and `lng` are decimal degrees. The same input always gives the same answer.
+ * A model prepared for the layers of one catalogue snapshot. `readings[i]` is the reading of card `i` of
+ * `prepare` at the point; `lat` and `lng` are decimal degrees. The same input always gives the same answer.
  */
 export interface Assessor {
   assess(readings: readonly LayerReading[], lat: number, lng: number): Assessment;
   explain(readings: readonly LayerReading[], lat: number, lng: number): Explanation;
 }
 
-/** Model of a peril: it declares its layers, is bound to their cards, and then gets their readings at each point. */
+/**
+ * Model of a peril. It declares the layers it needs, is prepared once for their cards, and then receives their
+ * readings at each point.
+ */
 export interface RiskModel {
   readonly peril: Peril;
-  /** `<peril>-v<major>.<minor>.<patch>`; any change in an answer for the same layers changes it. */
+  /** `<peril>-v<major>.<minor>.<patch>`. The version changes whenever any answer for the same layers changes. */
   readonly modelVersion: string;
-  /** Names of its layers; it gets all versions and return periods of each that the catalogue has. */
+  /**
+   * Names of the layers that the model uses. It receives every version and return period of each that is in the
+   * catalogue.
+   */
   readonly layers: readonly string[];
-  /** One line: hazard, vulnerability, and how they become a score. */
+  /** Method in one line: hazard, vulnerability, and how the score is computed from them. */
   readonly method: string;
   readonly citations: readonly string[];
   /** What the model does not cover. */
   readonly limits: readonly string[];
-  /** Binds the model to the cards of one snapshot. Call it once per snapshot, not per point. */
+  /** Prepares the model for the cards of one snapshot. Call it once per snapshot, not per point. */
   prepare(cards: readonly LayerMeta[]): Assessor;
 }

@@ -1,18 +1,24 @@
 import type { Knots } from '../numerics/isotonic.ts';
 
-/** The check of a model's stated confidence on one kind of evidence, and the curve that corrects it. */
+/**
+ * Check of the confidence that a model states, for one kind of evidence, and the curve that corrects this
+ * confidence.
+ */
 export interface Calibration {
-  /** Kind of evidence that the answers rest on: `map`, `terrain`, ... */
+  /** Kind of evidence that the answers are based on: `map`, `terrain`, ... */
   readonly basis: string;
-  /** Fitted to as many other cases; empty where the check was made with the curve of another basis. */
+  /**
+   * Correction curve, fitted to an equal number of other cases; empty if the check used the curve of another
+   * basis.
+   */
   readonly curve: Knots;
-  /** The basis whose cases these are a subset of. */
+  /** The basis of which these cases are a subset. */
   readonly partOf?: string;
   /** Number of cases checked. */
   readonly cases: number;
-  /** Expected calibration error of the stated confidence, ten bins [1]. */
+  /** Expected calibration error of the corrected confidence, computed with ten bins [1]. */
   readonly ece: number;
-  /** The same before the correction. */
+  /** Expected calibration error before the correction [1]. */
   readonly rawEce: number;
   /** Share of the nominal 90 % intervals of the hazard curve that contain the true intensity [1]. */
   readonly coverage90: number;

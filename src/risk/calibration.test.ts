@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { calibrationsOf, confidenceCorrection } from './calibration.ts';
 
-/** Checks on real data. */
+/** Matches the bases of checks on real data. */
 const REAL = /\breal\b/;
 
 const PERILS = ['flood', 'subsidence', 'wildfire', 'storm'] as const;

@@ -3,14 +3,16 @@ import { CALIBRATIONS } from './calibration-figures.ts';
 import type { Calibration } from './calibration-record.ts';
 import { knotsAt } from '../numerics/isotonic.ts';
 
-/** Calibrations of a peril, one for each kind of evidence that was checked; empty when none was. */
+/**
+ * Returns the calibrations of a peril, one for each kind of evidence that was checked; empty if none was checked.
+ */
 export function calibrationsOf(peril: Peril): readonly Calibration[] {
   return CALIBRATIONS[peril] ?? [];
 }
 
 /**
- * Function that corrects the raw confidence of answers on one kind of evidence; the identity where none was
- * checked.
+ * Returns the function that corrects the raw confidence of answers based on one kind of evidence. It is the
+ * identity if that kind has no correction curve.
  */
 export function confidenceCorrection(peril: Peril, basis: string): (raw: number) => number {
   const curve = calibrationsOf(peril).find((calibration) => calibration.basis === basis)?.curve;

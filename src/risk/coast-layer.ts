@@ -1,8 +1,9 @@
 /**
- * Points off the coast but nearer than this to the mapped shore may be an island or a quay, not open sea [km]: the
- * coast layer has cells of 4.6 km, and no land lies farther than half their diagonal from a cell centre.
+ * Points off the coast but nearer than this to the mapped shore may be on an island or a quay instead of open sea
+ * [km]. The coast layer has cells of 4.6 km, and land in a cell is at most half a diagonal from the centre of the
+ * cell.
  */
 export const SHORE_TOLERANCE_KM = 3.5;
 
-/** The coast layer ends this far inland [km]. */
+/** Distance inland at which the coast layer ends [km]. */
 export const COAST_LAYER_REACH_KM = 79;

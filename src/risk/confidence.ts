@@ -1,14 +1,17 @@
 import { damageRatioOf } from './score.ts';
 
-/** Half-width of the band around a score that its confidence refers to [score] (contract). */
+/**
+ * Half-width of the band around a score [score]: confidence is the probability of the true score within this band
+ * (contract).
+ */
 const CONFIDENCE_BAND = 0.1;
 
-/** Slack [score] that keeps a draw on the band's edge inside it, whichever way its last bit was rounded. */
+/** Tolerance [score] so that a draw exactly on the edge of the band counts as inside, despite rounding. */
 const EDGE = 1e-9;
 
 /**
- * Confidence of a score: the share of equally likely draws of the true score that lie within 0.1 of it. It is only as
- * good as the spread of the draws, so the models correct it by their calibration (calibration.ts).
+ * Confidence of a score: the share of equally likely draws of the true score that lie within 0.1 of the score. It
+ * is only as good as the spread of the draws, so the models correct it by their calibration (calibration.ts).
  * @throws RangeError when there is no draw
  */
 export function confidenceOf(score: number, draws: Float64Array): number {
@@ -19,8 +22,8 @@ export function confidenceOf(score: number, draws: Float64Array): number {
 }
 
 /**
- * Confidence of a score from draws of the expected annual damage ratio [1/yr]. Scores rise with the ratio, so the
- * two ends of the band are converted to ratios instead of every draw to a score.
+ * Confidence of a score from draws of the expected annual damage ratio [1/yr]. Because scores increase with the
+ * ratio, only the two ends of the band are converted to ratios, not every draw to a score.
  * @throws RangeError when there is no draw
  */
 export function confidenceOfRatios(score: number, ratios: Float64Array): number {

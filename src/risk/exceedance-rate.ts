@@ -9,10 +9,11 @@ export function rateOfReturnPeriod(returnPeriodYears: number): number {
 }
 
 /**
- * Level that is exceeded at `rate`, interpolated linearly in the logarithm of the rate. 0 when even the lowest level is
- * exceeded less often; the highest level with a positive rate beyond that (never extrapolated).
+ * Level that is exceeded at the given rate, interpolated linearly in the logarithm of the rate. 0 if even the
+ * lowest level is exceeded less often. For rates below that of the highest level with a positive rate, it is that
+ * level (never extrapolated).
  * @param levels ascending
- * @param rates rate at which each level is exceeded [1/yr], not rising
+ * @param rates rate at which each level is exceeded [1/yr], never increasing
  */
 export function levelOfRate(levels: ArrayLike<number>, rates: ArrayLike<number>, rate: number): number {
   if (!(rates[0]! >= rate)) return 0;
@@ -27,9 +28,10 @@ export function levelOfRate(levels: ArrayLike<number>, rates: ArrayLike<number>,
 
 /**
  * Rate [1/yr] at which `level` is exceeded, interpolated linearly in the logarithm of the rate between return
- * levels. Below the lowest positive level it is the rate of that level, above the highest 0.
- * @param levels return levels, ascending; 0 where the hazard does not occur that often
- * @param rates the rate of each, falling
+ * levels. Below the lowest positive return level it is the rate of that level; above the highest return level it
+ * is 0.
+ * @param levels return levels, ascending; 0 for return periods in which the hazard does not occur
+ * @param rates rate of each return level, decreasing
  */
 export function rateOfLevel(levels: ArrayLike<number>, rates: ArrayLike<number>, level: number): number {
   const n = levels.length;

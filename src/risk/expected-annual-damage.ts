@@ -1,7 +1,8 @@
 /**
- * Expected annual damage ratio [1/yr]: the area under the curve of damage ratio against annual exceedance probability
- * p = 1/T by the trapezium rule, `sum 1/2 (D_i + D_i+1)(p_i - p_i+1) + D_n p_n`. Events more frequent than the first
- * return period count as no damage, events rarer than the last as the damage of the last.
+ * Expected annual damage ratio [1/yr]: the area under the curve of damage ratio against annual exceedance
+ * probability p = 1/T by the trapezium rule, `sum 1/2 (D_i + D_i+1)(p_i - p_i+1) + D_n p_n`. Events more frequent
+ * than the first return period cause no damage. Events rarer than the last cause the damage of the last return
+ * period.
  *
  * @param returnPeriodsYears ascending, each at least 1
  * @param damageRatios one per return period, in [0, 1]
@@ -24,7 +25,9 @@ export function expectedAnnualDamage(
   return sum + damageRatios[n - 1]! / returnPeriodsYears[n - 1]!;
 }
 
-/** Weights w with `sum w_i D_i` equal to `expectedAnnualDamage`: the formula is linear in the damage ratios. */
+/**
+ * Returns weights w such that `sum w_i D_i` equals `expectedAnnualDamage`, which is linear in the damage ratios.
+ */
 export function annualDamageWeights(returnPeriodsYears: readonly number[]): Float64Array {
   const unit = new Float64Array(returnPeriodsYears.length);
   return Float64Array.from(returnPeriodsYears, (_, i) => {

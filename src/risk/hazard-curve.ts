@@ -1,22 +1,23 @@
 import type { LayerMeta, LayerReading } from './assessment.ts';
 
 /**
- * The maps of one version of a hazard layer, one per return period. They form one curve; maps of other versions are
- * never mixed in.
+ * The maps of one version of a hazard layer, one map per return period. Together they form one curve. Maps of
+ * different versions are never combined.
  */
 export interface CurveVersion {
   readonly version: string;
   readonly resolutionM: number;
   readonly date: string;
-  /** Ascending, each above 1. */
+  /** Return periods [years], ascending, each above 1. */
   readonly returnPeriodsYears: readonly number[];
-  /** Positions in the card list, one for each return period. */
+  /** Index in the card list of the map for each return period. */
   readonly cards: readonly number[];
 }
 
 /**
- * Versions of a layer that have return periods, finest resolution first, ties by the newer date. Maps with a return
- * period of a year or less are left out: no yearly maximum has such a return period.
+ * Returns the versions of a layer that have return periods, finest resolution first and, at equal resolution, the
+ * newest first. Maps with a return period of a year or less are left out, because yearly maxima have no such
+ * return period.
  */
 export function curveVersionsOf(cards: readonly LayerMeta[], layer: string): readonly CurveVersion[] {
   const found = [...cards.keys()].filter((i) => {
@@ -56,15 +57,18 @@ export function reducedVariate(returnPeriodYears: number): number {
   return -Math.log(-Math.log1p(-1 / returnPeriodYears));
 }
 
-/** Mapped levels at a point by reduced variate, nodata left out. */
+/** Mapped levels at a point as a function of the reduced variate. Maps without a value are left out. */
 export interface MappedCurve {
   count: number;
   readonly variates: Float64Array;
-  /** Never falling: where the map of a rarer event has a lower level, that of the more frequent one is used. */
+  /**
+   * Levels, never decreasing: if the map of a rarer event has a lower level, the level of the more frequent event
+   * is used.
+   */
   readonly levels: Float64Array;
 }
 
-/** An empty curve with room for the maps of any of the versions. */
+/** Returns an empty curve with capacity for all maps of any of the versions. */
 export function mappedCurve(versions: readonly CurveVersion[]): MappedCurve {
   const length = Math.max(0, ...versions.map(({ cards }) => cards.length));
   return { count: 0, variates: new Float64Array(length), levels: new Float64Array(length) };
@@ -88,7 +92,10 @@ export function readCurve(
   }
 }
 
-/** Level of a non-empty curve at a reduced variate: linear between the maps, constant beyond them. */
+/**
+ * Returns the level of a non-empty curve at a reduced variate: linear between the maps, constant beyond the first
+ * and the last.
+ */
 export function levelAt({ count, variates, levels }: MappedCurve, variate: number): number {
   if (variate <= variates[0]!) return levels[0]!;
   for (let k = 1; k < count; k++) {

@@ -5,10 +5,10 @@ import { layerKind } from './layer-kinds.ts';
 import { RISK_MODELS } from './models.ts';
 
 const YEARS = [10, 50, 100, 500] as const;
-const TRIALS = 60; // of each layer
-const STEPS = 8; // up from each place
+const TRIALS = 60; // number of trials for each layer
+const STEPS = 8; // number of increases of the layer's value in each trial
 
-/** Layers whose value raises (1) or lowers (-1) a score, with the range of values tried. */
+/** Layers whose value raises (1) or lowers (-1) a score, with the range of values that the test covers. */
 const SIGNS: Readonly<
   Partial<Record<Peril, Readonly<Record<string, readonly [sign: 1 | -1, least: number, most: number]>>>>
 > = {
@@ -40,7 +40,7 @@ const SIGNS: Readonly<
   subsidence: { 'velocity-gradient': [1, 0, 2], 'soil-clay': [1, 0, 80] },
 };
 
-/** Whether a layer has the return periods of a hazard map here. */
+/** Whether the maps of a layer have return periods in this test. */
 const isCurve = (layer: string): boolean => layerKind(layer)?.returnPeriod === 'required';
 
 function cardsOf(layers: readonly string[], resolutionM: number): LayerMeta[] {
@@ -58,10 +58,10 @@ function cardsOf(layers: readonly string[], resolutionM: number): LayerMeta[] {
   );
 }
 
-/** Park & Miller 1988. */
+/** Pseudo-random numbers within (0, 1) by the generator of Park & Miller 1988. */
 function randomOf(seed: number): () => number {
   let state = seed;
-  for (let i = 0; i < 10; i++) state = (state * 48271) % 2147483647; // small seeds start with similar numbers
+  for (let i = 0; i < 10; i++) state = (state * 48271) % 2147483647; // small seeds give similar first numbers
   return () => (state = (state * 48271) % 2147483647) / 2147483647;
 }
 

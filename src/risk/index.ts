@@ -1,4 +1,4 @@
-// groundwatch/risk: the models of the four perils and their building blocks, for any program, in Node or a browser.
+// groundwatch/risk: the models of the four perils and their building blocks, usable in Node and in browsers.
 export * from './assessment.ts';
 export { type ArrayLayer, assessPlace, type PlaceAssessment } from './array-layers.ts';
 export { LAYER_KINDS, type LayerKind } from './layer-kinds.ts';

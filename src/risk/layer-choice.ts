@@ -1,9 +1,12 @@
 import type { LayerMeta, LayerReading } from './assessment.ts';
 
-/** Positions in the card list of one layer (and return period), finest resolution first. */
+/** Indices in the card list of the cards of one layer (and return period), finest resolution first. */
 export type Candidates = readonly number[];
 
-/** Cards of one layer with the given return period, by default without one, finest first; ties by the newer date. */
+/**
+ * Returns the cards of one layer with the given return period, by default those without a return period, finest
+ * resolution first and, at equal resolution, the newest first.
+ */
 export function candidatesOf(
   cards: readonly LayerMeta[],
   layer: string,
@@ -17,13 +20,13 @@ export function candidatesOf(
     );
 }
 
-/** Value of the finest candidate that has one at the point; NaN where none has. */
+/** Returns the value of the finest candidate that has a value at the point; NaN if none has. */
 export function valueOf(readings: readonly LayerReading[], candidates: Candidates): number {
   const card = answeringCard(readings, candidates);
   return card < 0 ? Number.NaN : (readings[card] as { readonly value: number }).value;
 }
 
-/** Position in the card list of the finest candidate that has a value at the point; -1 where none has. */
+/** Returns the index in the card list of the finest candidate that has a value at the point; -1 if none has. */
 export function answeringCard(readings: readonly LayerReading[], candidates: Candidates): number {
   for (let k = 0; k < candidates.length; k++) {
     const reading = readings[candidates[k]!];
@@ -33,8 +36,8 @@ export function answeringCard(readings: readonly LayerReading[], candidates: Can
 }
 
 /**
- * Why no candidate has a value: `nodata` when one of them covers the point, else `outside` (also with no
- * candidates).
+ * Returns why no candidate has a value at the point: `nodata` if any candidate covers the point, else `outside`
+ * (also without candidates).
  */
 export function absenceOf(readings: readonly LayerReading[], candidates: Candidates): 'outside' | 'nodata' {
   const covered = candidates.some((i) => {

@@ -1,21 +1,27 @@
 import { LAND_COVER_LEGENDS } from './wildfire/fire-fuel.ts';
 
-/** What the models expect of a layer, by its name. */
+/** Properties that the models expect of the layers with a certain name. */
 export interface LayerKind {
-  /** Unit that the models expect; `class` for codes. */
+  /** Unit that the models expect; `class` for class codes. */
   readonly unit: string;
   /** Other spellings of the same unit. */
   readonly spellings?: readonly string[];
   readonly meaning: string;
-  /** Whether each of its maps has a return period. */
+  /** Whether the maps of the layer must, must not or may have a return period. */
   readonly returnPeriod: 'required' | 'none' | 'either';
   /** Set where values are discrete, such as classes, and must not be averaged. */
   readonly stepwise?: true;
-  /** Lowest and highest possible value, in the unit: beyond them the unit or the nodata value is wrong. */
+  /**
+   * Lowest and highest possible value in the unit. Values outside mean that the unit or the nodata value is
+   * wrong.
+   */
   readonly range: readonly [lowest: number, highest: number];
-  /** A map of many values exceeds this somewhere in magnitude, in the unit; otherwise it is in a larger unit (our choice). */
+  /**
+   * Magnitude that some values of a map with many values exceed, in the unit; if none does, the map is in a
+   * larger unit (our choice).
+   */
   readonly atLeast?: number;
-  /** Sets of codes; a raster uses one of them. */
+  /** Alternative sets of class codes; each raster uses one of the sets. */
   readonly legends?: readonly ReadonlySet<number>[];
 }
 
@@ -24,15 +30,19 @@ const KILOMETRE = { unit: 'km', spellings: ['kilometre', 'kilometres', 'kilomete
 const SPEED = { unit: 'm/s', spellings: ['m s-1', 'm s^-1', 'ms-1', 'mps'] } as const;
 const CLASS = { unit: 'class', spellings: ['classes', 'code', '1'], stepwise: true } as const;
 const NUMBER = { unit: '1', spellings: ['index', 'dimensionless'] } as const;
-/** Farthest between two places on Earth [km]: half a meridian. */
+/** Greatest distance between two places on Earth [km]: half the circumference through the poles. */
 const FAR_KM = 20_004;
-/** From the deepest trench to the highest peak, with room for vertical datums [m]. */
+/** Range of heights from the deepest trench to the highest peak, with a margin for vertical datums [m]. */
 const RELIEF_M = [-12_000, 9_000] as const;
-/** The highest gust on record is 113 m/s (Barrow Island 1996, WMO); a map in km/h has higher values. */
+/**
+ * Range of winds [m/s]. The highest gust on record is 113 m/s (Barrow Island 1996, WMO); a map in km/h would have
+ * higher values.
+ */
 const WIND_MPS = [0, 120] as const;
 
 /**
- * The layers that models read. Others can be installed and sampled. Ranges are physical limits, not usual values.
+ * The layers that models use, by name. Other layers can also be installed and sampled. Ranges are physical
+ * limits, not usual values.
  */
 export const LAYER_KINDS: Readonly<Record<string, LayerKind>> = {
   elevation: {
@@ -185,7 +195,7 @@ export const LAYER_KINDS: Readonly<Record<string, LayerKind>> = {
     meaning: 'vertical velocity of the ground, up positive',
     returnPeriod: 'none',
     range: [-5_000, 5_000],
-    atLeast: 0.1, // radar noise alone exceeds it; a map in m/yr reaches it only at 100 mm/yr
+    atLeast: 0.1, // radar noise alone exceeds this; a map in m/yr would exceed it only above 100 mm/yr
   },
   'velocity-error': {
     unit: 'mm/yr',
@@ -214,16 +224,16 @@ export const LAYER_KINDS: Readonly<Record<string, LayerKind>> = {
     meaning: 'clay in the soil by mass',
     returnPeriod: 'none',
     range: [0, 100],
-    atLeast: 1.001, // a fraction ends at 1
+    atLeast: 1.001, // a map of fractions has no value above 1
   },
 };
 
-/** What the models expect of a layer; undefined for a name that no model reads. */
+/** Returns the properties that the models expect of a layer; undefined if no model uses a layer with this name. */
 export function layerKind(layer: string): LayerKind | undefined {
   return Object.hasOwn(LAYER_KINDS, layer) ? LAYER_KINDS[layer] : undefined;
 }
 
-/** Whether a unit is the kind's, in any of its spellings. */
+/** Whether a unit is the unit of the kind, in any of its spellings. */
 export function isUnitOf(kind: LayerKind, unit: string): boolean {
   const plain = unit.trim().toLowerCase();
   return [kind.unit, ...(kind.spellings ?? [])].some((spelling) => spelling.toLowerCase() === plain);

@@ -19,7 +19,10 @@ const STORM_CARDS = [
   ...YEARS.flatMap((T) => [card('sea-wind', T), card('cyclone-wind', T)]),
 ];
 
-/** Readings in the order of the cards, by layer name (and return period); a missing one is nodata. */
+/**
+ * Returns readings in the order of the cards from values by layer name (and return period). A missing value is
+ * nodata.
+ */
 function readings(cards: readonly LayerMeta[], values: Readonly<Record<string, number>>): LayerReading[] {
   return cards.map(({ layer, returnPeriodYears }) => {
     const value = values[returnPeriodYears === null ? layer : `${layer}@${returnPeriodYears}`];
@@ -150,7 +153,7 @@ test('the curve rises with the return period, brackets its intensity, and its fo
     RISK_MODELS.storm.prepare(STORM_CARDS).explain(storm(30, 25), 18.5, -66.1),
     RISK_MODELS.flood.prepare(FLOOD_CARDS).explain(readings(FLOOD_CARDS, LOWLAND), 52, 4),
   ];
-  const unmapped = [0.00001, 0.0001]; // constants for unmapped tornadoes and unmapped water
+  const unmapped = [0.00001, 0.0001]; // annual damage by unmapped tornadoes, and by unmapped water
   for (const [i, answer] of cases.entries()) {
     const { hazardCurve } = answer;
     for (const [k, point] of hazardCurve.entries()) {

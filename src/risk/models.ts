@@ -5,7 +5,7 @@ import { stormModel } from './storm/storm.ts';
 import { subsidenceModel } from './subsidence/subsidence.ts';
 import { wildfireModel } from './wildfire/wildfire.ts';
 
-/** The model of each peril. A new peril is a file next to these and an entry here. */
+/** The model of each peril. To add a peril, add its model file and an entry here. */
 export const RISK_MODELS: Readonly<Record<Peril, RiskModel>> = {
   flood: floodModel,
   subsidence: subsidenceModel,

@@ -1,23 +1,24 @@
 import { normalQuantile } from '../numerics/normal.ts';
 
 /**
- * Number of draws of a predictive distribution. With 4,096 draws the scores of 66 cities changed by at most 0.025 and
- * their confidences by at most 0.11, but an answer takes sixty times as long.
+ * Number of draws of a predictive distribution. With 4,096 draws the scores of 66 cities differ by at most 0.025
+ * and their confidences by at most 0.11, but an answer takes sixty times as long.
  */
 export const DRAW_COUNT = 64;
 
 /**
- * Bases of the Halton sequence, one per uncertain quantity: the primes whose first 64 points used here correlate
- * least.
+ * Bases of the Halton sequence, one per uncertain quantity: the primes whose sequences have the least correlation
+ * over the 64 points used.
  */
 const BASES = [2, 3, 5, 7, 11, 19] as const;
 
-/** Points skipped at the start of the sequence, where the bases are still correlated. */
+/** Number of points skipped at the start of the sequences, where different bases are still correlated. */
 const SKIPPED = 19;
 
 /**
- * Standard normal quasi-random draws: `DRAWS[dimension][draw]`, the same in every process. Halton points, mapped by
- * the normal quantile and centred, so that a symmetric spread does not shift the mean.
+ * Standard normal quasi-random draws: `DRAWS[dimension][draw]`, the same in every process. Halton points are
+ * converted by the normal quantile and their mean is subtracted, so that a symmetric spread does not shift the
+ * mean.
  * @see doi:10.1007/BF01386213 (Halton 1960)
  */
 export const DRAWS: readonly Float64Array[] = BASES.map((base) => {

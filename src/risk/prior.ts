@@ -1,12 +1,15 @@
 import type { Assessment, Explanation, LayerMeta, LayerReading, Reason, UsedLayer } from './assessment.ts';
 import { riskScore } from './score.ts';
 
-/** The answer where nothing is known about the place: the peril's prior damage ratio [1/yr], with confidence 0. */
+/**
+ * Returns the answer for a place about which nothing is known: the prior damage ratio of the peril [1/yr], with
+ * confidence 0.
+ */
 export function priorAssessment(expectedAnnualDamageRatio: number): Assessment {
   return { riskScore: riskScore(expectedAnnualDamageRatio), confidence: 0, expectedAnnualDamageRatio };
 }
 
-/** Explanation of a prior answer: no hazard curve, only the reasons. */
+/** Returns the explanation of a prior answer, which has reasons but no hazard curve. */
 export function explainPrior(
   prior: Assessment,
   intensity: string,
@@ -16,7 +19,7 @@ export function explainPrior(
   return { ...prior, intensity, hazardCurve: [], layers, reasons };
 }
 
-/** Pairs each card with its value at the point; null where it has none. */
+/** Pairs each card with its value at the point; null if it has no value there. */
 export function usedLayers(cards: readonly LayerMeta[], readings: readonly LayerReading[]): UsedLayer[] {
   return cards.map((meta, i) => {
     const reading = readings[i];

@@ -11,8 +11,8 @@ export type Continent =
 export type BrokenLine = readonly (readonly [x: number, y: number])[];
 
 /**
- * Border of the United States with Mexico and the Straits of Florida: latitude by longitude [degrees], to about
- * 0.5.
+ * Southern border of the United States with Mexico and along the Straits of Florida: points of (longitude,
+ * latitude) [degrees], accurate to about 0.5 degrees.
  */
 const SOUTH_OF_USA: BrokenLine = [
   [-117.2, 32.5],
@@ -30,7 +30,7 @@ const SOUTH_OF_USA: BrokenLine = [
   [-72, 27.5],
 ];
 
-/** North coast of Africa: latitude by longitude [degrees]. */
+/** North coast of Africa: points of (longitude, latitude) [degrees]. */
 const NORTH_OF_AFRICA: BrokenLine = [
   [-6, 35.95],
   [-1, 36],
@@ -41,7 +41,7 @@ const NORTH_OF_AFRICA: BrokenLine = [
   [34.5, 31.3],
 ];
 
-/** East coast of Africa along Sinai and the Red Sea: longitude by latitude [degrees]. */
+/** East coast of Africa along Sinai and the Red Sea: points of (latitude, longitude) [degrees]. */
 const EAST_OF_AFRICA: BrokenLine = [
   [11.5, 52],
   [12.5, 43.3],
@@ -50,7 +50,9 @@ const EAST_OF_AFRICA: BrokenLine = [
   [31.3, 34.3],
 ];
 
-/** Border of Europe with Asia: longitude by latitude [degrees]; Anatolia and the Caucasus count as Asia. */
+/**
+ * Border of Europe with Asia: points of (latitude, longitude) [degrees]. Anatolia and the Caucasus count as Asia.
+ */
 const EAST_OF_EUROPE: BrokenLine = [
   [35, 27],
   [40, 26],
@@ -60,7 +62,10 @@ const EAST_OF_EUROPE: BrokenLine = [
   [52, 60],
 ];
 
-/** Continent of a position, by borders drawn by hand: up to a degree from a border it may be the neighbour. */
+/**
+ * Continent of a position, from borders drawn by hand. Within a degree of a border the result may be the
+ * neighbouring continent.
+ */
 export function continentOf(lat: number, lng: number): Continent {
   if (lng < -30) {
     if (lng < -130 && lat < 18) return 'oceania';
@@ -77,7 +82,7 @@ export function continentOf(lat: number, lng: number): Continent {
 export function heightAt(line: BrokenLine, x: number): number {
   if (x <= line[0]![0]) return line[0]![1];
   for (let i = 1; i < line.length; i++) {
-    // By index: destructuring a tuple is slower here.
+    // Read by index, because destructuring the tuple is slower here.
     const to = line[i]!;
     if (x > to[0]) continue;
     const from = line[i - 1]!;

@@ -1,11 +1,15 @@
-/** Expected annual damage ratios [1/yr] and the scores they map to, as published in docs/methods (contract). */
+/**
+ * Points of the score function: expected annual damage ratios [1/yr] and their scores, as published in
+ * docs/methods (contract).
+ */
 const RATIOS = [0.0001, 0.002, 0.01, 0.05] as const;
 const SCORES = [0.2, 0.4, 0.6, 0.8] as const;
 const LOG_RATIOS = RATIOS.map(Math.log);
 
 /**
- * Score in [0, 1] of an expected annual damage ratio [1/yr]: linear in its logarithm between the published points, with
- * the slope of the nearest two beyond them, clamped. A ratio of 0 has score 0.
+ * Score in [0, 1] of an expected annual damage ratio [1/yr]: linear in the logarithm of the ratio between the
+ * published points, extrapolated with the slope of the nearest two points, and clamped to [0, 1]. A ratio of 0
+ * has score 0.
  * @throws RangeError on a negative ratio or NaN
  */
 export function riskScore(expectedAnnualDamageRatio: number): number {
@@ -19,7 +23,7 @@ export function riskScore(expectedAnnualDamageRatio: number): number {
 
 /**
  * Expected annual damage ratio [1/yr] of a score within (0, 1): the inverse of `riskScore`.
- * @param beyond returned for any other score
+ * @param beyond value returned for any score outside (0, 1)
  */
 export function damageRatioOf(score: number, beyond: number): number {
   if (!(score > 0 && score < 1)) return beyond;

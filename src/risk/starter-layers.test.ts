@@ -25,7 +25,7 @@ function open(file: string): Promise<{ tiff: GeoTIFF; image: GeoTIFFImage }> {
   return opened;
 }
 
-/** Bilinear value of one catalogue entry, read directly from the shipped GeoTIFF. */
+/** Bilinearly interpolated value of one catalogue entry, read directly from the shipped GeoTIFF. */
 async function read(entry: CatalogueEntry, lat: number, lng: number): Promise<LayerReading> {
   const { image } = await open(entry.file);
   const [west, north] = image.getOrigin() as [number, number];
@@ -112,7 +112,7 @@ test('elevations of known places are right within the error of 9 km cells', asyn
     [40.42, -3.7, 650, 100], // Madrid
     [19.43, -99.13, 2240, 150], // Mexico City
     [52.37, 4.9, -2, 4], // Amsterdam
-    [27.99, 86.93, 8849, 3000], // Everest: a cell mean lies far below the peak
+    [27.99, 86.93, 8849, 3000], // Everest: the mean of a cell is far below the peak
   ] as const) {
     const found = await valueOf('elevation', lat, lng);
     assert.ok(Math.abs(found - metres) <= error, `${found} m, expected ${metres}`);
@@ -189,13 +189,13 @@ test('the coasts of other basins, without shipped tracks, get the prior with con
 
 test('storm puts the windy Irish coast above the calm inland (Haslett & Raftery 1989, station means)', async () => {
   const coast = await Promise.all([
-    score('storm', 55.37, -7.34), // Malin Head, mean 8.0 m/s
-    score('storm', 54.23, -10), // Belmullet, 6.8
-    score('storm', 51.8, -8.25), // Roche's Point, 6.4
+    score('storm', 55.37, -7.34), // Malin Head, mean wind 8.0 m/s
+    score('storm', 54.23, -10), // Belmullet, 6.8 m/s
+    score('storm', 51.8, -8.25), // Roche's Point, 6.4 m/s
   ]);
   const inland = await Promise.all([
-    score('storm', 52.67, -7.27), // Kilkenny, 3.3
-    score('storm', 53.09, -7.89), // Birr, 3.7
+    score('storm', 52.67, -7.27), // Kilkenny, 3.3 m/s
+    score('storm', 53.09, -7.89), // Birr, 3.7 m/s
   ]);
   assert.ok(Math.min(...coast) > Math.max(...inland), `${coast.join()} over ${inland.join()}`);
 });

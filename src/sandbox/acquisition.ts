@@ -16,23 +16,25 @@ import { FIRST_DAY_MS, snowPack, SNOW_COVER_MM } from './weather.ts';
 import { DAY_MS } from '../base/time.ts';
 import type { World } from './world.ts';
 
-const HEIGHT_STEP_M = 25; // snow is computed for slices of this height
-const NOISE = 0.025; // standard deviation of the reflectance of one pixel: calibration and atmosphere
-const HAZE = 0.006; // standard deviation for a whole scene: what atmospheric correction leaves, in reflectance
-const HAZE_BY_BAND = [1, 0.7, 0.3, 0.1, 0.05] as const; // haze scatters short waves more
+const HEIGHT_STEP_M = 25; // height range of one slice; snow is computed per slice
+const NOISE = 0.025; // relative standard deviation of a pixel's reflectance: calibration and atmosphere
+/** Haze of a scene that atmospheric correction leaves: standard deviation before the absolute value [reflectance]. */
+const HAZE = 0.006;
+const HAZE_BY_BAND = [1, 0.7, 0.3, 0.1, 0.05] as const; // relative to green: haze scatters short waves more
 const MISSED = 0.15; // share of thinly clouded pixels that the mask misses
-const SHADOW_PIXELS = { cols: 4, rows: 8 } as const; // from a shadow to its cloud: 150 m, with the sun in the south-east
+/** Offset from a shadow to its cloud: 179 m in the direction of the sun, which is in the south-east. */
+const SHADOW_PIXELS = { cols: 4, rows: 8 } as const;
 
 /**
- * Share of clouds in the region from which a pass is not delivered, like `eo:cloud_cover` in requests to data
- * providers.
+ * Cloud cover of the region at or above which a pass is not delivered, like a limit on `eo:cloud_cover` in requests to
+ * data providers.
  */
 const CLOUD_LIMIT = 0.3;
-const DELIVERY_GAP_DAYS = 15; // least time between two delivered passes: every third pass
+const DELIVERY_GAP_DAYS = 15; // minimum time between two delivered passes: every third pass
 
-/** One pass of the satellite over the region; row-major. */
+/** Scene of one pass of the satellite over the region; arrays are row-major. */
 export interface Acquisition {
-  /** Name of the scene: `SIM_2022-01-03`. */
+  /** Name of the scene, such as `SIM_2022-01-03`. */
   readonly key: string;
   readonly timeMs: number;
   /** Reflectance by band: green, red, near infrared, short-wave infrared 1 and 2. */
@@ -42,43 +44,43 @@ export interface Acquisition {
 }
 
 const BAND_FACTORS = [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f, 0x165667b1] as const; // odd: primes of xxHash
-const CLOUD_STEP = 4; // pixels between the points where clouds are computed; values between them are interpolated
-const HALO = 3; // steps beyond the region, for clouds that cast a shadow into it
-const CLOUD_SIZE = 70; // pixels across the largest feature of a cloud; number of scales of its features:
-const CLOUD_OCTAVES = 3;
+const CLOUD_STEP = 4; // pixels between the points where clouds are computed; values in between are interpolated
+const HALO = 3; // points beyond the region, for clouds that cast a shadow into it
+const CLOUD_SIZE = 70; // pixels across the largest feature of a cloud
+const CLOUD_OCTAVES = 3; // number of feature sizes in a cloud, each half of the one before
 const CLOUDS_ACROSS = Math.ceil(SANDBOX_GRID.width / CLOUD_STEP) + 1 + HALO;
 const CLOUDS_DOWN = Math.ceil(SANDBOX_GRID.height / CLOUD_STEP) + 1 + HALO;
-/** Width of the sky that is computed: the region, and as far beyond as shadows reach. */
+/** Width and height of the sky [pixels]: the region, and beyond it the clouds that cast a shadow into the region. */
 const SKY_WIDTH = SANDBOX_GRID.width + SHADOW_PIXELS.cols;
 const SKY_HEIGHT = SANDBOX_GRID.height + SHADOW_PIXELS.rows;
-const TO_CLOUD = SHADOW_PIXELS.rows * SKY_WIDTH + SHADOW_PIXELS.cols; // from a pixel to the cloud that may shade it
+const TO_CLOUD = SHADOW_PIXELS.rows * SKY_WIDTH + SHADOW_PIXELS.cols; // index offset from pixel to shading cloud
 
 type FiveBands = readonly [Float32Array, Float32Array, Float32Array, Float32Array, Float32Array];
 
-/** A scene being made, and the values shared by all of its pixels. */
+/** A scene in preparation, and the values shared by all of its pixels. */
 interface Exposure extends Pick<Acquisition, 'bands' | 'sceneClass'> {
   readonly season: Season;
   readonly noiseSeed: number;
-  /** `seedState` of the scene's noise. */
+  /** `seedState` of `noiseSeed`. */
   readonly noiseState: number;
-  /** Reflectance added by the air, by band. */
+  /** Reflectance that haze adds to each band. */
   readonly airlight: readonly number[];
-  /** Snow cover by slice of height; null without snow. */
+  /** Share of the ground that is covered by snow, by height slice; null if there is no snow. */
   readonly snowShares: readonly number[] | null;
   /** Cloud thickness above each pixel; see `thicknessOf`. */
   readonly cloud: Float64Array;
 }
 
-/** Makes the scenes of a world. */
+/** Creates the scenes of a world. */
 export class Satellite {
   readonly #world: World;
   readonly #surface: Surface;
-  /** Snow on the ground by slice of height, then day. */
+  /** Snow on the ground by height slice, then by day [mm of water]. */
   readonly #snow: readonly Float32Array[];
-  /** Days of the passes delivered so far, complete up to a day. */
+  /** Days of the delivered passes; complete for all days before `#lookedUntil`. */
   readonly #delivered: number[] = [];
   #lookedUntil = 0;
-  /** Reflectance of the current pixel. */
+  /** Work array: reflectance of the current pixel by band. */
   readonly #mixed = new Float64Array(5);
 
   constructor(world: World) {
@@ -90,7 +92,7 @@ export class Satellite {
     );
   }
 
-  /** Days in `[from, to)` with a delivered pass: one with little enough cloud, and not too soon after the last. */
+  /** Days in `[from, to)` with a delivered pass: below the cloud limit, not too soon after the last delivered pass. */
   deliveredPasses(from: number, to: number): number[] {
     for (const day of passes(this.#lookedUntil, to)) {
       const isDue = day - (this.#delivered.at(-1) ?? -Infinity) >= DELIVERY_GAP_DAYS;
@@ -100,7 +102,7 @@ export class Satellite {
     return this.#delivered.filter((day) => day >= from && day < to);
   }
 
-  /** @throws RangeError for a day after the end of the world's weather */
+  /** Creates the scene of a day. @throws RangeError if the world has no weather on that day */
   take(day: number): Acquisition {
     const { seed, weather } = this.#world;
     if (!(day >= 0 && day < weather.length)) {
@@ -120,7 +122,7 @@ export class Satellite {
       bands: HAZE_BY_BAND.map(() => new Float32Array(pixels)),
       sceneClass: new Uint8Array(pixels),
     };
-    // Row by row: V8 optimises a function called often better than one long loop.
+    // Row by row, because V8 optimises a function that is called often better than one long loop.
     for (let row = 0; row < SANDBOX_GRID.height; row++) this.#expose(row, exposure);
     const { bands, sceneClass } = exposure;
     return {
@@ -154,13 +156,13 @@ export class Satellite {
       nir[i] = seen(mixed[2]!, bits, BAND_FACTORS[2], light, airlight[2]!);
       swir1[i] = seen(mixed[3]!, bits, BAND_FACTORS[3], light, airlight[3]!);
       swir2[i] = seen(mixed[4]!, bits, BAND_FACTORS[4], light, airlight[4]!);
-      // The mask sometimes misses a rim of thin cloud, like real masks.
+      // Like real masks, the mask misses some pixels with thin cloud.
       const isSeen = thickness > 0.5 || (thickness > 0 && uniform(noiseSeed, i, 6) > MISSED);
       sceneClass[i] = isSeen ? 9 : isShaded ? 3 : snowShare > 0.4 ? 11 : isOpenWater(mixed) ? 6 : 5;
     }
   }
 
-  /** Share of clouds in the region, from the points where clouds are computed. */
+  /** Cloud cover of the region [1], from the points where clouds are computed. */
   #cloudShare(day: number): number {
     const field = this.#clouds(day);
     let [under, all] = [0, 0];
@@ -173,10 +175,10 @@ export class Satellite {
     return under / all;
   }
 
-  /** Cloud thickness at the points where it is computed: no cloud at 0 or less, opaque from 1. */
+  /** Cloud thickness at the points where it is computed: 0 or less means no cloud, 1 or more means opaque. */
   #clouds(day: number): Float32Array {
     const { seed, weather } = this.#world;
-    // Low pressure brings more cloud.
+    // Humid days, which have low pressure, have more cloud.
     const limit = 0.8 - 0.02 * (weather[day]!.humidity - 40) + 0.25 * normal(seed, 54, day);
     const noise = fractalField(
       hash(seed, 55, day),
@@ -190,7 +192,7 @@ export class Satellite {
   }
 }
 
-/** Thickness of the cloud above each pixel, as far beyond the region as shadows reach; 0 without cloud. */
+/** Interpolates the cloud thickness above each pixel of the sky (SKY_WIDTH x SKY_HEIGHT); 0 or less means no cloud. */
 function thicknessOf(field: Float32Array): Float64Array {
   const thickness = new Float64Array(SKY_WIDTH * SKY_HEIGHT);
   for (let row = 0; row < SKY_HEIGHT; row++) {
@@ -211,10 +213,10 @@ function thicknessOf(field: Float32Array): Float64Array {
   return thickness;
 }
 
-/** Factor of the noise on a value, by the sum of the random bytes it is drawn from. */
+/** Noise factor on a reflectance, by the sum of the four random bytes that determine it. */
 const NOISE_FACTORS = Float64Array.from({ length: BYTE_SUMS }, (_, sum) => 1 + NOISE * byteSumNormal(sum));
 
-/** One band of one pixel, with its noise and the reflectance of the air. */
+/** Observed reflectance of one pixel in one band, including noise and haze. */
 function seen(value: number, bits: number, factor: number, light: number, air: number): number {
   return Math.max(0.001, value * NOISE_FACTORS[byteSum(Math.imul(bits, factor))]! * light + air);
 }
@@ -223,7 +225,7 @@ function blend(mixed: Float64Array, over: Reflectance, share: number): void {
   for (let band = 0; band < 5; band++) mixed[band] = mixed[band]! * (1 - share) + over[band]! * share;
 }
 
-/** Whether green is brighter than short-wave infrared, as over open water. */
+/** Whether green is more than twice as bright as short-wave infrared 1 and near infrared is dark: open water. */
 function isOpenWater(mixed: Float64Array): boolean {
   return mixed[0]! > 2 * mixed[3]! && mixed[2]! < 0.1;
 }

@@ -5,8 +5,8 @@ import { riverFlood, SANDBOX_GRID, type Ground } from './terrain.ts';
 import { dayOf } from './weather.ts';
 
 /**
- * Kinds of planted change of the ground. Mowing, harvest and drought are not included, because they are no lasting
- * change.
+ * Kinds of planted events that change the ground. Mowing, harvest and drought are not included: they are part of the
+ * season and the weather.
  */
 export type EventKind =
   | 'clearing'
@@ -17,15 +17,15 @@ export type EventKind =
   | 'planting'
   | 'subsidence';
 
-/** One planted event: truth to compare results with. */
+/** One planted event: the ground truth for comparison with results. */
 export interface PlantedEvent {
   readonly id: string;
   readonly kind: EventKind;
   /** Affected pixels, ascending. */
   readonly pixels: Uint32Array;
-  /** Day on which each of the pixels is affected. */
+  /** First day on which each of `pixels` is affected. */
   readonly since: Int32Array;
-  /** Day on which the event is over and the ground is as before; null for a lasting change. */
+  /** First day on which the ground is as before the event; null for a permanent change. */
   readonly until: number | null;
 }
 
@@ -36,7 +36,7 @@ interface Plan {
   /** Approximate number of pixels from the middle to the rim. */
   readonly radius: number;
   readonly day: number;
-  /** Days from the first pixel to the last. */
+  /** Number of days from the first affected pixel to the last. */
   readonly spread: number;
   readonly until?: number;
 }
@@ -62,12 +62,12 @@ const PLANS: readonly Plan[] = [
   { kind: 'subsidence', col: 95, row: 165, radius: 20, day: dayOf(2023, 7, 1), spread: 0 },
 ];
 
-const FLOOD_YEARS = 200; // return period of the planted flood
+const FLOOD_YEARS = 200; // return period of the planted flood [years]
 const LIVE_EVERY = 24; // mean number of simulated days between events after the history
-/** First day after the history that every installation starts with: 2025-01-01. */
+/** First day after the history that every installation contains from the start: 2025-01-01. */
 export const LIVE_FROM = dayOf(2025, 1, 1);
 
-/** Land cover on which a kind of event may happen. */
+/** Land covers on which each kind of event may happen. */
 const GROUND: Readonly<Record<EventKind, readonly number[]>> = {
   clearing: [COVER.forest],
   fire: [COVER.forest, COVER.grass],
@@ -78,7 +78,7 @@ const GROUND: Readonly<Record<EventKind, readonly number[]>> = {
   subsidence: [COVER.built, COVER.grass, COVER.crops, COVER.forest, COVER.bare],
 };
 
-/** The events of the history, and later ones that begin before a given day. */
+/** Returns the events of the history, and the later events that begin before the day `before`. */
 export function plantEvents(
   seed: number,
   ground: Ground,
@@ -95,7 +95,7 @@ export function plantEvents(
   });
 }
 
-/** Clearings, summer fires and building sites after the history. */
+/** Plans clearings, fires and building sites after the history that begin before the day `before`. */
 function livePlans(seed: number, land: Land, before: number): Plan[] {
   const { width, height } = SANDBOX_GRID;
   const plans: Plan[] = [];
@@ -116,7 +116,10 @@ function livePlans(seed: number, land: Land, before: number): Plan[] {
   }
 }
 
-/** First pixel at or after a given one with one of the covers. */
+/**
+ * First pixel, starting at `from` in row-major order, whose land cover is one of `covers`; `from` if there is
+ * none.
+ */
 function nearestOf(land: Land, covers: readonly number[], from: number): number {
   const count = land.cover.length;
   for (let step = 0; step < count; step++) {
@@ -127,8 +130,8 @@ function nearestOf(land: Land, covers: readonly number[], from: number): number 
 }
 
 /**
- * Plants an event: a blob with an irregular rim. A fire runs uphill and reaches nearer pixels first, a reservoir
- * fills low ground, and a flood covers the flood map of a return period of FLOOD_YEARS.
+ * Plants an event: a blob with an irregular rim, whose pixels are affected from the middle outwards. A fire spreads
+ * farther uphill, a reservoir fills low ground, and a flood is limited to the flood map of return period FLOOD_YEARS.
  */
 function plant(
   seed: number,

@@ -6,16 +6,16 @@ import type { World } from './world.ts';
 /** Return periods of the flood maps [years]. */
 const FLOOD_RETURN_PERIODS = [10, 20, 50, 100, 200, 500] as const;
 
-/** One map of the region, with the name of its layer. */
+/** One map of the simulated region, with the name of its layer. */
 export interface RegionLayer {
   readonly layer: string;
-  /** Years; undefined for maps other than hazard maps. */
+  /** Return period of a hazard map [years]; absent for other maps. */
   readonly returnPeriodYears?: number;
   /** Row-major on SANDBOX_GRID; NaN where unknown. */
   readonly samples: Float32Array;
 }
 
-/** Maps of the region's ground and water, made from its truth. */
+/** Maps of the region's ground, water and floods, computed from the simulated world without errors. */
 export function regionLayers({ seed, ground, land }: World): readonly RegionLayer[] {
   const { width, height } = SANDBOX_GRID;
   const { elevationM, slopeDegrees, handM, streamKm2, isWater } = ground;
@@ -47,7 +47,10 @@ export function regionLayers({ seed, ground, land }: World): readonly RegionLaye
   ];
 }
 
-/** Depth of floods from the sea [m], where the sea can flow to (ours: 1.5 m in 10 years, 2.5 m in 500). */
+/**
+ * Depth of a flood from the sea [m] where the sea can flow to, otherwise 0. The level of the sea is 1.5 m for a return
+ * period of 10 years and 2.5 m for 500 years (our choice).
+ */
 function seaFloodM(elevationM: Float32Array, years: number): Float32Array {
   const levelM = 0.9 + 0.26 * logarithm(years);
   const depths = new Float32Array(elevationM.length);
@@ -69,7 +72,7 @@ function seaFloodM(elevationM: Float32Array, years: number): Float32Array {
   return depths;
 }
 
-/** Distance to the shore [km], negative at sea: along paths between neighbouring pixels, straight or diagonal. */
+/** Distance to the shore [km], negative at sea, along straight and diagonal steps between neighbouring pixels. */
 function shoreDistanceKm(elevationM: Float32Array): Float32Array {
   const { width, height } = SANDBOX_GRID;
   const toLand = new Float32Array(elevationM.length).fill(Infinity);

@@ -2,16 +2,16 @@ import { normalisedDifference, SPECTRAL_INDICES, type SpectralIndex } from '../r
 import type { Acquisition } from './acquisition.ts';
 import type { Ground } from './terrain.ts';
 
-/** Indices of every delivered pass. When several show the same change, the first one leads. */
+/** Spectral indices of every delivered pass. If several show the same change, the first in this list has priority. */
 export const SANDBOX_INDICES = ['ndvi', 'nbr', 'mndwi', 'ndmi'] as const satisfies readonly SpectralIndex[];
 export type SandboxIndex = (typeof SANDBOX_INDICES)[number];
 
-/** Value = raw * scale, as producers store indices. */
+/** Factor that converts a raw value to an index. Data producers store indices in this way. */
 export const INDEX_SCALE = 1e-4;
 
-/** One pass as a data provider delivers it: indices, and scene classes for masking. */
+/** One pass as a data provider delivers it: spectral indices, and scene classes for masking. */
 export interface IndexScene {
-  /** Raw values by index, in the order of SANDBOX_INDICES; row-major. */
+  /** Raw values of each spectral index, in the order of SANDBOX_INDICES; row-major. */
   readonly indices: readonly Int16Array[];
   /** Sentinel-2 scene classes (SCL), row-major. */
   readonly sceneClass: Int16Array;
@@ -19,7 +19,7 @@ export interface IndexScene {
 
 const NO_DATA = 0; // scene class of pixels that are not delivered
 
-/** The indices of a pass, rounded to the stored values; no data at sea, as in land products. */
+/** Computes the stored indices of a pass, rounded to raw values. Pixels at sea have no data, as in land products. */
 export function indexScene(
   { bands, sceneClass }: Pick<Acquisition, 'bands' | 'sceneClass'>,
   { elevationM }: Pick<Ground, 'elevationM'>,
@@ -36,7 +36,7 @@ export function indexScene(
   const indices = SANDBOX_INDICES.map((name) => {
     const [a, b] = SPECTRAL_INDICES[name];
     normalisedDifference(byName[a], byName[b], values);
-    // A plain loop: `Int16Array.from` with `Math.round` takes longer than making the scene.
+    // A plain loop, because `Int16Array.from` with `Math.round` takes longer than the creation of the scene.
     const raw = new Int16Array(values.length);
     for (let i = 0; i < raw.length; i++) raw[i] = Math.floor(values[i]! / INDEX_SCALE + 0.5);
     return raw;

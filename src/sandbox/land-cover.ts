@@ -15,9 +15,9 @@ export const COVER = {
 /** A code of COVER. */
 export type Cover = (typeof COVER)[keyof typeof COVER];
 
-const FIELD = 14; // pixels between the centres of fields: about 8 ha each
+const FIELD = 14; // pixels between the centres of fields; a field has about 8 ha
 
-/** Land cover, and the field of each pixel (a field is mown and sown as a whole). */
+/** Land cover and field of each pixel. A field is mown or sown as a whole. */
 export interface Land {
   /** Codes of COVER, row-major. */
   readonly cover: Uint8Array;
@@ -25,7 +25,7 @@ export interface Land {
   readonly field: Uint32Array;
 }
 
-/** Makes the land cover: a town at the shore, fields on flat ground, grass in between, forest on the hills. */
+/** Creates the land cover: a town at the shore, crops and grass on flat ground, forest on the hills, bare summits. */
 export function makeLand(seed: number, ground: Ground): Land {
   const { width, height } = SANDBOX_GRID;
   const wood = noiseField(seed + 2, width, height, 60, 4);
@@ -41,7 +41,7 @@ export function makeLand(seed: number, ground: Ground): Land {
   return { cover, field };
 }
 
-const TOWN = { col: 95, row: 165, radius: 24 } as const; // pixels
+const TOWN = { col: 95, row: 165, radius: 24 } as const; // centre and radius [pixels]
 
 function coverAt(
   seed: number,
@@ -61,7 +61,7 @@ function coverAt(
   return uniform(seed, 11, field) < 0.6 ? COVER.crops : COVER.grass;
 }
 
-/** Number of the nearest field centre; the centres are a jittered lattice. */
+/** Number of the field with the nearest centre. The centres form a lattice with random offsets. */
 function nearestField(seed: number, col: number, row: number): number {
   const [cellCol, cellRow] = [Math.floor(col / FIELD), Math.floor(row / FIELD)];
   let [nearest, best] = [0, Infinity];

@@ -7,14 +7,14 @@ import { calendar, FIRST_DAY_MS } from './weather.ts';
 import { DAY_MS } from '../base/time.ts';
 import type { World } from './world.ts';
 
-/** Days between two radar passes, as of one Sentinel-1 satellite. */
+/** Days between two radar passes: the repeat cycle of one Sentinel-1 satellite. */
 export const RADAR_DAYS = 12;
-const BOWL_MM_PER_YEAR = -26; // in the middle of the bowl, once it sinks
+const BOWL_MM_PER_YEAR = -26; // velocity in the middle of the bowl after sinking has begun
 const DAYS_PER_YEAR = 365.25;
-const SEASON_MM = 2; // ground swells and shrinks with its water content
-const NOISE_MM = 1.6; // of one pixel and pass, after filtering
+const SEASON_MM = 2; // seasonal amplitude: the ground swells and shrinks with its water content
+const NOISE_MM = 1.6; // standard deviation for one pixel and pass, after filtering
 
-/** Vertical displacement since the first day [mm], up positive, as in an InSAR stack; NaN on water. */
+/** Measured vertical displacement since the first day [mm], up positive, as in an InSAR stack; NaN on water. */
 export function displacementOn(world: World, day: number): Float32Array {
   const { seed, ground } = world;
   const noise = seedState(hash(seed, 62, day));
@@ -29,8 +29,8 @@ export function displacementOn(world: World, day: number): Float32Array {
 }
 
 /**
- * True vertical movement of the ground at a pixel since the first day [mm], up positive, by day: season and bowl
- * without noise.
+ * Returns a function of the day: the true vertical displacement of the ground at a pixel since the first day [mm], up
+ * positive, from season and bowl without noise.
  */
 export function displacementAt(world: World, pixel: number): (day: number) => number {
   const under = bowls(world).flatMap((bowl) => {
@@ -40,7 +40,7 @@ export function displacementAt(world: World, pixel: number): (day: number) => nu
   return (day) => under.reduce((mm, sunk) => mm + sunk(day), seasonMm(day));
 }
 
-/** Velocity at the pixels of a bowl once it sinks [mm/yr], in the order of the event's pixels. */
+/** Velocity at the pixels of a bowl after sinking has begun [mm/yr], in the order of the event's pixels. */
 export function bowlVelocities(event: PlantedEvent): Float64Array {
   const bowl = bowlOf(event);
   return Float64Array.from(event.pixels, (_, i) => velocityIn(bowl, i));
@@ -81,7 +81,7 @@ function seasonMm(day: number): number {
 
 const LOOKS = 2; // the radar product averages this many pixels in each direction: 40 m
 
-/** Grid of the displacement: each pixel covers four of the region's. */
+/** Grid of the radar product: each pixel covers four pixels of the region. */
 export const RADAR_GRID: Grid = {
   ...SANDBOX_GRID,
   width: SANDBOX_GRID.width / LOOKS,
@@ -89,7 +89,7 @@ export const RADAR_GRID: Grid = {
   transform: [SANDBOX_GRID.transform[0], PIXEL_M * LOOKS, 0, SANDBOX_GRID.transform[3], 0, -PIXEL_M * LOOKS],
 };
 
-/** Displacement as delivered [mm], on RADAR_GRID: the mean of four pixels where all are land, else NaN. */
+/** Displacement as delivered [mm], on RADAR_GRID: the mean of four pixels if all are land, otherwise NaN. */
 export function multilooked(world: World, day: number): Float32Array {
   const fine = displacementOn(world, day);
   const { width, height } = RADAR_GRID;

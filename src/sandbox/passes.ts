@@ -4,7 +4,7 @@ import { DAY_MS } from '../base/time.ts';
 /** Days between two passes of the satellite. */
 export const REVISIT_DAYS = 5;
 const FIRST_PASS = 2; // day of the first pass
-const PASS_HOUR_UTC = 12.75; // time of the pass: 10.9 h of local solar time
+const PASS_HOUR_UTC = 12.75; // time of each pass; the local solar time is 10.9 h
 
 /** Days of the passes in `[from, to)`. */
 export function passes(from: number, to: number): number[] {

@@ -5,20 +5,20 @@ import { WEATHER_SITES, weatherAt, type Site } from './stations.ts';
 import { SANDBOX_GRID, type Ground } from './terrain.ts';
 import { calendar, dayOf, makeWeather, type Weather } from './weather.ts';
 
-/** Years before the first simulated day with recorded weather and fires. */
+/** First and last year of the recorded weather and fires before the first simulated day. */
 export const PAST_YEARS = { from: 1992, to: 2021 } as const;
 
-/** Weather at a station on every day of those years. */
+/** Weather at a station on every day of PAST_YEARS. */
 export interface PastWeather {
   readonly site: Site;
   readonly lng: number;
   readonly lat: number;
-  /** Days since 2022-01-01, so negative; ascending. */
+  /** Days since 2022-01-01, ascending; negative, because they are earlier. */
   readonly days: readonly number[];
   readonly weather: readonly Weather[];
 }
 
-/** Weather that the stations recorded in those years. */
+/** Weather that the stations recorded in PAST_YEARS. */
 export function pastWeather(world: {
   readonly seed: number;
   readonly ground: Ground;
@@ -47,16 +47,16 @@ export function yearlyGusts({ days, weather }: PastWeather): readonly number[] {
 export interface PastFire {
   readonly lng: number;
   readonly lat: number;
-  /** Days since 2022-01-01. */
+  /** Days since 2022-01-01; negative. */
   readonly day: number;
   readonly areaHa: number;
 }
 
-const FIRES_PER_YEAR = 0.8; // in the region's 36 km2 (our choice)
-const FIRE_HA = 12; // area of the median fire, and the spread of its logarithm
-const FIRE_LOG_SPREAD = 0.9;
+const FIRES_PER_YEAR = 0.8; // number of fires per year in the 36 km2 of the region (our choice)
+const FIRE_HA = 12; // median area of a fire
+const FIRE_LOG_SPREAD = 0.9; // standard deviation of the logarithm of the area
 
-/** Recorded fires of 1 ha or more, in summer and on land. */
+/** Fires of 1 ha or more recorded in PAST_YEARS, in summer and on land. */
 export function pastFires(seed: number, { isWater }: Ground): readonly PastFire[] {
   const years = PAST_YEARS.to - PAST_YEARS.from + 1;
   const fires: PastFire[] = [];

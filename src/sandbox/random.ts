@@ -1,19 +1,19 @@
 /**
- * Pseudo-random numbers that depend only on their keys. Any part of the sandbox can be made alone and in any order,
- * with the same result.
+ * Pseudo-random numbers that depend only on their keys (seed and integers). Any part of the sandbox can be computed
+ * separately and in any order, with the same result.
  */
 
-/** Hash of integers in 32 bits (finalizer of MurmurHash3 after each, public domain). */
+/** Hashes integers to 32 bits (applies the finalizer of MurmurHash3, public domain, after each integer). */
 export function hash(seed: number, a = 0, b = 0, c = 0): number {
   return hashOn(seedState(seed), a, b, c);
 }
 
-/** State of a hash after its seed, computed once for many hashes with the same seed. */
+/** State of `hash` after the seed. It can be computed once and used for many hashes with the same seed. */
 export function seedState(seed: number): number {
   return stir(0x9e3779b9, seed);
 }
 
-/** `hash` continued from a `seedState`. */
+/** Computes the same value as `hash`, from the `seedState` of its seed. */
 export function hashOn(state: number, a: number, b = 0, c = 0): number {
   return stir(stir(stir(state, a), b), c) >>> 0;
 }
@@ -25,44 +25,44 @@ function stir(state: number, key: number): number {
   return h ^ (h >>> 16);
 }
 
-const TWO_32 = 0x1_0000_0000; // number of hashes
+const TWO_32 = 0x1_0000_0000; // number of different hashes
 
-/** Uniform in [0, 1). */
+/** Draws a uniform number in [0, 1). */
 export function uniform(seed: number, a = 0, b = 0, c = 0): number {
   return hash(seed, a, b, c) / TWO_32;
 }
 
-const BYTES_SIGMA = Math.sqrt((4 * (256 * 256 - 1)) / 12); // of the sum of four uniform bytes
+const BYTES_SIGMA = Math.sqrt((4 * (256 * 256 - 1)) / 12); // standard deviation of the sum of four uniform bytes
 
-/** Nearly standard normal: the sum of four uniform bytes, within 3.5 sigma. */
+/** Draws a nearly standard normal number, within 3.5 sigma, from the sum of four uniform bytes. */
 export function normal(seed: number, a = 0, b = 0, c = 0): number {
   return bitsToNormal(hash(seed, a, b, c));
 }
 
-/** Like `normal`, from 32 hashed bits. Multiplying one hash by several odd numbers gives several cheap draws. */
+/** Converts a hash to a draw of `normal`. One hash multiplied by several odd numbers gives several cheap draws. */
 export function bitsToNormal(h: number): number {
   return byteSumNormal(byteSum(h));
 }
 
-/** Number of different sums of four bytes. */
+/** Number of different values that the sum of four bytes can have. */
 export const BYTE_SUMS = 4 * 255 + 1;
 
-/** Sum of the four bytes of 32 bits. */
+/** Sum of the four bytes of a 32-bit integer. */
 export function byteSum(h: number): number {
   const pairs = (h & 0xff00ff) + ((h >>> 8) & 0xff00ff);
   return (pairs & 0xffff) + (pairs >>> 16);
 }
 
-/** Value of `bitsToNormal` for bits with a given byte sum. */
+/** Value of `bitsToNormal` for a hash whose bytes have the given sum. */
 export function byteSumNormal(sum: number): number {
   return (sum - (BYTE_SUMS - 1) / 2) / BYTES_SIGMA;
 }
 
 /**
- * A field of fractal noise over a raster in about [-1, 1], row-major. Each octave has half the size and half the
- * strength of the one before.
+ * A raster of fractal noise with values in about [-1, 1], row-major. It is a sum of octaves; each octave has half the
+ * feature size and half the amplitude of the one before.
  * @param size pixels across the largest feature
- * @param step pixels between two points of the field
+ * @param step number of pixels between two points of the raster
  */
 export function fractalField(
   seed: number,
@@ -85,7 +85,7 @@ export function fractalField(
   return field;
 }
 
-/** Like `fractalField`, in 32 bits. */
+/** Like `fractalField`, but in single precision and with one point per pixel. */
 export function noiseField(
   seed: number,
   width: number,
@@ -96,7 +96,7 @@ export function noiseField(
   return new Float32Array(fractalField(seed, width, height, size, octaves));
 }
 
-/** Adds smooth noise in [-1, 1] with features of size 1: random values at integer points, interpolated smoothly. */
+/** Adds noise in [-weight, weight]: random values at integer places, with smooth interpolation between them. */
 function addSmoothNoise(
   field: Float64Array,
   width: number,

@@ -15,7 +15,7 @@ import { makeWorld, type World } from './world.ts';
 
 const SEED = 7;
 
-/** Digest of little-endian values. -9999 replaces NaN, whose bits depend on the machine. */
+/** SHA-256 digest of little-endian values. -9999 replaces NaN, because the bits of NaN depend on the machine. */
 function digest(...parts: readonly (Float32Array | Float64Array | Int16Array)[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(part.map((value) => (Number.isNaN(value) ? -9999 : value)));

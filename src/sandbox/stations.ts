@@ -6,7 +6,7 @@ import { FIRST_DAY_MS, seasonOf, type Weather } from './weather.ts';
 import { DAY_MS } from '../base/time.ts';
 import type { World } from './world.ts';
 
-/** A place with daily measurements, and how its weather differs from the shore's. */
+/** A place with daily measurements, and factors that convert the weather at the shore to the weather there. */
 export interface Site {
   readonly key: string;
   readonly col: number;
@@ -17,33 +17,33 @@ export interface Site {
   readonly wetness: number;
 }
 
-/** Weather stations: at the harbour, in the plain, on the ridge. */
+/** Weather stations at the harbour, in the plain and on the ridge. */
 export const WEATHER_SITES: readonly Site[] = [
   { key: 'SIM-HARBOUR', col: 96, row: 150, exposure: 1.1, wetness: 1 },
   { key: 'SIM-PLAIN', col: 160, row: 110, exposure: 0.9, wetness: 1.05 },
   { key: 'SIM-RIDGE', col: 262, row: 170, exposure: 1.25, wetness: 1.3 },
 ];
-/** GNSS antennas: in the middle of the bowl, and on stable ground. */
+/** GNSS antennas: one in the middle of the subsidence bowl, one on stable ground. */
 const ANTENNAS: readonly Pick<Site, 'key' | 'col' | 'row'>[] = [
   { key: 'SIM-TOWN', col: 95, row: 165 },
   { key: 'SIM-ROCK', col: 250, row: 220 },
 ];
 
-const LAPSE_C_PER_M = 0.0065; // of the standard atmosphere (ISO 2533)
+const LAPSE_C_PER_M = 0.0065; // lapse rate of the standard atmosphere (ISO 2533)
 const KMH_PER_MPS = 3.6;
-const NOON_HOUR_UTC = 14; // local solar noon at 27 W is 13.8 h
-/** Mean share of the rain that reaches the river, and how much smaller it is in late July (our choice). */
+const NOON_HOUR_UTC = 14; // hour of the noon reports; solar noon at 27 W is 13.8 h UTC
+/** Mean share of the rain that reaches the river, and its decrease from the mean in late July (our choice). */
 const RUNOFF = { mean: 0.45, season: 0.25 };
-const SEEPING = 0.5; // share of that water which seeps into the ground: a base-flow index
+const SEEPING = 0.5; // share of the water on its way to the river that seeps into the ground: a base-flow index
 /**
- * Share of the quick and of the slow water that is left after a day: .7 to .94 for interflow, .93 to .995 for
+ * Share of the quick flow and of the slow flow that remains after a day: .7 to .94 for interflow, .93 to .995 for
  * groundwater (Nathan & McMahon 1990, doi:10.1029/WR026i007p01465).
  */
 const RECESSION = { quick: 0.8, slow: 0.97 };
-const START_MM = 0.5; // water that seeps per day when the record begins: about the mean
-const GNSS_NOISE_MM = 2.5; // standard deviation of the height of a daily position
+const START_MM = 0.5; // slow flow per day at the start of the record: about its mean
+const GNSS_NOISE_MM = 2.5; // standard deviation of the height in a daily position
 
-/** Observations of one network at one place. */
+/** Observations of one metric at one place of a station network. */
 export interface SiteSeries {
   readonly network: 'weather' | 'river' | 'gnss';
   readonly metric: string;
@@ -52,11 +52,11 @@ export interface SiteSeries {
   readonly lat: number;
   /** Milliseconds since the Unix epoch, ascending. */
   readonly timesMs: Float64Array;
-  /** In the metric's unit. */
+  /** Observed values in the metric's unit. */
   readonly values: Float64Array;
 }
 
-/** Weather at a site, computed from that at the shore. */
+/** Weather at a site, computed from the weather at the shore. */
 export function weatherAt(
   world: Pick<World, 'seed' | 'ground'>,
   site: Site,
@@ -136,16 +136,17 @@ function riverMouth({ ground }: World): number {
   return mouth;
 }
 
-/** River flow by day from day 0 [m3/s], as measured by the gauge. */
+/** River flow at the gauge by day, starting at day 0, with measurement errors [m3/s]. */
 function riverFlow({ seed, ground, weather }: World, mouth: number, days: number): Float64Array {
-  const perMm = (ground.upstreamKm2[mouth]! * 1e6) / 1000 / 86_400; // m3/s for 1 mm per day over the catchment
+  const perMm = (ground.upstreamKm2[mouth]! * 1e6) / 1000 / 86_400; // flow [m3/s] of 1 mm per day from the catchment
   return runoff(weather.slice(0, days), 0).map((mm, day) =>
     rounded(perMm * mm * (1 + 0.03 * normal(seed, 86, day)), 3),
   );
 }
 
 /**
- * Water that leaves the catchment each day [mm]: quick runoff plus slow seepage; less of summer's rain.
+ * Water that leaves the catchment each day [mm]: quick runoff plus slow seepage. In summer, a smaller share of the
+ * rain reaches the river.
  * @param from day of the first value
  */
 export function runoff(weather: readonly Pick<Weather, 'rainMm'>[], from: number): Float64Array {

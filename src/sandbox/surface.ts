@@ -6,7 +6,7 @@ import { SANDBOX_GRID } from './terrain.ts';
 import { calendar, type Weather } from './weather.ts';
 import type { World } from './world.ts';
 
-/** Reflectance of the bands that the indices use: green, red, near infrared, short-wave infrared 1.6 and 2.2 um. */
+/** Reflectance in the bands of the spectral indices: green, red, near infrared, short-wave infrared 1.6 and 2.2 um. */
 export type Reflectance = readonly [green: number, red: number, nir: number, swir1: number, swir2: number];
 
 /**
@@ -29,25 +29,25 @@ export const MATERIALS = {
 const { leaves: LEAVES, needles: NEEDLES, straw: STRAW, soil: SOIL } = materials();
 const { rock: ROCK, roof: ROOF, water: WATER, char: CHAR } = materials();
 
-/** Gives all materials the same type, so that a mixture accepts any of them. */
+/** Returns the materials with a common type, so that `mix` accepts any of them. */
 function materials(): Readonly<Record<keyof typeof MATERIALS, Reflectance>> {
   return MATERIALS;
 }
 
 const REGROWTH_DAYS = 900; // e-folding time of regrowth on burnt or cleared ground (our choice)
 
-/** State of the season on one day, for all pixels. */
+/** State of the season on one day, common to all pixels. */
 export interface Season {
   readonly day: number;
   readonly year: number;
   readonly dayOfYear: number;
-  /** Dryness of the grass, 0 (fresh) to 1 (straw), after the last 60 days' rain. */
+  /** Dryness of the grass, from 0 (fresh) to 1 (straw), according to the rain of the last 60 days. */
   readonly dryness: number;
-  /** Days by which spring is late this year. */
+  /** Number of days by which spring is late this year; negative if early. */
   readonly lateDays: number;
 }
 
-/** @param weather from day 0 to at least this day */
+/** Computes the state of the season. @param weather daily weather from day 0 to at least `day` */
 export function seasonOn(seed: number, weather: readonly Weather[], day: number): Season {
   let rain = 0;
   for (let back = 0; back < 60; back++) rain += weather[day - back]?.rainMm ?? 2;
@@ -61,12 +61,12 @@ export function seasonOn(seed: number, weather: readonly Weather[], day: number)
   };
 }
 
-/** A smooth step from 0 to 1 around a day. */
+/** Value on a day of a smooth step from 0 to 1 that is centred on the day `around`. */
 function rise(day: number, around: number, width: number): number {
   return 1 / (1 + exponential(-(day - around) / width));
 }
 
-/** Greenness of one pixel, 0 to 1, after season, field work and drought. */
+/** Greenness of a land cover in a field, from 0 to 1, according to season, field work and drought. */
 function greenness(seed: number, cover: number, field: number, season: Season): number {
   const { dayOfYear: today, year, dryness, lateDays } = season;
   if (cover === COVER.forest) return 0.25 + 0.75 * rise(today, 118 + lateDays, 8) * (1 - rise(today, 298, 9));
@@ -86,29 +86,29 @@ function greenness(seed: number, cover: number, field: number, season: Season): 
   return grown * (1 - 0.55 * dryness) * (1 - mown);
 }
 
-/** An event at a pixel. */
+/** An event at one pixel, and the first day on which it affects the pixel. */
 interface Touch {
   readonly event: PlantedEvent;
   readonly since: number;
 }
 
-/** Materials and reflectance of each pixel of the land on one day, without snow and cloud. */
+/** Computes the reflectance of each pixel of the ground on a day, without snow and cloud. */
 export class Surface {
   readonly #world: World;
-  /** Events by pixel, oldest first, and a flag for pixels with events. */
+  /** Events by pixel, in the order of the world's events, and a flag for pixels with events. */
   readonly #touched = new Map<number, Touch[]>();
   readonly #isTouched: Uint8Array;
-  /** Strength of each pixel's greenness: no two are alike. */
+  /** Random factor on the greenness of each pixel, in [0.9, 1.1). */
   readonly #own: Float32Array;
   /** Share of conifers in each forest pixel. */
   readonly #needles: Float32Array;
   /**
-   * Kinds of pixels with the same greenness, such as all pixels of a field: cover and field of each kind, and the
-   * kind of each pixel.
+   * Kinds of pixels, and the kind of each pixel. Pixels of a kind have the same cover, field and greenness, such as
+   * all pixels of a field.
    */
   readonly #kinds: readonly (readonly [cover: number, field: number])[];
   readonly #kindOf: Int32Array;
-  /** Greenness of each kind on the latest requested day. */
+  /** Greenness of each kind on the day `#greenDay`. */
   readonly #green: Float64Array;
   #greenDay = Number.NaN;
 
@@ -133,7 +133,7 @@ export class Surface {
       [COVER.grass, 0],
       [COVER.grass, 1],
       [COVER.forest, 0],
-    ]; // TOWN_GREEN, REGROWN, FOREST
+    ]; // in the order TOWN_GREEN, REGROWN, FOREST
     const known = new Map<number, number>();
     this.#kindOf = Int32Array.from(land.cover, (cover, pixel) => {
       if (cover === COVER.built) return TOWN_GREEN;
@@ -148,7 +148,7 @@ export class Surface {
     this.#green = new Float64Array(kinds.length);
   }
 
-  /** Writes the reflectance of one pixel, bands in the order of Reflectance, into `out`. */
+  /** Writes the reflectance of one pixel to `out`, with the bands in the order of `Reflectance`. */
   reflectance(pixel: number, season: Season, out: Float64Array): void {
     if (this.#greenDay !== season.day) this.#turnTo(season);
     const touch = this.#isTouched[pixel] === 1 ? this.#touchOn(pixel, season.day) : undefined;
@@ -164,7 +164,7 @@ export class Surface {
     }
   }
 
-  /** The latest event at a pixel that is not over. */
+  /** The last listed event that affects a pixel on a day; undefined if there is none. */
   #touchOn(pixel: number, day: number): Touch | undefined {
     return this.#touched
       .get(pixel)!
@@ -203,18 +203,18 @@ export class Surface {
       const char = (1 - grass) * exponential(-age / 400);
       mix(out, grass, LEAVES, 1 - grass - char, SOIL, char, CHAR);
     } else if (kind === 'construction') {
-      // The ground is stripped first and built up within the year.
+      // The vegetation is removed on the first day, and buildings cover most of the soil within a year.
       const built = Math.min(0.85, age / 300);
       mix(out, 1 - built, SOIL, built, ROOF);
     } else if (kind === 'planting') {
       const grown = Math.min(0.8, age / 1000);
       const leaves = (1 - grown) * 0.5 * this.#green[REGROWN]!;
       mix(out, leaves, LEAVES, grown, NEEDLES, 1 - leaves - grown, SOIL);
-    } else mix(out, 1, WATER); // reservoir, flood
+    } else mix(out, 1, WATER); // reservoir or flood
   }
 }
 
-/** Writes the reflectance of a mixture of up to three materials; their shares add up to 1. */
+/** Writes the reflectance of a mixture of up to three materials to `out`. Their shares must add up to 1. */
 function mix(
   out: Float64Array,
   a: number,
@@ -231,5 +231,5 @@ function mix(
   out[4] = a * first[4] + b * second[4] + c * third[4];
 }
 
-/** Indices of the kinds that are no field: gardens of a town, regrowth, forest. */
+/** Indices of the kinds that are not fields: gardens of the town, regrowth after events, forest. */
 const [TOWN_GREEN, REGROWN, FOREST] = [0, 1, 2];

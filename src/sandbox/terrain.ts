@@ -5,17 +5,17 @@ import type { Terrain } from '../raster/terrain.ts';
 import { arctangent, exponential, hypotenuse, logarithm } from './portable-math.ts';
 import { noiseField } from './random.ts';
 
-/** Edge of a pixel [m]. */
+/** Edge length of a pixel [m]. */
 export const PIXEL_M = 20;
-const EDGE = 300; // pixels: 6 km
-const PEAK_M = 420; // height of the hills
+const EDGE = 300; // edge length of the region in pixels: 6 km
+const PEAK_M = 420; // approximate height of the hills
 const STEEPENING = 1.4; // exponent of the rise with the distance from the shore (our choice)
-/** Upstream area from which a stream fills a pixel [km2]. */
+/** Upstream area at or above which a pixel is a stream and counts as water [km2]. */
 export const STREAM_KM2 = 1;
 
 /**
- * Grid of the simulated region: in the open Atlantic at 27 W, 46 N, where there is no land, so that it cannot be
- * mistaken for a real place. UTM zone 26 north.
+ * Grid of the simulated region, in UTM zone 26 north. The region is in the open Atlantic at 27 W, 46 N, where there is
+ * no land, so that nobody mistakes it for a real place.
  */
 export const SANDBOX_GRID: Grid = {
   width: EDGE,
@@ -31,19 +31,19 @@ export interface Ground {
   readonly elevationM: Float32Array;
   /** Steepness [degrees]. */
   readonly slopeDegrees: Float32Array;
-  /** Area upstream [km2]; NaN at sea. */
+  /** Upstream area of each pixel [km2]; NaN at sea. */
   readonly upstreamKm2: Float32Array;
   /**
-   * Height above the stream or sea that the pixel drains to [m], and the area upstream of that stream [km2]; NaN
-   * without one.
+   * Height above the stream or sea that the pixel drains to [m], and the upstream area at that place [km2]. Both are
+   * NaN if the pixel drains to neither.
    */
   readonly handM: Float32Array;
   readonly streamKm2: Float32Array;
-  /** Whether a pixel is a river, a lake or the sea. */
+  /** 1 if the pixel is a stream or the sea, otherwise 0. */
   readonly isWater: Uint8Array;
 }
 
-/** Makes the ground: a coast in the west, hills in the east, and rivers between them. */
+/** Creates the ground: a coast in the west, hills in the east, and rivers between them. */
 export function makeGround(seed: number): Ground {
   const { width, height } = SANDBOX_GRID;
   const hills = noiseField(seed, width, height, 130, 6);
@@ -52,7 +52,7 @@ export function makeGround(seed: number): Ground {
   for (let row = 0; row < height; row++) {
     for (let col = 0; col < width; col++) {
       const i = row * width + col;
-      // Distance from the shore line, in widths of the region. The sea covers about the first sixth.
+      // Distance from the shoreline, as a share of the region's width. The sea covers about the western sixth.
       const inland = (col - 52 - 70 * shore[i]!) / width;
       const rise =
         inland <= 0
@@ -87,8 +87,8 @@ export function makeGround(seed: number): Ground {
 }
 
 /**
- * Depth of a river flood by pixel [m], 0 where it stays dry. The river rises with the logarithm of the return period
- * [years], and large rivers rise higher (our choice).
+ * Returns a function of the pixel: the depth of a river flood [m], 0 where it stays dry. The rise of a river increases
+ * with the logarithm of the return period `years` and with the upstream area (our choice).
  */
 export function riverFlood({ handM, streamKm2 }: Ground, years: number): (pixel: number) => number {
   const rise = 0.5 + 0.25 * logarithm(years);
@@ -98,7 +98,7 @@ export function riverFlood({ handM, streamKm2 }: Ground, years: number): (pixel:
   };
 }
 
-/** Steepness by central differences (one-sided at the edges). */
+/** Steepness by central differences [degrees], with the sea at 0 m. Beyond the edge, the edge pixels are repeated. */
 function slopes(elevationM: Float32Array): Float32Array {
   const { width, height } = SANDBOX_GRID;
   const at = (row: number, col: number): number =>

@@ -31,7 +31,7 @@ describe('thirty years of the region’s weather', () => {
     const wind = weather.map(({ windKmh }) => windKmh / 3.6);
     const mean = meanOf(wind);
     const scatter = Math.sqrt(meanOf(wind.map((mps) => (mps - mean) ** 2))) / mean;
-    // Coefficient of variation of Weibull distributions: .44 with shape 2.4, .56 with 1.85.
+    // The coefficient of variation of a Weibull distribution is .44 with shape 2.4 and .56 with shape 1.85.
     assert.ok(scatter > 0.44 && scatter < 0.58, `${scatter}`);
     assert.ok(mean > 3.6 && mean < 6.4, `${mean} m/s`);
     assert.ok(nextDay(wind) > 0.46 && nextDay(wind) < 0.6, `${nextDay(wind)}`);
@@ -44,7 +44,7 @@ describe('thirty years of the region’s weather', () => {
       );
     const ratio = of(0, 31) / of(181, 212);
     assert.ok(ratio > 1.26 && ratio < 1.55, `January over July: ${ratio}`);
-    // At the Irish stations the maximum of eighteen years is 2.9 to 3.7 times the mean.
+    // At the Irish stations the maximum in eighteen years is 2.9 to 3.7 times the mean.
     assert.ok(Math.max(...wind) / mean > 2.7 && Math.max(...wind) / mean < 4.2, `${Math.max(...wind)} m/s`);
   });
 

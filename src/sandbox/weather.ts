@@ -2,7 +2,7 @@ import { cosine, exponential, logarithm } from './portable-math.ts';
 import { normal, uniform } from './random.ts';
 import { DAY_MS } from '../base/time.ts';
 
-/** First simulated day: day 0 of all dates in the sandbox. */
+/** Start of the first simulated day [ms since the Unix epoch]: day 0 of all day numbers in the sandbox. */
 export const FIRST_DAY_MS = Date.UTC(2022, 0, 1);
 
 /** Weather of one day at the shore, as reported by a station at noon. */
@@ -19,7 +19,7 @@ export interface Weather {
   readonly rainMm: number;
 }
 
-/** Planted periods of unusual weather. */
+/** Planted periods of unusual weather, from the first to the last day inclusive. */
 export const SPELLS = [
   { what: 'drought', from: dayOf(2023, 6, 5), to: dayOf(2023, 8, 25) },
   { what: 'heat', from: dayOf(2023, 7, 10), to: dayOf(2023, 7, 19) },
@@ -32,51 +32,52 @@ export const SPELLS = [
 
 type Spell = (typeof SPELLS)[number]['what'];
 
-/** Day number of a date; the month counts from 1. */
+/** Day number of a date; `month` counts from 1. */
 export function dayOf(year: number, month: number, date: number): number {
   return Math.round((Date.UTC(year, month - 1, date) - FIRST_DAY_MS) / DAY_MS);
 }
 
-/** Date of a day number, YYYY-MM-DD. */
+/** Date of a day number, as YYYY-MM-DD. */
 export function dateOfDay(day: number): string {
   return new Date(FIRST_DAY_MS + day * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** Year and day of the year, from 0. */
+/** Year of a day number, and day of the year (0 is 1 January). */
 export function calendar(day: number): { readonly year: number; readonly dayOfYear: number } {
   const year = new Date(FIRST_DAY_MS + day * DAY_MS).getUTCFullYear();
   return { year, dayOfYear: day - dayOf(year, 1, 1) };
 }
 
-/** Position of a day in the season, from -1 at midwinter to 1 in late July. */
+/** Position of a day in the season, from -1 in late January to 1 in late July. */
 export function seasonOf(day: number): number {
   return cosine((2 * Math.PI * (calendar(day).dayOfYear - 205)) / 365.25);
 }
 
 const MEMORY = 0.75; // share of a day's departure from the season that remains on the next day
-const WARM_UP = 60; // days before the first, after which the start has no effect
+const WARM_UP = 60; // number of days computed before the first one, so that the initial values have no effect
 
-/** Weather of the days `[from, days)`; a longer series has the same days. There are no spells before day 0. */
+/** Weather of the days `[from, days)`. A day has the same weather in a longer series. `SPELLS` begin after day 0. */
 export function makeWeather(seed: number, days: number, from = 0): readonly Weather[] {
   const weather: Weather[] = [];
-  let [warmth, front] = [0, 0]; // departures from the season, in sigma: autoregressive
+  let [warmth, front] = [0, 0]; // departures from the season [sigma], autoregressive
   const gain = Math.sqrt(1 - MEMORY * MEMORY);
   for (let day = from - WARM_UP; day < days; day++) {
     warmth = MEMORY * warmth + gain * normal(seed, 21, day);
-    front = MEMORY * front + gain * normal(seed, 22, day); // low pressure when high
+    front = MEMORY * front + gain * normal(seed, 22, day); // a high value means low pressure
     if (day >= from) weather.push(weatherOf(seed, day, warmth, front));
   }
   return weather;
 }
 
-const HEAT_C = 10; // above the drought that a heat wave is part of
-const STORM_KMH = 70; // added to the wind of the day
-const MEAN_WIND_KMH = 18; // annual mean, 5 m/s; at Irish stations 3.7 to 6.4 (Haslett & Raftery 1989)
-const WIND_SEASON = 0.18; // amplitude of its logarithm: January over July 1.43, at those stations 1.26 to 1.55
-/** Correlation with the front: the wind's lag-one autocorrelation is .55, at those stations .46 to .59. */
+const HEAT_C = 10; // temperature added to that of the drought that the heat wave is part of
+const STORM_KMH = 70; // wind added on days of a storm
+const MEAN_WIND_KMH = 18; // annual mean: 5 m/s; 3.7 to 6.4 m/s at Irish stations (Haslett & Raftery 1989)
+/** Seasonal amplitude of the logarithm of the wind: January over July is 1.43; at Irish stations 1.26 to 1.55. */
+const WIND_SEASON = 0.18;
+/** Correlation of wind and front. It gives the wind a lag-one autocorrelation of .55; at Irish stations .46 to .59. */
 const FRONT_SHARE = 0.87;
 const GUST_FACTOR = { least: 1.5, range: 0.2 }; // highest gust of the day divided by the wind at noon (our choice)
-const WEIBULL_MEAN = Math.sqrt(Math.PI) / 2; // for unit scale and shape 2: Gamma(1.5)
+const WEIBULL_MEAN = Math.sqrt(Math.PI) / 2; // mean of a Weibull distribution with scale 1 and shape 2: Gamma(1.5)
 
 function weatherOf(seed: number, day: number, warmth: number, front: number): Weather {
   const season = seasonOf(day);
@@ -106,8 +107,8 @@ function weatherOf(seed: number, day: number, warmth: number, front: number): We
 }
 
 /**
- * Wind with a Weibull distribution of shape 2, typical over land and sea (Justus et al. 1978; at those stations 1.9
- * to 2.5), made from a normal variate (Brown, Katz & Murphy 1984) [km/h].
+ * Wind with a Weibull distribution of shape 2 [km/h], which is typical over land and sea (Justus et al. 1978; 1.9 to
+ * 2.5 at the Irish stations). It is computed from a normal variate (Brown, Katz & Murphy 1984).
  */
 function windOf(seed: number, day: number, season: number, front: number): number {
   const own = Math.sqrt(1 - FRONT_SHARE * FRONT_SHARE);
@@ -118,14 +119,15 @@ function windOf(seed: number, day: number, season: number, front: number): numbe
   return (MEAN_WIND_KMH * weibull * exponential(-WIND_SEASON * season)) / WEIBULL_MEAN;
 }
 
-const NOON_EXCESS_C = 4; // noon is warmer than the day's mean by about this
-const LAPSE_C_PER_M = 0.0065; // of the standard atmosphere (ISO 2533)
-const MELT_MM_PER_C = 3.5; // degree-day factor of open snow (Hock 2003, doi:10.1016/S0022-1694(03)00257-9)
-/** Snow depth below which the ground shows through [mm of water]. */
+const NOON_EXCESS_C = 4; // approximate difference of the temperature at noon and the daily mean
+const LAPSE_C_PER_M = 0.0065; // lapse rate of the standard atmosphere (ISO 2533)
+const MELT_MM_PER_C = 3.5; // degree-day factor of snow in the open (Hock 2003, doi:10.1016/S0022-1694(03)00257-9)
+/** Snow depth, as water, below which the ground shows through [mm]. */
 export const SNOW_COVER_MM = 5;
 
 /**
- * Snow on the ground [mm of water] by day at a height above the sea. Snow falls below 0.5 degrees and melts above 0.
+ * Snow on the ground by day at a height above the sea [mm of water]. Snow falls below a daily mean of 0.5 degrees C
+ * and melts above 0.
  */
 export function snowPack(weather: readonly Weather[], heightM: number): Float32Array {
   let snow = 0;

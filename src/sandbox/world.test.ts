@@ -17,7 +17,7 @@ function ndviOf({ bands }: Acquisition): Float32Array {
   return spectralIndex('ndvi', { red: bands[1]!, nir: bands[2]! });
 }
 
-/** Mean over the clear pixels; NaN when fewer than half are clear. */
+/** Mean of the values at the clear pixels among `pixels`; NaN if fewer than half of them are clear. */
 function clearMean(values: Float32Array, scene: Acquisition, pixels: Iterable<number>): number {
   let [sum, clear, all] = [0, 0, 0];
   for (const pixel of pixels) {
@@ -34,7 +34,7 @@ describe('the simulated region', () => {
   let world: World;
   let satellite: Satellite;
   const eventOf = (kind: EventKind): PlantedEvent => world.events.find((event) => event.kind === kind)!;
-  /** Mean NDVI of an event's pixels at the first clear pass from a day on. */
+  /** Mean NDVI of an event's pixels at the first clear pass on or after the day `from`. */
   const firstClear = (event: PlantedEvent, from: number): number => {
     for (const day of passes(from, from + 120)) {
       const scene = satellite.take(day);

@@ -3,24 +3,24 @@ import { makeLand, type Land } from './land-cover.ts';
 import { makeGround, type Ground } from './terrain.ts';
 import { dayOf, makeWeather, type Weather } from './weather.ts';
 
-/** The simulated region up to some day: everything that its observations are made from. */
+/** The simulated region up to some day: all data from which its observations are computed. */
 export interface World {
   readonly seed: number;
   readonly ground: Ground;
   readonly land: Land;
-  /** By day, from day 0. */
+  /** Weather by day, starting at day 0. */
   readonly weather: readonly Weather[];
   /** The planted events. */
   readonly events: readonly PlantedEvent[];
 }
 
 /**
- * Number of simulated days, after which the sandbox's clock stops: three years of history and ten years to simulate
- * live.
+ * Number of simulated days, after which the sandbox's clock stops: three years of history and ten years of live
+ * simulation.
  */
 export const SANDBOX_DAYS = dayOf(2035, 1, 1);
 
-/** Makes the region for the days `[0, days)`; a longer world has the same days. */
+/** Creates the region for the days `[0, days)`. A day is the same in a longer world. */
 export function makeWorld(seed: number, days: number): World {
   const ground = makeGround(seed);
   const land = makeLand(seed, ground);

@@ -82,7 +82,7 @@ function columnsOf(anomaly: AnomalyRecord) {
 }
 
 /**
- * Anomalies in the database. Those of a deleted area are hidden.
+ * Anomalies in the database. Anomalies of a deleted area are hidden.
  * Long: one method per query; the list has the most filters.
  */
 export function anomalyStore(db: Kysely<Database>): AnomalyStore {
@@ -138,7 +138,7 @@ export function anomalyStore(db: Kysely<Database>): AnomalyStore {
       return row && withProvenance(row);
     },
     async lock(aoiId) {
-      // This lock mode still lets all transactions write rows that refer to the area.
+      // While the area is locked in this mode, other transactions can still write rows that refer to it.
       await db
         .selectFrom('aois')
         .select(['id', longTransaction().as('allowed')])

@@ -7,11 +7,11 @@ import type { Database } from './schema.ts';
 import type { Sealing } from './webhook-store.ts';
 
 const KEY_NAME = 'audit-chain'; // name of the chain's key in sealed_secrets
-const READ_AT_ONCE = 2000; // entries
+const READ_AT_ONCE = 2000; // number of entries that are read per query
 
 /**
- * The audit log in the database: a hash chain under a key that is sealed in the database. Write access to the database
- * without the installation's key is not enough to forge a valid chain.
+ * The audit log in the database: a hash chain under a key that is itself sealed in the database. Write access to the
+ * database without the installation's key is not enough to forge a valid chain.
  */
 export function auditStore(db: Kysely<Database>, sealing: Sealing): AuditStore {
   return {
@@ -19,7 +19,7 @@ export function auditStore(db: Kysely<Database>, sealing: Sealing): AuditStore {
       if (entries.length === 0) return;
       await inTransaction(db, async (transaction) => {
         const key = await chainKey(transaction, sealing);
-        // The lock on the head puts the entries of all nodes in one order.
+        // The lock on the head makes nodes append one after the other, so that all entries form a single chain.
         const head = await transaction
           .selectFrom('audit_head')
           .select(['seq', 'hash'])
@@ -54,7 +54,7 @@ export function auditStore(db: Kysely<Database>, sealing: Sealing): AuditStore {
   };
 }
 
-/** All entries in order, in batches. */
+/** Reads all entries in order, in batches. */
 async function* readEntries(db: Kysely<Database>): AsyncGenerator<readonly AuditRecord[]> {
   for (let after = 0; ;) {
     const rows = await db
@@ -83,7 +83,7 @@ async function* readEntries(db: Kysely<Database>): AsyncGenerator<readonly Audit
   }
 }
 
-/** Computes the chain anew and compares it with the log. @param noted an entry that must be in the log, and its hash */
+/** Recomputes the chain and compares it with the log. @param noted an entry that must be in the log, and its hash */
 async function verifyChain(
   db: Kysely<Database>,
   sealing: Sealing,
@@ -117,7 +117,7 @@ async function verifyChain(
   return { intact: true, entries: seq, head: hash.toString('hex') };
 }
 
-/** Hash of an entry that also covers all entries before it. */
+/** Computes the hash of an entry, which also depends on all entries before it. */
 function chainHash(key: Buffer, before: Buffer, record: Omit<AuditRecord, 'hash'>): Buffer {
   const { seq, at, accountId, environment, actor, action, target, address, requestId, result, count } =
     record;
@@ -128,7 +128,7 @@ function chainHash(key: Buffer, before: Buffer, record: Omit<AuditRecord, 'hash'
     .digest();
 }
 
-/** The key of the chain. Makes one at first use. */
+/** Returns the key of the chain. Makes the key at first use. */
 async function chainKey(db: Kysely<Database>, sealing: Sealing): Promise<Buffer> {
   const find = () =>
     db.selectFrom('sealed_secrets').select('box').where('name', '=', KEY_NAME).executeTakeFirst();

@@ -5,7 +5,7 @@ import { aoiOf } from './aoi-store.ts';
 import type { Database } from './schema.ts';
 import type { CataloguesTable } from './tables/catalogue-tables.ts';
 
-/** Whether the row `catalogue` serves an area for which it was never searched. */
+/** Whether the catalogue in the row `catalogue` has never been searched for one of the areas that it serves. */
 const HAS_NEW_AREA = sql<boolean>`exists (
   select from aois join accounts on accounts.id = aois.account_id
   where aois.environment = catalogue.environment and aois.deleted_at is null and accounts.disabled_at is null
@@ -127,7 +127,7 @@ export function catalogueStore(db: Kysely<Database>): CatalogueStore {
       }));
     },
     async note(catalogueId, { aoiId, takenTo, askedAt, problem }) {
-      // Inserts nothing when the catalogue was removed during the search.
+      // Inserts no row when the catalogue was removed during the search.
       await sql`
         insert into standing_feed_areas (feed_id, aoi_id, taken_to, asked_at, problem)
         select id, ${aoiId}, ${takenTo}::timestamptz, ${askedAt ?? new Date()}::timestamptz, ${problem}

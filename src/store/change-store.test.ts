@@ -92,7 +92,7 @@ describe('changes and the areas that see them', () => {
       .where('aoi_id', '=', aoi.id)
       .execute();
     const yesterday = new Date(Date.now() - DAY_MS);
-    // Linked again with the same status: it does not count as published again.
+    // A change that is linked again with the same status does not count as published again.
     await world.storage.changes.link(confirmed, [aoi]);
     assert.deepEqual(await listed(aoi, { publishedSince: yesterday }), []);
     const now = { ...suspected, status: 'confirmed', detectedAt: '2026-06-01' } as const;
@@ -117,7 +117,7 @@ describe('changes and the areas that see them', () => {
     await storage.aois.remove(owner, stays.id);
     const after = await storage.changes.find(owner, change.id);
     assert.deepEqual(after?.aoiIds, [], 'deleted areas are not told');
-    // Published again while only deleted areas are linked.
+    // The change is published again while it is linked to deleted areas only.
     await storage.changes.link(change, []);
     assert.ok(await storage.changes.find(owner, change.id));
     const before30Days = new Date(Date.now() - 30 * DAY_MS - 1000);

@@ -14,7 +14,7 @@ const AFTER_DELETION_MS = DELETED_AREA_DAYS * DAY_MS;
 
 type Row = Selectable<ChangesTable>;
 
-/** Columns of a list. Provenance is left out, since it can be larger than 40 kB. */
+/** Columns that a list of changes reads. Provenance is left out, since it can be larger than 40 kB. */
 const LISTED = [
   'changes.id',
   'changes.environment',
@@ -115,7 +115,7 @@ export function changeStore(db: Kysely<Database>): ChangeStore {
         conflict.columns(['aoi_id', 'change_id']).doUpdateSet((eb) => ({
           status: eb.ref('excluded.status'),
           detected_at: eb.ref('excluded.detected_at'),
-          // A change that is confirmed now counts as published now, since lists can be filtered by status.
+          // A change of status counts as a new publication, since lists can be filtered by status.
           published_at: sql<Date>`case when aoi_changes.status = excluded.status
             then aoi_changes.published_at else excluded.published_at end`,
         })),
@@ -124,7 +124,7 @@ export function changeStore(db: Kysely<Database>): ChangeStore {
   };
   return {
     async list(owner, filter, page) {
-      // Each change comes with all areas of the account that see it, for formats that show every property.
+      // Returns each change with the ids of all areas of the account that see it, which some formats show.
       let query = db
         .selectFrom('aoi_changes as link')
         .innerJoin('changes', 'changes.id', 'link.change_id')

@@ -222,7 +222,8 @@ export function collectionStore(db: Kysely<Database>): CollectionStore {
         .execute();
     },
     async lock(collectionId) {
-      // This lock mode still lets transactions write rows that refer to the collection: scenes, anomalies.
+      // While the collection is locked in this mode, other transactions can still write rows that refer to it:
+      // scenes, anomalies.
       await db
         .selectFrom('collections')
         .select(['id', longTransaction().as('allowed')])

@@ -36,7 +36,7 @@ function recordOf(row: Row): DeliveryRecord {
   };
 }
 
-/** Deliveries and their attempts, read from the tables of the delivery queue. */
+/** Reads deliveries and their attempts from the tables of the delivery queue. */
 export function deliveryLog(db: Kysely<Database>): DeliveryLog {
   const ofEndpoint = (owner: Owner, webhookId: string) =>
     db

@@ -1,4 +1,4 @@
-// Long: one suite over one database; its tests share the helpers that queue, claim and settle deliveries.
+// Long: one suite uses one database, and its tests share the helpers that queue, claim and settle deliveries.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { newId } from '../base/ids.ts';
 import type { Stores } from '../app/storage.ts';
 import { deliveryQueue } from './delivery-queue.ts';
 
-const LONG_MS = 60_000; // longer than the test
+const LONG_MS = 60_000; // longer than any test takes
 const FAILED_AT_MS = Date.parse('2026-11-01T00:00:00Z');
 
 describe('the delivery queue', () => {
@@ -63,7 +63,7 @@ describe('the delivery queue', () => {
     for (let i = 0; i < count; i++) await world.storage.events.emit(owner, 'webhook.test', { i }, id);
     return id;
   }
-  /** Runs work in a transaction that stays open. @returns a function that commits it */
+  /** Runs work in a transaction that stays open. @returns a function that commits the transaction */
   async function leftOpen(work: (stores: Stores) => Promise<unknown>): Promise<() => Promise<void>> {
     const worked = Promise.withResolvers<void>();
     const finish = Promise.withResolvers<void>();
@@ -167,7 +167,7 @@ describe('the delivery queue', () => {
     assert.equal(second!.id, first!.id);
     assert.equal(second!.attempt, 1);
     assert.notEqual(second!.lease, first!.lease);
-    // The first worker settles too late, which has no effect.
+    // The first worker has lost its lease, so that its settlement and its release have no effect.
     await queue.settle([settled(first!, { kind: 'dead' })]);
     await queue.release([first!]);
     assert.deepEqual(await claim(), []);
@@ -235,7 +235,7 @@ describe('the delivery queue', () => {
   test('accounts take turns, and so do the endpoints of an account: a flood of deliveries delays no other account', async () => {
     const flood = await accountWith(30);
     for (let i = 0; i < 4; i++) flood.endpoints.push(await endpointOf(flood.accountId, 30));
-    const late = await accountWith(3); // all due after all deliveries of the flood
+    const late = await accountWith(3); // due after all deliveries of the flood
     const later = await accountWith(1);
     const claimed = await claim({ limit: 10 });
     const of = (endpoints: readonly string[]) =>
@@ -469,7 +469,7 @@ describe('the delivery queue', () => {
     assert.deepEqual(await secrets(), ['whsec_2', 'whsec_1']);
     await storage.webhooks.rotate(owner, id, 'whsec_3', at(50_000));
     assert.deepEqual(await secrets(), ['whsec_3', 'whsec_2', 'whsec_1']);
-    // Let the previous secrets expire.
+    // Sets the end of the previous secrets to the past, so that they have expired.
     await sql`update webhooks set secrets = (
       select jsonb_agg(case when one ->> 'until' is null then one else one || '{"until": "2026-01-01T00:00:00Z"}' end)
       from jsonb_array_elements(secrets) one)`.execute(world.database.db);

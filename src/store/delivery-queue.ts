@@ -11,9 +11,9 @@ import { eventStore } from './event-store.ts';
 import type { Sealing } from './webhook-store.ts';
 import { waitingEndpoints } from './waiting-endpoints.ts';
 
-const MAX_OPENED = 10_000; // cached decrypted secrets: about 2 MB
+const MAX_OPENED = 10_000; // maximum number of decrypted secrets that are cached: about 2 MB
 
-/** Reasons shown to the owner of a disabled endpoint. */
+/** Reasons for disabling an endpoint, shown to its owner. */
 const DISABLED_REASONS = {
   gone: 'the endpoint answered 410 Gone',
   failing: 'five days of nothing but failed deliveries',
@@ -32,15 +32,15 @@ interface ClaimedRow {
 }
 
 /**
- * The outbox as a queue. Due deliveries are leased with SKIP LOCKED; accounts take turns, so that none starves
- * another.
+ * The outbox as a queue. Due deliveries are leased with SKIP LOCKED. Accounts take turns, so that a busy account does
+ * not delay the deliveries of other accounts.
  */
 export function deliveryQueue(db: Kysely<Database>, sealing: Sealing): DeliveryQueue {
   const open = secretOpener(sealing);
   let foundNone = false;
   return {
     async claim(request) {
-      // Workers query ten times a second, mostly in vain. A query of the index costs an eighth of planning the claim.
+      // Workers query ten times a second, mostly without result. This index query costs an eighth of planning a claim.
       if (foundNone && !(await isAnyPending(db))) return [];
       const lease = randomUUID();
       const rows = await claimRows(db, lease, request);
@@ -65,15 +65,15 @@ export function deliveryQueue(db: Kysely<Database>, sealing: Sealing): DeliveryQ
     async settle(settlements) {
       const delivered = settlements.filter(({ verdict }) => verdict.kind === 'delivered');
       const failed = settlements.filter(({ verdict }) => verdict.kind !== 'delivered');
-      // Successes first, in one statement: if the worker were killed before it, these deliveries would be sent again.
+      // Records successes first, in one statement. If the worker is killed before, these deliveries are sent again.
       if (delivered.length > 0) {
         await recordAttempts(db, delivered);
-        // In a separate statement, so that no delivery is locked while it waits for the lock of an endpoint.
+        // A separate statement, so that no deliveries stay locked while this one waits for the lock of an endpoint.
         await clearFailure(db, endpointsOf(delivered));
       }
       if (failed.length === 0) return;
       await db.transaction().execute(async (transaction) => {
-        // All workers lock endpoints first and in the same order, so that no deadlock occurs.
+        // All workers lock endpoints before deliveries and in the order of their ids, so that no deadlock occurs.
         await transaction
           .selectFrom('webhooks')
           .select('id')
@@ -105,23 +105,21 @@ const endpointsOf = (settlements: readonly Settlement[]): readonly string[] => [
   ...new Set(settlements.map(({ delivery }) => delivery.endpointId)),
 ];
 
-/** Opens sealed secrets and caches them: they are the same for all deliveries to an endpoint. */
+/** Opens sealed secrets. Caches the opened secrets, which are the same for all deliveries to an endpoint. */
 function secretOpener(sealing: Sealing): (box: string) => string {
   const opened = new Map<string, string>();
   return (box) => {
     let secret = opened.get(box);
     if (secret === undefined) {
       secret = sealing.open(Buffer.from(box, 'base64'));
-      if (opened.size >= MAX_OPENED) opened.delete(opened.keys().next().value!); // the oldest
+      if (opened.size >= MAX_OPENED) opened.delete(opened.keys().next().value!); // deletes the oldest entry
       opened.set(box, secret);
     }
     return secret;
   };
 }
 
-/**
- * Whether a delivery is pending, due or not. `order by` makes the planner use the index instead of reading the table.
- */
+/** Whether any delivery is pending, even if not yet due. `order by` makes the planner use the index. */
 async function isAnyPending(db: Kysely<Database>): Promise<boolean> {
   const { rows } = await sql`
     select from deliveries where status = 'pending' order by webhook_id limit 1`.execute(db);
@@ -129,10 +127,10 @@ async function isAnyPending(db: Kysely<Database>): Promise<boolean> {
 }
 
 /**
- * Leases due deliveries. `due` takes the longest due deliveries of each endpoint that has some, `chosen` lets
- * accounts take turns, and `picked` locks that number of deliveries per endpoint, skipping those that other
- * workers are leasing. `leased` gets the ids as an array, since the planner expects an array to be short but a
- * join to be as long as the queue.
+ * Leases due deliveries. `due` finds the deliveries of each endpoint that have been due for longest. `chosen` selects
+ * from these so that accounts take turns. `picked` locks the resulting number of deliveries per endpoint and skips
+ * deliveries that other workers are leasing. `leased` gets the ids as an array, since the planner estimates an array as
+ * short, but a join as long as the queue.
  */
 async function claimRows(
   db: Kysely<Database>,
@@ -234,7 +232,7 @@ async function recordAttempts(
   return new Set(rows.map((row) => row.delivery_id));
 }
 
-/** Clears the recorded failure of endpoints after a success, also one that was recorded after the claim. */
+/** Clears the recorded failure of endpoints after a success, even if it was recorded after the claim. */
 async function clearFailure(db: Kysely<Database>, endpoints: readonly string[]): Promise<void> {
   await sql`
     update webhooks set failing_since = null
@@ -245,11 +243,11 @@ async function clearFailure(db: Kysely<Database>, endpoints: readonly string[]):
 }
 
 /**
- * Records the failures of a batch at their endpoints in one statement, and disables endpoints where the verdict says
- * so.
+ * Records at each endpoint the first failure of a batch, in one statement, and disables endpoints whose verdict is
+ * `disable`.
  */
 async function settleEndpoints(db: Kysely<Database>, settlements: readonly Settlement[]): Promise<void> {
-  const failedAt = new Map<string, Date>(); // first failure after the last success, by endpoint
+  const failedAt = new Map<string, Date>(); // by endpoint: time of the first failure after its last success
   for (const { delivery, attempt, verdict } of settlements) {
     const { endpointId } = delivery;
     if (verdict.kind === 'delivered') failedAt.delete(endpointId);

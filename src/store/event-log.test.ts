@@ -17,7 +17,7 @@ describe('events in order of their transactions', () => {
 
   const emit = (stores: Stores, owner: Owner, n: number) =>
     stores.events.emit(owner, n % 2 === 0 ? 'webhook.test' : 'change.detected', { n });
-  /** Ids of all events that a poller gets page by page, continuing after the last id. */
+  /** Polls page by page, each time continuing after the last id. @returns the ids of all events */
   async function poll(owner: Owner, after?: string, limit = 2): Promise<string[]> {
     const ids: string[] = [];
     for (;;) {
@@ -30,12 +30,12 @@ describe('events in order of their transactions', () => {
       if (!page.more) return ids;
     }
   }
-  /** Creates an owner for one test. */
+  /** Creates an owner that only one test uses. */
   async function fresh(): Promise<Owner> {
     const { id } = await world.storage.accounts.create(newId('account'));
     return { accountId: id, environment: 'production' };
   }
-  /** Emits an event in a transaction that stays open until its function is called. */
+  /** Emits an event in a transaction that stays open until the returned `commit` is called. */
   async function open(owner: Owner, n: number) {
     const written = Promise.withResolvers<string>();
     const finish = Promise.withResolvers<void>();

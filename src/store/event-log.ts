@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import type { EventLog, LoggedEvent } from '../app/events/event-log.ts';
 import type { Database } from './schema.ts';
 
-/** Row of a page query. If there are no events, it gives one row with the horizon only. */
+/** Row of a page query. If there are no events, the query returns one row with only the horizon. */
 interface PageRow {
   readonly horizon: string;
   readonly xid: string | null;
@@ -12,8 +12,8 @@ interface PageRow {
 }
 
 /**
- * Events in order of (transaction id, event id). Events of transactions from the oldest open one on are hidden, so
- * that a reader who continues after the last event seen does not miss one that is committed late.
+ * Events in order of (transaction id, event id). Events of the oldest open transaction and of all later transactions
+ * are hidden, so that a reader who continues after the last event seen does not miss an event that is committed late.
  */
 export function eventLog(db: Kysely<Database>): EventLog {
   return {

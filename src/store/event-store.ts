@@ -7,7 +7,8 @@ import type { Database } from './schema.ts';
 /** The outbox: events and their deliveries, inserted in the transaction of the change that causes them. */
 export function eventStore(db: Kysely<Database>): EventStore {
   /**
-   * Inserts events, finds the endpoints subscribed to them, and inserts a delivery for each: always three statements.
+   * Inserts events, finds the endpoints subscribed to them, and inserts one delivery per event and endpoint. Always
+   * takes three statements.
    */
   const record = async (events: readonly NewEvent[], onlyTo?: string): Promise<readonly string[]> => {
     const now = new Date();

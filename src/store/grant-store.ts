@@ -42,7 +42,7 @@ export function grantStore(db: Kysely<Database>): GrantStore {
     },
     exchange: (grant, used, next, at) =>
       inTransaction(db, async (transaction) => {
-        // Of two concurrent calls with the same token, the row lock lets only one succeed.
+        // If two concurrent calls use the same token, the row lock lets only one of them succeed.
         const spent = await transaction
           .updateTable('refresh_tokens')
           .set({ used_at: at })

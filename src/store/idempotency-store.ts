@@ -5,7 +5,7 @@ import type { Database } from './schema.ts';
 import type { Sealing } from './webhook-store.ts';
 import { IDEMPOTENCY_HOURS } from '../contract/limits.ts';
 
-/** Time for which a repeated request gets the stored response [ms]. */
+/** Time for which a response is stored, to answer repeated requests [ms]. */
 export const IDEMPOTENCY_MS = IDEMPOTENCY_HOURS * 3_600_000;
 
 /** Stored responses for repeated requests. They are sealed, since some contain a secret. */
@@ -27,7 +27,7 @@ export function idempotencyStore(db: Kysely<Database>, sealing: Sealing): Idempo
         .where('key', '=', key)
         .where('created_at', '<', oldest)
         .execute();
-      // This insert waits while another transaction with the same key is open.
+      // This insert waits while another transaction that has inserted the same key is open.
       const claimed = await db
         .insertInto('idempotency_keys')
         .values({

@@ -38,7 +38,7 @@ describe('jobs that are queued only once', () => {
   test('a waiting job does not start before the transaction that relies on it ends; after its start a new job is queued', async () => {
     const aoiId = newId('aoi');
     await world.storage.transaction((stores) => ask(stores, aoiId));
-    // Fetches a job like the queue, which skips locked jobs.
+    // Fetches the job in the same way as the queue, which skips locked jobs.
     const take = () =>
       sql`update groundwatch_jobs.job set state = 'active' where id in (select id from groundwatch_jobs.job
         where name = 'refresh-anomalies' and state = 'created' and data ->> 'aoiId' = ${aoiId} for update skip locked)`.execute(
@@ -62,7 +62,7 @@ describe('jobs that are queued only once', () => {
     const jobs = sql`groundwatch_jobs.job where name = 'refresh-anomalies' and data ->> 'aoiId' = ${aoiId}`;
     const state = async () =>
       (await sql<{ state: string }>`select state::text from ${jobs}`.execute(db)).rows[0]!.state;
-    // The state that a worker leaves whose last heartbeat was some time ago.
+    // Puts the job in the state that a killed worker leaves, with the last heartbeat some time ago.
     const begun = (ago: string) =>
       sql`update groundwatch_jobs.job set state = 'active', started_on = now() - ${ago}::interval,
           heartbeat_on = now() - ${ago}::interval

@@ -7,11 +7,11 @@ import type { Database } from './schema.ts';
 /** Schema of the tables of the job queue. */
 export const JOBS_SCHEMA = 'groundwatch_jobs';
 
-const POLL_SECONDS = 0.5; // polling interval of a queue: the shortest that pg-boss accepts
-const RETRY_LIMIT = 5; // then the job is kept as failed
-const RETRY_DELAY_SECONDS = 5; // before the first retry; doubled for each further one
-const HEARTBEAT_SECONDS = 60; // without a heartbeat for this long, a job goes to another worker
-const EXPIRE_SECONDS = 86_400; // longest duration of a job: the maximum of pg-boss
+const POLL_SECONDS = 0.5; // polling interval of a queue: the minimum of pg-boss
+const RETRY_LIMIT = 5; // maximum number of retries; after that the job is kept as failed
+const RETRY_DELAY_SECONDS = 5; // delay before the first retry; doubled for each further retry
+const HEARTBEAT_SECONDS = 60; // time without a heartbeat after which a job goes to another worker
+const EXPIRE_SECONDS = 86_400; // maximum duration of a job: the largest value that pg-boss accepts
 
 interface JobData {
   'refresh-anomalies': Owner & { readonly aoiId: string };
@@ -23,10 +23,10 @@ type JobName = keyof JobData;
 
 const NAMES: readonly JobName[] = ['refresh-anomalies', 'monitor-collection', 'derive-feeds'];
 
-/** Handlers of the kinds of jobs. A job is repeated when its handler throws, and after a crash. */
+/** One handler for each kind of job. A job is repeated when its handler throws, and after a crash. */
 export type JobHandlers = { readonly [N in JobName]: (data: JobData[N]) => Promise<void> };
 
-/** Job queue in the same database, with pg-boss. It starts when the first job is sent or `work` is called. */
+/** Job queue in the service's database, with pg-boss. It starts when the first job is sent or `work` is called. */
 export class JobQueue {
   readonly #boss: PgBoss;
   #started: Promise<void> | undefined;
@@ -37,7 +37,8 @@ export class JobQueue {
     this.#boss = new PgBoss({
       db: fromKysely(db),
       schema: JOBS_SCHEMA,
-      createSchema: false, // `migrate` does it: "create schema if not exists" needs the right to create even if it exists
+      // `migrate` creates the schema. pg-boss would need the right to create schemas even if the schema exists.
+      createSchema: false,
       schedule: false,
       monitorVacuum: false,
     });
@@ -47,16 +48,16 @@ export class JobQueue {
     );
   }
 
-  /** Sends jobs through a database handle. In a transaction, they exist only if it commits. */
+  /** Returns a store that sends jobs through a database handle. In a transaction, jobs are sent only if it commits. */
   over(handle: Kysely<Database>): JobStore {
     const send = async <N extends JobName>(name: N, data: JobData[N]): Promise<void> => {
       await this.#start();
       await this.#boss.send(name, data, { db: fromKysely(handle) });
     };
     /**
-     * Sends a job unless one with the same name and key is waiting. The waiting job is locked until this
-     * transaction ends, so that it does not start before the data of this transaction is committed. A job that is
-     * locked by another transaction is skipped, since it may be starting already.
+     * Sends a job unless a job with the same name and key is waiting. The waiting job is locked until this transaction
+     * ends, so that it does not start before the data of this transaction is committed. A waiting job that another
+     * transaction has locked is ignored, since it may be starting already.
      */
     const sendOnce = async <N extends JobName>(name: N, key: string, data: JobData[N]): Promise<void> => {
       await this.#start();
@@ -91,7 +92,7 @@ export class JobQueue {
     }
   }
 
-  /** Stops fetching jobs and waits for those under way, 10 s at most. */
+  /** Stops fetching jobs and waits for the jobs under way, at most 10 s. */
   async close(): Promise<void> {
     if (this.#started === undefined) return;
     await this.#started.catch(() => undefined);

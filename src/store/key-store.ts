@@ -18,7 +18,7 @@ const COLUMNS = [
   'accounts.disabled_at as accountDisabledAt',
 ] as const;
 
-/** API keys in the database. Only their hashes are stored. */
+/** API keys in the database. Only hashes of the keys are stored. */
 export function keyStore(db: Kysely<Database>): KeyStore {
   const keys = () =>
     db.selectFrom('api_keys').innerJoin('accounts', 'accounts.id', 'api_keys.account_id').select(COLUMNS);
@@ -56,7 +56,7 @@ export function keyStore(db: Kysely<Database>): KeyStore {
         .orderBy('api_keys.id')
         .execute(),
     async end(id, at) {
-      // Keeps an earlier end that another transaction has set: a rotation must not revive a revoked key.
+      // Keeps an earlier end time that another transaction has set: a rotation must not revive a revoked key.
       const row = await db
         .updateTable('api_keys')
         .set({ revoked_at: sql<Date>`least(revoked_at, ${at})` })

@@ -77,7 +77,7 @@ describe('rows are visible to their account in their environment only', () => {
       assert.equal(await storage.webhooks.update(other, id, { status: 'disabled' }), undefined);
       assert.equal(await storage.webhooks.remove(other, id), false);
       assert.deepEqual((await storage.deliveries.list(other, id, PAGE)).items, []);
-      // An event of another owner for our endpoint creates no delivery.
+      // An event of another owner that names this owner's endpoint creates no delivery.
       await storage.events.emit(other, 'webhook.test', {}, id);
     }
     assert.equal((await storage.deliveries.list(owner, id, PAGE)).items.length, 1);

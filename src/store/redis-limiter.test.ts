@@ -40,7 +40,7 @@ describe('rate limits in Redis or Valkey', { skip }, () => {
         (i % 2 === 0 ? a : b).take('shared', 60, 1, Date.now() + (i % 2) * 60_000),
       ),
     );
-    // One unit is restored per second.
+    // One unit is restored per second, so a call may pass in addition to the 60 if the calls take a second.
     const passed = answers.filter(({ allowed }) => allowed);
     assert.ok(passed.length === 60 || passed.length === 61, `${passed.length}`);
     const refused = answers.find(({ allowed }) => !allowed)!;
@@ -51,7 +51,7 @@ describe('rate limits in Redis or Valkey', { skip }, () => {
   test('it decides every call like the limiter in memory', async () => {
     const [shared, local] = [node(), new RateLimiter()];
     await until(shared, true);
-    // A unit is restored after nine seconds, so none is restored during the test.
+    // A unit is restored only after nine seconds, so no unit is restored during the test.
     const calls = [1, 1, 0, 3, 20, 1, 0, 100, 2].flatMap((cost) =>
       [0, 1].filter((paid) => paid <= cost).map((paid) => [cost, paid] as const),
     );

@@ -9,16 +9,16 @@ import {
   WINDOW_S,
 } from '../base/rate-limiter.ts';
 
-const PREFIX = 'groundwatch:limit:'; // prefix of our keys, since other programs may use the same database
-const ANSWER_MS = 250; // timeout of a query: the limiter must not delay the call it is for
+const PREFIX = 'groundwatch:limit:'; // prefix of all keys, since other programs may use the same database
+const ANSWER_MS = 250; // timeout of a query, since the limiter must not delay API calls
 const RETRY_MS = 1000; // pause between attempts while the server does not respond
 const CONNECT_MS = 2000; // timeout of a connection attempt
 
 /**
- * The generic cell rate algorithm as one script. It uses the clock of the server, so that nodes with different clocks
- * agree. KEYS: the budget. ARGV: time of one unit [ms], units requested, units paid before, window [ms].
- * Returns whether the request is allowed (1 or 0), the times at which the budget is full again without and with the
- * request [ms], and the current time [ms].
+ * The generic cell rate algorithm as one script. It uses the clock of the Redis server, so that nodes with different
+ * clocks agree. KEYS: the budget. ARGV: time in which one unit is restored [ms], units requested, units already paid
+ * that are given back first, window [ms]. Returns whether the request is allowed (1 or 0), the time at which the budget
+ * is full again without the request [ms], this time with the request [ms], and the current time [ms].
  */
 const SCRIPT = `
 local time = redis.call('TIME')
@@ -35,20 +35,20 @@ return { passes and 1 or 0, string.format('%.3f', full), string.format('%.3f', a
 `;
 const SCRIPT_HASH = createHash('sha1').update(SCRIPT).digest('hex');
 
-/** Receives messages when the limiter loses Redis and when it is back. */
+/** Logger for messages when the limiter loses Redis and when Redis is available again. */
 export interface LimiterLog {
   info(message: string): void;
   warn(message: string): void;
 }
 
-/** A limiter in Redis or Valkey. */
+/** A limiter whose budgets are in Redis or Valkey. */
 export interface RedisLimiter extends Limiter {
   close(): Promise<void>;
 }
 
 /**
- * Keeps budgets in Redis or Valkey, shared by all nodes that use the same server. While the server does not
- * respond, each node keeps its own budgets and logs a warning.
+ * Keeps budgets in Redis or Valkey, where all nodes that use the same server share them. While the server does not
+ * respond, each node uses its own budgets and logs a warning.
  */
 export function redisLimiter(url: string, log: LimiterLog): RedisLimiter {
   const local = new RateLimiter();

@@ -38,7 +38,7 @@ describe('the state of the simulated region', () => {
     await sandbox.release('a');
     assert.equal(await sandbox.hold('c', 1000), false);
     await sandbox.release('b');
-    // A renewal after the release, or by a holder that lost the state, does not take it.
+    // Renewing does not take the lease again, neither after its release nor after another holder took it over.
     assert.equal(await sandbox.renew('b', 60_000), false);
     assert.equal(await sandbox.renew('a', 60_000), false);
     const state = await sandbox.read();

@@ -8,7 +8,7 @@ import type { RiskStatesTable, RiskWatchesTable } from './tables/watch-tables.ts
 import type { StationSeriesTable, StationsTable } from './tables/station-tables.ts';
 
 type Defaulted<T> = ColumnType<T, T | undefined, T>;
-/** A JSON column: pg parses it on reading; writing takes JSON text. */
+/** A JSON column. pg returns the parsed value; it is written as JSON text. */
 type Json<T = unknown> = ColumnType<T, string, string>;
 /** A `box` column, read and written in PostgreSQL's text form. */
 type Box = string;
@@ -202,11 +202,11 @@ export interface Database extends CredentialTables {
   collections: CollectionsTable;
   scenes: ScenesTable;
   stations: StationsTable;
-  /** View of the same rows, see `readable_changes`. */
+  /** View of the rows of `stations`. Its purpose is that of `readable_changes`. */
   readable_stations: StationsTable;
   station_series: StationSeriesTable;
   changes: ChangesTable;
-  /** View of the same rows. Through it a search by place can use its index under row-level security. */
+  /** View of the rows of `changes`. Under row-level security, only a search through the view can use the index. */
   readable_changes: ChangesTable;
   aoi_changes: AoiChangesTable;
   subscriptions: SubscriptionsTable;

@@ -1,16 +1,16 @@
 import type { TimeSeries } from '../app/series/time-series.ts';
 
-/** Maximum number of observations in one row (our choice): 16 kB, which are rewritten when one observation is added. */
+/** Maximum number of observations in a row (our choice): 16 kB, which are rewritten when an observation is added. */
 const CHUNK_OBSERVATIONS = 1024;
 
-/** Encodes doubles for a row: little-endian, the byte order of all platforms that Node supports. */
+/** Encodes doubles for a row. The bytes are little-endian, like on all platforms that Node supports. */
 export function packed(doubles: Float64Array): Buffer {
   return Buffer.from(doubles.buffer, doubles.byteOffset, doubles.byteLength);
 }
 
 /** Decodes doubles. @throws RangeError when the length is not a multiple of 8 bytes */
 export function unpacked(bytes: Buffer): Float64Array {
-  // Copied, because a Float64Array must start at a multiple of eight bytes, and the bytes of a row may not.
+  // The bytes are copied, because a Float64Array must start at a multiple of eight, which the bytes of a row may not.
   const doubles = new Float64Array(bytes.length / 8);
   Buffer.from(doubles.buffer).set(bytes);
   return doubles;
@@ -47,8 +47,8 @@ export function joined(pieces: readonly TimeSeries[]): TimeSeries {
 }
 
 /**
- * Merges two series. At a time that both have, the value of `later` is used. Counts observations that are new or
- * changed.
+ * Merges two series. If both have a value for a time, the value of `later` is used.
+ * @returns the merged series, and the number of observations in `later` that are new or changed
  */
 export function merged(
   before: TimeSeries,
@@ -72,8 +72,8 @@ export function merged(
 }
 
 /**
- * Splits observations into pieces for rows. At the end of a series the rows are filled, since further observations are
- * later; elsewhere they get equal sizes, which leaves room for observations in between.
+ * Splits observations into pieces for rows. At the end of a series the rows are filled, since new observations are
+ * usually later. Elsewhere the rows get equal sizes, which leaves room for observations in between.
  */
 export function cut({ timesMs, values }: TimeSeries, isEnd: boolean): readonly TimeSeries[] {
   const count = timesMs.length;

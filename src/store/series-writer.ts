@@ -29,7 +29,7 @@ export async function writeSeries(
 ): Promise<number> {
   const series = given.filter(({ timesMs }) => timesMs.length > 0);
   for (const { station, timesMs, values } of series) checkOrder(station.key, timesMs, values);
-  // Only one writer per collection at a time, since the rows that are merged must not change meanwhile.
+  // Locks the collection, so that no other writer changes the rows while they are merged.
   const collection = await db
     .selectFrom('collections')
     .select('bounds')
@@ -121,7 +121,7 @@ async function stationIds(
   return new Map(rows.map((row) => [row.key, row]));
 }
 
-/** Rows that overlap the new observations or come directly before them, by station in order of time. */
+/** Reads the rows of each station that overlap the new observations or come directly before them, in order of time. */
 async function rowsTouched(
   db: Kysely<Database>,
   places: readonly { readonly id: string }[],

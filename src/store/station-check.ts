@@ -3,9 +3,9 @@ import type { StationSeriesTable } from './tables/station-tables.ts';
 import { unpacked, unpackedTimes } from './series-chunks.ts';
 
 /**
- * Describes the first damage in the rows of a station; undefined when there is none.
- * @param rows in order of time
- * @param observations number of observations that the station's row states
+ * Describes the first damage found in the observations of a station; undefined when there is no damage.
+ * @param rows rows with observations, in order of time
+ * @param observations expected number of observations, from the row of the station
  */
 export function stationDamage(
   rows: readonly Selectable<StationSeriesTable>[],

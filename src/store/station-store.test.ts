@@ -22,7 +22,7 @@ function points(over: Partial<PointCollection> = {}): PointCollection {
   };
 }
 
-/** Observations on the given days with the given values. */
+/** Makes a series of observations on consecutive days with the given values. */
 function days(
   key: string,
   first: number,
@@ -45,7 +45,7 @@ describe('series at stations', () => {
   });
   after(() => world.close());
 
-  /** All observations of a collection by station. */
+  /** Reads all observations of a collection, by station. */
   async function held(id: string): Promise<Record<string, readonly (readonly [number, number])[]>> {
     const { stations: store } = world.storage;
     const stations = await store.stations(id, [-180, -90, 180, 90]);

@@ -13,7 +13,7 @@ import { observationsOf, writeSeries } from './series-writer.ts';
 import { stationDamage } from './station-check.ts';
 import type { StationSeriesTable } from './tables/station-tables.ts';
 
-/** Stations per query when a whole collection is checked. */
+/** Number of stations per query when a whole collection is checked. */
 const STATIONS_AT_ONCE = 1000;
 
 function collectionOf(row: Selectable<CollectionsTable>): PointCollection {
@@ -60,7 +60,7 @@ const SERIES = prepare<Pick<Selectable<StationSeriesTable>, 'station_id' | 'time
   order by first_ms`,
 );
 
-/** Whether a station is in a box. Boxes may extend beyond 180 degrees; positions do not. */
+/** Condition: a station is in a box. Boxes may extend beyond 180 degrees, but positions do not. */
 function liesIn(bounds: Bbox): RawBuilder<boolean> {
   return sql<boolean>`(${sql.join(
     turnedBoxes(bounds).map((box) => sql`position <@ ${box}::box`),

@@ -26,7 +26,7 @@ import { usageStore } from './usage-store.ts';
 import { watchStore } from './watch-store.ts';
 import { webhookStore, type Sealing } from './webhook-store.ts';
 
-/** All stores of one database: across accounts, within a transaction, or bound to one owner. */
+/** Opens all stores of one database. They can be used across accounts, in a transaction, or bound to one owner. */
 export function openStorage(
   database: Pick<OpenDatabase, 'db' | 'boundTo'>,
   sealing: Sealing,
@@ -62,7 +62,7 @@ export function openStorage(
       retryDeadlocks(() => db.transaction().execute((transaction) => work(over(transaction)))),
     boundTo,
   });
-  // The same principal object is used for many calls.
+  // Stores are cached by the owner object, since the same principal object is used for many calls.
   const kept = new WeakMap<Owner, Storage>();
   const boundTo = (owner: Owner): Storage => {
     let storage = kept.get(owner);

@@ -42,7 +42,7 @@ export function subscriptionStore(db: Kysely<Database>): SubscriptionStore {
           perils: [...subscription.perils],
           status: subscription.status,
         })
-        // Waits while another transaction inserts the same subscription. If that one commits, nothing is inserted here.
+        // Waits while another transaction inserts the same subscription. If it commits, no row is inserted here.
         .onConflict((conflict) =>
           conflict.columns(['aoi_id', 'perils']).where('status', '<>', 'cancelled').doNothing(),
         )
@@ -79,7 +79,7 @@ export function subscriptionStore(db: Kysely<Database>): SubscriptionStore {
   };
 }
 
-/** Active subscriptions whose areas overlap bounds. @param accountId null: of all accounts */
+/** Reads active subscriptions whose areas overlap bounds. @param accountId null for those of all accounts */
 async function activeOver(
   db: Kysely<Database>,
   environment: Environment,

@@ -7,7 +7,7 @@ export function usageStore(db: Kysely<Database>): UsageStore {
   return {
     async add(usages) {
       if (usages.length === 0) return;
-      // Sorted, so that two nodes lock the rows in the same order and no deadlock occurs.
+      // Rows are sorted, so that two nodes lock them in the same order and no deadlock occurs.
       const rows = usages
         .toSorted((a, b) => (a.credentialId < b.credentialId ? -1 : 1))
         .map(({ accountId, environment, credentialId, day, units }) => ({

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * Recursive query `waiting (webhook_id)`, to be put after `with`: the endpoints with pending deliveries. It skips
- * from one endpoint to the next in the index of pending deliveries, so endpoints without any cost nothing. Its
- * last row is null.
+ * Makes the recursive query `waiting (webhook_id)`, to be put after `with`. It finds the endpoints with pending
+ * deliveries. It skips from one endpoint to the next in the index of pending deliveries, so endpoints without pending
+ * deliveries cost nothing. Its last row is null.
  */
 export function waitingEndpoints(): RawBuilder<unknown> {
   return sql`recursive waiting (webhook_id) as (

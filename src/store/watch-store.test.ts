@@ -38,7 +38,7 @@ describe('risk watches', () => {
         ...request,
       }),
     );
-  /** Installs layers of another version and scores the watches again. */
+  /** Installs flood layers of another version with this depth and scores the watches again. */
   const flood = async (version: string, depth: number | undefined): Promise<Rescored> => {
     layers.replace(version, () => depth);
     const snapshot = layers.snapshot();
@@ -109,7 +109,7 @@ describe('risk watches', () => {
     );
     await world.storage.transaction((stores) => deleteAoi(stores, world.owner, aoi.id));
     await assert.rejects(getWatch(world.storage, world.owner, here.id), { name: 'NotFound' });
-    // A watch created while its area was being deleted. Written directly, since the use case refuses it.
+    // A watch of a deleted area, as if it was created during the deletion. Uses SQL, since the use case refuses it.
     await sql`update aois set deleted_at = now() where id = ${across.id}`.execute(world.database.db);
     assert.deepEqual(await flood('dry', DRY), { scored: 0, crossed: 0 });
     const { rows } = await sql`select from risk_watches`.execute(world.database.db);
@@ -214,7 +214,7 @@ describe('risk watches', () => {
     await storage.watches.adopt(old, false);
     assert.equal(await adopted(), 'fresh');
     await silent(6);
-    // Its node confirms the state now.
+    // A node of the new version confirms its state now.
     await storage.watches.adopt(fresh, false);
     await storage.watches.adopt(old, false);
     assert.equal(await adopted(), 'fresh');

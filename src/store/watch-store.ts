@@ -8,8 +8,8 @@ import type { Database } from './schema.ts';
 import type { RiskWatchesTable } from './tables/watch-tables.ts';
 
 /**
- * Age at which an adopted state that no node has confirmed counts as abandoned [s]: ten search intervals of the
- * keepers.
+ * Time without confirmation by any node after which an adopted state counts as abandoned [s]: ten search intervals of
+ * the keepers.
  */
 const ABANDONED_S = 300;
 
@@ -113,7 +113,7 @@ export function watchStore(db: Kysely<Database>): WatchStore {
       return rows[0]?.state === state;
     },
     async hasStale(scope) {
-      // Two range scans of the index; `<>` would read all of it.
+      // The two conditions are two range scans of the index; `<>` would read the whole index.
       const { rows } = await sql<{ found: boolean }>`
         select exists (select from risk_watches where ${active(scope)} and scored_as < ${scope.state})
           or exists (select from risk_watches where ${active(scope)} and scored_as > ${scope.state}) as found`.execute(

@@ -6,7 +6,7 @@ import { retryDeadlocks } from './connection/deadlock.ts';
 import { newestFirst } from './connection/page.ts';
 import type { Database, WebhooksTable } from './schema.ts';
 
-/** Secrets of one endpoint that sign at the same time: more would only lengthen the headers. */
+/** Maximum number of secrets of an endpoint that sign at the same time. More would only lengthen the headers. */
 const MAX_SECRETS = 4;
 
 /** Encrypts and decrypts secrets in the database. */
@@ -29,8 +29,8 @@ function webhookOf(row: Selectable<WebhooksTable>): WebhookRecord {
 }
 
 /**
- * The secrets of an endpoint that still sign, none of them for longer than `until`.
- * @throws InvalidInput for too many
+ * Returns the secrets of an endpoint that still sign. They stop signing at `until` or, if earlier, at their own end.
+ * @throws InvalidInput for too many secrets
  */
 function secretsUntil({ id, secrets }: Selectable<WebhooksTable>, until: Date) {
   const now = Date.now();
@@ -40,7 +40,7 @@ function secretsUntil({ id, secrets }: Selectable<WebhooksTable>, until: Date) {
       until: new Date(Math.min(end === null ? Infinity : Date.parse(end), until.getTime())).toISOString(),
     }))
     .filter((kept) => Date.parse(kept.until) > now);
-  // No secret is dropped early: a receiver may not know a newer one yet.
+  // A rotation is refused rather than dropping a secret early, since a receiver may not have a newer secret yet.
   if (previous.length >= MAX_SECRETS)
     throw new InvalidInput(
       `overlap_seconds: the webhook ${id} signs with ${MAX_SECRETS} secrets already, the first of which ends at ` +
@@ -84,7 +84,7 @@ export function webhookStore(db: Kysely<Database>, sealing: Sealing): WebhookSto
         .set({
           ...(patch.url !== undefined && { url: patch.url }),
           ...(patch.events !== undefined && { events: [...patch.events] }),
-          // An endpoint that is enabled again or gets another address starts without recorded failures.
+          // An endpoint that is enabled again or gets another URL starts without a recorded failure.
           ...((patch.status === 'active' || patch.url !== undefined) && { failing_since: null }),
           ...(patch.status === 'active' && { status: 'active', disabled_reason: null }),
           ...(patch.status === 'disabled' && {
@@ -107,7 +107,7 @@ export function webhookStore(db: Kysely<Database>, sealing: Sealing): WebhookSto
           .where('environment', '=', owner.environment)
           .where('id', '=', id)
           .executeTakeFirst();
-      // The endpoint's deliveries are deleted too, in another lock order than the worker's: a deadlock is possible.
+      // This also deletes the endpoint's deliveries. The worker locks rows in another order, so a deadlock is possible.
       const removed = await (db.isTransaction ? remove() : retryDeadlocks(remove));
       return removed.numDeletedRows > 0n;
     },

@@ -6,9 +6,9 @@ import { signatureHeaders } from './signature.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { judge } from './verdict.ts';
 
-const MAX_ERROR_LENGTH = 300; // characters of an error message that are kept
+const MAX_ERROR_LENGTH = 300; // maximum length of a recorded error message [characters]
 
-/** One POST over HTTPS within the time limit. */
+/** Sends one POST over HTTPS, with a time limit. */
 export type Post = (
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -25,7 +25,7 @@ export interface AttemptOptions {
 }
 
 /**
- * Signs and sends a delivery once, with the time of this attempt, and decides what follows from the response. Never
+ * Signs a delivery with the time of this attempt, sends it once, and decides from the response what happens next. Never
  * throws.
  */
 export async function attemptDelivery(
@@ -71,14 +71,15 @@ function statusError(status: number): string | null {
   return `answered ${status}`;
 }
 
-/** Error message for the owner of the endpoint. */
+/** Returns an error message for the owner of the endpoint. */
 function failureText(error: unknown): string {
   if (!(error instanceof Error)) return String(error).slice(0, MAX_ERROR_LENGTH);
   if (error.name === 'TimeoutError' || error.name === 'ConnectTimeoutError')
     return 'no whole answer within the time limit';
-  // It contains one error for each address that was tried. They are usually of the same kind.
+  // An AggregateError contains one error for each address that was tried. All are usually of the same kind.
   if (error instanceof AggregateError && error.errors.length > 0) return failureText(error.errors[0]);
-  const message = error.message.replace(/; if the root CA .*/, ''); // advice of Node for the operator only
+  // Removes advice of Node that is meant for the operator.
+  const message = error.message.replace(/; if the root CA .*/, '');
   const { code } = error as NodeJS.ErrnoException;
   const text = typeof code === 'string' ? `${message} (${code})` : message;
   return text.replaceAll('\0', '\ufffd').slice(0, MAX_ERROR_LENGTH);

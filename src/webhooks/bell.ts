@@ -1,4 +1,4 @@
-/** Wakes one waiter. A ring without a waiter is kept for the next call of `wait`. */
+/** Wakes one waiting caller. If no caller waits when the bell rings, the next call of `wait` returns at once. */
 export class Bell {
   #rung = false;
   #answer: () => void = () => {};

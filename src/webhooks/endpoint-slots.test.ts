@@ -12,7 +12,7 @@ function takeAll(slots: EndpointSlots, id: string): number {
   return offered;
 }
 
-/** Slots and their clock [ms]. */
+/** Makes slots, and the clock that they use [ms]. */
 function world() {
   const clock = { ms: 0 };
   return { clock, slots: new EndpointSlots(() => clock.ms) };
@@ -81,7 +81,7 @@ test('after five failures in a row an endpoint pauses for three times the last d
   slots.give('a', { success: false, durationMs: 15_000 });
   clock.ms = 300 + 9_999;
   assert.equal(slots.take('a'), false);
-  clock.ms = 300 + 10_000; // the longest
+  clock.ms = 300 + 10_000; // end of the longest pause, 10 s
   assert.equal(slots.take('a'), true);
   slots.give('a', QUICK);
   assert.deepEqual([...slots.room()], [['a', 2]]);

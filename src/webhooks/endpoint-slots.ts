@@ -1,23 +1,23 @@
-const FIRST = 8; // concurrent deliveries to an endpoint without history
-const MOST_SLOW = 8; // to an endpoint that takes a second or longer to respond
-const MOST = 32; // to an endpoint that responds within a second; a higher allowance from before is kept
-const MOST_QUICK = 128; // to an endpoint that responds within AT_ONCE_MS: 1,300 a second by Little's law
+const FIRST = 8; // allowance (maximum number of concurrent deliveries) of an endpoint without history
+const MOST_SLOW = 8; // maximum allowance of an endpoint that takes a second or longer to respond
+const MOST = 32; // maximum allowance after a response within a second; a higher earlier allowance is kept
+const MOST_QUICK = 128; // maximum allowance after a response within AT_ONCE_MS: 1,300 a second by Little's law
 const AT_ONCE_MS = 100;
-/** An attempt that takes longer is slow and moves from the quick lane to the slow one. */
+/** Duration from which on an attempt is slow and moves from the quick lane to the slow lane [ms]. */
 export const SLOW_MS = 1_000;
-const PATIENCE = 5; // failures in a row after which an endpoint gets a pause
-const REST = 3; // that pause in durations of the failed attempt: a dead endpoint uses a quarter of a slot
+const PATIENCE = 5; // number of failures in a row after which an endpoint gets a pause
+const REST = 3; // this pause as a multiple of the last duration, so a dead endpoint uses a quarter of a slot
 const LONGEST_REST_MS = 10_000;
-const LONGEST_PAUSE_MS = 30_000; // longest pause by request of the endpoint; a longer one delays only its own delivery
+const LONGEST_PAUSE_MS = 30_000; // maximum requested pause; a longer request delays only its own delivery
 
-const FORGET_MS = 600_000; // idle time after which a reduced allowance is forgotten
-const FORGET_GOOD_MS = 5_000; // idle time after which a raised allowance is forgotten: new deliveries raise it quickly
+const FORGET_MS = 600_000; // idle time after which a reduced allowance is reset to FIRST
+const FORGET_GOOD_MS = 5_000; // idle time after which a raised allowance is reset; successes raise it again quickly
 
 /** Result of an attempt. */
 export interface SlotOutcome {
   readonly success: boolean;
   readonly durationMs: number;
-  /** Pause that the endpoint asked for [ms]. */
+  /** Pause that the endpoint requested [ms]. */
   readonly pauseMs?: number | undefined;
 }
 
@@ -31,12 +31,12 @@ interface Endpoint {
 
 /**
  * Limits the concurrent deliveries to each endpoint. The allowance grows with every success, up to a bound that
- * depends on the response time. A failure reduces it to one, and several failures in a row pause the endpoint
- * (circuit breaker). So an endpoint that hangs or fails costs the others almost nothing.
+ * depends on the response time. A failure reduces the allowance to one, and several failures in a row pause the
+ * endpoint (circuit breaker). Endpoints that hang or fail therefore hardly delay deliveries to other endpoints.
  */
 export class EndpointSlots {
   readonly #now: () => number;
-  /** Only endpoints with deliveries under way, or with another allowance than FIRST. */
+  /** Endpoints by id: only those with deliveries under way, or with an allowance other than FIRST. */
   readonly #endpoints = new Map<string, Endpoint>();
 
   /** @param now current time of a monotonic clock [ms] */
@@ -48,8 +48,8 @@ export class EndpointSlots {
   static readonly first = FIRST;
 
   /**
-   * Takes a slot that {@link room} offered. False when the endpoint failed in between and has no slot left. If it only
-   * became slower, the slot is granted all the same.
+   * Takes a slot that {@link room} offered. Returns false when a delivery to the endpoint has failed since and no slot
+   * is left. If the endpoint only became slower, the slot is granted.
    */
   take(endpointId: string): boolean {
     const known = this.#endpoints.get(endpointId);
@@ -60,7 +60,7 @@ export class EndpointSlots {
     return true;
   }
 
-  /** Reduces the allowance of an endpoint with a slow attempt. */
+  /** Reduces the allowance of an endpoint because one of its attempts has become slow. */
   slow(endpointId: string): void {
     const slots = this.#of(endpointId);
     slots.allowance = Math.min(slots.allowance, MOST_SLOW);
@@ -86,7 +86,7 @@ export class EndpointSlots {
     if (slots.taken === 0 && slots.allowance === FIRST) this.#endpoints.delete(endpointId);
   }
 
-  /** Number of free slots of every known endpoint. All others have {@link first}. */
+  /** Returns the number of free slots of every known endpoint. All other endpoints have {@link first} free slots. */
   room(): ReadonlyMap<string, number> {
     const room = new Map<string, number>();
     const now = this.#now();

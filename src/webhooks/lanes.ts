@@ -1,7 +1,12 @@
-const QUICK = 512; // attempts younger than a second: about 2 MB of bodies, and 512 sockets
-const FIRST = 32; // quick attempts at startup: each opens a connection, and if the worker is killed, each arrives twice
-const SLOW = 2_048; // attempts older than a second, of all accounts
-const SLOW_OF_ACCOUNT = 128; // attempts older than a second, of one account
+/** Maximum capacity of the quick lane, for attempts younger than a second: about 2 MB of bodies, and 512 sockets. */
+const QUICK = 512;
+/**
+ * Capacity of the quick lane at startup. It is low because each attempt then opens a connection, and because each
+ * attempt under way arrives twice if the worker is killed.
+ */
+const FIRST = 32;
+const SLOW = 2_048; // maximum number of attempts in the slow lane, of all accounts together
+const SLOW_OF_ACCOUNT = 128; // number of attempts of one account in the slow lane from which on it starts no more
 
 export interface LaneLimits {
   readonly quick: number;
@@ -12,8 +17,8 @@ export interface LaneLimits {
 /**
  * Limits the concurrent attempts in two lanes: a quick lane, and a slow lane for attempts that already take a
  * second. The capacity of the quick lane grows by one with each attempt that ends in it. Slow attempts leave the
- * quick lane, so that receivers that hang do not block it. An account with too many slow attempts gets no new
- * ones.
+ * quick lane, so that receivers that hang do not block it. An account with too many slow attempts may not start new
+ * attempts.
  */
 export class Lanes {
   readonly #limits: LaneLimits;
@@ -32,14 +37,14 @@ export class Lanes {
     return this.#slow >= this.#limits.slow ? 0 : Math.max(0, this.#open - this.#quick);
   }
 
-  /** Accounts that may not start attempts, because too many of theirs are slow. */
+  /** Accounts that may not start attempts, because too many of their attempts are slow. */
   get heldAccounts(): readonly string[] {
     return [...this.#slowByAccount]
       .filter(([, slow]) => slow >= this.#limits.slowOfAccount)
       .map(([accountId]) => accountId);
   }
 
-  /** Records the start of an attempt. */
+  /** Records the start of an attempt, which takes place in the quick lane. */
   enter(): void {
     this.#quick += 1;
   }

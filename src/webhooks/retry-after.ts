@@ -1,8 +1,9 @@
 const SECONDS = /^\d{1,9}$/;
 
 /**
- * The wait that a response asks for in `Retry-After` [ms], given in seconds or as a date. Undefined when the header is
- * missing or malformed, or the status is neither 429 nor 503 (RFC 6585 section 4, RFC 9110 section 15.6.4).
+ * Parses the delay in `Retry-After`, which is given in seconds or as a date.
+ * @returns the delay [ms]; undefined when the header is missing or malformed, or the status is neither 429 nor 503
+ * (RFC 6585 section 4, RFC 9110 section 15.6.4)
  * @see RFC 9110 section 10.2.3
  */
 export function retryAfterMs(status: number, header: string | undefined, nowMs: number): number | undefined {

@@ -5,10 +5,10 @@ import { DELIVERY_SCHEDULE } from '../contract/limits.ts';
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS } as const;
 const MAX_ATTEMPTS = 30;
 const MAX_DELAY_MS = 7 * UNIT_MS.d;
-const JITTER = 0.2; // greatest random addition, as a share of the delay: spreads deliveries that failed together
+const JITTER = 0.2; // maximum random addition as a share of the delay, which spreads deliveries that failed together
 const SETTING = 'GROUNDWATCH_WEBHOOK_SCHEDULE';
 
-/** Delay before each attempt, counted from the previous one [ms]. One entry per attempt. */
+/** Delay before each attempt, counted from the previous attempt [ms]. One entry per attempt. */
 export type Schedule = readonly number[];
 
 /** Parses delays such as `0,5s,30m,2h`. @throws InvalidInput naming the setting and the invalid delay */
@@ -20,8 +20,8 @@ export function parseSchedule(text: string): Schedule {
 }
 
 /**
- * Time at which the next attempt is due [ms since the Unix epoch]: its delay plus up to a fifth. Undefined after
- * the last attempt.
+ * Returns the time at which the next attempt is due [ms since the Unix epoch]: now plus the delay of this attempt plus
+ * up to a fifth of the delay. Undefined after the last attempt.
  * @param failedAttempt number of the attempt that failed, from 1
  * @param random returns a number in [0, 1)
  */

@@ -21,7 +21,7 @@ test("Standard Webhooks' published vector, with and without the prefix of the se
 });
 
 test('X-SERVICE-Signature is the hex HMAC of "<t>.<raw body>" under the whole secret', () => {
-  // printf '1700000000.{"a":"\xc3\xa9"}' | openssl dgst -sha256 -hmac 'whsec_c2VjcmV0'
+  // Expected value: printf '1700000000.{"a":"\xc3\xa9"}' | openssl dgst -sha256 -hmac 'whsec_c2VjcmV0'
   const headers = signatureHeaders({
     eventId: 'evt_1',
     timestamp: 1_700_000_000,

@@ -2,14 +2,14 @@ import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 
 const SECRET_PREFIX = 'whsec_';
-const SECRET_BYTES = 32; // length of a SHA-256 output: a longer key adds no strength, RFC 2104 section 3
-const MAX_CACHED_SECRETS = 10_000; // about 10 MB of key objects
+const SECRET_BYTES = 32; // length of a SHA-256 output; a longer key adds no strength: RFC 2104 section 3
+const MAX_CACHED_SECRETS = 10_000; // maximum number of secrets whose keys are cached: about 10 MB of key objects
 
-/** The two HMAC keys of one secret. As KeyObjects, since passing a buffer to HMAC costs 30 us more per call. */
+/** The two HMAC keys of one secret. They are KeyObjects, since passing a buffer to HMAC costs 30 us more per call. */
 interface SecretKeys {
-  /** The text of the secret, for `X-SERVICE-Signature`. */
+  /** Key from the text of the secret, for `X-SERVICE-Signature`. */
   readonly text: KeyObject;
-  /** The bytes that its base64 encodes, for Standard Webhooks. */
+  /** Key from the bytes that the base64 part of the secret encodes, for Standard Webhooks. */
   readonly decoded: KeyObject;
 }
 
@@ -21,8 +21,8 @@ export function newWebhookSecret(): string {
 }
 
 /**
- * The signature headers of one attempt, over exactly the bytes that are sent: `X-SERVICE-Signature` and the headers of
- * Standard Webhooks, with one signature for each secret.
+ * Computes the signature headers of one attempt: `X-SERVICE-Signature` and the headers of Standard Webhooks, with one
+ * signature for each secret. Exactly the bytes that are sent are signed.
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export function signatureHeaders(attempt: {

@@ -4,22 +4,22 @@ import type { Schedule } from './schedule.ts';
 import { DAY_MS } from '../base/time.ts';
 import { FAILING_DAYS } from '../contract/limits.ts';
 
-const GONE = 410; // RFC 9110 section 15.5.11; here: the receiver wants no more deliveries
+const GONE = 410; // RFC 9110 section 15.5.11; a receiver answers it to end all deliveries
 const PATIENCE_MS = FAILING_DAYS * DAY_MS;
 
-/** Decides what follows from one attempt. @param status HTTP status; null when no complete response arrived */
+/** Decides what happens after an attempt. @param status HTTP status; null when no complete response arrived */
 export function judge(
   status: number | null,
   delivery: {
     /** Number of the attempt in its schedule, from 1. */
     readonly attempt: number;
-    /** First failure of the endpoint after its last success; null when its last attempt succeeded. */
+    /** Time of the first failure of the endpoint after its last success; null when its last attempt succeeded. */
     readonly failingSinceMs: number | null;
   },
   schedule: Schedule,
   nowMs: number,
   random: () => number,
-  /** Wait that the endpoint asked for [ms]. At most the longest delay of the schedule is granted. */
+  /** Delay that the endpoint requested [ms]. At most the longest delay of the schedule is granted. */
   waitMs = 0,
 ): Verdict {
   if (status !== null && status >= 200 && status < 300) return { kind: 'delivered' };

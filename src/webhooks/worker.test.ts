@@ -1,4 +1,4 @@
-// Long: tests of one worker that share the TLS receivers and the queue in memory.
+// Long: the tests of the worker share the TLS receivers and the queue in memory.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -45,7 +45,7 @@ function worker(
   return { ...started, [Symbol.asyncDispose]: () => started.stop(0) };
 }
 
-/** A queue with one endpoint and `count` deliveries to it. */
+/** Makes a queue with one endpoint and `count` deliveries to this endpoint. */
 function queueTo(url: string, secrets: readonly string[], count = 1): MemoryDeliveryQueue {
   const queue = new MemoryDeliveryQueue(clock);
   add(queue, 'wh_1', url, secrets, count);
@@ -100,7 +100,7 @@ test('a delivery arrives once, signed by each secret over the bytes sent; standa
   assert.equal(headers['webhook-id'], 'evt_wh_1_0');
   const event = JSON.parse(body) as unknown;
   for (const secret of secrets) {
-    // Verified independently of the sender: by two public libraries and our own for receivers.
+    // The signature is verified independently of the sender: by two public libraries and by our receiver library.
     assert.deepEqual(new Webhook(secret).verify(body, headers as Record<string, string>), event);
     new SvixWebhook(secret).verify(body, headers as Record<string, string>); // returns nothing; throws when the signature is wrong
     const header = headers['x-service-signature'] as string;
@@ -246,7 +246,7 @@ test('a Retry-After of 429 and 503 is respected, up to the longest delay of the 
       for (const { verdict, attempt } of settlements)
         if (verdict.kind === 'retry')
           dueAtMs.push(verdict.dueAtMs - attempt.startedAtMs - attempt.durationMs);
-      // The test itself does not wait for the pause.
+      // All deliveries become due at once, so that the test does not wait for the pause.
       return queue
         .settle(settlements)
         .then(() => queue.deliveries.forEach((delivery) => (delivery.dueAtMs = 0)));
@@ -283,7 +283,7 @@ test('receivers that hang leave the quick lane, then are paused, then get one de
     hanging.push(hang);
     return hang.promise;
   };
-  // Fewer slots than the three receivers would take: while they hold them, no other is served.
+  // The quick lane is smaller than the 24 slots of the three hanging receivers, so they fill it until they are slow.
   await using _worker = worker(queue, { post, lanes: { quick: 16 }, slowMs: 50, schedule: [0, 60_000] });
   const delivered = (): number => states(queue).filter((state) => state === 'delivered').length;
   await until(() => delivered() === 100, 'every delivery to the healthy receiver, while the others hang');
@@ -294,7 +294,7 @@ test('receivers that hang leave the quick lane, then are paused, then get one de
   await until(() => attempts(queue).length === 124, 'the failures recorded');
   assert.equal(hanging.length, 0, 'the circuit is open');
   await until(() => hanging.length === 3, 'one try each');
-  await delay(100); // several polls
+  await delay(100); // long enough for several polls
   assert.equal(hanging.length, 3);
 });
 
@@ -311,7 +311,7 @@ test('the worker has no more attempts under way than its quick lane allows', asy
     return { status: 200, excerpt: '' };
   };
   await using _worker = worker(queue, { post, lanes: { quick: 12 }, pollMs: 5_000 });
-  await settled(queue); // within 4 s, so it did not wait for the poll
+  await settled(queue); // returns within 4 s, so the worker did not wait for the poll
   assert.equal(most, 12);
 });
 
@@ -350,7 +350,7 @@ test('stop returns deliveries that do not finish in time, and another worker sen
   assert.equal(queue.deliveries.get('dlv_wh_1_0')!.lease, null);
   await using _other = worker(queue, { post: () => Promise.resolve({ status: 200, excerpt: '' }) });
   await settled(queue);
-  finish.resolve({ status: 500, excerpt: '' }); // too late: its lease was returned
+  finish.resolve({ status: 500, excerpt: '' }); // too late: the lease of the delivery was returned
   await delay(20);
   assert.deepEqual(states(queue), ['delivered']);
   assert.deepEqual(
@@ -377,7 +377,7 @@ test('a failure of the queue is reported and retried, and no settlement is lost'
   let posts = 0;
   const post: Post = () => {
     posts += 1;
-    down = posts === 3 ? 1 : down; // fails once more during a settlement
+    down = posts === 3 ? 1 : down; // the queue fails once more, at the next settlement or claim
     return Promise.resolve({ status: 200, excerpt: '' });
   };
   await using _worker = worker(queue, { post, onError: (error) => told.push(error) });

@@ -6,11 +6,11 @@ import type { ClaimedDelivery, DeliveryQueue, Settlement } from '../app/webhooks
 import { EndpointSlots, SLOW_MS } from './endpoint-slots.ts';
 import { Lanes, type LaneLimits } from './lanes.ts';
 
-const POLL_MS = 100; // between queries of the queue while nothing wakes the worker: other processes write to it too
-const GAP_MS = 15; // between claims, and between settlements, so that what arrives in between is handled in one batch
-const LEASE_MS = 60_000; // the 15 s that an attempt may take, plus time for a slow database
-const SETTLE_RETRY_MS = 1_000; // pause after the queue could not be reached
-const MOST_SETTLED = 500; // settlements in one transaction
+const POLL_MS = 100; // interval between queries of the queue, since other processes write to it without waking us
+const GAP_MS = 15; // minimum pause between claims, and between settlements, so that each handles a larger batch
+const LEASE_MS = 60_000; // duration of a lease: the 15 s that an attempt may take, plus time for a slow database
+const SETTLE_RETRY_MS = 1_000; // pause before the next settlement after the queue could not be reached
+const MOST_SETTLED = 500; // maximum number of settlements in one transaction
 
 export interface DeliveryWorkerOptions extends AttemptOptions {
   readonly queue: DeliveryQueue;
@@ -18,22 +18,22 @@ export interface DeliveryWorkerOptions extends AttemptOptions {
   readonly onError: (error: unknown) => void;
   readonly lanes?: Partial<LaneLimits>;
   readonly pollMs?: number;
-  /** An attempt that takes longer counts as slow [ms]. */
+  /** Duration from which on an attempt counts as slow [ms]. */
   readonly slowMs?: number;
   readonly leaseMs?: number;
 }
 
 export interface DeliveryWorker {
-  /** Queries the queue at once, because something was written to it. */
+  /** Makes the worker query the queue at once. Call it after a delivery was written to the queue. */
   wake(): void;
   /**
-   * Stops claiming, waits up to `graceMs` for the attempts under way, and returns the leases of the rest to the queue.
-   * Deliveries with a returned lease may arrive twice, but are never lost.
+   * Stops claiming, waits up to `graceMs` for the attempts under way, then gives up the leases of unfinished attempts.
+   * Their deliveries may arrive twice, but are never lost.
    */
   stop(graceMs: number): Promise<void>;
 }
 
-/** Sends the deliveries of the queue until it is stopped. Any number of workers may share a queue. */
+/** Starts a worker that sends the deliveries in the queue until it is stopped. Several workers may share a queue. */
 export function startDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWorker {
   const worker = new QueueWorker(options);
   return { wake: () => worker.wake(), stop: (graceMs) => worker.stop(graceMs) };
@@ -77,7 +77,7 @@ class QueueWorker implements DeliveryWorker {
     }, graceMs);
     while (this.#held.size > 0 && !this.#abandoned.signal.aborted) await this.#bell.wait(this.#pollMs);
     clearTimeout(grace);
-    // If this fails, the leases expire.
+    // If the release fails, the leases expire later.
     if (this.#held.size > 0) await queue.release([...this.#held.values()]).catch(onError);
     this.#held.clear();
   }
@@ -90,7 +90,7 @@ class QueueWorker implements DeliveryWorker {
         this.#options.onError(error);
       }
       await delay(GAP_MS);
-      // Continues on new work, a finished delivery, or after the polling interval.
+      // Waits for new work or a finished delivery, at most for the polling interval.
       if (!this.#stopping.signal.aborted) await this.#bell.wait(this.#pollMs);
     }
   }
@@ -98,7 +98,7 @@ class QueueWorker implements DeliveryWorker {
   async #claim(): Promise<void> {
     const { queue, leaseMs = LEASE_MS } = this.#options;
     const limit = this.#lanes.room;
-    // After an outage, finished deliveries are settled before new ones are claimed: their leases may have expired.
+    // After an outage, finished deliveries are settled before others are claimed, since their leases may have expired.
     if (limit === 0 || this.#failing) return;
     const surplus: ClaimedDelivery[] = [];
     const claimed = await queue.claim({
@@ -109,7 +109,7 @@ class QueueWorker implements DeliveryWorker {
       heldAccounts: this.#lanes.heldAccounts,
     });
     for (const delivery of claimed) {
-      // Its lease expired, for example in an outage of the database. It is still held here and keeps the new lease.
+      // The delivery is still under way here, but its lease expired, for example in an outage. Use the new lease.
       if (this.#held.has(delivery.id)) this.#held.set(delivery.id, delivery);
       // The endpoint may have lost slots during the query.
       else if (this.#stopping.signal.aborted || !this.#slots.take(delivery.endpointId))
@@ -145,7 +145,7 @@ class QueueWorker implements DeliveryWorker {
     if (!this.#settling) void this.#settle();
   }
 
-  /** Settles finished deliveries in batches. What finishes during one batch goes into the next. */
+  /** Settles finished deliveries in batches. Deliveries that finish during one batch are settled in the next batch. */
   async #settle(): Promise<void> {
     this.#settling = true;
     while (this.#finished.length > 0 && !this.#abandoned.signal.aborted) {
@@ -156,14 +156,15 @@ class QueueWorker implements DeliveryWorker {
         await this.#options.queue.settle(batch);
         for (const done of batch)
           if (this.#held.get(done.delivery.id) === done.delivery) this.#held.delete(done.delivery.id);
-          else this.#finished.push(done); // the lease was renewed during the batch, so the old one may have been void
+          // The lease was renewed during the batch, so the settlement may have used an expired lease. Repeats it.
+          else this.#finished.push(done);
         this.#failing = false;
         this.#bell.ring();
         if (!this.#stopping.signal.aborted) await delay(GAP_MS);
       } catch (error) {
         this.#failing = true;
         this.#options.onError(error);
-        this.#finished.unshift(...batch); // their leases are valid for a while
+        this.#finished.unshift(...batch); // settled again later; their leases are still valid for a while
         await delay(SETTLE_RETRY_MS);
       }
     }

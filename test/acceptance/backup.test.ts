@@ -48,7 +48,7 @@ describe('backup of a live service, restored into an empty folder', () => {
     const hook = { url: 'https://localhost:1024/hook', events: ['*'] };
     assert.equal((await live.call('/v1/webhooks', { method: 'POST', key, json: hook })).status, 201);
 
-    // Scenes and areas are still written during the backup.
+    // Scenes and areas are written while the backup runs.
     const writes = { made: 0, wanted: true };
     const writing = (async () => {
       for (; writes.wanted; writes.made += 1) {
@@ -107,7 +107,8 @@ describe('backup of a live service, restored into an empty folder', () => {
     } finally {
       await restored.stop();
     }
-    // A missing key is not created again: a new key could decrypt nothing, and would take the place of the right one.
+    // When the key file is missing, no new key is created: a new key could decrypt nothing, and would occupy the path
+    // of the right key.
     const keyFile = join(dataFolder, 'secret-key');
     await rm(keyFile);
     await assert.rejects(run(['accounts', 'list'], settings), /expected the key under which .* got none/);
@@ -134,7 +135,7 @@ describe('backup of a live service, restored into an empty folder', () => {
     await assert.rejects(run(['restore', none], { GROUNDWATCH_DATA: join(folder, 'none') }), /no archive/);
   });
 
-  /** Runs a command without a service. @throws Error with its messages when it fails */
+  /** Runs a command without a service. @throws Error with the output of the command when it fails */
   async function run(args: readonly string[], settings: Readonly<Record<string, string>>): Promise<void> {
     const program = join(import.meta.dirname, '../../bin/groundwatch.js');
     const env = { ...process.env, GROUNDWATCH_LOG_LEVEL: 'warn', ...settings };

@@ -21,7 +21,7 @@ import { monthShare } from '../../src/risk/wildfire/burn-rate.ts';
 
 const SHARED = join(import.meta.dirname, '../../../shared/data');
 
-/** Fires of Castilla-La Mancha; null, with the test marked as skipped, when the record is absent. */
+/** Reads the record of fires in Castilla-La Mancha. If it is absent, skips the test and returns null. */
 function fireRecord(t: TestContext): FireRecord | null {
   const folder = join(SHARED, 'castilla-la-mancha-fires');
   if (existsSync(folder)) return readFireRecord(folder);
@@ -60,7 +60,7 @@ test('held-back fires of 2004-2007 are ranked by the fires of 1998-2003 (Castill
   assert.ok(history.low > 0.7, `AUC ${JSON.stringify(history)}`);
   t.diagnostic(`land use, slope and burn history: AUC ${JSON.stringify(history)}`);
 
-  // The shipped shares of the months are from the whole decade; this test uses only the early years.
+  // The shipped monthly shares of fires come from the whole decade. This test derives shares from the early years only.
   const early = cells.flatMap((cell) => cell.fires.filter(isEarly));
   const share = (month: number): number => early.filter((fire) => fire.month === month).length / early.length;
   const byMonth = cells.flatMap((cell) =>

@@ -10,12 +10,15 @@ import { fuelOf } from '../../src/risk/wildfire/fire-fuel.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../shared/data/castilla-la-mancha-fires');
 
-/** CORINE codes of the land uses in the record, in its order. */
+/** CORINE codes of the land uses, in the order of the record. */
 const CORINE = [112, 211, 231, 311, 312, 313, 321, 322, 324];
-/** First years of the record, which this test uses as the fire history. */
+/** Number of years at the start of the record that this test uses as the fire history. */
 const EARLY_YEARS = 6;
 const CELL_KM2 = 100;
-/** Fire season of La Mancha, June to September. It is the same for all cells, so it does not affect the ranking. */
+/**
+ * Inputs of the burn rate for the fire season of La Mancha, June to September. They are the same for all cells, so they
+ * do not affect the ranking.
+ */
 const SEVERITY = { severity: 14, severityError: 0.14, coverError: 0, recordYears: EARLY_YEARS };
 
 test('burn rates rank the fires of 2004-2007 by what burned in 1998-2003, cover, slope and month (Castilla-La Mancha, clmfires)', (t) => {
@@ -23,7 +26,7 @@ test('burn rates rank the fires of 2004-2007 by what burned in 1998-2003, cover,
   assert.equal(LAND_USES.length, CORINE.length);
   const { cells } = readFireRecord(FOLDER);
   const isEarly = ({ year }: { readonly year: number }): boolean => year < FIRST_YEAR + EARLY_YEARS;
-  /** Mean burn rate over the parts of a cell, given its fire history. */
+  /** Returns the mean burn rate over the parts of a cell, given the fire history of the cell. */
   const rateOf = (
     cell: (typeof cells)[number],
     known: { burnHistory: number; fireFrequency: number },

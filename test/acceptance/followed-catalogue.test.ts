@@ -9,8 +9,11 @@ import { startService, type TestService } from '../fixtures/service.ts';
 import { type StacServer, stacServer } from '../fixtures/stac-server.ts';
 
 const DAY_MS = 86_400_000;
-const PATIENCE_MS = 60_000; // timeout; the service checks for new areas every 5 s
-/** Reflectance in the requested pixel: near infrared 0.59, red 0.19, so NDVI is 0.4 / 0.78. */
+const PATIENCE_MS = 60_000; // timeout for the observations of a new area; the service checks for new areas every 5 s
+/**
+ * Raw values of the scenes. In the requested pixel the reflectances are 0.59 (near infrared) and 0.19 (red), so its
+ * NDVI is 0.4 / 0.78.
+ */
 const RAW = { green: 1000, red: 2000, nir: 6000, swir16: 3000, swir22: 1500, scl: 4 } as const;
 const FIELD = {
   type: 'Polygon',

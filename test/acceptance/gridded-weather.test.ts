@@ -74,7 +74,7 @@ describe('weather on grids, from NetCDF files written by netCDF4-python', () => 
     const report = await ingest({ collection: 'reanalysis', metric: 'temperature', valuesPath });
     assert.deepEqual([report.scenes, report.added], [3, 3]);
     assert.equal((await ingest({ collection: 'reanalysis', metric: 'temperature', valuesPath })).added, 0);
-    // Raw values: 280 K plus 0.002 K times 1300, and 1200 more every six hours.
+    // The temperature is 280 K plus 0.002 K times the raw value. The raw value is 1300, plus 1200 every six hours.
     assert.deepEqual(await series(50.5, 6.25, 'temperature'), [
       ['2021-01-01T00', 7.05],
       ['2021-01-01T06', 9.45],
@@ -136,7 +136,7 @@ describe('weather on grids, from NetCDF files written by netCDF4-python', () => 
     assert.ok(Math.abs(value! - 27.35) < 1e-4, `${value}`);
   });
 
-  /** Three years of rain over four cells: rain on every third day, and four days of heavy rain near the end. */
+  /** Daily rain in four cells over three years: rain on every third day, and heavy rain on four days near the end. */
   const rainy: RasterStack = {
     grid: {
       width: 2,

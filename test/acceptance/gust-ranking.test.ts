@@ -16,7 +16,7 @@ import { recordedActs } from '../fixtures/recorded-acts.ts';
 const SHARED = join(import.meta.dirname, '../../../shared/data');
 const SHIPPED = join(import.meta.dirname, '../../data/layers/catalogue.json');
 
-/** An installation in its own folder with the shipped layers; commands run as a user types them. */
+/** Creates an installation with the shipped layers in its own folder. Its commands are given as a user types them. */
 function installation(t: TestContext) {
   const home = mkdtempSync(join(tmpdir(), 'groundwatch-gusts-'));
   t.after(() => rmSync(home, { recursive: true, force: true }));
@@ -56,7 +56,7 @@ function installation(t: TestContext) {
   return { home, run, scores };
 }
 
-/** Rank correlation (Spearman 1904) of values without ties. */
+/** Returns the rank correlation (Spearman 1904) of two lists of values without ties. */
 function rankCorrelation(a: readonly number[], b: readonly number[]): number {
   const ranks = (of: readonly number[]): number[] => of.map((v) => of.filter((other) => other > v).length);
   const [first, second] = [ranks(a), ranks(b)];
@@ -84,11 +84,12 @@ test(
       days.map((day) => [code, lat, lng, day[0], day[header!.indexOf(code)]].join(',')),
     );
     writeFileSync(join(home, 'records.csv'), ['station,lat,lng,date,gust', ...lines].join('\n'));
-    // A gust is about twice the mean wind of its day, here in knots. The ranking does not depend on this factor.
+    // The record contains daily mean winds in knots (0.514444 m/s). The strongest gust of a day is about twice its mean
+    // wind; the ranking does not depend on this factor.
     const scale = String(2 * 0.514444);
     const records = join(home, 'records.csv');
     const said = await run(`layers derive gust --layer-version ireland --scale ${scale} --records`, records);
-    // The median over the stations of the median annual maximum, computed by hand, is 29 m/s.
+    // Each station has a median annual maximum. The median of these over the stations, computed by hand, is 29 m/s.
     assert.match(said, /8 stations; at the middle one every other year has (28|29)\.\d m\/s or more\.$/m);
     const found = await scores(stations.map(({ lat, lng }) => [Number(lat), Number(lng)]));
     const means = stations.map(({ mean }) => mean);
@@ -133,7 +134,8 @@ test(
     await tiff.close();
     const width = image.getWidth();
     const cells = Array.from({ length: 60 }, (_, i) => Math.floor((gusts!.length * (i + 0.5)) / 60));
-    // At a cell centre a layer reads the value of the cell. Open sea and lakes have no buildings and are skipped.
+    // At the centre of a cell, the layer returns exactly the value of the cell. Cells on open sea and lakes have no
+    // buildings and are skipped.
     const places = cells.map((cell) => {
       const [col, row] = [cell % width, Math.floor(cell / width)];
       return [north + (row + 0.5) * dy, west + (col + 0.5) * dx] as const;
@@ -149,5 +151,5 @@ test(
   },
 );
 
-/** Score for an annual damage ratio of 0.0005, the value without buildings (docs/methods/storm.md). */
+/** Score for an annual damage ratio of 0.0005, the prior that applies on open sea (docs/methods/storm.md). */
 const SEA_SCORE = 0.2 + (0.2 * Math.log(0.0005 / 0.0001)) / Math.log(0.002 / 0.0001);

@@ -61,7 +61,7 @@ describe('anomalies of real stations, from the files they came in', () => {
     return report;
   }
 
-  /** Subscribes to a box and returns its anomalies, newest first. */
+  /** Subscribes to the anomalies in a bounding box and returns them, newest first. */
   async function anomalies(
     [west, south, east, north]: readonly [number, number, number, number],
     perils: readonly Peril[],
@@ -150,7 +150,8 @@ describe('anomalies of real stations, from the files they came in', () => {
         on(all, '1993-07-06').some(({ metric, residual }) => metric === 'temperature' && residual > 0),
       );
       const fire = all.filter(({ metric }) => metric === 'fwi');
-      // The record is calm, so it should have few anomalies; none at all would also be right with four other series.
+      // The fire weather of this record is calm, so few anomalies are expected. With four other series to judge, no
+      // anomalies at all would also be correct.
       assert.ok(fire.length < 40, `${fire.length} anomalies of fire weather in three years`);
       const feeds = await world.storage.stations.covering(world.owner, 'fwi', [-73.5, 45.4, -73.3, 45.6]);
       assert.deepEqual(
@@ -195,7 +196,7 @@ describe('anomalies of real stations, from the files they came in', () => {
       for (let hour = 0; hour < 24; hour++) {
         const shower = (day * 7 + hour) % 29 === 0 ? 1 + ((day * 13 + hour * 5) % 17) / 4 : 0;
         const cloudburst = day === 700 && hour >= 10 && hour < 14 ? 45 : 0;
-        const spike = day === 750 && hour === 4 ? 650 : 0; // more than the wettest hour ever measured
+        const spike = day === 750 && hour === 4 ? 650 : 0; // mm; more than the wettest hour ever measured
         lines.push(`${at(day, hour)},${shower + cloudburst + spike}`);
       }
     }

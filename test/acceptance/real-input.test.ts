@@ -1,4 +1,4 @@
-// Long: one service ingests real data once, and every test checks another result of that ingest.
+// Long: one service ingests real data once, and every test checks another result of this ingest.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -44,7 +44,7 @@ interface Change {
   };
 }
 
-/** Rows and columns of the pixels of a change on a grid of `width` columns. */
+/** Returns the row and column of each pixel of a change, on a grid of `width` columns. */
 function pixelsOf(change: Change, width: number): { readonly row: number; readonly col: number }[] {
   const { runs } = change.provenance.pixels;
   const pixels = [];
@@ -459,9 +459,9 @@ describe(
         ];
         const [users, producers] = accuracies(report['reference'] as Row);
         assert.ok(users >= 0.85 && producers >= 0.85, `reference: UA ${users}, PA ${producers}`);
-        // The monitor needs a change that lasts, exceeds two noise floors and has three pixels. Half of these breaks
-        // have a size of less than 0.05 NDVI. Pixel by pixel the producer's accuracy is 0.47
-        // (docs/methods/change.md).
+        // The monitor reports only changes that last, exceed twice the noise floor and cover at least three pixels.
+        // Half of the breaks of the reference are smaller than 0.05 NDVI. When single pixels are compared, the
+        // producer's accuracy of the monitor is 0.47 (docs/methods/change.md).
         const any = (report['classes'] as readonly Row[]).find(({ label }) => label === 'any change')!;
         const own = accuracies(any);
         assert.ok(own[0] >= 0.75 && own[1] >= 0.3, `the monitor: UA ${own[0]}, PA ${own[1]}`);
@@ -470,7 +470,7 @@ describe(
   },
 );
 
-/** Groups of pixels that share a side or a corner. */
+/** Groups pixels that share a side or a corner. */
 function clustersOf(pixels: readonly number[], width: number): number[][] {
   const left = new Set(pixels);
   const clusters: number[][] = [];

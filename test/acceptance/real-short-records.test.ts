@@ -12,7 +12,7 @@ const skip = existsSync(FILE)
   : 'skipped: the measured data of airgr-daily-catchment (L0123001.csv) are not here';
 const DAY_MS = 86_400_000;
 const YEAR_DAYS = 365.25;
-const RECORD_DAYS = 1096; // three years
+const RECORD_DAYS = 1096; // length of a record: three years
 
 describe(
   'what a short record knows: a French catchment, days of 1984-2012 (airGR L0123001)',
@@ -34,8 +34,9 @@ describe(
     });
 
     /**
-     * Ratio of the values flagged as too high to their nominal number, half of `limit`, in records of three years
-     * that are judged separately.
+     * Cuts a series into records of three years, judges each record separately, and counts the values that are flagged
+     * as too high.
+     * @returns the ratio of this count to the nominal count: half of `limit` times the number of judged values
      */
     function flaggedAbove(metric: string, { timesMs, values }: TimeSeries, limit: number): number {
       let [flagged, judged] = [0, 0];

@@ -1,4 +1,4 @@
-// Long: one test for each real data set of stations, with the values that its README states.
+// Long: one test for each real data set of stations, with the values from the README of the data set.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -18,7 +18,7 @@ const absent = (folder: string): string | false =>
 const path = (file: string): string => fileURLToPath(new URL(file, DATA));
 const CLOCK = { now: () => Date.UTC(2026, 10, 23) };
 
-/** Options of the command, by name. */
+/** Options of an ingest, named like those of the command `ingest points`. */
 interface Options extends Partial<PointsIngest['file']> {
   readonly collection: string;
   readonly metric: string;
@@ -27,7 +27,10 @@ interface Options extends Partial<PointsIngest['file']> {
   readonly scale?: number;
 }
 
-/** Positions of stations in colorado-monthly-climate, with the driest years in its README, the driest first. */
+/**
+ * Stations in colorado-monthly-climate: latitude, longitude, and the driest years according to the README of the data,
+ * the driest year first.
+ */
 const DRIEST = [
   [37.28, -107.88, [1901, 1956, 1900, 1977]],
   [40.58, -105.08, [1966, 1939, 1954, 1964]],
@@ -90,7 +93,7 @@ describe('series of real stations, taken in from the files they came in', () => 
       });
       assert.equal(report.stations.length, 8);
       assert.equal(report.observations, 8 * 6574);
-      // The data set's table of stations has their mean winds [m/s].
+      // Mean winds [m/s] from the table of stations in the data set.
       for (const [lat, lng, mean] of [
         [51.9333, -10.25, 5.48],
         [51.8, -8.25, 6.36],
@@ -125,7 +128,7 @@ describe('series of real stations, taken in from the files they came in', () => 
         lng: 3,
       });
       assert.equal(report.unit, 'l/s');
-      // Missing values of this column; the 802 in the README are of the other column.
+      // Number of missing values in this column. The 802 in the README are those of the other column.
       assert.equal(report.gaps.empty, 772);
       assert.equal(report.observations, 10_593 - 772);
       assert.deepEqual(await series(45, 3, 'river_flow', '1984-01-01', '1984-01-03'), [
@@ -134,7 +137,7 @@ describe('series of real stations, taken in from the files they came in', () => 
         ['1984-01-03', 12.2],
       ]);
       const [day, flow] = (await series(45, 3, 'river_flow')).reduce((a, b) => (b[1] > a[1] ? b : a));
-      // 23.88 mm a day over 360 km2
+      // The highest daily flow is 23.88 mm over a catchment of 360 km2.
       assert.equal(day, '1997-05-09');
       assert.ok(Math.abs((flow * 86.4) / 360 - 23.88) < 0.05);
       assert.deepEqual(await series(45, 3, 'river_flow', '1989-01-01', '1989-12-31'), []);
@@ -245,7 +248,7 @@ describe('series of real stations, taken in from the files they came in', () => 
       const rates = await series(40.0244, -123.9061, 'displacement_rate');
       assert.ok(rates.length > 70);
       const mean = rates.reduce((sum, [, value]) => sum + value, 0) / rates.length;
-      // Least squares over all years gives -1.21 mm/yr.
+      // The reference is a least-squares fit over all years: -1.21 mm/yr.
       assert.ok(Math.abs(mean + 1.21) < 1, String(mean));
     },
   );
@@ -314,7 +317,8 @@ describe('series of real stations, taken in from the files they came in', () => 
       const [wettest] = cells.toSorted((a, b) => b[2] - a[2]);
       assert.deepEqual(wettest!.slice(0, 3), [33.9747, -78.1111, 577.54]);
       const folder = await mkdtemp(join(tmpdir(), 'groundwatch-florence-'));
-      // The record has the total and the wettest hour of each cell; the other 22 hours share the rest.
+      // The record contains the total and the wettest hour of each cell. The rest of the total is spread evenly over
+      // the other 22 hours.
       const hours = (planted: boolean): string =>
         `lat,lon,datetime,precipitation\n${cells
           .flatMap(([lat, lng, total, most]) =>
@@ -342,7 +346,8 @@ describe('series of real stations, taken in from the files they came in', () => 
         await rm(folder, { recursive: true });
       }
       const found = await series(33.9747, -78.1111, 'precipitation', '2018-09-13', '2018-09-14');
-      // Both collections cover the place; the first one lacks the planted hour.
+      // Both collections cover the place, and either may answer. The collection `planted` lacks one hour, because its
+      // planted value was rejected.
       const total = found.reduce((sum, [, value]) => sum + value, 0);
       assert.ok(
         Math.abs(total - 577.54) < 0.01 || Math.abs(total - 577.54 + (577.54 - wettest![3]) / 22) < 0.01,

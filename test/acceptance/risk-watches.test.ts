@@ -44,7 +44,7 @@ describe('risk watches, through a service started as a user starts it', () => {
     assert.equal(answer.status, 201, answer.text);
     return answer.json() as T;
   };
-  /** Installs flood maps with one depth on a square of 0.1 degrees at 14 E, 46 N, in place of the maps before. */
+  /** Installs flood maps with one depth in a square of 0.1 degrees at 14 E, 46 N. They replace the previous maps. */
   const flood = async (depthM: number): Promise<void> => {
     const deps = {
       clock: { now: () => Date.now() },
@@ -115,7 +115,7 @@ describe('risk watches, through a service started as a user starts it', () => {
       threshold: 0.7,
     });
     const elsewhere = await create<WatchAnswer>('/v1/risk/watches', { ...place, lat: 47.5 });
-    // The same place in the sandbox, for which these maps are not used.
+    // A watch of the same place in the sandbox, where these maps are not used.
     const sandbox = await create<WatchAnswer>('/v1/risk/watches', place, sandboxKey);
 
     await flood(2);

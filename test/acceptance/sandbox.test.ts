@@ -4,12 +4,13 @@ import { after, before, describe, test } from 'node:test';
 import { startService, type TestService } from '../fixtures/service.ts';
 
 /**
- * With `GROUNDWATCH_TEST_SANDBOX=1` the test makes the whole history, which takes many seconds, and checks the
- * results.
+ * Whether to create the whole history of the simulated region, which takes many seconds, and to check its results. Set
+ * by `GROUNDWATCH_TEST_SANDBOX=1`.
  */
 const WHOLE = process.env['GROUNDWATCH_TEST_SANDBOX'] === '1';
 const HISTORY_MS = 900_000;
-// Per day: five weather values at three stations, the flow of a river and the heights of two antennas.
+// Number of station observations per day: five weather values at each of three stations, the flow of a river, and the
+// heights of two antennas.
 const STATION_VALUES = 18;
 
 async function keyOf(service: TestService, environment: string): Promise<string> {
@@ -41,7 +42,7 @@ describe('the clock of the sandbox', () => {
 
   test('moves by days, brings what they bring, and takes turns', async () => {
     const { sandbox } = (await service.backstage()).storage;
-    // A region at its first day, without observations.
+    // Creates a region that is at its first day and has no observations.
     await sandbox.begin(7);
     await sandbox.hold('test', 10_000);
     await sandbox.finish('test', new Date());
@@ -114,8 +115,8 @@ test(
       assert.ok(events.length >= 10);
       for (const event of events) assert.ok((event.foundAs === null) === (event.whyNot !== null), event.id);
       const missed = events.filter(({ foundAs }) => foundAs === null).map(({ id }) => id);
-      // The planted trees grow less in a year than fields differ between years, so they are not found
-      // (docs/sandbox.md).
+      // The growth of planted trees in a year is smaller than the differences of fields between years, so the planting
+      // is missed. The flood is not reported, because it lasted only 22 days (docs/sandbox.md).
       assert.deepEqual(missed, ['planting-8', 'flood-9'], 'all else that lasts is found, by half or more');
       const claims = judged['claims'] as { usersAccuracyByArea: number };
       assert.ok(claims.usersAccuracyByArea > 0.95, JSON.stringify(claims));

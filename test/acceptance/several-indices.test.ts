@@ -7,7 +7,7 @@ import { tiffFixture, WGS84_KEYS } from '../fixtures/tiff-fixture.ts';
 import { sharedService, type TestService } from '../fixtures/service.ts';
 
 const EDGE = 24;
-const BURNT = { from: 6, to: 14 }; // rows and columns
+const BURNT = { from: 6, to: 14 }; // rows and columns of the block that burns
 const CLEARED = { from: 16, to: 22 };
 const DATES = Array.from({ length: 92 }, (_, i) => new Date(Date.UTC(2020, 0, 5) + i * 16 * 86_400_000));
 const EVENT_MS = Date.UTC(2023, 6, 1);
@@ -15,14 +15,17 @@ const EVENT_MS = Date.UTC(2023, 6, 1);
 const within = (row: number, col: number, { from, to }: typeof BURNT): boolean =>
   row >= from && row < to && col >= from && col < to;
 
-/** Approximately normal noise, the same in every run, from a linear congruential generator (Numerical Recipes). */
+/**
+ * Creates a generator of approximately normal noise. It is based on a linear congruential generator (Numerical Recipes)
+ * and gives the same numbers in every run.
+ */
 function noise(seed: number): () => number {
   let state = seed;
   const uniform = (): number => (state = (Math.imul(1_664_525, state) + 1_013_904_223) >>> 0) / 2 ** 32;
   return () => (uniform() + uniform() + uniform() + uniform() - 2) * Math.sqrt(3);
 }
 
-/** Bands of a forest with a season; one block burns, and another one is felled on the same day. */
+/** Creates the bands of a forest with a seasonal curve. One block burns and another block is felled on the same day. */
 function bands(level: number, season: number, burnt: number, felled: number, seed: number): number[][] {
   const next = noise(seed);
   return DATES.map((date) => {

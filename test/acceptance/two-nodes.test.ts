@@ -17,7 +17,7 @@ describe('two nodes on one database', () => {
     redis = REDIS_PROGRAM === undefined ? undefined : await redisServer();
     const settings = {
       DATABASE_URL: databaseUrl,
-      // Both nodes need the same issuer, although they listen on different ports.
+      // Both nodes need the same token issuer, although they listen on different ports.
       GROUNDWATCH_AUTH_URL: 'https://auth.example.com',
       GROUNDWATCH_SECRET_KEY: Buffer.alloc(32, 5).toString('base64'),
       ...(redis !== undefined && { REDIS_URL: redis.url }),
@@ -76,8 +76,8 @@ describe('two nodes on one database', () => {
   test('a budget in Redis is one for both, and each node’s own without it', async (t) => {
     if (redis === undefined) return t.skip('neither redis-server nor valkey-server is installed');
     /**
-     * Number of successful calls of forty, and units that the rate limit refills in the meantime, one every six
-     * seconds.
+     * Makes forty calls at once. @returns the number of successful calls, and the number of units that the rate limit
+     * refilled in the meantime: one unit every six seconds
      */
     const burst = async (credential: string) => {
       const begun = performance.now();

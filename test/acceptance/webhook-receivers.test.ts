@@ -11,10 +11,11 @@ import { pathToFileURL } from 'node:url';
 import { newWebhookSecret, signatureHeaders } from '../../src/webhooks/signature.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const START_MS = 240_000; // timeout; Go compiles first, and the machine may be busy
+const START_MS = 240_000; // timeout for the start of a receiver: Go compiles it first, and the machine may be busy
 
 /**
- * Receivers in docs/webhooks.md: file and command. A receiver is skipped when the program of its command is missing.
+ * The receivers in docs/webhooks.md, each with its file and the command that starts it. A receiver is skipped when the
+ * program of its command is not installed.
  */
 const RECEIVERS = [
   { name: 'TypeScript', file: 'receiver.ts', command: [process.execPath] },
@@ -36,7 +37,7 @@ describe('the receivers of docs/webhooks.md take what is signed and refuse every
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  /** Writes the source of a receiver as in docs/webhooks.md, and starts it. @returns its address */
+  /** Writes the source of a receiver from docs/webhooks.md to its file and starts it. @returns its address */
   async function start(file: string, command: readonly string[], secret: string): Promise<string> {
     const [, source] = new RegExp(`<!-- ${file.replace('.', '\\.')} -->\n\n\`\`\`\\w+\n([^]*?)\n\`\`\``).exec(
       page,

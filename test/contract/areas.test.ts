@@ -1,4 +1,4 @@
-// Long: tables of valid and invalid geometries, one entry per rule.
+// Long: it has tables of valid and invalid geometries, with one entry for each rule.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { newId } from '../../src/base/ids.ts';
@@ -101,7 +101,7 @@ describe('areas of interest', () => {
         'geometry.coordinates[0]',
         /encloses an area/,
       ],
-      // A bow tie: its first and third segment cross at [0.5, 0.5].
+      // A bow tie: its first and third segments cross at [0.5, 0.5].
       [
         polygon([
           [0, 0],
@@ -197,7 +197,8 @@ describe('areas of interest', () => {
       const answer = await create(geometry);
       assert.equal(answer.status, 201, `${name}: ${answer.text}`);
       const area = Number(answer.json()['area_m2']) / 1e6;
-      // An edge along a parallel that is cut in two is slightly nearer to the parallel than one geodesic.
+      // The antimeridian cuts an edge along a parallel into two geodesics. They are slightly nearer to the parallel
+      // than a single geodesic, so the areas differ slightly.
       assert.ok(Math.abs(area - km2) < 0.3, `${name}: ${area} km2`);
     }
     const cap = await create(
@@ -317,7 +318,7 @@ describe('areas of interest', () => {
         `${method} ${path}`,
       );
     assert.equal((await service.call(subscription, { key })).json()['status'], 'cancelled');
-    // Changes that were only visible through the deleted area stay readable, for 30 days.
+    // A change that was only visible through the deleted area stays readable for 30 days after the deletion.
     const own = { ...world.owner, accountId: world.owner.accountId };
     const { storage, database } = backstage;
     const hidden = { ...change, id: `${change.id.slice(0, -2)}zz`, objectKey: 'hidden' };

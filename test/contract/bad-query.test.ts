@@ -47,7 +47,7 @@ describe('bad input in paths and queries is told as such, and never a 500', () =
       '9'.repeat(400),
       '%EF%BC%91',
       '%00',
-      '1%00', // a full-width digit 1, and a NUL character
+      '1%00', // the last three values contain a full-width digit 1 or a NUL character
     ])
       await refuses(`/v1/risk?lat=${lat}&lng=4&peril=flood`, 'lat');
     for (const lng of ['180.5', '-181', 'x']) await refuses(`/v1/risk?lat=4&lng=${lng}&peril=flood`, 'lng');
@@ -150,7 +150,8 @@ describe('bad input in paths and queries is told as such, and never a 500', () =
         '2025-01-01T00:00:00%2B02:00',
         '2025-01-01T00:00:00',
         '2016-12-31T23:59:60Z',
-        // The first and last times that can be written, also where the offset moves them to another year.
+        // The earliest times that can be written; the offset moves the second one into the year before 0000. The latest
+        // time is tested below.
         '0000-01-01',
         '0000-01-01T00:00:00%2B23:59',
         '0001-01-01',

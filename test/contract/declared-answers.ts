@@ -9,10 +9,10 @@ import type {
 } from '../../src/contract/openapi/document.ts';
 import type { CallAnswer } from '../fixtures/http-caller.ts';
 
-/** Declared headers that a response may lack. */
+/** Headers that a response may lack although the document declares them. */
 const OCCASIONAL = new Set(['Link', 'Deprecation', 'Sunset']);
 
-/** One operation of the OpenAPI document. */
+/** An operation as the OpenAPI document declares it. */
 export interface DeclaredOperation {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
@@ -42,7 +42,7 @@ export class DeclaredAnswers {
     this.#ajv.addFormat('uri-reference', (text) => URL.canParse(text, 'https://any.invalid'));
   }
 
-  /** The declared responses that never occurred, as `operation status media-type`. */
+  /** Returns the declared responses that have not occurred yet, each as `operation status media-type`. */
   missing(): readonly string[] {
     return this.operations.flatMap(({ declared }) =>
       Object.entries(declared.responses)
@@ -56,7 +56,7 @@ export class DeclaredAnswers {
     );
   }
 
-  /** Asserts that the operation declares a response: its status, media type, body and headers. */
+  /** Asserts that a response has the expected status, and that its body, media type and headers are as declared. */
   judge({ declared }: DeclaredOperation, status: number, answer: CallAnswer): void {
     const where = `${declared.operationId} ${status}`;
     assert.equal(answer.status, status, `${where}: ${answer.text}`);

@@ -41,7 +41,7 @@ describe('events, fetched and listened to', () => {
       dispatcher: agent,
       headers: { authorization: `Bearer ${key}`, ...headers },
     });
-  /** Reads a stream until it contains a text, then closes it. */
+  /** Reads a stream until it contains a text, then closes it. @returns what was read */
   async function readUntil(body: AsyncIterable<Buffer>, what: string): Promise<string> {
     let text = '';
     for await (const chunk of body) {
@@ -141,7 +141,7 @@ describe('events, fetched and listened to', () => {
   });
 
   test('the client follows the stream', async () => {
-    // The fetch of the undici package; Node's own does not accept an agent of that package.
+    // Uses the `fetch` of the undici package, because Node's own `fetch` does not accept an agent of this package.
     const trusting = (input: string, init: object) => fetch(input, { ...init, dispatcher: agent });
     const client = new Groundwatch({
       baseUrl: world.service.baseUrl,
@@ -179,7 +179,7 @@ describe('events, fetched and listened to', () => {
       for await (const _ of body);
     })();
     await world.service.cli('keys', 'revoke', keyId);
-    await ended; // the test fails by its timeout if the stream does not end
+    await ended; // if the stream does not end, the test fails by its timeout
     refusal(await world.service.call('/v1/events/stream', { key }), 401, 'a revoked key');
   });
 });

@@ -48,7 +48,8 @@ test('behind a proxy, what came to it over plain HTTP is refused, and its creden
   assert.match(refusal(await via('http'), 400, 'plain HTTP to the proxy').message, /https/);
   assert.deepEqual(exposed, ['Bearer k']);
   assert.equal((await via('HTTPS, https')).status, 200);
-  // Each proxy may append to the list. In these lists the caller reached the first proxy by plain HTTP.
+  // Each proxy may append its protocol to the list. In all these lists, the caller reached the first proxy over plain
+  // HTTP.
   for (const proto of ['http, https', 'https,http', 'HTTP', 'http,']) refusal(await via(proto), 400, proto);
 });
 

@@ -1,4 +1,4 @@
-// Long: keys and clients, their audit log and their encryption share one application and its credentials.
+// Long: the tests of keys, clients, the audit log and the encryption share one application and its credentials.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { AuditRecord } from '../../src/app/access/audit-store.ts';
@@ -92,7 +92,7 @@ describe('API keys and clients over the API', () => {
     ] as const;
     for (const [traits, by, why] of more) {
       const id = idOf(await app.key(traits));
-      // The call has no field that the error could name.
+      // No field of the request is wrong, so the error has no `param`.
       const { message, param } = refusal(await post(`/v1/keys/${id}/rotate`, by), 400, why);
       assert.deepEqual([message.startsWith(`The key ${id} ${why}: `), param], [true, undefined], message);
     }
@@ -298,7 +298,7 @@ describe('API keys and clients over the API', () => {
   };
 
   test('the audit log refuses changes, and tells what was changed past that', async (t) => {
-    // A separate log, because the application may write to its own log at any time.
+    // Uses a separate audit log, because the application may write to its own log at any time.
     const own = await testStorage();
     t.after(() => own.close());
     const { audit } = own.storage;
@@ -341,7 +341,8 @@ describe('API keys and clients over the API', () => {
     const last = noted.seq;
     const cut = () => db.deleteFrom('audit_log').where('seq', '=', last).execute();
     assert.match(await tampered(cut), /ends before its head/);
-    // Even when the head of the log is set back, the head noted elsewhere reveals it.
+    // Deletes the last entry and also sets the stored head of the log back. The head that was noted elsewhere still
+    // reveals the missing entry.
     const setBack = async () => {
       await cut();
       const { hash } = await db

@@ -17,7 +17,7 @@ import { contractWorld, type World } from './world.ts';
 const HOUR_MS = 3_600_000;
 const STRANGER = 'matrix-stranger';
 
-/** Kinds of credentials, apart from their scopes. */
+/** Kinds of credentials; each kind is tested with each set of scopes. */
 const KINDS = [
   'key',
   'token',
@@ -35,10 +35,10 @@ const KINDS = [
 ] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Identifiers of resources that belong to an account; another account must not find them. */
+/** Matches identifiers of resources that belong to an account. Other accounts must not find these resources. */
 const NAMES_OURS = /\b(?:aoi|chg|an|sub|wh|evt|dlv|key|cli|rw)_[0-9a-z]{26}\b/;
 
-/** Each scope alone, and every set of scopes that an operation requires. */
+/** Returns the sets of scopes to test: each scope alone, and each set of scopes that an operation requires. */
 const sets = (operations: readonly DeclaredOperation[]): readonly (readonly Scope[])[] => {
   const all = [...SCOPES.map((scope) => [scope]), ...operations.map(scopesOf)];
   const bySet = new Map(all.map((set) => [set.toSorted().join(' '), set]));
@@ -69,12 +69,13 @@ describe('who may do what: every operation, with every scope, by every kind of c
     );
     await storage.accounts.create(STRANGER);
     for (const scopes of scopeSets) await makeCredentials(scopes);
-    // The clock advances, so that credentials are read from the database again.
+    // Advances the clock, so that cached credentials expire and are read from the database again.
     app.clock.ms += 1000;
   });
   after(() => app[Symbol.asyncDispose]());
 
-  // Collects warnings, above all those about too many listeners on a response, which are a leak when calls last long.
+  // Collects the warnings of the process. Above all, a warning about too many listeners on a response shows that
+  // long calls leak listeners.
   const warnings: string[] = [];
   const warned = ({ message }: Error) => warnings.push(message);
   before(() => process.on('warning', warned));
@@ -124,7 +125,10 @@ describe('who may do what: every operation, with every scope, by every kind of c
     put('token of another account', await token(await client(STRANGER, 'production')));
   }
 
-  /** Expected status of an error; undefined: success, with the status in the case of the operation. */
+  /**
+   * Returns the status of the expected error. Undefined if the call must succeed, with the status in the case of the
+   * operation.
+   */
   function expected(
     operation: DeclaredOperation,
     valid: Request,
@@ -133,7 +137,8 @@ describe('who may do what: every operation, with every scope, by every kind of c
   ): ErrorStatus | undefined {
     if (/^(no|bad|expired|revoked|token of a revoked)/.test(kind)) return 401;
     if (!scopesOf(operation).every((scope) => scopes.includes(scope))) return 403;
-    // The credentials here are of production and staging, and operations of the sandbox reject both.
+    // The credentials of this test belong to production and staging. Operations of the sandbox reject credentials of
+    // both.
     if (OPERATION_CASES[operation.declared.operationId]!.key === 'sandboxKey') return 403;
     return kind.includes('another') && NAMES_OURS.test(JSON.stringify(valid)) ? 404 : undefined;
   }
@@ -156,8 +161,8 @@ describe('who may do what: every operation, with every scope, by every kind of c
       method: operation.method,
       url: path,
       headers: credential === undefined ? {} : { authorization: `Bearer ${credential}` },
-      // Each cell of the matrix comes from its own network, so that no cell is limited because of another one.
       payloadAsStream: isStream(operation) && refusedWith === undefined,
+      // Each call comes from its own network, so that no call is rate-limited because of other calls.
       remoteAddress: `2001:db8:0:${(calls += 1).toString(16)}::1`,
       ...(json !== undefined && { payload: json as object }),
     });

@@ -4,16 +4,16 @@ import type { CallOptions } from '../fixtures/http-caller.ts';
 import { square } from '../fixtures/records.ts';
 import type { World } from './world.ts';
 
-/** A complete request. */
+/** Path and body of a request that is complete and valid. */
 export interface Request extends Pick<CallOptions, 'json'> {
   readonly path: string;
 }
 
 /** Requests that produce the responses of one operation. */
 export interface OperationCase {
-  /** The key for the calls; absent: `world.key`. */
+  /** Name of the key in `World` for the calls; default: `key`. */
   readonly key?: 'sandboxKey';
-  /** Requests that succeed, by their status; each call of the function makes a new one. */
+  /** Successful requests by the status of their response. Each call of a function creates a new request. */
   readonly success: Readonly<Record<number, (world: World) => Promise<Request> | Request>>;
   /** A request for a resource that does not exist; absent when the operation names no resource. */
   readonly unknown?: Request;
@@ -21,7 +21,9 @@ export interface OperationCase {
 
 const WATCHED = { lat: 52.37, lng: 4.9 };
 const POINT = 'lat=46.01&lng=14.01';
-/** An endpoint on this machine, to which the delivery worker refuses to connect: nothing is sent to the network. */
+/**
+ * A webhook endpoint on this machine. The delivery worker refuses to connect to it, so nothing is sent to the network.
+ */
 const HOOK = { url: 'https://localhost:1024/groundwatch', events: ['*'] };
 const area = () => ({ name: 'Ljubljana west', geometry: square(20, 46) });
 
@@ -42,7 +44,7 @@ const freshSubscription = async (world: World) =>
 const freshWatch = async (world: World) =>
   made(world, '/v1/risk/watches', { aoi_id: await freshAoi(world), peril: 'storm', threshold: 0.5 });
 
-/** Creates a webhook and a delivery to it that is pending or has failed. */
+/** Creates a webhook and a delivery to this webhook; the delivery is pending or has failed. */
 async function freshDelivery(world: World): Promise<{ readonly webhook: string; readonly delivery: string }> {
   const webhook = await freshWebhook(world);
   await world.service.call(`/v1/webhooks/${webhook}/test`, { method: 'POST', key: world.key });

@@ -33,7 +33,7 @@ describe('every operation of the served OpenAPI document gives each answer that 
     key: string | undefined,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<CallAnswer> => world.service.call(path, { method, json, key, headers });
-  /** A request that succeeds. */
+  /** Returns a request that succeeds, from the case of an operation. */
   const valid = ({ success }: OperationCase): Promise<Request> | Request => Object.values(success)[0]!(world);
   const declares = ({ declared }: DeclaredOperation, status: number): boolean => status in declared.responses;
 
@@ -107,7 +107,7 @@ describe('every operation of the served OpenAPI document gives each answer that 
   });
 
   test('429: a budget that is spent', async () => {
-    // Spends the unit that was refilled during the tests before.
+    // Spends the unit that was refilled during the previous tests.
     await world.service.call('/v1/models', { key: world.tinyKey });
     for (const [operation, one] of cases) {
       const answer = await call(operation, await valid(one), world.tinyKey);
@@ -141,7 +141,8 @@ describe('every operation of the served OpenAPI document gives each answer that 
       const { path } = await valid(one);
       const ask = (method: 'GET' | 'HEAD') => world.service.call(path, { method, key: world.key });
       let [before, head, later] = [await ask('GET'), await ask('HEAD'), await ask('GET')];
-      // Workers may change the response between two calls, such as the state of a delivery; this settles soon.
+      // Workers may change a resource between two calls, such as the state of a delivery. The calls are repeated until
+      // two successive GET responses are equal.
       for (let tries = 0; tries < 20 && before.text !== later.text; tries++)
         [before, head, later] = [later, await ask('HEAD'), await ask('GET')];
       assert.equal(head.status, 200);

@@ -14,7 +14,9 @@ import { assertNoServerError, contractWorld, type World } from './world.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** A list to page through: its items at the start, newest first, and a function that adds one. */
+/**
+ * A list to page through. `expected` contains the identifiers of its first items, newest first; `add` adds an item.
+ */
 interface List {
   readonly path: string;
   readonly items: string;

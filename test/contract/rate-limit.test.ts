@@ -11,7 +11,7 @@ import { refusal } from './refusals.ts';
 
 const START = 1_800_000_000_000;
 
-/** Keys named by their limit: `60-a` may spend 60 units per minute. */
+/** Accepts keys whose name states their rate limit: the key `60-a` may spend 60 units per minute. */
 const byLimit: Authenticator = {
   authenticate(authorization) {
     const [, name = ''] = /^Bearer (\d+-\w+)$/.exec(authorization ?? '') ?? [];

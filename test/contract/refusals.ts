@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ERROR_CODES, type ErrorBody, type ErrorStatus } from '../../src/contract/errors.ts';
 import type { CallAnswer } from '../fixtures/http-caller.ts';
 
-/** Asserts that a response is an error in the form of the contract. @returns the error */
+/** Asserts that a response is an error in the format of the contract. @returns the error */
 export function refusal(answer: CallAnswer, status: ErrorStatus, what: string): ErrorBody['error'] {
   assert.equal(answer.status, status, `${what}: ${answer.text.slice(0, 500)}`);
   assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8', what);

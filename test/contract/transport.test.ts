@@ -214,7 +214,8 @@ describe('transport: HTTPS, methods, headers, compression, caching', () => {
   test('a batch of 1,000 equals 1,000 single calls', async () => {
     const { service, key } = world;
     const perils = ['flood', 'storm', 'wildfire', 'subsidence'] as const;
-    // The golden ratio spreads the points over the globe; the last locations are its corners and edges.
+    // Additive sequences (steps: golden ratio and plastic number) spread 992 points evenly over the globe. The last
+    // eight locations are two opposite corners of the coordinate range, for each peril.
     const locations = Array.from({ length: 992 }, (_, i) => ({
       lat: Math.asin(((i * 0.618_033_988_75) % 1) * 2 - 1) * (180 / Math.PI),
       lng: ((i * 0.754_877_666_25) % 1) * 360 - 180,
@@ -228,7 +229,7 @@ describe('transport: HTTPS, methods, headers, compression, caching', () => {
     const batch = await service.call('/v1/risk/batch', { method: 'POST', key, json: { locations } });
     const results = batch.json()['results'] as readonly { risk_score: number; confidence: number }[];
     assert.equal(results.length, 1000);
-    // 7 and 1,000 have no common factor, so every location occurs once.
+    // Changes the order of the locations. 7 and 1,000 have no common factor, so every location occurs exactly once.
     const mixed = locations.map((_, i) => (7 * i + 3) % 1000);
     const again = await service.call('/v1/risk/batch', {
       method: 'POST',

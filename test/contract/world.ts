@@ -11,7 +11,7 @@ import { SCOPES } from '../../src/contract/scopes.ts';
 import { anomalyRecord, changeRecord, collectionRecord, putAoi, putCollection } from '../fixtures/records.ts';
 import { type Backstage, sharedService, type TestService } from '../fixtures/service.ts';
 
-/** The service under test and its data: two accounts and one watched area. */
+/** The service under test and its test data: two accounts, their keys, and resources of the first account. */
 export interface World {
   readonly service: TestService;
   readonly backstage: Backstage;
@@ -21,13 +21,13 @@ export interface World {
   readonly key: string;
   /** Key with all scopes and one unit per minute. */
   readonly tinyKey: string;
-  /** Key with one scope, which no operation requires. */
+  /** Key with a single scope, `feeds:write`, which no operation requires. */
   readonly poorKey: string;
   /** Key of another account with all scopes. */
   readonly strangerKey: string;
   /** Key of the same account with all scopes, in the sandbox. */
   readonly sandboxKey: string;
-  /** Collection of ndvi with observations on 1, 3 and 4 January 2026; 2 January is masked. */
+  /** Collection of the metric `ndvi` with observations on 1, 3 and 4 January 2026; 2 January has no data. */
   readonly collection: Collection;
   readonly aoi: Aoi;
   readonly change: NewChange;
@@ -37,12 +37,12 @@ export interface World {
 
 let world: Promise<World> | undefined;
 
-/** The world of this test process, created at the first call. */
+/** Returns the `World` of this test process, which is created at the first call. */
 export function contractWorld(): Promise<World> {
   return (world ??= makeWorld());
 }
 
-/** Asserts that no response so far had status 500, including those that the tests did not check. */
+/** Asserts that no response so far had status 500, including responses that the tests did not check. */
 export function assertNoServerError({ service }: World): void {
   assert.doesNotMatch(service.log(), /request failed/);
 }
@@ -77,7 +77,7 @@ async function makeWorld(): Promise<World> {
   const change = changeRecord(collection.id);
   await storage.changes.insert(change);
   await storage.changes.link(change, [aoi]);
-  // A region without history, whose clock can be advanced.
+  // Creates a simulated region without history, whose clock can be advanced.
   await storage.sandbox.begin(7);
   await storage.sandbox.hold('contract', 10_000);
   await storage.sandbox.moveTo('contract', 0);
@@ -85,8 +85,8 @@ async function makeWorld(): Promise<World> {
   await storage.sandbox.release('contract');
   const anomaly = anomalyRecord(aoi, collection.id);
   await storage.anomalies.put([anomaly]);
-  // Stored directly, because a subscription through the API starts a search for anomalies, which would not find this
-  // one.
+  // The subscription is stored directly, because a subscription through the API would start a search for anomalies, and
+  // this search would not find the stored anomaly.
   const subscriptionId = newId('subscription');
   const perils = ['wildfire'] as const;
   await storage.subscriptions.create({

@@ -21,12 +21,12 @@ interface MemoryCube {
   readonly scenes: Map<string, MemoryScene>;
 }
 
-/** Opens a copy of the cubes in another thread's memory, as of the time when that thread sent their address. */
+/** Opens copies of the cubes of another thread. Their state is that of the time when the thread sent their address. */
 export function openCubes(cubes: Map<string, MemoryCube>): SearchedCubes {
   return new MemoryCubeStore(cubes);
 }
 
-/** Cube store in memory, for tests and as the reference for the folder store. It stores no monitoring state. */
+/** Cube store in memory, for tests and as a reference for the folder store. It does not store monitoring states. */
 export class MemoryCubeStore implements CubeStore, SearchedCubes {
   readonly #cubes: Map<string, MemoryCube>;
 
@@ -127,7 +127,7 @@ export class MemoryCubeStore implements CubeStore, SearchedCubes {
   }
 }
 
-/** A copy of the samples in memory that threads share. */
+/** Copies samples to memory that threads can share. */
 function shared(samples: Samples): Samples {
   const memory = new SharedArrayBuffer(samples.byteLength);
   const copy = new (samples.constructor as new (memory: SharedArrayBuffer) => Samples)(memory);

@@ -25,7 +25,7 @@ interface QueuedDelivery {
   lease: { readonly token: string; readonly untilMs: number } | null;
 }
 
-/** Delivery queue in memory that follows the rules of the port without a database. */
+/** Delivery queue in memory. It follows the rules of the interface `DeliveryQueue` without a database. */
 export class MemoryDeliveryQueue implements DeliveryQueue {
   readonly endpoints = new Map<string, Endpoint>();
   readonly deliveries = new Map<string, QueuedDelivery>();

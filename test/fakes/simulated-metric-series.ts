@@ -6,7 +6,7 @@ const START_MS = Date.UTC(2000, 0, 1);
 /** Length of a year [days]. */
 export const YEAR_DAYS = 365.25;
 
-/** Uniform draws in [0, 1), from a fixed seed: mulberry32. */
+/** Creates a generator of uniform numbers in [0, 1) from a seed: mulberry32. */
 export function uniformDraws(seed: number): () => number {
   let state = seed;
   return () => {
@@ -17,13 +17,13 @@ export function uniformDraws(seed: number): () => number {
   };
 }
 
-/** Standard normal draws, from a fixed seed (Box & Muller 1958). */
+/** Creates a generator of standard normal numbers from a seed (Box & Muller 1958). */
 export function normalDraws(seed: number): () => number {
   const uniform = uniformDraws(seed);
   return () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
 }
 
-/** Draws of a first-order autoregressive process with mean 0 and variance 1. */
+/** Creates a generator of a first-order autoregressive process with mean 0 and variance 1, from a seed. */
 export function redDraws(seed: number, correlation: number): () => number {
   const normal = normalDraws(seed);
   let state = normal();
@@ -33,7 +33,10 @@ export function redDraws(seed: number, correlation: number): () => number {
   };
 }
 
-/** Draws of a gamma law of unit scale (Marsaglia & Tsang 2000, doi:10.1145/358407.358414). */
+/**
+ * Creates a generator of gamma-distributed numbers with scale 1, from a seed (Marsaglia & Tsang 2000,
+ * doi:10.1145/358407.358414).
+ */
 export function gammaDraws(seed: number, shape: number): () => number {
   const uniform = uniformDraws(seed);
   const normal = normalDraws(seed + 1);
@@ -50,7 +53,7 @@ export function gammaDraws(seed: number, shape: number): () => number {
   };
 }
 
-/** A series of `n` observations, one every `stepDays` days. */
+/** Creates a series of `n` observations, one every `stepDays` days. */
 export function seriesOf(
   n: number,
   stepDays: number,
@@ -62,7 +65,7 @@ export function seriesOf(
   return law === undefined ? { timesMs, values } : { timesMs, values, law };
 }
 
-/** Seasonal curve of a vegetation index, between about 0.25 and 0.75. */
+/** Value of a vegetation index on a seasonal curve that lies between about 0.25 and 0.75. */
 export function season(days: number): number {
   return (
     0.5 + 0.2 * Math.cos((2 * Math.PI * days) / YEAR_DAYS) + 0.08 * Math.sin((4 * Math.PI * days) / YEAR_DAYS)

@@ -10,8 +10,8 @@ import type { TimeSeries } from '../../src/app/series/time-series.ts';
 import type { SeenAnomaly } from '../../src/app/sandbox/truth/anomalies.ts';
 
 /**
- * Anomalies of one area over the whole simulated region, from the series of its stations before the day `until` and the
- * series derived from them. Needs no database.
+ * Detects the anomalies of one area that covers the whole simulated region. The input is the series of the stations
+ * before the day `until`, and the series derived from them. Needs no database.
  */
 export function stationAnomalies(world: World, until: number): readonly SeenAnomaly[] {
   const area = { id: 'aoi_1' as const, bounds: gridBbox(SANDBOX_GRID) };

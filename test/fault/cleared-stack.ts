@@ -1,18 +1,21 @@
 import { tiffFixture, WGS84_KEYS } from '../fixtures/tiff-fixture.ts';
 
-/** Size of the simulated stack [pixels]. It is at [14, 46], with pixels of 0.0003 degrees. */
+/** Size of the simulated stack [pixels]. Its north-west corner is at 14 E, 46 N; its pixels measure 0.0003 degrees. */
 export const WIDTH = 32;
 export const HEIGHT = 24;
-/** Number of scenes, one every ten days for a little over four years; more than fit in one log of the cube. */
+/** Number of scenes: one every ten days for a little over four years. They do not fit in a single log of the cube. */
 const SCENES = 150;
 const FIRST_MS = Date.UTC(2019, 0, 4);
 const STEP_MS = 10 * 86_400_000;
-/** Index of the first scene after the clearing, and the cleared block of pixels. */
+/** Index of the first scene after the clearing. `CLEARED` is the cleared block of pixels. */
 const CLEARED_AT = 110;
 const CLEARED = { top: 6, bottom: 16, left: 8, right: 20 } as const;
 const MISSING = -32_768;
 
-/** An NDVI stack in which a wood is cleared, with its dates and an area around it. */
+/**
+ * An NDVI stack in which a wood is cleared: the TIFF with its values, the CSV table of its dates, and its outline as
+ * GeoJSON.
+ */
 export interface ClearedStack {
   readonly values: Buffer;
   readonly dates: string;
@@ -20,10 +23,11 @@ export interface ClearedStack {
 }
 
 /**
- * Simulates the stack, always the same: a seasonal curve, noise, a tenth of the pixels missing, and one lasting loss.
+ * Simulates the stack: a seasonal curve, noise, a tenth of the pixels missing, and one lasting loss. The result is the
+ * same in every run.
  */
 export function clearedStack(): ClearedStack {
-  let state = 20_260_101; // xorshift32 (Marsaglia 2003)
+  let state = 20_260_101; // seed of xorshift32 (Marsaglia 2003)
   const random = (): number => {
     state ^= state << 13;
     state ^= state >>> 17;

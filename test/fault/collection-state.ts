@@ -4,17 +4,17 @@ import type { Collection } from '../../src/app/series/collection-store.ts';
 import type { Backstage } from '../fixtures/service.ts';
 import { HEIGHT, WIDTH } from './cleared-stack.ts';
 
-/** Everything that an ingest stores, without random identifiers and times of writing. */
+/** Everything that an ingest stores, except random identifiers and the times when rows were written. */
 export interface CollectionState {
   readonly scenes: readonly unknown[];
-  /** SHA-256 of every series of the cube. */
+  /** SHA-256 of the samples of all series of the cube together. */
   readonly pixels: string;
   readonly damage: readonly string[];
   readonly changes: readonly unknown[];
   readonly events: readonly unknown[];
 }
 
-/** Reads the stored state of a collection, and of the account to which it is private. */
+/** Reads the stored state of a private collection, and the events of the account that owns it. */
 export async function collectionState(
   { cube, storage, database }: Backstage,
   { id, accountId, environment }: Collection,

@@ -32,7 +32,10 @@ describe('damaged files of a collection, beside a running service', () => {
       '--dates',
       join(folder, 'dates.csv'),
     );
-  /** Requests the series of the last pixel, which is in the last strip of a segment and in the last frame of a log. */
+  /**
+   * Requests the series of the last pixel. This pixel is stored in the last strip of a segment and in the last frame of
+   * a log.
+   */
   const series = () => service.call('/v1/historical?lat=45.99295&lng=14.00945&metric=ndvi', { key });
   const stateNow = async (): Promise<CollectionState> =>
     collectionState(await service.backstage(), collection);

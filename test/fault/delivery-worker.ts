@@ -1,4 +1,4 @@
-// Child process with a delivery worker, which the test kills. It gets its order as the first message.
+// Child process that runs a delivery worker and that the test kills. Its first message contains the `WorkerOrder`.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { secretBox } from '../../src/auth/secret-box.ts';
 import { addressBlocks } from '../../src/net/address-guard.ts';
@@ -11,10 +11,10 @@ import { startDeliveryWorker } from '../../src/webhooks/worker.ts';
 
 const RETRY_MS = 200;
 
-/** Settings of the worker. */
+/** Settings of a delivery worker, sent by the test. */
 export interface WorkerOrder {
   readonly connection: DatabaseConnection;
-  /** Key that the secrets are encrypted with, hexadecimal. */
+  /** Key with which the webhook secrets are encrypted, hexadecimal. */
   readonly sealingKey: string;
   readonly caPem: string;
   readonly schedule: readonly number[];
@@ -22,7 +22,7 @@ export interface WorkerOrder {
   readonly leaseMs: number;
 }
 
-/** Opens the database, and retries until it is available again. */
+/** Opens the database; retries until the database is available. */
 async function open(connection: DatabaseConnection, log: ServerLog): Promise<OpenDatabase> {
   for (;;) {
     try {
@@ -56,5 +56,5 @@ process.once('message', (order: WorkerOrder) => {
     process.send!('working');
   })();
 });
-// The test has ended or was killed.
+// The connection to the test closes when the test has ended or was killed.
 process.once('disconnect', () => process.exit());

@@ -1,4 +1,4 @@
-// Long: one run of kills and restarts, with the helpers that drive it and the checks of its result.
+// Long: one run with kills and restarts, the helpers of this run, and the checks of its result.
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -23,14 +23,14 @@ import type { WorkerOrder } from './delivery-worker.ts';
 import { isHealthy, type Receiver, type ReceiverKind, startReceiver } from './receivers.ts';
 
 /**
- * Number of deliveries; `GROUNDWATCH_TEST_DELIVERIES=20000 npm test -- test/fault/delivery.test.ts` runs the full
- * test, with 50 kills of the worker and 5 of the database.
+ * Number of deliveries to healthy receivers. The full test, with 50 kills of the worker and 5 of the database, is
+ * `GROUNDWATCH_TEST_DELIVERIES=20000 npm test -- test/fault/delivery.test.ts`.
  */
 const DELIVERIES = Number(process.env['GROUNDWATCH_TEST_DELIVERIES'] ?? 1_200);
 const KILLS = Math.ceil(DELIVERIES / 400);
 const RESTARTS = Math.ceil(DELIVERIES / 4_000);
 const ACCOUNTS = 5;
-/** Healthy receivers of each account; all accounts together have 50 receivers. */
+/** Healthy receivers of each account. Together with the bad receivers, all accounts have 50 receivers. */
 const FLEET: readonly ReceiverKind[] = ['prompt', 'prompt', 'prompt', 'prompt', 'slow', 'flaky'];
 const BAD: readonly ReceiverKind[] = [
   'refuses',
@@ -44,27 +44,28 @@ const BAD: readonly ReceiverKind[] = [
 ];
 const BAD_OF_ACCOUNT = 4;
 /**
- * Events of each account that also go to the bad receivers; few, because each delivery to them uses all its attempts.
+ * Number of events of each account that also go to the bad receivers. It is small, because each delivery to a bad
+ * receiver uses all its attempts.
  */
 const EVENTS_FOR_BAD = DELIVERIES < 10_000 ? 1 : 4;
-// Ms; six attempts, so that deliveries to healthy receivers do not die on a busy machine.
+// Wait before each of six attempts [ms]. With six, deliveries to healthy receivers do not die on a busy machine.
 const SCHEDULE = [0, 100, 300, 1_000, 2_000, 2_000];
 /**
- * Timeout of an attempt [ms]. An event that a receiver accepts after it is sent again, which can happen with a prompt
- * receiver on a busy machine. A receiver that hangs uses six of these timeouts.
+ * Timeout of an attempt [ms]. When a receiver accepts an event after the timeout, the event is sent again. On a busy
+ * machine this can happen even with a prompt receiver. Each delivery to a receiver that hangs takes six timeouts.
  */
 const TIMEOUT_MS = DELIVERIES < 10_000 ? 3_000 : 6_000;
 const LEASE_MS = 2.5 * TIMEOUT_MS;
-const EVENTS = Math.ceil(DELIVERIES / FLEET.length); // each event goes to all healthy receivers of one account
+const EVENTS = Math.ceil(DELIVERIES / FLEET.length); // each event goes to every healthy receiver of one account
 /**
- * Time between events [ms], chosen so that there is a kill every 4 s, in the full test every 10 s. Deliveries in
- * progress at a kill may arrive twice. Their share is only meaningful while the worker keeps up, so no event is
- * written while more than `MOST_WAITING` deliveries wait.
+ * Time between events [ms], chosen so that the worker is killed every 4 s, and in the full test every 10 s. Deliveries
+ * in progress at a kill may arrive twice. The share of such deliveries is only meaningful while the worker keeps up, so
+ * no event is written while more than `MOST_WAITING` deliveries wait.
  */
 const EVENT_MS = ((DELIVERIES < 10_000 ? 4_000 : 10_000) * KILLS) / EVENTS;
-const MOST_WAITING = 30; // deliveries
-const PATIENCE_MS = 900_000; // timeout for the remaining deliveries, on a busy machine
-const MOST_DUPLICATES = 0.01; // share of all deliveries to healthy receivers, in the full test
+const MOST_WAITING = 30; // maximum number of waiting deliveries
+const PATIENCE_MS = 900_000; // timeout for the deliveries that remain after the last event, on a busy machine
+const MOST_DUPLICATES = 0.01; // maximum share of deliveries to healthy receivers that arrive twice, in the full test
 
 describe('deliveries while the worker and the database are killed', () => {
   let folder: string;
@@ -78,7 +79,7 @@ describe('deliveries while the worker and the database are killed', () => {
   let worker: ChildProcess | undefined;
   const stop = new AbortController();
   const lookings: Promise<void>[] = [];
-  /** Number of kills at which each delivery was leased to the killed worker. */
+  /** For each delivery, by id: number of kills at which the killed worker held its lease. */
   const underWay = new Map<string, number>();
 
   before(async () => {
@@ -126,26 +127,26 @@ describe('deliveries while the worker and the database are killed', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Runs a worker until it is killed, then the next one, until `stop` is aborted. */
+  /** Runs one worker after another until `stop` is aborted, and kills `KILLS` of them. */
   async function keepWorking(run: { share: number; kills: number }, stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
       const child = fork(join(import.meta.dirname, 'delivery-worker.ts'), { execArgv: [] });
       worker = child;
       const ended = new Promise((resolve) => child.once('exit', resolve));
-      child.on('error', () => undefined); // sending fails when the worker is killed before it has read its order
+      child.on('error', () => undefined); // sending fails if the worker is killed before it has read its settings
       child.send(order);
       const stopped = new Promise<void>((resolve) =>
         stop.addEventListener('abort', () => resolve(), { once: true }),
       );
       await Promise.race([new Promise((resolve) => child.once('message', resolve)), ended, stopped]);
-      // The kill is at a random time within the worker's share of the events.
+      // The worker is killed at a random time within its share of the events.
       const last = run.kills < KILLS ? (run.kills + Math.random()) / KILLS : Infinity;
       const killed = (async () => {
         while (run.share < last && !stop.aborted) await sleep(20);
         await sleep(Math.random() * EVENT_MS);
       })();
       await Promise.race([killed, ended, stopped]);
-      // A worker that does not survive the loss of its database fails the test here.
+      // If the worker ended because it lost its database, the test fails here.
       if (child.exitCode !== null) throw new Error(`the worker ended by itself, with code ${child.exitCode}`);
       run.kills += 1;
       child.kill('SIGKILL');
@@ -166,7 +167,8 @@ describe('deliveries while the worker and the database are killed', () => {
   }
 
   /**
-   * Counts the deliveries leased to the killed worker. The end of the lease tells them from those of the next worker.
+   * Records in `underWay` the deliveries leased to the killed worker. Their leases end earlier than those of the next
+   * worker.
    */
   async function look(killedAtMs: number): Promise<void> {
     const held = await rows<{ id: string }>(
@@ -176,7 +178,10 @@ describe('deliveries while the worker and the database are killed', () => {
     for (const { id } of held) underWay.set(id, (underWay.get(id) ?? 0) + 1);
   }
 
-  /** Writes an event and retries until it is certainly stored; it may then be stored twice, as two events. */
+  /**
+   * Writes an event, and retries until the database confirms it. After a lost confirmation, the event is stored twice,
+   * as two events.
+   */
   async function emit(owner: Owner, type: 'change.detected' | 'anomaly.ended', n: number): Promise<void> {
     while (!stop.signal.aborted) {
       try {
@@ -188,7 +193,7 @@ describe('deliveries while the worker and the database are killed', () => {
     }
   }
 
-  /** Runs a query and retries while the database is not available. @returns its rows */
+  /** Runs a query, and retries while the database is not available. @returns the rows of the result */
   async function rows<T>(query: string): Promise<readonly T[]> {
     for (;;) {
       try {
@@ -216,7 +221,7 @@ describe('deliveries while the worker and the database are killed', () => {
         run.share = (n + 1) / EVENTS;
         if (run.share >= (restarts + 0.5) / RESTARTS) {
           restarts += 1;
-          // Ends without a checkpoint; a process that uses the server starts it again.
+          // The database server ends without a checkpoint. Another process that uses it starts it again.
           process.kill(embedded.pid, 'SIGQUIT');
         }
         await sleep(Math.max(0, EVENT_MS - (performance.now() - began)));
@@ -267,7 +272,7 @@ describe('deliveries while the worker and the database are killed', () => {
             account_id === owner.accountId &&
             (type === 'anomaly.ended' || (type === 'change.detected' && isHealthy(receiver.kind))),
         );
-        // A receiver that answered 410 gets no deliveries of later events.
+        // An endpoint that answered 410 is disabled, so it gets no deliveries of later events.
         if (receiver.kind !== 'answers 410') assert.equal(of.length, sent.length, receiver.kind);
         for (const delivery of of) assert.equal(delivery.logged, delivery.attempts);
         const known = new Set(sent.map((event) => event.id));
@@ -281,7 +286,8 @@ describe('deliveries while the worker and the database are killed', () => {
             arrived.doubles += receiver.taken.get(event.id)! - 1;
           }
           arrived.sent += sent.length;
-          // A delivery may arrive twice only if it was in progress at a kill, or if the receiver accepted it too late.
+          // A delivery may arrive more than once only if it was in progress at a kill, or if the receiver accepted it
+          // after the timeout.
           for (const { id: delivery, event_id, unanswered } of of) {
             const taken = receiver.taken.get(event_id)!;
             const most = 1 + (underWay.get(delivery) ?? 0) + unanswered;
@@ -321,8 +327,8 @@ describe('deliveries while the worker and the database are killed', () => {
       for (const [kind, { sent, doubles }] of arrivals)
         t.diagnostic(`to those that are ${kind}: ${sent}, ${doubles} of them twice`);
       t.diagnostic(`${underWay.size} were under way at a kill, ${timedOut} doubles had no answer in time`);
-      // Each kill may repeat deliveries that the database had not recorded yet. With few deliveries their share is
-      // too uncertain.
+      // After each kill, deliveries whose success was not recorded yet are repeated. In a test with few deliveries, the
+      // share of repeated deliveries is too uncertain for an assertion.
       if (DELIVERIES >= 20_000)
         assert.ok(duplicates <= MOST_DUPLICATES, `${(100 * duplicates).toFixed(2)} % arrived twice`);
     },

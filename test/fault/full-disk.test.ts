@@ -8,8 +8,9 @@ import { test } from 'node:test';
 const STORE = new URL('../../src/cube/folder-cube-store.ts', import.meta.url).href;
 
 /**
- * Fills a small disk with scenes until an append fails, three times: first because the scene does not fit, then
- * because the disk is full when a full log is closed, and finally with free space again.
+ * Program that appends scenes to a cube on a small disk until an append fails, three times. The first append fails
+ * because the scene does not fit, the second because a full log cannot be closed on the full disk. Then another file is
+ * deleted, and scenes are appended until the disk is full again.
  */
 const FILL = `
   import { statfsSync, rmSync, writeFileSync, readdirSync } from 'node:fs';

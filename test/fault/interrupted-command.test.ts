@@ -9,9 +9,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/groundwatch.js', import.meta.url));
-const POLL_MS = 10; // much shorter than the time that a command takes for its new database
+const POLL_MS = 10; // time between looks at the pid file; creating the database of a command takes much longer
 
-// Takes seconds, because it needs a real database server, which could be left behind.
+// This test takes seconds, because only a real database server can show whether a server is left running.
 test('a command that is interrupted ends as by its signal and leaves no database server behind', async (t) => {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'groundwatch-interrupted-')));
   await chmod(folder, 0o755); // PostgreSQL runs as another user when the tests run as root

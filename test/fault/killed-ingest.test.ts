@@ -10,9 +10,9 @@ import { sharedService, type TestService } from '../fixtures/service.ts';
 import { clearedStack } from './cleared-stack.ts';
 import { collectionState, type CollectionState } from './collection-state.ts';
 
-/** Number of kills; `GROUNDWATCH_TEST_KILLS=50 npm test -- test/fault/killed-ingest.test.ts` runs the full test. */
+/** Number of kills. Full test: `GROUNDWATCH_TEST_KILLS=50 npm test -- test/fault/killed-ingest.test.ts`. */
 const KILLS = Number(process.env['GROUNDWATCH_TEST_KILLS'] ?? 2);
-/** Timeout of one kill and the ingest of the rest [ms]. */
+/** Timeout for one kill and for the ingest of the remaining scenes [ms]. */
 const PATIENCE_MS = 60_000;
 const NAME = 'moor';
 
@@ -39,7 +39,10 @@ describe('an ingest killed again and again ends as one that nobody disturbed', (
     '--dates',
     join(folder, 'dates.csv'),
   ];
-  /** Creates an account for each collection, so that all collections can have the same name, which is compared too. */
+  /**
+   * Creates an account with one area. Each collection gets its own account, so that all collections can have the same
+   * name: the name is part of the digests that are compared.
+   */
   const newAccount = async (): Promise<string> => {
     const name = `killed-${++accounts}`;
     await service.cli('accounts', 'create', name);
@@ -61,7 +64,10 @@ describe('an ingest killed again and again ends as one that nobody disturbed', (
     const [collection] = await backstage.storage.collections.byName('production', id, NAME);
     return collectionState(backstage, collection as Collection);
   };
-  /** Runs an ingest and kills it some time after its first scene; null: does not kill it. @returns its run time */
+  /**
+   * Runs an ingest and kills it a given time after its first scene; null: does not kill it.
+   * @returns whether the ingest was killed, and its run time since its first scene
+   */
   const run = async (
     account: string,
     killAfterMs: number | null,

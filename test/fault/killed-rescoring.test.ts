@@ -8,9 +8,9 @@ import { rescoreWatches, watchScope } from '../../src/app/watches/rescore-watche
 import { floodedSnapshot } from '../fixtures/flooded-layers.ts';
 import { testStorage } from '../fixtures/storage.ts';
 
-/** Number of kills; `GROUNDWATCH_TEST_KILLS=50 npm test -- test/fault/killed-rescoring.test.ts` runs the full test. */
+/** Number of kills. Full test: `GROUNDWATCH_TEST_KILLS=50 npm test -- test/fault/killed-rescoring.test.ts`. */
 const KILLS = Number(process.env['GROUNDWATCH_TEST_KILLS'] ?? 2);
-/** Number of watches, large enough that no node finishes before it is killed. */
+/** Number of watches; large enough that the nodes are killed before they finish. */
 const WATCHES = 3000 * (KILLS + 1);
 const NODE = fileURLToPath(new URL('rescoring-node.ts', import.meta.url));
 
@@ -34,7 +34,7 @@ test('nodes killed half-way through a replaced layer lose no crossing and tell n
       let lines = 0;
       child.stdout.setEncoding('utf8').on('data', (text: string) => {
         lines += text.split('\n').length - 1;
-        // The kill is at a random time in the next batch.
+        // The node is killed at a random time during its next batch.
         if (lines > killAfterBatches) setTimeout(() => child.kill('SIGKILL'), Math.random() * 40);
       });
       const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
@@ -46,7 +46,7 @@ test('nodes killed half-way through a replaced layer lose no crossing and tell n
     const snapshot = floodedSnapshot('deep', () => 2);
     const scope = watchScope('production', 'flood', snapshot);
     assert.ok(await world.storage.watches.hasStale(scope), 'and left something to do');
-    // Two concurrent nodes finish the rescoring; one of them is killed too.
+    // Two nodes continue the rescoring at the same time. One of them is killed, the other one finishes.
     await Promise.all([node(Infinity), node(1)]);
     await rescoreWatches({ clock: { now: () => Date.now() }, storage: world.storage }, scope, snapshot);
     const { rows } = await sql<{ events: number; watches: number; above: number }>`

@@ -15,9 +15,9 @@ import { FolderCubeStore } from '../../src/cube/folder-cube-store.ts';
 const DAY_MS = 86_400_000;
 const [WIDTH, HEIGHT, TIMES] = [8, 6, 40];
 const CUBE = 'fields';
-/** Number of kills; set by `GROUNDWATCH_TEST_KILLS=50 npm test -- test/fault/monitoring-state.test.ts`. */
+/** Number of kills. Full test: `GROUNDWATCH_TEST_KILLS=50 npm test -- test/fault/monitoring-state.test.ts`. */
 const KILLS = Number(process.env['GROUNDWATCH_TEST_KILLS'] ?? 3);
-/** Longest time from a saved state to the kill [ms]; it allows for dozens of commits. */
+/** Maximum time from the first reported commit to the kill [ms]; long enough for dozens of commits. */
 const LONGEST_MS = 60;
 
 let root: string;
@@ -36,7 +36,8 @@ after(async () => {
 });
 
 /**
- * Simulated value of a pixel, one scene per month for a little over three years: season, clouds and a cleared corner.
+ * Returns the simulated value of a pixel in scene `t`. There is one scene per month for a little over three years, with
+ * a season, clouds and a cleared corner.
  */
 function valueAt(pixel: number, t: number): number {
   if ((pixel * 7 + t * 13) % 6 === 0) return -32_768;
@@ -46,8 +47,8 @@ function valueAt(pixel: number, t: number): number {
 }
 
 /**
- * Puts the first `times` scenes into the cube and searches them. With `keeps` the search continues from the saved
- * state and saves its own.
+ * Puts the first `times` scenes into the cube and searches them for changes. With `keeps`, the search continues from
+ * the saved state and saves its own state at the end.
  */
 async function search(times: number, keeps = true): Promise<readonly FoundChange[]> {
   for (let t = (await store.scenes(CUBE)).length; t < times; t++)
@@ -89,14 +90,14 @@ function timeOf(t: number): number {
   return Date.UTC(2020, 0, 5) + t * 30 * DAY_MS;
 }
 
-/** Names of the parts of a state file, from its index. */
+/** Returns the names of the parts of a state file, from the index of the file. */
 function partsOf(file: Buffer): readonly string[] {
   const end = file.length - 16;
   const index = file.subarray(end - file.readUInt32LE(end), end);
   return Object.keys((JSON.parse(index.toString()) as { readonly parts: object }).parts);
 }
 
-/** Whether a state is undefined, or at least one of its parts fails its checksum. */
+/** Returns whether a state is undefined, or at least one of its parts does not match its checksum. */
 async function isRefused(state: SavedState | undefined, parts: readonly string[]): Promise<boolean> {
   if (state === undefined) return true;
   try {
@@ -116,7 +117,7 @@ test('a state with any one byte altered is told from a whole one, and a search f
   const parts = partsOf(whole);
   assert.ok(parts.length >= 4);
   assert.equal(await isRefused(await store.openState(CUBE), parts), false);
-  // Flips one bit, in turn, of some bytes of each part and of the index, and of all bytes at the end.
+  // Flips one bit of a single byte and tests the altered file: for every 29th byte, and then for every byte at the end.
   for (let at = 0; at < whole.length; at += at > whole.length - 64 ? 1 : 29) {
     const altered = Buffer.from(whole);
     altered[at]! ^= 1 << (at % 8);
@@ -136,7 +137,10 @@ test('a state with any one byte altered is told from a whole one, and a search f
   assert.deepEqual(await search(TIMES), expected, 'whole');
 });
 
-/** Saves small states in an endless loop, so that most of the time is spent in commits, and reports each one. */
+/**
+ * Program that saves small states in an endless loop and reports each commit. Because the states are small, most of the
+ * time is spent in commits.
+ */
 const SAVE_LOOP = `
   import { writeSync } from 'node:fs';
   import { FolderCubeStore } from ${JSON.stringify(new URL('../../src/cube/folder-cube-store.ts', import.meta.url).href)};
@@ -171,7 +175,7 @@ test(`${KILLS} times kill -9 while states are committed: the last one told of, o
       assert.deepEqual(await state.part(name), new Uint8Array(2000).fill(saved % 251));
     await state.close();
   }
-  // Files that the killed processes left incomplete are never read; a search works with the folder as it is.
+  // The incomplete files of the killed processes are never read, so a search works although they are in the folder.
   await search(TIMES);
   const names = await readdir(join(root, CUBE));
   assert.ok(names.filter((name) => name.endsWith('.state-part')).length <= KILLS);

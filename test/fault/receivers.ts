@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { throwawayCertificate, tlsSink, type Received, type TlsSink } from '../fixtures/tls-sink.ts';
 import type { LocalCertificate } from '../../src/http/tls/local-certificate.ts';
 
-/** Behaviours of receivers; the first three finally accept every event, the others none. */
+/** Behaviours of receivers. The first three sooner or later accept every event; the others accept no event. */
 export const RECEIVER_KINDS = [
   'prompt',
   'slow',
@@ -93,7 +93,10 @@ export async function startReceiver(kind: ReceiverKind, certificate: LocalCertif
   };
 }
 
-/** A port on which nothing listens. It is outside the range of ephemeral ports, so that no later receiver gets it. */
+/**
+ * Finds a port on which nothing listens. It is outside the range of ephemeral ports, so that no later receiver gets
+ * this port.
+ */
 async function closedPort(): Promise<number> {
   for (;;) {
     const port = 10_000 + Math.floor(Math.random() * 20_000); // below 32768, the first ephemeral port on Linux

@@ -1,4 +1,7 @@
-/** A node that only scores watches against flooded layers and reports each commit: `rescoring-node.ts DATABASE_URL`. */
+/**
+ * Process that only scores the watches against flooded layers, and prints a line for each committed batch. Run as
+ * `rescoring-node.ts DATABASE_URL`.
+ */
 import { randomBytes } from 'node:crypto';
 import { rescoreWatches, watchScope } from '../../src/app/watches/rescore-watches.ts';
 import { secretBox } from '../../src/auth/secret-box.ts';

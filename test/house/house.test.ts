@@ -33,7 +33,7 @@ test('the files that the pages for contributors name exist', () => {
   for (const page of pages) {
     const text = readFileSync(join(ROOT, page), 'utf8');
     for (const [, quoted] of text.matchAll(/`([^`\s]+)`/g)) {
-      // Placeholders, patterns, settings and file names without a folder are no paths.
+      // Skips quoted texts that are not paths: placeholders, patterns, settings, and file names without a folder.
       if (!/^[\w.-]+(\/[\w.-]+)+\/?$/.test(quoted!) || /NNNN|^[a-z]+:|^v\d/.test(quoted!)) continue;
       const [top] = quoted!.split('/') as [string];
       const known = existsSync(join(ROOT, top)) ? '' : existsSync(join(ROOT, 'src', top)) ? 'src' : undefined;

@@ -11,7 +11,7 @@ function noise(seed: number, count: number, share: number): Uint8Array {
   });
 }
 
-/** Flood fill in row-major order. */
+/** Labels connected components by a flood fill from each pixel, in row-major order. */
 function flood(mask: Uint8Array, width: number, height: number, isDiagonal: boolean): Int32Array {
   const labels = new Int32Array(mask.length);
   let count = 0;

@@ -3,12 +3,15 @@ import { findRuns, labelRuns } from '../../src/raster/runs.ts';
 /** The connected components of a mask. */
 export interface Components {
   readonly count: number;
-  /** Row-major; 0 is background, components count from 1 in row-major order of their first pixel. */
+  /**
+   * Label of each pixel, row-major: 0 for background, otherwise the number of its component. Components are numbered
+   * from 1 in the row-major order of their first pixels.
+   */
   readonly labels: Int32Array;
 }
 
 /**
- * Labels connected components; pixels that touch at a corner belong together (8-neighbour).
+ * Labels connected components. Pixels that touch only at a corner are connected too (8-neighbour).
  * @param mask row-major, `width * height` long, non-zero is foreground
  */
 export function connectedComponents(mask: Uint8Array, width: number, height: number): Components {
@@ -24,7 +27,8 @@ export function connectedComponents(mask: Uint8Array, width: number, height: num
 }
 
 /**
- * Pixels of each connected component (8-neighbour), as ascending row-major indices, in order of their first pixel.
+ * Returns the pixels of each connected component (8-neighbour) as ascending row-major indices. The components are in
+ * the order of their first pixels.
  * @param mask row-major, `width * height` long, non-zero is foreground
  */
 export function componentPixels(mask: Uint8Array, width: number, height: number): Uint32Array[] {

@@ -6,26 +6,29 @@ import { stableHistoryStart } from '../../src/change/statistics/stable-history.t
 
 /** A baseline fitted to one series. */
 export interface Fit {
-  /** By design column; 0 where a column was not fitted. */
+  /** Coefficient of each column of the design; 0 for a column that was not fitted. */
   readonly coefficients: Float64Array;
-  /** Standard deviation of the residuals of the observations kept, by degrees of freedom. */
+  /**
+   * Standard deviation of the residuals of the scenes in `kept`. The divisor is the degrees of freedom: the number of
+   * these scenes minus the number of fitted columns.
+   */
   readonly sigma: number;
-  /** Scenes of the history, and those of them that were not rejected as outliers. */
+  /** Scenes of the history that have an observation. `kept`: the scenes that were not rejected as outliers. */
   readonly history: readonly number[];
   readonly kept: readonly number[];
-  /** First scene of the stable history; the first of the window if no stable history was selected. */
+  /** First scene of the stable history; if the rule selects no stable history, the first scene of the window. */
   readonly start: number;
   /** Variance of the expected value at a design row, in units of the variance of one observation. */
   leverage(row: ArrayLike<number>): number;
 }
 
-/** Columns `chosen` of one row of a design. */
+/** Returns the values in the columns `chosen` of one row of a design. */
 export function designRow({ rows, columns }: Design, scene: number, chosen: readonly number[]): number[] {
   return chosen.map((c) => rows[scene * columns + c]!);
 }
 
 /**
- * Fits one series by a rule in plain TypeScript: the reference for the kernel.
+ * Fits one series according to a rule. This is plain TypeScript and serves as the reference for the kernel.
  * @param values by scene; NaN where nothing was observed
  * @returns undefined when there are too few observations or the system is singular
  */
@@ -75,7 +78,7 @@ export function leastSquares(
   };
 }
 
-/** Expected value at a scene. */
+/** Returns the expected value at a scene. */
 export function expectedAt({ rows, columns }: Design, coefficients: Float64Array, scene: number): number {
   let sum = 0;
   for (let c = 0; c < columns; c++) sum += rows[scene * columns + c]! * coefficients[c]!;
@@ -86,7 +89,7 @@ function sameScenes(a: readonly number[], b: readonly number[]): boolean {
   return a.length === b.length && a.every((scene, i) => scene === b[i]);
 }
 
-/** Ridge least squares: the ridge adds one row per column. */
+/** Solves a ridge least-squares problem. The ridge is added as one further row for each column. */
 function solve(
   design: Design,
   values: ArrayLike<number>,

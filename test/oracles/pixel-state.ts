@@ -5,18 +5,24 @@ import { expectedAt, type Fit } from './least-squares.ts';
 import { FLAGS, type MonitoringRule } from '../../src/change/kernel/monitoring-rule.ts';
 import { mosumWindow, olsMosumBoundary } from '../../src/change/statistics/mosum.ts';
 
-/** Number of successive outliers: negative for low ones, positive for high ones, 0 after any other observation. */
+/**
+ * Returns the number of successive outliers on one side: negative for low outliers, positive for high outliers, 0 after
+ * an observation that is not an outlier.
+ */
 function nextRun(before: number, z: number, outlierSigmas: number): number {
   if (Math.abs(z) <= outlierSigmas) return 0;
   const sign = Math.sign(z);
   return before * sign > 0 ? before + sign : sign;
 }
 
-/** Monitoring state of one pixel after its fit, in plain TypeScript: the reference for the kernel's scene update. */
+/**
+ * Monitoring state of one pixel after its fit. This is plain TypeScript and serves as the reference for the scene
+ * update of the kernel.
+ */
 export class PixelState {
   ewma = 0;
   run = 0;
-  /** Residuals of the moving window, oldest first, and the sum of all residuals [standard deviations]. */
+  /** Residuals in the moving window, oldest first [standard deviations]. `sum`: sum of all residuals so far. */
   readonly window: number[] = [];
   sum = 0;
   seen = 0;
@@ -25,7 +31,10 @@ export class PixelState {
   readonly #fit: Fit;
   readonly #history: number;
 
-  /** Starts from a history, which is processed as if it had been monitored: outliers of the fit count too, clipped. */
+  /**
+   * Starts from a history. All its observations are processed as if they had been monitored, including the outliers
+   * that the fit rejected; their residuals are clipped.
+   */
   constructor(design: Design, rule: MonitoringRule, fit: Fit, values: ArrayLike<number>) {
     this.#design = design;
     this.#rule = rule;
@@ -42,7 +51,7 @@ export class PixelState {
     return this.sum / Math.sqrt(this.#history);
   }
 
-  /** Adds the value of a scene, NaN where nothing was observed. @returns the bits of `FLAGS` */
+  /** Adds the value of a scene; NaN if nothing was observed. @returns a combination of the bits in `FLAGS` */
   update(scene: number, value: number): number {
     if (Number.isNaN(value)) return 0;
     this.#take(scene, value);

@@ -13,7 +13,7 @@ interface SeriesTraits {
   readonly shifts: boolean;
 }
 
-/** Generator of uniform numbers in [0, 1) (Numerical Recipes). */
+/** Creates a generator of uniform numbers in [0, 1): the linear congruential generator of Numerical Recipes. */
 export function uniform(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -22,14 +22,14 @@ export function uniform(seed: number): () => number {
   };
 }
 
-/** Scenes every 16 days, as decimal years from 2015 on. */
+/** Returns the times of scenes, one every 16 days from the start of 2015 [decimal years]. */
 export function sceneYears(times: number): number[] {
   return Array.from({ length: times }, (_, t) => 2015 + (t * 16) / 365.25);
 }
 
 /**
- * Simulated series of an index times 10,000, `[pixel][time]`, -32768 where missing: seasons, slope, noise, gaps,
- * outliers and shifts from one seed. For tests and benchmarks.
+ * Simulates series of a vegetation index for tests and benchmarks: seasons, slope, noise, gaps, outliers and shifts,
+ * all from one seed. The samples are the index times 10,000, in the order `[pixel][time]`; -32768 where missing.
  */
 export function simulatedSeries(
   pixels: number,

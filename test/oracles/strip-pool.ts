@@ -7,20 +7,20 @@ import type { StripJob, StripThreadData } from './strip-thread.ts';
 import { threadFile } from '../../src/base/thread-file.ts';
 
 /**
- * Threads that fit and update strips of pixels in memory shared with the caller, which is never blocked. One job
- * runs at a time; each thread takes the next chunk of pixels when it has finished one. Results do not depend on the
- * number of threads.
+ * Pool of threads that fit and update strips of pixels in memory that they share with the caller. The caller is never
+ * blocked. One job runs at a time; a thread that has finished a chunk of pixels takes the next chunk. Results do not
+ * depend on the number of threads.
  */
 export class StripPool {
   readonly views: StripViews;
   readonly state: StateViews | null;
   readonly #threads: readonly Worker[];
-  /** Next pixel of the running job. */
+  /** Index of the next pixel of the running job that no thread has taken yet, in shared memory. */
   readonly #next: Int32Array;
   #busy = false;
   #failure: Error | undefined;
 
-  /** @throws RangeError on a spec that the kernel does not accept */
+  /** @throws RangeError for a spec that the kernel does not accept */
   constructor(spec: Omit<KernelSpec, 'monitors'>, rules: KernelRules, threads: number) {
     const { memory, layout, views, state } = openKernel(spec, rules);
     const next = memory.allocate(4);
@@ -31,18 +31,18 @@ export class StripPool {
       const scratch = memory.allocate(scratchBytes(layout.tables.times));
       const workerData: StripThreadData = { memory: memory.memory, layout, rules, scratch, next };
       const thread = new Worker(threadFile('strip-thread', import.meta.url), { workerData });
-      // A thread's failure fails the running job and every later one.
+      // When a thread fails, the running job and every later job fail.
       thread.on('error', (error) => (this.#failure = error as Error));
       return thread;
     });
   }
 
-  /** As `StripKernel.fit`. @throws the error of a thread */
+  /** Does the same as `StripKernel.fit`. @throws the error of a thread that failed */
   fit(pixels: number, from: number, to: number, begins = false): Promise<void> {
     return this.#run({ kind: 'fit', pixels, from, to, begins });
   }
 
-  /** As `StripKernel.update`. @throws the error of a thread */
+  /** Does the same as `StripKernel.update`. @throws the error of a thread that failed */
   update(pixels: number, scene: number, fully: boolean): Promise<void> {
     return this.#run({ kind: 'update', pixels, scene, fully });
   }

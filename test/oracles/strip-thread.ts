@@ -1,4 +1,4 @@
-// Thread of strip-pool.ts: processes chunks of pixels of a job shared with the other threads.
+// Code of a thread of strip-pool.ts. It processes chunks of the pixels of a job; the other threads process the rest.
 import { parentPort, workerData } from 'node:worker_threads';
 import type { KernelLayout } from '../../src/change/kernel/kernel-layout.ts';
 import { type KernelRules, startInstance } from '../../src/change/kernel/strip-kernel.ts';
@@ -9,11 +9,11 @@ export interface StripThreadData {
   readonly layout: KernelLayout;
   readonly rules: KernelRules;
   readonly scratch: number;
-  /** Address of the next pixel of the running job. */
+  /** Address of the index of the next pixel of the running job that no thread has taken yet. */
   readonly next: number;
 }
 
-/** Job of a thread, which replies with a message when no pixels are left. */
+/** Job for a thread. The thread replies with a message when no pixels of the job are left. */
 export type StripJob =
   | {
       readonly kind: 'fit';
@@ -24,7 +24,7 @@ export type StripJob =
     }
   | { readonly kind: 'update'; readonly pixels: number; readonly scene: number; readonly fully: boolean };
 
-/** Pixels per chunk: about a millisecond of work, and a multiple of the strips of 16. */
+/** Pixels per chunk, by kind of job: about a millisecond of work, and a multiple of 16, the pixels of a strip. */
 const CHUNK = { fit: 512, update: 16_384 } as const;
 
 const port = parentPort!;

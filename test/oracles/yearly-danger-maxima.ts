@@ -1,8 +1,8 @@
 import { DANGER_DAYS } from '../../src/risk/wildfire/fire-climate.ts';
 
 /**
- * Highest 7-day mean of the Fire Weather Index in each year that has one, years ascending. A mean belongs to the
- * year of its last day; means with a missing day are left out.
+ * Returns the highest 7-day mean of the Fire Weather Index of each year that has such a mean, in ascending order of the
+ * years. A mean belongs to the year of its last day. Means with a missing day are skipped.
  * @param fwi one value per day, in order without a gap; NaN where missing, 0 out of season
  * @param years year of each day
  * @throws RangeError when the lengths differ

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import type { Explanation, LayerMeta, LayerReading, RiskModel } from '../../src/risk/assessment.ts';
 import { layerKind } from '../../src/risk/layer-kinds.ts';
 
-/** Number of cases for each model, more than the branches of any model. */
+/** Number of cases for each model; larger than the number of branches of any model. */
 const CASES = 80;
 /**
- * Number of cases for each model with most layers absent, to cover each kind of evidence alone and the edges of its
- * rules.
+ * Number of sparse cases for each model, in which most layers are absent. They cover each kind of evidence alone, and
+ * the values near which the rules for it change.
  */
 const SPARSE_CASES = 160;
-/** Share of the layers that are present in these cases [1]. */
+/** Share of the layers that are present in the sparse cases [1]. */
 const PRESENT = 0.35;
-/** Values near which rules change; every other reading of the layer is one of them in these cases. */
+/** Values near which rules change, by layer. In the sparse cases, about half of the readings have such a value. */
 const EDGES: Readonly<Record<string, readonly number[]>> = {
   'coast-distance': [-3.6, 0.5, 5, 10.5, 40, 80],
   'water-distance': [-6.7, 2, 5, 9, 62],
@@ -24,20 +24,20 @@ const EDGES: Readonly<Record<string, readonly number[]>> = {
   'flood-depth': [0],
   'coastal-flood-depth': [0],
 };
-/** Return periods of a hazard layer in these cases [years]. */
+/** Return periods of the hazard layers in all cases [years]. */
 const RETURN_PERIODS = [2, 10, 50, 100, 500] as const;
-/** Significant digits kept; the logarithms of platforms differ only in later digits. */
+/** Number of significant digits in the pins. The logarithms of different platforms differ only in later digits. */
 const DIGITS = 10;
-/** Land cover codes (ESA WorldCover) that the cases use in turn. */
+/** Land cover codes (ESA WorldCover) that occur in the cases. */
 const COVER_CODES = [10, 20, 30, 40, 50, 60, 80, 90] as const;
 
-/** Score, confidence, expected annual damage ratio, and a checksum of the hazard curve. */
+/** Numbers of a pinned answer: score, confidence, expected annual damage ratio, and a checksum of the hazard curve. */
 export type PinnedAnswer = readonly number[];
 
 const FILE = join(import.meta.dirname, 'risk-answers.csv');
 const HEADER = 'model_version,risk_score,confidence,expected_annual_damage_ratio,curve';
 
-/** Reads the pinned answers of every model version. */
+/** Reads the pinned answers of all models, by model version. */
 export function readPins(): Map<string, PinnedAnswer[]> {
   const rows = readFileSync(FILE, 'utf8')
     .trimEnd()
@@ -60,9 +60,9 @@ export function writePins(pins: ReadonlyMap<string, readonly PinnedAnswer[]>): v
 }
 
 /**
- * Answers of a model for fixed fictional places. First every layer of the model is in turn absent, nodata or some
- * plausible value, coarse and fine; then most layers are not installed. The pins only show whether answers changed,
- * not whether they are right.
+ * Computes the answers of a model for fixed fictional places. In the first cases all layers of the model are installed,
+ * coarse or also fine, and each reading is outside the layer, nodata or a plausible value. In the sparse cases most
+ * layers are not installed. The pins only show whether answers have changed, not whether they are right.
  */
 export function answersOf(model: RiskModel): PinnedAnswer[] {
   const sparse = model.layers.flatMap((layer) => cardsOf(layer, 0));
@@ -78,13 +78,13 @@ export function answersOf(model: RiskModel): PinnedAnswer[] {
   return [...full, ...Array.from({ length: SPARSE_CASES }, (_, i) => sparseAnswer(model, i))];
 }
 
-/** Answer for a place where most layers are not in the catalogue at all. */
+/** Computes the answer of sparse case `i`: most layers are not in the catalogue at all. */
 function sparseAnswer(model: RiskModel, i: number): PinnedAnswer {
   const version = i % 2;
   const cards = model.layers
     .filter((layer) => fraction(i * 11 + name(layer), 0.7321) < PRESENT || layer === 'coast-distance')
     .flatMap((layer) => cardsOf(layer, version))
-    // In every fourth case a single map gives the whole curve.
+    // In every fourth case, the hazard curve consists of a single map, for a return period of 50 years.
     .filter(({ returnPeriodYears }) => i % 4 < 3 || returnPeriodYears === null || returnPeriodYears === 50);
   const given = cards.map((card, c): LayerReading => {
     const edges = EDGES[card.layer];
@@ -130,7 +130,7 @@ function cardsOf(layer: string, version: number): LayerMeta[] {
 
 function readingOf({ layer, returnPeriodYears, version }: LayerMeta, i: number, c: number): LayerReading {
   const u = fraction(i * 7 + (version === 'pinned-0' ? 0 : 3) + name(layer), 0.7548);
-  // Whole hazard curves are absent in some cases, and single maps of a curve in a few.
+  // In some cases a whole hazard curve is absent, and in a few cases a single map of a curve.
   if (u < 0.15 || fraction(i * 13 + c, 0.5698) < 0.05)
     return { ok: false, reason: i % 3 === 0 ? 'outside' : 'nodata' };
   return { ok: true, value: plausible(layer, fraction(i + name(layer), 0.3247), returnPeriodYears) };
@@ -171,7 +171,7 @@ function plausible(layer: string, u: number, returnPeriodYears: number | null): 
   }
 }
 
-/** The i-th number of an additive sequence in [0, 1). */
+/** Returns the i-th number of an additive sequence in [0, 1). */
 function fraction(i: number, step: number): number {
   return (0.5 + i * step) % 1;
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { RISK_MODELS } from '../../src/risk/models.ts';
 import { answersOf, readPins } from './pinned-cases.ts';
 
-/** Relative difference that the logarithms of different platforms can cause. */
+/** Maximum difference that the logarithms of two platforms can cause: relative, or absolute for values below 1. */
 const TOLERANCE = 1e-8;
 
 const PINS = readPins();

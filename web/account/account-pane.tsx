@@ -7,7 +7,7 @@ import { ClientsSection } from './clients-section.tsx';
 import { KeysSection } from './keys-section.tsx';
 import { UsageSection } from './usage-section.tsx';
 
-/** Account page: usage, API keys and OAuth clients, in the environment of the current key. */
+/** Account page with the usage, API keys and OAuth clients of the account in the environment of the current key. */
 export function AccountPane() {
   const client = useClient();
   const { show } = useMap();

@@ -10,7 +10,7 @@ import { CredentialForm, type NewCredential } from './credential-form.tsx';
 /** Lists the OAuth clients that are not revoked and creates new ones. A new secret is shown once, above the list. */
 export function ClientsSection(props: {
   readonly clients: Answer<readonly OAuthClient[]>;
-  /** The API keys, to find the scopes that the current key can grant; undefined when they are not known. */
+  /** The API keys of the account, from which the scopes of the current key are read; undefined when not known. */
   readonly keys: readonly Key[] | undefined;
 }) {
   const client = useClient();

@@ -5,7 +5,7 @@ import type { Action } from '../answer.ts';
 import { isAbout, Problem } from '../problem.tsx';
 import { ScopeChoice } from './scope-choice.tsx';
 
-/** Fields that every new credential has. */
+/** Fields that new API keys and new OAuth clients have in common. */
 export interface NewCredential {
   readonly name?: string;
   readonly scopes: Scope[];
@@ -13,9 +13,9 @@ export interface NewCredential {
   readonly limit?: number;
 }
 
-/** Form with the fields that API keys and OAuth clients share; `children` are the other fields. */
+/** Form for a new API key or OAuth client. `children` are the fields that only one of the two kinds has. */
 export function CredentialForm(props: {
-  /** Prefix of the HTML ids, because one page has two of these forms. */
+  /** Prefix of the HTML ids; needed because one page contains two of these forms. */
   readonly id: string;
   readonly label: string;
   readonly held: readonly string[] | undefined;

@@ -7,8 +7,8 @@ import { Problem } from '../problem.tsx';
 import { SessionContext, useClient } from '../session.ts';
 import { CredentialForm, type NewCredential } from './credential-form.tsx';
 
-const FIRST_DAYS = '90'; // days; the default lifetime of a key in the service
-/** Choices of how long a replaced key still works [h]. */
+const FIRST_DAYS = '90'; // preselected lifetime of a new key [days]; also the default of the service
+/** Choices for the time during which a replaced key stays valid [h]. */
 const OVERLAPS = [
   [24, 'a day'],
   [168, 'a week'],

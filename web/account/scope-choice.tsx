@@ -1,6 +1,9 @@
 import { type Scope, SCOPES } from '../../src/contract/scopes.ts';
 
-/** Checkboxes for scopes. A key can grant only the scopes that it has: `held`, undefined when they are not known. */
+/**
+ * Checkboxes for the scopes of a new credential. The current key can grant only its own scopes, `held`; if `held` is
+ * undefined, they are not known and all scopes can be chosen.
+ */
 export function ScopeChoice(props: {
   readonly held: readonly string[] | undefined;
   readonly chosen: readonly Scope[];

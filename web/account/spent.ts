@@ -3,19 +3,19 @@ import { DAY_MS } from '../../src/base/time.ts';
 
 type Usage = Awaited<ReturnType<Groundwatch['getUsage']>>;
 
-/** Units that one credential spent. */
+/** Numbers of units that one credential has spent. */
 export interface Spent {
   readonly credentialId: string;
   readonly today: number;
-  /** Today and the six days before it. */
+  /** Units spent today and on the six days before. */
   readonly week: number;
-  /** The last 30 days, which is all that the service reports. */
+  /** Units spent in the last 30 days; the service reports no earlier days. */
   readonly month: number;
 }
 
 const WEEK_DAYS = 7;
 
-/** Units that each credential spent up to `today` (`YYYY-MM-DD`, UTC), sorted from most to least. */
+/** Sums the units that each credential has spent up to `today` (`YYYY-MM-DD`, UTC). The largest sum comes first. */
 export function spentUntil(today: string, days: Usage['days']): readonly Spent[] {
   const weekBegan = new Date(Date.parse(today) - (WEEK_DAYS - 1) * DAY_MS).toISOString().slice(0, 10);
   const byCredential = Map.groupBy(days, ({ credential_id }) => credential_id);

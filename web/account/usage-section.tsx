@@ -5,9 +5,13 @@ import { Problem } from '../problem.tsx';
 import { useClient } from '../session.ts';
 import { spentUntil } from './spent.ts';
 
-const END_CHARS = 8; // last characters of an identifier; the first ones encode its creation time and look alike
+// Number of characters shown from the end of an identifier. The first ones encode its creation time and look alike.
+const END_CHARS = 8;
 
-/** Remaining budget of the current key, and units spent by each credential. `names`: known names by identifier. */
+/**
+ * Remaining rate limit of the current key, and units spent by each credential. `names` contains the known names of
+ * credentials by their identifiers.
+ */
 export function UsageSection({ names }: { readonly names: ReadonlyMap<string, string | null> }) {
   const client = useClient();
   const found = useAnswer((signal) => client.getUsage({ signal }), []);

@@ -12,7 +12,7 @@ import { NothingYet } from '../sandbox/nothing-yet.tsx';
 import { useClient } from '../session.ts';
 import { SubscribeForm } from './subscribe-form.tsx';
 
-const SHOWN = 200; // anomalies listed at once
+const SHOWN = 200; // maximum number of anomalies in the list
 
 /** Lists the anomalies of the subscribed areas and the subscriptions. */
 export function AnomaliesPane({ areas }: { readonly areas: Answer<readonly Aoi[]> }) {

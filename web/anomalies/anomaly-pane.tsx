@@ -10,7 +10,7 @@ import { Problem } from '../problem.tsx';
 import { routeHref } from '../route.ts';
 import { useClient } from '../session.ts';
 
-/** One anomaly: observed and expected value, and the data that it was computed from. */
+/** Details of one anomaly: observed value, expected value, and the data from which they were computed. */
 export function AnomalyPane({ id, areas }: { readonly id: string; readonly areas: readonly Aoi[] }) {
   const client = useClient();
   const { show } = useMap();

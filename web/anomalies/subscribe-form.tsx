@@ -7,7 +7,7 @@ import { Problem } from '../problem.tsx';
 import { routeHref } from '../route.ts';
 import { useClient } from '../session.ts';
 
-/** Subscribes to the anomalies of one of the given areas. */
+/** Form that subscribes to the anomalies of one of the given areas. */
 export function SubscribeForm(props: { readonly areas: readonly Aoi[]; readonly onSubscribed?: () => void }) {
   const client = useClient();
   const { areas } = props;

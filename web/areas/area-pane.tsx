@@ -12,7 +12,7 @@ import { goTo, routeHref } from '../route.ts';
 import { useClient } from '../session.ts';
 import { WatchForm } from '../watches/watch-form.tsx';
 
-/** One area: its changes, and the actions on it. `onChanged` is called after it was renamed or deleted. */
+/** Details of one area: its changes, and actions. `onChanged` is called after the area was renamed or deleted. */
 export function AreaPane({ id, onChanged }: { readonly id: string; readonly onChanged: () => void }) {
   const client = useClient();
   const { show } = useMap();

@@ -10,17 +10,17 @@ import { routeHref } from '../route.ts';
 import { NothingYet } from '../sandbox/nothing-yet.tsx';
 import { useClient } from '../session.ts';
 
-/** Number of areas, the newest ones, whose changes are loaded; each area is one request. */
+/** Maximum number of areas whose changes are loaded, newest areas first; each area needs one request. */
 const FEW = 20;
 /** Maximum number of changes drawn for each area. */
 const DRAWN = 100;
 
-/** Lists the areas of interest, and the changes in the newest of them. */
+/** Lists the areas of interest, and the changes in the newest areas. */
 export function AreasPane({ areas }: { readonly areas: Answer<readonly Aoi[]> }) {
   const client = useClient();
   const { show } = useMap();
   const newest = areas.value?.slice(0, FEW).map(({ id }) => id) ?? [];
-  // A key without the scope to read changes shows only the areas.
+  // With a key that lacks the scope to read changes, this request fails and the pane shows only the areas.
   const found = useAnswer(async (signal) => {
     const of = async (id: string) =>
       [id, await changesOf(client, { aoi_id: id, limit: DRAWN }, signal)] as const;

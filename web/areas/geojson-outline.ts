@@ -1,13 +1,14 @@
 import type { AreaGeometry } from '../map/bounds.ts';
 
-/** Result of reading a GeoJSON text: an outline, with its name if it has one, or the problem. */
+/** Result of reading a GeoJSON text: an outline and its name (undefined if it has no name), or the problem found. */
 export type OutlineReading =
   | { readonly outline: AreaGeometry; readonly name: string | undefined }
   | { readonly problem: string };
 
 /**
- * Reads an outline from a Polygon, MultiPolygon, Feature, FeatureCollection or GeometryCollection; several polygons
- * become one MultiPolygon. The service checks the rings and reports the position of an error.
+ * Reads an outline from a GeoJSON Polygon, MultiPolygon, Feature, FeatureCollection or GeometryCollection. Several
+ * polygons become one MultiPolygon. The rings are not checked here: the service checks them and reports the position of
+ * an error.
  */
 export function readOutline(text: string): OutlineReading {
   let value: unknown;
@@ -30,7 +31,7 @@ export function readOutline(text: string): OutlineReading {
 
 /**
  * Adds every polygon of a GeoJSON object to `polygons`.
- * @returns the problem when the object has none that is usable
+ * @returns the problem if a part of the object is not usable; otherwise undefined
  */
 function collect(value: unknown, polygons: unknown[], names: string[]): string | undefined {
   if (typeof value !== 'object' || value === null) return 'This is not a GeoJSON object.';

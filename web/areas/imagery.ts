@@ -1,16 +1,16 @@
 import type { AoiDetail } from '../../src/client/index.ts';
 
-/** The images that one collection has of an area, all metrics together. */
+/** Summary of the images of an area in one collection, over all its metrics. */
 export interface CollectionImagery {
   readonly collection: string;
   readonly metrics: readonly string[];
-  /** Number of scenes of the metric that has the most. */
+  /** Number of scenes of the metric with the most scenes. */
   readonly scenes: number;
   /** Time of the last scene, RFC 3339. */
   readonly lastAt: string;
 }
 
-/** Groups the image series of an area by collection, in their given order. */
+/** Groups the image series of an area by collection. The collections stay in the given order. */
 export function byCollection(imagery: AoiDetail['imagery']): readonly CollectionImagery[] {
   return [...Map.groupBy(imagery, ({ collection }) => collection)].map(([collection, series]) => ({
     collection,

@@ -2,16 +2,16 @@ import type { ComponentChildren } from 'preact';
 import type { AreaGeometry } from '../map/bounds.ts';
 import { useMap } from '../map/map-content.ts';
 
-/** The ways to give an outline: draw it, take the visible map, paste GeoJSON or choose a file. */
+/** Form field for an outline. The user can draw it, take the visible map, paste GeoJSON or choose a file. */
 export function OutlineField(props: {
-  /** GeoJSON in the text area. */
+  /** Content of the text area for GeoJSON. */
   readonly text: string;
   readonly invalid: boolean;
   /** Called with an outline from the map; undefined when too few corners were drawn. */
   readonly onOutline: (outline: AreaGeometry | undefined) => void;
   readonly onText: (text: string) => void;
   readonly onFile: (file: File | undefined) => void;
-  /** Error messages. */
+  /** Error messages about the outline. */
   readonly children: ComponentChildren;
 }) {
   const drawing = useMap().content.onDrawn !== undefined;
@@ -47,7 +47,7 @@ export function OutlineField(props: {
   );
 }
 
-/** The buttons while an outline is drawn. */
+/** Buttons that are shown while the user draws an outline. */
 function CornerButtons() {
   const { content } = useMap();
   return (
@@ -62,7 +62,7 @@ function CornerButtons() {
   );
 }
 
-/** The buttons that start a drawing or take the visible map. */
+/** Buttons that start a drawing, or take the visible part of the map as the outline. */
 function StartButtons({ onOutline }: { readonly onOutline: (outline: AreaGeometry | undefined) => void }) {
   const { content, show } = useMap();
   return (

@@ -9,18 +9,18 @@ export interface OutlineInput {
   readonly outline: AreaGeometry | undefined;
   /** GeoJSON of the outline, or the text that the user entered. */
   readonly text: string;
-  /** Why there is no outline. */
+  /** Message that explains why there is no usable outline; undefined if there is no problem to show. */
   readonly unreadable: string | undefined;
-  /** Sets the outline to one from the map. */
+  /** Sets the outline to an outline that was drawn on the map or taken from it. */
   readonly take: (taken: AreaGeometry | undefined) => void;
   /** Reads the outline from a GeoJSON text. */
   readonly read: (given: string) => void;
   readonly readFile: (file: File | undefined) => void;
-  /** Sets the reason why there is no outline. */
+  /** Sets `unreadable`. */
   readonly refuse: (reason: string) => void;
 }
 
-/** Manages the outline of a new area. `onName` is called with the name in a GeoJSON text. */
+/** Manages the outline of a new area. `onName` is called with the name if a GeoJSON text contains a name. */
 export function useOutlineInput(onName: (name: string) => void): OutlineInput {
   const { content, show } = useMap();
   const [text, setText] = useState('');

@@ -36,7 +36,7 @@ export function ChangeList({
   isObserved,
 }: {
   readonly areaId: string;
-  /** Whether any image covers the area. Without images, an empty list does not mean that nothing changed. */
+  /** Whether any image covers the area. If not, an empty list does not mean that nothing has changed. */
   readonly isObserved: boolean;
 }) {
   const client = useClient();

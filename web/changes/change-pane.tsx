@@ -13,7 +13,7 @@ import { useClient } from '../session.ts';
 import { EvidenceChart } from './evidence-chart.tsx';
 import { ProvenanceFacts } from './provenance-facts.tsx';
 
-/** One change: type, place, dates, confidence, evidence and provenance. */
+/** Details of one change: type, place, dates, confidence, evidence and provenance. */
 export function ChangePane({ id, areas }: { readonly id: string; readonly areas: readonly Aoi[] }) {
   const client = useClient();
   const { content, show } = useMap();

@@ -1,6 +1,9 @@
 import type { Provenance } from '../../src/client/index.ts';
 
-/** Observations of the seed pixel from the first departure on, as columns; null where a step lacks the field. */
+/**
+ * Observations of the seed pixel as columns, from the first departure on. A value is null where a step of the evidence
+ * lacks the field.
+ */
 export interface EvidenceColumns {
   /** Seconds since the Unix epoch, the unit that the chart needs. */
   readonly time: readonly number[];
@@ -9,7 +12,7 @@ export interface EvidenceColumns {
   readonly posterior: readonly (number | null)[];
 }
 
-/** Reads the fields that are drawn from the steps of a change's evidence. Methods may add other fields to a step. */
+/** Reads the fields for the chart from the steps of a change's evidence. Steps may contain other fields too. */
 export function evidenceColumns(evidence: Provenance['evidence']): EvidenceColumns {
   const steps = evidence
     .map((step) => step as Readonly<Record<string, unknown>>)

@@ -2,7 +2,7 @@ import type { Provenance } from '../../src/client/index.ts';
 import { moment } from '../format.ts';
 import { Copyable, Facts, SimulatedNote } from '../parts.tsx';
 
-const DIGITS_SHOWN = 12; // of the 64 hexadecimal digits: enough to compare by eye
+const DIGITS_SHOWN = 12; // of the 64 hexadecimal digits of a digest; enough to compare two digests by eye
 
 /** Inputs, method and parameters of a change, from which it can be recomputed. */
 export function ProvenanceFacts({ provenance }: { readonly provenance: Provenance }) {

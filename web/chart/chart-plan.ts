@@ -1,4 +1,7 @@
-/** Colours of lines: names of custom properties in style.css, which has a value for light and for dark. */
+/**
+ * Colour of a line: name of a custom property in style.css, which defines one value for the light setting and one for
+ * the dark setting.
+ */
 export type LineColour = 'ink' | 'accent' | 'warm';
 
 export interface ChartLine {
@@ -15,13 +18,13 @@ export interface ChartLine {
 
 /** The axes and lines of one chart. */
 export interface ChartPlan {
-  /** `time`: seconds since the Unix epoch; `log`: a logarithmic scale. Ascending. */
+  /** Horizontal axis. `values` ascend; for `time` they are seconds since the Unix epoch. `log`: logarithmic scale. */
   readonly x: { readonly kind: 'time' | 'log'; readonly label?: string; readonly values: readonly number[] };
   /** Label of the left axis. */
   readonly left: string;
   readonly right?: {
     readonly label: string;
-    /** Fixed ends; absent: the axis runs from zero to the largest value. */
+    /** Fixed ends of the axis; default: from zero to 5 % above the largest value. */
     readonly range?: readonly [number, number];
   };
   readonly lines: readonly ChartLine[];

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ChartPlan } from './chart-plan.ts';
 import type { PlotHandle } from './plot.ts';
 
-/** Draws a chart and lists the same numbers in a table, for exact values and for screen readers. */
+/** Draws a chart and lists its numbers in a table, so that exact values can be read, also by screen readers. */
 export function Chart(props: {
   readonly plan: ChartPlan;
   readonly summary: string;

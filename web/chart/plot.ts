@@ -2,17 +2,19 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { ChartLine, ChartPlan, LineColour } from './chart-plan.ts';
 
-// The library declares these values as const enums, which do not exist at run time; so their numbers are written here.
+// The library declares the values of `distr` and `side` as const enums, which do not exist at run time. So the numbers
+// are written here.
 const LOGARITHMIC: object = { time: false, distr: 3 };
 const RIGHT: object = { scale: 'right', side: 1 };
 
-/** Range from zero to 5 % above the largest value. */
+/** Range of an axis from zero to 5 % above the largest value. */
 const FROM_ZERO: uPlot.Range.Function = (_plot, _min, max) => [0, (max ?? 1) * 1.05 || 1];
 
 const DAY_S = 86_400;
 /**
- * Formats of the dates along an axis, day before month and hours from 0 to 23, as everywhere in the console. Each row:
- * smallest step between two labels [s], format, then what is added below a label where a new year, month or day begins.
+ * Formats of the dates along an axis: day before month, and hours from 0 to 23, as everywhere in the console. Each row
+ * contains the smallest step between two labels [s] and the format of a label. The texts after the format are added
+ * below a label where a new year, month or day begins.
  * @see https://github.com/leeoniya/uPlot/tree/master/docs "Axis & Grid Opts", `values`
  */
 const DATES: uPlot.Axis.Values = [
@@ -24,14 +26,17 @@ const DATES: uPlot.Axis.Values = [
 ];
 
 const HEIGHT_PX = 220;
-/** The two bounds of a band are invisible; only the area between them is drawn. */
+/** Options of the two bounds of a band. The bounds are invisible; only the area between them is drawn. */
 const BOUND = { class: 'bound', width: 0, points: { show: false } } satisfies Partial<uPlot.Series>;
 
 export interface PlotHandle {
   readonly remove: () => void;
 }
 
-/** Draws a chart into a container. It follows the container's width and the browser's light or dark setting. */
+/**
+ * Draws a chart into a container. The chart is drawn again when the container's width or the browser's light or dark
+ * setting changes.
+ */
 export function drawPlot(container: HTMLElement, plan: ChartPlan): PlotHandle {
   const dark = matchMedia('(prefers-color-scheme: dark)');
   let plot = make(container, plan);
@@ -115,7 +120,7 @@ function lineSeries(line: ChartLine, scale: string, stroke: string): uPlot.Serie
   return {
     label: line.label,
     scale,
-    // Nothing is known between observations. The pale line only guides the eye.
+    // No values are known between the observations (points). The pale line between them only guides the eye.
     stroke: line.points ? `${stroke}80` : stroke,
     width: line.points ? 1 : 1.75,
     spanGaps: true,
@@ -127,7 +132,7 @@ function lineSeries(line: ChartLine, scale: string, stroke: string): uPlot.Serie
 
 const formatDay = uPlot.fmtDate('{D} {MMM} {YYYY}');
 
-/** Date in the legend at the pointer; empty while the pointer is elsewhere. */
+/** Formats the date at the pointer for the legend; empty while the pointer is not on the chart. */
 function dayOf(_plot: uPlot, seconds: number | null): string {
   return seconds === null ? '' : formatDay(uPlot.tzDate(new Date(seconds * 1000), 'UTC'));
 }

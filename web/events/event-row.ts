@@ -5,13 +5,16 @@ import type { Route } from '../route.ts';
 /** Maximum number of events that are kept and listed. */
 export const KEPT_EVENTS = 200;
 
-/** Adds an event to the known events, newest first. An event that is already known changes nothing. */
+/**
+ * Adds an event at the start of the known events, which are sorted from newest to oldest. An event that is already
+ * known is not added again.
+ */
 export function withEvent(known: readonly WebhookEvent[], event: WebhookEvent): readonly WebhookEvent[] {
   if (known.some(({ id }) => id === event.id)) return known;
   return [event, ...known].slice(0, KEPT_EVENTS);
 }
 
-/** The subject of an event as one line of text, and the page with details if there is one. */
+/** Returns the subject of an event as one line of text, and the route of the page with details if there is one. */
 export function eventSubject(event: WebhookEvent): { readonly text: string; readonly to?: Route } {
   switch (event.type) {
     case 'change.detected':

@@ -4,9 +4,9 @@ import { useClient } from '../session.ts';
 import { KEPT_EVENTS, withEvent } from './event-row.ts';
 
 export interface FollowedEvents {
-  /** Newest first. */
+  /** The newest events, newest first. */
   readonly events: readonly WebhookEvent[];
-  /** Whether the past events are loaded and the stream of new ones is open. */
+  /** Whether the past events are loaded and the stream of new events is followed. */
   readonly listening: boolean;
   readonly error: unknown;
   readonly again: () => void;

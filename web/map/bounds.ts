@@ -4,12 +4,15 @@ export interface AreaGeometry {
   readonly coordinates: unknown[];
 }
 
-/** West, south, east, north [degrees]; east is above 180 when the box crosses the antimeridian. */
+/**
+ * Bounding box: west, south, east, north [degrees]. For a box across the antimeridian, {@link boundsOf} returns an east
+ * above 180; boxes for the API have a west greater than east.
+ */
 export type Bounds = readonly [west: number, south: number, east: number, north: number];
 
 /**
- * The narrowest bounding box of some geometries; undefined when they have no positions. Geometries on both sides of the
- * antimeridian (RFC 7946 section 3.1.9) get one box across it, not one around the world.
+ * Returns the narrowest bounding box of some geometries; undefined when they have no positions. Geometries on both
+ * sides of the antimeridian (RFC 7946 section 3.1.9) get one box across the antimeridian, not a box around the world.
  */
 export function boundsOf(geometries: readonly AreaGeometry[]): Bounds | undefined {
   const lngs: number[] = [];
@@ -25,7 +28,10 @@ export function boundsOf(geometries: readonly AreaGeometry[]): Bounds | undefine
   return [west, south, east, north];
 }
 
-/** The shortest arc that contains all longitudes: the circle without its widest gap. */
+/**
+ * Returns the west and east end of the shortest arc that contains all longitudes: the whole circle without the widest
+ * gap between two longitudes.
+ */
 function narrowest(lngs: number[]): readonly [number, number] {
   const sorted = lngs.toSorted((a, b) => a - b);
   let [west, widest] = [0, sorted[0]! + 360 - sorted.at(-1)!];
@@ -36,7 +42,7 @@ function narrowest(lngs: number[]): readonly [number, number] {
   return [sorted[west]!, sorted[west]! + 360 - widest];
 }
 
-/** All positions in a nested array of coordinates. */
+/** Yields all positions in a nested array of coordinates. */
 function* positionsOf(coordinates: unknown): Generator<readonly [number, number]> {
   if (!Array.isArray(coordinates)) return;
   const items: readonly unknown[] = coordinates;

@@ -3,7 +3,7 @@ import type { GeometryCollection, Topology } from 'topojson-specification';
 import atlasUrl from 'world-atlas/countries-110m.json?url';
 import { flatLand } from './flat-rings.ts';
 
-/** Land and borders from Natural Earth 1:110m. This service serves the file itself; no map server is needed. */
+/** Loads land and borders from Natural Earth 1:110m. The service itself serves this file; no map server is needed. */
 export async function loadCountries(): Promise<GeoJSON.FeatureCollection> {
   const answer = await fetch(atlasUrl);
   const atlas = (await answer.json()) as Topology<{ countries: GeometryCollection }>;

@@ -4,10 +4,10 @@ type Corner = readonly [lng: number, lat: number];
 
 /** Minimum number of corners of a polygon. */
 export const MIN_CORNERS = 3;
-/** Decimals of a drawn position: about a tenth of a metre. */
+/** Number of decimals of a drawn position [degrees]; the last one is about a tenth of a metre. */
 const DECIMALS = 6;
 
-/** A polygon from corners in the order of drawing; undefined while there are too few. */
+/** Creates a polygon from corners in the order of drawing; undefined while there are too few corners. */
 export function outlineOf(corners: readonly Corner[]): AreaGeometry | undefined {
   if (corners.length < MIN_CORNERS) return undefined;
   const ring = corners.map(onEarth);
@@ -16,7 +16,10 @@ export function outlineOf(corners: readonly Corner[]): AreaGeometry | undefined 
   return { type: 'Polygon', coordinates: [[...ring, ring[0]!]] };
 }
 
-/** The view as a rectangle, at most once around the globe and up to the last parallel of the Mercator map. */
+/**
+ * Converts the view to a rectangle. If the view is wider than the globe, the rectangle goes once around the globe. Its
+ * latitudes are those of the view, which ends at the last parallel of the Mercator map.
+ */
 export function viewOutline(west: number, south: number, east: number, north: number): AreaGeometry {
   if (east - west >= 360) [west, east] = [-180, 180];
   return {
@@ -33,14 +36,14 @@ export function viewOutline(west: number, south: number, east: number, north: nu
   };
 }
 
-/** The view as a box for the API: west is greater than east when the box crosses the antimeridian. */
+/** Converts the view to a box for the API: west is greater than east if the box crosses the antimeridian. */
 export function viewBounds(west: number, south: number, east: number, north: number): Bounds {
   const box =
     east - west >= 360 ? ([-180, 180] as const) : ([onEarth([west, 0])[0], onEarth([east, 0])[0]] as const);
   return [box[0], Math.max(south, -90), box[1], Math.min(north, 90)];
 }
 
-/** Wraps a position of the map, which continues beyond the antimeridian, to a longitude from -180 to 180. */
+/** Wraps a position to a longitude from -180 to 180, because the map continues beyond the antimeridian. */
 function onEarth([lng, lat]: Corner): [number, number] {
   const wrapped = lng >= -180 && lng <= 180 ? lng : ((((lng + 180) % 360) + 360) % 360) - 180;
   return [rounded(wrapped), rounded(lat)];
@@ -50,7 +53,7 @@ function rounded(degrees: number): number {
   return Number(degrees.toFixed(DECIMALS));
 }
 
-/** Twice the signed area of the corners on the map; positive when they run counter-clockwise. */
+/** Returns twice the signed area of the polygon on the map; positive when its corners run counter-clockwise. */
 function turning(corners: readonly Corner[]): number {
   let sum = 0;
   for (const [i, a] of corners.entries()) {

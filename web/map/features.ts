@@ -4,12 +4,15 @@ import { type AreaGeometry, boundsOf } from './bounds.ts';
 import type { MeasuringPlace } from '../stations/measuring-places.ts';
 import type { ChangeOnMap } from './map-content.ts';
 
-/** GeoJSON features of areas for the map. */
+/** Creates the GeoJSON features of areas for the map. */
 export function areaFeatures(areas: readonly Aoi[], chosen: string | undefined): GeoJSON.FeatureCollection {
   return collection(areas.map(({ id, geometry }) => polygon(geometry, { id, selected: id === chosen })));
 }
 
-/** GeoJSON features of changes for the map: an outline each, and a dot inside it for low zooms. */
+/**
+ * Creates the GeoJSON features of changes for the map: for each change its outline, and a dot in the middle of its
+ * bounding box for low zooms.
+ */
 export function changeFeatures(
   changes: readonly ChangeOnMap[],
   chosen: string | undefined,
@@ -26,8 +29,8 @@ export function changeFeatures(
 }
 
 /**
- * GeoJSON features of an outline that is being drawn: the polygon if it is closed, else the line so far, and the
- * corners.
+ * Creates the GeoJSON features of an outline that is being drawn: the polygon if there are enough corners for it,
+ * otherwise the line so far; and the corners.
  */
 export function draftFeatures(
   outline: AreaGeometry | undefined,
@@ -49,7 +52,7 @@ export function draftFeatures(
   ]);
 }
 
-/** GeoJSON features of stations for the map; the `id` is the index in `places`. */
+/** Creates the GeoJSON features of stations for the map. The `id` of a feature is its index in `places`. */
 export function stationFeatures(places: readonly MeasuringPlace[]): GeoJSON.FeatureCollection {
   return collection(places.map(({ lat, lng }, i) => point(lng, lat, { id: String(i) })));
 }

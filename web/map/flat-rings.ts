@@ -1,8 +1,9 @@
 type Ring = readonly GeoJSON.Position[];
 
 /**
- * Converts a ring on the globe to a ring on a flat map. On the globe a ring may cross the antimeridian, from 179 to
- * -179; on the map it continues beyond 180. A ring around a pole is closed along the edge of the map.
+ * Converts a ring on the globe to a ring on a flat map. Where the ring on the globe crosses the antimeridian, from
+ * longitude 179 to -179, the ring on the map continues beyond 180. A ring around a pole is closed along the parallel of
+ * the pole.
  */
 export function flatRing(ring: Ring): GeoJSON.Position[] {
   const flat: GeoJSON.Position[] = [];

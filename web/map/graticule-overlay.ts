@@ -2,10 +2,10 @@ import type { Map as MapLibre } from 'maplibre-gl';
 import { graticule } from './graticule.ts';
 import { replaceData } from './source-data.ts';
 
-/** Height of the top edge that has the labels of the meridians [px]. A parallel in it gets no label. */
+/** Height of the strip at the top edge that contains the labels of the meridians [px]; parallels in it get no label. */
 const TOP_PX = 30;
 
-/** Draws meridians and parallels for the current view, with their degrees as labels along its edges. */
+/** Draws meridians and parallels in the current view, with their degrees as labels along the edges of the map. */
 export class GraticuleOverlay {
   readonly #map: MapLibre;
   readonly #labels: HTMLElement;

@@ -1,23 +1,23 @@
-/** Distances between lines [degrees], finest first. */
+/** Possible distances between two lines [degrees], smallest first. */
 const STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30];
-/** Approximate number of lines across the view. */
+/** Approximate maximum number of lines across the width of the view. */
 const LINES = 5;
-/** Last parallel that is drawn [degrees]; the Mercator map has no poles. */
+/** Northernmost and (negative) southernmost latitude of a parallel [degrees]; the Mercator map has no poles. */
 const LAST_LATITUDE = 85;
 
-/** Meridians and parallels of a view: their lines and the labels at the edge. */
+/** Meridians and parallels of a view, each with the label at its end. */
 export interface Graticule {
   readonly meridians: readonly Line[];
   readonly parallels: readonly Line[];
 }
 
 export interface Line {
-  /** Longitude or latitude [degrees]; a longitude may be beyond 180, like the view. */
+  /** Longitude of a meridian or latitude of a parallel [degrees]. Longitudes may be beyond 180, as in the view. */
   readonly at: number;
   readonly label: string;
 }
 
-/** Meridians and parallels at round degrees inside a view [degrees]; its longitudes may be beyond 180. */
+/** Computes the meridians and parallels at round degrees in a view [degrees]. `west` and `east` may be beyond 180. */
 export function graticule(west: number, south: number, east: number, north: number): Graticule {
   const step = STEPS.find((width) => (east - west) / width <= LINES) ?? STEPS.at(-1)!;
   const digits = Math.max(0, -Math.floor(Math.log10(step)));
@@ -34,7 +34,8 @@ export function graticule(west: number, south: number, east: number, north: numb
 }
 
 /**
- * Integer multiples of a step within an interval; each is computed separately, so that rounding errors do not add up.
+ * Returns the integer multiples of a step within an interval. Each multiple is computed separately, so that rounding
+ * errors do not add up.
  */
 function multiples(step: number, from: number, to: number): readonly number[] {
   const first = Math.ceil(from / step);

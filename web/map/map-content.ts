@@ -5,13 +5,13 @@ import type { Place } from '../route.ts';
 import type { MeasuringPlace } from '../stations/measuring-places.ts';
 import type { AreaGeometry, Bounds } from './bounds.ts';
 
-/** The fields of a change that the map draws and names. */
+/** The fields of a change that the map needs to draw the change and to show its type. */
 export type ChangeOnMap = Pick<Change, 'id' | 'type' | 'status' | 'geometry'>;
 
-/** Stations for the map, and the state of their request. */
+/** Stations for the map, and the state of the request for stations. */
 export interface StationsOnMap {
   readonly places: readonly MeasuringPlace[];
-  /** Whether the view contains more stations than `places`. */
+  /** Whether the view may contain more stations than those in `places`. */
   readonly more: boolean;
   readonly error: unknown;
   readonly waiting: boolean;
@@ -19,17 +19,17 @@ export interface StationsOnMap {
 
 /** Functions of the map that panes can call. */
 export interface MapTools {
-  /** Middle of the view. */
+  /** Returns the middle of the view. */
   readonly centre: () => Place;
-  /** Outline of the view. */
+  /** Returns the outline of the view. */
   readonly outline: () => AreaGeometry;
-  /** Removes the last corner drawn. */
+  /** Removes the last corner that was drawn. */
   readonly undoCorner: () => void;
-  /** Ends the drawing with the corners so far. */
+  /** Ends the drawing and passes the outline of the corners so far to `onDrawn`. */
   readonly finishDrawing: () => void;
 }
 
-/** What the panes show on the map. */
+/** State that the panes and the map share, mainly the objects that the map shows. */
 export interface MapContent {
   readonly areas: readonly Aoi[];
   readonly selectedArea: string | undefined;
@@ -39,13 +39,13 @@ export interface MapContent {
   readonly stations: StationsOnMap;
   /** An outline that is not saved as an area yet. */
   readonly draft: AreaGeometry | undefined;
-  /** Set while the user draws: a click on the map then adds a corner, and the finished outline is passed here. */
+  /** Called with the finished outline. Set only while the user draws: then a click on the map adds a corner. */
   readonly onDrawn: ((outline: AreaGeometry | undefined) => void) | undefined;
-  /** Geometries to bring into view. A new object moves the map; the same object does not. */
+  /** Geometries that the map brings into view. The map moves only when this is a new object. */
   readonly focus: { readonly geometries: readonly AreaGeometry[] } | undefined;
   /** The visible part of the map; undefined until the map has loaded. */
   readonly view: Bounds | undefined;
-  /** Undefined until the map has loaded. */
+  /** Functions of the map; undefined until the map has been created. */
   readonly tools: MapTools | undefined;
 }
 
@@ -65,7 +65,7 @@ export const EMPTY_MAP: MapContent = {
 
 export const MapContext = createContext<{
   readonly content: MapContent;
-  /** Changes the given fields; the others stay. */
+  /** Changes the given fields of the content; the other fields stay. */
   readonly show: (part: Partial<MapContent>) => void;
 }>({ content: EMPTY_MAP, show: () => undefined });
 

@@ -42,7 +42,7 @@ export function MapPane(handlers: Omit<MapHandlers, 'onView'>) {
       show({ tools: undefined });
     };
   }, []);
-  // A layout effect runs before the next event, so that a click never meets the old content.
+  // A layout effect runs before the next event, so that a click is never handled with the old content.
   useLayoutEffect(() => view.current?.update(content), [content]);
 
   return (

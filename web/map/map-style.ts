@@ -3,15 +3,16 @@ import type { Palette } from './palette.ts';
 
 const NOTHING: GeoJSON.FeatureCollection = { type: 'FeatureCollection', features: [] };
 
-/** All sources and layers of the map, in drawing order. The sources start empty. */
+/** Returns all sources and layers of the map. The layers are in drawing order; the sources are empty at first. */
 export function mapStyle(palette: Palette): StyleSpecification {
   const source = (tolerance: number) => ({ type: 'geojson' as const, data: NOTHING, tolerance });
   return {
     version: 8,
     sources: {
-      countries: source(0.375), // pixels; the default of the library
+      countries: source(0.375), // tolerance of the simplification [pixels]: the default of the library
       graticule: source(0),
-      areas: source(0.1), // pixels, invisible; the library cannot draw 10,000 corners in one piece
+      // The simplification is too small to see, but needed: the library cannot draw 10,000 corners in one piece.
+      areas: source(0.1), // pixels
       changes: source(0),
       stations: source(0),
       draft: source(0),
@@ -21,7 +22,7 @@ export function mapStyle(palette: Palette): StyleSpecification {
   };
 }
 
-/** Sea, land, borders and graticule. */
+/** Returns the layers of sea, land, borders and graticule. */
 function groundLayers(palette: Palette): LayerSpecification[] {
   return [
     { id: 'sea', type: 'background', paint: { 'background-color': palette.sea } },
@@ -41,7 +42,7 @@ function groundLayers(palette: Palette): LayerSpecification[] {
   ];
 }
 
-/** Areas, changes and stations. */
+/** Returns the layers of areas, changes and stations. */
 function dataLayers(palette: Palette): LayerSpecification[] {
   return [
     {
@@ -69,7 +70,7 @@ function dataLayers(palette: Palette): LayerSpecification[] {
       paint: { 'line-color': changeColour(palette), 'line-width': selected(3, 1.2) },
     },
     {
-      // At a low zoom a change is smaller than a pixel; the dot keeps it visible.
+      // At a low zoom, a change is smaller than a pixel of the screen. The dot keeps the change visible.
       id: 'change-dots',
       type: 'circle',
       source: 'changes',
@@ -91,7 +92,7 @@ function dataLayers(palette: Palette): LayerSpecification[] {
   ];
 }
 
-/** The outline being drawn and the chosen place. */
+/** Returns the layers of the outline that is being drawn and of the chosen place. */
 function draftLayers(palette: Palette): LayerSpecification[] {
   return [
     {

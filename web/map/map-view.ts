@@ -23,10 +23,10 @@ import { replaceData } from './source-data.ts';
 
 setWorkerUrl(workerUrl);
 
-const MARGIN_PX = 48; // between the focused geometries and the map's edge
+const MARGIN_PX = 48; // margin between the focused geometries and the edge of the map
 const CLOSEST_ZOOM = 15; // highest zoom for a focus: a Sentinel-2 pixel is about three screen pixels wide
-const REGION_ZOOM = 5; // shows a country or two; used for a place far out of view
-const NEARBY_VIEWS = 10; // a place out of view but nearer than this, in widths or heights of the view, keeps the zoom
+const REGION_ZOOM = 5; // zoom for a place far out of view; shows a country or two
+const NEARBY_VIEWS = 10; // widths or heights of the view; the zoom stays for a place nearer to the middle than this
 const ANIMATION_MS = 600;
 
 export interface MapHandlers {
@@ -34,11 +34,14 @@ export interface MapHandlers {
   readonly onArea: (id: string) => void;
   readonly onChange: (id: string) => void;
   readonly onStation: (at: MeasuringPlace) => void;
-  /** Called with the visible part of the map after it has moved. */
+  /** Called with the visible part of the map when the map has loaded, and after every move. */
   readonly onView: (view: Bounds) => void;
 }
 
-/** The map: all code that uses MapLibre. The library and this file load when the map is first shown. */
+/**
+ * The map, drawn with MapLibre. Together with the files that it imports, this class contains all code that uses the
+ * library; they load when the map is first shown.
+ */
 export class MapView {
   readonly #map: MapLibre;
   readonly #tip: HTMLElement;
@@ -50,14 +53,14 @@ export class MapView {
   #corners: [number, number][] = [];
   #styled = false;
 
-  /** @throws Error where the browser has no WebGL 2 */
+  /** @throws Error when the browser has no WebGL 2 */
   constructor(container: HTMLElement, content: MapContent, handlers: MapHandlers) {
     this.#content = content;
     this.#handlers = handlers;
     this.#map = new MapLibre({
       container,
       style: mapStyle(this.#dark.matches ? DARK : LIGHT),
-      center: [10, 30], // degrees; all continents except Antarctica are visible
+      center: [10, 30], // degrees; with this centre, all continents except Antarctica are visible
       zoom: 1,
       maxZoom: 18,
       dragRotate: false,
@@ -95,7 +98,7 @@ export class MapView {
     });
   }
 
-  /** Draws the differences from the last content. */
+  /** Sets the content and redraws the map. */
   update(content: MapContent): void {
     const before = this.#content;
     this.#content = content;
@@ -111,25 +114,25 @@ export class MapView {
     if (content.place !== before.place) this.#goToPlace();
   }
 
-  /** Middle of the view. */
+  /** Returns the middle of the view. */
   centre(): Place {
     const { lat, lng } = this.#map.getCenter().wrap();
     return { lat: Number(lat.toFixed(5)), lng: Number(lng.toFixed(5)) };
   }
 
-  /** Outline of the view. */
+  /** Returns the outline of the view. */
   outline(): AreaGeometry {
     const bounds = this.#map.getBounds();
     return viewOutline(bounds.getWest(), bounds.getSouth(), bounds.getEast(), bounds.getNorth());
   }
 
-  /** Removes the last corner drawn. */
+  /** Removes the last corner that was drawn. */
   undoCorner(): void {
     this.#corners.pop();
     this.#draw();
   }
 
-  /** Passes the outline drawn so far to `onDrawn`; undefined when it has too few corners. */
+  /** Passes the outline drawn so far to `onDrawn`; passes undefined when there are too few corners. */
   finishDrawing(): void {
     this.#content.onDrawn?.(outlineOf(this.#corners));
   }
@@ -149,7 +152,7 @@ export class MapView {
     this.#graticule.refresh();
     loadCountries().then(
       (countries) => this.#set('countries', countries),
-      () => undefined, // the map is useful without the land
+      () => undefined, // if the land cannot be loaded, the map is shown without it
     );
   }
 
@@ -170,7 +173,7 @@ export class MapView {
     const { lng, lat } = event.lngLat;
     if (this.#content.onDrawn !== undefined) {
       const last = this.#corners.at(-1);
-      // The second click of a double click adds no corner.
+      // The second click of a double click is at the same position and adds no corner.
       if (last === undefined || last[0] !== lng || last[1] !== lat) this.#corners.push([lng, lat]);
       this.#draw();
       return;
@@ -225,7 +228,7 @@ export class MapView {
     return hit?.properties['id'] as string | undefined;
   }
 
-  /** Bounds of the view, rounded to three decimals, so that a tiny move of the map loads nothing. */
+  /** Returns the bounds of the view, rounded to three decimals, so that a tiny move of the map loads no new data. */
   #view(): Bounds {
     const bounds = this.#map.getBounds();
     const rounded = (degrees: number): number => Number(degrees.toFixed(3));
@@ -237,7 +240,7 @@ export class MapView {
     );
   }
 
-  /** Brings the place into view if it is outside. */
+  /** Brings the chosen place into view if it is outside the view. */
   #goToPlace(): void {
     const { place } = this.#content;
     const bounds = this.#map.getBounds();

@@ -17,7 +17,8 @@ export interface Palette {
   readonly other: string;
 }
 
-// Colours of the types of change that colour-blind people can tell apart: Okabe & Ito (2008), "Color Universal Design".
+// Colours of the types of change. Colour-blind people can distinguish them: Okabe & Ito (2008), "Color Universal
+// Design".
 const KINDS = {
   loss: '#d55e00',
   burn: '#b3261e',

@@ -5,6 +5,6 @@ export function replaceData(map: MapLibre, source: string, data: GeoJSON.Feature
   map
     .getSource<GeoJSONSource>(source)
     ?.setData(data)
-    // This fails only when the map or the style was removed, or newer data came, before these data were drawn.
+    // This fails only if the map or style was removed, or newer data were set, before the data were drawn.
     .catch(() => undefined);
 }

@@ -7,7 +7,7 @@ import { WatchForm } from '../watches/watch-form.tsx';
 import { RiskScores } from './risk-scores.tsx';
 import { SeriesSection } from './series-section.tsx';
 
-/** One place: its risk for each peril, and the series observed there. */
+/** Details of one place: its risk for each peril, and the series that were observed there. */
 export function PlacePane(props: { readonly at: Place | undefined; readonly metric?: string | undefined }) {
   const { at, metric } = props;
   const { content, show } = useMap();

@@ -8,7 +8,7 @@ import { useClient } from '../session.ts';
 import { PERILS } from './perils.ts';
 import { RiskExplanation } from './risk-explanation.tsx';
 
-/** Score and confidence of a place for every peril; each score unfolds to its explanation. */
+/** Score and confidence of a place for every peril. The user can unfold the explanation of each score. */
 export function RiskScores({ at }: { readonly at: Place }) {
   const client = useClient();
   const models = useAnswer((signal) => client.listModels({ signal }), []);
@@ -51,7 +51,7 @@ function RiskScore(props: {
   readonly peril: Peril;
   readonly result: Omit<RiskAssessment, 'model_version'>;
   readonly version: string | undefined;
-  /** Whether to mark this score as simulated, because other scores are not. */
+  /** Whether to mark this score as simulated. Used when only some of the scores are simulated. */
   readonly marked: boolean;
 }) {
   const { risk_score, confidence, explain } = props.result;

@@ -10,9 +10,9 @@ import { Problem } from '../problem.tsx';
 import type { Place } from '../route.ts';
 import { useClient } from '../session.ts';
 
-const FIRST_METRIC = 'ndvi'; // known on every service, before anything is ingested
+const FIRST_METRIC = 'ndvi'; // metric that every service knows, even before any data are ingested
 
-/** All observations of a metric at a place. `first` is the metric shown until the user chooses another one. */
+/** All observations of a metric at a place. `first` is the metric shown until the user chooses another metric. */
 export function SeriesSection({
   at,
   first,

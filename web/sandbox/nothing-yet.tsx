@@ -2,7 +2,10 @@ import type { ComponentChildren } from 'preact';
 import { percent } from '../format.ts';
 import { useRegion } from './region-context.ts';
 
-/** Message in an empty list: the children, or, while the simulated region is being made, a note about its progress. */
+/**
+ * Message for an empty list. While the simulated region is being created, it is a note about the progress; otherwise
+ * the children.
+ */
 export function NothingYet(props: { readonly what: string; readonly children: ComponentChildren }) {
   const { state, waiting } = useRegion();
   if (waiting) return null;

@@ -4,17 +4,17 @@ import type { SandboxState, SandboxStep } from './region.ts';
 
 /** State of the simulated region, and the function that advances its clock. */
 export interface Region {
-  /** Undefined outside the sandbox, and until the service has answered. */
+  /** State of the region; undefined outside the sandbox, and until the service has responded. */
   readonly state: SandboxState | undefined;
   readonly error: unknown;
-  /** Whether the first response about the region is still missing. */
+  /** Whether the service has not responded to the first request about the region yet. */
   readonly waiting: boolean;
   readonly again: () => void;
   /** Advances the clock of the region by a number of days. */
   readonly advance: (days: number) => void;
   readonly advancing: boolean;
   readonly advanceError: unknown;
-  /** Result of the last advance. */
+  /** Result of the last successful advance of the clock; undefined while the clock advances. */
   readonly step: SandboxStep | undefined;
 }
 

@@ -5,8 +5,10 @@ import { useClient } from '../session.ts';
 import { followRegion, type SandboxStep, UNKNOWN_REGION } from './region.ts';
 import { type Region, RegionContext } from './region-context.ts';
 
-const LOOK_AGAIN_MS = 2_000; // between two requests while the region is being made or its clock advances
-const ADVANCE_MS = 1_800_000; // timeout: about twice the 365 days of the longest call at 2 s a day on a busy machine
+const LOOK_AGAIN_MS = 2_000; // time between two requests while the region is being created or its clock advances
+// Timeout of a call that advances the clock. The longest call, 365 days at 2 s per day on a busy machine, takes less
+// than half of this time.
+const ADVANCE_MS = 1_800_000;
 
 /** Provides the simulated region to its children and makes them reload their data when the region has advanced. */
 export function RegionProvider({ children }: { readonly children: ComponentChildren }) {
@@ -19,7 +21,8 @@ export function RegionProvider({ children }: { readonly children: ComponentChild
     return client.advanceSandbox({ days }, { timeoutMs: ADVANCE_MS });
   }, setStep);
   const { value, again } = found;
-  // This runs with each response, not when an advance ends, because the response to the last request comes later.
+  // This runs after each response, not when an advance ends, because the response with the new date comes only after
+  // the end of the advance.
   useEffect(() => {
     if (!found.waiting && value !== undefined) setView((old) => followRegion(old, value, move.busy));
   }, [found.waiting]);
@@ -30,11 +33,12 @@ export function RegionProvider({ children }: { readonly children: ComponentChild
     const timer = setTimeout(again, LOOK_AGAIN_MS);
     return () => clearTimeout(timer);
   }, [follow, found.waiting]);
-  // After an advance, successful or not, this loads the new date.
+  // Requests the state again after an advance, successful or not, because the date may have changed.
   useEffect(() => {
     if (!move.busy && value !== undefined) again();
   }, [move.busy]);
-  // The clock of the region also advances on its own. A timer here would keep the region active while nobody looks.
+  // The clock of the region also advances without a call. The state is requested when the user changes the page or
+  // returns to the tab. A timer would keep the region active even if nobody uses it.
   useEffect(() => {
     const look = (): void => {
       if (document.visibilityState === 'visible') again();

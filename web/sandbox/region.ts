@@ -4,20 +4,20 @@ import { count } from '../format.ts';
 export type SandboxState = Awaited<ReturnType<Groundwatch['getSandbox']>>;
 export type SandboxStep = Awaited<ReturnType<Groundwatch['advanceSandbox']>>;
 
-/** Last known state of the simulated region, and a counter of its advances since the first response. */
+/** Last known state of the simulated region, and a counter of its changes since the first response. */
 export interface RegionView {
   readonly state: SandboxState | undefined;
-  /** A counter that grows when the region has new data; all panes then reload. */
+  /** Counter that grows when the region has new data. All panes then reload their data. */
   readonly round: number;
-  /** Date or status of the region in the last round; undefined before the first response. */
+  /** Date, or status if not ready, of the region when `round` last changed; undefined before the first response. */
   readonly stamp: string | undefined;
 }
 
 export const UNKNOWN_REGION: RegionView = { state: undefined, round: 0, stamp: undefined };
 
 /**
- * Updates the view with a response about the region. While the clock `moves`, only the date and the progress change;
- * the panes reload once, at the end.
+ * Updates the view with a response about the region. While the clock `moves`, only `state` changes. `round` grows once
+ * at the end, so that the panes reload only once.
  */
 export function followRegion(old: RegionView, state: SandboxState, moves: boolean): RegionView {
   const stamp = state.status === 'ready' ? `${state.date}` : state.status;
@@ -26,7 +26,7 @@ export function followRegion(old: RegionView, state: SandboxState, moves: boolea
   return { state, round: old.round + 1, stamp };
 }
 
-/** One line about the result of an advance. */
+/** Describes the result of an advance of the clock in one line. */
 export function outcomeOf({ days, scenes, observations, changes }: SandboxStep): string {
   const found = changes.inserted + changes.updated;
   const came = `${count(days, 'day')}: ${count(scenes, 'scene')} and ${count(observations, 'observation')} ingested`;

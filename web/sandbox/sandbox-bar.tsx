@@ -4,11 +4,12 @@ import { Problem } from '../problem.tsx';
 import { outcomeOf } from './region.ts';
 import { useRegion } from './region-context.ts';
 
-const MOST_DAYS = 365; // days that one call of POST /v1/sandbox/advance takes
-const FIRST_DAYS = 30; // days; brings several scenes
+const MOST_DAYS = 365; // maximum number of days in one call of POST /v1/sandbox/advance
+const FIRST_DAYS = 30; // preselected number of days; enough for several new scenes
 
 /**
- * Bar below the header for users of the sandbox: the simulated region, its date, and a form that advances its clock.
+ * Bar below the header, only in the sandbox. It shows the simulated region, its date, and a form that advances the
+ * clock of the region.
  */
 export function SandboxBar() {
   const { state, error, waiting, again } = useRegion();

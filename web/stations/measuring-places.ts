@@ -1,14 +1,17 @@
 import type { Station } from '../../src/client/index.ts';
 import type { Place } from '../route.ts';
 
-/** A place with one or more stations, and all metrics measured there. */
+/** A place with one or more stations, and all metrics that are measured there. */
 export interface MeasuringPlace extends Place {
   readonly name: string;
-  /** Keys of metrics, at least one, in alphabetical order. */
+  /** Keys of the metrics, at least one, in alphabetical order. */
   readonly metrics: readonly string[];
 }
 
-/** Groups stations by name and position, in alphabetical order; the service lists a station once for each metric. */
+/**
+ * Groups stations by name and position, in alphabetical order. This is needed because the service lists a station once
+ * for each of its metrics.
+ */
 export function measuringPlaces(stations: readonly Station[]): readonly MeasuringPlace[] {
   const byPlace = Map.groupBy(stations, ({ name, lat, lng }) => JSON.stringify([name, lat, lng]));
   return [...byPlace.values()]

@@ -4,7 +4,7 @@ import { Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
 import { routeHref } from '../route.ts';
 
-const SHOWN = 100; // stations in the list; the map shows all of them
+const SHOWN = 100; // maximum number of stations in the list; the map shows all stations
 
 /** The stations on the map, as a list. */
 export function StationList() {

@@ -5,14 +5,14 @@ import { useMap } from '../map/map-content.ts';
 import { useClient } from '../session.ts';
 import { measuringPlaces } from './measuring-places.ts';
 
-const MOST = 1000; // stations in one response
+const MOST = 1000; // maximum number of stations in one response
 
 interface StationPage {
   readonly stations: readonly Station[];
   readonly more: boolean;
 }
 
-/** Shows stations on the map: all of them if they fit in one response, else the ones in view. */
+/** Shows stations on the map: all stations if they fit in one response, otherwise only the stations in view. */
 export function useStationsInView(): void {
   const client = useClient();
   const { content, show } = useMap();
@@ -29,7 +29,7 @@ export function useStationsInView(): void {
     (signal) => (view === undefined ? Promise.resolve(undefined) : ask(view, signal)),
     [view],
   );
-  // While the next view loads, the stations of the last view stay: some of them are still visible.
+  // While the stations of a new view load, those of the last view stay, because some of them are still visible.
   const last = useRef<StationPage | undefined>(undefined);
   if (inView.value !== undefined) last.current = inView.value;
   const page = view === undefined ? all.value : (last.current ?? all.value);

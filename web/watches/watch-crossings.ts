@@ -1,10 +1,11 @@
 import type { RiskWatch, WebhookEvent } from '../../src/client/index.ts';
 
-/** A watched score that rose to its threshold. */
+/** Event that a watched score has risen to its threshold. */
 export type Crossing = Extract<WebhookEvent, { readonly type: 'risk.threshold_exceeded' }>;
 
 /**
- * The crossings of one watch among events, in order. Events of a subscription's watch name the subscription instead.
+ * Selects the crossings of one watch from events, in the same order. If the watch belongs to a subscription, its events
+ * contain the identifier of the subscription instead of the watch.
  */
 export function crossingsOf(
   { id, subscription_id, aoi_id, peril }: RiskWatch,
@@ -18,7 +19,7 @@ export function crossingsOf(
   });
 }
 
-/** The standing of a watch in a word, and the kind of its badge. */
+/** Returns the state of a watch relative to its threshold as a word, and the kind of badge for it. */
 export function standingOf({ status, confidence, above }: RiskWatch): {
   readonly word: string;
   readonly kind: string;

@@ -8,10 +8,13 @@ import { isAbout, Problem } from '../problem.tsx';
 import { goTo, type Place, parsePlace } from '../route.ts';
 import { useClient } from '../session.ts';
 
-const FIRST_THRESHOLD = '0.7'; // the default threshold of an anomaly subscription too
-const POSITION = ''; // value of the option "A position", where an area's option has its identifier
+const FIRST_THRESHOLD = '0.7'; // preselected threshold; the same as the default of anomaly subscriptions
+const POSITION = ''; // value of the option "A position"; the value of the other options is the identifier of an area
 
-/** Creates a risk watch: at the given place, or for one of the given areas or a position that the user enters. */
+/**
+ * Form that creates a risk watch: at the given place, or for one of the given areas, or at a position that the user
+ * enters.
+ */
 export function WatchForm(props: { readonly at: Place } | { readonly areas: readonly Aoi[] }) {
   const client = useClient();
   const areas = 'areas' in props ? props.areas : [];
@@ -68,7 +71,7 @@ export function WatchForm(props: { readonly at: Place } | { readonly areas: read
   );
 }
 
-/** Choice of an area or a position. A single area needs no choice. */
+/** Fields for the choice of an area or a position. With a single area, there is no choice and nothing is shown. */
 function LocationFields(props: {
   readonly areas: readonly Aoi[];
   readonly areaId: string;
@@ -123,7 +126,7 @@ function LocationFields(props: {
   );
 }
 
-/** Peril and threshold. */
+/** Fields for the peril and the threshold. */
 function RuleFields(props: {
   readonly peril: Peril;
   readonly onPeril: (peril: Peril) => void;

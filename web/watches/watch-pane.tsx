@@ -11,9 +11,9 @@ import { useClient } from '../session.ts';
 import { crossingsOf, standingOf } from './watch-crossings.ts';
 import { placeName } from './watches-pane.tsx';
 
-const EVENTS_READ = 1000; // crossings of all watches, from which those of this watch are selected
+const EVENTS_READ = 1000; // maximum number of crossings of all watches from which this watch's are selected
 
-/** One risk watch: its standing, the reasons, its crossings, and a button to end it. */
+/** Details of one risk watch: its state, the reasons, its crossings, and a button that ends it. */
 export function WatchPane({ id, areas }: { readonly id: string; readonly areas: readonly Aoi[] }) {
   const client = useClient();
   const { show } = useMap();

@@ -12,7 +12,7 @@ import { useClient } from '../session.ts';
 import { standingOf } from './watch-crossings.ts';
 import { WatchForm } from './watch-form.tsx';
 
-/** Lists the risk watches with their standing and creates new ones. */
+/** Lists the risk watches with their state, and creates new risk watches. */
 export function WatchesPane({ areas }: { readonly areas: Answer<readonly Aoi[]> }) {
   const client = useClient();
   const { show } = useMap();
@@ -73,7 +73,7 @@ function WatchCard({ watch, areas }: { readonly watch: RiskWatch; readonly areas
   );
 }
 
-/** Name of the watched area, or the watched position. */
+/** Returns the name of the watched area, or the watched position. */
 export function placeName({ aoi_id, lat, lng }: RiskWatch, areas: readonly Aoi[]): string {
   if (lat !== undefined && lng !== undefined) return position(lat, lng);
   return areas.find(({ id }) => id === aoi_id)?.name ?? aoi_id ?? '';

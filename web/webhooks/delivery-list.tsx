@@ -8,14 +8,14 @@ import { routeHref } from '../route.ts';
 import { useClient } from '../session.ts';
 import { SendAgainForm } from './send-again-form.tsx';
 
-const SHOWN = 50; // deliveries listed at once
-const LOOK_AGAIN_MS = 2_000; // while an attempt is due soon; the first attempt takes about a second
-const SOON_MS = 30_000; // an attempt due later than this does not refresh the list
+const SHOWN = 50; // maximum number of deliveries in the list
+const LOOK_AGAIN_MS = 2_000; // time between refreshes while an attempt is due soon; a first attempt takes about 1 s
+const SOON_MS = 30_000; // an attempt is due soon if it is due within this time; then the list is refreshed
 const STATES = ['all', 'pending', 'succeeded', 'dead'] as const;
 
 /**
- * Deliveries to an endpoint, newest first. `sent` counts the tests sent from this page; the list reloads when it
- * grows.
+ * Lists the deliveries to an endpoint, newest first. `sent` is the number of test events that were sent from this page;
+ * the list reloads when this number grows.
  */
 export function DeliveryList({ webhookId, sent }: { readonly webhookId: string; readonly sent: number }) {
   const client = useClient();
@@ -99,12 +99,12 @@ function Row({ webhookId, delivery }: { readonly webhookId: string; readonly del
   );
 }
 
-/** Whether the next attempt of a delivery is due soon. */
+/** Returns whether the next attempt of a delivery is due soon. */
 export function isDueSoon({ status, next_attempt_at: next }: Delivery): boolean {
   return status === 'pending' && next !== null && Date.parse(next) < Date.now() + SOON_MS;
 }
 
-/** Outcome of an attempt, in a few words. */
+/** Describes the outcome of an attempt in a few words. */
 export function outcomeOf(attempt: NonNullable<Delivery['last_attempt']>): string {
   const { error, status, duration_ms } = attempt;
   return `${error ?? `HTTP ${status}`}, ${number(duration_ms)} ms`;

@@ -8,9 +8,9 @@ import { routeHref } from '../route.ts';
 import { useClient } from '../session.ts';
 import { isDueSoon, outcomeOf } from './delivery-list.tsx';
 
-const LOOK_AGAIN_MS = 2_000; // while an attempt is due soon
+const LOOK_AGAIN_MS = 2_000; // time between refreshes while an attempt is due soon
 
-/** One delivery: the event sent, every attempt with its response, and a button to send it again. */
+/** Details of one delivery: its event, every attempt with its response, and a button that sends it again. */
 export function DeliveryPane({ webhookId, id }: { readonly webhookId: string; readonly id: string }) {
   const client = useClient();
   const found = useAnswer((signal) => client.getDelivery(webhookId, id, { signal }), [webhookId, id]);

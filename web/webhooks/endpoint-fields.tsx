@@ -1,13 +1,13 @@
 import { EVENT_TYPES, type EventType } from '../../src/contract/events.ts';
 import { isAbout } from '../problem.tsx';
 
-/** Address of an endpoint and the events that it receives; `*` means every event. */
+/** Address of an endpoint, and the types of the events that it receives; `*` means every type. */
 export interface Endpoint {
   readonly url: string;
   readonly events: readonly (EventType | '*')[];
 }
 
-/** Form fields of a new or changed endpoint. `error` is the error of the last attempt. */
+/** Form fields for a new or changed endpoint. `error` is the error of the last attempt to save it. */
 export function EndpointFields(props: {
   readonly of: Endpoint;
   readonly error: unknown;

@@ -8,7 +8,7 @@ import { goTo } from '../route.ts';
 import { useClient } from '../session.ts';
 import { type Endpoint, EndpointFields } from './endpoint-fields.tsx';
 
-/** Choices of how long the old secrets also sign [s]. */
+/** Choices for the time during which deliveries are also signed with the old secret [s]. */
 const OVERLAPS = [
   [86_400, 'a day'],
   [604_800, 'a week'],

@@ -5,10 +5,10 @@ import { Problem } from '../problem.tsx';
 import { useClient } from '../session.ts';
 import { DAY_MS } from '../../src/base/time.ts';
 
-const KEPT_DAYS = 30; // how long deliveries are kept
-const FIRST_DAYS = 7; // default choice, for an outage that was noticed late
+const KEPT_DAYS = 30; // time for which the service keeps deliveries
+const FIRST_DAYS = 7; // preselected start, in days before today; allows for an outage that was noticed late
 
-/** Sends all deliveries again that failed permanently since a day. */
+/** Form that sends all permanently failed deliveries again, for events since a day that the user chooses. */
 export function SendAgainForm(props: { readonly webhookId: string; readonly onQueued: () => void }) {
   const client = useClient();
   const [since, setSince] = useState(daysAgo(FIRST_DAYS));

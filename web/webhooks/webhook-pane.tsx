@@ -9,7 +9,7 @@ import { useClient } from '../session.ts';
 import { DeliveryList } from './delivery-list.tsx';
 import { EndpointSettings } from './endpoint-settings.tsx';
 
-/** One webhook endpoint: a test button, its deliveries and its settings. */
+/** Details of one webhook endpoint: a button that sends a test, its deliveries and its settings. */
 export function WebhookPane({ id }: { readonly id: string }) {
   const client = useClient();
   const found = useAnswer((signal) => client.getWebhook(id, { signal }), [id]);

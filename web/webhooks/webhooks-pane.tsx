@@ -7,7 +7,7 @@ import { routeHref } from '../route.ts';
 import { useClient } from '../session.ts';
 import { type Endpoint, EndpointFields } from './endpoint-fields.tsx';
 
-/** Lists the webhook endpoints and registers new ones. */
+/** Lists the webhook endpoints, and registers new endpoints. */
 export function WebhooksPane() {
   const client = useClient();
   const found = useAnswer((signal) => allOf(client.webhooks({}, { signal })), []);

@@ -1,15 +1,15 @@
 import type { KernelMemory } from './kernel-memory.ts';
 
-/** Largest number of columns that the kernel supports. */
+/** Maximum number of columns that the kernel supports. */
 export const MAX_COLUMNS = 8;
 
-/** Regression that all pixels share. */
+/** Design matrix of the regression, the same for all pixels. */
 export interface Design {
-  /** Row-major scenes x `columns`. */
+  /** The design matrix, row-major: one row per scene, `columns` columns. */
   readonly rows: Float64Array;
-  /** 1 to `MAX_COLUMNS`. */
+  /** Number of columns, 1 to `MAX_COLUMNS`. */
   readonly columns: number;
-  /** Added to the diagonal of X'X, by column [observations times squared units of the column]; absent: none. */
+  /** Ridge by column, added to the diagonal of X'X [observations times squared units of the column]; absent: none. */
   readonly ridge?: readonly number[];
 }
 
@@ -24,10 +24,10 @@ export interface DesignTables {
 }
 
 /**
- * Writes a design as the kernel reads it: by columns and by rows, both padded with zeros. For every eight scenes it
- * also writes the sum of x x' over each of their 256 subsets, so that X'X of a pixel is a sum over the bytes of its
- * mask.
- * @throws RangeError on a ragged design or one with too many columns
+ * Writes a design to the memory in the form that the kernel reads: by columns and by rows, both padded with zeros. For
+ * every eight scenes it also writes the sum of x x' over each of their 256 subsets. So X'X of a pixel is a sum with
+ * one term per byte of the pixel's mask.
+ * @throws RangeError when the design is ragged or has too many columns
  */
 export function designTables(memory: KernelMemory, design: Design): DesignTables {
   const { rows, columns } = design;
@@ -60,7 +60,7 @@ export function designTables(memory: KernelMemory, design: Design): DesignTables
   return tables;
 }
 
-/** Fills the sums of x x'. Each subset is a smaller subset plus its lowest scene. */
+/** Fills the sums of x x'. Each is the sum of the subset without its lowest scene, plus x x' of this scene. */
 function fillGrams(grams: Float64Array, byRow: Float64Array, columns: number, triangle: number): void {
   const stride = Math.ceil(columns / 2) * 2;
   for (let entry = 0; entry < grams.length / triangle; entry++) {

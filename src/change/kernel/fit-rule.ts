@@ -1,25 +1,25 @@
 import { MAD_TO_SIGMA } from '../../numerics/median.ts';
 
-/** How baselines are fitted: one rule for all pixels of a run. */
+/** Rule for the fits of baselines, the same for all pixels of a run. */
 export interface FitRule {
   /** Design columns to fit, ascending. */
   readonly columns: readonly number[];
-  /** Fewest observations for a fit; always at least one more than columns. */
+  /** Minimum number of observations for a fit. At least one more than the columns is always required. */
   readonly minObservations: number;
-  /** Residual beyond which an observation is left out [robust standard deviations]. */
+  /** Absolute residual beyond which an observation is rejected [robust standard deviations]. */
   readonly rejectBeyond: number;
-  /** Rounds of rejecting and refitting; 0: plain least squares. */
+  /** Maximum number of rounds of rejecting and refitting; 0: plain least squares. */
   readonly rejectRounds: number;
-  /** Fewest observations per column after rejection; with fewer, nothing is rejected. */
+  /** Minimum number of observations per column after rejection; with fewer, nothing is rejected. */
   readonly observationsPerColumn: number;
   /**
-   * Critical value of the reverse-ordered CUSUM that selects the stable end of a history; null: the fit uses all of
-   * it.
+   * Critical value of the reverse-ordered CUSUM that selects the stable end of a history; null: the fit uses the
+   * whole history.
    */
   readonly historyCritical: number | null;
 }
 
-/** Plain least squares on all columns of a design over all of the history. */
+/** Returns the rule for plain least squares on all columns of a design and the whole history. */
 export function plainRule(columns: number): FitRule {
   return {
     columns: Array.from({ length: columns }, (_, c) => c),
@@ -32,8 +32,8 @@ export function plainRule(columns: number): FitRule {
 }
 
 /**
- * Largest absolute residual that is kept, given the median absolute residual [same unit]; never below the rounding
- * floor.
+ * Returns the maximum absolute residual of an observation that is kept, for a given median absolute residual [same
+ * unit]. It is never below the rounding floor.
  */
 export function rejectionLimit(rule: FitRule, medianResidual: number): number {
   return Math.max(ROUNDING_FLOOR, rule.rejectBeyond * MAD_TO_SIGMA * medianResidual);

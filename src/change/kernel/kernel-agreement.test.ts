@@ -12,7 +12,7 @@ import { PixelFitter } from './pixel-fitter.ts';
 import { sceneYears, simulatedSeries, uniform } from '../../../test/oracles/simulated-series.ts';
 import { StripKernel } from './strip-kernel.ts';
 
-/** Largest difference from the plain version [sample unit, .0001 of the index]. */
+/** Maximum difference from the plain version: 1e-5 of the index [sample unit, .0001 of the index]. */
 const TOLERANCE = 1e-5 * 10_000;
 const SEEDS = [1, 2, 3, 4, 5, 6];
 
@@ -93,7 +93,7 @@ test('kernel and plain version agree with a ridge, with seasons without observat
 });
 
 test('a series that cannot be fitted gets a status with the reason, and NaN', () => {
-  // Half of the scenes are on the same day of the year: they alone do not separate two harmonics.
+  // The first half of the scenes are on the same day of the year. A fit to them alone cannot separate two harmonics.
   const years = Array.from({ length: 40 }, (_, t) => (t < 20 ? 2000 + t : 2020 + t / 16));
   const fitter = new PixelFitter(harmonicDesign(years, 2, false));
   const values = new Float64Array(40).fill(0.5);
@@ -159,7 +159,7 @@ test(
     const tiff = await fromFile(`${TURA}tura_south_ndvi.tif`);
     const bands = (await (await tiff.getImage()).readRasters()) as unknown as Int16Array[];
     await tiff.close();
-    // Every fourth pixel.
+    // Only every fourth pixel is used.
     const pixels = Math.floor(bands[0]!.length / 4);
     const samples = new Int16Array(pixels * years.length);
     for (let p = 0; p < pixels; p++)

@@ -8,28 +8,29 @@ import type { StateBuffers } from './state-buffers.ts';
 import { INT16_MISSING, kindNumber, rowBytes, SAMPLE_BYTES } from './sample-kind.ts';
 
 /**
- * Scratch bytes per scene that suffice for any design of 8 columns: see `configure` in assembly/kernel/workspace.ts.
+ * Size of the scratch per scene [bytes], enough for designs of up to 8 columns; see `configure` in
+ * assembly/kernel/workspace.ts.
  */
 const SCRATCH_PER_SCENE = 16 * 9 + 16 + 8 + 8 + 8 * 202;
 const SCRATCH_FIXED = 32_768;
 
-/** Bytes of scratch that one instance needs. */
+/** Returns the size of the scratch that an instance needs [bytes]. */
 export function scratchBytes(times: number): number {
   return SCRATCH_FIXED + SCRATCH_PER_SCENE * (times + 8);
 }
 
-/** Column numbers as bits. */
+/** Converts column numbers to bits, one per column. */
 export function bitsOf(columns: readonly number[]): number {
   let bits = 0;
   for (const column of columns) bits |= 1 << column;
   return bits;
 }
 
-/** An instance of the kernel, used by one thread. */
+/** Instance of the kernel, for use by one thread. */
 export class KernelInstance {
   readonly #exports: KernelExports;
   readonly #layout: KernelLayout;
-  /** Rule of the current fits. */
+  /** Rule that the instance is set to. */
   #rule: FitRule | undefined;
 
   /** @param scratch address of `scratchBytes` bytes that only this instance uses */
@@ -41,7 +42,7 @@ export class KernelInstance {
     if (used > scratchBytes(times)) throw new RangeError(`the kernel needs ${used} bytes of scratch`);
   }
 
-  /** Sets the rule of fits. @throws RangeError on a column that the design lacks */
+  /** Sets the rule of fits. @throws RangeError when the rule has a column that the design lacks */
   setFit(rule: FitRule): void {
     if (rule === this.#rule) return;
     const known = this.#layout.tables.columns;
@@ -78,7 +79,7 @@ export class KernelInstance {
 
   /**
    * Fits pixels `[first, first + count)` of the buffers to their scenes `[from, to)`.
-   * @param begins whether monitoring begins with these fits
+   * @param begins whether to begin the monitoring state of the pixels with these fits
    */
   fit(first: number, count: number, from: number, to: number, begins: boolean): void {
     const { buffers, tables } = this.#layout;
@@ -102,9 +103,10 @@ export class KernelInstance {
   }
 
   /**
-   * Updates the state of pixels `[first, first + count)` with a new scene: EWMA and run, and with `fully` also MOSUM
-   * and CUSUM, for which the buffers contain these pixels' series. All updates of a state use the same `fully`.
-   * @param first multiple of 16
+   * Updates the state of pixels `[first, first + count)` with a new scene.
+   * @param first a multiple of 16
+   * @param fully whether to update MOSUM and CUSUM as well as EWMA and run; the buffers must then contain the series
+   *   of these pixels. Must be the same in all updates of a state
    */
   update(first: number, count: number, scene: number, fully: boolean): void {
     const { buffers, tables } = this.#layout;
@@ -127,12 +129,15 @@ export class KernelInstance {
     );
   }
 
-  /** Factorises the normal matrix of some columns over the scenes of the buffers' first mask. */
+  /** Factorises the normal matrix of the given columns over the scenes of the first mask in the buffers. */
   factorise(columns: readonly number[]): void {
     this.#exports.factorise(bitsOf(columns), this.#layout.buffers.masks);
   }
 
-  /** Address of the factors of the last fit of a single pixel: see `factors` in assembly/kernel/solve.ts. */
+  /**
+   * Address of the factors of the latest factorisation or fit of a single pixel; see `factors` in
+   * assembly/kernel/solve.ts.
+   */
   get factors(): number {
     return this.#exports.factors();
   }

@@ -2,27 +2,27 @@ import type { SampleKind } from './sample-kind.ts';
 
 /** Size of a WebAssembly page [bytes]. */
 const PAGE_BYTES = 65_536;
-/** Largest memory of a 32-bit WebAssembly module [pages]: 4 GiB. */
+/** Maximum size of the memory of a 32-bit WebAssembly module [pages]: 4 GiB. */
 const MAX_PAGES = 65_536;
-/** Every block begins on a cache line [bytes]. */
+/** Alignment of a block [bytes]: one cache line. */
 const ALIGNMENT = 64;
-/** Free bytes after each block: the kernel reads whole vectors, so up to one past the end of a row. */
+/** Unused space after each block [bytes]: the kernel reads whole vectors, up to one vector past the end of a row. */
 const SLACK = 64;
 
 /**
- * Memory shared by the kernels of several threads. Blocks are never freed: one memory serves one run, whose buffers
- * are allocated once.
+ * Memory shared by the kernels of several threads. Blocks are never freed: each run has its own memory and allocates
+ * its buffers once.
  */
 export class KernelMemory {
   readonly memory: WebAssembly.Memory;
   #end = ALIGNMENT;
 
   constructor() {
-    // The module declares the same initial size.
+    // The WebAssembly module declares the same initial size.
     this.memory = new WebAssembly.Memory({ initial: 16, maximum: MAX_PAGES, shared: true });
   }
 
-  /** Address of a new block of zeros. @throws RangeError beyond 4 GiB */
+  /** Allocates a block of zeros and returns its address. @throws RangeError when the memory would exceed 4 GiB */
   allocate(bytes: number): number {
     const address = this.#end;
     const end = address + Math.ceil((bytes + SLACK) / ALIGNMENT) * ALIGNMENT;
@@ -32,7 +32,7 @@ export class KernelMemory {
     return address;
   }
 
-  /** View of a block. It stays valid when the memory grows, because a shared memory grows in place. */
+  /** Returns a view of a block. It stays valid when the memory grows, because a shared memory grows in place. */
   float64(address: number, length: number): Float64Array<SharedArrayBuffer> {
     return new Float64Array(this.memory.buffer, address, length);
   }
@@ -53,7 +53,7 @@ export class KernelMemory {
     return new Uint8Array(this.memory.buffer, address, length);
   }
 
-  /** View of samples stored as a given kind. */
+  /** Returns a view of a block of samples of a given kind. */
   samples(
     kind: SampleKind,
     address: number,

@@ -69,9 +69,9 @@ export interface KernelExports {
 
 let compiled: WebAssembly.Module | undefined;
 
-/** Starts an instance on a memory that other instances may share. */
+/** Starts an instance of the kernel on a memory that it may share with other instances. */
 export function startKernel(memory: WebAssembly.Memory): KernelExports {
-  // Compiled once per thread: 14 KB in a file next to this one.
+  // Each thread compiles the module once, from a file of 14 KB next to this one.
   compiled ??= new WebAssembly.Module(readFileSync(new URL('./kernel.wasm', import.meta.url)));
   const instance = new WebAssembly.Instance(compiled, { env: { memory } });
   return instance.exports as unknown as KernelExports;

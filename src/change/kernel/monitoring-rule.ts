@@ -4,26 +4,26 @@ import { MOSUM_WINDOW, OLS_MOSUM_CRITICAL } from '../statistics/mosum.ts';
 
 /** Rule of monitoring. Residuals are observed minus expected, in standard deviations of the history's residuals. */
 export interface MonitoringRule {
-  /** Residuals are clipped to this. */
+  /** Maximum absolute value of a residual: larger ones are clipped to it. */
   readonly clip: number;
-  /** Weight of a new residual in the EWMA, and its limit in standard deviations of the EWMA. */
+  /** Weight of a new residual in the EWMA, and control limit of the EWMA [standard deviations of the EWMA]. */
   readonly ewmaWeight: number;
   readonly ewmaSigmas: number;
-  /** An observation whose residual is beyond this is an outlier. */
+  /** Absolute residual beyond which an observation is an outlier. */
   readonly outlierSigmas: number;
-  /** Consecutive outliers on one side that flag, and that confirm. */
+  /** Number of consecutive outliers on one side that flag a pixel, and number that confirm it. */
   readonly flagRun: number;
   readonly confirmRun: number;
-  /** Share of the history that the moving sum spans, and the critical value of its boundary. */
+  /** Length of the moving window as a share of the history, and critical value of the MOSUM boundary. */
   readonly windowShare: number;
   readonly mosumCritical: number;
   /** Critical value of the CUSUM boundary. */
   readonly cusumCritical: number;
-  /** A new fit is due when the observations have grown by this factor since the last one. */
+  /** A new fit is due when the number of observations has grown by this factor since the last fit. */
   readonly refitGrowth: number;
 }
 
-/** The published constants; `clip` and `refitGrowth` are ours. */
+/** The published constants, except `clip` and `refitGrowth` (our choice). */
 export const MONITORING_RULE: MonitoringRule = {
   clip: PARAMETERS.clip,
   ewmaWeight: PARAMETERS.ewmaWeight,
@@ -37,9 +37,9 @@ export const MONITORING_RULE: MonitoringRule = {
   refitGrowth: 1.125, // exact in binary, so that comparisons with it are exact
 };
 
-/** Flags of a pixel after a scene, as bits. */
+/** Bits of a pixel's flags after a scene. */
 export const FLAGS = {
-  /** Observed in this scene, and monitored; without it all other bits are 0. */
+  /** The pixel is monitored and was observed in this scene. If this bit is 0, all other bits are 0. */
   observed: 1,
   ewma: 2,
   runFlags: 4,

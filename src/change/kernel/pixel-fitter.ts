@@ -8,15 +8,15 @@ import type { StateStream } from '../state/state-stream.ts';
 import type { StateReader } from '../state/state-reader.ts';
 import type { StateWriter } from '../state/state-writer.ts';
 
-/** Doubles in a row of the kernel's factors: 8 columns, two lanes. */
+/** Number of doubles in a row of the kernel's factors: 8 columns of two lanes. */
 const FACTOR_ROW = 2 * MAX_COLUMNS;
 
-/** A kernel shared by all fitters of a thread with the same design: building its tables takes a millisecond. */
+/** Kernel that all fitters of a thread with the same design share, because building its tables takes a millisecond. */
 interface Bench {
   readonly design: Design;
   readonly instance: KernelInstance;
   readonly views: StripViews;
-  /** Factors of the latest fit or factorisation. */
+  /** View of the factors of the latest fit or factorisation. */
   readonly factors: Float64Array;
 }
 
@@ -44,34 +44,34 @@ function areEqual(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
   return true;
 }
 
-/** Column numbers by the bits of a byte. */
+/** For each byte, the numbers of the columns whose bits are set. */
 const COLUMNS = Array.from({ length: 1 << MAX_COLUMNS }, (_, bits) =>
   Array.from({ length: MAX_COLUMNS }, (_, column) => column).filter((column) => ((bits >> column) & 1) === 1),
 );
 
 /**
- * Fits one series after another with the kernel, on the calling thread. Keeps its latest result when other fitters
- * run.
+ * Fits one series after another with the kernel, on the calling thread. Its latest result stays valid when other
+ * fitters run.
  */
 export class PixelFitter {
-  /** Coefficients by design column; 0 where a column is not fitted, NaN after a fit that failed. */
+  /** Coefficients by design column; 0 for a column that is not fitted, NaN after a fit that failed. */
   readonly coefficients: Float64Array;
-  /** Standard deviation of the residuals of the observations kept [metric unit]; NaN after a fit that failed. */
+  /** Standard deviation of the residuals of the kept observations [metric unit]; NaN after a fit that failed. */
   sigma = Number.NaN;
-  /** Observations kept. */
+  /** Number of kept observations. */
   observations = 0;
   /** First scene of the stable history. */
   start = 0;
   readonly #design: Design;
-  /** Opened by the first fit: many series never have enough observations for one. */
+  /** Kernel of the design. Undefined until the first fit: many series never have enough observations for a fit. */
   #bench: Bench | undefined;
   readonly #kept: Uint8Array;
-  /** L below its diagonal, row by row, and 1 / D. */
+  /** Factors of the latest fit: L below its diagonal, row by row, and 1 / D. */
   readonly #factors = new Float64Array((MAX_COLUMNS * (MAX_COLUMNS - 1)) / 2);
   readonly #inverses = new Float64Array(MAX_COLUMNS);
   readonly #work = new Float64Array(MAX_COLUMNS);
   #columns: readonly number[] = [];
-  /** Whether the factors belong to the latest fit. */
+  /** Whether `#factors` and `#inverses` belong to the latest fit. */
   #isFactored = false;
 
   constructor(design: Design) {
@@ -83,7 +83,7 @@ export class PixelFitter {
   /**
    * Fits `values[i]` [metric unit] at scene `scenes[i]`, ascending, for i in `[from, to)`.
    * @returns false when there are too few observations or the system is singular
-   * @throws RangeError on a design that the kernel does not support
+   * @throws RangeError when the kernel does not support the design
    */
   fit(
     rule: FitRule,
@@ -119,7 +119,7 @@ export class PixelFitter {
     return sum;
   }
 
-  /** Variance of the expected value in units of one observation's: x' (X'X + R)^-1 x, by the factors L D L'. */
+  /** Variance of the expected value, in variances of one observation: x' (X'X + R)^-1 x, by the factors L D L'. */
   leverage(scene: number): number {
     if (!this.#isFactored) this.#factorise();
     const { rows, columns } = this.#design;
@@ -141,19 +141,20 @@ export class PixelFitter {
 
   /**
    * Saves the latest fit.
-   * @param scenes of the history; the fit rests on `[from, to)`. Null: no leverage is needed after `load`
+   * @param scenes scenes of the history, of which `[from, to)` were fitted; null if `leverage` is not needed after
+   *   `load`
    */
   save(writer: StateWriter, scenes: ArrayLike<number> | null, from: number, to: number): void {
     writer.byte(bitsOf(this.#columns));
     for (const column of this.#columns) writer.single(this.coefficients[column]!);
     this.#fields(writer);
     if (scenes === null) return;
-    // Few observations are left out, so these are listed.
+    // Only the rejected observations are listed, because they are few.
     writer.natural(to - from - this.observations);
     for (let i = from; i < to; i++) if (!this.isKept(scenes[i]!)) writer.natural(i - from);
   }
 
-  /** Loads what `save` saved, given the same scenes. */
+  /** Loads a fit that `save` saved. The parameters must be the same. */
   load(reader: StateReader, scenes: ArrayLike<number> | null, from: number, to: number): void {
     this.#columns = COLUMNS[reader.byte()]!;
     this.coefficients.fill(0);
@@ -177,8 +178,8 @@ export class PixelFitter {
   }
 
   /**
-   * Computes L D L' of the kept observations, always from their mask: after `load` the mask is all there is, and the
-   * result must be the same.
+   * Computes L D L' of the kept observations, always from their mask: after `load` only the mask is known, and the
+   * result must be the same as before `save`.
    */
   #factorise(): void {
     this.#bench ??= benchFor(this.#design);

@@ -1,18 +1,18 @@
-/** Sample formats; the index in the list is the kernel's number of the format. */
+/** Sample formats. The kernel identifies a format by its index in this list. */
 const SAMPLE_KINDS = ['int16', 'float32', 'float64'] as const;
 export type SampleKind = (typeof SAMPLE_KINDS)[number];
 
-/** Missing sample of an int16 series. Float series use NaN. */
+/** Value of a missing sample in an int16 series. Float series use NaN. */
 export const INT16_MISSING = -32_768;
-/** Bytes of one sample. */
+/** Size of a sample [bytes]. */
 export const SAMPLE_BYTES: Readonly<Record<SampleKind, number>> = { int16: 2, float32: 4, float64: 8 };
 
-/** The kernel's number of a format. */
+/** Returns the number by which the kernel identifies a format. */
 export function kindNumber(kind: SampleKind): number {
   return SAMPLE_KINDS.indexOf(kind);
 }
 
-/** Bytes of one pixel's series. */
+/** Returns the size of the series of one pixel [bytes]. */
 export function rowBytes(kind: SampleKind, times: number): number {
   return SAMPLE_BYTES[kind] * times;
 }

@@ -33,8 +33,8 @@ function seriesOf(seed: number): Int16Array {
 }
 
 /**
- * One float of a pixel's state. The state is stored in groups of 16 pixels: for each group one quantity after
- * another.
+ * Reads one float of a pixel's state. The state is stored in groups of 16 pixels. A group contains one quantity after
+ * another, each for its 16 pixels.
  */
 function floatOf(state: Uint8Array, quantity: number, pixel: number): number {
   const group = (pixel >> 4) * 16 * stateBytesPerPixel(6);
@@ -76,7 +76,7 @@ for (const kind of ['int16', 'float32'] as const) {
         }
       }
       assert.ok(seen.flagged > 500 && seen.calm > 5000, JSON.stringify(seen));
-      // A statistic within rounding of its limit may fall on either side of it.
+      // A statistic that differs from its limit only by rounding may be on either side of the limit.
       assert.ok(seen.borderline <= 1, `${seen.borderline} flags differ`);
     });
   }

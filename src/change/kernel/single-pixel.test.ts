@@ -11,7 +11,7 @@ const PIXELS = 40;
 const ROBUST = { rejectBeyond: 3, rejectRounds: 3, observationsPerColumn: 3 };
 const TRAITS = { gaps: 0.4, noise: 300, outliers: 0.03, shifts: true };
 
-/** All results of fitting the pixels, from the views. */
+/** Fits the pixels and returns all results. */
 function fitted(kernel: StripKernel, pixels: number, from: number, to: number): unknown[] {
   kernel.fit(pixels, from, to);
   const { coefficients, sigmas, counts, starts, statuses, masks } = kernel.views;
@@ -40,7 +40,7 @@ for (const [harmonics, withTrend, times, from, to] of [
       alone.views.samples.set(series.subarray(p * times, (p + 1) * times));
       return fitted(alone, 1, from, to)[0];
     });
-    // A fit over all scenes in between: results of another window must not leak.
+    // Another fit over all scenes in between must not affect the results.
     fitted(many, PIXELS, 0, times);
     assert.deepEqual(fitted(many, PIXELS, from, to), each);
     const starts = each.map((pixel) => (pixel as number[][])[1]![2]);
@@ -58,7 +58,8 @@ test('series with the same scenes, which share rotations and factors, get the sa
   ];
   const whole = simulatedSeries(PIXELS, times, { ...TRAITS, gaps: 0 }, 3);
   const gaps = simulatedSeries(PIXELS, times, TRAITS, 4);
-  // More sets of scenes than the kernel caches, each for several consecutive pixels and once more later.
+  // There are more sets of scenes than the kernel caches. Several consecutive pixels share each set, and it occurs
+  // again later.
   const samples = Float64Array.from(whole, (value, i) => {
     const set = (Math.floor(i / times) >> 1) % 10;
     return gaps[set * times + (i % times)] === -32_768 ? Number.NaN : value / 10_000;

@@ -2,19 +2,19 @@ import type { Design } from './design-tables.ts';
 import type { KernelMemory } from './kernel-memory.ts';
 import { SAMPLE_BYTES, type SampleKind } from './sample-kind.ts';
 
-/** The kernel updates this many pixels at a time. */
+/** Number of pixels in a group of the kernel's state. */
 const GROUP = 16;
-/** Columns of the single-precision design, whatever the design has. */
+/** Number of columns of the single-precision design, which is padded to this number. */
 const ROW_COLUMNS = 8;
-/** Length of the table of logarithms that the boundaries use: all numbers of 16 bits. */
+/** Length of the table of logarithms for the boundaries: one entry for each 16-bit number. */
 const LOGARITHMS = 65_536;
 
 /**
- * Addresses of the monitoring state of up to `capacity` pixels, and of an update's inputs and outputs. Can be sent to
- * other threads.
+ * Addresses of the monitoring state of up to `capacity` pixels, and of the inputs and outputs of an update. Plain
+ * numbers that can be sent to other threads.
  */
 export interface StateBuffers {
-  /** Multiple of 16. */
+  /** Maximum number of pixels, a multiple of 16. */
   readonly capacity: number;
   readonly state: number;
   readonly stateBytes: number;
@@ -26,12 +26,12 @@ export interface StateBuffers {
   readonly logs: number;
 }
 
-/** Bytes of monitoring state per pixel: 4 per column and 24 more, so at most 56. */
+/** Returns the size of the monitoring state of a pixel [bytes]: 4 per column and 24 more, at most 56. */
 export function stateBytesPerPixel(columns: number): number {
   return 4 * columns + 24;
 }
 
-/** Allocates and fills what monitoring needs besides the series. */
+/** Allocates the buffers that monitoring needs in addition to the series, and fills the design and the logarithms. */
 export function allocateState(
   memory: KernelMemory,
   design: Design,

@@ -2,7 +2,7 @@ import type { KernelMemory } from './kernel-memory.ts';
 import { rowBytes, type SampleKind } from './sample-kind.ts';
 
 /**
- * Addresses of the series of up to `capacity` pixels and of their results. Plain numbers: can be sent to other
+ * Addresses of the series of up to `capacity` pixels and of their results. Plain numbers that can be sent to other
  * threads.
  */
 export interface StripBuffers {
@@ -38,27 +38,29 @@ export function allocateBuffers(
   };
 }
 
-/** Status of a pixel's fit; the index in the list is the kernel's number of the status. */
+/** Status of a pixel's fit. The kernel identifies a status by its index in this list. */
 export const FIT_STATUS = ['fitted', 'too few observations', 'singular'] as const;
 
 /** Views of the buffers; one entry per pixel unless stated otherwise. */
 export interface StripViews {
-  /** Series `[pixel][time]`: write here before a fit. */
+  /** Series `[pixel][time]`, to be written before a fit. */
   readonly samples: Int16Array | Float32Array | Float64Array;
   /** `[pixel][column]` in sample units; NaN where the fit failed, 0 in columns that were not fitted. */
   readonly coefficients: Float64Array;
   /**
-   * Standard deviation of the residuals of the kept observations, degrees of freedom counted; NaN where the fit
-   * failed.
+   * Standard deviation of the residuals of the kept observations, computed with the degrees of freedom; NaN where the
+   * fit failed.
    */
   readonly sigmas: Float64Array;
-  /** Observations kept. */
+  /** Number of kept observations. */
   readonly counts: Int32Array;
-  /** First scene of the stable history; the first of the window where no stable history was selected. */
+  /** First scene of the stable history; the first scene of the fit if no stable history was selected. */
   readonly starts: Int32Array;
-  /** Index in `FIT_STATUS`. */
+  /** Status of the fit, an index in `FIT_STATUS`. */
   readonly statuses: Uint8Array;
-  /** One bit per scene, lowest first, `ceil(times / 8)` bytes per pixel: 1 where the observation was kept. */
+  /**
+   * Masks of `ceil(times / 8)` bytes per pixel, one bit per scene, lowest bit first: 1 if the observation was kept.
+   */
   readonly masks: Uint8Array;
 }
 

@@ -5,24 +5,24 @@ import { KernelMemory } from './kernel-memory.ts';
 import type { MonitoringRule } from './monitoring-rule.ts';
 import { type StripViews, viewBuffers } from './strip-buffers.ts';
 
-/** Rules for all pixels of a kernel. */
+/** Rules of a kernel, the same for all its pixels. */
 export interface KernelRules {
   readonly fit: FitRule;
-  /** Absent: the kernel only fits. */
+  /** If absent, the kernel only fits. */
   readonly monitoring?: MonitoringRule;
 }
 
 /** Views of the monitoring state. */
 export interface StateViews {
-  /** Samples of the new scene, one per pixel: write here before an update. */
+  /** Samples of the new scene, one per pixel, to be written before an update. */
   readonly scene: Int16Array | Float32Array;
-  /** Bits of `FLAGS` by pixel, after an update. */
+  /** Flags of each pixel after an update, as bits of `FLAGS`. */
   readonly flags: Uint8Array;
-  /** All monitoring state, to be saved and restored as it is. */
+  /** The whole monitoring state, as bytes that can be saved and restored unchanged. */
   readonly state: Uint8Array;
 }
 
-/** A kernel's memory with views of it. Other threads join by its layout. */
+/** Memory of a kernel with views of it. Other threads start instances on the same memory and layout. */
 export interface OpenedKernel {
   readonly memory: KernelMemory;
   readonly layout: KernelLayout;
@@ -30,7 +30,7 @@ export interface OpenedKernel {
   readonly state: StateViews | null;
 }
 
-/** Allocates and lays out a memory for one kernel. @throws RangeError on a spec that it does not support */
+/** Allocates and lays out the memory of a kernel. @throws RangeError when the spec is not supported */
 export function openKernel(spec: Omit<KernelSpec, 'monitors'>, rules: KernelRules): OpenedKernel {
   const memory = new KernelMemory();
   const layout = layOut(memory, { ...spec, monitors: rules.monitoring !== undefined });
@@ -47,7 +47,7 @@ export function openKernel(spec: Omit<KernelSpec, 'monitors'>, rules: KernelRule
   };
 }
 
-/** Starts an instance with the given rules. */
+/** Starts an instance of the kernel with the given rules. */
 export function startInstance(
   memory: WebAssembly.Memory,
   layout: KernelLayout,
@@ -66,7 +66,7 @@ export class StripKernel {
   readonly state: StateViews | null;
   readonly #instance: KernelInstance;
 
-  /** @throws RangeError on a spec that the kernel does not support */
+  /** @throws RangeError when the kernel does not support the spec */
   constructor(spec: Omit<KernelSpec, 'monitors'>, rules: KernelRules) {
     const { memory, layout, views, state } = openKernel(spec, rules);
     const scratch = memory.allocate(scratchBytes(layout.tables.times));
@@ -77,15 +77,17 @@ export class StripKernel {
 
   /**
    * Fits pixels `[0, pixels)` of the views to their scenes `[from, to)`.
-   * @param begins whether monitoring begins with these fits
+   * @param begins whether to begin the monitoring state of the pixels with these fits
    */
   fit(pixels: number, from: number, to: number, begins = false): void {
     this.#instance.fit(0, pixels, from, to, begins);
   }
 
   /**
-   * Updates the monitoring state with `state.scene` as the scene of that index: EWMA and run. `fully`: also MOSUM and
-   * CUSUM, which read the residuals that leave their window from the series in the views.
+   * Updates the monitoring state with the samples in `state.scene`.
+   * @param scene index of the scene that the samples belong to
+   * @param fully whether to update MOSUM and CUSUM as well as EWMA and run; the samples that leave the moving windows
+   *   are then read from the series in the views
    */
   update(pixels: number, scene: number, fully: boolean): void {
     this.#instance.update(0, pixels, scene, fully);

@@ -1,12 +1,12 @@
 import type { Level } from '../../numerics/accuracy/recalibration.ts';
 
-/** Calibration of the confidence of one type of change, and its quality on other cases. */
+/** Calibration of the confidence of one type of change, and measures of its quality on other cases. */
 export interface ChangeCalibration {
-  /** Share of claims that were real and lasting, by score; ascending. */
+  /** For ascending scores, the share of claims that were real and lasting. */
   readonly levels: readonly Level[];
-  /** Number of claims that the levels rest on. */
+  /** Number of claims from which `levels` was estimated. */
   readonly cases: number;
-  /** Number of other claims, which the following figures rest on. */
+  /** Number of other claims, from which `brier` and `miscalibration` were computed. */
   readonly checked: number;
   readonly brier: number;
   readonly miscalibration: number;

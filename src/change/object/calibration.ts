@@ -3,8 +3,8 @@ import { CHANGE_CALIBRATIONS } from './calibration-figures.ts';
 import type { ChangeType } from '../metric.ts';
 
 /**
- * Probability that a change is real and lasting, by its type and score in [0, 1]; the score itself for a type without
- * calibration.
+ * Returns the probability that a change is real and lasting, given its type and its score in [0, 1]. For a type
+ * without calibration this is the score.
  */
 export function calibratedConfidence(type: ChangeType, score: number): number {
   const calibration = CHANGE_CALIBRATIONS[type];

@@ -1,22 +1,25 @@
 import type { ChangeType, MetricTraits } from '../metric.ts';
 import type { Move } from '../pixel/pixel-events.ts';
 
-/** Loss of burn ratio from which a fire did moderate damage (Key & Benson 2006, USDA RMRS-GTR-164-CD, table LA-2). */
+/**
+ * Fall of the burn ratio that means moderate or worse damage (Key & Benson 2006, USDA RMRS-GTR-164-CD, table LA-2).
+ */
 const BURN_LOSS = -0.27;
 /**
- * Burn ratio below which short-wave infrared is clearly brighter than near infrared, as on char and seldom on bare
- * soil (our choice).
+ * Burn ratio below which a surface is clearly brighter in the short-wave infrared than in the near infrared. Char
+ * often is, bare soil seldom (our choice).
  */
 const CHAR_RATIO = -0.1;
 /**
- * Water index above which a pixel is open water (Xu 2006, doi:10.1080/01431160600589179), and its least rise or fall
- * for a change (our choice).
+ * Water index above which a pixel is open water (Xu 2006, doi:10.1080/01431160600589179), and minimum rise or fall of
+ * the index for a change (our choice).
  */
 const WATER_INDEX = 0;
 const WATER_MOVE = 0.2;
 /**
  * Built-up index above which a pixel with hardly any green is built up (Zha, Gao & Ni 2003,
- * doi:10.1080/01431160304987), and its least rise (our choice).
+ * doi:10.1080/01431160304987); minimum rise of the index for a change, and greenness below which a pixel has hardly
+ * any green (our choice).
  */
 const BUILT_INDEX = 0;
 const BUILT_MOVE = 0.1;
@@ -25,10 +28,11 @@ const HARDLY_GREEN = 0.2;
 const SMOOTH_DB: Readonly<Record<string, number>> = { vv: -16, vh: -23 };
 
 /**
- * Type of a departure, by how far indices moved and where they ended; null when its direction is no change in its
- * metric. It is the type of its own metric unless another index contradicts.
- * @param metric of the departure, with its `traits`
- * @param moves of every followed metric, by key
+ * Returns the type of a departure, given how far the indices moved and at which values they ended. It is the type that
+ * the departure has in its own metric, unless another index shows a different type. Null when a move of the metric in
+ * this direction is not a change.
+ * @param metric metric of the departure, with its `traits`
+ * @param moves move of every followed metric, by key
  */
 export function changeType(
   metric: string,
@@ -79,7 +83,7 @@ function groundType(
     green.residual < 0 &&
     green.value < HARDLY_GREEN;
   if (isBuilt) return 'built_up';
-  // A rise of the built-up index alone may also be bare ground. If greenness was observed and is not that low, it
-  // is a loss.
+  // A rise of the built-up index alone may also mean bare ground. If the conditions above fail although greenness was
+  // observed, the change is a loss of vegetation.
   return own === 'built_up' ? 'vegetation_loss' : own;
 }

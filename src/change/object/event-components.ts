@@ -3,7 +3,9 @@ import { eventAt } from '../pixel/pixel-events.ts';
 import type { PixelEvent, PixelEvents } from '../pixel/pixel-events.ts';
 import type { StackSpec } from '../stack.ts';
 
-/** Whether `a` was flagged before `b`; ties by first anomaly, then by pixel. */
+/**
+ * Whether `a` was flagged before `b`. Events flagged in the same scene are ordered by first anomaly, then by pixel.
+ */
 export function isEarlier(a: PixelEvent, b: PixelEvent): boolean {
   if (a.flagged !== b.flagged) return a.flagged < b.flagged;
   if (a.firstAnomaly !== b.firstAnomaly) return a.firstAnomaly < b.firstAnomaly;
@@ -11,11 +13,11 @@ export function isEarlier(a: PixelEvent, b: PixelEvent): boolean {
 }
 
 /**
- * Groups events into components. Each grows from its earliest event over pixels that touch by side or corner, in the
- * same direction and with first anomalies within `joinWithinMs` of the seed's. All are compared with the seed:
- * compared with their neighbours, a region that shrinks slowly for years would be one change.
- * @param members indices of the events that take part
- * @returns lists of indices, ascending, in order of their seeds
+ * Groups events into components. A component grows from its earliest event, the seed, over pixels that touch by side
+ * or corner. Its events have the same direction and begin within `joinWithinMs` of the seed. They are compared with
+ * the seed and not with their neighbours, because a lake that shrinks slowly for years would otherwise be one change.
+ * @param members indices of the events to group
+ * @returns for each component the ascending indices of its events; components in the order of their seeds
  */
 export function eventComponents(
   spec: StackSpec,
@@ -49,7 +51,7 @@ export function eventComponents(
   return components;
 }
 
-/** First scene at which a share of the events had reached a state. */
+/** Returns the first scene at which a given share of the events had reached a state. */
 function sceneOf(
   events: PixelEvents,
   members: readonly number[],
@@ -61,10 +63,10 @@ function sceneOf(
 }
 
 /**
- * Joins components that touch and began together to the largest of them. Also joins splinters that were flagged
- * together with it: pixels that departed early or late by chance. Each is compared with the largest, not with its
- * neighbour.
- * @param unit fewest pixels of a separate object; a smaller component is a splinter
+ * Joins components that touch each other and began within `joinWithinMs` of the largest of them. Also joins splinters
+ * that were flagged within this time of the largest: pixels that departed early or late by chance. Every component is
+ * compared with the largest and not with its neighbour.
+ * @param unit minimum number of pixels of an object; a smaller component can be a splinter
  */
 export function joinComponents(
   spec: StackSpec,
@@ -118,7 +120,7 @@ export function joinComponents(
   return joined;
 }
 
-/** The up to eight pixels around a pixel. */
+/** Returns the pixels around a pixel: eight, or fewer at the edge of the grid. */
 function neighbours(pixel: number, { width, height }: StackSpec): number[] {
   const row = Math.floor(pixel / width);
   const column = pixel % width;

@@ -7,7 +7,7 @@ import { eventAt, eventCount, joinEvents, packEvents } from '../pixel/pixel-even
 import type { PixelEvent } from '../pixel/pixel-events.ts';
 import type { StackSpec } from '../stack.ts';
 
-/** A scene every 30 days. */
+/** Times of the scenes, one every 30 days. */
 const timesMs = Float64Array.from({ length: 40 }, (_, t) => t * 30 * DAY_MS);
 const spec: StackSpec = { width: 6, height: 5, pixelAreaM2: 900, metric: 'ndvi', timesMs };
 const NDVI = metricTraits('ndvi')!;
@@ -43,7 +43,7 @@ function group(...events: readonly PixelEvent[]) {
 test('pixels join by side and corner, but not across the edge of the grid', () => {
   assert.deepEqual(group(event(0), event(7), event(14)), [['confirmed', [0, 7, 14]]]);
   assert.deepEqual(group(event(4), event(5), event(11)), [['confirmed', [4, 5, 11]]]);
-  assert.deepEqual(group(event(5), event(6), event(12)), []); // 5 ends row 0, 6 begins row 1
+  assert.deepEqual(group(event(5), event(6), event(12)), []); // pixel 5 ends row 0, pixel 6 begins row 1
   assert.deepEqual(group(event(0), event(2), event(4)), []);
 });
 
@@ -63,7 +63,8 @@ test('opposite directions do not join, nor events more than a season from the se
   assert.deepEqual(group(event(0), event(1), event(2, { firstAnomaly: 14, flagged: 15 })), []);
   const late = event(2, { firstAnomaly: 13, flagged: 14, confirmed: 17 });
   assert.deepEqual(group(event(0), event(1), late), [['confirmed', [0, 1, 2]]]);
-  // Each is within a season of the next one but not of the seed: two changes, of which one is too small.
+  // Each event begins within a season of its neighbour, but the last two not of the seed. So there are two changes,
+  // and the second one has too few pixels.
   const later = [3, 4].map((p) => event(p, { firstAnomaly: 16, flagged: 17, confirmed: 20 }));
   assert.deepEqual(group(event(0), event(1), late, ...later), [['confirmed', [0, 1, 2]]]);
 });
@@ -74,7 +75,7 @@ test('a component too small to stand alone joins the object that it touches when
   assert.deepEqual(group(...object, ...splinter), [['confirmed', [0, 1, 2, 3, 4, 5]]]);
   const late = [4, 5].map((p) => event(p, { firstAnomaly: 14, flagged: 16 }));
   assert.deepEqual(group(...object, ...late), [['confirmed', [0, 1, 2, 3]]]);
-  // A component that can stand alone is a change of its own.
+  // A component that is large enough for an object is a separate change.
   const other = [4, 5, 11].map((p) => event(p, { firstAnomaly: 14, flagged: 15 }));
   assert.deepEqual(group(...object, ...other), [
     ['confirmed', [0, 1, 2, 3]],
@@ -109,13 +110,13 @@ test('an object has the right dates, seed, size and confidence', () => {
       event(15, { ...suspected, flagged: 20 }),
     ]),
   );
-  assert.equal(object!.seed.pixel, 14); // flagged after 8 and 9, but confirmed first
+  assert.equal(object!.seed.pixel, 14); // flagged after pixels 8 and 9, but confirmed before them
   assert.equal(object!.seedAnomalyMs, timesMs[10]);
-  assert.equal(object!.firstAnomalyMs, timesMs[9]); // in an object of few pixels the first pixel counts
-  assert.equal(object!.confirmedMs, timesMs[19]); // the third confirmed pixel completes the mapping unit
+  assert.equal(object!.firstAnomalyMs, timesMs[9]); // a tenth of so few pixels is one pixel: the earliest
+  assert.equal(object!.confirmedMs, timesMs[19]); // the minimum mapping unit is three pixels
   assert.equal(object!.detectedMs, timesMs[19]);
   assert.equal(object!.magnitude, -0.2);
-  // 270 days score .75, against the 90 that a confirmation needs.
+  // The departures lasted 270 days, and a confirmation needs 90: 270 / (270 + 90) = .75.
   assert.ok(Math.abs(object!.score - (0.75 * (0.99 + 0.99 + 0.99 * 0.9)) / 3) < 1e-12);
   assert.equal(object!.type, 'vegetation_loss');
 });

@@ -8,28 +8,28 @@ import type { ChangeStatus, Move, PixelEvent, PixelEvents } from '../pixel/pixel
 import { eventComponents, isEarlier, joinComponents } from './event-components.ts';
 import type { StackSpec } from '../stack.ts';
 
-/** A group of neighbouring pixels that changed together. All times are those of scenes [ms since the Unix epoch]. */
+/** A group of neighbouring pixels that changed together. All times are times of scenes [ms since the Unix epoch]. */
 export interface ChangeObject {
   readonly type: ChangeType;
   readonly status: ChangeStatus;
   /** Pixel indices, row-major, ascending. */
   readonly pixels: Uint32Array;
   /**
-   * The earliest confirmed pixel, or the earliest flagged one if none was confirmed; ties by flag, first anomaly and
-   * index. The seed and its first anomaly identify the object: pixels that join later are confirmed later, so the
+   * The pixel that was confirmed first, or flagged first if none was confirmed. Ties are broken by flag, first anomaly
+   * and index. The seed and its first anomaly identify the object. Pixels that join later are confirmed later, so the
    * identity is stable.
    */
   readonly seed: PixelEvent;
-  /** First anomaly of the seed. */
+  /** Time of the first anomaly of the seed. */
   readonly seedAnomalyMs: number;
   /**
-   * Time at which a tenth of the pixels with the object's status had departed: among many pixels, some depart early
-   * by chance.
+   * Time at which a tenth of the confirmed pixels (of all pixels if none was confirmed) had departed. Not the
+   * first one, because among many pixels some depart early by chance.
    */
   readonly firstAnomalyMs: number;
   /**
-   * Time at which enough pixels for the minimum mapping unit were confirmed, or flagged if the object never was
-   * confirmed.
+   * Time at which the number of confirmed pixels reached the minimum mapping unit. If no pixel was confirmed, the
+   * flagged pixels are counted.
    */
   readonly detectedMs: number;
   readonly confirmedMs: number | null;
@@ -37,28 +37,31 @@ export interface ChangeObject {
   readonly recoveredMs: number | null;
   /** Time at which the last pixel of a rejected object was rejected. */
   readonly rejectedMs: number | null;
-  /** Mean over the pixels with the object's status of posterior, history and duration of the departure; in [0, 1]. */
+  /**
+   * Mean score of the confirmed pixels (of all pixels if none was confirmed), from posterior, length of the history
+   * and duration of the departure; in [0, 1].
+   */
   readonly score: number;
-  /** Probability that the change is real and lasting: the score, calibrated on cases with known truth. */
+  /** Probability that the change is real and lasting: the score after calibration on cases with known truth. */
   readonly confidence: number;
-  /** Metric of `magnitude`: the leading one, or the next one observed since the change began. */
+  /** Metric of `magnitude`: the first of the followed metrics that was observed since the change began. */
   readonly metric: string;
-  /** Median departure of those pixels in that metric, observed - expected [metric unit]. */
+  /** Median departure in `metric` of the pixels that `score` counts, observed - expected [metric unit]. */
   readonly magnitude: number;
-  /** Median move of each metric that was observed in those pixels. */
+  /** Median move of these pixels in each metric that was observed. */
   readonly moves: Readonly<Record<string, Move>>;
 }
 
-/** Fewest pixels of an object: 500 m2 and three pixels, or one pixel of a hectare or more. */
+/** Returns the minimum number of pixels of an object: 500 m2 and three pixels, or one pixel of a hectare or more. */
 export function minimumMappingUnit(pixelAreaM2: number): number {
   if (pixelAreaM2 >= PARAMETERS.singlePixelAreaM2) return 1;
   return Math.max(PARAMETERS.minObjectPixels, Math.ceil(PARAMETERS.minObjectAreaM2 / pixelAreaM2));
 }
 
 /**
- * Groups the events of a whole grid into objects, ordered by first anomaly, then seed. Confirmed pixels grow by the
- * suspected ones that touch them, as long as they are at least `minConfirmedShare` of the whole; otherwise the two
- * are separate objects.
+ * Groups the events of a whole grid into objects, ordered by the first anomaly of the seed, then by its pixel. A group
+ * of confirmed pixels also includes the suspected pixels that touch it. If the confirmed pixels are less than
+ * `minConfirmedShare` of this group, the confirmed and the suspected pixels are separate objects.
  * @param others keys of the further metrics of the events
  */
 export function changeObjects(
@@ -68,7 +71,7 @@ export function changeObjects(
   others: readonly string[] = [],
 ): ChangeObject[] {
   const metrics = [spec.metric, ...others];
-  // In a grid of a pixel or two the user chose the place, so a single pixel is not taken for noise.
+  // In a grid of one or two pixels even a single pixel is a change: the user chose the place, so it is not noise.
   const unit = Math.min(minimumMappingUnit(spec.pixelAreaM2), spec.width * spec.height);
   const objects: ChangeObject[] = [];
   const add = (group: readonly number[]): void => {
@@ -109,8 +112,8 @@ function seedOf(members: readonly PixelEvent[]): PixelEvent {
 }
 
 /**
- * Score of a pixel: its posterior, reduced for a short history, for a mere suspicion and for a short duration. Most
- * temporary departures end within a season or two.
+ * Returns the score of a pixel: its posterior, reduced if the history is short, if the departure is not confirmed and
+ * if it is short, because most temporary departures end within a season or two.
  */
 function trustOf({ posterior, harmonic, confirmed, lastedMs }: PixelEvent): number {
   const history = harmonic ? 1 : PARAMETERS.shortHistoryConfidence;
@@ -123,7 +126,9 @@ function medianOf(values: readonly number[]): number {
   return medianInPlace(sorted, sorted.length);
 }
 
-/** Median move of a metric over pixels, with its key; null when none was observed. */
+/**
+ * Returns one entry, the key of a metric and its median move over the pixels. Empty if the metric was not observed.
+ */
 function moveOf(metric: string, members: readonly PixelEvent[], m: number): [string, Move][] {
   const residual = medianOf(members.map(({ moves }) => moves[m]!.residual));
   const value = medianOf(members.map(({ moves }) => moves[m]!.value));

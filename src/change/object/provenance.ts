@@ -7,42 +7,42 @@ import type { Step } from '../pixel/pixel-monitor.ts';
 import type { PixelState } from '../pixel/departure-monitor.ts';
 import type { StackSpec } from '../stack.ts';
 
-/** Baseline of the seed pixel when its departure began. */
+/** Baseline of the seed pixel at the beginning of its departure. */
 export interface BaselineEvidence {
-  /** Index of its metric among the followed ones. */
+  /** Index of the baseline's metric among the followed metrics. */
   readonly metric: number;
   readonly kind: BaselineKind;
-  /** First and last scene of the history [ms since the Unix epoch]. */
+  /** Times of the first and the last scene of the history [ms since the Unix epoch]. */
   readonly fromMs: number;
   readonly toMs: number;
-  /** Observations that the expectation rests on. */
+  /** Number of observations that the expected values are computed from. */
   readonly observations: number;
   /**
-   * Harmonic: intercept, slope [1/yr since the stack's first scene], then cosine and sine of each harmonic, phase
-   * from the Unix epoch in Julian years; columns not fitted are 0. Neighbourhood: only the median difference to the
-   * scene's median.
+   * If `kind` is `harmonic`: intercept, slope [metric unit per year since the stack's first scene], then cosine and
+   * sine of each harmonic, with the phase in Julian years from the Unix epoch; 0 for a column that is not fitted. If
+   * `kind` is `neighbourhood`: only the pixel's median difference from the median of its class.
    */
   readonly coefficients: readonly number[];
   /** Standard deviation of a departure in a typical scene [metric unit]. */
   readonly scale: number;
-  /** Lag-one autocorrelation. */
+  /** Lag-one autocorrelation of the departures. */
   readonly rho: number;
 }
 
 /** State of the seed pixel after one observation. */
 export interface EvidenceStep {
   readonly timeMs: number;
-  /** Index of the metric of `value` and `expected` among the followed ones. */
+  /** Index among the followed metrics of the metric of `value` and `expected`. */
   readonly metric: number;
   readonly value: number;
-  /** Baseline plus the neighbourhood's own departure. */
+  /** Expected value: the baseline, corrected for the departure of the neighbourhood. */
   readonly expected: number;
   /** Observed - expected. */
   readonly residual: number;
-  /** Both in standard deviations. */
+  /** EWMA and its control limit [standard deviations]. */
   readonly ewma: number;
   readonly ewmaLimit: number;
-  /** Consecutive outliers, negative for a fall. */
+  /** Number of consecutive outliers, negative for a fall. */
   readonly run: number;
   readonly posterior: number;
   readonly state: PixelState;
@@ -50,14 +50,14 @@ export interface EvidenceStep {
 
 /** A scene in which a pixel of the object was observed. */
 export interface UsedScene {
-  /** Index into the stack's times. */
+  /** Index of the scene in the stack's times. */
   readonly scene: number;
   readonly role: 'baseline' | 'monitoring';
 }
 
 /**
- * Evidence of an object: the seed's baseline, its steps from the first anomaly to the end of the departure, and the
- * scenes.
+ * Evidence of an object: the baseline of the seed pixel, the steps of this pixel from the first anomaly to the end of
+ * the departure, and the scenes in which the object was observed until then.
  */
 export interface ObjectEvidence {
   readonly baseline: BaselineEvidence;

@@ -13,7 +13,7 @@ test('a pixel whose rank lies midway between two classes follows half of the cha
     (_, i) => 0.125 + 0.25 * Math.floor(i / times),
   );
   const widening = new Float64Array(classes * times);
-  widening[1 * times + 4] = 0.08; // the gap between the second and third class, in the last scene
+  widening[1 * times + 4] = 0.08; // in the last scene, the gap between the second and the third class is wider
   const levels = {
     edges: Float64Array.from({ length: (classes - 1) * times }, (_, i) => [0.25, 0.5, 0.75][i % 3]!),
     median,
@@ -30,7 +30,7 @@ test('a pixel whose rank lies midway between two classes follows half of the cha
     return baseline.expected;
   };
   const isNear = (given: number, expected: number): void => assert.ok(Math.abs(given - expected) < 1e-12);
-  isNear(expectedAfter([0.45, 0.55, 0.45, 0.55]), 0.5 - 0.5 * 0.08); // relative to the third class, from below
-  isNear(expectedAfter([0.45, 0.45, 0.45, 0.55]), 0.45 + 0.25 * 0.08); // relative to the second class, from above
+  isNear(expectedAfter([0.45, 0.55, 0.45, 0.55]), 0.5 - 0.5 * 0.08); // the pixel is below the third class
+  isNear(expectedAfter([0.45, 0.45, 0.45, 0.55]), 0.45 + 0.25 * 0.08); // the pixel is above the second class
   isNear(expectedAfter([0.45, 0.45, 0.45, 0.45]), 0.45);
 });

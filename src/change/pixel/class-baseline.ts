@@ -5,26 +5,30 @@ import type { PixelHistory } from './history.ts';
 import { SortedValues } from './sorted-values.ts';
 
 /**
- * Expectation from the pixels of the same class: the median of the class in a scene, plus the pixel's own usual
- * difference from it. For a history that is too short for a seasonal fit.
+ * Baseline from the pixels of the same class, for a history that is too short for a seasonal fit. The expected value
+ * is the median of the class in a scene plus the usual difference of the pixel from this median.
  */
 export class ClassBaseline {
-  /** Value expected at the latest predicted scene [metric unit], before the neighbourhood's own departure. */
+  /**
+   * Value expected at the latest predicted scene [metric unit], not corrected for the departure of the neighbourhood.
+   */
   expected = Number.NaN;
-  /** Median of the comparable observations less the median of their scene [metric unit]. */
+  /** Median difference of the comparable observations from the median of the class in their scene [metric unit]. */
   difference = Number.NaN;
   /**
-   * Whether the latest predicted scene is comparable, but too few observations of the history are comparable with it.
+   * Whether the latest predicted scene is comparable, but comparable with too few observations of the history.
    */
   isOutgrown = false;
-  /** Start of the pixel's class in arrays `[class][scene]`; -1 while unknown. */
+  /** Index at which the pixel's class begins in arrays `[class][scene]`; -1 while the class is unknown. */
   start = NONE;
   readonly #history: PixelHistory;
   readonly #frame: SceneFrame;
-  /** Differences whose median is `difference`, and the number of observations that they were selected from. */
+  /** Differences whose median is `difference`, and number of observations from which they were selected. */
   readonly #differences: SortedValues;
   #selectedFrom = 0;
-  /** Class of the selection, the lowest level of a selected scene, and the highest level of a scene left out. */
+  /**
+   * Class for which they were selected, lowest level of a selected scene, and highest level of a scene not selected.
+   */
   #selectedClass = NONE;
   #lowestSelected = Number.POSITIVE_INFINITY;
   #highestLeftOut = Number.NaN;
@@ -40,17 +44,17 @@ export class ClassBaseline {
     this.#selectedClass = NONE;
   }
 
-  /** Observations that the latest expectation rests on. */
+  /** Number of observations from which the latest expected value was computed. */
   get observations(): number {
     return this.#differences.count;
   }
 
-  /** Variance of `expected` in units of one observation's: that of a median of normal values. */
+  /** Variance of `expected` in variances of one observation: the variance of a median of normal values. */
   get leverage(): number {
     return Math.PI / 2 / this.#differences.count;
   }
 
-  /** Computes `expected` at a scene. Returns false when the history allows no expectation there. */
+  /** Computes `expected` at a scene. Returns false if the history is not sufficient for the scene. */
   predict(scene: number): boolean {
     const { median, comparable, timesMs } = this.#frame;
     this.isOutgrown = false;
@@ -65,8 +69,8 @@ export class ClassBaseline {
   }
 
   /**
-   * Updates `difference` to the observations that are comparable as seen from a scene. When a season is greener than all
-   * before it, the earlier ones were dormant and do not count.
+   * Updates `difference` from those observations of the history that are comparable with a scene. When a season is
+   * greener than all seasons before it, the earlier scenes were dormant and are not used.
    */
   #updateDifference(scene: number): void {
     this.#history.list();
@@ -97,7 +101,7 @@ export class ClassBaseline {
     this.difference = this.#differences.median;
   }
 
-  /** Correction for a pixel whose mean rank lies between two classes, as their gap widens or narrows in a scene. */
+  /** Correction for a pixel whose mean rank is between two classes, if the gap between them is wider or narrower. */
   #between(scene: number): number {
     const { rank } = this.#history;
     const beyond = rank.mean - rank.value;

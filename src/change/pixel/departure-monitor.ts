@@ -11,11 +11,11 @@ import type { PixelEvent } from './pixel-events.ts';
 import { RunningStatistics, sideOf } from './running-statistics.ts';
 import type { SceneEvidence } from './scene-evidence.ts';
 
-/** State of a pixel: `watching` is below any flag. */
+/** State of a pixel: `watching` means that no departure is open. */
 export type PixelState = 'watching' | 'suspected' | 'confirmed';
 const STATES: readonly PixelState[] = ['watching', 'suspected', 'confirmed'];
 
-/** Takes a departure as an event. */
+/** Receives a departure as an event. */
 export type Emit = (event: PixelEvent) => void;
 
 /**
@@ -26,7 +26,7 @@ export class DepartureMonitor {
   state: PixelState = 'watching';
   /** Scene of the latest observation. */
   last = NONE;
-  /** Number of histories begun since the monitor was made. */
+  /** Number of histories that were begun since the monitor was constructed. */
   histories = 0;
   readonly statistics = new RunningStatistics();
   readonly #timesMs: Float64Array;
@@ -48,7 +48,7 @@ export class DepartureMonitor {
     return this.#tracks[0]!.judge!;
   }
 
-  /** Begins a pixel; `emit` takes its events. */
+  /** Begins the next pixel. `emit` receives its events. */
   begin(pixel: number, emit: Emit): void {
     this.#pixel = pixel;
     this.#emit = emit;
@@ -56,13 +56,13 @@ export class DepartureMonitor {
     this.#forget();
   }
 
-  /** Emits the departure that is open, if any. */
+  /** Emits the open departure, if there is one. */
   emitOpen(emit: Emit): void {
     this.#emit = emit;
     if (this.state !== 'watching') this.#end(this.state, NONE, NONE);
   }
 
-  /** Saves its state, without that of the metrics. */
+  /** Saves the state, except the state of the metrics. */
   save(writer: StateWriter): void {
     this.#fields(writer);
     writer.byte(STATES.indexOf(this.state));
@@ -77,12 +77,12 @@ export class DepartureMonitor {
     if (this.state !== 'watching') this.#departure.load(reader);
   }
 
-  /** The saved fields, in their order. */
+  /** Writes or reads the saved fields, always in the same order. */
   #fields(stream: StateStream): void {
     this.last = stream.scene(this.last);
   }
 
-  /** Notes an observation. After a long gap the history starts afresh: the place may have changed unseen. */
+  /** Records an observation. After a long gap a new history begins, because the place may have changed in the gap. */
   bridgeGap(scene: number): void {
     if (this.last !== NONE && this.#timesMs[scene]! - this.#timesMs[this.last]! > PARAMETERS.maxGapMs) {
       if (this.state === 'suspected') this.#end('rejected', NONE, scene);
@@ -92,7 +92,7 @@ export class DepartureMonitor {
     this.last = scene;
   }
 
-  /** Adds what is withheld to the history and clears the evidence. */
+  /** Adds the withheld observations to the history and clears the evidence. */
   release(): void {
     for (const track of this.#tracks) track.release();
     this.statistics.clear();
@@ -106,9 +106,9 @@ export class DepartureMonitor {
   }
 
   /**
-   * Updates the state by the statistics of a scene.
-   * @param now scene at which its evidence is known: the same or a later one
-   * @param floors residual of the first judged metric [noise floors], with the sign of the first metric
+   * Updates the state from the statistics of a scene.
+   * @param now scene at which this evidence becomes known: the same or a later scene
+   * @param floors residual of the first judged metric [noise floors]; its sign is that of the first followed metric
    * @param ewmaLimit control limit of the EWMA [standard deviations]
    */
   decide(
@@ -132,16 +132,16 @@ export class DepartureMonitor {
   }
 
   #flags(direction: -1 | 1): boolean {
-    // Mowing, ploughing, drought and haze lower a green index, so a few observations may be low. None stay high for
-    // long.
+    // A short history does not flag rises of a green index. Mowing, ploughing, drought and haze lower the index, so
+    // the few observations of the history may all be low, and none of them stays high for long.
     if (direction > 0 && this.#tracks[0]!.traits.seasonal && this.#baseline.kind === 'neighbourhood')
       return false;
     const { odds, run, ewma, began } = this.statistics;
     const side = sideOf(direction);
-    // Interrupted evidence has to begin again.
+    // If the evidence was interrupted, it must begin again.
     if (odds[side]! < evidence.FLAG_LOG_ODDS || began[side] === NONE) return false;
     const isSeasonal = this.#baseline.kind === 'harmonic';
-    // Green scenes of a season are comparable. A shore, wet ground and speckle are never the same twice.
+    // Green scenes of a season are comparable with each other. Scenes of shores, wet ground or speckle are not.
     const isComparable = !isSeasonal && this.#tracks[0]!.traits.seasonal;
     const { comparable, other } = PARAMETERS.flagRun;
     if (direction * run >= (isComparable ? comparable : other)) return true;
@@ -152,10 +152,11 @@ export class DepartureMonitor {
     );
   }
 
-  /** Whether the latest observations show no sign of a change, so that they become history. */
+  /** Whether the latest observations show no sign of a change, so that they can be added to the history. */
   #isCalm(): boolean {
     const { odds, began } = this.statistics;
-    // A short history does not cover the pixel's usual variation: it learns from everything but a departure.
+    // A short history does not cover the usual variation of the pixel, so all observations except departures are
+    // added.
     if (this.#baseline.kind === 'neighbourhood') return began[0] === NONE && began[1] === NONE;
     return evidence.isSpent(Math.max(odds[0]!, odds[1]!));
   }
@@ -169,7 +170,7 @@ export class DepartureMonitor {
     this.#departure.open(direction, start, now, this.statistics.supportedRun, isHarmonic, floors);
   }
 
-  /** Counts outliers, calm and interruptions of an open departure. */
+  /** Updates the counts of the open departure: outliers, normal observations and interruptions. */
   #keepCount(scene: number, z: number, floors: number, isSupported: boolean): void {
     const departure = this.#departure;
     const { outlier, against } = this.statistics;
@@ -178,7 +179,7 @@ export class DepartureMonitor {
     departure.count(scene, z, floors, isOutlier, isSupported, isInterrupted);
   }
 
-  /** Confirms or rejects a suspicion, or leaves it open. */
+  /** Confirms or rejects a suspected departure, or leaves it open. */
   #judge(scene: number, now: number, limit: number): void {
     const departure = this.#departure;
     const { direction, since } = departure;
@@ -208,7 +209,7 @@ export class DepartureMonitor {
     }
   }
 
-  /** Ends a confirmed departure when it recovers, or when it has lasted long enough to be the new normal. */
+  /** Ends a confirmed departure when it has recovered, or has lasted so long that it is the new normal state. */
   #awaitRecovery(now: number): void {
     const odds = this.statistics.odds[sideOf(this.#departure.direction)]!;
     this.#departure.peakOdds = Math.max(this.#departure.peakOdds, odds);
@@ -224,7 +225,10 @@ export class DepartureMonitor {
     this.#settle();
   }
 
-  /** Returns to watching. Withheld observations become history, except evidence of a departure to the other side. */
+  /**
+   * Returns to watching. Adds the withheld observations to the history, except evidence of a departure to the other
+   * side.
+   */
   #reject(): void {
     const other = this.#departure.direction < 0 ? 1 : 0;
     const began = this.statistics.began[other]!;
@@ -236,7 +240,7 @@ export class DepartureMonitor {
     else this.statistics.clearSide(1 - other);
   }
 
-  /** Returns to watching without evidence. */
+  /** Returns to watching and clears the evidence. */
   #settle(): void {
     this.state = 'watching';
     this.statistics.clear();
@@ -244,7 +248,7 @@ export class DepartureMonitor {
     this.#departure.confirmed = NONE;
   }
 
-  /** Returns to watching without evidence and without history. */
+  /** Returns to watching and clears the evidence and the history. */
   #forget(): void {
     this.histories += 1;
     for (const track of this.#tracks) track.forget();
@@ -257,7 +261,7 @@ export class DepartureMonitor {
 
   #end(status: PixelEvent['status'], recovered: number, rejected: number): void {
     const odds = this.statistics.odds[sideOf(this.#departure.direction)]!;
-    // Observations after the return to normal are not part of a departure that is over.
+    // If the departure has recovered, observations after the return to normal are not part of it.
     const until = recovered === NONE ? this.#timesMs.length : this.#departure.calmSince;
     const moves = this.#tracks.map((track) => track.moveBetween(this.#departure.start, until));
     this.#emit({
@@ -277,7 +281,7 @@ export class DepartureMonitor {
     });
   }
 
-  /** Latest scene before a given one that was observed since the first anomaly. */
+  /** Returns the latest observed scene of the departure that is before a given scene. */
   #lastBefore(until: number): number {
     let latest = this.#departure.start;
     for (const { pending } of this.#tracks) {

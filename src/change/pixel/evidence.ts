@@ -8,11 +8,11 @@ export const PRIOR_LOG_ODDS = logOdds(PARAMETERS.priorProbability);
 const CAP_LOG_ODDS = logOdds(PARAMETERS.posteriorCap);
 const MAX_STEP = logOdds(PARAMETERS.maxProbability);
 const MIN_STEP = logOdds(PARAMETERS.minProbability);
-/** Log-odds that flag, and log-odds that confirm. */
+/** Minimum log-odds to flag a change, and to confirm it. */
 export const FLAG_LOG_ODDS = logOdds(PARAMETERS.flagPosterior);
 export const CONFIRM_LOG_ODDS = logOdds(PARAMETERS.confirmPosterior);
 
-/** Tolerance for log-odds that return to where they began: rounding errors of doubles, with room. */
+/** Tolerance for log-odds that return to the prior. It is well above the rounding errors of doubles. */
 const ROUNDING = 1e-9;
 
 /** Whether no evidence of a change is left. */
@@ -20,20 +20,21 @@ export function isSpent(odds: number): boolean {
   return odds <= PRIOR_LOG_ODDS + ROUNDING;
 }
 
-/** Probability of log-odds. */
+/** Converts log-odds to a probability. */
 export function probability(odds: number): number {
   return 1 / (1 + Math.exp(-odds));
 }
 
-/** Residual in standard deviations, clipped so that a huge departure stays a departure. */
+/** Returns a residual in standard deviations, clipped so that after a huge departure the next one still counts. */
 export function standardised(residual: number, scale: number): number {
   return Math.max(-PARAMETERS.clip, Math.min(PARAMETERS.clip, residual / scale));
 }
 
 /**
- * Log-odds of a change in one direction after one more observation. Likelihoods are normal with mean 0 and `shift`.
- * The probability of one observation is bounded, and its weight is tempered by the autocorrelation `rho`, for series
- * smoothed by their producer. Never below the prior, so that old normal observations do not outweigh new evidence.
+ * Updates the log-odds of a change in one direction with an observation. The likelihoods are normal with mean 0 (no
+ * change) and mean `shift` (change). The probability from one observation is bounded, and its weight is reduced by the
+ * autocorrelation `rho`, because producers may have smoothed the series. The log-odds never fall below the prior, so
+ * that old normal observations do not outweigh new evidence.
  * @param z standardised residual, positive in the direction of the change
  */
 export function updateLogOdds(odds: number, z: number, rho: number, shift: number): number {
@@ -43,11 +44,11 @@ export function updateLogOdds(odds: number, z: number, rho: number, shift: numbe
 }
 
 /**
- * Log-odds after one more observation when the noise is an AR(1) process. The evidence is the innovation: the
- * observation less `rho` times the one before. Its mean is 0 without a change, `shift` at the first scene of a change
- * and later `shift (1 - rho)`; its variance is `1 - rho^2` (Box & Jenkins 1970).
- * @param before standardised residual of the observation before, positive in the direction of the change
- * @param rho correlation with it
+ * Updates the log-odds with an observation when the noise is an AR(1) process. The evidence is the innovation: the
+ * observation minus `rho` times the previous observation. The mean of the innovation is 0 without a change, `shift` at
+ * the first scene of a change and later `shift (1 - rho)`; its variance is `1 - rho^2` (Box & Jenkins 1970).
+ * @param before standardised residual of the previous observation, positive in the direction of the change
+ * @param rho correlation with the previous observation
  * @param isFirst whether the change would begin with this observation
  */
 export function updateFromInnovation(
@@ -62,19 +63,19 @@ export function updateFromInnovation(
   const innovation = (z - rho * before) / deviation;
   const mean = ((isFirst ? 1 : 1 - rho) * shift) / deviation;
   const ratio = logLikelihoodRatio(innovation, mean);
-  if (ratio <= 0 && odds === PRIOR_LOG_ODDS) return odds; // the usual case
+  if (ratio <= 0 && odds === PRIOR_LOG_ODDS) return odds; // the most frequent case
   const step = Math.max(MIN_STEP, Math.min(MAX_STEP, ratio));
   return Math.max(PRIOR_LOG_ODDS, Math.min(CAP_LOG_ODDS, odds + step));
 }
 
-/** Log-likelihood ratio of a standardised value: normal likelihoods with mean `shift` and 0. */
+/** Log-likelihood ratio of a standardised value: normal distributions with mean `shift` and with mean 0. */
 export function logLikelihoodRatio(z: number, shift: number): number {
   return shift * (z - shift / 2);
 }
 
 /**
- * How clearly an observation is evidence against a change: 0 not, 1 somewhat, 2 clearly. A sum of comparisons avoids
- * unpredictable branches.
+ * Returns how clearly an observation is evidence against a change: 0 not at all, 1 somewhat, 2 clearly. A sum of
+ * comparisons avoids unpredictable branches.
  */
 export function speaksAgainst(z: number, shift: number): number {
   const step = logLikelihoodRatio(z, shift);
@@ -86,7 +87,7 @@ export function updateEwma(before: number, z: number): number {
   return ewma.nextEwma(before, z, PARAMETERS.ewmaWeight);
 }
 
-/** Control limit of that average [standard deviations], for residuals with lag-one autocorrelation `rho`. */
+/** Control limit of this moving average [standard deviations], for residuals with lag-one autocorrelation `rho`. */
 export function ewmaLimit(rho: number): number {
   return ewma.ewmaLimit(PARAMETERS.ewmaWeight, PARAMETERS.ewmaSigmas, rho);
 }

@@ -5,19 +5,19 @@ import type { StateWriter } from '../state/state-writer.ts';
 import { PhenologyClass } from './phenology-class.ts';
 
 /**
- * The undisturbed observations of one pixel, in order of time, and the classes that they put the pixel in. Baselines read
- * it. One instance is reused for every pixel of a thread.
+ * The undisturbed observations of one pixel, in order of time, and the classes of the pixel that follow from them. The
+ * baselines of a pixel read its history. One instance is reused for every pixel of a thread.
  */
 export class PixelHistory {
   /** Number of observations. */
   count = 0;
-  /** Scene and value [metric unit] of each observation; a baseline calls `list` before it reads them. */
+  /** Scene and value [metric unit] of each observation. Call `list` before reading them. */
   readonly scenes: Int32Array;
   readonly values: Float64Array;
   readonly frame: SceneFrame;
   readonly rank = new RankClass();
   readonly #phenology: PhenologyClass;
-  /** Observations that are loaded but not yet in `scenes` and `values`: see `loadRun`. */
+  /** Number of observations that `loadRun` loaded and `list` has not yet written to `scenes` and `values`. */
   #unlisted = 0;
   #first = -1;
   #series: ArrayLike<number> = [];
@@ -71,26 +71,26 @@ export class PixelHistory {
   }
 
   /**
-   * Saves the observed scenes. Values are not saved: `load` takes them from the pixel's series.
-   * @param numbers by scene, saved along in half precision
+   * Saves the observed scenes. Values are not saved: `loadScenes` reads them from the pixel's series.
+   * @param numbers one number per scene; those of the observed scenes are also saved, in half precision
    */
   saveScenes(writer: StateWriter, numbers?: Float32Array): void {
     writer.history(this.scenes, this.count, numbers);
   }
 
-  /** Loads what `saveScenes` saved. @param offset index of the pixel's first scene in `series` */
+  /** Loads the scenes that `saveScenes` saved. @param offset index of the pixel's first scene in `series` */
   loadScenes(reader: StateReader, series: ArrayLike<number>, offset: number, numbers?: Float32Array): void {
     this.count = reader.history(this.scenes, numbers);
     for (let i = 0; i < this.count; i++) this.values[i] = series[offset + this.scenes[i]!]!;
   }
 
-  /** Saves a history that contains every observation from its first scene on: that scene and the count. */
+  /** Saves a history that contains all observations from its first scene on: the first scene and the count. */
   saveRun(writer: StateWriter): void {
     writer.natural(this.count);
     writer.scene(this.count === 0 ? -1 : this.#unlisted > 0 ? this.#first : this.scenes[0]!);
   }
 
-  /** Loads what `saveRun` saved. Few scenes need the observations, so `list` takes them from the series later. */
+  /** Loads what `saveRun` saved. The observations are seldom needed, so only `list` reads them from the series. */
   loadRun(reader: StateReader, series: ArrayLike<number>, offset: number): void {
     this.count = reader.natural();
     this.#first = reader.scene();
@@ -99,7 +99,7 @@ export class PixelHistory {
     this.#unlisted = this.count;
   }
 
-  /** Fills `scenes` and `values` with what `loadRun` left out. */
+  /** Writes the observations that `loadRun` did not read to `scenes` and `values`. */
   list(): void {
     if (this.#unlisted === 0) return;
     let scene = this.#first;

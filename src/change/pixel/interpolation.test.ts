@@ -4,13 +4,13 @@ import { Interpolation, isInterpolated } from './interpolation.ts';
 
 const QUANTUM = 1e-4; // step of the stored values
 
-// NDVI of a pixel that is cleared, from the labelled Landsat 8 series of Rondonia (e-sensing/sits); its producer
-// filled the clouds.
+// NDVI of a pixel whose forest is cleared, from the labelled Landsat 8 series of Rondonia (e-sensing/sits). The
+// producer of the series filled the values that clouds hid.
 const FILLED = [
   0.8538, 0.855, 0.8562, 0.8575, 0.683, 0.6018, 0.5206, 0.4393, 0.485, 0.5308, 0.5766, 0.6224, 0.6682, 0.6969,
 ];
 
-/** Pairs of a scene that counts as observed and the scene at which this is known. */
+/** Lists each scene that counts as observed and the scene at which this becomes known, as `scene@known`. */
 function observedAt(series: readonly number[], quantum = QUANTUM, from = 0): string[] {
   const interpolation = new Interpolation(quantum);
   interpolation.takeUp(series, 0, from);
@@ -29,7 +29,7 @@ function observedAt(series: readonly number[], quantum = QUANTUM, from = 0): str
 }
 
 test('a value on the line through the two before it is no observation', () => {
-  // Labelled Landsat 8 series of Rondonia (e-sensing/sits), filled by their producer: .6018, .5206, .4393.
+  // .6018, .5206 and .4393 are filled values in the labelled Landsat 8 series of Rondonia (e-sensing/sits).
   assert.equal(isInterpolated(0.6018, 0.5206, 0.4393, 1e-4), true);
   assert.equal(isInterpolated(0.683, 0.6018, 0.5106, 1e-4), false);
 });
@@ -42,7 +42,7 @@ test('equal values count as observed, as do metrics of unknown step and values w
 
 test('the end of a line counts as observed once the next value leaves the line, and the value after it waits for one more', () => {
   assert.deepEqual(observedAt(FILLED), ['0@0', '1@1', '3@4', '4@5', '5@5', '7@8', '12@13']);
-  // If the scene after it had left the apparent next line, scene 8 would count as observed.
+  // If scene 9 were not on the line through scenes 7 and 8, scene 8 would count as observed.
   const observed = FILLED.with(9, 0.51).slice(0, 10);
   assert.deepEqual(observedAt(observed).slice(-3), ['7@8', '8@9', '9@9']);
 });

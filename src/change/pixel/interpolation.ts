@@ -1,18 +1,19 @@
 import { NONE } from '../stack.ts';
 
 /**
- * How far a rounded value may be from its line [steps of storage]: half a step for each of three roundings, the
- * middle one twice.
+ * Maximum second difference of three rounded values on a line [steps of storage]. Each value is rounded by up to half
+ * a step, and the middle value counts twice.
  */
 const ROUNDING_STEPS = 2;
-/** Number of values that determine the state after the latest: three on a line, and one that ends it. */
+/** Number of latest values that determine the state: three values on a line and one that leaves the line. */
 const DECISIVE_VALUES = 4;
 
 /**
- * Whether a value lies on the line through the two before it, as in gap-free series, whose producers fill gaps by
- * lines. Such a value is no observation. One in 500 observations with noise of .03, stored to 1e-4, looks like this
- * by chance. Equal values are observations: coarse or saturated series repeat themselves.
- * @param quantum step of the values; with 0 no value counts as interpolated
+ * Whether a value lies on the line through the two values before it. Producers of gap-free series fill gaps with such
+ * lines, so the value counts as interpolated and not as an observation. Of observations with noise of .03, stored to
+ * 1e-4, one in 500 is on a line by chance. Equal values count as observations, because coarse or saturated series
+ * repeat values.
+ * @param quantum step in which the values are stored; with 0 no value counts as interpolated
  */
 export function isInterpolated(before: number, last: number, value: number, quantum: number): boolean {
   return quantum > 0 && value !== last && Math.abs(value - 2 * last + before) <= ROUNDING_STEPS * quantum;
@@ -20,17 +21,23 @@ export function isInterpolated(before: number, last: number, value: number, quan
 
 /**
  * Separates the observations of a series from interpolated values, one value after another. A value on a line may be
- * the observation that ends it, which is known when the next value leaves the line. That next value may in turn begin
- * another line, so it waits for one more. All other values count as observed at once.
+ * the observation at the end of the line. It counts as observed once the next value is not on the line. This next
+ * value may itself be on another line, so it counts as observed only after one more value. All other values count as
+ * observed at once.
  */
 export class Interpolation {
   readonly #quantum: number;
-  /** Latest two values, the scene of the latest, and its state: on a line, waiting for one more value, or decided. */
+  /**
+   * Latest two values, scene of the latest value, and its state: on a line, waiting for one more value, or decided.
+   */
   #before = Number.NaN;
   #last = Number.NaN;
   #lastScene = NONE;
   #place: 'line' | 'waits' | 'taken' = 'taken';
-  /** Latest scene and its observation, NaN without; and the earlier scene that it shows to have been observed. */
+  /**
+   * Latest scene and its observation (NaN if none), and the earlier scene that has now turned out to be observed, with
+   * its observation.
+   */
   #scene = NONE;
   #observed = Number.NaN;
   #late = NONE;
@@ -50,7 +57,7 @@ export class Interpolation {
     this.#late = NONE;
   }
 
-  /** Restores the state after the scenes before `scene`, from the series. @param offset index of its first scene */
+  /** Restores the state before a scene from the series. @param offset index of the pixel's first scene in `series` */
   takeUp(series: ArrayLike<number>, offset: number, scene: number): void {
     this.clear();
     let first = scene;
@@ -63,8 +70,8 @@ export class Interpolation {
   }
 
   /**
-   * Receives the value of a scene, NaN where there is none. Returns an earlier scene that is now known to be
-   * observed; -1: none.
+   * Receives the value of a scene, NaN if it has none. Returns the earlier scene that is now known to be observed; -1
+   * if there is none.
    */
   receive(scene: number, value: number): number {
     this.#scene = scene;
@@ -87,7 +94,7 @@ export class Interpolation {
     return this.#late;
   }
 
-  /** Observation at the latest scene or at the earlier scene that `receive` returned; NaN without one. */
+  /** Returns the observation at the latest scene or at the scene that `receive` returned; NaN if there is none. */
   observationAt(scene: number): number {
     if (scene === this.#late) return this.#lateObserved;
     return scene === this.#scene ? this.#observed : Number.NaN;

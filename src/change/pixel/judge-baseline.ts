@@ -10,30 +10,32 @@ import { PixelHistory } from './history.ts';
 import { SeasonalBaseline } from './seasonal-baseline.ts';
 import { SortedValues } from './sorted-values.ts';
 
-/** Autocorrelation before any can be estimated; in single precision, like the saved ones. */
+/** Autocorrelation until it can be estimated, in single precision like saved estimates. */
 const RHO_PRIOR = Math.fround(PARAMETERS.rhoPrior);
 
-/** What a pixel is compared with: its earlier departure from the neighbourhood, or its own seasonal fit. */
+/** Kind of baseline of a pixel: its usual difference from like pixels (`neighbourhood`), or its own seasonal fit. */
 export type BaselineKind = 'neighbourhood' | 'harmonic';
 
 /**
- * Baseline that each observation of a pixel is judged by: the expected value and how far observations scatter about it.
- * Uses only what was added, so a caller that adds observations in order of time never looks ahead.
+ * Baseline by which each observation of a pixel is judged: the expected value, and the scatter of observations about
+ * it. It uses only observations that were added, so a caller that adds them in order of time never uses later ones.
  */
 export class JudgeBaseline {
-  /** Value expected at the latest predicted scene [metric unit], before the neighbourhood's own departure. */
+  /**
+   * Value expected at the latest predicted scene [metric unit], not corrected for the departure of the neighbourhood.
+   */
   expected = Number.NaN;
   /** Standard deviation of an observation about `expected` in a typical scene [metric unit]. */
   scale = Number.NaN;
-  /** Variance of `expected` in units of one observation's. */
+  /** Variance of `expected`, in variances of one observation. */
   leverage = 0;
   /** Whether the history has an observation in the season of the latest measured scene. */
   supported = false;
   /** Lag-one autocorrelation of departures, shrunk towards the prior. */
   rho = RHO_PRIOR;
   /**
-   * Robust standard deviation of the departures, their number, and the length of the history when it was computed;
-   * -1: not yet.
+   * Robust standard deviation of the departures, the number of these departures, and the length of the history when
+   * the standard deviation was computed (-1 if it was not).
    */
   #sigma = 0;
   #sigmaPairs = 0;
@@ -43,12 +45,12 @@ export class JudgeBaseline {
   readonly seasonal: SeasonalBaseline;
   readonly #frame: SceneFrame;
   /**
-   * By scene: departure from what was expected then, in a typical scene's units and half precision, NaN where nothing was
-   * expected; and 1 where the scene is in the history.
+   * By scene: departure from the value expected then, scaled to a typical scene and in half precision, NaN where
+   * nothing was expected; and 1 where the scene is in the history.
    */
   readonly #departures: Float32Array;
   readonly #isHistory: Uint8Array;
-  /** Absolute departures that are numbers, and how many observations of the history they were taken from. */
+  /** Absolute departures without NaN, and number of observations of the history that were searched for them. */
   readonly #sizes: SortedValues;
   #sizedFrom = 0;
 
@@ -72,13 +74,13 @@ export class JudgeBaseline {
     this.#sigmaPairs = 0;
     this.#sigmaCount = -1;
     this.#forgetSizes();
-    // A loop: on so few bytes `fill` costs more, since it calls out of the engine.
+    // A loop is faster than `fill` on so few bytes, because `fill` calls a native function.
     for (let t = 0; t < this.#isHistory.length; t++) this.#isHistory[t] = 0;
   }
 
   /**
-   * Adds an undisturbed observation [metric unit]; `departure` in a typical scene's units, NaN when nothing was
-   * expected.
+   * Adds an undisturbed observation [metric unit].
+   * @param departure departure of the observation, scaled to a typical scene; NaN when nothing was expected
    */
   add(scene: number, value: number, departure: number): void {
     this.history.add(scene, value);
@@ -86,23 +88,23 @@ export class JudgeBaseline {
     this.#isHistory[scene] = 1;
   }
 
-  /** Kind of the latest expectation. */
+  /** Kind of the baseline at the latest predicted scene. */
   get kind(): BaselineKind {
     return this.seasonal.isFitted ? 'harmonic' : 'neighbourhood';
   }
 
-  /** First scene that the latest expectation rests on; -1 without history. */
+  /** First scene from which the latest expected value was computed; -1 without history. */
   get firstScene(): number {
     const { count, scenes } = this.history;
     return count === 0 ? -1 : scenes[this.seasonal.isFitted ? this.seasonal.from : 0]!;
   }
 
-  /** Observations that the latest expectation rests on. */
+  /** Number of observations from which the latest expected value was computed. */
   get observations(): number {
     return this.seasonal.isFitted ? this.seasonal.fit.observations : this.byClass.observations;
   }
 
-  /** Computes `expected` at a scene. Returns false when the history allows no expectation there. */
+  /** Computes `expected` at a scene. Returns false if the history is not sufficient for the scene. */
   predict(scene: number): boolean {
     const { seasonal, byClass } = this;
     if (seasonal.moveWindow(scene)) this.#refit();
@@ -116,8 +118,8 @@ export class JudgeBaseline {
   }
 
   /**
-   * Computes `scale`, `leverage` and `rho` at the latest predicted scene; `typical`: the neighbourhood's typical
-   * spread [metric unit].
+   * Computes `scale`, `leverage` and `rho` at the latest predicted scene.
+   * @param typical typical spread of the neighbourhood [metric unit]
    */
   measure(scene: number, typical: number): void {
     this.#updateSigma();
@@ -129,8 +131,9 @@ export class JudgeBaseline {
   }
 
   /**
-   * Largest departure from the seasonal fit to one side that two consecutive observations in a scene's season shared (the
-   * smaller of the two) [metric unit]; 0 without one. A single one may be a cloud that the mask missed.
+   * Returns the largest departure from the seasonal fit that the history contains in the season of a scene, to one
+   * side [metric unit]; 0 if none. Two consecutive observations must depart, of which the smaller departure counts,
+   * because a single departure may be a cloud that the mask missed.
    * @param side -1 or 1, also the sign of the result
    */
   precedent(scene: number, side: number): number {
@@ -155,7 +158,7 @@ export class JudgeBaseline {
     return side * largest;
   }
 
-  /** Saves its state; the values stay in the pixel's series. */
+  /** Saves the state, except the observed values: they stay in the pixel's series. */
   save(writer: StateWriter): void {
     const { history, seasonal } = this;
     history.saveClasses(writer);
@@ -165,7 +168,7 @@ export class JudgeBaseline {
     if (seasonal.isFitted) seasonal.fit.save(writer, history.scenes, seasonal.from, seasonal.to);
   }
 
-  /** Loads its state. @param offset index of the pixel's first scene in `series` */
+  /** Loads the state that `save` saved. @param offset index of the pixel's first scene in `series` */
   load(reader: StateReader, series: ArrayLike<number>, offset: number): void {
     const { history, seasonal } = this;
     this.clear();
@@ -177,7 +180,7 @@ export class JudgeBaseline {
     if (seasonal.isFitted) seasonal.fit.load(reader, history.scenes, seasonal.from, seasonal.to);
   }
 
-  /** The saved fields, in their order. */
+  /** Writes or reads the saved fields, always in the same order. */
   #fields(stream: StateStream): void {
     this.rho = stream.single(this.rho);
     this.#sigma = stream.single(this.#sigma);
@@ -192,8 +195,8 @@ export class JudgeBaseline {
   }
 
   /**
-   * Replaces the departures by those from the first seasonal fit: the ones from the neighbourhood say nothing about the
-   * scatter in the pixel's own season.
+   * Replaces the departures from the neighbourhood by the departures from the first seasonal fit, because only these
+   * show the scatter about the pixel's own season.
    */
   #departFromFit(): void {
     const { fit, from } = this.seasonal;
@@ -213,7 +216,7 @@ export class JudgeBaseline {
     this.#sizedFrom = 0;
   }
 
-  /** Updates `sigma` and `rho` once the history has grown enough. */
+  /** Updates `#sigma` and `rho` if the history has grown enough since the last update. */
   #updateSigma(): void {
     const { count, scenes } = this.history;
     if (
@@ -252,7 +255,7 @@ export class JudgeBaseline {
     this.rho = Math.fround(Math.max(0, Math.min(PARAMETERS.rhoMax, rho)));
   }
 
-  /** Standard deviation near the scene's day of the year, outliers winsorised; sets `supported`. */
+  /** Returns the standard deviation near the scene's day of the year, with winsorised outliers. Sets `supported`. */
   #seasonSigma(scene: number): number {
     const { starts, scenes, weights: all, supports } = this.#frame.near;
     const { comparable } = this.#frame;
@@ -261,13 +264,13 @@ export class JudgeBaseline {
     const isHistory = this.#isHistory;
     const departures = this.#departures;
     const isHarmonic = this.seasonal.isFitted;
-    const { start } = this.byClass; // known where the baseline is not harmonic
+    const { start } = this.byClass; // the class is known if the baseline is not harmonic
     let supporting = 0;
     let weights = 0;
     let squares = 0;
     for (let k = starts[scene]!; k < end; k++) {
       const at = scenes[k]!;
-      const known = isHistory[at]!; // 0 or 1, multiplied: clouds are random, so a branch would often be mispredicted
+      const known = isHistory[at]!; // 0 or 1; a branch would often be mispredicted, because clouds are random
       supporting |= known & supports[k]! & (isHarmonic ? 1 : comparable[start + at]!);
       const departure = departures[at]!;
       if (Number.isNaN(departure)) continue;

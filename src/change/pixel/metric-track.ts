@@ -15,29 +15,29 @@ import type { StackSpec } from '../stack.ts';
 import type { StateReader } from '../state/state-reader.ts';
 import type { StateWriter } from '../state/state-writer.ts';
 
-/** A metric that a pixel is followed in, and the context of its neighbourhood in that metric. */
+/** A metric in which pixels are followed, and the context of their neighbourhoods in this metric. */
 export interface FollowedMetric {
   readonly traits: MetricTraits;
   readonly context: SceneContext;
 }
 
 /**
- * One metric of one pixel: its history, what is withheld from it, and the residual of the latest scene. One instance is a
- * workspace for all pixels of a thread.
+ * One metric of one pixel: its history, the observations withheld from the history, and the residual of the latest
+ * scene. One instance is reused for every pixel of a thread.
  */
 export class MetricTrack {
   readonly traits: MetricTraits;
-  /** What its observations are judged by; null for a witness, which is no evidence and only reports how it moved. */
+  /** Baseline by which the observations are judged; null for a witness metric, which only reports how it moved. */
   readonly judge: JudgeBaseline | null;
   readonly #witness: WitnessBaseline | null;
-  /** Either of the two. */
+  /** `judge` or `#witness`: the one that is not null. */
   readonly #baseline: JudgeBaseline | WitnessBaseline;
   readonly pending: PendingObservations;
   /** Decides which values are observations; it receives the value of each scene first. */
   readonly interpolation: Interpolation;
   /**
-   * Of the latest scene: observed and expected value [metric unit], their difference, its standard deviation, and the
-   * difference in standard deviations.
+   * At the latest scene: observed value and expected value [metric unit], the residual (observed - expected), its
+   * standard deviation, and the residual in standard deviations.
    */
   value = Number.NaN;
   expected = Number.NaN;
@@ -48,12 +48,12 @@ export class MetricTrack {
   readonly #context: SceneContext;
   #cell = 0;
   #gridPart = 0;
-  /** Residual, scaled to a typical scene. */
+  /** Residual of the latest scene, scaled to a typical scene. */
   #departure = Number.NaN;
-  /** Part of the history that a witness computes its residual from later. */
+  /** Part of the history from which a witness will compute the residual of the latest scene later. */
   #part: FittedPart | null = null;
 
-  /** @param isWitness whether it only reports how it moved during departures, and is no evidence of them */
+  /** @param isWitness whether the metric only reports how it moved during departures and is not evidence of them */
   constructor(spec: StackSpec, { traits, context }: FollowedMetric, isWitness: boolean) {
     this.traits = traits;
     const frame = sceneFrame(spec, context.levels);
@@ -66,7 +66,7 @@ export class MetricTrack {
     this.#context = context;
   }
 
-  /** Begins a pixel. */
+  /** Begins the next pixel. */
   begin(pixel: number): void {
     this.#gridPart = partOf(this.#spec, pixel);
     this.#cell = cellOf(this.#context.lattice, this.#spec.width, pixel) * this.#spec.timesMs.length;
@@ -74,26 +74,26 @@ export class MetricTrack {
     this.forget();
   }
 
-  /** Saves its state; the values stay in the pixel's series. */
+  /** Saves the state, except the observed values: they stay in the pixel's series. */
   save(writer: StateWriter): void {
     this.#baseline.save(writer);
     this.pending.save(writer, this.#witness !== null);
   }
 
-  /** Loads its state after the scenes before `scene`. @param offset index of the pixel's first scene in `series` */
+  /** Loads the state before a scene. @param offset index of the pixel's first scene in `series` */
   load(reader: StateReader, series: ArrayLike<number>, offset: number, scene: number): void {
     this.interpolation.takeUp(series, offset, scene);
     this.#baseline.load(reader, series, offset);
     this.pending.load(reader, series, offset, this.#witness !== null);
   }
 
-  /** Forgets the history. */
+  /** Clears the history and the withheld observations. */
   forget(): void {
     this.#baseline.clear();
     this.pending.clear();
   }
 
-  /** Adds withheld observations to the history, up to a position. */
+  /** Adds the first `until` withheld observations to the history. */
   release(until = this.pending.count): void {
     this.pending.releaseTo(this.#baseline, until);
   }
@@ -103,20 +103,21 @@ export class MetricTrack {
     this.pending.becomeHistory(this.#baseline, this.pending.indexOf(scene));
   }
 
-  /** Adds an observation to the history when nothing was expected of it [metric unit]. */
+  /** Adds an observation for which there was no expected value to the history [metric unit]. */
   learn(scene: number, value: number): void {
     this.#baseline.add(scene, value, Number.NaN);
   }
 
-  /** Whether the latest scene is comparable, but too little of the history is comparable with it. */
+  /** Whether the latest scene is comparable, but comparable with too few observations of the history. */
   get isOutgrown(): boolean {
     return this.#baseline.byClass.isOutgrown;
   }
 
   /**
-   * Compares an observation with its expected value. `judged`: the fields are set. `kept`: nothing was expected, so
-   * it can only become history. `useless`: the scene is not usable here. A witness sets only the residual; where its
-   * baseline is seasonal it computes the residual later, in `moveBetween`.
+   * Compares an observation with its expected value. Returns `judged` if the fields are set, `kept` if there is no
+   * expected value, so that the observation can only be added to the history, and `useless` if the scene cannot be
+   * used here. A witness sets only the residual. If its baseline is seasonal, it computes the residual later, in
+   * `moveBetween`.
    */
   look(scene: number, value: number): 'judged' | 'kept' | 'useless' {
     const { spread, typical, likeSpread, likeTypical } = this.#context;
@@ -133,8 +134,8 @@ export class MetricTrack {
     const isExpected = baseline.predict(scene);
     const { isFitted } = baseline.seasonal;
     if (isExpected && !isFitted) {
-      // With a short history the pixels nearby or the pixels of the same class show the weather, whichever agree
-      // better.
+      // With a short history, the effect of the weather is measured by the pixels nearby or by the pixels of the same
+      // class, whichever have the smaller spread.
       const like = baseline.byClass.start + scene;
       if (Number.isNaN(here) || likeSpread[like]! < here) {
         usual = likeTypical[like]!;
@@ -151,7 +152,7 @@ export class MetricTrack {
       else this.residual = value - this.#expectedOf(scene, value, baseline.expected, this.#commonFall(scene));
       return 'judged';
     }
-    // Without neighbours, the scatter about the pixel's own fit is the only scale until departures have been seen.
+    // Without neighbours, the scatter about the pixel's own fit is the only scale until there are departures.
     judge.measure(scene, hasNeighbours ? usual : Math.max(usual, judge.seasonal.fit.sigma));
     const fall = isFitted ? 0 : this.#commonFall(scene);
     this.expected = this.#expectedOf(scene, value, judge.expected, fall);
@@ -164,8 +165,9 @@ export class MetricTrack {
   }
 
   /**
-   * Allows a departure that the pixel has made in this season before and recovered from, as meadows do in a drought.
-   * A fit to less than three years has seen too few seasons to include such years in its scatter.
+   * Moves the expected value towards an earlier departure of the pixel in the same season, from which it recovered, as
+   * meadows do after a drought. This is for fits to less than three years: their scatter includes too few such
+   * seasons.
    */
   #allowPrecedent(scene: number, judge: JudgeBaseline): void {
     const { scale } = this;
@@ -177,14 +179,14 @@ export class MetricTrack {
     this.residual = this.value - this.expected;
   }
 
-  /** Withholds the latest observation from the history. */
+  /** Adds the latest observation to the observations that are withheld from the history. */
   withhold(scene: number): void {
     this.pending.add(scene, this.value, this.#departure, this.residual, this.#part);
   }
 
   /**
-   * How the metric moved over the scenes `[from, until)`, among withheld observations: medians, NaN where nothing was
-   * judged.
+   * Returns how the metric moved over the scenes `[from, until)`: medians of the withheld observations, NaN if none
+   * was judged.
    */
   moveBetween(from: number, until: number): Move {
     const witness = this.#witness;
@@ -195,7 +197,7 @@ export class MetricTrack {
     return this.pending.moveBetween(from, until);
   }
 
-  /** Fall of like pixels far away, negative or 0: a short history does not show what is usual for its class. */
+  /** Fall of like pixels far away, negative or 0. Used with a short history, which does not show such falls. */
   #commonFall(scene: number): number {
     const { phenology } = this.#baseline.history;
     if (phenology < 0) return 0;
@@ -203,7 +205,7 @@ export class MetricTrack {
     return this.#context.commonFall[slot * this.#spec.timesMs.length + scene] ?? 0;
   }
 
-  /** Value expected of an observation, given the level of its baseline and a common fall. */
+  /** Expected value of an observation, given the value of the baseline and a common fall. */
   #expectedOf(scene: number, value: number, level: number, fall = 0): number {
     const shift = this.#context.shift[this.#cell + scene]!;
     const around = Number.isNaN(shift) ? 0 : shift;
@@ -212,8 +214,9 @@ export class MetricTrack {
 }
 
 /**
- * Nearest value within a range. A pond does not green like the meadows around it: a departure must be one both from
- * the pixel's own past and from that past adjusted by its surroundings.
+ * Returns the value in a range that is nearest to a given value. The range is from the baseline of a pixel to the
+ * baseline corrected for its surroundings, so a value between the two is no departure: a pond does not become green
+ * like the meadows around it.
  */
 function nearest(value: number, low: number, high: number): number {
   return Math.max(low, Math.min(high, value));

@@ -3,18 +3,20 @@ import { JULIAN_YEAR_MS } from '../../base/time.ts';
 
 /** For each scene, the earlier scenes in the same season, in order of time. */
 export interface NearScenes {
-  /** The entries of scene t in the other arrays are `[starts[t], starts[t + 1])`. */
+  /** Scene `t` has the entries `[starts[t], starts[t + 1])` of the other arrays. */
   readonly starts: Int32Array;
   readonly scenes: Int32Array;
-  /** Weight in a local scale: 1 on the same day of the year, 0 at a distance of `seasonHalfWidthMs`. */
+  /** Weight in the scale of the season: 1 on the same day of the year, 0 at a distance of `seasonHalfWidthMs`. */
   readonly weights: Float64Array;
-  /** 1 where the two scenes are within `supportMs`. */
+  /** 1 if the days of the year of the two scenes differ by `supportMs` or less. */
   readonly supports: Uint8Array;
 }
 
 const known = new WeakMap<Float64Array, NearScenes>();
 
-/** Scenes in the same season, computed once for the times [ms since the Unix epoch] of a stack. */
+/**
+ * Returns the scenes in the same season, which are computed once for each array of times [ms since the Unix epoch].
+ */
 export function nearScenes(timesMs: Float64Array): NearScenes {
   let near = known.get(timesMs);
   if (near === undefined) {

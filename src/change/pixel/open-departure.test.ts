@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OpenDeparture } from './open-departure.ts';
 
-/** A departure flagged at one size [noise floors], followed by others. */
+/** Creates a departure with a given size at its flag [noise floors], and adds observations with the given sizes. */
 function departureOf(direction: -1 | 1, flag: number, sizes: readonly number[]): OpenDeparture {
   const departure = new OpenDeparture();
   departure.open(direction, 3, 4, 2, false, direction * flag);
@@ -20,7 +20,7 @@ test('consecutive returns by more than half of the size are counted, on either s
 });
 
 test('a single extreme scene does not make the following ones a return, and a growing departure is compared with its largest size', () => {
-  // The moving average takes three tenths of the scene: 20 + .3 (60 - 20) = 32, of which half is 16.
+  // The weight of an observation in the moving average is .3: 20 + .3 (60 - 20) = 32. Half of it is 16.
   assert.equal(departureOf(-1, 20, [60, 18, 18, 18]).returned, 0);
   assert.equal(departureOf(-1, 6, [...Array.from({ length: 12 }, () => 20), 8, 8, 8]).returned, 3);
 });

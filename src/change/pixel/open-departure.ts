@@ -5,38 +5,40 @@ import type { StateReader } from '../state/state-reader.ts';
 import type { StateWriter } from '../state/state-writer.ts';
 import { NONE } from '../stack.ts';
 
-/** Counts of a departure since its flag. One instance is reused for every departure of a thread. */
+/** Statistics of a departure that has been flagged. One instance is reused for every departure of a thread. */
 export class OpenDeparture {
   direction: -1 | 1 = -1;
   /** Scenes of the first anomaly, of the flag and of the confirmation. */
   start = NONE;
   flagged = NONE;
   confirmed = NONE;
-  /** Scene since which the departure is uninterrupted. */
+  /** Scene since which no interruption has occurred; `NONE` while the departure is interrupted. */
   since = NONE;
   /** Highest log-odds since the confirmation. */
   peakOdds = 0;
-  /** Outliers since the first anomaly, in seasons that the history covers. */
+  /** Number of outliers since the first anomaly, in seasons that the history covers. */
   outliers = 0;
-  /** Consecutive observations that were no outliers in the direction, and the scene of the first of them. */
+  /**
+   * Number of latest consecutive observations that were not outliers in this direction, and scene of the first one.
+   */
   calm = 0;
   calmSince = NONE;
-  /** Consecutive observations that had returned by more than half of the departure's largest size. */
+  /** Number of latest consecutive observations below half (`returnedShare`) of the largest size of the departure. */
   returned = 0;
   /** Whether the baseline was seasonal at the flag. */
   isHarmonic = false;
   /**
-   * Observations since the flag in seasons that the history covers, and the sums of their residuals, in standard
+   * Number of observations after the flag in seasons that the history covers, and sums of their residuals in standard
    * deviations and in noise floors.
    */
   #judged = 0;
   #deviations = 0;
   #floors = 0;
-  /** Moving average of the residuals in the direction of the departure, and its largest value [noise floors]. */
+  /** Moving average of the residuals in the direction of the departure, and maximum of this average [noise floors]. */
   #level = 0;
   #depth = 0;
 
-  /** Begins a departure; `floors` is the residual that flagged it [noise floors]. */
+  /** Begins a departure. @param floors residual of the scene that flagged it [noise floors] */
   open(
     direction: -1 | 1,
     start: number,
@@ -67,8 +69,8 @@ export class OpenDeparture {
    * Counts an observation after the flag.
    * @param deviation residual [standard deviations]
    * @param floors the same residual [noise floors]
-   * @param isOutlier whether it is an outlier in the direction
-   * @param isSupported whether the history covers its season
+   * @param isOutlier whether the observation is an outlier in the direction of the departure
+   * @param isSupported whether the history covers the season of the observation
    * @param isInterrupted whether consecutive observations are evidence against the departure
    */
   count(
@@ -103,7 +105,7 @@ export class OpenDeparture {
     this.#fields(reader);
   }
 
-  /** The saved fields, in their order. */
+  /** Writes or reads the saved fields, always in the same order. */
   #fields(stream: StateStream): void {
     this.direction = stream.flag(this.direction > 0) ? 1 : -1;
     this.start = stream.scene(this.start);
@@ -123,15 +125,15 @@ export class OpenDeparture {
     this.#depth = stream.double(this.#depth);
   }
 
-  /** Whether a departure from a short history is over: a field that greens again is no loss, even in a bad year. */
+  /** Whether a departure from a short history is over. A field that is green again is no loss, even in a bad year. */
   get isBack(): boolean {
     const enough = this.confirmed === NONE ? PARAMETERS.returnedRun : PARAMETERS.recoveryRun;
     return !this.isHarmonic && this.returned >= enough;
   }
 
   /**
-   * Whether the mean departure is clear although observations are few; `rho`: lag-one autocorrelation of the
-   * residuals.
+   * Whether the mean departure since the flag is large enough to confirm the departure without enough outliers.
+   * @param rho lag-one autocorrelation of the residuals
    */
   isSustained(rho: number): boolean {
     const n = this.#judged;

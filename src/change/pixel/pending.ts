@@ -5,7 +5,7 @@ import { medianInPlace } from '../../numerics/median.ts';
 import type { Move } from './pixel-events.ts';
 import type { FittedPart } from './seasonal-baseline.ts';
 
-/** Baseline that withheld observations are released to. */
+/** Baseline to whose history withheld observations are added. */
 interface GrowingBaseline {
   clear(): void;
   add(scene: number, value: number, departure: number): void;
@@ -16,11 +16,11 @@ export class PendingObservations {
   count = 0;
   readonly scenes: Int32Array;
   readonly #values: Float64Array;
-  /** Departure, scaled to a typical scene, in half precision; NaN where nothing was expected. */
+  /** Departures, scaled to a typical scene and in half precision; NaN where nothing was expected. */
   readonly #departures: Float32Array;
-  /** Observed - expected; NaN where nothing was expected, and until `settle`. */
+  /** Residuals, observed - expected; NaN where nothing was expected, and where `settle` has yet to compute them. */
   readonly #residuals: Float32Array;
-  /** Part of the history that the expectation is still to be computed from. */
+  /** Part of the history from which `settle` computes the expected value; null if it has nothing to compute. */
   readonly #parts: (FittedPart | null)[] = [];
   readonly #sorted: Float64Array;
 
@@ -51,7 +51,7 @@ export class PendingObservations {
     this.count += 1;
   }
 
-  /** Computes the residuals [metric unit] that were put off. */
+  /** Computes the residuals that were not computed when their observations were added [metric unit]. */
   settle(residualOf: (scene: number, value: number, part: FittedPart) => number): void {
     for (let i = 0; i < this.count; i++) {
       const part = this.#parts[i]!;
@@ -62,9 +62,9 @@ export class PendingObservations {
   }
 
   /**
-   * Saves its state; the values stay in the pixel's series.
-   * @param isWitness whether they belong to a witness: without departures, and possibly with residuals that were put
-   *   off
+   * Saves the state, except the observed values: they stay in the pixel's series.
+   * @param isWitness whether the observations are those of a witness. They have no departures, and some residuals may
+   *   not be computed yet
    */
   save(writer: StateWriter, isWitness: boolean): void {
     writer.natural(this.count);
@@ -78,7 +78,7 @@ export class PendingObservations {
     }
   }
 
-  /** Loads its state. @param offset index of the pixel's first scene in `series` */
+  /** Loads the state that `save` saved. @param offset index of the pixel's first scene in `series` */
   load(reader: StateReader, series: ArrayLike<number>, offset: number, isWitness: boolean): void {
     this.count = reader.natural();
     for (let i = 0; i < this.count; i++) {
@@ -92,14 +92,14 @@ export class PendingObservations {
     }
   }
 
-  /** Position of the first observation at or after a scene. */
+  /** Returns the position of the first observation at or after a scene. */
   indexOf(scene: number): number {
     let i = 0;
     while (i < this.count && this.scenes[i]! < scene) i += 1;
     return i;
   }
 
-  /** Adds all before a position to the history of a baseline. */
+  /** Moves the first `until` observations to the history of a baseline. */
   releaseTo(baseline: GrowingBaseline, until = this.count): void {
     for (let i = 0; i < until; i++) baseline.add(this.scenes[i]!, this.#values[i]!, this.#departures[i]!);
     if (until === this.count) {
@@ -115,8 +115,8 @@ export class PendingObservations {
   }
 
   /**
-   * Makes the observations from position `from` on the new history. Departures from the old history do not apply to
-   * it.
+   * Replaces the history of a baseline by the observations from position `from` on. Their departures are dropped,
+   * because they are departures from the old history.
    */
   becomeHistory(baseline: GrowingBaseline, from: number): void {
     baseline.clear();
@@ -124,7 +124,7 @@ export class PendingObservations {
     this.count = 0;
   }
 
-  /** How the metric moved over the scenes `[from, until)`: medians, NaN where nothing was judged. */
+  /** Returns how the metric moved over the scenes `[from, until)`: medians, NaN if no observation was judged. */
   moveBetween(from: number, until: number): Move {
     const [start, end] = [this.indexOf(from), this.indexOf(until)];
     return {
@@ -133,7 +133,7 @@ export class PendingObservations {
     };
   }
 
-  /** Median of the positions `[start, end)` that were judged. */
+  /** Median over those observations at positions `[start, end)` that were judged. */
   #median(of: Float32Array | Float64Array, start: number, end: number): number {
     let n = 0;
     for (let i = start; i < end; i++) {

@@ -6,7 +6,7 @@ import { greenScenes, PhenologyClass } from './phenology-class.ts';
 import { StateReader } from '../state/state-reader.ts';
 import { StateWriter } from '../state/state-writer.ts';
 
-/** Two years of seasons: winter, spring, summer, autumn; quartiles of the grid in each. */
+/** Quartiles of the values of the grid in each season of two years: winter, spring, summer, autumn. */
 const SEASONS = [
   [0.1, 0.2, 0.3],
   [0.4, 0.5, 0.6],

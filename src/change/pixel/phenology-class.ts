@@ -4,11 +4,11 @@ import { PARAMETERS } from '../parameters.ts';
 import type { StateReader } from '../state/state-reader.ts';
 import type { StateWriter } from '../state/state-writer.ts';
 
-/** Number of phenology classes: combinations of a rank in green scenes and one in dormant scenes. */
+/** Number of phenology classes: combinations of a rank in green scenes and a rank in dormant scenes. */
 export const PHENOLOGY_CLASSES = PARAMETERS.likeClasses ** 2;
 
 /**
- * Class of a pixel by its rank in the grid in green scenes and its rank in dormant ones. A meadow and a wood may be
+ * Class of a pixel by its rank in the grid in green scenes and its rank in dormant scenes. A meadow and a wood may be
  * equally green in June, but not in winter or in a drought.
  */
 export class PhenologyClass {
@@ -41,7 +41,7 @@ export class PhenologyClass {
     this.#dormant.load(reader);
   }
 
-  /** The class, from 0; -1 until both kinds of scene were observed. */
+  /** The class, 0 or above; -1 until the pixel was observed in a green scene and in a dormant scene. */
   get value(): number {
     const green = this.#green.value;
     const dormant = this.#dormant.value;
@@ -50,7 +50,8 @@ export class PhenologyClass {
 }
 
 /**
- * Green scenes: 1 where the grid's median is above the middle of its range so far.
+ * Returns 1 for each green scene, else 0. A scene is green if the median of the grid is above the middle of the range
+ * of medians over the preceding `levelMemoryMs`.
  * @param timesMs acquisition times [ms since the Unix epoch], ascending
  */
 export function greenScenes(timesMs: Float64Array, edges: ClassEdges): Uint8Array {

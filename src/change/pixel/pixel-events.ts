@@ -8,7 +8,7 @@ export const STATUSES = ['suspected', 'confirmed', 'recovered', 'rejected'] as c
 export type ChangeStatus = (typeof STATUSES)[number];
 
 /**
- * How one metric moved in a departure: medians from its first anomaly on [metric unit], NaN where it was not
+ * How a metric moved in a departure: medians from the first anomaly on [metric unit], NaN if the metric was not
  * observed.
  */
 export interface Move {
@@ -17,10 +17,10 @@ export interface Move {
   readonly value: number;
 }
 
-/** One flagged departure of one pixel; scenes are indices, -1 where the state was not reached. */
+/** A flagged departure of a pixel. Scenes are indices; -1 if the departure did not reach the state. */
 export interface PixelEvent {
   readonly pixel: number;
-  /** -1 a fall, 1 a rise. */
+  /** -1 for a fall, 1 for a rise. */
   readonly direction: -1 | 1;
   readonly status: ChangeStatus;
   readonly firstAnomaly: number;
@@ -28,9 +28,11 @@ export interface PixelEvent {
   readonly confirmed: number;
   readonly recovered: number;
   readonly rejected: number;
-  /** Whether the baseline was seasonal rather than the neighbourhood. */
+  /** Whether the baseline at the flag was a seasonal fit and not the neighbourhood. */
   readonly harmonic: boolean;
-  /** Posterior of the change: the highest since confirmation, else the latest. */
+  /**
+   * Posterior probability of the change: the highest since the confirmation, or the latest if it was not confirmed.
+   */
   readonly posterior: number;
   /** Time from the first anomaly to the latest observation of the departure [ms]. */
   readonly lastedMs: number;
@@ -39,25 +41,27 @@ export interface PixelEvent {
    * unit].
    */
   readonly magnitude: number;
-  /** How each followed metric moved, the one of `magnitude` first. */
+  /** How each followed metric moved. The first metric is that of `magnitude`. */
   readonly moves: readonly Move[];
 }
 
-/** Widths of a row of `PixelEvents.scenes`, and of the part of a row of `figures` before the moves. */
+/**
+ * Length of a row of `PixelEvents.scenes`, and length of the part of a row of `PixelEvents.figures` before the moves.
+ */
 const COLUMNS = 7;
 const FIGURES = 2;
 
-/** Many events in compact form, ordered by pixel, then time. Plain data: can be sent to other threads. */
+/** Many events in compact form, ordered by pixel, then by time. Plain data that can be sent to other threads. */
 export interface PixelEvents {
-  /** Row-major events x [pixel, first anomaly, flagged, confirmed, recovered, rejected, code]. */
+  /** One row per event: pixel, scenes of first anomaly, flag, confirmation, recovery and rejection, then a code. */
   readonly scenes: Int32Array;
-  /** Row-major events x [posterior, lasted, then residual and value of each metric]. */
+  /** One row per event: posterior, duration [ms], then residual and value of each metric. */
   readonly figures: Float64Array;
   /** Number of followed metrics. */
   readonly metrics: number;
 }
 
-/** Packs events. */
+/** Converts events to the compact form. */
 export function packEvents(
   events: readonly PixelEvent[],
   metrics = events[0]?.moves.length ?? 1,
@@ -96,7 +100,7 @@ export function loadEvent(reader: StateReader): PixelEvent {
   return eventFields(reader, NO_EVENT);
 }
 
-/** Given to a reader, which ignores it. */
+/** Placeholder for a reader, which ignores the values of this event. */
 const NO_EVENT: PixelEvent = {
   pixel: 0,
   direction: -1,
@@ -113,7 +117,7 @@ const NO_EVENT: PixelEvent = {
   moves: [],
 };
 
-/** The saved fields of an event, in their order. */
+/** Writes or reads the saved fields of an event, always in the same order. */
 function eventFields(stream: StateStream, event: PixelEvent): PixelEvent {
   const fields = {
     pixel: stream.natural(event.pixel),
@@ -141,7 +145,7 @@ export function eventCount(events: PixelEvents): number {
   return events.scenes.length / COLUMNS;
 }
 
-/** Unpacks one event. */
+/** Returns event `i` of the compact form. */
 export function eventAt(events: PixelEvents, i: number): PixelEvent {
   const at = i * COLUMNS;
   const code = events.scenes[at + 6]!;
@@ -167,7 +171,7 @@ export function eventAt(events: PixelEvents, i: number): PixelEvent {
   };
 }
 
-/** Joins the events of several parts of a grid, given in any order; all parts have the same metrics. */
+/** Joins the events of several parts of a grid. The parts may be in any order and must have the same metrics. */
 export function joinEvents(parts: readonly PixelEvents[]): PixelEvents {
   const ordered = parts
     .filter((part) => part.scenes.length > 0)

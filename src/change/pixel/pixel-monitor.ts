@@ -9,48 +9,49 @@ import { SceneEvidence } from './scene-evidence.ts';
 /** State of a pixel after one observation. */
 export interface Step {
   readonly scene: number;
-  /** Index of the metric of value, expected, scale and baseline: the first one judged in the scene. */
+  /** Index of the metric of `value`, `expected`, `scale` and `baseline`: the first metric judged in the scene. */
   readonly metric: number;
   readonly value: number;
-  /** Expected value: the baseline plus the neighbourhood's departure from its own [metric unit]. */
+  /** Expected value: the baseline, corrected for the departure of the neighbourhood [metric unit]. */
   readonly expected: number;
-  /** Standard deviation of the residual [metric unit], and the residual in it. */
+  /** Standard deviation of the residual [metric unit], and joint residual of all metrics in standard deviations. */
   readonly scale: number;
   readonly z: number;
   readonly ewma: number;
   readonly ewmaLimit: number;
-  /** Consecutive outliers, negative for a fall, positive for a rise. */
+  /** Number of consecutive outliers, negative for a fall, positive for a rise. */
   readonly run: number;
   /** Log-odds of a fall and of a rise. */
   readonly fallOdds: number;
   readonly riseOdds: number;
-  /** State after the observation. */
+  /** State of the pixel after the observation. */
   readonly state: PixelState;
-  /** Number of the pixel's history; a departure belongs to one history. */
+  /** Number that identifies the history of the pixel. All steps of a departure have the same history. */
   readonly history: number;
-  /** Valid during the call only. */
+  /** Baseline of `metric`. Valid only during the call of the recorder. */
   readonly baseline: JudgeBaseline;
 }
 
 type Recorder = (step: Step) => void;
 
 /**
- * Follows one pixel after another through a stack, strictly in order of time: the state at a scene uses nothing
- * later. One instance is reused for all pixels of a thread.
+ * Follows one pixel after another through a stack, strictly in order of time: the state at a scene does not depend on
+ * later scenes. One instance is reused for all pixels of a thread.
  */
 export class PixelMonitor {
   readonly #spec: StackSpec;
   readonly #tracks: readonly MetricTrack[];
   /**
-   * Sign of each metric in the evidence: 1 like the first metric, -1 opposite, 0 for a witness, which takes no part.
+   * Sign of each metric in the joint evidence: 1 if it moves like the first metric, -1 if it moves in the opposite
+   * direction, 0 for a witness, which is not part of the evidence.
    */
   readonly #weights: readonly number[];
   readonly #evidence = new SceneEvidence();
   readonly #monitor: DepartureMonitor;
 
   /**
-   * @param metrics the first is the one whose falls and rises are followed. Metrics of the same phenomenon add their
-   * evidence; the others only report how they moved
+   * @param metrics the falls and rises of the first metric are followed. Other metrics of the same phenomenon add
+   *   evidence; the rest are witnesses, which only report how they moved
    */
   constructor(spec: StackSpec, metrics: readonly FollowedMetric[]) {
     if (metrics.length === 0) throw new RangeError('there is no metric to follow');
@@ -65,8 +66,8 @@ export class PixelMonitor {
 
   /**
    * Follows one pixel from its first scene to its last.
-   * @param series each metric's values from `offset` on, NaN where nothing was observed
-   * @param emit receives each flagged departure when it ends, and the open one at the end
+   * @param series series of each metric; the pixel's values begin at `offset`, NaN where nothing was observed
+   * @param emit receives each flagged departure when it ends, and the departure that is open after the last scene
    * @param record receives each step, if given
    */
   follow(
@@ -83,9 +84,11 @@ export class PixelMonitor {
   }
 
   /**
-   * Like `follow`, from a scene on: continues from a saved state and saves the state for later scenes.
-   * @param state the state after the scenes before `from`, if any, and where to save the one after the last scene
-   * @param emitOpen receives the departure that is open at the end, in its current state
+   * Does the same as `follow` from a given scene on: continues from a saved state and saves the state for later
+   * scenes.
+   * @param from first scene to process
+   * @param state `left`: state before `from`, if any; `kept` receives the state after the last scene
+   * @param emitOpen receives the departure that is open after the last scene, in its current state
    */
   resume(
     pixel: number,
@@ -123,12 +126,12 @@ export class PixelMonitor {
     let late = NONE;
     for (let m = 0; m < this.#tracks.length; m++)
       late = Math.max(late, this.#tracks[m]!.interpolation.receive(scene, series[m]![at]!));
-    // Once another metric was judged at a later scene, the earlier one is skipped.
+    // The earlier scene is skipped if another metric was already observed at it or later.
     if (late > this.#monitor.last) this.#observe(late, scene, record);
     this.#observe(scene, scene, record);
   }
 
-  /** Processes the observations of a scene, with what is known at scene `now`. */
+  /** Processes the observations of a scene. @param now scene at which these observations become known */
   #observe(scene: number, now: number, record: Recorder | undefined): void {
     const monitor = this.#monitor;
     let seen = false;
@@ -142,10 +145,10 @@ export class PixelMonitor {
       seen = true;
       const verdict = track.look(scene, value);
       if (verdict === 'useless') continue;
-      // The history that the withheld observations departed from has been outgrown: they become history, like this
-      // one.
+      // If the history is no longer comparable with the scenes, the observations withheld from it are added to the
+      // history, and so is this observation.
       if (verdict === 'kept' && track.isOutgrown && monitor.state === 'watching') monitor.release();
-      // An observation that cannot be judged can only become history, and not while others are withheld.
+      // An observation that cannot be judged is added to the history, unless others are withheld from the history.
       const isOpen = monitor.state !== 'watching' || track.pending.count > 0;
       if (verdict === 'kept' && !isOpen) track.learn(scene, value);
       else track.withhold(scene);

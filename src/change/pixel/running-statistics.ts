@@ -5,7 +5,7 @@ import type { StateStream } from '../state/state-stream.ts';
 import type { StateReader } from '../state/state-reader.ts';
 import type { StateWriter } from '../state/state-writer.ts';
 
-/** Index of a direction in arrays of [fall, rise]. */
+/** Returns the index of a direction in arrays of [fall, rise]. */
 export function sideOf(direction: -1 | 1): 0 | 1 {
   return direction < 0 ? 0 : 1;
 }
@@ -17,18 +17,18 @@ export function sideOf(direction: -1 | 1): 0 | 1 {
 export class RunningStatistics {
   /** Log-odds of [fall, rise]. */
   readonly odds = new Float64Array(2);
-  /** Scene at which the evidence of [fall, rise] began; `NONE` without. */
+  /** Scene at which the evidence of [fall, rise] began; `NONE` if there is no evidence. */
   readonly began = new Int32Array(2);
-  /** Scene of the first outlier since then; `NONE` without. */
+  /** Scene of the first outlier since the evidence of [fall, rise] began; `NONE` if there was no outlier. */
   readonly firstOutlier = new Int32Array(2);
-  /** Weight of the latest consecutive observations against [fall, rise]; see `speaksAgainst`. */
+  /** Sum of the weights of the latest consecutive observations against [fall, rise]; see `speaksAgainst`. */
   readonly against = new Int32Array(2);
   ewma = 0;
-  /** Consecutive outliers, negative for a fall, positive for a rise. */
+  /** Number of consecutive outliers, negative for a fall, positive for a rise. */
   run = 0;
-  /** How many of them are in a season that the history covers. */
+  /** Number of the outliers in `run` that are in a season that the history covers. */
   supportedRun = 0;
-  /** Side of the latest observation: -1 or 1 for an outlier, else 0. */
+  /** -1 or 1 if the latest observation is an outlier to this side, else 0. */
   outlier = 0;
   /** Standardised residual of the latest observation. */
   #z = 0;
@@ -51,7 +51,7 @@ export class RunningStatistics {
     this.#fields(reader);
   }
 
-  /** The saved fields, in their order. */
+  /** Writes or reads the saved fields, always in the same order. */
   #fields(stream: StateStream): void {
     for (let side = 0; side < 2; side++) {
       this.odds[side] = stream.double(this.odds[side]!);
@@ -76,10 +76,10 @@ export class RunningStatistics {
 
   /**
    * Updates the statistics with one standardised residual.
-   * @param rho its correlation with the one before
-   * @param shift assumed shift of a change [standard deviations]
-   * @param supported whether the history has an observation in its season
-   * @param mayRestart whether observations against a change restart its evidence
+   * @param rho correlation of the residual with the previous one
+   * @param shift shift that a change is assumed to cause [standard deviations]
+   * @param supported whether the history has an observation in the season of the scene
+   * @param mayRestart whether the evidence of a change begins again after observations against the change
    */
   update(
     scene: number,

@@ -24,6 +24,6 @@ test('of clearly contradicting metrics the first one counts; a weak or an invert
   const evidence = new SceneEvidence();
   evidence.clear();
   evidence.add(-5, SEASONAL, 1);
-  evidence.add(5, SEASONAL, -1); // NDBI rises where NDVI falls: no contradiction
+  evidence.add(5, SEASONAL, -1); // NDBI rises when NDVI falls, so the two do not contradict each other
   assert.ok(Math.abs(evidence.z + 10 / Math.sqrt(3.4)) < 1e-12);
 });

@@ -2,15 +2,16 @@ import type { JudgeBaseline } from './judge-baseline.ts';
 import { PARAMETERS } from '../parameters.ts';
 
 /**
- * Joint evidence of the metrics of one scene: the sum of their standardised residuals, with the sign of the first
- * metric, divided by the standard deviation of such a sum. Indices share bands and so their noise: treated as
- * independent, they would be overconfident. With one metric this is its own residual. When metrics clearly contradict
- * each other, as NDVI and NBR do over water and snow, they do not show the same change: only the first counts.
+ * Joint evidence of the metrics of a scene: the sum of their standardised residuals, with signs relative to the first
+ * metric, divided by the standard deviation of this sum. The standard deviation includes the correlation of the
+ * indices: they share bands and so also noise. For a single metric the joint evidence is its residual. When metrics
+ * clearly contradict each other, as NDVI and NBR do over water and snow, they do not show the same change, and only
+ * the first metric counts.
  */
 export class SceneEvidence {
-  /** Number of metrics that take part. */
+  /** Number of metrics that were added. */
   count = 0;
-  /** Whether all rest on a seasonal baseline, and whether any history covers the season. */
+  /** Whether all these metrics have a seasonal baseline, and whether any of their histories covers the season. */
   isSeasonal = true;
   isSupported = false;
   #sum = 0;
@@ -29,7 +30,7 @@ export class SceneEvidence {
     this.#rises = false;
   }
 
-  /** Adds a judged metric; `weight` is 1 or -1. */
+  /** Adds a judged metric. @param weight 1, or -1 if the metric moves opposite to the first metric */
   add(z: number, { rho, kind, supported }: JudgeBaseline, weight: number): void {
     const turned = weight * z;
     if (this.count === 0) this.#first = turned;

@@ -6,17 +6,17 @@ import type { StateWriter } from '../state/state-writer.ts';
 import type { PixelHistory } from './history.ts';
 import { SeasonalFit } from './seasonal-fit.ts';
 
-/** Part of a history that a fit rests on: its observations `[from, to)`. */
+/** Part of a history that is fitted: its observations `[from, to)`. */
 export interface FittedPart {
   readonly from: number;
   readonly to: number;
 }
 
-/** Expectation from a pixel's own seasonal fit, and the part of its history that is fitted. */
+/** Baseline from a pixel's own seasonal fit, and the part of its history that is fitted. */
 export class SeasonalBaseline {
   /** Whether there is a fit. */
   isFitted = false;
-  /** The fit rests on the observations `[from, to)` of the history. */
+  /** The observations `[from, to)` of the history are fitted. */
   from = 0;
   to = 0;
   readonly fit: SeasonalFit;
@@ -42,7 +42,8 @@ export class SeasonalBaseline {
   }
 
   /**
-   * The saved fields, in their order. `isFitted` is there twice: an earlier version also saved the kind of baseline.
+   * Writes or reads the saved fields, always in the same order. `isFitted` occurs twice, because an earlier version of
+   * the format had the kind of baseline in the second place.
    */
   #fields(stream: StateStream): void {
     this.isFitted = stream.flag(this.isFitted);
@@ -52,8 +53,8 @@ export class SeasonalBaseline {
   }
 
   /**
-   * Moves `from` and `to` to the part of the history that is to be fitted for a scene. Returns false when no new fit
-   * is due: the history is too short, or has grown too little since the last fit.
+   * Sets `from` and `to` to the part of the history that must be fitted for a scene. Returns false and changes nothing
+   * if no new fit is due, because the history is too short or has grown too little since the last fit.
    */
   moveWindow(scene: number): boolean {
     const { count: n, scenes, frame } = this.#history;
@@ -76,7 +77,7 @@ export class SeasonalBaseline {
     return true;
   }
 
-  /** Fits the stable end of the window, and moves `from` to its start. */
+  /** Fits the stable end of the observations `[from, to)`, and sets `from` to the start of what was fitted. */
   refit(): void {
     const start = this.fitPart({ from: this.from, to: this.to });
     this.isFitted = start !== NONE;
@@ -84,8 +85,8 @@ export class SeasonalBaseline {
   }
 
   /**
-   * Fits the stable end of a part of the history, or all of it. Returns the start of what is fitted; -1 when the fit
-   * fails.
+   * Fits the stable end of a part of the history, or the whole part if its stable end is too short. Returns the first
+   * observation that was fitted; -1 if the fit failed.
    */
   fitPart({ from, to }: FittedPart): number {
     const { scenes, values, frame } = this.#history;
@@ -95,11 +96,11 @@ export class SeasonalBaseline {
     const isFitted = this.fit.fitHistory(scenes, values, from, to, withTrend, true);
     let stable = from;
     while (stable < to - 1 && scenes[stable]! < this.fit.start) stable += 1;
-    // The stable end alone must be a full baseline: a few months are not a season.
+    // The stable end must be long enough for a seasonal baseline: a few months do not cover the seasons.
     const isFull =
       to - stable >= PARAMETERS.minHarmonicObservations &&
       last - timesMs[scenes[stable]!]! >= PARAMETERS.minHarmonicSpanMs;
-    // Where the whole part is stable, the fit to its stable end is the fit to all of it.
+    // If the stable end is the whole part, the fit above already is the fit to the whole part.
     if (isFitted && (isFull || stable === from)) return stable;
     return this.fit.fitHistory(scenes, values, from, to, withTrend) ? from : NONE;
   }

@@ -4,7 +4,7 @@ import { PARAMETERS } from '../parameters.ts';
 import { DESIGN_COLUMNS, SeasonalFit, seasonalDesign } from './seasonal-fit.ts';
 
 const YEAR_MS = 365.25 * 86_400_000;
-/** 20 scenes a year for five years. */
+/** Times of the scenes: 20 per year for five years. */
 const timesMs = Float64Array.from({ length: 100 }, (_, t) => (45 + t / 20) * YEAR_MS);
 const design = seasonalDesign(timesMs);
 const scenes = Int32Array.from({ length: 100 }, (_, t) => t);
@@ -23,7 +23,7 @@ test('the fit is the ridge solution: its normal equations hold', () => {
     for (let t = 0; t < 100; t++) {
       gradient += design[t * DESIGN_COLUMNS + c]! * (season[t]! - fit.expected(t));
     }
-    // A coefficient is rounded to 2^-25 of itself, and enters each of 100 rows.
+    // A coefficient has a relative rounding error of up to 2^-25, which affects all 100 rows.
     assert.ok(Math.abs(gradient) < 100 * 2 ** -25, `column ${c}: ${gradient}`);
   }
   assert.ok(Math.abs(fit.coefficients[0]! - 0.6) < 0.005);
@@ -73,7 +73,7 @@ function dot(a: readonly number[], b: readonly number[]): number {
   return a.reduce((sum, value, i) => sum + value * b[i]!, 0);
 }
 
-/** Conjugate gradients: a different method for (X'X + R)^-1 b than the tested one. */
+/** Computes (X'X + R)^-1 b by conjugate gradients, a different method than that of the tested code. */
 function solve(apply: (x: readonly number[]) => number[], b: readonly number[]): number[] {
   let x = b.map(() => 0);
   let residual = [...b];
@@ -98,12 +98,12 @@ test('too few observations for a harmonic give no fit', () => {
 });
 
 test('the stable end of a history begins after an old shift, and is all of the history without a shift', () => {
-  // Waves with other periods than the season, so that the residuals are small and not 0.
+  // The added waves have other periods than the season, so that the residuals are small but not 0.
   const noisy = season.map((value, t) => value + 0.01 * Math.sin(5 * t) + 0.008 * Math.cos(7.3 * t));
   const shifted = noisy.map((value, t) => (t < 40 ? value - 0.2 : value));
   const fit = new SeasonalFit(design);
   assert.ok(fit.fitHistory(scenes, shifted, 0, 100, false, true));
-  // Going backwards the cumulative sum crosses its boundary some scenes after the shift.
+  // Backwards in time, the cumulative sum crosses its boundary only some scenes after it has passed the shift.
   assert.ok(fit.start > 20 && fit.start <= 40, `stable from scene ${fit.start}`);
   assert.ok(Math.abs(fit.expected(99) - season[99]!) < 0.02);
   assert.ok(fit.fitHistory(scenes, noisy, 0, 100, false, true));

@@ -7,11 +7,11 @@ import type { StateReader } from '../state/state-reader.ts';
 import type { StateWriter } from '../state/state-writer.ts';
 import { JULIAN_YEAR_MS } from '../../base/time.ts';
 
-/** Columns of the design: 1, years since the first scene, and cosine and sine of each harmonic. */
+/** Number of columns of the design: constant 1, years since the first scene, then cosine and sine of each harmonic. */
 export const DESIGN_COLUMNS = 2 + 2 * PARAMETERS.maxHarmonics;
 const TREND = 1;
 
-/** Design of a stack: row-major scenes x `DESIGN_COLUMNS`. The phase counts from the Unix epoch. */
+/** Returns the design of a stack: one row of `DESIGN_COLUMNS` per scene. The phase is counted from the Unix epoch. */
 export function seasonalDesign(timesMs: Float64Array): Float64Array {
   const design = new Float64Array(timesMs.length * DESIGN_COLUMNS);
   for (let t = 0; t < timesMs.length; t++) {
@@ -27,13 +27,13 @@ export function seasonalDesign(timesMs: Float64Array): Float64Array {
   return design;
 }
 
-/** Ridge by column; none on the intercept. */
+/** Ridge of each column; 0 for the intercept. */
 const RIDGE = Array.from({ length: DESIGN_COLUMNS }, (_, column) => {
   if (column === 0) return 0;
   return column === TREND ? PARAMETERS.trendRidge : PARAMETERS.ridge;
 });
 
-/** Rule of a fit with a number of harmonics, with or without trend, to the stable end of a history or to all of it. */
+/** Returns the rule for a fit with the given terms, to the stable end of a history or to the whole history. */
 function ruleOf(harmonics: number, withTrend: boolean, isStable: boolean): FitRule {
   const columns = Array.from({ length: 2 + 2 * harmonics }, (_, column) => column);
   return {
@@ -46,7 +46,9 @@ function ruleOf(harmonics: number, withTrend: boolean, isStable: boolean): FitRu
   };
 }
 
-/** Rules by number of harmonics: all of the history, then its stable end; each without the trend, then with it. */
+/**
+ * Four rules for each number of harmonics: whole history without and with trend, stable end without and with trend.
+ */
 const RULES = Array.from({ length: 4 * (PARAMETERS.maxHarmonics + 1) }, (_, i) =>
   ruleOf(i >> 2, (i & 1) === 1, (i & 2) === 2),
 );
@@ -70,7 +72,7 @@ export class SeasonalFit extends PixelFitter {
     this.#fields(reader);
   }
 
-  /** The saved fields, in their order. */
+  /** Writes or reads the saved fields, always in the same order. */
   #fields(stream: StateStream): void {
     this.harmonics = stream.byte(this.harmonics);
     this.hasTrend = stream.flag(this.hasTrend);
@@ -78,8 +80,8 @@ export class SeasonalFit extends PixelFitter {
 
   /**
    * Fits `values[i]` at scene `scenes[i]` for i in `[from, to)`.
-   * @param isStable whether to fit only the stable end by a reverse-ordered CUSUM, from the scene `start` on (Pesaran
-   *   & Timmermann 2002, doi:10.1016/S0927-5398(02)00007-5)
+   * @param isStable whether to fit only the stable end, which a reverse-ordered CUSUM selects (Pesaran & Timmermann
+   *   2002, doi:10.1016/S0927-5398(02)00007-5); `start` is then its first scene
    * @returns false when there are too few observations for one harmonic, or the system is singular
    */
   fitHistory(
@@ -97,7 +99,7 @@ export class SeasonalFit extends PixelFitter {
     if (this.harmonics === 0) return false;
     const rule = RULES[4 * this.harmonics + (isStable ? 2 : 0) + (withTrend ? 1 : 0)]!;
     const isFitted = this.fit(rule, scenes, values, from, to);
-    // Single precision, like the saved values: no index is accurate to a ten-millionth.
+    // Rounds to single precision, as when saved. No index is more accurate than that.
     for (let c = 0; c < this.coefficients.length; c++)
       this.coefficients[c] = Math.fround(this.coefficients[c]!);
     this.sigma = Math.fround(this.sigma);

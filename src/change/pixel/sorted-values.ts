@@ -1,5 +1,5 @@
 /**
- * Numbers kept in order as they are added, so that their median is available at once. One instance is reused for
+ * A sorted list to which numbers can be added, so that their median is always available. One instance is reused for
  * every pixel of a thread.
  */
 export class SortedValues {
@@ -14,7 +14,7 @@ export class SortedValues {
     this.count = 0;
   }
 
-  /** Adds a number, not NaN. */
+  /** Adds a number, which must not be NaN. */
   add(value: number): void {
     const values = this.#values;
     let i = this.count;
@@ -23,7 +23,7 @@ export class SortedValues {
     this.count += 1;
   }
 
-  /** NaN when empty. */
+  /** Median of the numbers; NaN if the list is empty. */
   get median(): number {
     const middle = this.count >> 1;
     if (this.count % 2 === 1) return this.#values[middle]!;

@@ -8,13 +8,13 @@ import { ClassBaseline } from './class-baseline.ts';
 import { PixelHistory } from './history.ts';
 import { SeasonalBaseline } from './seasonal-baseline.ts';
 
-/** What a surveyed pixel is expected to do. Every observation becomes history, changed or not. */
+/** Baseline of a surveyed pixel. Every observation is added to its history, even after a change. */
 export class SurveyBaseline {
   /** Value expected at the latest predicted scene [metric unit]. */
   expected = Number.NaN;
   /** Latest observed scene; -1 before the first. */
   lastScene = NONE;
-  /** Consecutive departures to one side of a seasonal fit, negative for falls. */
+  /** Number of consecutive clear departures to one side of a seasonal fit, negative for falls. */
   streak = 0;
   readonly history: PixelHistory;
   readonly byClass: ClassBaseline;
@@ -26,14 +26,14 @@ export class SurveyBaseline {
     this.seasonal = new SeasonalBaseline(this.history);
   }
 
-  /** Begins a pixel. */
+  /** Begins the next pixel. */
   begin(): void {
     this.lastScene = NONE;
     this.streak = 0;
     this.#clear();
   }
 
-  /** Notes an observation. After a long gap the history starts afresh. */
+  /** Records the scene of an observation. After a long gap a new history begins. */
   bridgeGap(scene: number): void {
     const { timesMs } = this.history.frame;
     const last = this.lastScene;
@@ -42,8 +42,8 @@ export class SurveyBaseline {
   }
 
   /**
-   * Updates `streak` by a departure from `expected`. It stays 0 for a short history, whose usual variation is
-   * unknown.
+   * Updates `streak` with a departure from `expected`. With a short history `streak` is always 0, because the usual
+   * variation of the pixel is not known.
    */
   updateStreak(departure: number): void {
     const { isFitted, fit } = this.seasonal;
@@ -58,7 +58,7 @@ export class SurveyBaseline {
     this.seasonal.clear();
   }
 
-  /** Computes `expected` at a scene from earlier observations. Returns false when they allow no expectation. */
+  /** Computes `expected` at a scene from earlier observations. Returns false if they are not sufficient. */
   predict(scene: number): boolean {
     const { seasonal, byClass } = this;
     if (seasonal.moveWindow(scene)) seasonal.refit();
@@ -71,7 +71,7 @@ export class SurveyBaseline {
     return true;
   }
 
-  /** Saves its state; the values stay in the pixel's series. */
+  /** Saves the state, except the observed values: they stay in the pixel's series. */
   save(writer: StateWriter): void {
     const { history, seasonal } = this;
     history.saveClasses(writer);
@@ -81,7 +81,7 @@ export class SurveyBaseline {
     this.#fields(writer);
   }
 
-  /** Loads its state. @param offset index of the pixel's first scene in `series` */
+  /** Loads the state that `save` saved. @param offset index of the pixel's first scene in `series` */
   load(reader: StateReader, series: ArrayLike<number>, offset: number): void {
     const { history, seasonal } = this;
     this.#clear();
@@ -92,7 +92,7 @@ export class SurveyBaseline {
     this.#fields(reader);
   }
 
-  /** The saved fields, in their order. */
+  /** Writes or reads the saved fields, always in the same order. */
   #fields(stream: StateStream): void {
     this.lastScene = stream.scene(this.lastScene);
     this.streak = stream.whole(this.streak);

@@ -9,7 +9,7 @@ import { sceneFrame } from '../scene/scene-frame.ts';
 
 const TIMES = 150;
 
-/** A frame of six years without classes and comparable scenes: only the pixel itself is known. */
+/** A frame of six years without classes or comparable scenes, so that a pixel has only its own history. */
 function loneFrame() {
   const timesMs = Float64Array.from({ length: TIMES }, (_, t) => Date.UTC(2018, 0, 4) + t * 15 * DAY_MS);
   const of = (count: number) => new Float64Array(count * TIMES).fill(Number.NaN);
@@ -25,7 +25,7 @@ function loneFrame() {
   return sceneFrame({ width: 1, height: 1, pixelAreaM2: 100, metric: 'mndwi', timesMs }, levels);
 }
 
-/** A season with noise, a step in the fourth year, and an occasional extreme value. */
+/** Value of a season with noise, a step in the fourth year and occasional extreme values. */
 function valueAt(t: number): number {
   const noise = (((t * 7919) % 97) / 97 - 0.5) * 0.08;
   return Math.fround(

@@ -6,26 +6,26 @@ import { ClassBaseline } from './class-baseline.ts';
 import { PixelHistory } from './history.ts';
 import { type FittedPart, SeasonalBaseline } from './seasonal-baseline.ts';
 
-/** Part of an empty history. */
+/** Fitted part before the first fit. */
 const NO_PART: FittedPart = { from: 0, to: 0 };
 
 /**
- * Baseline of a metric that is no evidence of a change but reports how it moved in one. Seasonal fits are put off:
- * most pixels have no departure, so `predict` only records which part of the history would be fitted, and
- * `expectedAt` fits it.
+ * Baseline of a metric that is not evidence of a change and only reports how it moved during a change. Most pixels
+ * have no departure, so `predict` only records which part of the history must be fitted, and `expectedAt` fits this
+ * part if a departure needs it.
  */
 export class WitnessBaseline {
   /**
-   * Value expected by the pixel's class at the latest predicted scene [metric unit]; unused where
+   * Value expected from the pixel's class at the latest predicted scene [metric unit]. Not used if
    * `seasonal.isFitted`.
    */
   expected = Number.NaN;
-  /** Part of the history that the seasonal fit of the latest predicted scene rests on. */
+  /** Part of the history that the seasonal fit for the latest predicted scene must be fitted to. */
   part: FittedPart = NO_PART;
   readonly history: PixelHistory;
   readonly byClass: ClassBaseline;
   readonly seasonal: SeasonalBaseline;
-  /** Part that `seasonal.fit` is fitted to now, and whether that fit succeeded. */
+  /** Part of the history that `seasonal.fit` is currently fitted to, and whether this fit succeeded. */
   #fittedPart: FittedPart = NO_PART;
   #isFitted = false;
 
@@ -47,14 +47,14 @@ export class WitnessBaseline {
   }
 
   /**
-   * Determines whether anything is expected at a scene: in `expected`, or later by `expectedAt`. Returns false when
-   * not.
+   * Returns whether there is an expected value at a scene: if `seasonal.isFitted`, `expectedAt` computes it later,
+   * else it is in `expected`.
    */
   predict(scene: number): boolean {
     const { seasonal, byClass } = this;
     if (seasonal.moveWindow(scene)) {
       this.part = { from: seasonal.from, to: seasonal.to };
-      seasonal.isFitted = true; // a fit to this many observations with a ridge does not fail
+      seasonal.isFitted = true; // with a ridge, a fit to a sufficient number of observations does not fail
     }
     if (seasonal.isFitted) return true;
     if (!byClass.predict(scene)) return false;
@@ -72,14 +72,14 @@ export class WitnessBaseline {
     return this.#isFitted ? this.seasonal.fit.expected(scene) : Number.NaN;
   }
 
-  /** Saves its state; the values stay in the pixel's series. */
+  /** Saves the state, except the observed values: they stay in the pixel's series. */
   save(writer: StateWriter): void {
     this.history.saveClasses(writer);
     this.history.saveScenes(writer);
     this.seasonal.save(writer);
   }
 
-  /** Loads its state. @param offset index of the pixel's first scene in `series` */
+  /** Loads the state that `save` saved. @param offset index of the pixel's first scene in `series` */
   load(reader: StateReader, series: ArrayLike<number>, offset: number): void {
     const { history, seasonal } = this;
     this.clear();

@@ -7,10 +7,10 @@ import { metricTraits } from '../metric.ts';
 const NDVI = metricTraits('ndvi')!;
 const SPEC = { width: 8, height: 6, pixelAreaM2: 900, metric: 'ndvi', timesMs: new Float64Array(1) };
 const MEADOW = 9;
-const FALL = -0.25; // NDVI
-const EACH = 10; // pixels of the class in each part
+const FALL = -0.25; // size of the fall [NDVI]
+const EACH = 10; // number of pixels of the class in each part
 
-/** Finds the common falls of a class in one scene, given the share that has fallen in each part. */
+/** Computes the common falls of a class in a scene, given the share of its pixels that has fallen in each part. */
 function falls(fallenIn: (part: number) => number): (part: number) => number {
   const counts = startFalls(SPEC, NDVI, 1);
   for (let part = 0; part < 16; part++)
@@ -41,7 +41,7 @@ test('a fall of a third of a class everywhere is common, and one of a fifth is n
 test('a fire that takes all of the class in one part and in those around it is not common', () => {
   const fire = falls((part) => (part === 5 ? 1 : 0));
   for (let part = 0; part < 16; part++) assert.equal(fire(part), 0, `part ${part}`);
-  // The nine parts around it do not excuse the fire in their middle either.
+  // If the fire covers the eight parts around as well, it is still not common for the part in the middle.
   const isNear = (part: number): boolean => Math.floor(part / 4) < 3 && part % 4 < 3;
   const large = falls((part) => (isNear(part) ? 1 : 0));
   assert.equal(large(5), 0);

@@ -6,20 +6,20 @@ import type { StackSpec } from '../stack.ts';
 
 const PARTS = PARAMETERS.gridParts;
 
-/** Part of the grid that a pixel lies in; the grid has `gridParts` rows and columns of parts. */
+/** Returns the part of the grid that a pixel is in. The grid has `gridParts` rows and columns of parts. */
 export function partOf({ width, height }: StackSpec, pixel: number): number {
   const row = Math.floor((Math.floor(pixel / width) * PARTS) / height);
   return row * PARTS + Math.floor(((pixel % width) * PARTS) / width);
 }
 
-/** Slot of a part and a phenology class in arrays `[part][class]`. */
+/** Returns the index of a part and a phenology class in arrays `[part][class]`. */
 export function fallSlot(part: number, phenology: number): number {
   return part * PHENOLOGY_CLASSES + phenology;
 }
 
 /**
- * Empty counts of departures, `[part][class][scene]`; no counts for a metric without seasons or a grid without like
- * pixels.
+ * Returns empty counts of departures, `[part][class][scene]`. Their size is 0 if the metric is not seasonal or the
+ * grid has fewer than `minLikePixels` pixels.
  * @param scenes number of scenes to count
  */
 export function startFalls(
@@ -34,12 +34,13 @@ export function startFalls(
 }
 
 /**
- * Common fall of a phenology class in each scene: at least a quarter of its pixels fell by this in the parts of the
- * grid that do not touch a part, `[part][class][scene]` [metric unit]. Negative, or 0 where it is within the noise or
- * too few were observed. A fall so common among like pixels far away is weather or land use: drought, mowing,
- * harvest. A fire nearby is not included.
- * @param times scenes of the stack
- * @param before falls of the scenes before the counted ones
+ * Computes the common falls `[part][class][scene]` [metric unit]: the fall that at least a quarter of the pixels of a
+ * phenology class have reached in a scene, counted in the parts of the grid that do not touch a given part. Negative,
+ * or 0 if it is within the noise or too few pixels were observed. A fall that is so common among like pixels far away
+ * is weather or land use: drought, mowing, harvest. A fire nearby does not count.
+ * @param times number of scenes of the stack
+ * @param since first counted scene
+ * @param before common falls of the scenes before `since`
  */
 export function commonFalls(
   { bins, low, binWidth, counts }: Histograms,
@@ -48,7 +49,7 @@ export function commonFalls(
   { noiseFloor }: MetricTraits,
   before: Float64Array | undefined,
 ): Float64Array {
-  if (counts.length === 0) return before ?? new Float64Array(0); // nothing to count, or no new scene
+  if (counts.length === 0) return before ?? new Float64Array(0); // nothing is counted, or there is no new scene
   const scenes = times - since;
   const falls = new Float64Array(PARTS * PARTS * PHENOLOGY_CLASSES * times);
   const totals = Uint32Array.from({ length: counts.length / bins }, (_, h) =>
@@ -76,12 +77,12 @@ export function commonFalls(
   return falls;
 }
 
-/** Adds the counts of the histogram that starts at index `from`. */
+/** Adds the counts of the histogram that begins at index `from` to `pooled`. */
 function pool(counts: Uint32Array, from: number, pooled: Uint32Array): void {
   for (let bin = 0; bin < pooled.length; bin++) pooled[bin] = pooled[bin]! + counts[from + bin]!;
 }
 
-/** Parts that do not touch a part by side or corner. */
+/** Returns the parts that do not touch a given part by side or corner. */
 function partsApart(part: number): readonly number[] {
   const [row, column] = [Math.floor(part / PARTS), part % PARTS];
   return Array.from({ length: PARTS * PARTS }, (_, other) => other).filter(

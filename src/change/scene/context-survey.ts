@@ -12,16 +12,16 @@ import type { SceneLevels } from './like-pixels.ts';
 import { sceneFrame } from './scene-frame.ts';
 
 /**
- * Pass 3: counts of departures from a pixel's own expectation, by cell and scene. Plain data; merge the surveys of
- * several threads.
+ * Pass 3: counts of the departures of pixels from their own expected values, by cell and scene. Plain data: the
+ * surveys of several threads can be merged.
  */
 export interface ContextSurvey {
-  /** First surveyed scene; counts begin with it. */
+  /** First surveyed scene. The counts have no entries for earlier scenes. */
   readonly since: number;
   readonly lattice: Lattice;
   readonly levels: SceneLevels;
   readonly departures: Histograms;
-  /** Departures of all pixels of the grid by scene, and the number observed in each cell, `[cell][scene]`. */
+  /** Departures of all surveyed pixels by scene, and number of observed pixels of each cell, `[cell][scene]`. */
   readonly allDepartures: Histograms;
   readonly observed: Uint32Array;
   /** Departures of pixels with a short history, by class and scene. */
@@ -31,7 +31,8 @@ export interface ContextSurvey {
 }
 
 /**
- * Rows and columns between surveyed pixels: a sample is enough to show the weather, and each pixel costs a baseline.
+ * Returns the distance between surveyed pixels [rows and columns]. Only a sample is surveyed: it is enough to show the
+ * weather, and each pixel needs the computation of a baseline.
  */
 function surveyStep({ width, height }: StackSpec, { side }: Lattice): number {
   const pixels = Math.min(side * side, width * height);
@@ -64,8 +65,9 @@ export function startContextSurvey(
 }
 
 /**
- * Counts the departures of a strip's surveyed pixels; any order, each pixel once.
- * @param state the strip's state after the scenes before the survey, and where to keep it after the last scene
+ * Counts the departures of the surveyed pixels of a strip. Strips may be counted in any order, but each pixel only
+ * once.
+ * @param state `left`: state of the strip before the survey; `kept` receives its state after the last scene
  */
 export function surveyContext(
   survey: ContextSurvey,
@@ -112,7 +114,7 @@ function countPixel(
   const { since } = survey;
   const times = spec.timesMs.length;
   const scenes = times - since;
-  // Index of the counts of scene 0, if it were surveyed.
+  // Index that scene 0 would have in the counts if it were surveyed.
   const first = cellOf(survey.lattice, spec.width, pixel) * scenes - since;
   const part = partOf(spec, pixel);
   for (let t = since; t < times; t++) {

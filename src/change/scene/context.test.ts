@@ -31,7 +31,7 @@ test('one pixel in four of a grid of 128 x 128 is enough to show the weather in 
   assert.deepEqual(last, [1024, 1024, 1024, 1024]);
   const { lattice, shift } = sceneContext(survey, spec, traits);
   assert.deepEqual(lattice, { side: 64, columns: 2, rows: 2 });
-  // All four cells are neighbours of each other: half of their pixels are hazy.
+  // All four cells are neighbours of each other, so half of the pixels of each neighbourhood are hazy.
   for (let cell = 0; cell < 4; cell++) {
     assert.ok(Math.abs(shift[cell * times + times - 2]!) < 0.003, 'nothing moved in the scene before');
     const moved = shift[cell * times + times - 1]!;

@@ -9,19 +9,19 @@ import { cellsAround, type Lattice } from './lattice.ts';
 import type { SceneLevels } from './like-pixels.ts';
 
 /**
- * Departures of each cell's neighbourhood in each scene, `[cell][scene]`: everything a pixel needs to know of the
- * others. Plain data: can be sent to other threads.
+ * Departures of the neighbourhood of each cell in each scene, `[cell][scene]`. It contains all information about other
+ * pixels that is needed to follow a pixel. Plain data that can be sent to other threads.
  */
 export interface SceneContext {
   readonly lattice: Lattice;
   readonly levels: SceneLevels;
-  /** Median departure of the neighbourhood from its own expectation [metric unit]; NaN where too few were observed. */
+  /** Median departure of the pixels of the neighbourhood [metric unit]; NaN where too few pixels were observed. */
   readonly shift: Float64Array;
-  /** Robust standard deviation of those departures between pixels [metric unit]; NaN where too few were observed. */
+  /** Robust standard deviation of these departures [metric unit]; NaN where too few pixels were observed. */
   readonly spread: Float64Array;
-  /** Median of `spread` over the scenes up to this one; the noise floor where there is none. */
+  /** Median of `spread` over the scenes up to this one; the noise floor where `spread` was NaN in all these scenes. */
   readonly typical: Float64Array;
-  /** `spread` and `typical` of the pixels of each class with a short history, `[class][scene]`. */
+  /** The same as `spread` and `typical`, but of the pixels of a class that have a short history, `[class][scene]`. */
   readonly likeSpread: Float64Array;
   readonly likeTypical: Float64Array;
   /** Common falls of like pixels far away, `[part][class][scene]` [metric unit]; see `commonFalls`. */
@@ -29,7 +29,7 @@ export interface SceneContext {
 }
 
 /**
- * Computes the context from the counts. Uses nothing later than each scene.
+ * Computes the context from the counts. The context of a scene does not depend on later scenes.
  * @param before context of the scenes before the survey
  */
 export function sceneContext(
@@ -77,8 +77,9 @@ export function sceneContext(
 }
 
 /**
- * Sums the counts of the undisturbed pixels around a cell into `pooled`; returns their total. When hardly any pixel
- * is undisturbed, the cause is weather rather than many changes at once, so all pixels of the grid are used.
+ * Sums the counts of the undisturbed pixels in a cell and the cells around it into `pooled`. Returns the total. If the
+ * undisturbed share is below `minUndisturbedShare`, all surveyed pixels of the grid are used, disturbed ones too: the
+ * cause is then weather and not many changes at once.
  */
 function poolUndisturbed(
   survey: ContextSurvey,
@@ -94,7 +95,7 @@ function poolUndisturbed(
   return totalCount(pooled);
 }
 
-/** Number of pixels observed in a cell and the eight around it. */
+/** Returns the number of pixels observed in a cell and the up to eight cells around it. */
 function observedAround(
   { lattice, observed }: ContextSurvey,
   cell: number,
@@ -106,7 +107,7 @@ function observedAround(
   return total;
 }
 
-/** Sums the counts of a cell and the eight around it into `pooled`; returns their total. */
+/** Sums the counts of a cell and the up to eight cells around it into `pooled`. Returns the total. */
 function poolNeighbours(
   survey: ContextSurvey,
   cell: number,
@@ -128,7 +129,7 @@ function poolNeighbours(
   return total;
 }
 
-/** Copies the numbers, without NaN, to the front of `out`. Returns how many there are. */
+/** Copies the values that are not NaN to the beginning of `out`. Returns their number. */
 function numbersOf(values: Float64Array, out: Float64Array): number {
   let n = 0;
   for (const value of values) {
@@ -139,7 +140,9 @@ function numbersOf(values: Float64Array, out: Float64Array): number {
   return n;
 }
 
-/** Spread between the pixels of each class about their own level, for each scene. */
+/**
+ * Computes `likeSpread` and `likeTypical` of the context: the spread of the departures of each class in each scene.
+ */
 function likeSpreads(
   { since, likeDepartures: { bins, low, binWidth, counts } }: ContextSurvey,
   times: number,

@@ -16,7 +16,8 @@ test('quantiles and deviations of binned values agree with those of the values, 
   const counts = histograms.counts.subarray(400);
   assert.equal(totalCount(histograms.counts.subarray(0, 400)), 0);
   assert.equal(totalCount(counts), 9);
-  // Sorted: the fifth of nine is the median, .11; distances to it: 0 .01 .02 .09 .29 .41 .42 .66 1.01, median .29.
+  // The median of the nine values is .11. The sorted distances to it are 0, .01, .02, .09, .29, .41, .42, .66 and
+  // 1.01, and their median is .29.
   const median = binnedQuantile(counts, -1, 0.005, 0.5);
   assert.ok(Math.abs(median - 0.11) <= 0.005, `${median}`);
   assert.ok(Math.abs(binnedDeviation(counts, -1, 0.005, median) - 0.29) <= 0.0051);

@@ -1,21 +1,21 @@
 /**
- * Counts of values in equal bins over `[low, high]`, many histograms in one array. Counting is exact and
- * commutative, so a survey does not depend on the order in which a grid is read.
+ * Many histograms in one array: counts of values in bins of equal width over `[low, high]`. Counting is exact and
+ * commutative, so the result of a survey does not depend on the order in which a grid is read.
  */
 export interface Histograms {
   readonly low: number;
   readonly binWidth: number;
   readonly bins: number;
-  /** `counts[h * bins + bin]`. */
+  /** Counts of histogram `h`: `counts[h * bins + bin]`. */
   readonly counts: Uint32Array;
 }
 
-/** Makes `size` empty histograms over `[low, high]`. */
+/** Creates `size` empty histograms over `[low, high]`. */
 export function createHistograms(size: number, low: number, high: number, bins: number): Histograms {
   return { low, binWidth: (high - low) / bins, bins, counts: new Uint32Array(size * bins) };
 }
 
-/** Counts one value in histogram `h`; a value outside the range goes to the outermost bin. */
+/** Counts a value in histogram `h`. A value outside the range is counted in the first or the last bin. */
 export function countValue(histograms: Histograms, h: number, value: number): void {
   const bin = Math.floor((value - histograms.low) / histograms.binWidth);
   const last = histograms.bins - 1;
@@ -30,14 +30,14 @@ export function addHistograms(histograms: Histograms, other: Histograms): void {
     histograms.counts[i] = histograms.counts[i]! + other.counts[i]!;
 }
 
-/** Sum of a vector of counts. */
+/** Returns the sum of an array of counts. */
 export function totalCount(counts: ArrayLike<number>): number {
   let total = 0;
   for (let i = 0; i < counts.length; i++) total += counts[i]!;
   return total;
 }
 
-/** Quantile `q` of binned counts, linear within its bin; NaN when there are none. */
+/** Returns quantile `q` of binned counts, interpolated linearly within its bin; NaN if all counts are 0. */
 export function binnedQuantile(counts: ArrayLike<number>, low: number, binWidth: number, q: number): number {
   const target = q * totalCount(counts);
   let below = 0;
@@ -49,7 +49,7 @@ export function binnedQuantile(counts: ArrayLike<number>, low: number, binWidth:
   return Number.NaN;
 }
 
-/** Median of the absolute distance of binned counts to `centre`; NaN when there are none. */
+/** Returns the median absolute distance of binned values from `centre`; NaN if all counts are 0. */
 export function binnedDeviation(
   counts: ArrayLike<number>,
   low: number,
@@ -58,7 +58,8 @@ export function binnedDeviation(
 ): number {
   const total = totalCount(counts);
   if (total === 0) return Number.NaN;
-  // The share within `half` of the centre grows with `half`: bisect to a thousandth of a bin.
+  // The share of the values within `half` of the centre grows with `half`. So a bisection finds the `half` with a
+  // share of one half, to a thousandth of a bin.
   let inside = 0;
   let outside = counts.length * binWidth + Math.abs(centre - low);
   while (outside - inside > binWidth / 1000) {

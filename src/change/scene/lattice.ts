@@ -8,7 +8,9 @@ export interface Lattice {
   readonly rows: number;
 }
 
-/** Lattice of a grid. Cells have `cellPixels`, doubled until there are at most `maxCells`. */
+/**
+ * Returns the lattice of a grid. The side of a cell is `cellPixels`, doubled until there are at most `maxCells` cells.
+ */
 export function latticeOf(spec: StackSpec): Lattice {
   const { width, height } = spec;
   let side: number = PARAMETERS.cellPixels;
@@ -16,13 +18,13 @@ export function latticeOf(spec: StackSpec): Lattice {
   return { side, columns: Math.ceil(width / side), rows: Math.ceil(height / side) };
 }
 
-/** Cell that a pixel lies in. */
+/** Returns the cell that a pixel is in. */
 export function cellOf(lattice: Lattice, width: number, pixel: number): number {
   const row = Math.floor(Math.floor(pixel / width) / lattice.side);
   return row * lattice.columns + Math.floor((pixel % width) / lattice.side);
 }
 
-/** A cell and the up to eight around it. */
+/** Returns a cell and the up to eight cells around it. */
 export function cellsAround({ columns, rows }: Lattice, cell: number): number[] {
   const row = Math.floor(cell / columns);
   const column = cell % columns;

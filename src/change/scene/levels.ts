@@ -5,9 +5,9 @@ import { PARAMETERS } from '../parameters.ts';
 import { stripPixels } from '../stack.ts';
 import type { PixelStrip, StackSpec } from '../stack.ts';
 
-/** Pass 1: counts of each scene's values. Plain data: can be sent to other threads; merge the surveys of several. */
+/** Pass 1: counts of the values of each scene. Plain data: the surveys of several threads can be merged. */
 export interface LevelSurvey {
-  /** First surveyed scene; results for earlier scenes are final. */
+  /** First surveyed scene. The results for earlier scenes are known and final. */
   readonly since: number;
   readonly values: Histograms;
 }
@@ -21,7 +21,7 @@ export function startLevelSurvey(spec: StackSpec, traits: MetricTraits, since = 
   };
 }
 
-/** Counts one strip; any order, each pixel once. */
+/** Counts the values of one strip. Strips may be counted in any order, but each pixel only once. */
 export function surveyLevels(survey: LevelSurvey, spec: StackSpec, strip: PixelStrip): void {
   const times = spec.timesMs.length;
   const pixels = stripPixels(spec, strip);
@@ -39,13 +39,13 @@ export function mergeLevelSurvey(survey: LevelSurvey, other: LevelSurvey): void 
 }
 
 /**
- * Values that divide the pixels of a scene into classes of equal size, `[scene][edge]` [metric unit], ascending;
- * NaN where too little of the scene was observed. Plain data.
+ * Edges between the classes of a scene, `[scene][edge]` [metric unit], ascending: values that divide the pixels of the
+ * scene into classes of equal size. NaN where too little of the scene was observed. Plain data.
  */
 export type ClassEdges = Float64Array;
 
 /**
- * Computes the edges from the counts. The edges of a scene rest on that scene alone.
+ * Computes the edges from the counts. The edges of a scene depend only on this scene.
  * @param known edges of the scenes before the survey
  */
 export function classEdges(survey: LevelSurvey, spec: StackSpec, known?: ClassEdges): ClassEdges {

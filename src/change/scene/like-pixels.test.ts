@@ -16,7 +16,7 @@ const spec: StackSpec = {
   timesMs: Float64Array.from({ length: TIMES }, (_, t) => t * 30 * DAY_MS),
 };
 
-/** Half forest at .85 all year, half pasture between .3 and .7; pixels differ a little from each other. */
+/** Half of the pixels are forest, .85 all year; the others are pasture, between .3 and .7. Pixels differ slightly. */
 function value(pixel: number, t: number): number {
   const own = (pixel % 50) * 0.001;
   return pixel < 100 ? 0.85 + own : 0.5 - 0.2 * Math.cos((2 * Math.PI * t) / 12) + own;
@@ -41,7 +41,7 @@ test('like pixels share a season: the forest class is constant, the pasture clas
     assert.ok(Math.abs(median[t]! - value(112, t)) < 0.03);
     assert.equal(comparable[3 * TIMES + t], 1);
   }
-  assert.equal(comparable[11], 0); // pasture in the dry month after its green ones
+  assert.equal(comparable[11], 0); // pasture is not comparable in the dry month after the green months
   assert.equal(comparable[6], 1);
 });
 
@@ -51,14 +51,15 @@ test('the gap between two classes in a scene is compared with earlier scenes tha
   );
   const { widening } = levelsOf(values);
   const parted = (lower: number, t: number): number => widening[lower * TIMES + t]!;
-  // As seen from month 8, months 4 to 7 are green too: pasture is lower than in 5 and 7 by .2 (cos 30° - cos 60°).
+  // Months 4 to 7 are comparable with month 8. The median pasture of these months is that of months 5 and 7, and in
+  // month 8 pasture is lower by .2 (cos 30° - cos 60°).
   assert.ok(Math.abs(parted(1, 8) - 0.0732) < 0.01);
   assert.ok(Math.abs(parted(1, 7)) < 0.01);
   assert.equal(parted(1, 6), 0); // only two earlier green months: too few
   assert.equal(parted(1, 11), 0); // the pasture is dormant
   for (let t = 0; t < TIMES; t++) {
-    assert.ok(Math.abs(parted(2, t)) < 0.01); // both forest
-    assert.equal(parted(3, t), 0); // no class above
+    assert.ok(Math.abs(parted(2, t)) < 0.01); // both classes are forest
+    assert.equal(parted(3, t), 0); // there is no class above
   }
 });
 

@@ -11,8 +11,8 @@ import type { StateReader } from '../state/state-reader.ts';
 import type { StateWriter, StripState } from '../state/state-writer.ts';
 
 /**
- * Class of a pixel in its grid: its usual rank by value in a scene. Ranks do not move with season, haze or snow, so a
- * few scenes are enough to find like pixels.
+ * Class of a pixel in its grid: the usual rank of its value among the values of a scene. Ranks hardly change with
+ * season, haze or snow, so a few scenes are enough to find like pixels.
  */
 export class RankClass {
   /** Sum and number of the ranks. */
@@ -38,7 +38,7 @@ export class RankClass {
     this.#fields(reader);
   }
 
-  /** The saved fields, in their order. */
+  /** Writes or reads the saved fields, always in the same order. */
   #fields(stream: StateStream): void {
     this.#sum = stream.natural(this.#sum);
     this.#count = stream.natural(this.#count);
@@ -49,23 +49,24 @@ export class RankClass {
     return this.#count === 0 ? -1 : this.#sum / this.#count;
   }
 
-  /** The nearest class, 0 the lowest; -1 before the first rank. */
+  /** Class nearest to the mean rank, 0 for the lowest; -1 before the first rank. */
   get value(): number {
     return Math.round(this.mean);
   }
 }
 
-/** Rank of a value in a scene, 0 the lowest; -1 where too little of the scene was observed. */
+/** Returns the rank of a value in a scene, 0 for the lowest; -1 if too little of the scene was observed. */
 export function rankOf(edges: ClassEdges, scene: number, value: number): number {
   const from = scene * (PARAMETERS.likeClasses - 1);
   if (Number.isNaN(edges[from]!)) return -1;
   let rank = 0;
-  // Compares with all edges: ranks are unpredictable, and a mispredicted branch costs more than two comparisons.
+  // Compares with all edges, without branches: ranks are unpredictable, and a mispredicted branch costs more than two
+  // comparisons.
   for (let k = 0; k < PARAMETERS.likeClasses - 1; k++) rank += Number(value > edges[from + k]!);
   return rank;
 }
 
-/** Pass 2: counts of each scene's values by class. Plain data; merge the surveys of several threads. */
+/** Pass 2: counts of the values of each scene by class. Plain data: the surveys of several threads can be merged. */
 export interface LikeSurvey {
   /** First surveyed scene. */
   readonly since: number;
@@ -86,9 +87,9 @@ export function startLikeSurvey(
 }
 
 /**
- * Counts one strip; any order, each pixel once. A pixel's class rests on its earlier observations; at its first one,
- * on that.
- * @param state the strip's state after the scenes before the survey, and where to keep it after the last scene
+ * Counts the values of one strip. Strips may be counted in any order, but each pixel only once. The class of a pixel
+ * is determined from its earlier observations; at its first observation, from this one.
+ * @param state `left`: state of the strip before the survey; `kept` receives its state after the last scene
  */
 export function surveyLikePixels(
   survey: LikeSurvey,
@@ -122,29 +123,29 @@ export function mergeLikeSurvey(survey: LikeSurvey, other: LikeSurvey): void {
   addHistograms(survey.values, other.values);
 }
 
-/** Values of the pixels of each class in each scene, `[class][scene]`. Plain data. */
+/** Statistics of the values of each class in each scene, `[class][scene]`. Plain data. */
 export interface SceneLevels {
   readonly edges: ClassEdges;
-  /** Median of the class [metric unit]; NaN where too few were observed. */
+  /** Median of the class [metric unit]; NaN where too few pixels were observed. */
   readonly median: Float64Array;
   /**
-   * 1 where a scene is comparable in season and state for the class, else 0. In a seasonal metric these are the
-   * scenes in which even the less green part of the class is near its running maximum, so not those with snow, haze
-   * or dormancy.
+   * 1 where a scene is comparable in season and state for the class, else 0. In a seasonal metric a scene is
+   * comparable if its level is near the running maximum of the levels, which excludes scenes with snow, haze or
+   * dormancy.
    */
   readonly comparable: Uint8Array;
   /**
-   * Level of the less green part of the class [metric unit], and the least level that makes another scene comparable
-   * with this one; NaN as in `median`.
+   * Level of the class, its quantile `levelQuantile`, and minimum level of another scene that is comparable with this
+   * one [metric unit]; NaN as in `median`.
    */
   readonly level: Float64Array;
   readonly least: Float64Array;
-  /** How much wider than usual the gap to the next class is in a scene [metric unit]; 0 where that is not known. */
+  /** Widening of the gap to the next class: its width minus its usual width [metric unit]; 0 where it is unknown. */
   readonly widening: Float64Array;
 }
 
 /**
- * Computes the levels from the counts. Uses nothing later than each scene.
+ * Computes the levels from the counts. The levels of a scene do not depend on later scenes.
  * @param known levels of the scenes before the survey
  */
 export function sceneLevels(
@@ -199,8 +200,8 @@ export function sceneLevels(
 }
 
 /**
- * How much wider the gap between a class and the next is in a scene than in earlier scenes that are comparable for
- * both.
+ * Returns the widening of the gap between a class and the next class: its width in a scene minus its median width in
+ * earlier scenes that are comparable for both classes. 0 if there are too few such scenes.
  */
 function wideningAt(
   { median, comparable, level, least }: SceneLevels,

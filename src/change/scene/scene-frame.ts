@@ -16,20 +16,20 @@ export interface SceneFrame {
   /** 1 where a scene is comparable in season and state, `[class][scene]`. */
   readonly comparable: Uint8Array;
   /**
-   * Level of a scene, and the least level that makes another scene comparable with it [metric unit],
+   * Level of a class in a scene, and minimum level of another scene that is comparable with this one [metric unit],
    * `[class][scene]`.
    */
   readonly level: Float64Array;
   readonly least: Float64Array;
-  /** Median of the class in a scene [metric unit], `[class][scene]`; a number wherever the scene is comparable. */
+  /** Median of the class in a scene [metric unit], `[class][scene]`; not NaN if the scene is comparable. */
   readonly median: Float64Array;
-  /** How much wider than usual the gap to the next class is [metric unit], `[class][scene]`. */
+  /** Widening of the gap to the next class: its width minus its usual width [metric unit], `[class][scene]`. */
   readonly widening: Float64Array;
-  /** For each scene, the earlier scenes in its season. */
+  /** For each scene, the earlier scenes in the same season. */
   readonly near: NearScenes;
 }
 
-/** Frame of a stack, given the levels of its scenes. */
+/** Returns the frame of a stack, given the levels of its scenes. */
 export function sceneFrame(spec: StackSpec, levels: SceneLevels): SceneFrame {
   const { timesMs } = spec;
   return {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fromHalfBits, half, halfBits, roundedToHalf } from './half-precision.ts';
 
-// Compared with the engine's own half precision, where it has one. IEEE 754 defines all bits except those of NaN.
+// The tests compare with the half precision of the engine if it has one. IEEE 754 defines all bits except those of
+// NaN.
 const skip = Reflect.has(globalThis, 'Float16Array') ? false : 'this Node has no Float16Array';
 
 test('every half is restored from its bits', { skip }, () => {

@@ -1,35 +1,38 @@
-// Numbers in half precision (IEEE 754 binary16: 11 significant bits, to 65,504), which Node 22 lacks.
+// Numbers in half precision (IEEE 754 binary16: 11 significant bits, up to 65,504), which Node 22 does not support.
 
 /**
- * One number as a value and as bits. The upper half of a double is the second word, because the platforms are
- * little-endian.
+ * One number as a value and as bits. The upper half of a double is the second word, because all supported platforms
+ * are little-endian.
  */
 const DOUBLE = new Float64Array(1);
 const DOUBLE_WORDS = new Uint32Array(DOUBLE.buffer);
 const SINGLE = new Float32Array(1);
 const SINGLE_BITS = new Uint32Array(SINGLE.buffer);
 
-const OVERFLOW = 65_520; // from here on, the nearest half is infinite
+const OVERFLOW = 65_520; // from this number on, the nearest half is infinite
 const SMALLEST_NORMAL = 2 ** -14;
 const SUBNORMAL_STEP = 2 ** -24;
-/** Adding and subtracting it rounds a number below 2^50 steps to a whole number of subnormal steps. */
+/** Adding and subtracting this rounds a number below 2^50 subnormal steps to a whole number of these steps. */
 const SUBNORMAL_ROUNDER = 1.5 * 2 ** 52 * SUBNORMAL_STEP;
-const EXPONENT = 0x7ff0_0000; // bits of the exponent in a double's upper word
-const ONE_AND_A_HALF = 0x0008_0000; // bits of the mantissa of 1.5
-/** Mantissa bits that a double has and a half does not: adding a number greater by this factor rounds them away. */
+const EXPONENT = 0x7ff0_0000; // mask of the exponent in the upper word of a double
+const ONE_AND_A_HALF = 0x0008_0000; // mantissa of 1.5 in the upper word of a double
+/**
+ * Number of mantissa bits that a double has and a half does not. Adding and subtracting a number that is greater by 2
+ * to this power rounds these bits away.
+ */
 const SURPLUS_BITS = 42;
 
-/** The engine's half precision, where it has one: the same numbers in a quarter of the time. */
+/** Half precision of the engine, if it has one: the results are the same and take a quarter of the time. */
 const ENGINES_OWN = Reflect.has(globalThis, 'Float16Array') ? new Float16Array(1) : undefined;
 
-/** Nearest number in half precision; of two equally near the even one. */
+/** Rounds to the nearest number in half precision; if two are equally near, to the even one. */
 export function half(value: number): number {
   if (ENGINES_OWN === undefined) return roundedToHalf(value);
   ENGINES_OWN[0] = value;
   return ENGINES_OWN[0];
 }
 
-/** `half` on any engine. */
+/** Does the same as `half` on engines without half precision. */
 export function roundedToHalf(value: number): number {
   const size = Math.abs(value);
   if (!(size < OVERFLOW)) return size >= OVERFLOW ? value * Number.POSITIVE_INFINITY : Number.NaN;
@@ -47,7 +50,7 @@ export function roundedToHalf(value: number): number {
 const HALF_INFINITY = 0x7c00;
 const HALF_NAN = 0x7e00;
 
-/** Bits of a number in half precision. */
+/** Returns the bits of a number in half precision. */
 export function halfBits(value: number): number {
   const rounded = half(value);
   SINGLE[0] = rounded;
@@ -56,11 +59,12 @@ export function halfBits(value: number): number {
   const size = Math.abs(rounded);
   if (!(size < OVERFLOW)) return Number.isNaN(rounded) ? HALF_NAN : sign | HALF_INFINITY;
   if (size < SMALLEST_NORMAL) return sign | (size / SUBNORMAL_STEP);
-  // The exponent counts from 2^-15 instead of 2^-127, the mantissa has 10 bits instead of 23.
+  // Relative to single precision, the exponent has a bias of 15 instead of 127, and the mantissa has 10 bits instead
+  // of 23.
   return sign | (((bits & 0x7fff_ffff) >>> 13) - ((127 - 15) << 10));
 }
 
-/** The number with the given bits in half precision. */
+/** Returns the number that has the given bits in half precision. */
 export function fromHalfBits(bits: number): number {
   return HALVES[bits]!;
 }

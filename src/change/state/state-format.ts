@@ -1,5 +1,8 @@
-/** Bytes before each record: twice its length in bytes, plus 1 if it is at rest. */
+/**
+ * Size of the header of a record [bytes]. The header contains twice the length of the record in bytes, with this
+ * header, plus 1 if the record is at rest.
+ */
 export const RECORD_BYTES = 4;
-/** A byte of a natural number has seven of its bits, the lowest first, and `MORE` when another byte follows. */
+/** Natural numbers are stored seven bits per byte, lowest bits first. `MORE` is set if another byte follows. */
 export const BITS_OF_BYTE = 0x7f;
 export const MORE = 0x80;

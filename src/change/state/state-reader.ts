@@ -2,7 +2,7 @@ import { fromHalfBits } from './half-precision.ts';
 import type { StateStream } from './state-stream.ts';
 import { BITS_OF_BYTE, MORE, RECORD_BYTES } from './state-format.ts';
 
-/** Reads what a `StateWriter` wrote: the same calls in the same order. */
+/** Reads what a `StateWriter` wrote. The methods must be called in the same order as those of the writer. */
 export class StateReader implements StateStream {
   readonly #bytes: Uint8Array<ArrayBuffer>;
   readonly #view: DataView;
@@ -13,7 +13,7 @@ export class StateReader implements StateStream {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** Enters the next record, whose fields are then read one by one. */
+  /** Begins to read the next record, whose fields are then read one by one. */
   beginRecord(): void {
     this.#take(RECORD_BYTES);
   }
@@ -23,7 +23,7 @@ export class StateReader implements StateStream {
     return (this.#bytes[this.#at]! & 1) === 1;
   }
 
-  /** Skips the next record. Returns its bytes, a view. */
+  /** Skips the next record. Returns a view of its bytes. */
   skipRecord(): Uint8Array {
     const from = this.#at;
     this.#take(RECORD_BYTES);
@@ -73,9 +73,9 @@ export class StateReader implements StateStream {
   }
 
   /**
-   * Ascending scenes, and one number each where `numbers` is given.
-   * @param scenes takes the scenes
-   * @param numbers takes each number at the index of its scene
+   * Reads ascending scenes and, if `numbers` is given, one number for each scene.
+   * @param scenes receives the scenes
+   * @param numbers receives each number at the index of its scene
    * @returns the number of scenes
    */
   history(scenes: Int32Array, numbers?: Float32Array): number {
@@ -93,7 +93,7 @@ export class StateReader implements StateStream {
     return n;
   }
 
-  /** Position of the next `bytes` bytes. @throws RangeError when there are fewer left */
+  /** Advances by `bytes` bytes and returns their position. @throws RangeError when fewer bytes are left */
   #take(bytes: number): number {
     const at = this.#at;
     this.#at += bytes;

@@ -1,6 +1,7 @@
 /**
- * Writes or reads one field after another. A class lists its saved fields once, as `this.x = stream.scene(this.x)`: a
- * `StateWriter` writes the value and returns it, a `StateReader` ignores it and returns the saved one.
+ * Writes or reads one field after another. A class lists its saved fields once, as `this.x = stream.scene(this.x)`. A
+ * `StateWriter` writes the given value and returns it. A `StateReader` ignores the given value and returns the saved
+ * one.
  */
 export interface StateStream {
   double(value: number): number;
@@ -12,7 +13,7 @@ export interface StateStream {
   natural(value: number): number;
   /** An integer from -2^30 to 2^30 - 1. */
   whole(value: number): number;
-  /** Index of a scene or a number of scenes; -1: none. */
+  /** Index of a scene or a number of scenes; -1 for none. */
   scene(value: number): number;
   /** An unsigned byte. */
   byte(value: number): number;

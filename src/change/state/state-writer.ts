@@ -3,10 +3,10 @@ import { BITS_OF_BYTE, MORE, RECORD_BYTES } from './state-format.ts';
 import type { StateReader } from './state-reader.ts';
 import type { StateStream } from './state-stream.ts';
 
-/** Initial size of the buffer; it doubles as it fills. */
+/** Initial size of the buffer [bytes]. The size is doubled when the buffer is full. */
 const FIRST_BYTES = 65_536;
 
-/** Writes the state of pixels after the scenes seen so far, little-endian, for a later search to continue from. */
+/** Writes the state of pixels after the latest scene, little-endian, so that a later search can continue from it. */
 export class StateWriter implements StateStream {
   #bytes: Uint8Array<ArrayBuffer> = new Uint8Array(FIRST_BYTES);
   #view = new DataView(this.#bytes.buffer);
@@ -18,12 +18,12 @@ export class StateWriter implements StateStream {
     this.#record = this.#take(RECORD_BYTES);
   }
 
-  /** Ends the record. `isAtRest`: the pixel has no event to report until it is observed again. */
+  /** Ends the record. @param isAtRest whether the pixel has no events to report until it is observed again */
   endRecord(isAtRest: boolean): void {
     this.#view.setUint32(this.#record, 2 * (this.#at - this.#record) + (isAtRest ? 1 : 0), true);
   }
 
-  /** Appends a record as another writer wrote it; see `StateReader.skipRecord`. */
+  /** Appends a record that another writer wrote, without changes; see `StateReader.skipRecord`. */
   copyRecord(bytes: Uint8Array): void {
     const at = this.#take(bytes.byteLength);
     this.#bytes.set(bytes, at);
@@ -76,9 +76,10 @@ export class StateWriter implements StateStream {
   }
 
   /**
-   * Ascending scenes as a bit mask up to the last, and where `numbers` is given one number of each in half precision.
-   * @param count scenes in `scenes`
-   * @param numbers by scene
+   * Writes ascending scenes as a bit mask that ends with the last scene and, if `numbers` is given, one number for
+   * each scene in half precision.
+   * @param count number of scenes in `scenes`
+   * @param numbers one number for each scene of the stack
    */
   history(scenes: Int32Array, count: number, numbers?: Float32Array): void {
     const length = count === 0 ? 0 : (scenes[count - 1]! >> 3) + 1;
@@ -95,19 +96,19 @@ export class StateWriter implements StateStream {
     for (let i = 0; i < count; i++) view.setUint16(from + 2 * i, halfBits(numbers[scenes[i]!]!), true);
   }
 
-  /** Copy of everything written so far, with `room` unused bytes after it. */
+  /** Returns a copy of the bytes written so far, followed by `room` unused bytes. */
   written(room = 0): Uint8Array<ArrayBuffer> {
     const copy = new Uint8Array(this.#at + room);
     copy.set(this.#bytes.subarray(0, this.#at));
     return copy;
   }
 
-  /** Forgets what was written and keeps the buffer. */
+  /** Discards the bytes written so far and keeps the buffer. */
   rewind(): void {
     this.#at = 0;
   }
 
-  /** Position of the next `bytes` bytes. */
+  /** Reserves the next `bytes` bytes and returns their position. */
   #take(bytes: number): number {
     const at = this.#at;
     this.#at += bytes;
@@ -121,7 +122,7 @@ export class StateWriter implements StateStream {
   }
 }
 
-/** State of a strip's pixels, one after the other: what an earlier run left, and what is kept for the next run. */
+/** State of the pixels of a strip, one after the other: `left` by an earlier run, and `kept` for the next run. */
 export interface StripState {
   readonly left?: StateReader | undefined;
   readonly kept?: StateWriter | undefined;

@@ -4,8 +4,9 @@ export const OLS_CUSUM_CRITICAL = 2.7954835;
 export const REC_CUSUM_CRITICAL = 0.9478982340418134;
 
 /**
- * OLS-CUSUM: running sums of the residuals of a fit to a history, over the square root of the history's length.
- * @param residuals of the history and of what follows it [standard deviations of the history's residuals]
+ * Computes the OLS-CUSUM: running sums of the residuals of a fit to a history, divided by the square root of the
+ * length of the history.
+ * @param residuals residuals of the history and of later observations [standard deviations of the history's residuals]
  * @param history number of observations in the history
  * @returns one value for each residual
  */
@@ -18,9 +19,9 @@ export function olsCusum(residuals: ArrayLike<number>, history: number): Float64
 /**
  * Boundary of the OLS-CUSUM in monitoring: `sqrt(x (x - 1) (a^2 + ln(x / (x - 1))))`, x = n / h (Chu, Stinchcombe &
  * White 1996, doi:10.2307/2171955, eq. 3.4; Zeileis et al. 2005, doi:10.1002/jae.776).
- * @param seen n, observations in the history and since; more than in the history
- * @param history h
- * @param critical a
+ * @param seen n, number of observations in the history and since; must be greater than `history`
+ * @param history h, number of observations in the history
+ * @param critical a, the critical value
  */
 export function olsCusumBoundary(seen: number, history: number, critical = OLS_CUSUM_CRITICAL): number {
   const x = seen / history;
@@ -28,8 +29,9 @@ export function olsCusumBoundary(seen: number, history: number, critical = OLS_C
 }
 
 /**
- * Rec-CUSUM: running sums of recursive residuals over their standard deviation and the square root of their number
- * (Brown, Durbin & Evans 1975, doi:10.1111/j.2517-6161.1975.tb01532.x; strucchange's efp without its leading 0).
+ * Computes the Rec-CUSUM: running sums of recursive residuals, divided by their standard deviation and by the square
+ * root of their number (Brown, Durbin & Evans 1975, doi:10.1111/j.2517-6161.1975.tb01532.x; strucchange's efp without
+ * its leading 0).
  * @param residuals see `recursiveResiduals`
  * @returns one value for each residual
  */
@@ -46,8 +48,8 @@ export function recCusum(residuals: Float64Array): Float64Array {
 
 /**
  * Boundary of the Rec-CUSUM: `a (1 + 2 t)`.
- * @param time t, share of the residuals summed so far, in (0, 1]
- * @param critical a
+ * @param time t, share of the residuals that are summed so far, in (0, 1]
+ * @param critical a, the critical value
  */
 export function recCusumBoundary(time: number, critical = REC_CUSUM_CRITICAL): number {
   return critical * (1 + 2 * time);

@@ -1,9 +1,9 @@
 import type { Design } from '../kernel/design-tables.ts';
 
 /**
- * Regression on an intercept, a trend and harmonics of the year: columns 1, years since the first scene, then cosine
- * and sine of each harmonic.
- * @param years decimal years of the scenes; a whole number is the turn of a year
+ * Returns the design of a regression on an intercept, an optional trend and harmonics of the year. The columns are a
+ * constant 1, with a trend the years since the first scene, then cosine and sine of each harmonic.
+ * @param years decimal years of the scenes; a whole number is the beginning of a year
  */
 export function harmonicDesign(years: ArrayLike<number>, harmonics: number, withTrend: boolean): Design {
   const columns = (withTrend ? 2 : 1) + 2 * harmonics;

@@ -6,7 +6,7 @@ import { harmonicFit } from './harmonic-fit.ts';
 
 const YEARS = Array.from({ length: 60 }, (_, t) => 2015 + t / 20);
 
-/** Intercept .6, slope .02 a year, harmonics of the year and of half a year. */
+/** Curve with intercept .6, slope .02 per year, and harmonics with periods of a year and half a year. */
 const curve = (year: number): number =>
   0.6 +
   0.02 * (year - 2015) +

@@ -1,28 +1,29 @@
 import { harmonicDesign } from './harmonic-design.ts';
 import { RowTriangle } from './row-triangle.ts';
 
-/** Terms of a harmonic fit besides the intercept. */
+/** Terms of a harmonic fit in addition to the intercept. */
 export interface HarmonicTerms {
-  /** Cosine and sine pairs: periods of a year, half a year, a third of a year and so on. */
+  /** Number of pairs of cosine and sine, with periods of a year, half a year, a third of a year and so on. */
   readonly harmonics: number;
   readonly withTrend: boolean;
 }
 
 /** A seasonal curve fitted to a series. */
 export interface HarmonicFit {
-  /** Intercept, with a trend the slope [1/yr], then cosine and sine of each harmonic. */
+  /** Intercept, slope [1/yr] if there is a trend, then cosine and sine of each harmonic. */
   readonly coefficients: Float64Array;
-  /** Standard deviation of the residuals, degrees of freedom counted. */
+  /** Standard deviation of the residuals, computed with the degrees of freedom. */
   readonly sigma: number;
   /** Number of values fitted. */
   readonly observations: number;
-  /** Value expected at a decimal year, also outside the fitted ones. */
+  /** Returns the expected value at a decimal year, which may be outside the fitted years. */
   expected(year: number): number;
 }
 
 /**
  * Least-squares fit of an intercept, a trend and harmonics of the year.
- * @param years decimal years, ascending; a whole number is the turn of a year. The trend counts from the first
+ * @param years decimal years, ascending; a whole number is the beginning of a year. The trend counts from
+ *   the first year
  * @param values one for each year; NaN where nothing was observed
  * @returns null when there are too few observations, or their times do not separate the terms
  */

@@ -3,20 +3,21 @@
  * table).
  */
 export const OLS_MOSUM_CRITICAL = 1.341825;
-/** Share of the history that the window spans: h of that critical value. */
+/** Length of the moving window as a share of the history: h, for which the critical value applies. */
 export const MOSUM_WINDOW = 0.25;
 
-/** Number of residuals in the moving window of a history. */
+/** Returns the number of residuals in the moving window for a history of a given length. */
 export function mosumWindow(history: number, share = MOSUM_WINDOW): number {
   return Math.floor(history * share);
 }
 
 /**
- * OLS-MOSUM: moving sums of the residuals of a fit to a history, over the square root of the history's length.
- * @param residuals of the history and of what follows it [standard deviations of the history's residuals]
+ * Computes the OLS-MOSUM: moving sums of the residuals of a fit to a history, divided by the square root of the length
+ * of the history.
+ * @param residuals residuals of the history and of later observations [standard deviations of the history's residuals]
  * @param history number of observations in the history
- * @param share of the history that the window spans
- * @returns one value for each residual; the windows of the first ones are shorter
+ * @param share length of the window as a share of the history
+ * @returns one value for each residual; the windows of the first residuals are shorter
  */
 export function olsMosum(residuals: ArrayLike<number>, history: number, share = MOSUM_WINDOW): Float64Array {
   const window = mosumWindow(history, share);
@@ -31,8 +32,8 @@ export function olsMosum(residuals: ArrayLike<number>, history: number, share = 
 /**
  * Boundary of the OLS-MOSUM in monitoring: `critical sqrt(2 log+ (n / h))`, where log+ is 1 up to e
  * (Leisch, Hornik & Kuan 2000, doi:10.1017/S0266466600166022; Zeileis et al. 2005, doi:10.1002/jae.776).
- * @param seen n, observations in the history and since
- * @param history h
+ * @param seen n, number of observations in the history and since
+ * @param history h, number of observations in the history
  */
 export function olsMosumBoundary(seen: number, history: number, critical = OLS_MOSUM_CRITICAL): number {
   return critical * Math.sqrt(2 * Math.max(1, Math.log(seen / history)));

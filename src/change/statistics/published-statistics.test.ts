@@ -15,7 +15,7 @@ import { PixelState } from '../../../test/oracles/pixel-state.ts';
 import { recursiveResiduals } from './recursive-residuals.ts';
 import { stableHistoryStart } from './stable-history.ts';
 
-/** Residuals are not clipped, as in the published programs. */
+/** Monitoring rule without clipping, because the published programs do not clip residuals. */
 const UNCLIPPED = { ...MONITORING_RULE, clip: Number.MAX_VALUE };
 
 function pathOf(folder: string, file: string): string {
@@ -40,10 +40,12 @@ function near(actual: number, expected: number, tolerance: number, what: string)
 }
 
 const NRT = 'nrt-structural-change';
-/** Number of scenes that are the history in the published run. */
+/** Number of scenes in the history of the published run. */
 const NRT_HISTORY = 100;
 
-/** The published run has the intercept twice, so that its regression starts with six observations. */
+/**
+ * Number of observations that start the regression. It is six because the published design has the intercept twice.
+ */
 const DOUBLED = 6;
 
 interface NrtSet {
@@ -159,14 +161,14 @@ test(
 );
 
 const SOMALIA = 'bfast-ndvi-series';
-/** Both stacks begin in the fourth of the year's 23 MODIS periods. */
+/** Decimal year of a scene. A year has 23 MODIS periods, and both stacks begin in the fourth period of 2000. */
 const modisYear = (t: number): number => 2000 + (t + 3) / 23;
 
-/** bfastmonitor of one series from a year on: order 3 with trend, stable history by ROC. */
+/** Monitors a series from a given year on like bfastmonitor with order 3, a trend and a stable history by ROC. */
 function monitorFrom(values: readonly number[], year: number) {
   const years = values.map((_, t) => modisYear(t));
   const design = harmonicDesign(years, 3, true);
-  // bfast counts the trend in scenes, from 1; the other columns are the same.
+  // bfast counts the trend in scenes, beginning with 1. The other columns are the same.
   for (let t = 0; t < values.length; t++) design.rows[t * design.columns + 1] = t + 1;
   const to = years.findIndex((time) => time >= year - 1e-6);
   const fit = leastSquares(design, values, { ...plainRule(8), historyCritical: REC_CUSUM_CRITICAL }, 0, to)!;
@@ -220,7 +222,7 @@ function boundaryOf(state: PixelState, fit: Fit): number {
   return olsMosumBoundary(state.seen, fit.history.length);
 }
 
-/** Share of the history's variance that a fit explains. */
+/** Returns the share of the variance of the history that a fit explains. */
 function explained(design: Design, fit: Fit, values: readonly number[]): number {
   const mean = fit.history.reduce((sum, t) => sum + values[t]!, 0) / fit.history.length;
   let [total, left] = [0, 0];
@@ -270,7 +272,7 @@ function valueOf(stored: number): number {
   return stored === -32_768 ? Number.NaN : stored / 10_000;
 }
 
-/** Scene of the first crossing of the MOSUM; -1 without. */
+/** Returns the scene at which the MOSUM first crosses its boundary; -1 if it never does. */
 function breakOf(design: Design, fit: Fit, values: readonly number[], to: number): number {
   const state = new PixelState(design, UNCLIPPED, fit, values);
   return values.findIndex((value, t) => {
@@ -280,7 +282,7 @@ function breakOf(design: Design, fit: Fit, values: readonly number[], to: number
   });
 }
 
-/** Decimal year as bfast counts irregular series: every year has 365 days, 29 February is 1 March. */
+/** Decimal year as in bfast for irregular series: every year has 365 days, and 29 February counts as 1 March. */
 function decimalYear(date: string): number {
   const [year, month, day] = date.split('-').map(Number) as [number, number, number];
   const before = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334][month - 1]!;

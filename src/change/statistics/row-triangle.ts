@@ -1,16 +1,16 @@
 /**
- * A system is singular when the columns before one leave less than this share of it unexplained; the kernel has the
- * same.
+ * Minimum share of a column that the columns before it leave unexplained. With less, the system is singular. The
+ * kernel uses the same constant.
  */
 const SINGULAR = 1e-9;
 
 /**
- * Least squares by Givens rotations, one observation at a time: R of the QR factors, with Q'y (Golub & Van Loan 2013,
- * 5.2.5). Slower than the kernel, which the tests compare with it.
+ * Least squares by Givens rotations, one observation at a time: computes R of the QR factorisation and Q'y (Golub &
+ * Van Loan 2013, 5.2.5). It is slower than the kernel. The tests compare the kernel with it.
  */
 export class RowTriangle {
   readonly #size: number;
-  /** R, row-major, with Q'y as the last column. */
+  /** R, row-major, with Q'y as an additional last column. */
   readonly #rows: Float64Array;
   readonly #row: Float64Array;
 
@@ -21,8 +21,9 @@ export class RowTriangle {
   }
 
   /**
-   * Adds an observation. Returns its recursive residual: the error of its forecast by the observations before it,
-   * over the square root of that forecast's variance (Brown, Durbin & Evans 1975).
+   * Adds an observation. Returns its recursive residual: the error of its forecast from the observations before it,
+   * divided by the standard deviation of this error in standard deviations of one observation (Brown, Durbin & Evans
+   * 1975).
    */
   add(x: ArrayLike<number>, y: number): number {
     const [n, width, row, rows] = [this.#size, this.#size + 1, this.#row, this.#rows];
@@ -42,7 +43,7 @@ export class RowTriangle {
     return row[n];
   }
 
-  /** Whether every column is independent of those before it. */
+  /** Whether every column is independent of the columns before it. */
   get isRegular(): boolean {
     const width = this.#size + 1;
     for (let c = 0; c < this.#size; c++) {
@@ -53,7 +54,7 @@ export class RowTriangle {
     return true;
   }
 
-  /** Coefficients of the columns; meaningless unless `isRegular`. */
+  /** Returns the coefficients of the columns. They are meaningless if `isRegular` is false. */
   solve(): Float64Array {
     const width = this.#size + 1;
     const solution = new Float64Array(this.#size);
@@ -65,7 +66,7 @@ export class RowTriangle {
     return solution;
   }
 
-  /** Variance of the value expected at a row, in units of one observation's: x' (R'R)^-1 x. */
+  /** Variance of the expected value for a row of the design, in variances of one observation: x' (R'R)^-1 x. */
   leverage(x: ArrayLike<number>): number {
     const width = this.#size + 1;
     const work = new Float64Array(this.#size);

@@ -2,12 +2,12 @@ import { REC_CUSUM_CRITICAL, recCusum, recCusumBoundary } from './cusum.ts';
 import { recursiveResiduals } from './recursive-residuals.ts';
 
 /**
- * Where the stable history of a series begins, by a reverse-ordered CUSUM: a Rec-CUSUM runs from the latest observation
- * backwards, and the history begins after the one at which it first crosses its boundary (Pesaran & Timmermann 2002,
- * doi:10.1016/S0927-5398(02)00007-5).
- * @param rows of the design, one for each observation, in order of time
+ * Finds the beginning of the stable history of a series by a reverse-ordered CUSUM. A Rec-CUSUM is computed backwards
+ * from the latest observation. The stable history begins with the observation that follows, in time, the one at which
+ * the Rec-CUSUM first crosses its boundary (Pesaran & Timmermann 2002, doi:10.1016/S0927-5398(02)00007-5).
+ * @param rows rows of the design, one for each observation, in order of time
  * @param critical critical value of the Rec-CUSUM
- * @param first observations that start the regression; at least the design's columns
+ * @param first number of observations that start the regression; at least the number of columns of the design
  * @returns index of an observation; 0 without a crossing, or when fewer than two residuals can be tested
  */
 export function stableHistoryStart(

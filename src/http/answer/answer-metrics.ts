@@ -10,8 +10,8 @@ interface OperationCounts {
 }
 
 /**
- * Counts answers by operation and status, and their times, for Prometheus. Its own client is not used here, because it
- * hashes the labels again for every answer.
+ * Counts answers by operation and status, and their times, for Prometheus. The Prometheus client library is not used
+ * here, because it hashes the labels again for every answer.
  * @see https://prometheus.io/docs/instrumenting/exposition_formats/ text format
  */
 export class AnswerMetrics {

@@ -40,7 +40,7 @@ test("each bit of a short text's tag flips half of the time when one character c
     const [a, b] = [bits(text), bits(other)];
     for (let bit = 0; bit < 64; bit++) if (a[bit] !== b[bit]) changes[bit]!++;
   }
-  // The standard deviation of the heads in 2,000 fair coin tosses is 22.4; six of them are 134.
+  // In 2,000 fair coin tosses the number of heads has a standard deviation of 22.4; six standard deviations are 134.
   for (const [bit, count] of changes.entries())
     assert.ok(Math.abs(count - pairs / 2) < 134, `bit ${bit}: ${count} of ${pairs}`);
 });

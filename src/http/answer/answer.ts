@@ -11,11 +11,11 @@ import type { ScanBody } from '../scanned-body.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** When the request arrived, by the monotonic clock [ms]. */
+    /** Time at which the request arrived, by the monotonic clock [ms]. */
     startedMs: number;
     /** The limiter's latest result for this call; the headers of every answer report it. */
     allowance: Allowance | null;
-    /** The requested operation; null for anything else, such as a page. */
+    /** The requested operation; null when the request is not for an operation, such as a request for a page. */
     operation: RequestedOperation | null;
   }
 }
@@ -25,18 +25,19 @@ export interface RequestedOperation {
   readonly id: string;
   readonly path: string;
   readonly scanBody: ScanBody | undefined;
-  /** Whether it only reads: then the caller, but no shared cache, may cache the answer. */
+  /** Whether the operation only reads. The caller may then cache the answer, but a shared cache may not. */
   readonly isRead: boolean;
 }
 
-/** Answers shorter than this are not worth compressing [bytes]: contract.md "Compression". */
+/** Minimum length of an answer that is compressed [bytes]; shorter ones gain little: contract.md "Compression". */
 const COMPRESS_FROM = 1024;
-/** Content type of an answer unless its route sets another. */
+/** Content type of an answer when its route sets none. */
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
- * Writes a whole answer: headers, entity tag and content coding, its log line and its metrics. Nothing else writes
- * answers. Text gets a tag and is compressed; bytes and streams are sent unchanged; null is an answer without a body.
+ * Writes a whole answer: headers, entity tag, content coding and body, and also the log line and the metrics of the
+ * answer. Nothing else writes answers. Text gets a tag and is compressed; bytes and streams are sent unchanged; null
+ * is an answer without a body.
  */
 export type WriteAnswer = (
   request: FastifyRequest,
@@ -45,8 +46,8 @@ export type WriteAnswer = (
 ) => void;
 
 /**
- * Makes the writer of answers. Head and body are written to the socket together, and the head is a flat list, which Node
- * does not copy: see docs/decisions/0011-single-response-writer.md.
+ * Makes the function that writes answers. Head and body are written to the socket together. The head is a flat list,
+ * because Node does not copy such a list: see docs/decisions/0011-single-response-writer.md.
  */
 export function answerWriter(log: Log, metrics: AnswerMetrics): WriteAnswer {
   const account = (request: FastifyRequest, status: number): void => {
@@ -71,7 +72,7 @@ export function answerWriter(log: Log, metrics: AnswerMetrics): WriteAnswer {
     payload: string | Buffer | null,
   ): void => {
     const isBodyless = status === 204 || status === 304;
-    // An answer to HEAD has the length too; Node sends no body for it.
+    // An answer to HEAD also has a Content-Length, but Node sends no body.
     if (!isBodyless) head.push('Content-Length', payload === null ? 0 : Buffer.byteLength(payload));
     reply.raw.writeHead(status, head as string[]);
     reply.raw.end(isBodyless ? null : payload);
@@ -107,7 +108,7 @@ export function answerWriter(log: Log, metrics: AnswerMetrics): WriteAnswer {
     if (isStream(payload)) {
       reply.raw.writeHead(status, head as string[]);
       if (request.method === 'HEAD') reply.raw.end(() => payload.destroy());
-      // Either end closes the other; a caller that disconnects is not an error.
+      // When one end closes, the pipeline closes the other. It is not an error when a caller disconnects.
       else pipeline(payload, reply.raw, () => undefined);
       account(request, status);
       return;
@@ -130,7 +131,7 @@ export function answerWriter(log: Log, metrics: AnswerMetrics): WriteAnswer {
 const isStream = (payload: unknown): payload is Readable =>
   typeof (payload as Readable | null)?.pipe === 'function';
 
-/** Appends the headers that the route and earlier hooks have set, and defaults for those they have not. */
+/** Appends the headers that the route and earlier hooks have set, and default values for headers that are not set. */
 function routeHeaders(
   reply: FastifyReply,
   head: (string | number)[],
@@ -144,7 +145,7 @@ function routeHeaders(
   let vary: string | undefined;
   for (const name in set) {
     const value = set[name];
-    // An error clears a header to undefined; the length of the route's own body no longer applies.
+    // Fastify sets headers to undefined when a route fails. A length set by the route may no longer be correct.
     if (value === undefined || name === 'content-length') continue;
     if (name === 'content-type') type = String(value);
     else if (name === 'cache-control') cache = String(value);

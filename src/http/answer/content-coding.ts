@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
 
-/** Level 4 of 11 is as fast as gzip and compresses better; level 11 takes a hundred times as long. */
+/** Compression level: 4 of 11 is as fast as gzip and compresses better; level 11 takes a hundred times as long. */
 const BROTLI_QUALITY = 4;
 
 const [compressBrotli, compressZstd, compressGzip] = [
@@ -10,7 +10,7 @@ const [compressBrotli, compressZstd, compressGzip] = [
   promisify(gzip),
 ];
 
-/** The codings that are offered, best first. */
+/** The content codings that the service offers, in order of preference. */
 const CODINGS = {
   br: (bytes: Buffer) => compressBrotli(bytes, { params: brotliParams(bytes.length) }),
   zstd: (bytes: Buffer) => compressZstd(bytes),
@@ -20,11 +20,11 @@ export type Coding = keyof typeof CODINGS;
 const OFFERED = Object.keys(CODINGS) as Coding[];
 
 /**
- * Limits Brotli's window to the size of the content. A larger one compresses no better, and allocating and freeing
- * megabytes on each call fragments the heap.
+ * Limits the window of Brotli to the size of the content. A larger window does not compress better, and allocating and
+ * freeing megabytes on each call fragments the heap.
  */
 function brotliParams(length: number): Record<number, number> {
-  const window = Math.ceil(Math.log2(length + 16)); // RFC 7932 section 9.1: a window of 2^n holds 16 bytes less
+  const window = Math.ceil(Math.log2(length + 16)); // a window of n bits has 2^n - 16 bytes (RFC 7932 section 9.1)
   return {
     [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
     [constants.BROTLI_PARAM_SIZE_HINT]: length,
@@ -41,8 +41,8 @@ export function encodeContent(coding: Coding, bytes: Buffer): Promise<Buffer> {
 }
 
 /**
- * The offered coding that an `Accept-Encoding` header prefers. Among equal ones it is the first offered; undefined
- * when the header accepts none.
+ * Returns the offered coding that an `Accept-Encoding` header prefers. If it prefers several equally, returns the
+ * first one in the order of the offer. Returns undefined when the header accepts none.
  * @see RFC 9110 section 12.5.3
  */
 export function preferredCoding(

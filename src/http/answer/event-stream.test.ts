@@ -45,7 +45,7 @@ describe('a stream of events', () => {
   const ids = (text: string): string[] => [...text.matchAll(/^id: (.*)$/gm)].map(([, id]) => id!);
 
   test('each event is sent once and in order, as a message with its id, type and body', async () => {
-    await emit(0); // before the stream starts
+    await emit(0); // this event is older than the stream, so the stream does not contain it
     const { said, stop, ended, text } = await listen();
     const made: string[] = [];
     for (let n = 1; n <= 250; n++) made.push(await emit(n));
@@ -107,7 +107,8 @@ describe('a stream of events', () => {
     const address = await app.listen({ host: '127.0.0.1', port: 0 });
     const answer = await fetch(`${address}/v1/events/stream`, { headers: { authorization: 'Bearer k' } });
     assert.equal(answer.status, 200);
-    assert.equal(answer.headers.get('connection'), 'close'); // else a stop waits for the connection, a minute or more
+    // With keep-alive, stopping the service would wait for the idle connection, a minute or more.
+    assert.equal(answer.headers.get('connection'), 'close');
     const [text] = await Promise.all([answer.text(), app.close()]);
     assert.equal(text, 'retry: 2000\n\n');
   });

@@ -6,9 +6,9 @@ import type { EventType } from '../../contract/events.ts';
 import { STREAM_HEARTBEAT_S } from '../../contract/limits.ts';
 
 const HEARTBEAT_MS = STREAM_HEARTBEAT_S * 1000;
-const RECONNECT_MS = 2_000; // how long browsers wait before they reconnect
-const PAGE = 100; // events read from the database at once: at most 2 MB
-const CHECK_MS = 1_000; // between checks of the credential
+const RECONNECT_MS = 2_000; // time that a browser waits before it reconnects
+const PAGE = 100; // maximum number of events read from the database at once: at most 2 MB
+const CHECK_MS = 1_000; // interval between two checks of the credential
 
 export interface EventStreamOptions {
   readonly log: EventLog;
@@ -16,16 +16,16 @@ export interface EventStreamOptions {
   readonly owner: Owner;
   readonly type: EventType | undefined;
   readonly from: EventPosition;
-  /** Whether the credential is still valid and has the scope. */
+  /** Returns whether the credential is still valid and has the scope. */
   readonly holds: () => Promise<boolean>;
-  /** Ends the stream: when the service stops or the caller disconnects. */
+  /** Ends the stream, when the service stops or the caller disconnects. */
   readonly signal: AbortSignal;
   readonly heartbeatMs?: number;
 }
 
 /**
- * Streams the events after a position as server-sent events, until the signal or until the credential is no longer
- * valid. It reads from the database only as fast as the caller reads.
+ * Streams the events after a position as server-sent events, until the signal is aborted or the credential is no
+ * longer valid. Reads from the database only as fast as the caller reads from the stream.
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
 export function eventStream(options: EventStreamOptions): Readable {
@@ -44,7 +44,7 @@ async function* messages(options: EventStreamOptions): AsyncGenerator<string, vo
       for (const { id, type: name, body } of page.events)
         yield `id: ${id}\nevent: ${name}\ndata: ${body}\n\n`;
       if (page.events.length > 0) spokenMs = performance.now();
-      // Without a further page, everything before the horizon has been read, including events of other types.
+      // If there is no further page, the stream has passed all events before the horizon, also those of other types.
       from = page.more ? page.events.at(-1)! : page.horizon;
       if (page.more) continue;
     }

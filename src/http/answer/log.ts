@@ -2,7 +2,7 @@ import { isLogged, type LogLevel } from '../../base/log-level.ts';
 
 type Level = 'info' | 'warn' | 'error';
 
-/** Buffered lines are written at this length [characters], and after this time [ms] at the latest. */
+/** Buffered lines are written when they exceed this length [characters], and after `FLUSH_MS` at the latest. */
 const FLUSH_LENGTH = 16_384;
 const FLUSH_MS = 100;
 
@@ -19,20 +19,20 @@ export interface AnswerLine {
   readonly ms: number;
 }
 
-/** Writes one JSON object a line: level, time, `msg` and the given fields, of which there must be at least one. */
+/** Writes one JSON object per line: level, time, `msg` and the given fields. At least one field is required. */
 export interface Log {
   info(fields: Fields, message: string): void;
   warn(fields: Fields, message: string): void;
   error(fields: Fields, message: string): void;
-  /** Logs an answer. The line is concatenated by hand, because there are many; nothing in it needs escaping. */
+  /** Logs an answer. There are many, so the line is concatenated without JSON.stringify: no field needs escaping. */
   answered(answer: AnswerLine): void;
-  /** Writes the buffered lines, and stops doing so at the exit of the process. */
+  /** Writes the buffered lines, and removes the handler that writes them when the process exits. */
   close(): void;
 }
 
 /**
- * Opens a log of a level and above. Errors are written at once. Other lines are buffered for up to a tenth of a second,
- * because one write for each answer would cost as much as the answer.
+ * Opens a log for messages at or above a level. Errors are written at once. Other lines are buffered for up to a tenth
+ * of a second, because one write per answer would cost as much as the answer itself.
  */
 export function openLog(threshold: LogLevel, write: (lines: string) => void): Log {
   const isoTime = isoClock();
@@ -79,7 +79,10 @@ export function openLog(threshold: LogLevel, write: (lines: string) => void): Lo
   };
 }
 
-/** The current time in UTC, RFC 3339 with milliseconds. The part down to the second is formatted once a second. */
+/**
+ * Makes a function that returns the current time in UTC, as RFC 3339 with milliseconds. The part without the
+ * milliseconds is formatted only once per second.
+ */
 export function isoClock(now: () => number = Date.now): () => string {
   let second = Number.NaN;
   let text = '';

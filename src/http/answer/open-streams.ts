@@ -4,7 +4,7 @@ import type { Principal } from '../../app/access/principal.ts';
 import type { Clock } from '../../app/clock.ts';
 import { OPEN_STREAMS } from '../../contract/limits.ts';
 
-const WAIT_S = 60; // `Retry-After` of a refused stream; when another one will end is unknown
+const WAIT_S = 60; // `Retry-After` of a refused stream; a fixed time, because the end of open streams is unknown
 
 /** Counts the open event streams of each credential. */
 export class OpenStreams {
@@ -17,7 +17,7 @@ export class OpenStreams {
     this.#most = most;
   }
 
-  /** Counts a stream until its connection ends. @throws RateLimited when the credential has too many */
+  /** Counts a stream until its connection ends. @throws RateLimited when the credential has too many open streams */
   enter({ keyId }: Principal, reply: FastifyReply): void {
     const open = this.#open.get(keyId) ?? 0;
     if (open >= this.#most) {
@@ -30,7 +30,7 @@ export class OpenStreams {
       );
     }
     this.#open.set(keyId, open + 1);
-    // A connection that has closed already emits no further event.
+    // A connection that is already closed emits no further `close` event.
     if (reply.raw.closed) this.#leave(keyId);
     else reply.raw.once('close', () => this.#leave(keyId));
   }

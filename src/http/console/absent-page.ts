@@ -13,8 +13,8 @@ export const CONSOLE_ABSENT_CSP = [
 ].join('; ');
 
 /**
- * Shown at `/` while the console is not built. It reloads every five seconds, because a checkout builds the console
- * at startup.
+ * Page shown at `/` while the console is not built. It reloads every five seconds, because a service that runs from a
+ * checkout builds the console at startup.
  */
 export const CONSOLE_ABSENT_PAGE = `<!doctype html>
 <html lang="en">

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { buildConsoleInBackground, isConsoleFresh } from './build.ts';
 
-/** A fake bundler: it copies the page, fails, or never ends. */
+/** Source of a fake bundler, which copies the page, fails, or never ends. */
 const BUNDLER = `
 const { readFileSync, writeFileSync } = require('node:fs');
 const [, , , web, , out] = process.argv;

@@ -11,26 +11,26 @@ const BUNDLER = 'node_modules/vite/bin/vite.js';
 const OUTPUT = 'web/dist';
 /** File in the build with the digest of its inputs. */
 const STAMP = 'inputs.sha256';
-const MESSAGE_CHARS = 2_000; // from the end of a failed build's output, where bundlers report the error
+const MESSAGE_CHARS = 2_000; // length of the reported end of a failed build's output: bundlers print the error there
 
 /** A build in progress. */
 export interface RunningBuild {
   /** Resolves when the build has ended, successfully or not; never rejects. */
   readonly done: Promise<void>;
-  /** Aborts the build; the existing console stays. */
+  /** Aborts the build; the existing console does not change. */
   stop(): void;
 }
 
-/** Where a build reports its progress. */
+/** Log to which a build reports its progress. */
 export interface BuildLog {
   info(message: string): void;
   warn(message: string): void;
 }
 
 /**
- * Builds the console of a checkout in the background, at the lowest priority, when it is missing or older than its
- * sources. A failure is only logged. Does nothing in the published package, which contains the built console and no
- * sources.
+ * Builds the console of a checkout in the background, at the lowest priority, when it is missing or was built from
+ * other sources. A failure is only logged. Does nothing in the published package, which contains the built console and
+ * no sources.
  */
 export function buildConsoleInBackground(options: {
   readonly root: string;
@@ -58,20 +58,20 @@ export function buildConsoleInBackground(options: {
   return { done, stop: () => stopping.abort() };
 }
 
-/** Whether the root is a checkout with the console's sources. */
+/** Returns whether the root is a checkout with the sources of the console. */
 function isCheckout(root: string): boolean {
   return existsSync(join(root, 'web/index.html'));
 }
 
-/** Whether the console is built from the current sources. */
+/** Returns whether the console was built from the current sources. */
 export async function isConsoleFresh(root: string): Promise<boolean> {
   const stamp = await readFile(join(root, OUTPUT, STAMP), 'utf8').catch(() => undefined);
   return stamp === (await inputsDigest(root));
 }
 
 /**
- * Builds the console, by default into `web/dist`. The old one stays intact until the new one replaces it.
- * @throws Error with the bundler's output when it fails; the signal's reason when it is aborted
+ * Builds the console, by default into `web/dist`. The old console is unchanged until the new one replaces it.
+ * @throws Error with the output of the bundler when it fails; the reason of the signal when the build is aborted
  */
 export async function buildConsole(
   root: string,
@@ -132,11 +132,11 @@ function lowerPriority(pid: number): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW);
   } catch {
-    // It has ended already, or lowering its priority is not allowed: the build then runs at normal priority.
+    // The process has already ended, or its priority cannot be lowered. It then runs at normal priority.
   }
 }
 
-/** Digest of the names and contents of all inputs. */
+/** Computes a digest of the names and contents of all inputs. */
 async function inputsDigest(root: string): Promise<string> {
   const digest = createHash('sha256');
   for (const path of await inputFiles(root))

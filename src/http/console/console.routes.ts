@@ -26,20 +26,20 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** The names of files in this folder contain a digest of their content. */
+/** Folder of the build in which the name of every file contains a digest of its content. */
 const HASHED = 'assets/';
-const FOREVER = 'public, max-age=31536000, immutable'; // a year [s], the longest that caches understand
+const FOREVER = 'public, max-age=31536000, immutable'; // a year [s], the maximum that caches support
 
-/** The files of one build, by the path under which they are requested. */
+/** One build of the console. `files` are the paths under which its files are requested. */
 interface Build {
-  /** Modification time of its index [ms]; a different one means another build. */
+  /** Modification time of the index file [ms]. If it changes, the folder contains another build. */
   readonly writtenMs: number;
   readonly files: ReadonlySet<string>;
 }
 
 /**
- * Serves the console at `/`: the files of a build folder and no others. Until the folder contains a build, a page
- * says so. Each request checks for a new build.
+ * Serves the console at `/`: the files of a build folder and no others. While the folder contains no build, answers
+ * with a page that explains this. Each request checks for a new build.
  */
 export function consoleRoutes(app: FastifyInstance, options: { readonly folder: string }): void {
   const { folder } = options;
@@ -70,14 +70,14 @@ export function consoleRoutes(app: FastifyInstance, options: { readonly folder: 
       const built = await current();
       if (built === undefined || !built.files.has(name)) throw new NotFound('There is nothing at this path');
       reply.header('Cache-Control', name.startsWith(HASHED) ? FOREVER : 'no-cache');
-      // A web worker is subject to the policy of its own script.
+      // Script files need this header too: a web worker is subject to the policy sent with its own script.
       reply.header('Content-Security-Policy', CONSOLE_CSP);
       return answerFile(request, reply, folder, built, name);
     });
   }
 }
 
-/** Answers a file of the build, in its precompressed form if the caller accepts that. */
+/** Answers with a file of the build, in its precompressed form if the caller accepts that form. */
 async function answerFile(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -92,7 +92,7 @@ async function answerFile(
     if (preferredCoding(request.headers['accept-encoding'], ['br']) === 'br')
       return reply.header('Content-Encoding', 'br').send(await readFile(join(folder, packed)));
   }
-  // Sent as text, so that it gets a tag and is compressed like other answers.
+  // The file is sent as text, so that it gets a tag and is compressed like other answers.
   return reply.send(await readFile(join(folder, name), 'utf8'));
 }
 

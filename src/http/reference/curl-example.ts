@@ -1,6 +1,6 @@
 import type { OperationObject, ParameterObject } from '../../contract/openapi/document.ts';
 
-/** Shell variable in place of an identifier in an example, by the identifier's prefix. */
+/** Shell variable that replaces an identifier in an example, by the prefix of the identifier. */
 const ID_VARIABLES: Readonly<Record<string, string>> = {
   aoi: '$AOI_ID',
   chg: '$CHANGE_ID',
@@ -18,7 +18,8 @@ const withVariables = (text: string) =>
 const isParameter = (parameter: object): parameter is ParameterObject => 'name' in parameter;
 
 /**
- * A shell command for an operation's example. The reader sets `$CA`, `$KEY` and a variable for each identifier.
+ * Returns a shell command with an example call of an operation. The reader of the example sets `$CA`, `$KEY` and a
+ * variable for each identifier.
  */
 export function curlExample(server: string, method: string, path: string, declared: OperationObject): string {
   const examples = (declared.parameters ?? []).filter(isParameter).filter((p) => p.example !== undefined);
@@ -31,17 +32,17 @@ export function curlExample(server: string, method: string, path: string, declar
   if (query.length > 0) address += `?${query.join('&')}`;
   const lines = ['curl --cacert "$CA" -H "Authorization: Bearer $KEY"'];
   const body = declared.requestBody?.content['application/json']?.example;
-  const implied = body === undefined ? 'get' : 'post'; // curl's default
+  const implied = body === undefined ? 'get' : 'post'; // the method that curl uses by default
   lines.push(`  ${method === implied ? '' : `-X ${method.toUpperCase()} `}"${withVariables(address)}"`);
   if (body === undefined) return lines.join(' \\\n');
-  // A here-document, so that the shell expands the variables in the body too.
+  // The body is a here-document, so that the shell also expands the variables in it.
   lines.push('  -H "Content-Type: application/json"', '  --data-binary @- <<JSON');
   return `${lines.join(' \\\n')}\n${compactJson(JSON.parse(withVariables(JSON.stringify(body))))}\nJSON`;
 }
 
-/** JSON for reading: indented, but a value that fits on one line stays on it. */
+/** Formats JSON for readers: indented, but a value that fits on one line is written on one line. */
 export function compactJson(value: unknown, indent = ''): string {
-  const WIDTH = 72; // characters that fit the example column without scrolling
+  const WIDTH = 72; // number of characters per line that fit the example column without scrolling
   const flat = JSON.stringify(value).replaceAll(
     /("(?:[^"\\]|\\.)*")|([,:])/g,
     (_, text: string | undefined, mark: string) => (text === undefined ? `${mark} ` : text),

@@ -3,7 +3,10 @@ import { escapeHtml } from './html.ts';
 
 const RENDERED = new Map(Object.entries(rendered.descriptions));
 
-/** A description or summary of the OpenAPI document as HTML. `npm run generate` renders those that contain Markdown. */
+/**
+ * Returns a description or summary of the OpenAPI document as HTML. Texts with Markdown were rendered by
+ * `npm run generate`.
+ */
 export function descriptionHtml(text: string): string {
   return RENDERED.get(text) ?? escapeHtml(text);
 }

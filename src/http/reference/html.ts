@@ -11,7 +11,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }
 
-/** The anchor of a heading: lower case, words joined by hyphens. */
+/** Returns the anchor of a heading: lower case, words joined by hyphens. */
 export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -13,7 +13,7 @@ import { fieldCount, rangeHtml, resolveSchema, schemaName, schemaTable, typeName
 
 const nameOf = ($ref: string) => $ref.slice($ref.lastIndexOf('/') + 1);
 
-/** The parameter, or the shared one that it references. */
+/** Returns the given parameter, or the shared parameter that it references. */
 function parameterOf(given: ParameterObject | Reference, document: OpenApiDocument): ParameterObject {
   return 'name' in given ? given : document.components.parameters[nameOf(given.$ref)]!;
 }
@@ -31,9 +31,9 @@ function parametersHtml(declared: OperationObject, document: OpenApiDocument): s
   return `<h4>Parameters</h4><div class="scroll"><table class="params"><thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Type</th><th scope="col">Meaning and range</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
 }
 
-/** A schema's fields. Of a large object it shows the top level, and folds the table with the nested fields away. */
+/** Renders the fields of a schema. For a large object, shows the top level; the table of all fields is collapsed. */
 function fieldsHtml(schema: SchemaObject, document: OpenApiDocument): string {
-  const MANY = 14; // rows that still fit on a screen with the next part of the page
+  const MANY = 14; // maximum number of rows that fit on a screen together with the next part of the page
   const { schemas } = document.components;
   const table = schemaTable(schema, schemas);
   if (table === '') return `<p class="media">${escapeHtml(typeName(schema, schemas))}</p>`;
@@ -90,7 +90,7 @@ function scopesHtml(declared: OperationObject): string {
 const example = (title: string, text: string) =>
   `<h4>${title}</h4><pre tabindex="0"><code>${escapeHtml(text)}</code></pre>`;
 
-/** One operation: description, scopes, parameters, body, answers, and an example call. */
+/** Renders one operation: description, scopes, parameters, body, answers, and an example call. */
 export function operationHtml(
   document: OpenApiDocument,
   server: string,
@@ -112,7 +112,7 @@ ${example('Example', curlExample(server, method, path, declared))}${answer === u
 </article>`;
 }
 
-/** One event type: when it is sent, and the body of its delivery. */
+/** Renders one event type: when it is sent, and the body of its delivery. */
 export function eventHtml(document: OpenApiDocument, type: string, declared: OperationObject): string {
   const [body] = Object.values(declared.requestBody?.content ?? {});
   return `<article id="event-${type.replaceAll('.', '-')}">

@@ -10,7 +10,7 @@ import { schemaTable } from './schema-table.ts';
 /** Address in the examples when the document has no absolute server address. */
 const EXAMPLE_SERVER = 'https://localhost:8443';
 
-/** The strictest Content-Security-Policy under which the page works: its own style sheet and nothing else. */
+/** The strictest Content-Security-Policy under which the page works: it allows only the page's own style sheet. */
 export const REFERENCE_PAGE_CSP = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(REFERENCE_STYLE).digest('base64')}'`,
@@ -78,8 +78,8 @@ function schemasHtml(document: OpenApiDocument): string {
 }
 
 /**
- * Renders the OpenAPI document as one static HTML page without scripts, external resources or more than one inline style
- * sheet. Serve it with {@link REFERENCE_PAGE_CSP}.
+ * Renders the OpenAPI document as one static HTML page. The page has one inline style sheet, no scripts and no
+ * external resources. Serve it with {@link REFERENCE_PAGE_CSP}.
  */
 export function referencePage(document: OpenApiDocument): string {
   const [first] = document.servers;

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { openApiDocument, type OpenApiOptions } from '../../contract/openapi/openapi.ts';
 import { REFERENCE_PAGE_CSP, referencePage } from './page.ts';
 
-/** Registers `/openapi.json` and `/docs`, both generated from the contract's schemas. */
+/** Registers `/openapi.json` and `/docs`, both generated from the schemas of the contract. */
 export function referenceRoutes(app: FastifyInstance, options: OpenApiOptions): void {
   const document = openApiDocument(options);
   const json = JSON.stringify(document);

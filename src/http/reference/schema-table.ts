@@ -4,20 +4,20 @@ import { escapeHtml } from './html.ts';
 
 type Schemas = OpenApiDocument['components']['schemas'];
 
-/** How deep a table follows nested objects; those of this interface are shallower. */
+/** Maximum depth to which a table shows nested objects; the objects of this API are less deep. */
 const MAX_DEPTH = 5;
 const PREFIX = '#/components/schemas/';
 
-/** The name of a referenced schema; undefined for an inline one. */
+/** Returns the name of a referenced schema; undefined for an inline schema. */
 export const schemaName = (schema: SchemaObject): string | undefined => schema.$ref?.slice(PREFIX.length);
 
-/** The referenced schema, or the schema itself. */
+/** Returns the schema that a reference names, or the given schema itself if it is not a reference. */
 export function resolveSchema(schema: SchemaObject, schemas: Schemas): SchemaObject {
   const name = schemaName(schema);
   return name === undefined ? schema : (schemas[name] ?? {});
 }
 
-/** The type of a schema in words: `array of string (date)`, `number or null`. */
+/** Returns the type of a schema in words, such as `array of string (date)` or `number or null`. */
 export function typeName(schema: SchemaObject, schemas: Schemas): string {
   const found = resolveSchema(schema, schemas);
   if (found.const !== undefined) return typeof found.const;
@@ -36,7 +36,7 @@ function range(least: number | undefined, most: number | undefined, unit: string
   return `${number(least)} to ${number(most)}${unit}`;
 }
 
-/** The values that a schema allows, as HTML; empty when only the type restricts them. */
+/** Returns the values that a schema allows as HTML; empty when only the type restricts the values. */
 export function rangeHtml(schema: SchemaObject, schemas: Schemas): string {
   const found = resolveSchema(schema, schemas);
   const item = found.items ? resolveSchema(found.items, schemas) : undefined;
@@ -76,13 +76,13 @@ function rowsOf(schema: SchemaObject, schemas: Schemas, parents: string, depth: 
   return rows;
 }
 
-/** Number of fields of an object, including those of nested objects. */
+/** Returns the number of fields of an object, including the fields of nested objects. */
 export const fieldCount = (schema: SchemaObject, schemas: Schemas): number =>
   rowsOf(schema, schemas, '', MAX_DEPTH).length;
 
 /**
- * The fields of an object as a table, with nested fields by their path; empty for any other schema.
- * @param depth levels of nested objects to include; 0: none
+ * Renders the fields of an object as a table, with the path of each nested field; empty for any other schema.
+ * @param depth number of levels of nested objects to include; 0: none
  */
 export function schemaTable(schema: SchemaObject, schemas: Schemas, depth = MAX_DEPTH): string {
   const rows = rowsOf(schema, schemas, '', depth).map((row) => {

@@ -1,4 +1,4 @@
-/** The reference page's style sheet: light or dark by the reader's setting, one column on a narrow screen. */
+/** Style sheet of the reference page: light or dark according to the reader's setting, one column if narrow. */
 export const REFERENCE_STYLE = `
 :root{color-scheme:light dark;--ink:#1b2430;--soft:#566173;--line:#dde3ea;--paper:#fff;--panel:#f5f7f9;--code:#eef2f5;--link:#0b5f8a;--accent:#0f766e;--get:#0b5f8a;--post:#1a7340;--patch:#8a5a00;--delete:#b02a2a}
 @media(prefers-color-scheme:dark){:root{--ink:#e4e9ef;--soft:#9dabba;--line:#2c3743;--paper:#11171d;--panel:#182028;--code:#1f2933;--link:#74c2ec;--accent:#4fd1c0;--get:#74c2ec;--post:#6fd08c;--patch:#e3b566;--delete:#f19191}}

@@ -19,7 +19,7 @@ export function anomalyRoutes(context: RouteContext): void {
     const next = nextPage(LIST, page, request, reply);
     if (!wantsGeoJson(request, reply, query.f))
       return { anomalies: page.items.map(({ id, severity }) => ({ id, severity })), ...next };
-    // The geometry of an anomaly is that of its area. A page has few areas; each is read once.
+    // An anomaly has the geometry of its area. The anomalies of a page have few areas, and each area is read once.
     const geometries = new Map<string, unknown>();
     for (const { aoiId } of page.items) {
       if (!geometries.has(aoiId)) geometries.set(aoiId, (await getAoi(storage, principal, aoiId)).geometry);

@@ -26,11 +26,11 @@ export function eventRoutes(context: RouteContext): void {
     const page = await listEvents(storage, principal, { after, newestFirst, type: query.type, limit }, param);
     const last = page.events.at(-1);
     const rest = nextPage(kind, { next: page.more && last ? [last.id] : undefined }, request, reply);
-    // The events are stored as JSON: parsing and printing them again could change their bytes.
+    // The stored JSON of the events is sent as it is, because parsing and serialising it again could change the bytes.
     const events = page.events.map(({ body }) => body).join(',');
     const tail = rest.next_cursor === undefined ? '' : `,"next_cursor":${JSON.stringify(rest.next_cursor)}`;
     writeAnswer(request, reply, `{"events":[${events}]${tail}}`);
-    return reply; // Fastify would answer a promise of undefined with an empty body
+    return reply; // if the promise resolved to undefined, Fastify would send an empty body
   });
   route(context, contract.getEvent, async ({ storage, principal, params, request, reply }) => {
     const { body } = await getEvent(storage, principal, params.id);
@@ -63,13 +63,13 @@ export function eventRoutes(context: RouteContext): void {
         return false;
       }
     };
-    reply.header('Cache-Control', 'no-store').header('X-Accel-Buffering', 'no'); // else nginx buffers the stream
-    // Without keep-alive, so that a service that stops does not wait for the idle connection.
+    reply.header('Cache-Control', 'no-store').header('X-Accel-Buffering', 'no'); // otherwise nginx buffers the stream
+    // With keep-alive, stopping the service would wait for the idle connection after the stream.
     reply.header('Connection', 'close');
     reply.type('text/event-stream').send(
       eventStream({
         log: eventLog,
-        // One poll of the database serves the streams of all accounts.
+        // All streams share one EventNews, so that one database query serves the streams of all accounts.
         news: (news ??= new EventNews(acrossAccounts.eventLog)),
         owner: principal,
         type: query.type,
@@ -78,11 +78,14 @@ export function eventRoutes(context: RouteContext): void {
         signal: AbortSignal.any([stopping.signal, gone.signal]),
       }),
     );
-    // Does not return the reply: Fastify would wait for the end of the stream.
+    // The reply is not returned, because Fastify would wait for the end of the stream.
   });
 }
 
-/** The event after which a stream resumes. The header wins: a browser that reconnects sends it with its original URL. */
+/**
+ * Returns the event after which a stream resumes. The header has precedence, because a browser that reconnects sends
+ * it along with the original URL.
+ */
 function resumption(
   header: string | string[] | undefined,
   after: string | undefined,

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** A resource with an id and a geometry; its other fields are the properties. */
+/** A GeoJSON feature made from a resource with an id and a geometry. Other fields of the resource are `properties`. */
 export interface Feature {
   readonly type: 'Feature';
   readonly id: string;
@@ -8,7 +8,7 @@ export interface Feature {
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
-/** Whether the caller asks for GeoJSON, by `f=geojson` or by its `Accept` header. Sets `Vary` and the content type. */
+/** Returns whether the caller requests GeoJSON, by `f` or by the `Accept` header. Sets `Vary` and the content type. */
 export function wantsGeoJson(request: FastifyRequest, reply: FastifyReply, f: string | undefined): boolean {
   const vary = reply.getHeader('Vary');
   reply.header('Vary', vary === undefined ? 'Accept' : `${String(vary)}, Accept`);
@@ -17,7 +17,10 @@ export function wantsGeoJson(request: FastifyRequest, reply: FastifyReply, f: st
   return wanted;
 }
 
-/** RFC 9110 section 12.5.1, for the two types that are offered; on equal quality JSON wins. */
+/**
+ * Returns whether an `Accept` header prefers GeoJSON to JSON (RFC 9110 section 12.5.1). If both have the same quality,
+ * JSON is preferred.
+ */
 function prefersGeoJson(accept: string | undefined): boolean {
   if (accept === undefined || !accept.includes('geo+json')) return false;
   const quality = { geojson: 0, json: -1 };

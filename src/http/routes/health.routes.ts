@@ -4,7 +4,7 @@ import type { Deps } from '../../app/deps.ts';
 import { silentCollections } from '../../app/stations/silent-collections.ts';
 import type { AnswerMetrics } from '../answer/answer-metrics.ts';
 
-/** Registers `/healthz` (the process runs), `/readyz` (it can answer) and `/metrics` (Prometheus). */
+/** Registers `/healthz` (process is running), `/readyz` (service can answer requests) and `/metrics` (Prometheus). */
 export function healthRoutes(
   app: FastifyInstance,
   deps: Pick<Deps, 'ready' | 'storage' | 'clock'>,
@@ -28,8 +28,8 @@ export function healthRoutes(
 }
 
 /**
- * How long the oldest delivery has been overdue; empty when the database does not answer. A running worker keeps it
- * to seconds.
+ * Returns the metric of how long the oldest delivery has been overdue; empty when the database does not answer. While
+ * a worker is running, the value is a few seconds.
  */
 async function deliveryText({ storage }: Pick<Deps, 'storage'>): Promise<string> {
   const seconds = await storage.deliveries.overdueSeconds().catch(() => undefined);
@@ -41,8 +41,8 @@ async function deliveryText({ storage }: Pick<Deps, 'storage'>): Promise<string>
 }
 
 /**
- * The point collections whose next observation is overdue; empty when the database does not answer, as `/readyz`
- * reports.
+ * Returns the metric of the point collections whose next observation is overdue. Empty when the database does not
+ * answer, which `/readyz` reports.
  */
 async function silenceText(deps: Pick<Deps, 'storage' | 'clock'>): Promise<string> {
   const silent = await silentCollections(deps).catch(() => undefined);

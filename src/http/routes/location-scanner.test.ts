@@ -9,7 +9,7 @@ const bytesOf = (text: string) => new TextEncoder().encode(text);
 const batch = (...items: readonly string[]) => `{"locations":[${items.join(',')}]}`;
 const check = schemaChecker(assessRiskBatch.body, 'The body', 'field');
 
-/** A body parsed by JSON.parse and checked by the schema; undefined when refused. */
+/** Parses a body with JSON.parse and checks it against the schema; undefined when the body is refused. */
 function parsed(text: string) {
   let body: { readonly locations: readonly Location[] };
   try {
@@ -20,7 +20,7 @@ function parsed(text: string) {
   return check(body).length === 0 ? placesOf(body.locations) : undefined;
 }
 
-/** Whether the scanner declines a body or reads it exactly as JSON.parse and the schema do. */
+/** Returns whether the scanner reads a body. Asserts that the result is the same as from JSON.parse and the schema. */
 function agrees(text: string): boolean {
   const scanned = scanPlaces(bytesOf(text));
   if (scanned === undefined) return false;
@@ -123,7 +123,7 @@ test('a body that is not plain or not valid is left to JSON.parse and the schema
     const isLastMember = text.includes(',"locations":[');
     assert.equal(parsed(text) === undefined, !isLastMember, text.slice(0, 80));
   }
-  // Valid but rare forms: JSON.parse and the schema read them.
+  // These forms are valid but rare. The scanner does not read them, but JSON.parse and the schema do.
   for (const text of [
     batch('{"lat":1,"lat":2,"lng":2,"peril":"flood"}'),
     batch(good.replace('lat', '\\u006cat')),

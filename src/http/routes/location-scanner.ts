@@ -29,7 +29,7 @@ export function placesOf(locations: readonly Location[]): Places {
   };
 }
 
-// Bytes of JSON, RFC 8259.
+// Bytes of the JSON syntax (RFC 8259).
 const COMMA = 0x2c;
 const COLON = 0x3a;
 const MINUS = 0x2d;
@@ -53,20 +53,20 @@ const LAT = 0;
 const LNG = 1;
 const ALL_FIELDS = 0b111;
 
-/** Powers of ten that a double holds exactly. */
+/** Powers of ten that a double can represent exactly. */
 const EXACT_POWERS = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
 /**
- * Whole numbers of up to this many digits are exact in a double. Division by an exact power of ten then rounds only
- * once, so the result is the nearest double, as JSON.parse gives.
+ * Maximum number of digits of a whole number that a double always represents exactly. Dividing such a number by an
+ * exact power of ten rounds only once, so the result is the nearest double, as with JSON.parse.
  */
 const EXACT_DIGITS = 15;
-const MAX_DEGREES = [90, 180] as const; // of latitude, of longitude
+const MAX_DEGREES = [90, 180] as const; // maximum latitude and longitude
 
 /**
- * Reads a body `{"locations": [{"lat", "lng", "peril"}, ...]}` straight from its bytes into columns, faster than
- * JSON.parse alone. Returns undefined for a body that is invalid or not in this plain form: JSON.parse and the schema
- * then read it and report what is wrong. Members may come in any order and with any white space. A body with string
- * escapes or with a repeated member is not plain.
+ * Reads a body `{"locations": [{"lat", "lng", "peril"}, ...]}` directly from its bytes into columns, faster than
+ * JSON.parse alone. Returns undefined for a body that is invalid or not in this plain form. JSON.parse and the schema
+ * then read the body and report any problems. Members may be in any order, with any white space. A body with string
+ * escapes or with a repeated member is not in plain form.
  */
 export function scanPlaces(bytes: Uint8Array): ScannedPlaces | undefined {
   const perils = new Uint8Array(BATCH_LOCATIONS);
@@ -111,10 +111,10 @@ export function scanPlaces(bytes: Uint8Array): ScannedPlaces | undefined {
 /** A position past the end of any body. It marks a failed match: every later match at this position fails too. */
 const FAILED = 2 ** 30;
 
-/** Position of the next byte that is not white space. */
+/** Returns the position of the next byte that is not white space. */
 function spaceEnd(bytes: Uint8Array, from: number): number {
   let at = from;
-  // JSON's white space is the space and three control characters; other control characters are invalid.
+  // White space in JSON is the space and three control characters; other control characters are invalid.
   while (at < bytes.length && bytes[at]! <= SPACE) {
     const byte = bytes[at]!;
     if (byte !== SPACE && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return FAILED;
@@ -123,7 +123,7 @@ function spaceEnd(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-/** Position after an expected byte, which white space may precede. */
+/** Returns the position after an expected byte, which white space may precede. */
 function afterByte(bytes: Uint8Array, from: number, byte: number): number {
   if (bytes[from] === byte) return from + 1;
   const at = spaceEnd(bytes, from);
@@ -140,13 +140,13 @@ function isNext(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
   return true;
 }
 
-/** Index of the text that comes next; -1 when none does. */
+/** Returns the index of the text that is at a position; -1 when none of the texts is there. */
 function indexOfNext(bytes: Uint8Array, at: number, texts: readonly Uint8Array[]): number {
   for (let i = 0; i < texts.length; i++) if (isNext(bytes, at, texts[i]!)) return i;
   return -1;
 }
 
-/** The value of the last successful `readNumber`. */
+/** The number that the last successful `readNumber` has read. */
 let numberRead = 0;
 
 /** Reads a number (RFC 8259 section 6) to the same double as JSON.parse. @returns the position after it */

@@ -15,9 +15,9 @@ export function readForm(body: Buffer): OAuthForm {
 }
 
 /**
- * The credentials of the client that sent a form: from HTTP Basic (RFC 6749 section 2.3.1: id and secret are
- * form-encoded first), else from its fields.
- * @throws OAuthRefusal when it uses both or neither
+ * Returns the credentials of the client that sent a form. They are in the HTTP Basic header, where id and secret are
+ * form-encoded (RFC 6749 section 2.3.1), or in fields of the form.
+ * @throws OAuthRefusal when the client uses both or neither
  */
 export function clientOfForm(form: OAuthForm, authorization: string | undefined): ClientCredentials {
   const [id, secret] = [form.get('client_id'), form.get('client_secret')];
@@ -33,7 +33,7 @@ export function clientOfForm(form: OAuthForm, authorization: string | undefined)
   return { id, secret };
 }
 
-/** RFC 7617: base64 of `id:secret`. */
+/** Reads an HTTP Basic header: base64 of `id:secret` (RFC 7617). */
 function readBasic(authorization: string): ClientCredentials | undefined {
   const [, token] = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization) ?? [];
   if (token === undefined) return undefined;
@@ -47,6 +47,6 @@ function readBasic(authorization: string): ClientCredentials | undefined {
     );
     return { id: id!, secret: secret! };
   } catch {
-    return undefined; // not form-encoded
+    return undefined; // id or secret is not form-encoded
   }
 }

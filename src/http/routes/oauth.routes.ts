@@ -12,9 +12,12 @@ import type { Log } from '../answer/log.ts';
 import { clientOfForm, readForm } from './oauth-form.ts';
 import type { RateLimits } from '../rate-limit.ts';
 
-/** Largest form that is accepted [bytes]: a token takes less than a thousand. */
+/** Maximum size of a form [bytes]: a token has less than a thousand bytes. */
 const FORM_LIMIT = 16_384;
-/** How long the public keys and the metadata may be cached [s]; a new key is published an hour before it signs. */
+/**
+ * Time for which the public keys and the metadata may be cached [s]. A new key is published an hour before it signs
+ * tokens.
+ */
 const KEYS_AGE_S = 300;
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
@@ -29,8 +32,8 @@ interface OAuthParts {
 type Body = OAuthForm | undefined;
 
 /**
- * The authorization server: `/oauth/token` and `/oauth/revoke` (RFC 6749, RFC 7009), its metadata (RFC 8414) and its
- * public keys (RFC 7517). Its errors are those of RFC 6749.
+ * Registers the authorization server: `/oauth/token` and `/oauth/revoke` (RFC 6749, RFC 7009), its metadata (RFC 8414)
+ * and its public keys (RFC 7517). Errors have the form of RFC 6749.
  */
 export async function oauthRoutes(app: FastifyInstance, parts: OAuthParts): Promise<void> {
   metadataRoutes(app, parts);
@@ -56,7 +59,7 @@ function metadataRoutes(app: FastifyInstance, { oauth, limits }: OAuthParts): vo
   });
 }
 
-/** RFC 8414 section 2. */
+/** Returns the metadata of the authorization server (RFC 8414 section 2). */
 function metadataOf(issuer: string): object {
   const methods = ['client_secret_basic', 'client_secret_post', 'none'];
   return {
@@ -99,7 +102,7 @@ function formRoutes(forms: FastifyInstance, { oauth, limits, trail, log }: OAuth
     answerOAuthError(error, request, reply, log);
   });
 
-  /** The form and its authenticated client. Failed authentications count against the caller's address. */
+  /** Returns the form and its authenticated client. Failed authentications are counted for the caller's address. */
   const clientOf = async (request: FastifyRequest<{ Body: Body }>, reply: FastifyReply) => {
     await limits.showAddress(reply);
     const form = request.body ?? new Map<string, string>();
@@ -148,7 +151,7 @@ interface OAuthProblem {
 function problemOf(error: unknown): OAuthProblem {
   if (error instanceof OAuthRefusal)
     return { status: error.code === 'invalid_client' ? 401 : 400, error: error.code, message: error.message };
-  // RFC 6749 has no code for rate limits; this one means "try again later".
+  // RFC 6749 has no code for rate limits. `temporarily_unavailable` means "try again later".
   if (error instanceof RateLimited)
     return { status: 429, error: 'temporarily_unavailable', message: error.message };
   const { code, statusCode, message } = error as Partial<FastifyError>;

@@ -3,13 +3,13 @@ import { decodeCursor, encodeCursor, type PositionPart } from '../../base/cursor
 import type { Page, PageRequest } from '../../app/page.ts';
 import { PAGE_ITEMS } from '../../contract/limits.ts';
 
-/** A kind of list: its name, and the parts of a position in it. */
+/** A kind of list: its name, and the types of the parts of a position in the list. */
 export interface ListKind {
   readonly name: string;
   readonly position: readonly PositionPart[];
 }
 
-/** The page that a query requests. @throws InvalidInput for a cursor of another list */
+/** Returns the page that a query requests. @throws InvalidInput for a cursor of another list */
 export function pageRequest(
   kind: ListKind,
   query: { readonly limit?: number | undefined; readonly cursor?: string | undefined },
@@ -17,7 +17,7 @@ export function pageRequest(
   return { limit: query.limit ?? PAGE_ITEMS, after: decodeCursor(kind.name, kind.position, query.cursor) };
 }
 
-/** The `next_cursor` of an answer; also sets the `Link` header (RFC 8288). Does neither on the last page. */
+/** Returns the `next_cursor` of an answer and sets the `Link` header (RFC 8288). Does neither on the last page. */
 export function nextPage(
   kind: ListKind,
   page: Pick<Page<unknown>, 'next'>,

@@ -4,13 +4,13 @@ import type { RiskExplanation } from '../../contract/risk.ts';
 
 type Explanation = NonNullable<AssessedPlace['explanation']>;
 
-/** The body of `GET /v1/risk`, by its schema in the contract. @throws RangeError on NaN or infinity */
+/** Writes the body of `GET /v1/risk` according to its schema in the contract. @throws RangeError on NaN or infinity */
 export function riskText({ assessment, modelVersion, explanation }: AssessedPlace): string {
   const { riskScore, confidence } = assessment;
   return `${scoreText(riskScore, confidence)},"model_version":"${modelVersion}"${explanation === null ? '' : explainText(explanation)}}`;
 }
 
-/** The body of `POST /v1/risk/batch`. @throws RangeError on NaN or infinity */
+/** Writes the body of `POST /v1/risk/batch`. @throws RangeError on NaN or infinity */
 export function resultsText({ riskScores, confidences, explanations }: AssessedPlaces): string {
   let text = '{"results":[';
   for (let i = 0; i < riskScores.length; i++) {
@@ -35,7 +35,7 @@ function refuseNonFinite(name: string, value: unknown): unknown {
   return value;
 }
 
-/** The `explain` part of an answer, by its schema in the contract. */
+/** Returns the `explain` part of an answer according to its schema in the contract. */
 export function explain(explanation: Explanation): Static<typeof RiskExplanation> {
   return {
     expected_annual_damage_ratio: explanation.expectedAnnualDamageRatio,
@@ -58,7 +58,7 @@ export function explain(explanation: Explanation): Static<typeof RiskExplanation
       value,
     })),
     reasons: explanation.reasons.map(({ code, message }) => ({ code, message })),
-    // A layer without a value at this place was read, but did not affect the answer.
+    // A simulated layer counts only if it has a value at this place. Otherwise it did not affect the answer.
     simulated: explanation.layers.some(({ meta, value }) => meta.simulated === true && value !== null),
   };
 }

@@ -16,7 +16,7 @@ export function sandboxRoutes(context: RouteContext): void {
         `Only a credential of the sandbox may move its clock; this one is of ${principal.environment}`,
         contract.advanceSandbox.scopes,
       );
-    // All accounts share one region.
+    // The storage is that of all accounts, because all accounts share one region.
     return advanceSandbox({ ...deps, storage: acrossAccounts }, body.days);
   });
 }

@@ -37,7 +37,8 @@ test('NaN and infinity are refused', () => {
 
 test('numbers and days are written as JSON and Date write them', () => {
   let state = 7;
-  const random = (): number => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32; // Numerical Recipes'
+  // Linear congruential generator of "Numerical Recipes".
+  const random = (): number => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
   const count = 4000;
   const values = Float64Array.from({ length: count }, () => {
     const size = 10 ** Math.floor(random() * 24 - 9);

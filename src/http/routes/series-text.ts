@@ -6,23 +6,26 @@ const POINT = ascii(',{"t":"0000-00-00","v":');
 /** Offset of the day in `POINT`. */
 const DAY_AT = POINT.indexOf(0x30);
 const [ZERO, MINUS, DOT, RIGHT_BRACE] = [0x30, 0x2d, 0x2e, 0x7d];
-/** Most bytes of a point; a number takes at most 25 in JSON. */
+/** Maximum size of a point [bytes]; a number has at most 25 bytes in JSON. */
 const POINT_BYTES = POINT.length + 28;
 
-/** Days in years of four digits are written here, others by `formatDay`. */
+/** First and last year whose days are written by the fast code below. Other days are written by `formatDay`. */
 const [FIRST_YEAR, LAST_YEAR] = [1000, 9999] as const;
 
-/** A number with at most six decimals and fifteen digits in all has these digits as its shortest text. */
+/**
+ * Maximum number of decimals of a number that is written digit by digit. If a number has at most six decimals and
+ * fifteen digits in all, these digits are its shortest text.
+ */
 const DECIMALS = 6;
 const UNIT = 10 ** DECIMALS;
 const MAX_UNITS = 1e15;
 
-/** Shared by all calls: each finishes before another begins. */
+/** Buffer shared by all calls. This is safe, because each call finishes before the next one begins. */
 let scratch = Buffer.alloc(0);
 
 /**
- * The body of `GET /v1/historical`, by its schema in the contract. It is written byte by byte: a series has thousands of
- * points, and concatenating strings takes five times as long.
+ * Writes the body of `GET /v1/historical` according to its schema in the contract. It is written byte by byte, because
+ * a series has thousands of points, and concatenating strings takes five times as long.
  * @param points times [ms since the Unix epoch] and values
  * @throws RangeError on NaN or infinity
  */
@@ -38,7 +41,7 @@ export function seriesText(
   // Year and month are computed once for all days of a month.
   let [monthStart, monthEnd, year, month] = [0, 0, 0, 0];
   for (let i = 0; i < values.length; i++) {
-    const start = i === 0 ? at - 1 : at; // the first point has no comma
+    const start = i === 0 ? at - 1 : at; // no comma precedes the first point
     if (i === 0) for (let k = 1; k < POINT.length; k++) into[start + k] = POINT[k]!;
     else for (let k = 0; k < POINT.length; k++) into[start + k] = POINT[k]!;
     const ms = timesMs[i]!;
@@ -60,7 +63,7 @@ export function seriesText(
   return cursor === undefined ? `${text}]}` : `${text}],"next_cursor":${JSON.stringify(cursor)}}`;
 }
 
-/** Writes the last `count` digits of a whole number from 0 to 2^31. */
+/** Writes the last `count` digits of a whole number from 0 to 2^31 - 1. */
 function writeDigits(into: Uint8Array, at: number, count: number, whole: number): void {
   let rest = whole | 0;
   for (let k = at + count - 1; k >= at; k--) {
@@ -74,7 +77,7 @@ function writeDigits(into: Uint8Array, at: number, count: number, whole: number)
 function writeNumber(into: Buffer, from: number, value: number): number {
   const size = Math.abs(value);
   const units = Math.floor(size * UNIT + 0.5);
-  // Division rounds only once, so equality means that these digits are the number's shortest text.
+  // Division rounds only once. So if the results are equal, the digits of `units` are the shortest text of the number.
   if (!(units < MAX_UNITS && units / UNIT === size)) {
     // JSON has neither NaN nor infinity.
     if (!Number.isFinite(value)) throw new RangeError(`an observation is ${value}`);

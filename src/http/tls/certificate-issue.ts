@@ -30,7 +30,11 @@ interface Issuer {
   readonly subject: string;
 }
 
-/** Issues a self-signed authority that may sign servers but no other authorities. Keys are ECDSA P-256. Returns PEM. */
+/**
+ * Issues the self-signed certificate of an authority that may sign server certificates but no other authorities. Keys
+ * are ECDSA P-256.
+ * @returns the certificate as PEM
+ */
 export function issueAuthority(key: KeyObject, request: CertificateRequest): Promise<string> {
   return issue(key, request, { key, subject: request.subject }, [
     new BasicConstraintsExtension(true, 0, true),
@@ -38,7 +42,7 @@ export function issueAuthority(key: KeyObject, request: CertificateRequest): Pro
   ]);
 }
 
-/** Issues a server's certificate for DNS names and IP addresses, signed by an authority. Returns PEM. */
+/** Issues a server certificate for DNS names and IP addresses, signed by an authority. @returns certificate as PEM */
 export async function issueServer(
   key: KeyObject,
   request: CertificateRequest & { readonly hosts: readonly string[] },
@@ -74,8 +78,8 @@ async function issue(
 }
 
 /**
- * Always UTF-8: clients compare an issuer's name byte by byte, also with that of an authority made by an older
- * release.
+ * Makes a name that is always encoded as UTF-8. The encoding must not change between releases, because clients compare
+ * the name of an issuer byte by byte with the name of its authority, which an older release may have made.
  */
 function commonName(text: string): Name {
   return new Name([{ CN: [{ utf8String: text }] }]);

@@ -4,13 +4,14 @@ import { InvalidInput } from '../../base/errors.ts';
 import { belongs, expiresAt } from './local-certificate.ts';
 import type { ServerCertificate } from './local-certificate.ts';
 
-/** Settings that name the operator's own certificate. */
+/** Names of the settings for the operator's own certificate and its key. */
 const CERT_SETTING = 'GROUNDWATCH_TLS_CERT';
 const KEY_SETTING = 'GROUNDWATCH_TLS_KEY';
 
 /**
- * Reads the operator's certificate (PEM; the server's own first, then its chain) and key.
- * @throws InvalidInput naming the setting, when a file is missing, unreadable or not PEM, when the key does not
+ * Reads the operator's certificate and key. The certificate file is PEM: the certificate of the server, then its
+ * chain.
+ * @throws InvalidInput that names the setting, when a file is missing, unreadable or not PEM, when the key does not
  * belong to the certificate, or when the certificate is not valid now
  */
 export async function givenCertificate(

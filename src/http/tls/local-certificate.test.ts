@@ -24,7 +24,7 @@ async function folder(): Promise<AsyncDisposable & { readonly path: string }> {
 const make = (path: string, nowMs = NOW, hosts: readonly string[] = []): Promise<LocalCertificate> =>
   localCertificate({ folder: path, hosts, nowMs });
 
-/** Contents of the four files. */
+/** Reads the contents of the four files. */
 async function files(path: string): Promise<Readonly<Record<string, string>>> {
   const names = (await readdir(path)).sort();
   assert.deepEqual(names, ['ca-key.pem', 'ca.pem', 'server-key.pem', 'server.pem']);
@@ -54,7 +54,7 @@ test('the certificate belongs to its key, is signed by the authority, and names 
   for (const absent of ['0.0.0.0', '::']) assert.equal(server.checkIP(absent), undefined);
   assert.equal(server.checkHost('other.example'), undefined);
   assert.equal(made.expiresAtMs, server.validToDate.getTime());
-  // The lifetime is 397 days, and starts before now for clients whose clock is behind.
+  // The lifetime is 397 days. It starts before now, so that clients whose clock is behind accept the certificate.
   assert.equal(server.validToDate.getTime() - server.validFromDate.getTime(), 397 * DAY_MS);
   assert.ok(server.validFromDate.getTime() < NOW);
   assert.ok(ca.validToDate.getTime() > NOW + 3650 * DAY_MS);
@@ -157,7 +157,7 @@ test('a later start changes no file', async () => {
   await make(at.path, NOW, ['risk.example']);
   const before = await files(at.path);
   await make(at.path, NOW + 366 * DAY_MS, ['risk.example']);
-  await make(at.path, NOW + 366 * DAY_MS); // the certificate covers more hosts than requested
+  await make(at.path, NOW + 366 * DAY_MS); // not renewed: the certificate is valid for more hosts than requested
   assert.deepEqual(await files(at.path), before);
 });
 

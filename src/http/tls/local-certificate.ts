@@ -7,17 +7,17 @@ import { join } from 'node:path';
 import { makeFile, replaceFile } from '../../base/durable-file.ts';
 import { DAY_MS } from '../../base/time.ts';
 
-const MAX_TRIES = 3; // to read or create a key that other processes create and remove
-const CLOCK_SKEW_MS = 3_600_000; // 1 h; a client whose clock is a little behind still accepts a fresh certificate
+const MAX_TRIES = 3; // attempts to read or create a key, while other processes may create and remove it
+const CLOCK_SKEW_MS = 3_600_000; // 1 h: a client whose clock is up to this far behind accepts a new certificate
 const AUTHORITY_LIFETIME_MS = 3653 * DAY_MS; // ten years
-const SERVER_LIFETIME_MS = 397 * DAY_MS; // the longest that browsers accept is 398 days
-const RENEW_BEFORE_MS = 30 * DAY_MS; // before expiry
+const SERVER_LIFETIME_MS = 397 * DAY_MS; // browsers accept a lifetime of at most 398 days
+const RENEW_BEFORE_MS = 30 * DAY_MS; // time before expiry at which a certificate is renewed
 const AUTHORITY_SUBJECT = 'Groundwatch local authority';
 const SERVER_SUBJECT = 'Groundwatch';
 const DNS_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
-const UNSPECIFIED = new Set(['0.0.0.0', '::']); // listened on, never connected to
+const UNSPECIFIED = new Set(['0.0.0.0', '::']); // a server listens on these addresses, but no client connects to them
 
-/** A certificate, its key, and when it expires [ms since the Unix epoch]. */
+/** A certificate, its key, and the time at which the certificate expires [ms since the Unix epoch]. */
 export interface ServerCertificate {
   readonly certPem: string;
   readonly keyPem: string;
@@ -25,19 +25,19 @@ export interface ServerCertificate {
 }
 
 export interface LocalCertificate extends ServerCertificate {
-  /** File that clients give as their authority: `curl --cacert`, `NODE_EXTRA_CA_CERTS`. */
+  /** File with the authority that clients must trust: `curl --cacert`, `NODE_EXTRA_CA_CERTS`. */
   readonly caPath: string;
   readonly caPem: string;
 }
 
 /**
- * The server certificate of the data folder's own authority, created or renewed as needed: valid for localhost, the
- * loopback addresses, this machine's name and the given hosts (names or addresses). Each key is written once and
- * before its certificate, and certificates are replaced atomically. After a kill at any point the next start finds
- * nothing, or a key that it makes the certificate for.
+ * Returns a server certificate from the data folder's own authority. Creates or renews it as needed. It is valid for
+ * localhost, the loopback addresses, the name of this machine and the given hosts (names or addresses). Each key is
+ * written once, before its certificate, and certificates are replaced atomically. If the process is killed at any
+ * point, the next start creates the files that are missing, with the existing keys.
  */
 export async function localCertificate(options: {
-  /** Folder of the four PEM files; made when missing. */
+  /** Folder of the four PEM files; created when missing. */
   readonly folder: string;
   readonly hosts: readonly string[];
   readonly nowMs: number;
@@ -85,17 +85,17 @@ export async function localCertificate(options: {
   };
 }
 
-/** Whether a key belongs to a certificate. */
+/** Returns whether a key belongs to a certificate. */
 export function belongs(certificate: X509Certificate, key: KeyObject): boolean {
   return certificate.checkPrivateKey(key);
 }
 
-/** End of a certificate's validity [ms since the Unix epoch]. */
+/** Returns the end of a certificate's validity [ms since the Unix epoch]. */
 export function expiresAt(certificate: X509Certificate): number {
   return certificate.validToDate.getTime();
 }
 
-/** Loaded only when a certificate is made, about once a year: other starts do not pay for loading the library. */
+/** Loads the library only when a certificate is issued, about once a year, so that other starts are fast. */
 const issuing = (): Promise<typeof import('./certificate-issue.ts')> => import('./certificate-issue.ts');
 
 function serverHosts(wanted: readonly string[]): readonly string[] {
@@ -105,14 +105,14 @@ function serverHosts(wanted: readonly string[]): readonly string[] {
   return [...new Set(['localhost', '127.0.0.1', '::1', ...named])];
 }
 
-/** Whether a certificate is valid for a host: a name, or an address without brackets. */
+/** Returns whether a certificate is valid for a host, which is a name or an address without brackets. */
 export function covers(certificate: X509Certificate, host: string): boolean {
   return (isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host)) !== undefined;
 }
 
 /**
- * The key in a file; a new ECDSA P-256 key when the file is missing or is not a key. Processes that start at the same
- * time get the same key, so that no certificate is signed by a key that is then overwritten.
+ * Returns the key in a file. Creates a new ECDSA P-256 key when the file is missing or contains no key. Processes that
+ * start at the same time get the same key, so that no certificate is signed by a key that is then overwritten.
  */
 async function keyFile(path: string): Promise<KeyObject> {
   for (let tries = 1; ; tries++) {
@@ -122,11 +122,11 @@ async function keyFile(path: string): Promise<KeyObject> {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     if (found !== undefined) await replaceFile(path, pem(privateKey), 0o600);
     else if (!(await makeFile(path, pem(privateKey), 0o600)) && tries === MAX_TRIES)
-      throw new Error(`${path} can neither be read nor made`); // a dangling link
+      throw new Error(`${path} can neither be read nor made`); // for example a dangling link
   }
 }
 
-/** The certificate in a file if it is still usable, else a new one. */
+/** Returns the certificate in a file if it is still usable; otherwise issues a new one. */
 async function certificateFile(
   path: string,
   serves: (found: X509Certificate) => boolean,
@@ -148,7 +148,7 @@ function parsed<T>(parse: () => T): T | undefined {
   try {
     return parse();
   } catch {
-    return undefined; // damaged: replaced like a missing one
+    return undefined; // a damaged file is replaced like a missing one
   }
 }
 

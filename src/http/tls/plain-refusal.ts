@@ -1,16 +1,18 @@
 import type { Socket } from 'node:net';
 import { errorAnswer } from '../answer/raw-answer.ts';
 
-/** Largest request line and headers together [bytes]. */
+/** Maximum size of the request line and the headers together [bytes]. */
 export const MAX_HEAD_BYTES = 16_384;
-const LINGER_MS = 1_000; // a client that is still sending must receive the answer before the connection closes
-const LINGER_BYTES = 262_144; // read from such a client and discarded, at most
-const AUTHORIZATION = /\nauthorization:[ \t]*([^\r\n]+)\r?\n/i; // with its line end: part of a key does not identify it
+/** Time for which the connection stays open [ms], so that a client that is still sending receives the answer. */
+const LINGER_MS = 1_000;
+const LINGER_BYTES = 262_144; // maximum number of bytes that are read from a client that is still sending
+/** Matches a whole header line with its line end, because a part of a key does not identify the key. */
+const AUTHORIZATION = /\nauthorization:[ \t]*([^\r\n]+)\r?\n/i;
 
 /**
- * Refuses a plain HTTP request at once, even before all of it has arrived. The rest of its head is searched for an
- * `Authorization` header, because a credential that was sent unencrypted is exposed. The rest of its body is read for a
- * moment and discarded: closing the connection on unread data would lose the answer.
+ * Refuses a plain HTTP request at once, even before the whole request has arrived. Searches the head of the request
+ * for an `Authorization` header, because a credential that was sent unencrypted is exposed. Reads and discards the
+ * body for up to a second: if the connection were closed with unread data, the client would not receive the answer.
  */
 export function refusePlain(
   socket: Socket,
@@ -43,7 +45,7 @@ export function refusePlain(
   const linger = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.on('data', take).once('close', () => {
     clearTimeout(linger);
-    if (searching) search(); // the head never ended
+    if (searching) search(); // the connection closed before the end of the head
   });
 }
 

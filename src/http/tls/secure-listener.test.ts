@@ -1,4 +1,4 @@
-// Long: all tests of one listener; they share the sockets and readers below.
+// Long: all tests of the listener share the functions below, which open and read sockets.
 import assert from 'node:assert/strict';
 import Fastify from 'fastify';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ const certificate = await throwawayCertificate();
 interface Listening extends AsyncDisposable {
   readonly server: Server;
   readonly port: number;
-  /** Requests that reached the handler. */
+  /** Requests that reached the request handler. */
   readonly handled: string[];
   readonly exposed: (readonly [string, string])[];
 }
@@ -61,7 +61,7 @@ async function plain(port: number, ...parts: readonly (string | Buffer)[]): Prom
   }
   if (socket.readableEnded) socket.end();
   else socket.once('end', () => socket.end());
-  // Not events.once, which rejects on an error: sending to a closed connection causes one after the answer.
+  // events.once is not used, because it rejects on an error. Sending to a closed connection causes such an error.
   if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
   return answer;
 }
@@ -88,7 +88,7 @@ async function secure(port: number, text: string): Promise<string> {
   return answer;
 }
 
-/** Asserts that an answer is one error in the contract's form. Returns its message. */
+/** Asserts that an answer is one error in the form of the contract. Returns its message. */
 function errorOf(answer: string, status: string, code: string): string {
   const [head = '', body = ''] = answer.split('\r\n\r\n');
   const [statusLine, ...lines] = head.split('\r\n');
@@ -162,7 +162,7 @@ test('plain HTTP is refused before its head is whole, and the credential is stil
     await plain(at.port, 'G', 'ET / HTTP/1.1\r\nAuthoriz', 'ation: Bearer split', '-key\r\n', '\r\n'),
   );
   assert.deepEqual(at.exposed, [['Bearer split-key', '127.0.0.1']]);
-  // In a head that never ends the credential is reported when the connection closes, but not one cut off within its line.
+  // If the head never ends, the credential is reported when the connection closes, unless its line is incomplete.
   badRequest(await plain(at.port, 'GET / HTTP/1.1\r\nAuthorization: Bearer headless\r\n'));
   badRequest(await plain(at.port, 'GET / HTTP/1.1\r\nAuthorization: Bearer cut-o'));
   assert.deepEqual(at.exposed.slice(1), [['Bearer headless', '127.0.0.1']]);
@@ -292,7 +292,7 @@ test('close does not wait for silent or idle connections', async () => {
   const idle = await tls(at.port);
   idle.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
   await once(idle, 'data');
-  await delay(20); // until the server has accepted both connections
+  await delay(20); // so that the server has accepted both connections
   const ended = Promise.all([once(silent, 'close'), once(idle, 'close')]);
   at.server.close();
   await once(at.server, 'close');

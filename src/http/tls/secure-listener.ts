@@ -8,13 +8,13 @@ import { errorAnswer } from '../answer/raw-answer.ts';
 import { MAX_HEAD_BYTES, refusePlain } from './plain-refusal.ts';
 
 const TLS_HANDSHAKE = 0x16; // first byte of every TLS connection: a handshake record, RFC 8446 section 5.1
-const HEAD_TIMEOUT_MS = 10_000; // for the TLS handshake, and again for the head of a request
-const REQUEST_TIMEOUT_MS = 30_000; // for the whole request
-const CHECK_INTERVAL_MS = 1_000; // between checks for connections over those limits
-const KEEP_ALIVE_MS = 65_000; // above the 60 s after which common load balancers drop an idle connection
+const HEAD_TIMEOUT_MS = 10_000; // timeout for the TLS handshake, and a second timeout for the head of a request
+const REQUEST_TIMEOUT_MS = 30_000; // timeout for the whole request
+const CHECK_INTERVAL_MS = 1_000; // interval between two checks for connections that exceed these timeouts
+const KEEP_ALIVE_MS = 65_000; // idle timeout of a connection: longer than the 60 s of common load balancers
 
 /**
- * TLS 1.2 only with forward secrecy and authenticated encryption.
+ * Accepted ciphers. For TLS 1.2 these are only ciphers with forward secrecy and authenticated encryption.
  * @see https://wiki.mozilla.org/Security/Server_Side_TLS "intermediate"
  */
 const CIPHERS = [
@@ -31,16 +31,16 @@ const CIPHERS = [
 
 export interface SecureListenerOptions {
   readonly certificate: ServerCertificate;
-  /** Called with the `Authorization` header of a request over plain HTTP: that credential is exposed. */
+  /** Called with the `Authorization` header of a request over plain HTTP, because its credential is exposed. */
   readonly onExposedCredential: (authorization: string, remoteAddress: string) => void;
-  /** Time limit of a TLS handshake and of a request's head [ms]; 10 s by default. */
+  /** Timeout for a TLS handshake, and for the head of a request [ms]; 10 s by default. */
   readonly headTimeoutMs?: number;
 }
 
 /**
- * Makes an HTTPS server that also accepts plain HTTP on its port, and refuses it with an answer instead of a failed
- * handshake: the first byte of a connection tells them apart. It is a single `https.Server`, so `listen`, `close` and
- * `address` work as usual. Its `clientError` must be handled by {@link answerClientError}.
+ * Makes an HTTPS server. It recognises a plain HTTP request on its port by the first byte of the connection, and
+ * refuses it with an answer instead of a failed handshake. It is a single `https.Server`, so `listen`, `close` and `address` work
+ * as usual. Its `clientError` event must be handled by {@link answerClientError}.
  */
 export function secureListener(handler: RequestListener, options: SecureListenerOptions): Server {
   const headTimeoutMs = options.headTimeoutMs ?? HEAD_TIMEOUT_MS;
@@ -54,11 +54,11 @@ export function secureListener(handler: RequestListener, options: SecureListener
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: CHECK_INTERVAL_MS,
-      requireHostHeader: false, // Node's own refusal has no error body: requireHost answers instead
+      requireHostHeader: false, // the refusal by Node has no error body, so requireHost answers instead
     },
     requireHost(handler),
   );
-  // An unknown expectation may be ignored (RFC 9110 section 10.1.1); Node would answer 417.
+  // An unknown `Expect` header may be ignored (RFC 9110 section 10.1.1). By default, Node would answer 417.
   server.on('checkExpectation', requireHost(handler));
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
     socket.end(errorAnswer('not_found', 'CONNECT is not offered here'));
@@ -69,16 +69,16 @@ export function secureListener(handler: RequestListener, options: SecureListener
   return server;
 }
 
-/** Serves new connections with another certificate; open connections keep theirs. */
+/** Uses another certificate for new connections; open connections keep their certificate. */
 export function replaceCertificate(server: Server, certificate: ServerCertificate): void {
   server.setSecureContext(secureContext(certificate));
 }
 
 /**
- * Answers requests that the HTTP parser refuses, in the contract's form: an unknown method as `not_found`, everything
- * else (broken request line, oversized head, time limit) as `bad_request`. After a TLS error the connection is closed
- * without an answer. So is a connection that never sent a byte: browsers open some in advance, and would take the
- * answer for that of their next request.
+ * Answers requests that the HTTP parser refuses, in the form of the contract. The error is `not_found` for an unknown
+ * method, and `bad_request` for everything else (invalid request line, oversized head, timeout). After a TLS error,
+ * the connection is closed without an answer. A connection that never sent a byte is also closed without an answer:
+ * browsers open connections in advance, and would take the answer for that of their next request.
  */
 export function answerClientError(error: Error & { readonly code?: string }, socket: Duplex): void {
   const code = error.code ?? '';
@@ -117,7 +117,7 @@ function secureContext(certificate: ServerCertificate): ServerOptions {
   return { cert: certificate.certPem, key: certificate.keyPem, minVersion: 'TLSv1.2', ciphers: CIPHERS };
 }
 
-/** @see RFC 9112 section 3.2: an HTTP/1.1 request without Host is 400 */
+/** Refuses an HTTP/1.1 request without a Host header with 400. @see RFC 9112 section 3.2 */
 function requireHost(handler: RequestListener): RequestListener {
   return (request, response) => {
     if (request.headers.host === undefined && request.httpVersion === '1.1')
@@ -127,8 +127,9 @@ function requireHost(handler: RequestListener): RequestListener {
 }
 
 /**
- * Inspects the first byte of every connection before the server handles it. A TLS connection is passed on with the byte
- * put back, any other one goes to `onPlain`, and one that sends nothing for `timeoutMs` is closed.
+ * Inspects the first byte of every connection before the server handles the connection. A TLS connection is passed to
+ * the server with the read bytes put back. Any other connection is passed to `onPlain`. A connection that sends
+ * nothing for `timeoutMs` is closed.
  */
 function peekBeforeTls(
   server: Server,
@@ -143,7 +144,7 @@ function peekBeforeTls(
     const cut = (): void => void socket.destroy();
     const look = (): void => {
       const first = socket.read() as Buffer | null;
-      if (first === null) return; // the peer closed without sending, or nothing has arrived yet
+      if (first === null) return; // the peer closed the connection without sending, or nothing has arrived yet
       silent.delete(socket);
       socket.off('readable', look).off('timeout', cut).off('end', cut).setTimeout(0);
       if (first[0] === TLS_HANDSHAKE) {
@@ -157,7 +158,7 @@ function peekBeforeTls(
     socket.setTimeout(timeoutMs, cut);
   });
 
-  // `close` waits for every connection that is not idle, and Node does not know the silent ones.
+  // `close` waits for all connections except idle ones. Node does not count silent connections as idle, so close them.
   const closeIdle = server.closeIdleConnections.bind(server);
   server.closeIdleConnections = () => {
     for (const socket of silent) socket.destroy();

@@ -2,7 +2,8 @@
  * Brier score: mean squared difference between probabilities and outcomes (0 or 1); lower is better.
  * @param weights one per case, equal by default
  * @throws RangeError when the lengths differ or there are no cases
- * @see doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2 (Brier 1950): half of its sum over two outcomes
+ * @see doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2 (Brier 1950, whose score sums over both outcomes and
+ *   is twice this one)
  */
 export function brierScore(
   probabilities: ArrayLike<number>,

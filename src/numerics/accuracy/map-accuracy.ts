@@ -7,11 +7,11 @@ export interface LabelledUnit {
   readonly reference: string;
 }
 
-/** Accuracy of the map for one class; shares of area. */
+/** Accuracy of the map for one class. All values are shares of area [0, 1]. */
 export interface ClassAccuracy {
-  /** User's accuracy: share of the area mapped as the class that belongs to it. */
+  /** User's accuracy: of the area that the map shows as the class, the share that truly is the class. */
   readonly users: Estimate;
-  /** Producer's accuracy: share of the area of the class that is mapped as the class. */
+  /** Producer's accuracy: of the true area of the class, the share that the map shows as the class. */
   readonly producers: Estimate;
   /** Share of the whole area that belongs to the class. */
   readonly area: Estimate;

@@ -1,9 +1,12 @@
-/** One level of a recalibrated forecast: the outcome's frequency for all forecasts within `[from, to]`. */
+/**
+ * One level of a recalibrated forecast: the observed frequency of the outcome over all forecasts within `[from,
+ * to]`.
+ */
 export interface Level {
   readonly from: number;
   readonly to: number;
   readonly frequency: number;
-  /** Total weight of its cases: their number when no weights were given. */
+  /** Total weight of the cases in the level; without weights, their number. */
   readonly weight: number;
 }
 
@@ -17,7 +20,8 @@ interface Pool {
 /**
  * Frequency of an outcome as a non-decreasing function of its forecast: isotonic regression by pooling adjacent
  * violators. Levels ascend in forecast and in frequency.
- * @param leastWeight levels with less weight are merged with their neighbours, so that none rests on a few cases
+ * @param leastWeight levels with less weight are merged with their neighbours, so that no level depends on a few
+ *   cases
  * @throws RangeError when the lengths differ or there are no cases
  * @see doi:10.1214/aoms/1177728423 (Ayer et al. 1955)
  */
@@ -34,7 +38,7 @@ export function recalibrate(
   const levels: Pool[] = [];
   for (let next = 0; next < n;) {
     const forecast = forecasts[order[next]!]!;
-    // Equal forecasts are pooled: a function has one value there.
+    // Cases with equal forecasts are pooled, because the function has one value per forecast.
     let [sum, total] = [0, 0];
     for (; next < n && forecasts[order[next]!] === forecast; next++) {
       const weight = weights?.[order[next]!] ?? 1;
@@ -42,7 +46,7 @@ export function recalibrate(
       total += weight;
     }
     let pool: Pool = { from: forecast, to: forecast, sum, weight: total };
-    // A level that is not above the one before is merged with it.
+    // A pool whose frequency is not above that of the level before is merged with that level.
     for (let last = levels.at(-1); last !== undefined; last = levels.at(-1)) {
       if (last.sum * pool.weight < pool.sum * last.weight) break;
       levels.pop();
@@ -62,7 +66,9 @@ function joined(low: Pool, high: Pool): Pool {
   return { from: low.from, to: high.to, sum: low.sum + high.sum, weight: low.weight + high.weight };
 }
 
-/** Merges neighbours until each has enough weight; a rest at the end is merged with the last. */
+/**
+ * Merges neighbouring levels until each has enough weight; a remainder at the end is merged into the last level.
+ */
 function filled(levels: readonly Pool[], leastWeight: number): readonly Pool[] {
   const kept: Pool[] = [];
   for (const level of levels) {

@@ -28,7 +28,7 @@ test('recalibration minimises the squared error among non-decreasing functions, 
   const fitted = forecasts.map((forecast) => frequencyAt(levels, forecast));
   const loss = (values: readonly number[]): number =>
     values.reduce((sum, value, i) => sum + weights[i]! * (value - outcomes[i]!) ** 2, 0);
-  // Dynamic programming over 1/60 steps: the least loss of a monotone function of the distinct forecasts.
+  // Dynamic programming over frequencies in steps of 1/60: the smallest loss of any monotone function of the forecasts.
   const steps = 60;
   const distinct = [...new Set(forecasts)];
   let best = Array.from({ length: steps + 1 }, () => 0);

@@ -4,19 +4,20 @@ import { frequencyAt, recalibrate, type Level } from './recalibration.ts';
 /** Parts of a Brier score: `score = miscalibration - discrimination + uncertainty`. */
 export interface ScoreParts {
   readonly score: number;
-  /** Improvement by recalibration; 0 when stated probabilities equal frequencies. */
+  /** Improvement of the score by recalibration; 0 when the stated probabilities equal the observed frequencies. */
   readonly miscalibration: number;
-  /** Improvement of the recalibrated forecasts over the mean frequency. */
+  /** Improvement of the score of the recalibrated forecasts over that of the mean frequency. */
   readonly discrimination: number;
-  /** Score of forecasting the mean frequency for every case. */
+  /** Score if the forecast for every case is the mean frequency. */
   readonly uncertainty: number;
-  /** Recalibrated frequency by forecast: the line of a reliability diagram. */
+  /** Recalibrated frequency for each forecast: the curve of a reliability diagram. */
   readonly levels: readonly Level[];
 }
 
 /**
- * CORP decomposition (consistent, optimally binned, reproducible, by pooling adjacent violators) of a Brier score.
- * @throws RangeError as `brierScore`
+ * CORP decomposition (consistent, optimally binned, reproducible, by pooling adjacent violators) of a Brier
+ * score.
+ * @throws RangeError in the same cases as `brierScore`
  * @see doi:10.1073/pnas.2016191118 (Dimitriadis, Gneiting & Jordan 2021)
  */
 export function scoreParts(

@@ -38,10 +38,10 @@ test('the usual values of Landsat Collection 2 QA_PIXEL are decoded (USGS LSDS-1
   const usual: readonly (readonly [number, View])[] = [
     [1, 'fill'],
     [21824, 'clear'],
-    [21826, 'cloud'], // clear, in the ring dilated around a cloud
+    [21826, 'cloud'], // clear, but in the dilated ring around a cloud
     [21888, 'water'],
-    [21890, 'cloud'], // water, in that ring
-    [22080, 'clear'], // some confidence of cloud, and no cloud flag
+    [21890, 'cloud'], // water, but in the dilated ring around a cloud
+    [22080, 'clear'], // medium cloud confidence without the cloud flag
     [22144, 'water'],
     [22280, 'cloud'],
     [23888, 'shadow'],
@@ -127,7 +127,7 @@ test(
       assert.ok(rows.length > 60, file);
       for (const row of rows) {
         const value = Number(row['qa_value']);
-        // lcmap-pyccd keeps cirrus of high confidence (bits 8 and 9, six rows here); here it counts as cloud.
+        // lcmap-pyccd keeps cirrus of high confidence (bits 8 and 9; six rows in these files). Here it is cloud.
         const cirrus = name === 'landsat-ard' && (value & 0b11_0000_0000) === 0b11_0000_0000;
         assert.equal(encoding.view(value), cirrus ? 'cloud' : row['qa_class'], `${file} ${row['date']}`);
       }

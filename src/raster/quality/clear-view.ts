@@ -3,12 +3,12 @@ import type { QualityName } from './encodings.ts';
 import { VIEWS } from './view.ts';
 import type { View } from './view.ts';
 
-/** Number of pixels of one scene by what they show. */
+/** Number of pixels of one scene with each view. */
 export type ViewCounts = Readonly<Record<View, number>>;
 
-/** Decides which pixels of a quality band show the ground, by a lookup table. */
+/** Determines with a lookup table which pixels show the ground, according to a quality band. */
 export class ClearView {
-  /** Position in VIEWS of each raw value. */
+  /** Index in VIEWS for each raw value. */
   readonly #views: Uint8Array;
 
   constructor(name: QualityName) {
@@ -16,7 +16,7 @@ export class ClearView {
     this.#views = Uint8Array.from({ length: 2 ** bits }, (_, value) => VIEWS.indexOf(view(value)));
   }
 
-  /** What a pixel with this raw value shows; `fill` for a value outside the encoding. */
+  /** View of a pixel with this raw value; `fill` for a value outside the encoding. */
   view(value: number): View {
     return VIEWS[this.#at(value)]!;
   }
@@ -29,7 +29,7 @@ export class ClearView {
   /**
    * Calls `hide` with the position of each pixel that does not show the ground.
    * @param quality raw values of a scene, row-major; signed 16-bit values are read as unsigned bits
-   * @returns number of pixels by what they show
+   * @returns number of pixels with each view
    */
   hideUnclear(quality: ArrayLike<number>, hide: (pixel: number) => void): ViewCounts {
     const counts = new Uint32Array(VIEWS.length);
@@ -48,4 +48,4 @@ export class ClearView {
 }
 
 const FILL = VIEWS.indexOf('fill');
-const FIRST_CLEAR = VIEWS.indexOf('water'); // water and clear come last
+const FIRST_CLEAR = VIEWS.indexOf('water'); // `water` and `clear` are the last two entries

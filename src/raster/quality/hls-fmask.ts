@@ -11,7 +11,7 @@ export const hlsFmask: QualityEncoding = {
   bits: 8,
   view: (value) => {
     if (value === FILL) return 'fill';
-    // Cloud, and the ring around cloud and shadow.
+    // Bit 1 is cloud, bit 2 the ring around cloud and shadow.
     if (bitField(value, 1) === 1 || bitField(value, 2) === 1) return 'cloud';
     if (bitField(value, 3) === 1) return 'shadow';
     if (bitField(value, 4) === 1) return 'snow';

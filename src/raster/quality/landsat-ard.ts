@@ -1,10 +1,10 @@
 import { bitField } from './view.ts';
 import type { QualityEncoding } from './view.ts';
 
-const HIGH = 3; // of the two-bit confidences: 0 unset, 1 low, 2 medium, 3 high
+const HIGH = 3; // high confidence in a two-bit field: 0 unset, 1 low, 2 medium, 3 high
 
 /**
- * Pixel quality of the Landsat analysis ready data (Collection 1), and of Collection 1 surface reflectance
+ * Pixel quality band of Landsat analysis ready data (Collection 1), and of Collection 1 surface reflectance
  * (pixel_qa).
  */
 export const landsatArd: QualityEncoding = {

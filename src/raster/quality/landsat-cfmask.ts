@@ -1,6 +1,6 @@
 import type { QualityEncoding } from './view.ts';
 
-/** Class numbers of CFmask, as Landsat products before bit-packed quality bands gave them. */
+/** Class numbers of CFmask, as used by Landsat products before they had bit-packed quality bands. */
 export const landsatCfmask: QualityEncoding = {
   meaning: 'CFmask classes of early Landsat surface reflectance',
   source: 'Foga et al. 2017, doi:10.1016/j.rse.2017.03.026',

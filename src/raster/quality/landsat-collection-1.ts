@@ -1,7 +1,7 @@
 import { bitField } from './view.ts';
 import type { QualityEncoding } from './view.ts';
 
-const HIGH = 3; // of the two-bit confidences: 0 unset, 1 low, 2 medium, 3 high
+const HIGH = 3; // high confidence in a two-bit field: 0 unset, 1 low, 2 medium, 3 high
 
 /** Quality band (BQA) of Landsat Collection 1 level 1; it has no class for water. */
 export const landsatCollection1: QualityEncoding = {
@@ -10,12 +10,12 @@ export const landsatCollection1: QualityEncoding = {
   bits: 16,
   view: (value) => {
     if (bitField(value, 0) === 1) return 'fill';
-    if (bitField(value, 2, 2) > 0) return 'saturated'; // 1 to 3: in some bands
+    if (bitField(value, 2, 2) > 0) return 'saturated'; // 1 to 3: saturated in at least one band
     if (bitField(value, 4) === 1 || bitField(value, 5, 2) === HIGH || bitField(value, 11, 2) === HIGH)
       return 'cloud';
     if (bitField(value, 7, 2) === HIGH) return 'shadow';
     if (bitField(value, 9, 2) === HIGH) return 'snow';
-    // Cloud confidence 0: the pixel was not processed by the cloud algorithm.
+    // A cloud confidence of 0 means that the cloud algorithm did not process the pixel.
     return bitField(value, 5, 2) === 0 ? 'fill' : 'clear';
   },
 };

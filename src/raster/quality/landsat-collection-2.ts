@@ -8,7 +8,7 @@ export const landsatCollection2: QualityEncoding = {
   bits: 16,
   view: (value) => {
     if (bitField(value, 0) === 1) return 'fill';
-    // Cloud, the ring dilated around it, and cirrus.
+    // Bit 3 is cloud, bit 1 the dilated ring around cloud, bit 2 cirrus.
     if (bitField(value, 3) === 1 || bitField(value, 1) === 1 || bitField(value, 2) === 1) return 'cloud';
     if (bitField(value, 4) === 1) return 'shadow';
     if (bitField(value, 5) === 1) return 'snow';

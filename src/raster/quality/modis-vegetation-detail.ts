@@ -1,7 +1,7 @@
 import { bitField } from './view.ts';
 import type { QualityEncoding } from './view.ts';
 
-/** Quality bits ("DetailedQA") of the MODIS and VIIRS vegetation index products (MOD13 and kin). */
+/** Quality bits ("DetailedQA") of the MODIS and VIIRS vegetation index products (MOD13 and related). */
 export const modisVegetationDetail: QualityEncoding = {
   meaning: 'MODIS vegetation index quality bits (VI Quality, DetailedQA)',
   source: 'Didan & Barreto Munoz 2019, MODIS Vegetation Index User Guide (MOD13, Collection 6.1), table 5',

@@ -1,6 +1,6 @@
 /**
- * What one pixel of one scene shows according to its quality band, in order of precedence: of several flags the
- * first one counts.
+ * What one pixel of one scene shows according to its quality band. The order is the precedence: if several flags are
+ * set, the first of these views applies.
  */
 export const VIEWS = ['fill', 'saturated', 'cloud', 'shadow', 'snow', 'water', 'clear'] as const;
 
@@ -11,15 +11,15 @@ export type View = (typeof VIEWS)[number];
 export interface QualityEncoding {
   /** Description of the band, for help and error messages. */
   readonly meaning: string;
-  /** Where the provider documents it. */
+  /** Document in which the provider defines the band. */
   readonly source: string;
-  /** Bits of a value. Values beyond this range are invalid and count as `fill`. */
+  /** Number of bits of a value. Larger values are invalid and count as `fill`. */
   readonly bits: 8 | 16;
   /** View of one raw value in [0, 2^bits). */
   readonly view: (value: number) => View;
 }
 
-/** `length` bits of a value from bit `first` (the least significant is 0). */
+/** Extracts `length` bits of a value, starting at bit `first` (bit 0 is the least significant). */
 export function bitField(value: number, first: number, length = 1): number {
   return (value >>> first) & ((1 << length) - 1);
 }

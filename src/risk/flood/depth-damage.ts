@@ -9,7 +9,10 @@ import type { Continent } from '../regions.ts';
  */
 export const DEPTH_DAMAGE_DEPTHS_M = [0, 0.5, 1, 1.5, 2, 3, 4, 5, 6] as const;
 
-/** Mean damage ratios of residential buildings at those depths [0-1], same source, table 3-1 and annex. */
+/**
+ * Mean damage ratios of residential buildings at the depths of `DEPTH_DAMAGE_DEPTHS_M` [0-1]; same source, table
+ * 3-1 and annex.
+ */
 const MEAN: Readonly<Record<Continent, readonly number[]>> = {
   europe: [0, 0.25, 0.4, 0.5, 0.6, 0.75, 0.85, 0.95, 1],
   'north-america': [
@@ -21,7 +24,7 @@ const MEAN: Readonly<Record<Continent, readonly number[]>> = {
   oceania: [0, 0.475418119, 0.640393124, 0.714614662, 0.787726348, 0.928779884, 0.967381853, 0.982795444, 1],
 };
 
-/** Standard deviations of those ratios, same source; none is published for Europe. */
+/** Standard deviations of the damage ratios between buildings, same source; none are published for Europe. */
 const PUBLISHED_DEVIATION: Readonly<Record<Exclude<Continent, 'europe'>, readonly number[]>> = {
   'north-america': [
     0.168357605, 0.141121464, 0.137452367, 0.166725182, 0.14072086, 0.129131694, 0.102073428, 0.059134697, 0,
@@ -54,8 +57,8 @@ const CURVES = new Map<Continent, DepthDamageCurve>(
 );
 
 /**
- * JRC depth-damage curve of residential buildings on a continent. No deviations are published for Europe: they are
- * the mean of the other continents' at the same damage (our choice).
+ * JRC depth-damage curve of residential buildings on a continent. No deviations are published for Europe: there,
+ * the mean of the deviations of the other continents at the same damage ratio is used (our choice).
  * @see doi:10.2760/16510 (Huizinga, de Moel & Szewczyk 2017)
  */
 export function residentialDepthDamageCurve(continent: Continent): DepthDamageCurve {
@@ -63,23 +66,23 @@ export function residentialDepthDamageCurve(continent: Continent): DepthDamageCu
 }
 
 /**
- * Mean damage ratio in [0, 1] of a building at a water depth above ground [m]: linear between the published points,
- * constant above 6 m. At a depth of 0 or less the ratio is 0, also where the published curve starts above 0 (North
- * American basements).
+ * Mean damage ratio in [0, 1] of a building at a water depth above ground [m]: linear between the published
+ * points, constant above 6 m. At a depth of 0 or less the ratio is 0, even if the published curve is above 0 at a
+ * depth of 0 (North American basements).
  */
 export function floodDamageRatio(curve: DepthDamageCurve, depthM: number): number {
   return depthM > 0 ? interpolated(curve.mean, depthM) : 0;
 }
 
-/** Curves of equally likely buildings, one for each predictive draw. */
+/** Depth-damage curves of equally likely buildings, one for each predictive draw. */
 export type DamageDraws = readonly Float64Array[];
 
 const DRAWN = new Map<Continent, DamageDraws>();
 
 /**
- * Curves of equally likely buildings on a continent: at each published depth the damage has a beta distribution
- * with the published mean and deviation, and a building keeps its rank at all depths. Scaled so that their mean is
- * the published one.
+ * Depth-damage curves of equally likely buildings on a continent. At each published depth the damage has a beta
+ * distribution with the published mean and deviation, and a building has the same rank at all depths. The curves
+ * are scaled so that their mean is the published mean.
  */
 export function damageDraws(continent: Continent): DamageDraws {
   let drawn = DRAWN.get(continent);
@@ -88,7 +91,7 @@ export function damageDraws(continent: Continent): DamageDraws {
   return drawn;
 }
 
-/** Damage ratio in [0, 1] of one drawn building at a water depth [m]; it never falls with depth. */
+/** Damage ratio in [0, 1] of one drawn building at a water depth [m]; it never decreases with depth. */
 export function drawnDamageRatio(drawn: Float64Array, depthM: number): number {
   return depthM > 0 ? interpolated(drawn, depthM) : 0;
 }
@@ -111,7 +114,7 @@ function drawCurves({ mean, deviation }: DepthDamageCurve, ranks: Float64Array):
 
 function interpolated(ratios: Float64Array, depthM: number): number {
   if (depthM >= 6) return ratios[8]!; // the last published depth [m]
-  // Points are half a metre apart up to 2 m and one metre above, so that no division is needed.
+  // Points are 0.5 m apart up to 2 m and 1 m apart above, so the index needs no search and no division.
   const isShallow = depthM < 2;
   const steps = isShallow ? depthM * 2 : depthM;
   const whole = Math.floor(steps);
@@ -119,7 +122,9 @@ function interpolated(ratios: Float64Array, depthM: number): number {
   return ratios[i]! + (steps - whole) * (ratios[i + 1]! - ratios[i]!);
 }
 
-/** Mean of the other continents' deviations at the depths where their curves reach the same mean damage. */
+/**
+ * Mean of the deviations of the other continents, each at the depth where its curve reaches the same mean damage.
+ */
 function pooledDeviation(mean: number): number {
   const others = Object.keys(PUBLISHED_DEVIATION) as (keyof typeof PUBLISHED_DEVIATION)[];
   let sum = 0;

@@ -29,44 +29,48 @@ import { explainPrior, priorAssessment, usedLayers } from '../prior.ts';
 import { continentOf } from '../regions.ts';
 import { riskScore } from '../score.ts';
 
-/** Expected annual damage ratio [1/yr] where nothing is known (ours: between a dry site and a flood plain). */
+/** Prior expected annual damage ratio [1/yr] (our choice: between that of a dry site and of a flood plain). */
 const PRIOR = priorAssessment(0.0005);
 
 /**
- * Mean annual damage [1/yr] by water that no layer maps, such as small streams and local rain, and its log spread
- * [1] (our choice).
+ * Mean annual damage ratio by water that no layer maps, such as small streams and local rain [1/yr], and the log
+ * spread of this damage [1] (our choice).
  */
 const UNMAPPED_ANNUAL_DAMAGE = 0.0001;
 const UNMAPPED_LOG_SPREAD = 1.6;
 
-/** The tolerance of SHORE_TOLERANCE_KM for lakes, whose layer has cells of 9.3 km [km]. */
+/** Like SHORE_TOLERANCE_KM but for lakes, whose layer has cells of 9.3 km [km]. */
 const LAKE_TOLERANCE_KM = 6.6;
 
-/** From this value a reading of the permanent-water layer is water; readings may be interpolated between 0 and 1. */
+/** Minimum reading of the permanent-water layer that counts as water; readings may be interpolated between 0 and 1. */
 const WATER_FROM = 0.5;
 
 /**
- * Highest confidence of an answer by height above nearest drainage: the kappa of its flood extents.
+ * Maximum confidence of an answer based on height above nearest drainage: the kappa coefficient of flood extents
+ * mapped with this method.
  * @see doi:10.1016/j.jhydrol.2011.03.051
  */
 const HAND_CONFIDENCE = 0.69;
 
 /**
- * Log spread [1] of the damage that remains behind defences, which may fail at another return period than their
- * standard (our choice).
+ * Log spread [1] of the damage behind defences, which may fail at a return period other than their standard (our
+ * choice).
  */
 const PROTECTION_LOG_SPREAD = 0.5;
 
 const PROTECTION_FACTORS = DRAWS[3]!.map((z) => Math.exp(PROTECTION_LOG_SPREAD * z));
 const UNMAPPED = lognormalDraws(DRAWS[3]!, UNMAPPED_ANNUAL_DAMAGE, UNMAPPED_LOG_SPREAD);
 
-/** Places that a map floods and places that it leaves dry are calibrated apart: its errors act differently on them. */
+/**
+ * Mapped places that are flooded and that are dry have separate calibrations: the map's errors affect them
+ * differently.
+ */
 const ofWetMap = confidenceCorrection('flood', 'map, flooded');
 const ofDryMap = confidenceCorrection('flood', 'map, dry');
 const ofHand = confidenceCorrection('flood', 'hand');
 const ofTerrain = confidenceCorrection('flood', 'terrain');
 
-/** The answer for every place that neither the sea nor a mapped river reaches. */
+/** Answer for all places that neither the sea nor a mapped river reaches. */
 const BEYOND_WATER: Assessment = (() => {
   const score = riskScore(UNMAPPED_ANNUAL_DAMAGE);
   const confidence = ofTerrain(confidenceOf(score, UNMAPPED.map(riskScore)));
@@ -79,10 +83,10 @@ function lognormalDraws(z: Float64Array, mean: number, logSpread: number): Float
   return draws.map((value) => value * scale);
 }
 
-/** What an answer rests on: open water, no coast layer, a flood map, or heights and distances. */
+/** Basis of an answer: open water, no coast layer, a flood map, or heights and distances. */
 type Footing = 'water' | 'unknown' | 'map' | 'terrain';
 
-/** Flood maps that have values at a point; undefined where none has. */
+/** Basis of the answer at a point, and the depths of its river and sea flood maps; undefined without a value. */
 interface FloodSite {
   readonly footing: Footing;
   readonly river: MappedDepths | undefined;
@@ -101,8 +105,9 @@ export class FloodAssessor implements Assessor {
   readonly #mappedRiver: MappedFlood;
   readonly #mappedSea: MappedFlood;
   /**
-   * Scratch of one evaluation: depths [m] of one draw; of all draws and of the maps, by return period; damage
-   * ratios; annual damages.
+   * Working arrays of one evaluation. `#row`: depths [m] of one draw by return period. `#depths`: depths of all draws
+   * by return period. `#median`: depths from the maps. `#damages`: damage ratios. `#annuals`: annual damage of each
+   * draw.
    */
   readonly #row: Float64Array;
   readonly #depths: readonly Float64Array[];
@@ -183,8 +188,8 @@ export class FloodAssessor implements Assessor {
   }
 
   /**
-   * The answer at one point; null when no flood of any kind reaches it. Fills the scratch that `#curve` reads, with the
-   * depths of all draws only if `keepsDepths` is set.
+   * Computes the answer at one point; null when no flood of any kind reaches the point. Fills the working arrays that
+   * `#curve` reads; the depths of all draws only if `keepsDepths` is set.
    */
   #evaluate(
     { footing, river, sea }: FloodSite,
@@ -209,10 +214,10 @@ export class FloodAssessor implements Assessor {
     const isMapped = footing === 'map';
     const isDefended = plan.isDefended;
     const { levels } = plan;
-    const row = this.#row; // dry between draws
+    const row = this.#row; // all zero before each draw
     const damages = this.#damages;
     const annuals = this.#annuals;
-    for (let i = 0; i < n; i++) damages[i] = 0; // faster than `fill` for so few
+    for (let i = 0; i < n; i++) damages[i] = 0; // faster than `fill` for so few elements
     if (keepsDepths) for (let i = 0; i < n; i++) this.#depths[i]!.fill(0);
     for (let k = 0; k < DRAW_COUNT; k++) {
       let first = isMapped ? 0 : count; // the first return period that may be wet
@@ -253,8 +258,8 @@ export class FloodAssessor implements Assessor {
   }
 
   /**
-   * Where a map answers, damage and score come from its depths and the mean damage curve, so that they can be
-   * recomputed.
+   * Where a flood map has values, sets the damages from its depths and the mean damage curve, so that users can
+   * recompute damage and score.
    */
   #takeMapped(
     river: MappedDepths | undefined,

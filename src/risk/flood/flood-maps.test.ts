@@ -11,7 +11,7 @@ interface Given {
   readonly version?: string;
   readonly resolutionM?: number;
   readonly date?: string;
-  /** Absent: nodata. */
+  /** Value of the layer; absent for nodata. */
   readonly value?: number;
 }
 

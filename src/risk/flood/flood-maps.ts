@@ -4,14 +4,14 @@ import { curveVersionsOf, versionAt, type CurveVersion } from '../hazard-curve.t
 /** Depths at one point from one version of a flood map, by return period. */
 export interface MappedDepths {
   readonly version: CurveVersion;
-  /** [m], one for each return period of the version, never falling; 0 is dry. */
+  /** Depths [m], one for each return period of the version, never decreasing; 0 means dry. */
   readonly depthsM: Float64Array;
 }
 
 /**
- * The return-period depth maps of one cause of floods, river or sea. At a point the finest version with any value
- * gives the whole curve. Where one of its maps has no value, the depth is that of the next more frequent map; 0 if
- * there is none.
+ * The depth maps by return period of one cause of floods, river or sea. At a point, all depths come from the
+ * finest version that has any value there. If one of its maps has no value, the depth is that of the next more
+ * frequent map, or 0 if there is no such map.
  */
 export class FloodMaps {
   readonly versions: readonly CurveVersion[];
@@ -26,12 +26,12 @@ export class FloodMaps {
   }
 
   /**
-   * Depths of the version that has values at the point; undefined where none has. The next call overwrites the depths:
-   * a query allocates nothing here.
+   * Returns the depths of the finest version that has values at the point; undefined if none has. The next call
+   * overwrites the returned depths, so that a query allocates no memory.
    */
   locate(readings: readonly LayerReading[]): MappedDepths | undefined {
     const at = versionAt(this.versions, readings);
-    // An index below 0 would be looked up as a property name, which is slow.
+    // Return early: JavaScript looks up a negative index as a property name, which is slow.
     if (at < 0) return undefined;
     const found = this.#depths[at]!;
     const { version, depthsM } = found;
@@ -47,8 +47,8 @@ export class FloodMaps {
 }
 
 /**
- * Depth [m] at a return period [years]: linear in its logarithm between the maps, 0 below the first, constant
- * above the last.
+ * Depth [m] at a return period [years]: between the maps linear in the logarithm of the return period, 0 below
+ * the first return period, constant above the last.
  */
 export function depthAt({ version, depthsM }: MappedDepths, returnPeriodYears: number): number {
   const years = version.returnPeriodsYears;

@@ -2,14 +2,14 @@ import { annualDamageWeights } from '../expected-annual-damage.ts';
 import { FLOOD_RETURN_PERIODS, waterLevels, type WaterLevels } from './flood-water.ts';
 import type { CurveVersion } from '../hazard-curve.ts';
 
-/** Return periods at which a point is evaluated, and everything that depends on them alone. */
+/** Return periods at which a point is evaluated, and the quantities that depend only on them. */
 export interface FloodPlan {
   /** Return periods of the score and of the hazard curve [years], ascending. */
   readonly years: readonly number[];
   readonly weights: Float64Array;
   /**
-   * Return periods of the draws. Where maps answer they include more frequent and rarer events, which the score
-   * leaves out but which do occur. `drawn.years[from + i]` is `years[i]`.
+   * Return periods of the draws. If there are flood maps, they include more frequent and rarer events, which
+   * occur in reality but do not enter the score. `drawn.years[from + i]` is `years[i]`.
    */
   readonly drawn: {
     readonly years: readonly number[];
@@ -18,17 +18,17 @@ export interface FloodPlan {
   };
   /** Prior water levels at the return periods of the draws. */
   readonly levels: WaterLevels;
-  /** Whether defences prevent some of the events. */
+  /** Whether defences prevent events of some of the return periods. */
   readonly isDefended: boolean;
 }
 
-/** Most plans kept: the defences in a layer have few different standards. */
+/** Maximum number of plans kept: the defences in a layer have few different standards. */
 const MAX_PLANS = 500;
 
 /** Caches one plan for each combination of maps and defences. */
 export class FloodPlans {
   readonly #plans = new Map<string, FloodPlan>();
-  /** Most return periods that a plan can have, those of the draws included. */
+  /** Maximum number of return periods of a plan, including those of the draws. */
   readonly longest: number;
 
   constructor(river: readonly CurveVersion[], sea: readonly CurveVersion[]) {
@@ -38,8 +38,9 @@ export class FloodPlans {
   }
 
   /**
-   * Plan of a point: the return periods of the maps that answer there, or the model's own. Defences prevent events more
-   * frequent than the protection standard, so the plan begins at the standard.
+   * Returns the plan of a point: the return periods of the maps that have values there, or else those of the
+   * model. Defences prevent events more frequent than the protection standard, so the plan starts at this
+   * standard.
    * @param protectionYears NaN where no defence is known
    */
   planOf(river: CurveVersion | undefined, sea: CurveVersion | undefined, protectionYears: number): FloodPlan {
@@ -56,8 +57,8 @@ export class FloodPlans {
 }
 
 /**
- * Return periods that the draws have below that of the first map [years], and above the last as multiples of it
- * [1].
+ * Additional return periods of the draws: below the first map [years], and above the last map as multiples of its
+ * return period [1].
  */
 const FREQUENT_YEARS = [2, 5] as const;
 const RARER = [3, 10] as const;
@@ -80,7 +81,7 @@ function planFor(
     years,
     weights: annualDamageWeights(years),
     drawn: { years: drawn, weights: annualDamageWeights(drawn), from: frequent.length },
-    // Levels stay constant above the model's rarest return period: a rarer protection standard does not raise the water.
+    // Water levels are constant beyond the model's rarest return period, even if the protection standard is rarer.
     levels: waterLevels(drawn.map((T) => Math.min(T, RAREST_YEARS))),
     isDefended,
   };

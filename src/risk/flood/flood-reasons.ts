@@ -6,10 +6,13 @@ import { SEA_REACH_KM } from './terrain-flood.ts';
 import { absenceOf, answeringCard, candidatesOf } from '../layer-choice.ts';
 import { mapAgeYears } from './mapped-flood.ts';
 
-/** Maps older than this are reported as stale [years]: rivers, land use and climate change (our choice). */
+/**
+ * Maximum age of a map before it is reported as stale [years]: rivers, land use and climate change with time (our
+ * choice).
+ */
 const STALE_AFTER_YEARS = 20;
 
-/** What the answer at a point rests on. */
+/** Evidence for the answer at a point. */
 export interface FloodEvidence {
   readonly river: CurveVersion | undefined;
   readonly sea: CurveVersion | undefined;
@@ -21,7 +24,7 @@ export interface FloodEvidence {
   readonly unmappedAnnualDamage: number;
 }
 
-/** Why the prior is given: open water, or no coast layer at the point. */
+/** Returns the reason why the answer is the prior: open water, or no coast layer at the point. */
 export function openWaterReason(
   cards: readonly LayerMeta[],
   readings: readonly LayerReading[],
@@ -33,7 +36,7 @@ export function openWaterReason(
   return { code, message: 'no coast layer covers the point: this is the prior for any place' };
 }
 
-/** Everything that makes a flood answer less certain than it could be. */
+/** Returns all reasons why a flood answer is less certain than the best answer of the model. */
 export function floodReasons(
   cards: readonly LayerMeta[],
   readings: readonly LayerReading[],

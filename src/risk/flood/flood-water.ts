@@ -1,55 +1,64 @@
 import { reducedVariate } from '../hazard-curve.ts';
 
-/** Return periods [years] of the flood curve; a river leaves its banks at about the first. */
+/** Return periods [years] of the flood curve. A river starts to flood its banks at about the first. */
 export const FLOOD_RETURN_PERIODS = [2, 5, 10, 25, 50, 100, 250, 500] as const;
 
 /**
- * Extreme sea level above mean sea level, tide and surge: a Gumbel prior for any open coast [m]. It gives 1.6 m at
- * 10 and 2.3 m at 100 years, the middle of the one to five metres mapped world-wide (ours, after the range of the
- * source).
+ * Extreme sea level above mean sea level (tide and surge): a Gumbel prior for any open coast [m]. It gives 1.6 m
+ * at 10 years and 2.3 m at 100 years, the middle of the range of 1 to 5 m mapped world-wide (our choice, based on
+ * the range in the source).
  * @see doi:10.1038/ncomms11969 figure 4 (Muis et al. 2016)
  */
 const SEA_LEVEL_LOCATION_M = 0.93;
 const SEA_LEVEL_SCALE_M = 0.3;
 
-/** Spread of that prior between coasts, as the standard deviation of the logarithm [1] (our choice, same range). */
+/**
+ * Spread of the extreme sea level between coasts, as the standard deviation of its logarithm [1] (our choice,
+ * based on the same range).
+ */
 export const SEA_LEVEL_LOG_SPREAD = 0.35;
 
 /**
- * Fall of the sea's flood level with distance inland [m/km]; studies use 0.1 to 1.
+ * Decrease of the flood level of the sea with distance inland [m/km]; studies use 0.1 to 1.
  * @see doi:10.5194/nhess-19-973-2019 (Vafeidis et al. 2019)
  */
 export const INLAND_FALL_M_PER_KM = 0.15;
 
 /** A class of rivers: their discharge, and how far from the river a flood reaches. */
 export interface RiverClass {
-  /** Two-year discharge [m3/s] (ours: the order of magnitude of the mapped rivers of the class). */
+  /** Two-year discharge [m3/s] (our choice: the order of magnitude of the mapped rivers of the class). */
   readonly bankfullM3s: number;
   /** Distance over which the flood level above the bank falls to 1/e [km] (our choice). */
   readonly reachKm: number;
-  /** Rise of the valley floor away from the river [m/km] (our choice). */
+  /** Rise of the valley floor per distance from the river [m/km] (our choice). */
   readonly valleySlopeMPerKm: number;
 }
 
-/** Any river of Natural Earth, and rivers of its first five ranks. */
+/** The class of all rivers of Natural Earth, and the class of its first five ranks (large rivers). */
 export const ANY_RIVER: RiverClass = { bankfullM3s: 600, reachKm: 4, valleySlopeMPerKm: 1 };
 export const MAJOR_RIVER: RiverClass = { bankfullM3s: 6000, reachKm: 15, valleySlopeMPerKm: 0.3 };
 
-/** Spread of flood stages between rivers of a class, standard deviation of the logarithm [1] (our choice). */
+/**
+ * Spread of flood stages between the rivers of a class, as the standard deviation of their logarithm [1] (our
+ * choice).
+ */
 export const STAGE_LOG_SPREAD = 0.5;
 
 /**
- * Discharge over the two-year discharge at each return period: a humid-climate growth curve (ours, Gumbel with
- * Q100/Q2 = 3.4).
+ * Ratio of the 100-year discharge to the two-year discharge [1]: a Gumbel growth curve for humid climates with
+ * Q100/Q2 = 3.4 (our choice).
  */
 const GROWTH_AT_100 = 3.4;
 
-/** Rise of the water on the flood plain as a share of the rise within the channel [1] (our choice). */
+/**
+ * Rise of the water level on the flood plain, relative to the rise of the same discharge within the channel [1]
+ * (our choice).
+ */
 const OVERBANK_SHARE = 0.5;
 
 /**
- * Two-year discharge [m3/s] of a river with an upstream area A [km2], `1.5 A^0.7` (ours: humid climates; 190 at
- * 1,000 km2, 6,600 at the Rhine's 160,000 km2).
+ * Two-year discharge [m3/s] of a river with an upstream area A [km2], `1.5 A^0.7` (our choice for humid climates:
+ * 190 m3/s for 1,000 km2, 6,600 m3/s for the 160,000 km2 of the Rhine).
  */
 export function bankfullDischargeM3s(upstreamAreaKm2: number): number {
   return 1.5 * upstreamAreaKm2 ** 0.7;
@@ -67,11 +76,13 @@ export function bankfullDepthM(bankfullM3s: number): number {
 export interface WaterLevels {
   /** Extreme sea level [m above mean sea level]. */
   readonly seaM: Float64Array;
-  /** Stage above the bank as a ratio to the bankfull depth [1]: half of `(Q_T/Q2)^0.6 - 1` (Manning, wide channel). */
+  /**
+   * Stage above the bank relative to the bankfull depth [1]: half of `(Q_T/Q2)^0.6 - 1` (Manning, wide channel).
+   */
   readonly stageRatio: Float64Array;
 }
 
-/** Prior water levels at return periods [years]; a return period of a year or less counts as just above a year. */
+/** Prior water levels at return periods [years]. Return periods of a year or less count as LEAST_PERIOD_YEARS. */
 export function waterLevels(returnPeriodsYears: ArrayLike<number>): WaterLevels {
   const variates = Float64Array.from(returnPeriodsYears, (T) =>
     reducedVariate(Math.max(T, LEAST_PERIOD_YEARS)),
@@ -86,5 +97,5 @@ export function waterLevels(returnPeriodsYears: ArrayLike<number>): WaterLevels 
   };
 }
 
-/** Return periods of yearly maxima are above one year [years]. */
+/** Minimum return period [years]: return periods of yearly maxima are above one year. */
 const LEAST_PERIOD_YEARS = 1.001;

@@ -27,7 +27,7 @@ const CARDS: readonly LayerMeta[] = (
   source: 'test',
 }));
 
-/** One reading per card; null is nodata. */
+/** Returns one reading per card; null means nodata. */
 function readings(values: readonly (number | null)[]): LayerReading[] {
   return values.map((value) => (value === null ? { ok: false, reason: 'nodata' } : { ok: true, value }));
 }

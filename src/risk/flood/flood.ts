@@ -1,7 +1,10 @@
 import type { RiskModel } from '../assessment.ts';
 import { FloodAssessor } from './flood-assessor.ts';
 
-/** Flood from the sea and from rivers: by depth maps where they reach, else by height and distance. */
+/**
+ * Model of floods from the sea and from rivers: from depth maps where they have values, elsewhere from heights
+ * and distances.
+ */
 export const floodModel: RiskModel = {
   peril: 'flood',
   modelVersion: 'flood-v0.3.0',

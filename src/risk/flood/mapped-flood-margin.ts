@@ -1,20 +1,24 @@
 import { normalProbability } from '../../numerics/normal.ts';
 
 /**
- * Places that no map floods lie evenly up to this height above the rarest mapped flood [m] (ours: a flood plain,
- * not a hill).
+ * Upper end of the prior for places that the maps show as dry: they lie between -DEEPEST_M and this height above
+ * the rarest mapped flood level, all heights equally likely [m] (our choice: such a place is on a flood plain,
+ * not on a hill).
  */
 const HIGHEST_M = 0.6;
-/** Where the map is wrong they lie up to this depth below it [m] (ours: the exposure of buildings in a flood plain). */
+/**
+ * Lower end of the same prior: if the map is wrong, the place may be up to this depth below the flood level [m]
+ * (our choice: the exposure of buildings in a flood plain).
+ */
 const DEEPEST_M = 1.7;
 
-/** Steps of the integral in `dryMargins`; a step is 6 mm high. */
+/** Number of steps of the integral in `dryMargins`; a step is 6 mm high. */
 const STEPS = 400;
 
 /**
- * Quantiles of the height [m] of a place above the rarest mapped flood, given that a map with normal errors shows
- * it as dry; below 0 the place is in fact flooded. The prior is uniform over the range above. The likelihood is the
- * probability that the error leaves the mapped height above 0.
+ * Quantiles of the height [m] of a place above the rarest mapped flood level, given that a map with normal errors
+ * shows the place as dry; below 0 the place is in fact flooded. The prior is uniform from -DEEPEST_M to
+ * HIGHEST_M. The likelihood is the probability that the mapped height, including its error, is above 0.
  * @param errorM standard deviation of the map's error [m], above 0
  * @param ranks each within (0, 1)
  */

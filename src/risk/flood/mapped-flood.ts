@@ -4,53 +4,63 @@ import { normalProbability, normalQuantile } from '../../numerics/normal.ts';
 import { DRAWS } from '../predictive-draws.ts';
 
 /**
- * Error of a mapped depth that is common to all return periods (ground and water surface), as a standard deviation
- * [m]: at cells of 10 m, and its growth with each e-fold of the cell size (ours, after vertical errors of 0.3 m for
- * lidar, and about 1 m for the best global terrain at 90 m). @see doi:10.1088/1748-9326/ac4d4f (Hawker et al. 2022)
+ * Error of a mapped depth that is common to all return periods (errors of ground and water surface), as a
+ * standard deviation [m]: at cells of 10 m, and its increase with each e-fold of the cell size (our choice, based
+ * on vertical errors of 0.3 m for lidar and about 1 m for the best global terrain model at 90 m). @see
+ * doi:10.1088/1748-9326/ac4d4f (Hawker et al. 2022)
  */
 const DEPTH_ERROR_M = 0.3;
 const DEPTH_ERROR_PER_FOLD_M = 0.28;
 const FINEST_CELL_M = 10;
 
-/** Growth of that error with the age of the map [1/yr], from the year of this model's version (our choice). */
+/**
+ * Relative increase of the depth error with the age of the map [1/yr], counted back from the year of this model's
+ * version (our choice).
+ */
 const AGEING_PER_YEAR = 0.01;
 const MODEL_YEAR = 2026;
 
 /**
- * Sampling error of a return level in units of the rise of levels with ln T: standard deviation `SHARE (1 + GROWTH
- * ln T)` [1] (ours: chosen so that nine in ten intervals contain the truth for records of 25 to 80 years,
- * bench/calibration).
+ * Sampling error of a return level, relative to the rise of water levels per unit of ln T: its standard deviation
+ * is `SHARE (1 + GROWTH ln T)` [1] (our choice, such that nine in ten intervals contain the truth for records of
+ * 25 to 80 years; bench/calibration).
  */
 const SAMPLING_SHARE = 0.42;
 const SAMPLING_GROWTH = 0.5;
 
-/** Rise of the water level with ln T [m] where fewer than two maps are wet (ours: usual for rivers and sea). */
+/**
+ * Rise of the water level per unit of ln T [m] where fewer than two maps are wet (our choice: usual for rivers
+ * and sea).
+ */
 const USUAL_RISE_M = 0.3;
 
-/** Nobody builds where the two-year flood is deeper than this [m] (our choice). */
+/** Maximum depth of the two-year flood at which people still build [m] (our choice). */
 const DEEPEST_USUAL_M = 0.5;
 const USUAL_YEARS = 2;
 /**
- * Smallest share of the error distribution that this rule leaves [1]: a map that is deeper by two of its errors is
- * believed.
+ * Minimum share of the error distribution that remains when depths above DEEPEST_USUAL_M are excluded [1]. A map
+ * that is deeper than this limit by two standard errors is believed.
  */
 const LEAST_SHARE = 0.02;
 
 /**
- * Spread of the common error from map to map, as the standard deviation of its logarithm [1] (our choice), and its factor
- * in each draw.
+ * Spread of the common error between maps, as the standard deviation of its logarithm [1] (our choice), and the
+ * resulting factor of the error in each draw.
  */
 const ERROR_LOG_SPREAD = 0.3;
 const ERROR_SIZES = DRAWS[4]!.map((z) => Math.exp(ERROR_LOG_SPREAD * z));
 
-/** Ranks of the draws of the common error, and of the margin of a dry place above the water. */
+/** Ranks that determine in each draw the common error, and the height of a dry place above the water. */
 const ERROR_RANKS = DRAWS[0]!.map(normalProbability);
 const MARGIN_RANKS = DRAWS[3]!.map(normalProbability);
 
-/** From this share on the error is not truncated [1]: its 99.9th percentile is beyond every draw. */
+/**
+ * If at least this share of the error distribution remains, the error is not truncated [1]: no draw reaches its
+ * 99.9th percentile.
+ */
 const WHOLE_SHARE = 0.999;
 
-/** Standard deviation [m] of a map's depths. @param date YYYY-MM-DD */
+/** Standard deviation [m] of the error of a map's depths. @param date YYYY-MM-DD */
 function depthErrorM(resolutionM: number, date: string): number {
   const folds = Math.log(Math.max(1, resolutionM / FINEST_CELL_M));
   const age = Math.max(0, MODEL_YEAR - Number.parseInt(date, 10));
@@ -66,16 +76,22 @@ export function mapAgeYears(date: string): number {
 
 /** Draws of the flood depth at one point from the maps of one cause, river or sea, at given return periods. */
 export class MappedFlood {
-  /** Height of the water over the ground [m], below 0 where it does not reach. */
+  /**
+   * Height of the water level above the ground by return period [m]; below 0 if the water does not reach the
+   * ground.
+   */
   readonly #water: Float64Array;
   readonly #sampling: Float64Array;
   #errorM = 0;
   #riseM = 0;
   #count = 0;
   #isDry = false;
-  /** Share of the normal distribution of errors that remains given that something is built here [1]. */
+  /** Share of the normal distribution of errors that is consistent with a building standing here [1]. */
   #share = 1;
-  /** Heights of dry places above the rarest mapped flood [m], by the error of the map: there is one per map version. */
+  /**
+   * Heights of dry places above the rarest mapped flood [m], by the standard error of the map. There is one error
+   * per map version.
+   */
   readonly #margins = new Map<number, Float64Array>();
   #dryMargins: Float64Array = MARGIN_RANKS;
 
@@ -85,8 +101,8 @@ export class MappedFlood {
   }
 
   /**
-   * Sets the point and the return periods [years]. Beyond the last map and below the ground the water level is
-   * extrapolated linearly in ln T, between the maps interpolated.
+   * Sets the point and the return periods [years]. The water level is interpolated between the maps. It is
+   * extrapolated linearly in ln T beyond the last map, and below the first wet map.
    */
   prepare(mapped: MappedDepths, years: readonly number[]): void {
     const { version, depthsM } = mapped;
@@ -122,7 +138,7 @@ export class MappedFlood {
     return margins;
   }
 
-  /** Raises `depths` [m] to those of one draw, at each return period. */
+  /** Raises `depths` [m], one per return period, to the depths of one draw where these are greater. */
   add(draw: number, depths: Float64Array): void {
     const shift = this.#isDry
       ? -this.#dryMargins[draw]!
@@ -134,7 +150,10 @@ export class MappedFlood {
     }
   }
 
-  /** Deviate of the common error [1]: normal, truncated where the two-year flood would be too deep to build in. */
+  /**
+   * Standard normal deviate of the common error [1] in a draw, truncated where the two-year flood would be too
+   * deep for buildings.
+   */
   #deviate(draw: number): number {
     return this.#share > WHOLE_SHARE ? DRAWS[0]![draw]! : normalQuantile(ERROR_RANKS[draw]! * this.#share);
   }

@@ -4,55 +4,67 @@ import { SEA_LEVEL_LOG_SPREAD, STAGE_LOG_SPREAD, type WaterLevels } from './floo
 import { normalProbability } from '../../numerics/normal.ts';
 import { DRAWS } from '../predictive-draws.ts';
 
-/** The sea does not flood land farther inland than this [km]. */
+/** Maximum distance inland of floods from the sea [km]. */
 export const SEA_REACH_KM = COAST_LAYER_REACH_KM;
 
-/** Stages below this count as no flood [m]. */
+/** Minimum river stage that counts as a flood [m]. */
 const LEAST_STAGE_M = 0.05;
 
-/** Standard normal deviate above all draws. */
+/** A standard normal deviate that is above all draws. */
 const EXTREME_DRAW = 3;
 
 export const COARSE_SPREAD = heightSpread(DRAWS[0]!, COARSE_LOG_SPREAD);
 
 const HEIGHT_RANKS = DRAWS[0]!.map(normalProbability);
 const LEAST_RANK = Math.min(...HEIGHT_RANKS);
-/** The lowest draw of a height, whatever its spread: factors rise with their deviate. */
+/**
+ * Index of the draw with the lowest height. It is the same for every spread, because the factors increase with
+ * the deviate.
+ */
 const LOWEST = DRAWS[0]!.indexOf(Math.min(...DRAWS[0]!));
 const SEA_FACTORS = DRAWS[1]!.map((z) => Math.exp(SEA_LEVEL_LOG_SPREAD * z));
 const STAGE_FACTORS = DRAWS[1]!.map((z) => Math.exp(STAGE_LOG_SPREAD * z));
 const HIGHEST_SEA = Math.exp(SEA_LEVEL_LOG_SPREAD * EXTREME_DRAW);
 const HIGHEST_STAGE = Math.exp(STAGE_LOG_SPREAD * EXTREME_DRAW);
 
-/** Floods at one point by height and distance alone: prior water levels against the ground. */
+/**
+ * Floods at one point from heights and distances alone: compares prior water levels with the height of the
+ * ground.
+ */
 export class TerrainFlood {
-  /** Distance inland [km], 0 or more; infinite where no layer gives it. */
+  /** Distance inland [km], 0 or more; infinite if no layer has a value. */
   inlandKm = 0;
-  /** Fall of the sea's flood level over that distance [m]. */
+  /** Decrease of the flood level of the sea over the distance inland [m]. */
   fallM = 0;
-  /** Median ground height above mean sea level [m] and the factor of each draw; unset beyond the reach of the sea. */
+  /**
+   * Median ground height above mean sea level [m], and the factor of the height in each draw. Not set beyond
+   * SEA_REACH_KM.
+   */
   groundM = 0;
   groundSpread = COARSE_SPREAD;
-  /** Height above the bank of the nearest drainage or river of any size [m], and its bankfull depth here [m]. */
+  /**
+   * Height of the point above the bank of the nearest drainage or river of any size [m], and the bankfull depth
+   * of that river, reduced with distance [m].
+   */
   anyBankM = 0;
   anyDepthM = 0;
   anySpread = COARSE_SPREAD;
-  /** Share of the draws that put the point on the valley floor [1]. */
+  /** Share of the draws in which the point is on the valley floor [1]. */
   floorShare = 0;
-  /** The same heights for the nearest large river [m]. */
+  /** Height above the bank, and bankfull depth reduced with distance, of the nearest large river [m]. */
   majorBankM = 0;
   majorDepthM = 0;
-  /** Whether the height above the river is the height above nearest drainage. */
+  /** Whether the height above the river comes from the layer of height above nearest drainage. */
   byHand = false;
 
-  /** Whether any draw of the rarest sea level is higher than the ground. */
+  /** Whether the rarest sea level is higher than the ground in any draw. */
   isReachedBySea(levels: WaterLevels): boolean {
     if (!(this.inlandKm < SEA_REACH_KM)) return false;
     const highest = levels.seaM[levels.seaM.length - 1]! * HIGHEST_SEA - this.fallM;
     return highest > heightDraw(this.groundM, this.groundSpread[LOWEST]!);
   }
 
-  /** Whether any draw of the rarest stage is higher than a bank. */
+  /** Whether the rarest stage exceeds the height above a bank in any draw. */
   isReachedByRiver(levels: WaterLevels): boolean {
     const highest = levels.stageRatio[levels.stageRatio.length - 1]! * HIGHEST_STAGE;
     const lowest = this.floorShare > LEAST_RANK ? 0 : heightDraw(this.anyBankM, this.anySpread[LOWEST]!);
@@ -63,20 +75,21 @@ export class TerrainFlood {
     );
   }
 
-  /** Whether a draw puts the point on the valley floor: the lowest draws do. */
+  /** Whether the point is on the valley floor in a draw. It is in the draws with the lowest heights. */
   #isOnFloor(draw: number): boolean {
     return HEIGHT_RANKS[draw]! < this.floorShare;
   }
 
   /**
-   * Raises `depths` [m] to those of one draw's floods from the sea, at each return period.
-   * @returns index of the first return period that is wet; their number when none is
+   * Raises `depths` [m], one per return period, to the depths of the floods from the sea in one draw where these
+   * are greater.
+   * @returns index of the first wet return period; the number of return periods if none is wet
    */
   addSea({ seaM }: WaterLevels, draw: number, depths: Float64Array): number {
     const ground = heightDraw(this.groundM, this.groundSpread[draw]!) + this.fallM;
     const factor = SEA_FACTORS[draw]!;
     let i = seaM.length - 1;
-    // From the rarest down: levels ascend, so below a dry one all are dry.
+    // Start with the rarest: if a return period is dry, all more frequent ones are dry too.
     for (; i >= 0; i--) {
       const depth = seaM[i]! * factor - ground;
       if (!(depth > 0)) break;
@@ -85,7 +98,7 @@ export class TerrainFlood {
     return i + 1;
   }
 
-  /** The same for floods from rivers. */
+  /** Does the same as `addSea` for floods from rivers. */
   addRiver({ stageRatio }: WaterLevels, draw: number, depths: Float64Array): number {
     const factor = STAGE_FACTORS[draw]!;
     const anyDepthM = this.anyDepthM;

@@ -19,13 +19,19 @@ import { answeringCard, candidatesOf, valueOf, type Candidates } from '../layer-
 import { DRAWS } from '../predictive-draws.ts';
 import { COARSE_SPREAD, SEA_REACH_KM, TerrainFlood } from './terrain-flood.ts';
 
-/** Distance between a river's mapped line and its bed, interpolation between cells included [km]. */
+/**
+ * Maximum distance between the mapped line of a river and its true bed, including interpolation between cells
+ * [km].
+ */
 const RIVER_TOLERANCE_KM = 3;
 
-/** Distances to rivers are capped here [km]; the river layers end there too. */
+/** Maximum distance to a river [km]: larger distances count as this one. The river layers also end there. */
 const RIVER_LIMIT_KM = 60;
 
-/** Upstream area of a drainage where no layer gives it [km2]: that of the smallest streams drawn from a DEM (our choice). */
+/**
+ * Upstream area of a drainage if no layer gives it [km2]: that of the smallest streams derived from a DEM (our
+ * choice).
+ */
 const UNKNOWN_STREAM_KM2 = 100;
 
 const FINE_SPREAD = heightSpread(DRAWS[0]!, FINE_LOG_SPREAD);
@@ -58,17 +64,20 @@ export class TerrainLayers {
     this.#upstreamArea = candidatesOf(cards, 'upstream-area');
   }
 
-  /** Distance to the shore [km], negative at sea; NaN where no layer gives it. */
+  /** Distance to the shore [km], negative at sea; NaN if no layer has a value. */
   coastKm(readings: readonly LayerReading[]): number {
     return valueOf(readings, this.#coast);
   }
 
-  /** Distance to a river or lake [km], negative inside lakes; NaN where no layer gives it. */
+  /** Distance to a river or lake [km], negative inside lakes; NaN if no layer has a value. */
   waterKm(readings: readonly LayerReading[]): number {
     return valueOf(readings, this.#water);
   }
 
-  /** Heights and distances at a point. The next call overwrites the answer: a query allocates nothing here. */
+  /**
+   * Returns heights and distances at a point. The next call overwrites the returned object, so that a query
+   * allocates no memory.
+   */
   locate(readings: readonly LayerReading[]): TerrainFlood {
     const site = this.#site;
     const coastKm = valueOf(readings, this.#coast);
@@ -109,7 +118,7 @@ export class TerrainLayers {
       site.anyBankM = Math.max(0, hand);
       site.anySpread = HAND_SPREAD;
       site.floorShare = valleyFloorShare(hand, this.#cards[answeringCard(readings, this.#hand)]!.resolutionM);
-      // A larger river lies no higher than the drainage that leads to it.
+      // A large river is no higher than a drainage that flows into it, so the point is at least as high above it.
       site.majorBankM = Math.max(site.majorBankM, site.anyBankM);
       return;
     }

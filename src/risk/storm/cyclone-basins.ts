@@ -1,5 +1,5 @@
 /**
- * A basin of tropical cyclones, with the coasts that they strike.
+ * A basin of tropical cyclones, including the coasts that they reach.
  * @see WMO Tropical Cyclone Programme, WMO-No. 1194 (basins of the regional centres)
  */
 interface Basin {
@@ -10,7 +10,7 @@ interface Basin {
   readonly north: number;
 }
 
-/** Basins that the shipped cyclone layer does not cover, as boxes [degrees]; it covers the Atlantic. */
+/** Basins that the shipped cyclone layer does not cover, as boxes [degrees]. The layer covers only the Atlantic. */
 const UNMAPPED_BASINS: readonly Basin[] = [
   { name: 'East Pacific', west: -125, south: 8, east: -83, north: 33 },
   { name: 'Central Pacific', west: -180, south: 8, east: -125, north: 30 },
@@ -21,7 +21,7 @@ const UNMAPPED_BASINS: readonly Basin[] = [
   { name: 'South Pacific', west: -180, south: -30, east: -130, north: -8 },
 ];
 
-/** Name of the basin of a position that the shipped layer does not cover; null elsewhere. */
+/** Name of the basin at a position if the shipped layer does not cover it; otherwise null. */
 export function unmappedBasin(lat: number, lng: number): string | null {
   for (const basin of UNMAPPED_BASINS) {
     if (lat >= basin.south && lat <= basin.north && lng >= basin.west && lng <= basin.east) return basin.name;

@@ -6,7 +6,10 @@ import { cycloneWindField } from './cyclone-wind.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** A storm that moves east along a parallel. */
+/**
+ * A storm that starts at (lat, lng) and moves east by 0.15 degrees per hour and north by `northward` degrees per
+ * hour.
+ */
 function storm(lat: number, lng: number, windMps: number, hours = 24, northward = 0): TrackFix[] {
   return [0, hours / 2, hours].map((hour) => ({
     timeMs: hour * HOUR_MS,

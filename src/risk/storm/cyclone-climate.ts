@@ -4,14 +4,14 @@ import { FIELD_RADIUS_KM, cycloneWindField } from './cyclone-wind.ts';
 import { levelOfRate, rateOfReturnPeriod } from '../exceedance-rate.ts';
 
 /**
- * Return periods [years] that some decades of tracks support when neighbouring tracks are pooled (about 300
+ * Return periods [years] that a few decades of tracks support if neighbouring tracks are pooled (about 300
  * storm-years within the kernel).
  */
 export const WIND_RETURN_PERIODS = [2, 5, 10, 25, 50, 100, 250] as const;
 
 /**
- * A grid in longitude and latitude; the centre of cell (0, 0) is `(west, north)`. It may extend beyond 180 or span
- * all longitudes.
+ * A grid in longitude and latitude; the centre of cell (0, 0) is `(west, north)`. Longitudes may extend beyond
+ * 180 degrees, and the grid may span all longitudes.
  */
 export interface CycloneGrid {
   readonly width: number;
@@ -22,39 +22,45 @@ export interface CycloneGrid {
   readonly north: number;
 }
 
-/** Wind from which a storm counts [m/s]: gale force, 34 kn. */
+/** Minimum wind for a storm to count [m/s]: gale force, 34 kn. */
 const GALE_MPS = 17;
-/** Levels at which rates are counted [m/s]; no storm on record exceeds the last by more than a step. */
+/**
+ * Wind levels whose exceedances are counted [m/s]. No storm on record exceeds the highest level by more than one
+ * step.
+ */
 const LEVELS = Array.from({ length: 31 }, (_, i) => GALE_MPS + 2.5 * i);
 
 /**
- * Standard deviation of the kernel that pools neighbouring tracks [km]: about the error of a one-day track forecast
- * (our choice).
+ * Standard deviation of the kernel that pools neighbouring tracks [km]: about the error of a one-day track
+ * forecast (our choice).
  */
 const KERNEL_KM = 80;
-/** The kernel ends at this many standard deviations. */
+/** Number of standard deviations at which the kernel is truncated. */
 const KERNEL_REACH = 3;
 
 const STEP_HOURS = 0.5;
 
 /** Climate of tropical cyclones on a grid; arrays are row-major. */
 export interface CycloneClimate {
-  /** Return levels of the one-minute wind [m/s], one array per return period; 0 where gales are rarer. */
+  /**
+   * Return levels of the one-minute wind [m/s], one array per return period; 0 if gales occur less often than the
+   * return period.
+   */
   readonly levels: readonly Float32Array[];
-  /** Number of storms with gales, pooled like the levels. */
+  /** Number of storms with gales at each cell, pooled by the same kernel as the levels. */
   readonly storms: Float32Array;
 }
 
 /**
- * Reach of the kernel in cells at a latitude. Nearer than this to the grid's edge, storms beyond the edge are
- * missing.
+ * Reach of the kernel in cells along a row at a latitude. Results for cells closer than this to the edge of the
+ * grid lack the storms beyond the edge.
  */
 export function kernelReachCells(step: number, latitude: number): number {
   const squeeze = Math.cos((latitude * Math.PI) / 180);
   return Math.ceil((KERNEL_REACH * KERNEL_KM) / (KM_PER_DEGREE * step * squeeze));
 }
 
-/** Counts the storms whose wind exceeds each level at each cell of a grid. */
+/** Counts at each cell of a grid the storms whose wind exceeds each level. */
 export class CycloneCounter {
   readonly #grid: CycloneGrid;
   readonly #wraps: boolean;
@@ -70,7 +76,7 @@ export class CycloneCounter {
     this.#peak = new Float32Array(cells);
   }
 
-  /** Number of added storms with a gale at any cell. */
+  /** Number of added storms that had a gale in at least one cell. */
   get stormCount(): number {
     return this.#stormCount;
   }
@@ -97,8 +103,8 @@ export class CycloneCounter {
   }
 
   /**
-   * Climate of the added storms over a record of `years` years: counts are smoothed by the kernel and read at the rate
-   * `-ln(1 - 1/T)`. No tail is fitted or extrapolated.
+   * Climate of the added storms, which cover a record of `years` years. Counts are smoothed by the kernel; the
+   * level of return period T is where the annual rate is `-ln(1 - 1/T)`. No tail is fitted or extrapolated.
    * @throws RangeError when the years are not positive
    */
   climate(years: number, returnPeriodsYears: readonly number[]): CycloneClimate {
@@ -122,7 +128,7 @@ export class CycloneCounter {
     const top = Math.max(0, Math.ceil((north - lat - dLat) / step));
     const bottom = Math.min(height - 1, Math.floor((north - lat + dLat) / step));
     const east = (((lng - west) % 360) + 360) % 360;
-    // A storm just west of the first column is nearly 360 degrees east of it.
+    // For a storm just west of the first column `east` is nearly 360: try the position west of the grid too.
     for (const x of this.#wraps ? [east] : [east, east - 360]) {
       let left = Math.ceil((x - dLng) / step);
       let right = Math.floor((x + dLng) / step);
@@ -138,7 +144,10 @@ export class CycloneCounter {
     }
   }
 
-  /** Gaussian smoothing by rows and columns; weights beyond the edge are left out and the rest normalised to one. */
+  /**
+   * Gaussian smoothing along rows, then columns. Weights beyond the edge of the grid are left out and the others
+   * normalised to a sum of 1.
+   */
   #smoothed(field: Float32Array): Float32Array {
     const { width, height, step, north } = this.#grid;
     const kmPerCell = step * KM_PER_DEGREE;

@@ -2,8 +2,8 @@ import type { CycloneRegion } from './emanuel.ts';
 import { continentOf, heightAt, type BrokenLine, type Continent } from '../regions.ts';
 
 /**
- * Border of China with its southern neighbours, then south of Hainan: latitude by longitude [degrees], to about
- * 0.3.
+ * Southern border of China, then a line south of Hainan: points of (longitude, latitude) [degrees], accurate to
+ * about 0.3 degrees.
  */
 const SOUTH_OF_CHINA: BrokenLine = [
   [98.8, 24],
@@ -20,13 +20,14 @@ const SOUTH_OF_CHINA: BrokenLine = [
 ];
 
 /**
- * Horn of Africa, whose cyclones come from the north of the Indian Ocean: east of this longitude, between these
- * latitudes [degrees].
+ * Bounds of the Horn of Africa: east of this longitude and between these latitudes [degrees]. Its cyclones come
+ * from the northern Indian Ocean.
  */
 const HORN = { west: 33, south: -1.7, north: 18 } as const;
 
 /**
- * Region of a position whose half-damage wind applies there; borders are as coarse as those of `continentOf`.
+ * Returns the region whose half-damage wind applies at a position. Borders are as coarse as those of
+ * `continentOf`.
  * @see doi:10.5194/nhess-21-393-2021 (Eberenz et al. 2021)
  */
 export function cycloneRegionOf(lat: number, lng: number): CycloneRegion {

@@ -54,7 +54,7 @@ test('a leg at an impossible speed is left out, and the fix before it is kept', 
 test('winds from pressures follow Holland (2008, equations 7 and 11), computed by hand', () => {
   // 50 hPa below 1010 at 20 degrees, moving north at 5 m/s; then deepening by 1 hPa per hour.
   const hours = [0, 6, 12];
-  const north = 0.971266693646297; // degrees in 6 h
+  const north = 0.971266693646297; // displacement in 6 h [degrees]
   const steady = hours.map((hour, i) => ({
     ...at(hour, 20 + (i - 1) * north, 150, Number.NaN),
     centralPressureHPa: 960,
@@ -89,7 +89,7 @@ test('the field reaches the recorded wind right of the track in the north, left 
     }
     const [strong, weak] = lat > 0 ? [east, west] : [west, east];
     near(strong, 50, 0.3);
-    near(weak, 38, 1); // slightly more farther out, where the translation fades faster than the rotation
+    near(weak, 38, 1); // slightly above 50 - 2 * 6 farther out, where the translation fades faster than the rotation
     assert.equal(field.windAt(lat + 4, 0), 0, 'beyond 300 km');
   }
 });
@@ -155,7 +155,8 @@ test(
       }))
       .filter(({ ours, theirs }) => theirs >= 17 && ours > 0);
     assert.ok(pairs.length > 50, `${pairs.length} counties`);
-    // Their wind is at 10 m over land, ours over open water. The difference is a constant factor, so patterns are compared.
+    // The reference wind is at 10 m over land, ours over open water. The difference is a constant factor,
+    // so the test compares patterns.
     const ratios = pairs.map(({ ours, theirs }) => theirs / ours).sort((a, b) => a - b);
     const middle = ratios[Math.floor(ratios.length / 2)]!;
     assert.ok(middle > 0.6 && middle < 1, `median ratio ${middle}`);

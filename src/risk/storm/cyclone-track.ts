@@ -7,31 +7,37 @@ export interface TrackFix {
   readonly timeMs: number;
   readonly lat: number;
   readonly lng: number;
-  /** Maximum one-minute sustained wind [m/s]; NaN when it was not recorded. */
+  /** Maximum one-minute sustained wind [m/s]; NaN if not recorded. */
   readonly maxWindMps: number;
-  /** NaN when it was not recorded. */
+  /** Central pressure [hPa]; NaN if not recorded. */
   readonly centralPressureHPa: number;
-  /** Radius of maximum wind [km]; absent or NaN when it was not recorded. */
+  /** Radius of maximum wind [km]; absent or NaN if not recorded. */
   readonly maxWindRadiusKm?: number;
-  /** Pressure around the storm [hPa]; absent or NaN when it was not recorded. */
+  /** Pressure around the storm [hPa]; absent or NaN if not recorded. */
   readonly environmentHPa?: number;
 }
 
-/** State of a storm at a recorded or interpolated moment, with its motion. */
+/** State of a storm at a recorded or interpolated time, with its motion. */
 export interface TrackState extends TrackFix {
-  /** Eastward and northward translation [m/s]. */
+  /** Eastward and northward velocity of the storm [m/s]. */
   readonly eastMps: number;
   readonly northMps: number;
 }
 
-/** Pressure around a storm where none was recorded [hPa] (Holland 1980; used so by public best-track tools). */
+/**
+ * Default pressure around a storm if it was not recorded [hPa] (Holland 1980; public best-track tools use the
+ * same value).
+ */
 export const ENVIRONMENT_HPA = 1010;
 
-/** Longest gap between fixes that is interpolated [h]; after a longer gap the rest counts as another storm. */
+/**
+ * Maximum gap between fixes that is interpolated [h]. After a longer gap the remaining fixes count as another
+ * storm.
+ */
 const LONGEST_GAP_H = 24;
 /**
- * A leg faster than this is an error in a position or joins two storms [m/s]: 180 km/h; the fastest on record is
- * some 110 km/h.
+ * Maximum speed between two fixes [m/s]: 180 km/h; the fastest on record is about 110 km/h. A faster leg means a
+ * wrong position or fixes of two different storms.
  */
 const FASTEST_MPS = 50;
 
@@ -39,9 +45,9 @@ const HOUR_MS = 3_600_000;
 const METRES_PER_DEGREE = 1000 * KM_PER_DEGREE;
 
 /**
- * Interpolates a track in time, linearly between fixes (across the antimeridian the short way), with the motion of
- * the leg. Each leg between two fixes is divided into equal steps of at most `stepHours`, so all fixes are kept.
- * Legs over 24 h or faster than 50 m/s are left out.
+ * Interpolates a track in time, linearly between fixes (across the antimeridian if that is shorter). Each state
+ * has the velocity of its leg. Each leg between two fixes is divided into equal steps of at most `stepHours`, so
+ * all fixes are kept. Legs over 24 h or faster than 50 m/s are left out.
  * @param fixes ascending in time
  * @param stepHours longest step [h], positive
  * @throws RangeError when times do not ascend or the step is not positive
@@ -55,7 +61,7 @@ export function interpolateTrack(fixes: readonly TrackFix[], stepHours: number):
     const { hours, eastDegrees, eastMps, northMps } = leg;
     const [from, to] = [fixes[i]!, fixes[i + 1]!];
     const steps = Math.max(1, Math.ceil(hours / stepHours));
-    // The last fix of a leg is the first of the next, where there is a next.
+    // The last fix of a leg is also the first fix of the next leg: skip it here if there is a next leg.
     const last = (legs[i + 1] ?? null) === null ? steps : steps - 1;
     for (let k = 0; k <= last; k++) {
       const t = k / steps;
@@ -76,11 +82,11 @@ export function interpolateTrack(fixes: readonly TrackFix[], stepHours: number):
 }
 
 /**
- * Fills in the maximum wind of fixes that have only a pressure, by Holland's relation from the pressure drop, its
- * change and the storm's speed between the fixes before and after; 0 without a drop. Other fixes are returned
- * unchanged.
+ * Fills in the maximum wind of fixes that have only a pressure, by Holland's relation. It uses the pressure drop,
+ * the change of the drop, and the speed of the storm between the fixes before and after. Without a pressure drop
+ * the wind is 0. Other fixes are returned unchanged.
  * @param fixes ascending in time
- * @throws RangeError when times do not ascend around such a fix
+ * @throws RangeError when times do not ascend around a fix without a wind
  * @see doi:10.1175/2008MWR2395.1 equations 7 and 11 (Holland 2008)
  */
 export function windsFromPressure(fixes: readonly TrackFix[]): readonly TrackFix[] {
@@ -97,7 +103,7 @@ export function windsFromPressure(fixes: readonly TrackFix[]): readonly TrackFix
   });
 }
 
-/** Motion from one fix to the next; null over too long a gap or at an impossible speed. */
+/** Returns the motion from one fix to the next; null if the gap is too long or the speed is impossible. */
 function legOf(from: TrackFix, to: TrackFix) {
   const hours = (to.timeMs - from.timeMs) / HOUR_MS;
   if (!(hours > 0)) throw new RangeError('fixes must ascend in time');

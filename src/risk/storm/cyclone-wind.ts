@@ -3,16 +3,20 @@ import { hollandBFromMaxWind, hollandWind, maxWindRadiusKm } from './holland.ts'
 import { ENVIRONMENT_HPA, type TrackState } from './cyclone-track.ts';
 
 /**
- * Pressure drop from the maximum wind where no central pressure was recorded: `dp = (v / 3.4)^(1/0.644)` [hPa, m/s].
+ * Relation for the pressure drop if no central pressure was recorded, from the maximum wind: `dp = (v /
+ * 3.4)^(1/0.644)` [hPa, m/s].
  * @see doi:10.1175/1520-0493(1977)105<0421:TCMSLP>2.0.CO;2 (Atkinson & Holliday 1977)
  */
 const ATKINSON_FACTOR = 3.4;
 const ATKINSON_EXPONENT = 0.644;
 
-/** Smallest pressure drop [hPa] that a wind profile is computed from. */
+/** Minimum pressure drop of a wind profile [hPa]. */
 const LEAST_DROP_HPA = 1;
 
-/** Beyond this distance from the centre the wind is 0 [km]: by construction it is below gale force there. */
+/**
+ * Distance from the centre beyond which the wind is set to 0 [km]: by construction of the profile it is below
+ * gale force there.
+ */
 export const FIELD_RADIUS_KM = 300;
 
 /** Wind field of a tropical cyclone at one moment. */
@@ -25,15 +29,15 @@ export interface CycloneWindField {
 }
 
 /**
- * Wind field of a tropical cyclone: the Holland profile, scaled so that rotation and translation together reach the
- * recorded maximum wind. The translation is a vector that fades as R/r outside the radius of maximum wind, so the
- * right side of the track is stronger in the northern hemisphere, the left side in the southern. Where they were
- * not recorded, the radius follows from the pressure, and the pressure from the wind.
+ * Wind field of a tropical cyclone: the Holland profile, scaled so that rotation and translation together reach
+ * the recorded maximum wind. The translation is a vector that decreases as R/r outside the radius of maximum
+ * wind, so winds are stronger right of the track in the northern hemisphere and left of it in the southern. A
+ * radius that was not recorded is computed from the pressure, and a pressure that was not recorded from the wind.
  * @see doi:10.1175/2010MWR3119.1 (Holland, Belanger & Fritz 2010)
  */
 export function cycloneWindField(state: TrackState): CycloneWindField {
   const speed = Math.hypot(state.eastMps, state.northMps);
-  // A weak storm may move faster than its maximum wind, which is the limit then.
+  // A weak storm may move faster than its maximum wind: limit the translation to the maximum wind.
   const translation = Math.min(speed, state.maxWindMps);
   const east = speed > 0 ? (state.eastMps * translation) / speed : 0;
   const north = speed > 0 ? (state.northMps * translation) / speed : 0;
@@ -42,7 +46,7 @@ export function cycloneWindField(state: TrackState): CycloneWindField {
   const drop = Math.max(LEAST_DROP_HPA, pressureDrop(state, environment));
   const radius = recorded(state.maxWindRadiusKm) ?? maxWindRadiusKm(environment - drop);
   const b = hollandBFromMaxWind(drop, rotation);
-  const turn = state.lat >= 0 ? 1 : -1; // counter-clockwise in the north
+  const turn = state.lat >= 0 ? 1 : -1; // winds turn counter-clockwise in the northern hemisphere
   const kmPerLng = KM_PER_DEGREE * Math.cos((state.lat * Math.PI) / 180);
   return {
     windAt(lat, lng) {

@@ -29,7 +29,7 @@ export type CycloneRegion =
   | 'elsewhere';
 
 /**
- * Winds at which half of the value is lost [m/s].
+ * Winds at which half of the value of a building is lost [m/s], by region.
  * @see doi:10.5194/nhess-21-393-2021 table 2, total damage ratio (Eberenz et al. 2021)
  */
 export const CYCLONE_HALF_DAMAGE_MPS: Readonly<Record<CycloneRegion, number>> = {

@@ -18,7 +18,10 @@ const RECORDS = join(import.meta.dirname, '../../../../shared/data/extreme-value
 const absent = existsSync(RECORDS) ? false : `${RECORDS} is absent`;
 const PERIODS = [2, 5, 10, 25, 50, 100, 200];
 
-/** Uniform numbers of a linear congruential generator (Numerical Recipes), independent of the one under test. */
+/**
+ * Uniform random numbers from a linear congruential generator (Numerical Recipes), independent of the generator
+ * of the code under test.
+ */
 function numbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -3,7 +3,10 @@ import { gevFromLMoments, gevQuantile, gevReturnLevel, gevWithShape, type Gev } 
 import { sampleLMoments, type LMoments } from '../../numerics/l-moments.ts';
 import { normalQuantile } from '../../numerics/normal.ts';
 
-/** Distribution of the GEV shape over the sites of a region, in Hosking's sign (k > 0 is bounded). */
+/**
+ * Distribution of the GEV shape over the sites of a region, with Hosking's sign (for k > 0 the distribution is
+ * bounded).
+ */
 export interface RegionalShape {
   readonly mean: number;
   /** Standard deviation of the true shape between sites, without sampling error; positive. */
@@ -11,26 +14,24 @@ export interface RegionalShape {
 }
 
 /**
- * Shape of yearly maximum gusts where no region is given (our choice): that of the Gumbel distribution, which EN 1991-1-4
- * uses and which is on the safe side of most fits to gust records, with a deviation of 0.1.
+ * Distribution of the shape of yearly maximum gusts if no region is given (our choice): the mean is the shape of the
+ * Gumbel distribution, which EN 1991-1-4 uses and which is on the safe side of most fits to gust records; the
+ * deviation is 0.1.
  * @see doi:10.1017/S1350482799001103 (Palutikof et al. 1999)
  */
 export const GUST_SHAPE: RegionalShape = { mean: 0, deviation: 0.1 };
 
-/**
- * Fewest years of record that are fitted, and longest return period per year of record: 20 years give levels up to
- * 200 years.
- */
+/** Minimum record length for a fit [years]; maximum return period per year of record: 20 years support 200 years. */
 export const LEAST_YEARS = 10;
 export const PERIODS_PER_YEAR = 10;
 
 /**
- * Sampling variance of the L-moment shape near 0, times the years.
+ * Sampling variance of the L-moment shape near 0, multiplied by the years of the record.
  * @see doi:10.1080/00401706.1985.10488049 table 1 (Hosking, Wallis & Wood 1985)
  */
 const SHAPE_VARIANCE = 0.5633;
 
-/** Number of records drawn for the intervals, and a fixed seed so that they are the same in every process. */
+/** Number of random records drawn for the intervals, and the seed, fixed so that all processes draw the same. */
 const DRAW_COUNT = 1000;
 const SEED = 0x9e3779b9;
 
@@ -42,21 +43,21 @@ export interface ReturnLevel {
   readonly high: number;
 }
 
-/** Return levels of a record, and the fitted distribution. */
+/** Return levels of a record, and the distribution fitted to it. */
 export interface ReturnLevels {
-  /** Its shape is a weighted mean of the record's own and the region's. */
+  /** Fitted distribution. Its shape is a weighted mean of the shape of the record alone and the shape of the region. */
   readonly gev: Gev;
-  /** Shape of the record alone. */
+  /** Shape fitted to the record alone. */
   readonly ownShape: number;
   readonly years: number;
-  /** Longest return period that the record supports [years]; longer ones are left out. */
+  /** Maximum return period that the record supports [years]; levels of longer ones are left out. */
   readonly longestYears: number;
   readonly levels: readonly ReturnLevel[];
 }
 
 /**
- * GEV of a record's L-moments; its shape is the mean of the record's own and the region's, weighted by their variances.
- * @throws RangeError as `gevFromLMoments` does
+ * GEV of a record's L-moments. Its shape is the mean of the record's and the region's, weighted by their variances.
+ * @throws RangeError in the same cases as `gevFromLMoments`
  */
 export function regionalGev(moments: LMoments, years: number, region: RegionalShape): Gev {
   const weight = region.deviation ** 2 / (region.deviation ** 2 + SHAPE_VARIANCE / years);
@@ -64,22 +65,23 @@ export function regionalGev(moments: LMoments, years: number, region: RegionalSh
   return gevWithShape(moments, weight * ownShape + (1 - weight) * region.mean);
 }
 
-/** Fits records of one length. The draws for the intervals are made once. */
+/** Fits records of one length. The random records for the intervals are drawn only once. */
 export interface ReturnLevelFitter {
   /**
-   * @param annualMaxima one finite value a year, in any order.
+   * @param annualMaxima one finite value per year, in any order
    * @throws RangeError on another length, a constant record, or a value that is not finite
    */
   fit(annualMaxima: ArrayLike<number>): ReturnLevels;
 }
 
 /**
- * Makes a fitter of return levels from yearly maxima: a GEV by `regionalGev`. The interval is a parametric bootstrap:
- * records are drawn with shapes from the region's distribution, and the error of a level in units of l2 is adjusted
- * to the record's own L-skewness by regression. Return periods beyond ten times the years are left out.
+ * Makes a fitter of return levels from yearly maxima: a GEV by `regionalGev`. Intervals are a parametric bootstrap:
+ * records are drawn with shapes from the distribution of the region, and the errors of their levels, in units of l2,
+ * are adjusted by regression to the L-skewness of the fitted record. Return periods beyond ten times the years are
+ * left out.
  * @param years length of each record, at least ten
  * @param returnPeriodsYears each above 1
- * @throws RangeError on fewer years or a return period of a year or less
+ * @throws RangeError on fewer than ten years or a return period of a year or less
  * @see doi:10.1093/genetics/162.4.2025 (Beaumont, Zhang & Balding 2002: the regression)
  */
 export function returnLevelFitter(
@@ -113,28 +115,28 @@ export function returnLevelFitter(
   };
 }
 
-/** Usual variance of the shape within a region: a deviation of 0.05 (our choice). */
+/** Usual variance of the shape between the sites of a region: a standard deviation of 0.05 (our choice). */
 const SHAPE_WITHIN = 0.05 ** 2;
 /**
- * The same for the logarithm of l2/l1, the relative spread of the years: it differs by a tenth from site to site
- * (our choice).
+ * Usual variance between the sites of a region of the logarithm of l2/l1, the relative spread between years: a
+ * standard deviation of a tenth (our choice).
  */
 const SPREAD_WITHIN = 0.1 ** 2;
 /**
- * Regions differ from the usual variance by about its own size. The variance is never below this share of it [1]
- * (our choice).
+ * Minimum ratio of a region's variance to the usual one [1] (our choice). The two differ by about the usual variance.
  */
 const LEAST_WITHIN = 0.25;
 
 /**
- * Sampling variance of that logarithm, times the years, for a Gumbel distribution with a mode of nine times the
- * scale (4,000 drawn records each of 18, 40 and 80 years give 0.72, 0.68 and 0.68).
+ * Sampling variance of the logarithm of l2/l1, multiplied by the years of the record, for a Gumbel distribution with
+ * a mode of nine times the scale (4,000 drawn records each of 18, 40 and 80 years give 0.72, 0.68 and 0.68).
  */
 const SPREAD_VARIANCE = 0.7;
 
 /**
- * True variance of a quantity between sites: the observed variance less the sampling variance, weighted against the
- * usual variance by the variance of a sample variance of that many sites.
+ * Estimates the true variance of a quantity between sites: a weighted mean of the usual variance and of the observed
+ * variance minus the sampling variance. The weights account for the error of a variance estimated from this number of
+ * sites.
  * @param squares sum of squared distances from the mean
  * @param sampling sampling variance of one site
  * @param rule usual variance
@@ -147,9 +149,9 @@ function withinVariance(squares: number, sites: number, sampling: number, rule: 
 }
 
 /**
- * Shape of a region from its records. The mean is that of their shapes, weighted by years, and shrunk towards
- * `GUST_SHAPE` when there are few. The deviation is that of `withinVariance`, widened by the uncertainty of the
- * mean.
+ * Distribution of the shape in a region, from its records. The mean is that of the shapes of the records, weighted by
+ * years, and moved towards the mean of `GUST_SHAPE` if there are few. The deviation comes from `withinVariance`,
+ * increased by the uncertainty of the mean.
  * @throws RangeError without a record of at least ten years, or when one is constant or not finite
  */
 export function regionalShape(records: readonly ArrayLike<number>[]): RegionalShape {
@@ -171,16 +173,16 @@ export function regionalShape(records: readonly ArrayLike<number>[]): RegionalSh
   };
 }
 
-/** Relative spread of the years over the sites of a region: the logarithm of l2/l1. */
+/** Distribution over the sites of a region of the logarithm of l2/l1, the relative spread between years. */
 export interface RegionalSpread {
   readonly mean: number;
-  /** Standard deviation of its true value between sites; positive. */
+  /** Standard deviation of the true relative spread between sites; positive. */
   readonly deviation: number;
 }
 
 /**
- * Relative spread of the years of a region, from its records of at least ten years.
- * @throws RangeError as `regionalShape`
+ * Returns the relative spread between years in a region, from its records of at least ten years.
+ * @throws RangeError in the same cases as `regionalShape`
  */
 export function regionalSpread(records: readonly ArrayLike<number>[]): RegionalSpread {
   const sites = records
@@ -195,8 +197,8 @@ export function regionalSpread(records: readonly ArrayLike<number>[]): RegionalS
 }
 
 /**
- * L-moments of a record with l2 shrunk towards the value from its l1 and the region's spread, weighted by their
- * variances: a short record gives the mean gust well, but not the spread of its years.
+ * L-moments of a record in which l2 is moved towards l1 times the relative spread of the region, weighted by the
+ * variances of both: a short record determines the mean gust well, but not the spread between years.
  * @see Hosking & Wallis 1997, Regional Frequency Analysis, chapter 6 (the index flood)
  */
 export function regionalMoments(moments: LMoments, years: number, region: RegionalSpread): LMoments {
@@ -205,19 +207,16 @@ export function regionalMoments(moments: LMoments, years: number, region: Region
   return { ...moments, l2: moments.l1 * Math.exp(log) };
 }
 
-/** @throws RangeError for a record without spread, or whose mean is not positive */
+/** Logarithm of l2/l1. @throws RangeError for a constant record, or if its mean is not positive */
 function logSpread({ l1, l2 }: LMoments): number {
   if (!(l1 > 0 && l2 > 0)) throw new RangeError(`l1 ${l1} and l2 ${l2}: expected gusts that differ`);
   return Math.log(l2 / l1);
 }
 
-/**
- * Records drawn from the region: their L-skewness, and for each return period the true level relative to their own
- * l1 and l2.
- */
+/** For each drawn record, its L-skewness, and by return period the true level relative to the record's l1 and l2. */
 interface DrawnRecords {
   readonly skewness: Float64Array;
-  /** `(true level - l1) / l2`: it does not depend on the location and scale of the record. */
+  /** `(true level - l1) / l2`, by return period and record; does not depend on location and scale of the record. */
   readonly pivots: readonly Float64Array[];
 }
 
@@ -231,9 +230,9 @@ function drawRecords(
   const random = uniform(SEED);
   const sample = new Float64Array(years);
   for (let draw = 0; draw < DRAW_COUNT; draw++) {
-    // Stratified draws of the shape; the sample below is independent of them.
+    // The shapes are stratified draws, independent of the random sample below.
     const k = region.mean + region.deviation * normalQuantile((draw + 0.5) / DRAW_COUNT);
-    const gev = { location: 0, scale: 1, shape: Math.max(-0.9, k) }; // the mean is infinite at -1
+    const gev = { location: 0, scale: 1, shape: Math.max(-0.9, k) }; // at a shape of -1 the mean would be infinite
     for (let i = 0; i < years; i++) sample[i] = gevQuantile(gev, random());
     const { l1, l2, t3 } = sampleLMoments(sample);
     skewness[draw] = t3;
@@ -243,10 +242,11 @@ function drawRecords(
   return { skewness, pivots };
 }
 
-/** The pivots adjusted to an L-skewness of `t3` by their quadratic regression on it, within the drawn range. */
+/** Adjusts the pivots to an L-skewness of `t3` by quadratic regression, limited to the range of the drawn records. */
 function adjusted(pivots: Float64Array, skewness: Float64Array, t3: number): Float64Array {
   const n = pivots.length;
-  const positive = pivots.every((pivot) => pivot > 0); // the spread of rare levels is proportional to them
+  // Use logarithms if possible, because the spread of rare levels is proportional to the levels.
+  const positive = pivots.every((pivot) => pivot > 0);
   const y = positive ? pivots.map(Math.log) : pivots;
   const mean = skewness.reduce((sum, s) => sum + s, 0) / n;
   const [low, high] = [skewness.reduce((a, b) => Math.min(a, b)), skewness.reduce((a, b) => Math.max(a, b))];
@@ -259,7 +259,7 @@ function adjusted(pivots: Float64Array, skewness: Float64Array, t3: number): Flo
   });
 }
 
-/** Coefficients of x and x^2 in the least-squares fit of y on 1, x, x^2 with x counted from its mean. */
+/** Coefficients of x and x^2 in the least-squares fit of y on 1, x, x^2, where x is `xs` minus `mean`. */
 function quadraticSlopes(xs: Float64Array, mean: number, y: Float64Array): readonly [number, number] {
   const n = xs.length;
   let [s2, s3, s4, t0, t1, t2] = [0, 0, 0, 0, 0, 0];
@@ -279,7 +279,7 @@ function quadraticSlopes(xs: Float64Array, mean: number, y: Float64Array): reado
   return [(t1 * square - s3 * right) / determinant, (s2 * right - s3 * t1) / determinant];
 }
 
-/** Uniform numbers within (0, 1) from a 32-bit state (mulberry32). */
+/** Uniform random numbers within (0, 1) from a 32-bit state (mulberry32). */
 function uniform(seed: number): () => number {
   let state = seed;
   return () => {

@@ -5,18 +5,21 @@ const AIR_DENSITY = 1.15;
 const OUTER_RADIUS_KM = 300;
 /** Wind [m/s] at the outer radius: gale force, 34 kn. */
 const OUTER_WIND_MPS = 17;
-/** Exponent x within the radius of maximum wind, and its lower bound outside [1]. @see doi:10.1175/2010MWR3119.1 */
+/**
+ * Exponent x of the profile inside the radius of maximum wind, and its lower bound outside [1]. @see
+ * doi:10.1175/2010MWR3119.1
+ */
 const INNER_EXPONENT = 0.5;
 const EXPONENT_FLOOR = 0.4;
 
-const B_MIN = 1; // lower and upper bound of Holland's b (Holland 1980; 2008)
-const B_MAX = 2.5;
+const B_MIN = 1; // lower bound of Holland's b (Holland 1980; 2008)
+const B_MAX = 2.5; // upper bound, same sources
 
 /**
- * Holland's b [1], the steepness of the wind profile, from the surface pressure drop and its change; clipped to [1,
- * 2.5].
+ * Holland's b [1], the steepness of the wind profile, from the surface pressure drop and its rate of change;
+ * clipped to [1, 2.5].
  * @param pressureDropHPa environmental minus central pressure, positive
- * @param dropChangeHPaPerHour rate of deepening, negative for filling
+ * @param dropChangeHPaPerHour increase of the pressure drop per hour, negative when the storm weakens
  * @param latitude decimal degrees
  * @param translationMps forward speed of the storm
  * @see doi:10.1175/2008MWR2395.1 equation 11 (Holland 2008)
@@ -69,7 +72,7 @@ export function hollandBFromMaxWind(
 }
 
 /**
- * Maximum sustained wind [m/s] of a pressure drop: `sqrt(b dp / (rho e))`.
+ * Maximum sustained wind [m/s] for a pressure drop: `sqrt(b dp / (rho e))`.
  * @param pressureDropHPa environmental minus central pressure, positive
  * @param b Holland's b [1]
  * @param airDensity at the surface [kg/m3]
@@ -80,9 +83,9 @@ export function hollandMaxWind(pressureDropHPa: number, b: number, airDensity: n
 }
 
 /**
- * Wind [m/s] at a distance from the centre, without translation: `vmax [(R/r)^b exp(1 - (R/r)^b)]^x`. The exponent
- * x is 0.5 inside R; outside it is linear in r such that the wind is 17 m/s at 300 km, within [0.4, 0.5]. 0 at the
- * centre itself.
+ * Wind [m/s] at a distance from the centre, without translation: `vmax [(R/r)^b exp(1 - (R/r)^b)]^x`. The
+ * exponent x is 0.5 inside R. Outside R it changes linearly with r so that the wind is 17 m/s at 300 km, but
+ * stays within [0.4, 0.5]. The wind is 0 at the centre itself.
  * @param radiusKm r, distance from the centre
  * @param maxWindRadiusKm R, radius of maximum wind, below 300 km
  * @param maxWindMps wind at the radius of maximum wind
@@ -115,7 +118,10 @@ function outerExponent(radiusKm: number, maxWindRadiusKm: number, maxWindMps: nu
   return Math.min(INNER_EXPONENT, Math.max(EXPONENT_FLOOR, x));
 }
 
-/** Central pressures [hPa] and the mean radii of maximum wind at them [nautical miles] (methods.md, best-track fit). */
+/**
+ * Central pressures [hPa] and the mean radii of maximum wind for them [nautical miles] (methods.md, best-track
+ * fit).
+ */
 const PRESSURES_HPA = [872, 940, 980, 1021] as const;
 const RADII_NMI = [14.9073, 15.7269, 25.7421, 56.8565] as const;
 const KM_PER_NMI = 1.852; // international nautical mile

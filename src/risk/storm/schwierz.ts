@@ -1,12 +1,12 @@
 /**
- * Gust of the first published point, and the spacing of the points [m/s].
+ * Gust of the first published point, and distance between points [m/s].
  * @see doi:10.1007/s10584-009-9712-1 (Schwierz et al. 2010)
  */
 const FIRST_GUST_MPS = 20;
 const GUST_STEP_MPS = 5;
 /** Share of assets affected at 20, 25, ... 60 m/s [0-1], same source. */
 const AFFECTED = Float64Array.of(0, 0.001, 0.00676, 0.03921, 0.10707, 0.25357, 0.48869, 0.82907, 1);
-/** Mean damage ratio of the affected assets at those gusts [0-1], same source; constant from 60 to 100 m/s. */
+/** Mean damage ratio of the affected assets at the same gusts [0-1], same source; constant from 60 to 100 m/s. */
 const DAMAGE = Float64Array.of(
   0,
   0.001,
@@ -20,8 +20,9 @@ const DAMAGE = Float64Array.of(
 );
 
 /**
- * Damage ratio in [0, 0.0373] of a building in an extratropical storm: the product of the published curves of assets
- * affected and of their mean damage, each linear between points at 20, 25, ... 60 m/s and constant above.
+ * Damage ratio in [0, 0.0373] of a building in an extratropical storm: the product of two published curves, the
+ * share of assets affected and their mean damage. Each is linear between points at 20, 25, ... 60 m/s and
+ * constant above.
  * @param gustMps peak three-second gust [m/s]; 20 or less does no damage
  * @see doi:10.1007/s10584-009-9712-1 (Schwierz et al. 2010)
  */
@@ -37,9 +38,9 @@ export function windstormDamageRatio(gustMps: number): number {
 }
 
 /**
- * `windstormDamageRatio` of many gusts: `into[k]` for `gustMps * factors[k]`. In ascending order, gusts without
- * damage cost one comparison each, and the others pass from one segment of the curves to the next at most eight
- * times.
+ * Computes `windstormDamageRatio` for many gusts: `into[k]` for `gustMps * factors[k]`. The gusts are processed
+ * in ascending order, which is fast: those without damage need one comparison each, and for the others the
+ * segment of the curves changes at most eight times.
  * @param ascending indices of the factors, in ascending order of the factors
  * @returns whether any gust does damage; `into` is unchanged if none does
  */

@@ -27,7 +27,10 @@ import { windstormDamageRatios } from './schwierz.ts';
 import { riskScore } from '../score.ts';
 import { type GustSource, StormHazard, type StormWinds } from './storm-hazard.ts';
 
-/** Prior expected annual damage ratios [1/yr] (our choice): anywhere, and in a cyclone basin without a cyclone layer. */
+/**
+ * Prior expected annual damage ratios [1/yr] (our choice): for any place, and for places in a cyclone basin
+ * without a cyclone layer.
+ */
 const PRIOR = priorAssessment(0.0005);
 const BASIN_PRIOR = priorAssessment(0.002);
 
@@ -35,36 +38,39 @@ const BASIN_PRIOR = priorAssessment(0.002);
 const UNMAPPED_DAMAGE = 0.00001;
 
 /**
- * Gust (3 s) over the one-minute wind at sea [1].
+ * Ratio of the gust (3 s) to the one-minute wind at sea [1].
  * @see WMO/TD-No. 1555, table 1.1, at-sea (Harper, Kepert & Ginger 2010)
  */
 const MINUTE_GUST_FACTOR = 1.11;
 
 /**
- * Spreads of windstorm damage and of half-damage winds, as standard deviations of their logarithms [1] (ours; the
- * second after Eberenz et al. 2021, figure 5).
+ * Spreads of windstorm damage and of half-damage winds, as standard deviations of their logarithms [1] (our
+ * choice; the second based on Eberenz et al. 2021, figure 5).
  */
 const WINDSTORM_DAMAGE_LOG_SPREAD = 0.7;
 const HALF_DAMAGE_LOG_SPREAD = 0.25;
 
 /**
- * Farther inland than this an unmapped cyclone has weakened [km]: the confidence is multiplied by INLAND_DOUBT [1]
- * (our choice).
+ * Distance inland [km] at which cyclones without a map are taken to have weakened. Farther inland, they are left
+ * out and the confidence is multiplied by INLAND_DOUBT [1] (our choice).
  */
 const CYCLONE_REACH_KM = COAST_LAYER_REACH_KM;
 const INLAND_DOUBT = 0.5;
 
-/** Cells larger than this [m] do not resolve the hills and shores that gusts depend on. */
+/** Maximum size of cells [m] that resolve the hills and shores that affect gusts. */
 const COARSE_M = 10_000;
 
 const WINDSTORM_DAMAGE_FACTORS = DRAWS[2]!.map((z) => Math.exp(WINDSTORM_DAMAGE_LOG_SPREAD * z));
 const HALF_DAMAGE_FACTORS = DRAWS[3]!.map((z) => Math.exp(HALF_DAMAGE_LOG_SPREAD * z));
 const CYCLONE_DRAWS = DRAWS[1]!;
 
-/** Draws in ascending order of their gust factor: it rises with their first deviate, whatever the spread. */
+/**
+ * Indices of the draws in ascending order of their gust factor. The order is the same for every spread, because
+ * the factor increases with the first deviate of the draw.
+ */
 const GUSTS_ASCENDING = Uint8Array.from(DRAWS[0]!.keys()).sort((a, b) => DRAWS[0]![a]! - DRAWS[0]![b]!);
 
-/** Half-damage wind of each draw [m/s], by region. */
+/** Half-damage winds of all draws [m/s], by region. */
 const HALF_DAMAGES = new Map(
   (Object.keys(CYCLONE_HALF_DAMAGE_MPS) as CycloneRegion[]).map((region) => [
     region,
@@ -74,14 +80,14 @@ const HALF_DAMAGES = new Map(
   ]),
 );
 
-/** Scratch, one per draw, shared by all assessors: an assessment is synchronous. */
+/** Working arrays with one element per draw. All assessors share them, because an assessment is synchronous. */
 const windFactors = new Float64Array(DRAW_COUNT);
 const annuals = new Float64Array(DRAW_COUNT);
 const gustDamages = new Float64Array(DRAW_COUNT);
 const ofMap = confidenceCorrection('storm', 'map');
 const ofPrior = confidenceCorrection('storm', 'prior');
 
-/** Fills `windFactors`. @returns the greatest of them */
+/** Fills `windFactors`. @returns the largest factor */
 function drawCyclones(logSpread: number): number {
   let greatest = 0;
   for (let k = 0; k < DRAW_COUNT; k++) {
@@ -98,9 +104,12 @@ export class StormAssessor implements Assessor {
   readonly #weights: Float64Array;
   readonly #rates: Float64Array;
   readonly #coast: Candidates;
-  /** Scratch, one per return period. */
+  /** Working array: mean damage ratio by return period. */
   readonly #damages: Float64Array;
-  /** Answers of places far inland, by the source of their gusts: all such places have the same answer. */
+  /**
+   * Answers for places far inland, by the source of their gusts. All such places with the same source have the
+   * same answer.
+   */
   readonly #farInland = new Map<GustSource, Assessment>();
 
   constructor(cards: readonly LayerMeta[]) {
@@ -156,12 +165,17 @@ export class StormAssessor implements Assessor {
     };
   }
 
-  /** The cyclone basin at a point without a cyclone layer; null where cyclones are mapped or do not occur. */
+  /**
+   * Name of the cyclone basin at a point without a cyclone layer; null where cyclones are mapped or do not occur.
+   */
   #unknownBasin(readings: readonly LayerReading[], lat: number, lng: number): string | null {
     return this.#hazard.knowsCyclones(readings) ? null : unmappedBasin(lat, lng);
   }
 
-  /** The answer for the given winds; leaves the damage ratios of the return periods in `#damages` for `#curve`. */
+  /**
+   * Computes the answer for the given winds. Stores the damage ratios of the return periods in `#damages`, for
+   * `#curve`.
+   */
   #evaluate(
     { gusts, winds, gustSource, cycloneLogSpread }: StormWinds,
     lat: number,
@@ -202,8 +216,8 @@ export class StormAssessor implements Assessor {
   }
 
   /**
-   * Gusts of windstorms and cyclones together: their yearly maxima are independent, so rates add (`F = F_synoptic
-   * F_cyclone`).
+   * Hazard curve of the gusts of windstorms and cyclones together. Their yearly maxima are independent, so their
+   * rates add up (`F = F_synoptic F_cyclone`).
    */
   #curve(found: StormWinds): HazardPoint[] {
     const { gusts, winds } = found;
@@ -230,8 +244,8 @@ export class StormAssessor implements Assessor {
   }
 
   /**
-   * Spread of a gust of both causes together, as the standard deviation of its logarithm: the spreads of both causes,
-   * weighted by their shares of the gusts of about this speed.
+   * Spread of a gust of windstorms and cyclones together, as the standard deviation of its logarithm: the spreads
+   * of both causes, weighted by their shares of the gusts of similar speed.
    */
   #jointSpread(
     gust: number,
@@ -247,7 +261,7 @@ export class StormAssessor implements Assessor {
   }
 }
 
-/** What makes an answer from these winds less certain than it could be. */
+/** Returns the reasons why an answer from these winds is less certain than the best answer of the model. */
 function reasonsOf({ gustSource, scaledGusts, seaWindKnown }: StormWinds, basin: string | null): Reason[] {
   const reasons: Reason[] = [];
   if (gustSource.version === null) {
@@ -276,5 +290,5 @@ function reasonsOf({ gustSource, scaledGusts, seaWindKnown }: StormWinds, basin:
   return reasons;
 }
 
-/** Gusts within this factor of a gust count as gusts of about its speed [1]. */
+/** Gusts within this factor of a given gust count as gusts of similar speed [1]. */
 const LIKE = 1.01;

@@ -13,58 +13,59 @@ import { candidatesOf, valueOf, type Candidates } from '../layer-choice.ts';
 import { DRAWS } from '../predictive-draws.ts';
 import { gustGrowth, inlandGust, windstormGust } from './windstorm-gust.ts';
 
-/** Return periods [years] that every curve has; those of installed maps are added. */
+/** Return periods [years] of every curve; those of installed maps are added. */
 const RETURN_PERIODS = [2, 5, 10, 25, 50, 100, 250] as const;
 
 /**
- * Spread of windstorm gusts as a standard deviation of their logarithm [1] (our choice): with a sea wind nearby, and with
- * the inland prior alone.
+ * Spread of windstorm gusts without gust maps, as the standard deviation of their logarithm [1] (our choice):
+ * where a sea wind is known nearby, and where there is only the inland prior.
  */
 const PRIOR_LOG_SPREAD = 0.18;
 const NO_SEA_LOG_SPREAD = 0.22;
 /**
- * The same for installed maps: at cells of 1 km; added per tenfold coarser cell; and added where the whole curve
- * comes from one map (ours: chosen so that nine in ten intervals contain the levels of Dutch stations, mapped from
- * other stations some 25 km away; bench/calibration).
+ * Spread of windstorm gusts from installed maps, as the standard deviation of their logarithm [1]: with cells of
+ * 1 km; increase per tenfold cell size; increase if the whole curve comes from one map (our choice, such that
+ * nine in ten intervals contain the levels of Dutch stations, mapped from other stations about 25 km away;
+ * bench/calibration).
  */
 const MAP_LOG_SPREAD = 0.05;
 const COARSE_LOG_SPREAD = 0.03;
 const SINGLE_MAP_LOG_SPREAD = 0.04;
 
 /**
- * The same for cyclone return levels: a constant part, and a part divided by the square root of the number of
- * storms seen (our choice).
+ * Spread of cyclone return levels, as the standard deviation of their logarithm [1]: a constant part, and a part
+ * that is divided by the square root of the number of storms counted (our choice).
  */
 const CYCLONE_LOG_SPREAD = 0.08;
 const CYCLONE_SAMPLING_SPREAD = 0.4;
 
-/** Where the gusts of windstorms come from. */
+/** Source of the gusts of windstorms. */
 export interface GustSource {
-  /** Null for the shipped climate of sea and inland gusts. */
+  /** Version of the gust maps; null for the shipped climate of sea and inland gusts. */
   readonly version: CurveVersion | null;
   readonly logSpread: number;
-  /** Factor of the gusts for each draw. */
+  /** Factor that multiplies the gusts in each draw. */
   readonly factors: Float64Array;
 }
 
 /** Winds of both kinds of storm at a point. */
 export interface StormWinds {
-  /** Three-second gusts of windstorms [m/s], one for each return period; never falling. */
+  /** Three-second gusts of windstorms [m/s], one for each return period; never decreasing. */
   readonly gusts: Float64Array;
   readonly gustSource: GustSource;
-  /** Whether gusts of some return periods were scaled from the nearest map. */
+  /** Whether gusts of some return periods were extrapolated from the nearest map. */
   readonly scaledGusts: boolean;
-  /** Whether a sea wind is known nearby; only of the shipped climate. */
+  /** Whether a sea wind is known nearby; only meaningful for the shipped climate. */
   readonly seaWindKnown: boolean;
   /**
-   * One-minute winds of tropical cyclones [m/s], one for each return period; 0 where gales are rarer; never
-   * falling.
+   * One-minute winds of tropical cyclones [m/s], one for each return period, never decreasing; 0 if gales occur
+   * less often than the return period.
    */
   readonly winds: Float64Array;
   readonly cycloneLogSpread: number;
   /**
-   * Whether there are no cyclones and only the inland gusts: all such points with the same source have the same
-   * winds.
+   * Whether there are no cyclones here and the gusts are the inland gusts. All such points with the same source
+   * have the same winds.
    */
   readonly isFarInland: boolean;
 }
@@ -103,7 +104,10 @@ class HazardLayer {
     this.#curves = this.versions.map((version, i) => ({ ...mappedCurve([version]), version: i }));
   }
 
-  /** Curve of the finest version with a value at the point; undefined where none has. The next call overwrites it. */
+  /**
+   * Returns the curve of the finest version with a value at the point; undefined if none has a value. The next
+   * call overwrites the returned curve.
+   */
   read(readings: readonly LayerReading[]): LayerCurve | undefined {
     const v = versionAt(this.versions, readings);
     if (v < 0) return undefined;

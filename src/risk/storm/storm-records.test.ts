@@ -62,7 +62,7 @@ test(
       .map(([code, , lat, lng, mean]) => {
         const column = header!.indexOf(code!);
         const years = Map.groupBy(days, ([date]) => date!.slice(0, 4));
-        // A gust is about twice the daily mean; the factor does not affect the order.
+        // A gust is about twice the daily mean wind; the factor does not affect the ranking of the stations.
         const maxima = [...years.values()].map(
           (of) => 2 * 0.514444 * Math.max(...of.map((day) => Number(day[column]))),
         );

@@ -69,7 +69,7 @@ test('assess gives the same answer as explain whatever was asked before: far inl
     ...cyclones(() => 0),
   ];
   const assessor = stormModel.prepare(said.map(([meta]) => meta));
-  /** Sea wind and cyclone wind at a place; null is nodata. */
+  /** Readings at a place with this sea wind and cyclone wind; null means nodata. */
   const place = (coastKm: number, seaWind: number | null, cyclone: number | null): LayerReading[] =>
     said.map(([{ layer, returnPeriodYears: T }]) => {
       const value = layer === 'coast-distance' ? coastKm : layer === 'sea-wind' ? seaWind : cyclone;
@@ -79,7 +79,7 @@ test('assess gives the same answer as explain whatever was asked before: far inl
         : { ok: true, value: value === 0 ? 0 : value + grows };
     });
   const asked: readonly (readonly [LayerReading[], number, number])[] = [
-    [place(900, null, 0), ...INLAND], // far from any sea
+    [place(900, null, 0), ...INLAND], // far from the sea
     [place(5, 25, 0), ...INLAND],
     [place(900, 10, 0), ...INLAND], // near a calm sea
     [place(900, null, null), ...MANILA], // in a basin without a cyclone layer
@@ -166,11 +166,11 @@ test('damage is Schwierz of the gust and Emanuel of the cyclone, averaged over t
     YEARS,
     YEARS.map(() => windstormDamageRatio(gust)),
   );
-  // The spread of gust and damage raises the mean of a convex damage function, by less than a factor of two deviations.
+  // The spread of gusts and damage raises the mean, because damage is convex, but by less than a factor of three.
   assert.ok(windstorm.expectedAnnualDamageRatio > still && windstorm.expectedAnnualDamageRatio < 3 * still);
   const calm = gusts({ 50: 1 });
   const cyclone = explain([...coast(10), ...calm, ...cyclones(() => 60, 10_000)], 25.8, -80.2); // Miami
-  // The same average by brute force: winds spread by 0.08 + 0.4 / sqrt(10,000), half-damage winds by 0.25 (docs/methods).
+  // The same mean by brute force, with log spreads of winds, 0.08 + 0.4 / sqrt(10,000), and half-damage winds, 0.25.
   let mean = 0;
   for (let i = 0; i < 200; i++)
     for (let j = 0; j < 200; j++)

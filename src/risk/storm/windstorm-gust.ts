@@ -1,28 +1,32 @@
 /**
- * Gust (3 s) over the ten-minute wind at sea [1].
+ * Ratio of the gust (3 s) to the ten-minute wind at sea [1].
  * @see WMO/TD-No. 1555, table 1.1, at-sea (Harper, Kepert & Ginger 2010)
  */
 const SEA_GUST_FACTOR = 1.23;
 
 /**
- * 50-year gust over open inland country [m/s], fronts and thunderstorms together: 40 in most of the United States
- * (ASCE 7-05, 90 mph) and 34 to 40 in central Europe (EN 1991-1-4: 22 to 26 m/s, gust factor 1.53).
+ * 50-year gust over open inland country [m/s], for fronts and thunderstorms together: 40 in most of the United
+ * States (ASCE 7-05, 90 mph) and 34 to 40 in central Europe (EN 1991-1-4: wind of 22 to 26 m/s, gust factor
+ * 1.53).
  */
 const INLAND_GUST_50_MPS = 38;
 
-/** Distance inland over which the excess of the sea's gust over the inland gust falls to 1/e [km] (our choice). */
+/**
+ * Distance inland over which the difference between the gust at sea and the inland gust decreases to 1/e [km]
+ * (our choice).
+ */
 const INLAND_DECAY_KM = 40;
 
 /** Constants K and n of the probability factor. @see EN 1991-1-4:2005, 4.2 note 5 */
 const K = 0.2;
 const N = 0.5;
 
-/** Reduced variate of 50 years. */
+/** Reduced variate of a return period of 50 years. */
 const VARIATE_50 = -Math.log(-Math.log1p(-1 / 50));
 
 /**
- * Ratio of the gusts of two return periods [1], given by their reduced variates `-ln(-ln(1 - 1/T))`: the ratio of their
- * probability factors. @see EN 1991-1-4:2005, equation 4.2
+ * Ratio of the gust of one return period to that of another [1], each given by its reduced variate `-ln(-ln(1 -
+ * 1/T))`: the ratio of their probability factors. @see EN 1991-1-4:2005, equation 4.2
  */
 export function gustGrowth(variate: number, fromVariate: number): number {
   return ((1 + K * variate) / (1 + K * fromVariate)) ** N;
@@ -34,8 +38,8 @@ export function inlandGust(variate: number): number {
 }
 
 /**
- * Gust [m/s] of extratropical storms at a distance from the sea: the inland gust, plus near the shore the excess of the
- * sea's gust over it.
+ * Gust [m/s] of extratropical storms at a distance from the sea: the inland gust, increased near the shore if the
+ * gust at sea is stronger.
  * @param inlandMps the inland gust of the return period
  * @param seaWindMps ten-minute wind at sea of the same return period; NaN where none is known
  * @param coastKm 0 or more

@@ -1,31 +1,32 @@
 import { JULIAN_YEAR_MS } from '../../base/time.ts';
 
 /**
- * Shortest span that separates seasons from the trend [years].
+ * Minimum span of a series to separate seasons from the trend [years].
  * @see doi:10.1029/2001JB000570 (Blewitt & Lavallee 2002)
  */
 const SEASONAL_SPAN_YEARS = 2.5;
-/** Shortest span for which an acceleration is fitted by default [years] (our choice). */
+/** Minimum span for which an acceleration is fitted by default [years] (our choice). */
 const BENDING_SPAN_YEARS = 3;
-/** Fewest observations per fitted term by default [1] (our choice). */
+/** Minimum number of observations per fitted term by default [1] (our choice). */
 const OBSERVATIONS_PER_TERM = 5;
 
-/** Terms of the model in addition to constant and velocity. */
+/** Optional terms of the model, in addition to constant and velocity. */
 export interface Terms {
   readonly acceleration: boolean;
   readonly harmonics: number;
 }
 
-/** A step in the model, with or without a decay. */
+/** A step in the model, with or without a decaying movement after it. */
 export interface Start {
   readonly timeMs: number;
   readonly isKnown: boolean;
-  /** Null without a decay. */
+  /** Decay time [years]; null without a decay. */
   readonly decayYears: number | null;
 }
 
 /**
- * Terms for a series: those chosen, and defaults by its length and span for the others.
+ * Returns the terms for a series: those in `choice`, and for the others a default that depends on the number of
+ * observations and the span.
  * @param years ascending
  */
 export function termsOf(years: Float64Array, choice: Partial<Terms>): Terms {
@@ -40,8 +41,8 @@ export function termsOf(years: Float64Array, choice: Partial<Terms>): Terms {
 }
 
 /**
- * Design matrix, n x p, row-major; columns: constant, velocity, acceleration, sine and cosine of each harmonic,
- * steps, decays.
+ * Design matrix, n x p, row-major. Its columns are constant, velocity, acceleration, sine and cosine of each
+ * harmonic, steps, decays.
  */
 export function designOf(
   years: Float64Array,

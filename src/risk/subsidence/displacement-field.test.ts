@@ -6,7 +6,7 @@ import { JULIAN_YEAR_MS } from '../../base/time.ts';
 import { fitDisplacement } from './displacement-series.ts';
 
 const DAY_MS = 86_400_000;
-/** Dates of four years, every twelve days. */
+/** Dates every twelve days over four years. */
 const TIMES_MS = Array.from({ length: 122 }, (_, i) => i * 12 * DAY_MS);
 const MIDDLE_MS = TIMES_MS.at(-1)! / 2;
 
@@ -14,8 +14,8 @@ const MIDDLE_MS = TIMES_MS.at(-1)! / 2;
 const rough = (i: number): number => Math.sin(i * 12.9898 + (i % 7) * 78.233);
 
 /**
- * Series of pixels with seasons, gaps and an outlier; velocity 3 mm/yr times the pixel's index, acceleration in
- * every third.
+ * Series of pixels with seasons, gaps and an outlier. The velocity is 3 mm/yr times the index of the pixel; every
+ * third pixel has an acceleration.
  */
 function stack(pixelCount: number): Float32Array {
   const values = new Float32Array(pixelCount * TIMES_MS.length);

@@ -4,50 +4,53 @@ import { JULIAN_YEAR_MS } from '../../base/time.ts';
 import { HUBER_K, MAD_TO_DEVIATION } from '../../numerics/huber-fit.ts';
 import { invertNormal } from '../../numerics/least-squares.ts';
 
-/** Displacement fitted to every pixel of a stack; NaN where there are too few observations. */
+/** Results of the fit of displacements for every pixel of a stack; NaN for pixels with too few observations. */
 export interface DisplacementField {
-  /** [mm/yr], at the middle of the stack's span. */
+  /** Velocity at the middle of the span of the stack [mm/yr]. */
   readonly velocity: Float32Array;
-  /** Its standard error [mm/yr]. */
+  /** Standard error of the velocity [mm/yr]. */
   readonly error: Float32Array;
-  /** The part of that error that is independent between pixels [mm/yr]: without the error from unfitted seasons. */
+  /**
+   * The part of `error` that is independent between pixels [mm/yr]: excludes the error from seasons that were not
+   * fitted.
+   */
   readonly ownError: Float32Array;
-  /** [mm/yr2]; 0 where it is not significant, null when the span is too short to fit it. */
+  /** Acceleration [mm/yr2]; 0 where it is not significant; null if the span is too short to fit it. */
   readonly acceleration: Float32Array | null;
-  /** Its standard error [mm/yr2]. */
+  /** Standard error of the acceleration [mm/yr2]. */
   readonly accelerationError: Float32Array | null;
 }
 
-/** Shortest spans that separate seasons, and an acceleration, from the trend [years]: as for single series. */
+/** Minimum spans to separate seasons, and an acceleration, from the trend [years], the same as for single series. */
 const SEASONAL_SPAN_YEARS = 2.5;
 const BENDING_SPAN_YEARS = 3;
 /**
- * Fewest observations per fitted term [1] (our choice), and fewest for any fit: a velocity with its error needs a few
- * more than two.
+ * Minimum number of observations per fitted term [1], and for any fit (our choice): a velocity with its error needs a
+ * few more than two.
  */
 const OBSERVATIONS_PER_TERM = 5;
 const LEAST_OBSERVATIONS = 6;
-/** Accelerations below this many standard errors count as 0 [1]: 95 % of normal errors. */
+/** Accelerations below this many standard errors are set to 0 [1]: 95 % of normal errors are below. */
 const SIGNIFICANT = 1.96;
 /**
- * Most passes over the residuals, and the change of a coefficient, in standard errors, at which they end [1]
- * (our choice).
+ * Maximum number of passes over the residuals. They end earlier when no coefficient changes by more than CONVERGED
+ * standard errors [1] (our choice).
  */
 const MAX_PASSES = 30;
 const CONVERGED = 0.01;
-/** Passes after which the scale of the residuals is kept fixed (our choice). */
+/** Number of passes after which the scale of the residuals is no longer updated (our choice). */
 const SCALE_PASSES = 3;
-/** Pixels, evenly spread, from whose residuals the correlation of noise in time is estimated (our choice). */
+/** Number of evenly spaced pixels whose residuals give the correlation of noise in time (our choice). */
 const NOISE_PIXELS = 500;
-/** Numbers of terms of the models, in order: linear, with annual terms, with acceleration, with semi-annual terms. */
+/** Numbers of terms of the models: linear, plus annual terms, plus acceleration, plus semi-annual terms. */
 const TERM_COUNTS = [2, 4, 5, 7] as const;
-/** Models with fewer terms have no seasons: the error that seasons cause in the velocity is added. */
+/** Models with fewer terms have no seasons: the error that seasons cause in the velocity is added to theirs. */
 const SEASONAL_TERMS = 4;
 
 /**
- * Fits `d(t) = c + v t + seasons + 1/2 a t^2` to the pixels of a stack by Huber's regression with modified
- * residuals, which needs only one matrix inverse for all pixels observed at the same dates. `finish` returns the
- * errors, raised by the correlation in time, which is estimated over all pixels.
+ * Fits `d(t) = c + v t + seasons + 1/2 a t^2` to the pixels of a stack by Huber's regression with modified residuals,
+ * which needs only one matrix inverse for all pixels observed at the same dates. `finish` multiplies the errors by
+ * the factor for correlation in time, which is estimated from a sample of all pixels.
  * @see doi:10.1002/0471725250 (Huber 1981, section 7.8)
  */
 export class DisplacementFitter {
@@ -59,12 +62,12 @@ export class DisplacementFitter {
   readonly #error: Float32Array;
   readonly #acceleration: Float32Array | null;
   readonly #accelerationError: Float32Array | null;
-  /** Number of terms fitted, by pixel. */
+  /** Number of terms fitted to each pixel. */
   readonly #terms: Uint8Array;
   readonly #spanYears: number;
   readonly #factors: number[] = [];
   readonly #noiseStep: number;
-  /** Inverses for pixels observed at all dates, by number of terms. */
+  /** Inverse normal matrices for pixels observed at all dates, by number of terms. */
   readonly #whole = new Map<number, Float64Array>();
   readonly #seen: Int32Array;
   readonly #residuals: Float64Array;
@@ -116,7 +119,7 @@ export class DisplacementFitter {
     for (let i = 0; i < pixels; i++) this.#fitPixel(values, i * this.#count, from + i);
   }
 
-  /** The fitted field with its final errors. Call it once, after all pixels. */
+  /** Returns the fitted field with its final errors. Call it once, after all pixels. */
   finish(): DisplacementField & { readonly correlationFactor: number } {
     const factors = this.#factors.sort((a, b) => a - b);
     const factor = factors.length === 0 ? 1 : factors.reduce((sum, value) => sum + value, 0) / factors.length;
@@ -170,7 +173,7 @@ export class DisplacementFitter {
     return inverse;
   }
 
-  /** Null where the observed dates do not determine all terms. */
+  /** Returns the inverse normal matrix of the observed dates; null if they do not determine all terms. */
   #inverse(n: number, p: number): Float64Array | null {
     try {
       return invertNormal(this.#normal(n, p), p);
@@ -194,8 +197,8 @@ export class DisplacementFitter {
   }
 
   /**
-   * Fits coefficients `#b` and residuals `#residuals`.
-   * @returns the deviation of one observation (Huber 1981, section 7.6)
+   * Fits one pixel: sets the coefficients `#b` and the residuals `#residuals`.
+   * @returns the standard deviation of one observation (Huber 1981, section 7.6)
    */
   #solve(values: Float32Array, at: number, n: number, p: number, inverse: Float64Array): number {
     const [b, residuals, seen] = [this.#b, this.#residuals, this.#seen];
@@ -222,8 +225,9 @@ export class DisplacementFitter {
   }
 
   /**
-   * One least-squares step on the residuals clipped at `bend`.
-   * @returns the largest change of a coefficient, in standard errors times the deviation of one observation
+   * Makes one least-squares step on the residuals, clipped at `bend`.
+   * @returns the largest change of a coefficient relative to its standard error, multiplied by the standard deviation
+   *   of one observation
    */
   #step(n: number, p: number, inverse: Float64Array, bend: number): number {
     const rows = this.#rows;
@@ -252,14 +256,14 @@ export class DisplacementFitter {
     return moved;
   }
 
-  /** Scale of the residuals by their median absolute size. */
+  /** Scale of the residuals from the median of their absolute values. */
   #scaleOf(n: number): number {
     const sizes = this.#scratch.subarray(0, n);
     for (let k = 0; k < n; k++) sizes[k] = Math.abs(this.#residuals[k]!);
     return MAD_TO_DEVIATION * smallest(sizes, n >> 1);
   }
 
-  /** Correlation factor of the pixel's residuals in order of time: stacks may have their dates in any order. */
+  /** Correlation factor of a pixel's residuals, sorted by time because the dates of a stack may be in any order. */
   #factorOf(n: number, p: number): number {
     const order = Array.from(this.#seen.subarray(0, n), (date, k) => ({ year: this.#years[date]!, k })).sort(
       (a, b) => a.year - b.year,
@@ -273,7 +277,7 @@ export class DisplacementFitter {
   }
 }
 
-/** The k-th smallest value of a sample, counted from 0; reorders the sample (Hoare 1961). */
+/** Returns the k-th smallest value of a sample, counted from 0; reorders the sample (Hoare 1961). */
 function smallest(sample: Float64Array, k: number): number {
   let [low, high] = [0, sample.length - 1];
   while (low < high) {

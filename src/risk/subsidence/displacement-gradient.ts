@@ -1,27 +1,33 @@
-/** A velocity field on a grid, row-major, with the ground size of its cells in each row. */
+/** A velocity field on a grid, row-major, with the size of the cells on the ground for each row. */
 export interface VelocityGrid {
-  /** [mm/yr]; NaN where unknown. */
+  /** Velocity [mm/yr]; NaN where unknown. */
   readonly velocity: Float32Array;
-  /** Standard error that is independent between cells [mm/yr]. */
+  /** Part of the standard error of the velocity that is independent between cells [mm/yr]. */
   readonly ownError: Float32Array;
   readonly width: number;
   readonly height: number;
-  /** [m], one per row. */
+  /** Width and height of the cells [m], one value per row. */
   readonly cellWidthM: Float64Array;
   readonly cellHeightM: Float64Array;
 }
 
-/** Fewest known cells in the window of 3 x 3, its centre included, for a slope: a plane has three terms. */
+/**
+ * Minimum number of known cells in the window of 3 x 3, including the centre, for a slope: a plane has three
+ * terms.
+ */
 const LEAST_CELLS = 4;
-/** Cells whose second moments have a determinant below this share of their product lie on a line [1] (our choice). */
+/**
+ * Cells of a window count as lying on one line if the determinant of their second moments is below this share of
+ * the product of the variances [1] (our choice).
+ */
 const IN_LINE = 1e-6;
-/** Smallest error of a velocity [mm/yr] (our choice): keeps weights finite. */
+/** Minimum error of a velocity [mm/yr], so that weights stay finite (our choice). */
 const LEAST_ERROR = 0.01;
 
 /**
- * Magnitude of the velocity gradient [mm/yr per m] at each cell: the slope of a plane fitted to its window of 3 x 3 by
- * weighted least squares. The part expected from errors alone is subtracted, `g^2 - var(gx) - var(gy)`, never below 0.
- * NaN where the cell or too much of its window is unknown.
+ * Magnitude of the velocity gradient [mm/yr per m] at each cell: the slope of a plane fitted to the window of 3 x
+ * 3 cells by weighted least squares. The part expected from errors alone is subtracted, `g^2 - var(gx) -
+ * var(gy)`, never below 0. NaN where the cell or too much of the window is unknown.
  */
 export function velocityGradient(field: VelocityGrid): Float32Array {
   const { velocity, width, height } = field;
@@ -66,7 +72,7 @@ function slopeAt(
     }
   }
   if (count < LEAST_CELLS) return Number.NaN;
-  // Moments about the weighted mean: the plane's constant term drops out.
+  // Moments about the weighted mean, so that the constant term of the plane drops out.
   const xx = wxx - (wx * wx) / w;
   const xy = wxy - (wx * wy) / w;
   const yy = wyy - (wy * wy) / w;

@@ -1,9 +1,9 @@
 /**
- * Amplitude of the yearly movement assumed where a series is too short to fit it [mm] (ours; GNSS heights and radar
- * show 1 to 10).
+ * Amplitude of the yearly movement assumed if a series is too short to fit it [mm] (our choice; GNSS heights and
+ * radar show 1 to 10).
  */
 const SEASON_MM = 3;
-const YEARLY = 2 * Math.PI; // radians a year
+const YEARLY = 2 * Math.PI; // angular frequency [radians per year]
 
 /**
  * Standard error [mm/yr] of a velocity fitted without seasons, caused by a yearly movement of unknown phase: the

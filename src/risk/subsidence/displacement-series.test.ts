@@ -51,7 +51,7 @@ test(
   },
 );
 
-/** Series of a station of the Japanese set; columns date, "lon", "lat", vertical [mm]. */
+/** Reads the series of a station of the Japanese data set; columns date, "lon", "lat", vertical [mm]. */
 function station(name: string, column: 2 | 3) {
   const series = rows(`japan-gnss-series/${name}.csv`);
   return {
@@ -63,7 +63,10 @@ function station(name: string, column: 2 | 3) {
 const EARTHQUAKE_MS = Date.parse('2011-03-11');
 const DAY_MS = 86_400_000;
 
-/** Differences of the medians of 2011-02-20..03-10 and 03-12..31 [mm], from expected.json of the data set. */
+/**
+ * Differences of the median positions of 2011-02-20..03-10 and 03-12..31 [mm], from expected.json of the data
+ * set.
+ */
 const STEPS = [
   ['J188', 2, 920, 0.02],
   ['G008', 2, 49.1, 0.15],
@@ -167,7 +170,7 @@ test('the terms of a simulated series are recovered despite gaps and an outlier'
   assert.ok(Math.abs(fit.steps[0]!.size.value - 12) < 0.3);
 });
 
-/** Normal noise from a fixed seed, with a given correlation of successive values. */
+/** Normal noise from a fixed seed, with a given correlation between successive values. */
 function noise(count: number, correlation: number, seed: number): Float64Array {
   let state = seed;
   const uniform = (): number => {
@@ -244,14 +247,14 @@ test('vertical and east are recovered from two tracks; twice the same track is r
 
 test('half of the buildings are damaged at each limit of Skempton & MacDonald (1956, as cited), more beyond', () => {
   const limits = [1 / 500, 1 / 300, 1 / 150];
-  const added = [0.03, 0.12, 0.45]; // damage ratios .03, .15 and .6, each less the one before
+  const added = [0.03, 0.12, 0.45]; // differences between successive damage ratios: 0, 0.03, 0.15 and 0.6
   const logistic = (x: number): number => 1 / (1 + Math.exp(-x));
   const expected = (distortion: number): number =>
     limits.reduce((sum, limit, j) => sum + added[j]! * logistic(Math.log(distortion / limit) / 0.35), 0);
   for (const [j, limit] of limits.entries()) {
     const ratio = settlementDamageRatio(strengthOf(limit), 0, 0);
     assert.ok(Math.abs(ratio - expected(limit)) < 1e-12);
-    // What the limit itself adds is exactly half of its step.
+    // At a limit, that limit itself contributes exactly half of its step.
     const others = expected(limit) - added[j]! * logistic(0);
     assert.ok(Math.abs(ratio - others - added[j]! / 2) < 1e-12);
   }

@@ -7,25 +7,25 @@ import { huberFit, plainFit, type WeightedFit } from '../../numerics/huber-fit.t
 
 /** Displacements of one point along one direction, in order of time. */
 export interface DisplacementSeries {
-  /** Ascending, milliseconds since the Unix epoch. */
+  /** Times of the observations, ascending [ms since the Unix epoch]. */
   readonly timesMs: ArrayLike<number>;
-  /** [mm]; NaN where nothing was measured. */
+  /** Displacements [mm]; NaN where nothing was measured. */
   readonly displacementsMm: ArrayLike<number>;
 }
 
-/** Options of `fitDisplacement`; terms that are not given are chosen by the length of the series. */
+/** Options of `fitDisplacement`. The default of a term depends on the length of the series. */
 export interface DisplacementFitOptions {
   /** `plain` is ordinary least squares with white-noise errors; `robust`, the default, is Huber's regression. */
   readonly method?: 'plain' | 'robust';
   readonly acceleration?: boolean;
-  /** Harmonics of the year: 0 none, 1 annual, 2 annual and semi-annual. */
+  /** Harmonics of the year that are fitted: 0 none, 1 annual, 2 annual and semi-annual. */
   readonly harmonics?: 0 | 1 | 2;
   /**
-   * Times of known steps, such as changes of equipment or earthquakes [ms]: always fitted if observations lie on
-   * both sides.
+   * Times of known steps, such as changes of equipment or earthquakes [ms since the Unix epoch]. They are always
+   * fitted if there are observations before and after.
    */
   readonly knownStepsMs?: readonly number[];
-  /** Most steps to find in addition, by default 10; 0 looks for none. */
+  /** Maximum number of steps to find in addition to the known ones, by default 10; 0 disables the search. */
   readonly maxFoundSteps?: number;
 }
 
@@ -37,12 +37,12 @@ export interface Estimate {
 
 /** A sudden change of displacement. */
 export interface DisplacementStep {
-  /** Time of the first observation after it; for a known step, the given time [ms since the epoch]. */
+  /** Time of the first observation after the step; for a known step, the given time [ms since the epoch]. */
   readonly timeMs: number;
   /** [mm] */
   readonly size: Estimate;
   readonly isKnown: boolean;
-  /** Decaying movement after it, `amplitude ln(1 + t / timeYears)` [mm]; null where none is significant. */
+  /** Decaying movement after the step, `amplitude ln(1 + t / timeYears)` [mm]; null if it is not significant. */
   readonly decay: { readonly timeYears: number; readonly amplitude: Estimate } | null;
 }
 
@@ -51,52 +51,57 @@ export interface DisplacementStep {
  * `epochMs`.
  */
 export interface DisplacementFit {
-  /** Middle of the observed span [ms since the epoch]: the velocity is that of this moment. */
+  /** Middle of the observed span [ms since the epoch]; `velocity` is the velocity at this time. */
   readonly epochMs: number;
   /** [mm/yr] */
   readonly velocity: Estimate;
-  /** [mm/yr2]; null where it was not fitted. */
+  /** Acceleration [mm/yr2]; null if it was not fitted. */
   readonly acceleration: Estimate | null;
   /** Amplitudes of the harmonics, annual first [mm]. */
   readonly amplitudes: readonly Estimate[];
   readonly steps: readonly DisplacementStep[];
   /** Share of the variance that the model explains [1]. */
   readonly rSquared: number;
-  /** Scatter of one observation about the model [mm]. */
+  /** Standard deviation of one observation about the model [mm]. */
   readonly deviationMm: number;
   readonly observationCount: number;
   /**
-   * Factor of at least 1 by which correlation in time raises errors over those of white noise [1]; already applied
-   * to all errors of a robust fit.
+   * Factor of at least 1 by which the correlation of noise in time increases the errors, compared with white
+   * noise [1]. The errors of a robust fit already include it.
    */
   readonly correlationFactor: number;
 }
 
-/** Two steps that cancel within this time are not a lasting movement [ms]: a quarter of a year (our choice). */
+/**
+ * Two steps that cancel each other within this time are not taken as a lasting movement [ms]: a quarter of a year
+ * (our choice).
+ */
 const SEASON_MS = JULIAN_YEAR_MS / 4;
 const MAX_FOUND_STEPS = 10;
-/** Steps, and decays, below this many standard errors are dropped [1] (our choice). */
+/** Minimum size of found steps, and of decays, in standard errors [1] (our choice). Smaller ones are dropped. */
 const SIGNIFICANT = 3;
 const SIGNIFICANT_DECAY = 5;
 /**
- * A jump that remains in the residuals at a step is added to the size of the step from this multiple of its usual
- * spread [1] (our choice).
+ * A jump that remains in the residuals at a step is added to the size of the step if it is at least this multiple
+ * of the usual spread of such jumps [1] (our choice).
  */
 const BENT = 3;
 /**
- * Decay times tried [years]: postseismic series are fitted with days to years.
+ * Decay times that are tried [years]: published fits to postseismic series use days to years.
  * @see doi:10.1007/s00190-013-0685-5 (Bevis & Brown 2014)
  */
 const DECAY_TIMES = [0.03, 0.1, 0.3, 1, 3] as const;
-/** Shortest time [years] and fewest observations [1] after a step for fitting a decay (our choice). */
+/** Minimum time [years] and minimum number of observations [1] after a step for fitting a decay (our choice). */
 const DECAY_SPAN_YEARS = 1;
 const DECAY_OBSERVATIONS = 50;
 
 /**
- * Fits the standard model of ground displacement to a series, which may have gaps. Terms that the series cannot
- * determine are left out by default: no seasons below 2.5 years, no acceleration below 3 years. Found steps must
- * last and be significant in the final fit. A logarithmic decay after a step is fitted where it is significant.
- * @throws RangeError when the times do not ascend, the lengths differ, or fewer than three displacements are finite
+ * Fits the standard model of ground displacement to a series, which may have gaps. By default, terms that the
+ * series cannot determine are left out: no seasons below 2.5 years, no acceleration below 3 years. Found steps
+ * are kept only if they last and are significant in the final fit. A logarithmic decay after a step is fitted if
+ * it is significant.
+ * @throws RangeError when the times do not ascend, the lengths differ, or fewer than three displacements are
+ *   finite
  */
 export function fitDisplacement(
   series: DisplacementSeries,
@@ -139,7 +144,7 @@ export function fitDisplacement(
   const wanted = choice.maxFoundSteps ?? MAX_FOUND_STEPS;
   for (let k = 0; k < wanted; k++) {
     const bend = best.acceleration?.value ?? 0;
-    // An acceleration that was fitted to a jump hides the jump: it is taken out of the fit here.
+    // An acceleration that was fitted to a jump hides the jump: search without the acceleration.
     const step = strongestStep(
       years,
       best.residuals.map((r, i) => r + 0.5 * bend * years[i]! ** 2),
@@ -173,7 +178,10 @@ export function fitDisplacement(
   return { ...description, velocity, steps };
 }
 
-/** Time of the least significant of the found steps that are not significant; null where all are. */
+/**
+ * Returns the time of the least significant found step if any found step is not significant; null if all are
+ * significant.
+ */
 function weakest(steps: readonly DisplacementStep[]): readonly number[] | null {
   const strength = ({ size }: DisplacementStep): number => Math.abs(size.value) / size.error;
   const doubtful = steps.filter(
@@ -184,8 +192,8 @@ function weakest(steps: readonly DisplacementStep[]): readonly number[] | null {
 }
 
 /**
- * Times of two successive found steps that cancel within a season, such as snow on an antenna; empty where there
- * are none.
+ * Returns the times of two successive found steps that cancel each other within a season, for example snow on an
+ * antenna; empty if there are none.
  */
 function episode(steps: readonly DisplacementStep[], timesMs: Float64Array): readonly number[] {
   for (const [k, after] of steps.entries()) {

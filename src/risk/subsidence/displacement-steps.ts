@@ -2,49 +2,56 @@ import { percentile } from '../../numerics/percentile.ts';
 import { robustDeviation } from '../../numerics/huber-fit.ts';
 
 /**
- * Most observations on each side of a step whose medians are compared (our choice). Medians over a quarter of a year
- * ignore snow that melts from an antenna.
+ * Maximum number of observations before and after a step whose medians are compared (our choice). Medians over a
+ * quarter of a year are not affected by snow that melts from an antenna.
  */
 export const WIDEST_WINDOW = 90;
-/** The same for measuring the size of a jump right at it. */
+/** Maximum number of observations before and after a step for measuring the jump directly at the step. */
 const NEAR_WINDOW = 20;
-/** Fewest observations on each side, and their share of the whole series [1] (our choice). */
+/**
+ * Minimum number of observations in each of the two windows, and the number of observations in a window as a
+ * share of the whole series [1] (our choice).
+ */
 const NARROWEST_WINDOW = 6;
 const WINDOW_SHARE = 1 / 12;
-/** Longest time that one side may span [years] (our choice): drift over a gap is not a step. */
+/** Maximum time that each of the two windows may span [years] (our choice): drift over a gap is not a step. */
 const LONGEST_SIDE_YEARS = 1;
 /**
- * Contrasts of at least this many times their usual spread in the series are steps [1] (our choice). Correlated noise
- * also widens the spread, so the limit applies to it too. The highest of some hundreds of independent contrasts is
- * near 3 by chance.
+ * Contrasts of at least this multiple of their usual spread in the series count as steps [1] (our choice).
+ * Correlated noise also increases the usual spread, so the limit also works for correlated noise. The largest of
+ * a few hundred independent contrasts is near 3 by chance.
  */
 const LIMIT = 4.5;
-/** Smallest step in units of the usual scatter of one observation [1] (our choice): smaller ones do not matter. */
+/**
+ * Minimum size of a step in units of the usual scatter of one observation [1] (our choice): smaller steps do not
+ * matter.
+ */
 const LEAST_SIZE = 1;
 /** A step found in a series. */
 export interface FoundStep {
-  /** Position of the first observation after it. */
+  /** Index of the first observation after the step. */
   readonly index: number;
-  /** Difference of the medians around it [mm]. */
+  /** Difference of the medians after and before the step [mm]. */
   readonly sizeMm: number;
-  /** Difference of the medians around it, in the usual spread of such differences [1]. */
+  /** The same difference in units of the usual spread of such differences [1]. */
   readonly strength: number;
 }
 
 /**
- * Differences of the medians of both sides of each observation: `sizes[k]` at observation `k + width`; NaN where a
- * side spans too long.
+ * Differences between the medians of the windows after and before each observation: `sizes[k]` is for observation
+ * `k + width`; NaN if a window spans too long a time.
  */
 interface Contrasts {
   readonly width: number;
-  /** Their median is subtracted, which removes a steady trend. */
+  /** Differences, minus their median, which removes a steady trend. */
   readonly sizes: Float64Array;
   readonly spread: number;
 }
 
 /**
- * The strongest lasting step of a series without seasons, or null. At each observation the median of the next ones is
- * compared with that of the ones before. The step is placed where the two sides separate best.
+ * Returns the strongest lasting step of a series without seasons, or null. At each observation the median of the
+ * following observations is compared with the median of the preceding ones. The step is placed where the series
+ * is best divided into two levels.
  * @param years ascending
  * @param displacements residuals of the model so far; a steady trend may remain
  */
@@ -64,8 +71,8 @@ export function strongestStep(years: Float64Array, displacements: Float64Array):
 }
 
 /**
- * Jump that remains in the residuals of a fit at a step, and the usual spread of such jumps: a curved model absorbs
- * a part of a jump. Null where the series is too short.
+ * Returns the jump that remains in the residuals of a fit at a step, because a curved model absorbs a part of the
+ * jump, and the usual spread of such jumps. Null if the series is too short.
  */
 export function jumpLeft(
   years: Float64Array,
@@ -96,12 +103,18 @@ function contrastsOf(years: Float64Array, values: Float64Array, most: number): C
   return { width, sizes: found.map((size) => size - usual), spread: robustDeviation(close) };
 }
 
-/** Scatter of one observation, from the differences of successive ones, which slow signals hardly affect. */
+/**
+ * Scatter of one observation, from the differences between successive observations, which slow signals hardly
+ * affect.
+ */
 function noiseOf(values: Float64Array): number {
   return robustDeviation(values.subarray(1).map((value, i) => value - values[i]!)) / Math.SQRT2;
 }
 
-/** Position in a window that minimises the absolute deviations from the medians of both sides. */
+/**
+ * Returns the position that divides a window such that the sum of absolute deviations from the medians of its two
+ * parts is smallest.
+ */
 function bestSplit(values: Float64Array, from: number, to: number): number {
   let best = Number.POSITIVE_INFINITY;
   let found = from;

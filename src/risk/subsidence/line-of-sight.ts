@@ -1,6 +1,6 @@
 /** Viewing geometry of a radar track; satellites look to the right of their flight direction. */
 export interface ViewGeometry {
-  /** Angle between the ray and the vertical on the ground [degrees]. */
+  /** Angle between the radar ray and the vertical at the ground [degrees]. */
   readonly incidenceDeg: number;
   /** Direction of flight, clockwise from north [degrees]: about -10 for ascending tracks, 190 for descending ones. */
   readonly headingDeg: number;
@@ -13,7 +13,7 @@ export interface LineOfSight {
   readonly error: number;
 }
 
-/** Components of the movement that two tracks determine, with standard errors, in the unit of the input. */
+/** Vertical and eastward movement from two tracks, with standard errors, in the unit of the input. */
 export interface VerticalAndEast {
   readonly up: number;
   readonly upError: number;
@@ -21,11 +21,15 @@ export interface VerticalAndEast {
   readonly eastError: number;
 }
 
-/** Determinant below which two views are too similar [1] (our choice): errors would grow more than tenfold. */
+/**
+ * Minimum determinant of two views [1] (our choice): below it the views are too similar, and errors would grow
+ * more than tenfold.
+ */
 const ALIKE = 0.1;
 
 /**
- * Unit vector from the ground to the satellite: `d = (e, n, u) . (east, north, up)`.
+ * Unit vector (e, n, u) from the ground to the satellite. The movement along the line of sight is `d = (e, n, u)
+ * . (east, north, up)`.
  * @see doi:10.1007/0-306-47633-9 (Hanssen 2001, equation 5.1.1)
  */
 export function sightVector({
@@ -41,8 +45,8 @@ export function sightVector({
 }
 
 /**
- * Vertical and eastward movement from two tracks, ascending and descending. The northward movement is taken as 0:
- * radar in a polar orbit hardly measures it.
+ * Vertical and eastward movement from two tracks, ascending and descending. The northward movement is assumed to
+ * be 0, because radar in a polar orbit hardly measures it.
  * @throws RangeError when the views are too similar
  */
 export function decomposeSights(a: LineOfSight, b: LineOfSight): VerticalAndEast {

@@ -1,27 +1,27 @@
 import { normalQuantile } from '../../numerics/normal.ts';
 
 /**
- * Standard deviations of true velocities [mm/yr], gradients [mm/yr per m] and accelerations [mm/yr2] of stable and
- * of moving ground, and the share of ground that moves [1] (our choice): 19 in 20 stable places lie within +-2 mm/yr, the
- * range that radar surveys call stable.
+ * Standard deviations of the true velocity [mm/yr], gradient [mm/yr per m] and acceleration [mm/yr2] for stable
+ * ground and for moving ground, and the share of ground that moves [1] (our choice). With these values, 19 in 20
+ * stable places lie within +-2 mm/yr, the range that radar surveys call stable.
  */
 const STABLE = { velocity: 1, gradient: 0.004, acceleration: 0.2 } as const;
 const MOVING = { velocity: 15, gradient: 0.06, acceleration: 2 } as const;
 const MOVING_SHARE = 0.25;
-/** Smallest error of a velocity, that of its reference frame [mm/yr] (our choice). */
+/** Minimum error of a velocity [mm/yr]: the error of the reference frame (our choice). */
 const LEAST_ERROR_MM_YR = 0.3;
-/** Error of a velocity where none is mapped [mm/yr], and of any acceleration [mm/yr2] (our choice). */
+/** Error of a velocity if no error is mapped [mm/yr], and error of any acceleration [mm/yr2] (our choice). */
 export const USUAL_ERROR_MM_YR = 1.5;
 const ACCELERATION_ERROR = 0.5;
 /**
- * Error per axis of the slope of a plane through 3 x 3 cells, in units of a cell's error over its width [1]:
- * 1/sqrt(6).
+ * Error of the slope of a plane through 3 x 3 cells along one axis, relative to the error of a cell divided by
+ * its width [1]: 1/sqrt(6).
  */
 const SLOPE_ERROR = 0.408;
 
 type Quantity = keyof typeof MOVING;
 
-/** Normal distribution of a true value, given what was measured. */
+/** Normal distribution of a true value, given the measurements. */
 interface Belief {
   mean: number;
   deviation: number;
@@ -31,7 +31,7 @@ interface Belief {
 export interface Ground {
   /** Probability that the ground moves [1]. */
   moving: number;
-  /** True values in either case [mm/yr, mm/yr per m, mm/yr2]. */
+  /** Distributions of the true values for moving and for stable ground [mm/yr, mm/yr per m, mm/yr2]. */
   readonly velocity: Groups;
   readonly gradient: Groups;
   readonly acceleration: Groups;
@@ -55,8 +55,9 @@ export const emptyGround = (): Ground => ({
 });
 
 /**
- * Bayes' rule for two groups of ground. A measurement within its error is most likely stable ground; one far above
- * its error is taken nearly as measured. The means and the probability of movement rise with every measurement.
+ * Applies Bayes' rule to two groups of ground, stable and moving. A measurement within its error most likely
+ * belongs to stable ground; a measurement far above its error is taken nearly as measured. The means and the
+ * probability of movement increase with every measured value.
  * @param velocity magnitude [mm/yr]; NaN where it was not measured
  * @param gradient magnitude [mm/yr per m]; NaN where it was not measured
  * @param acceleration magnitude [mm/yr2]; NaN where it was not measured
@@ -80,7 +81,10 @@ export function readGround(
   into.moving = 1 / (1 + Math.exp(-logOdds));
 }
 
-/** Updates the beliefs of one quantity. @returns the logarithm of the odds that it adds for moving ground */
+/**
+ * Updates the distributions of one quantity. @returns the amount that its measurement adds to the logarithm of
+ * the odds of moving ground
+ */
 function update(measured: number, error: number, quantity: Quantity, into: Ground): number {
   const { moving, stable } = into[quantity];
   if (Number.isNaN(measured)) {
@@ -103,14 +107,14 @@ function update(measured: number, error: number, quantity: Quantity, into: Groun
   return 0.5 * (Math.log(narrow / wide) + measured ** 2 * (1 / narrow - 1 / wide));
 }
 
-/** Mean of the true value of one quantity over both groups. */
+/** Mean of the true value of one quantity, over stable and moving ground. */
 export function meanOf({ moving }: Ground, of: Groups): number {
   return moving * of.moving.mean + (1 - moving) * of.stable.mean;
 }
 
 /**
- * Standard normal deviate within the group that a uniform number in (0, 1) selects: numbers below `moving` select
- * moving ground.
+ * Selects a group of ground by a uniform number in (0, 1), and returns a standard normal deviate within that
+ * group: numbers below `moving` select moving ground.
  */
 export function deviateOf({ moving }: Ground, uniform: number): number {
   return normalQuantile(uniform < moving ? uniform / moving : (uniform - moving) / (1 - moving));

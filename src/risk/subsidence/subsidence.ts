@@ -26,32 +26,36 @@ import { soilDamage } from './subsidence-soil.ts';
 import { deviateOf, emptyGround, meanOf, readGround, USUAL_ERROR_MM_YR } from './subsidence-ground.ts';
 
 /**
- * Prior expected annual damage ratio of a building to ground movement [1/yr]: score 0.2, where nothing is known
+ * Prior expected annual damage ratio of a building by ground movement [1/yr], where nothing is known: score 0.2
  * (our choice).
  */
 const PRIOR = priorAssessment(0.0001);
 /**
- * Part of that prior that is due to movement, used where only the soil is known [1/yr], and its log spread [1]
- * (our choice).
+ * Part of this prior that movement causes, used where only the soil is known [1/yr], and its log spread [1] (our
+ * choice).
  */
 const UNSEEN_MOVEMENT = 0.00005;
 const UNSEEN_LOG_SPREAD = 1.6;
 const UNSEEN = DRAWS[0]!.map((z) => UNSEEN_MOVEMENT * Math.exp(UNSEEN_LOG_SPREAD * z));
 
 /**
- * Length [m] over which moving ground is assumed to differ by its whole velocity. Without a mapped gradient: 16
- * mm/yr, where very slow movement begins (Cruden & Varnes 1996), then gives a distortion of 1/500. With a mapped
- * gradient only the differences within its cells remain: ours, between that and Mexico City, where 400 mm/yr go
- * with local differences of 15 (doi:10.1038/s41598-020-72293-z).
+ * Distance [m] over which the velocity of moving ground is assumed to differ by its whole amount. LENGTH_M,
+ * without a mapped gradient: 16 mm/yr, where very slow movement begins (Cruden & Varnes 1996), then gives a
+ * distortion of 1/500. MAPPED_LENGTH_M, with a mapped gradient: only the differences within the cells remain. It
+ * is our choice, between LENGTH_M and the value for Mexico City, where 400 mm/yr occur together with local
+ * differences of 15 mm/yr (doi:10.1038/s41598-020-72293-z).
  */
 const LENGTH_M = 240;
 const MAPPED_LENGTH_M = 1000;
-/** Time for which an acceleration continues [years] (our choice): about as long as the series in which it is observed. */
+/**
+ * Time for which an acceleration is assumed to continue [years] (our choice): about the length of the series in
+ * which it is observed.
+ */
 const ACCELERATING_YEARS = 5;
 
 /**
- * Standard deviations of logarithms [1] (our choice): limits of a building; duration of a movement; gradient within a
- * cell of 90 m; LENGTH_M.
+ * Standard deviations of logarithms [1] (our choice): of the distortion limits of a building; of the duration of
+ * a movement; of the gradient within a cell of 90 m; of LENGTH_M.
  */
 const LIMIT_LOG_SPREAD = 0.35;
 const PERSISTENCE_LOG_SPREAD = 0.5;
@@ -59,7 +63,7 @@ const RESOLUTION_LOG_SPREAD = 0.5;
 const LENGTH_LOG_SPREAD = 0.8;
 const PLAIN_RESOLUTION_M = 90;
 
-/** Factors of strength for each draw. */
+/** Returns lognormal factors, one per draw, converted to factors of strength. */
 const factorsOf = (logSpread: number, draws: Float64Array): Float64Array =>
   draws.map((z) => strengthOf(Math.exp(logSpread * z)));
 const PERSISTENCE = factorsOf(PERSISTENCE_LOG_SPREAD, DRAWS[1]!);
@@ -71,7 +75,7 @@ const ofMovement = confidenceCorrection('subsidence', 'displacement');
 
 const INTENSITY = 'angular distortion over 30 years [1]';
 
-/** Scratch shared by all assessors: an assessment is synchronous. */
+/** Working arrays shared by all assessors, because an assessment is synchronous. */
 const scores = new Float64Array(DRAW_COUNT);
 const strengths = new Float64Array(DRAW_COUNT);
 const ground = emptyGround();
@@ -190,8 +194,8 @@ class SubsidenceAssessor implements Assessor {
 }
 
 /**
- * The answer from displacement. Leaves the draws of its strength in `strengths` and the state of the ground in
- * `ground`.
+ * Computes the answer from displacement. Stores the draws of the strength in `strengths` and the state of the
+ * ground in `ground`.
  */
 function ofDisplacement({ gradient, gradientResolutionM, velocity, error, acceleration, clay }: Seen) {
   const lengthM = Number.isNaN(gradient) ? LENGTH_M : MAPPED_LENGTH_M;
@@ -245,7 +249,7 @@ function ofDisplacement({ gradient, gradientResolutionM, velocity, error, accele
   };
 }
 
-/** The answer where only the soil is known. */
+/** Computes the answer where only the soil is known. */
 function ofClay(clay: number): Assessment {
   const soil = soilDamage(clay);
   const expectedAnnualDamageRatio = soil.annual + UNSEEN_MOVEMENT;
@@ -257,8 +261,8 @@ function ofClay(clay: number): Assessment {
 }
 
 /**
- * Subsidence: from differential settlement where displacement is mapped, from clay where only the soil is;
- * elsewhere the prior.
+ * Model of subsidence: from differential settlement where displacement is mapped, from clay content where only
+ * the soil is known, elsewhere the prior.
  */
 export const subsidenceModel: RiskModel = {
   peril: 'subsidence',

@@ -34,7 +34,7 @@ function near(actual: number, expected: number, tolerance: number, what: string)
   assert.ok(Math.abs(actual - expected) <= tolerance, `${what}: ${actual}, expected ${expected}`);
 }
 
-/** Standard deviation of the logarithm of the rate's draws. */
+/** Returns the standard deviation of the logarithms of the draws of the rate. */
 function spread(place: FirePlace): number {
   const logs = burnRate(place).draws.map(Math.log);
   const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length;

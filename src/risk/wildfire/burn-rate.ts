@@ -11,78 +11,93 @@ import { UNKNOWN_SEVERITY, UNKNOWN_SEVERITY_ERROR } from './seasonal-severity.ts
  */
 const LEVEL = 0.004;
 
-/** Log spread of regions about that level [1]: half the logarithm of the ratio of those two shares. */
+/**
+ * Log spread of the levels of regions about LEVEL [1]: half the logarithm of the ratio of the shares of Portugal
+ * and Castilla-La Mancha.
+ */
 const REGION_SPREAD = 1.1;
 
 /**
- * Reference severity (our choice): between the June to September means of Portugal and La Mancha, that of a mean index of
- * 28.
+ * Reference severity (our choice): between the June to September means of Portugal and La Mancha. A mean Fire
+ * Weather Index of 28 has this severity.
  */
 const REFERENCE_SEVERITY = 14;
 
 /**
- * Above this severity fuel limits fire, not weather: Pausas & Ribeiro 2013, Global Ecology and Biogeography 22,
- * 728-736; the figure is ours.
+ * Severity above which burning is limited by fuel, not by weather: Pausas & Ribeiro 2013, Global Ecology and
+ * Biogeography 22, 728-736; the number is our choice.
  */
 const GREATEST_SEVERITY = 30;
 
 /**
- * Effect of seasonal severity on the logarithm of the burn rate [1 per unit], and its relative error [1]. In
- * Portugal the logarithm of the scale of yearly burned area is linear in the summed Daily Severity Rating, whose
- * mean explains 56 % of the variance about a Rayleigh distribution. That is a log spread of 0.65. Divided by the
- * log spread of severity between years, 0.4, and by Portugal's severity of about 11 it gives 0.15. The last three
- * steps are ours, hence the error.
+ * Effect of seasonal severity on the logarithm of the burn rate [1 per unit], and the relative error of this
+ * effect [1]. In Portugal the logarithm of the scale of yearly burned area is linear in the summed Daily Severity
+ * Rating, whose mean explains 56 % of the variance about a Rayleigh distribution. This corresponds to a log
+ * spread of 0.65. Divided by the log spread of severity between years, 0.4, and by Portugal's severity of about
+ * 11, it gives 0.15. The last three steps are our own, so the error is large.
  * @see doi:10.3390/cli12090143 (DaCamara 2024)
  */
 const SEVERITY_EFFECT = 0.15;
 const SEVERITY_EFFECT_ERROR = 0.4;
 
-/** Effect of slope on the logarithm of the burn rate [1/degree] and its error: data/tables/burn-probability.csv. */
+/**
+ * Effect of slope on the logarithm of the burn rate [1/degree], and the standard error of this effect:
+ * data/tables/burn-probability.csv.
+ */
 const SLOPE_EFFECT = 0.015;
 const SLOPE_EFFECT_ERROR = 0.01;
 
-/** Mean slope of the cells that the level was fitted to, and the steepest slope that counts [degrees] (our choice). */
+/**
+ * Mean slope of the cells that LEVEL was fitted to, and maximum slope: steeper slopes count as this one [degrees]
+ * (our choice).
+ */
 const MEAN_SLOPE = 4.9;
 const STEEPEST = 45;
 
 /**
- * Shape of the gamma distribution of true rates of places of 100 km2 about the modelled ones [1]:
+ * Shape of the gamma distribution of the ratio of true to modelled burn rates at places of 100 km2 [1]:
  * data/tables/burn-probability.csv.
  */
 const LOCAL_SHAPE = 0.4686;
 
 /**
- * Equally likely levels of a region about the modelled rate, as standard normal deviates to multiply by a log
- * spread.
+ * Equally likely deviations of the level of a region from the modelled rate, as standard normal deviates to be
+ * multiplied by a log spread.
  */
 const LEVELS = Float64Array.from({ length: 16 }, (_, j) => normalQuantile((j + 0.5) / 16));
 
-/** Gamma shape of true rates about the modelled ones over all regions, from the shape within one region. */
+/**
+ * Returns the gamma shape of the ratio of true to modelled rates over all regions, from the shape within one
+ * region.
+ */
 export function regionalGammaShape(localShape: number): number {
   return 1 / ((1 + 1 / localShape) * Math.exp(REGION_SPREAD ** 2) - 1);
 }
 
 /**
- * Land within 5 km of a point; mean size of the fire that a random burnt hectare belongs to; mean fire size (same
- * table) [km2].
+ * Area of land within 5 km of a point; mean size of the fire that burned a randomly chosen burnt hectare; mean
+ * size of a fire (data/tables/burn-probability.csv) [km2].
  */
 const NEIGHBOURHOOD_KM2 = Math.PI * 5 ** 2;
 const FIRE_KM2 = 7.32;
 const MEAN_FIRE_KM2 = 0.21;
 
-/** Log spread of the mean fire size between regions [1] (our choice): a count of fires does not contain it. */
+/**
+ * Log spread of the mean fire size between regions [1] (our choice): a count of fires contains no information on
+ * their sizes.
+ */
 const FIRE_SIZE_SPREAD = 0.7;
 
 /**
- * Years that a burn history or a count of fires covers where no layer gives them (our choice): records are ten to thirty
- * years long.
+ * Assumed length of the record behind a burn history or a count of fires if no layer gives it [years] (our
+ * choice): records are ten to thirty years long.
  */
 const HISTORY_YEARS = 15;
 
 /**
- * Ratio of the variance of a count of fires to its mean [1], above 1 because dry years and arsonists bring many
- * fires at once (1.4 to 1.9 between halves of the ten years in cells of 100 km2 of Castilla-La Mancha). This many
- * fires carry the information of one independent fire.
+ * Ratio of the variance of a count of fires to its mean [1], above 1 because dry years and arsonists cause many
+ * fires at once (1.4 to 1.9 between halves of the ten years in cells of 100 km2 of Castilla-La Mancha). This
+ * number of fires contains as much information as one independent fire.
  */
 const FIRE_DISPERSION = 1.6;
 
@@ -90,41 +105,41 @@ const FIRE_DISPERSION = 1.6;
 export interface FirePlace {
   /** Seasonal mean of the Daily Severity Rating. */
   readonly severity: number;
-  /** Log spread of the severity about the true one. */
+  /** Log spread of the true severity about this value. */
   readonly severityError: number;
   readonly fuel: Fuel;
-  /** Log spread of the rate because the land cover is coarse or old: 0 for a recent and fine one. */
+  /** Additional log spread of the rate for a coarse or old land cover: 0 for a recent and fine one. */
   readonly coverError: number;
-  /** [degrees] */
+  /** Slope [degrees]. */
   readonly slope: number;
-  /** Share of the land within 5 km that burned per year. */
+  /** Share of the land within 5 km that burned per year [1/yr]. */
   readonly burnHistory: number;
   /** Fires of 1 ha or more within 5 km [1/(km2 yr)]. */
   readonly fireFrequency: number;
-  /** Length of the record of these two [years]. */
+  /** Length of the record behind `burnHistory` or `fireFrequency` [years]. */
   readonly recordYears: number;
 }
 
-/** Rate at which a place burns: its mean, and equally likely draws [1/yr]. */
+/** Rate at which a place burns [1/yr]: its mean, and equally likely draws. */
 export interface BurnRate {
   readonly mean: number;
   readonly draws: Float64Array;
 }
 
-/** Factor of the burn rate of a season of a given severity relative to one of severity 0. */
+/** Ratio of the burn rate in a season of a given severity to that in a season of severity 0. */
 export function severityFactor(severity: number): number {
   return Math.exp(SEVERITY_EFFECT * Math.min(GREATEST_SEVERITY, severity));
 }
 
-/** Logarithm of the modelled rate [1/yr] and its log spread. */
+/** Natural logarithm of the modelled rate [1/yr], and its log spread. */
 interface Modelled {
   readonly logRate: number;
   readonly logSpread: number;
 }
 
 /**
- * Rate by the log-linear model in severity, cover and slope; the spread combines the errors of their effects and of
- * regions.
+ * Burn rate from the log-linear model in severity, cover and slope. The spread combines the errors of these
+ * effects and the spread of regions.
  */
 function modelled({ severity, severityError, fuel, coverError, slope }: FirePlace): Modelled {
   const known = Number.isFinite(severity);
@@ -147,7 +162,10 @@ function modelled({ severity, severityError, fuel, coverError, slope }: FirePlac
   };
 }
 
-/** Equivalent number of independent fires nearby, and how many of them a rate of 1/yr would have produced. */
+/**
+ * Equivalent number of independent fires nearby, and the number of such fires that a burn rate of 1/yr would have
+ * caused.
+ */
 interface Seen {
   readonly fires: number;
   readonly firesPerRate: number;
@@ -155,9 +173,9 @@ interface Seen {
 }
 
 /**
- * A count of fires is used directly. Burned land may have burned in one fire: up to the size of the fire that a
- * random burnt hectare belongs to it counts as one fire, beyond that as fires of that size. No burned land means
- * that there was not even a small fire.
+ * Converts the fire record of a place to a number of fires. A count of fires is used directly. Otherwise the
+ * number follows from the burned land: areas up to FIRE_KM2 count as one fire, larger areas as several fires of
+ * this size. No burned land means that there was not even a small fire.
  */
 function seenAt({ burnHistory, fireFrequency, recordYears }: FirePlace): Seen {
   const isCounted = Number.isFinite(fireFrequency);
@@ -174,13 +192,16 @@ function seenAt({ burnHistory, fireFrequency, recordYears }: FirePlace): Seen {
 }
 
 /**
- * For each of `LEVELS`: the rate parameter of the place's gamma distribution, and the probability of the level
- * given the fires seen.
+ * For each of `LEVELS`: the rate parameter of the gamma distribution of the place, and the probability of this
+ * level given the observed fires.
  */
 const inverseScales = new Float64Array(LEVELS.length);
 const weights = new Float64Array(LEVELS.length);
 
-/** Fills the two arrays above: fires are Poisson with gamma-distributed rates, so their number is negative binomial. */
+/**
+ * Fills `inverseScales` and `weights`. Fires are Poisson with gamma-distributed rates, so their number is
+ * negative binomial.
+ */
 function weighLevels(logRate: number, logSpread: number, { fires, firesPerRate }: Seen): void {
   let mean = 0;
   for (let j = 0; j < LEVELS.length; j++) mean += Math.exp(logSpread * LEVELS[j]!) / LEVELS.length;
@@ -197,7 +218,7 @@ function weighLevels(logRate: number, logSpread: number, { fires, firesPerRate }
   for (let j = 0; j < LEVELS.length; j++) weights[j]! /= sum;
 }
 
-/** Ranks that choose a level, logarithms of ranks, and factors of the mean fire's size, one for each draw. */
+/** For each draw: the rank that selects a level, the logarithm of a rank, and a factor of the mean fire size. */
 const LEVEL_RANKS = DRAWS[3]!.map(normalProbability);
 const LOG_RANKS = DRAWS[1]!.map((z) => Math.log(normalProbability(z)));
 const SIZE_FACTORS = DRAWS[4]!.map((z) => Math.exp(FIRE_SIZE_SPREAD * z - FIRE_SIZE_SPREAD ** 2 / 2));
@@ -205,12 +226,12 @@ const SIZE_FACTORS = DRAWS[4]!.map((z) => Math.exp(FIRE_SIZE_SPREAD * z - FIRE_S
 const draws = new Float64Array(DRAW_COUNT);
 
 /**
- * Mean burn rate of a place and its draws, which the next call overwrites. The rate is log-linear in severity,
- * cover and slope, then updated by past fires: by their number where it is known, because that predicts later fires
- * better than the land that they burned. Rates of places are gamma-distributed about their region's, regions
- * lognormal about the model. The mean uses the spread of regions alone, so that it rises with severity, slope and
- * history: with the full spread, a higher but less certain danger would yield more to the same record and give a
- * lower rate.
+ * Mean burn rate of a place, and its draws, which the next call overwrites. The rate is log-linear in severity,
+ * cover and slope, and then updated by past fires: by their number if known, because it predicts later fires
+ * better than the land that they burned. Rates of places are gamma-distributed about the rate of their region,
+ * and rates of regions lognormally about the model. The mean is computed with the spread of regions alone, so
+ * that it increases with severity, slope and history. With the full spread, a higher but less certain danger
+ * would be corrected more by the same record, and could get a lower rate.
  */
 export function burnRate(place: FirePlace): BurnRate {
   const { logRate, logSpread } = modelled(place);
@@ -232,8 +253,8 @@ export function burnRate(place: FirePlace): BurnRate {
 }
 
 /**
- * A draw of a gamma variate: one with a shape greater by 1, which a cubed normal variate approximates well, times a
- * power of a rank.
+ * Returns a draw of a gamma variate: a gamma variate with a shape greater by 1, approximated by the cube of a
+ * normal variate, multiplied by a power of a uniform rank.
  * @see doi:10.1073/pnas.17.12.684 (Wilson & Hilferty 1931)
  */
 function gammaOf(shape: number, draw: number): number {
@@ -243,8 +264,8 @@ function gammaOf(shape: number, draw: number): number {
 }
 
 /**
- * Below this rate [1/yr] five terms of the series give the probability to 2e-13 of its value, several times as
- * fast.
+ * Up to this rate [1/yr] a series of five terms is used. It gives the probability with a relative error of 2e-13
+ * and is several times as fast.
  */
 const SERIES_RATE = 0.01;
 
@@ -254,15 +275,18 @@ export function burnProbability(rate: number): number {
   return rate * (1 - (rate / 2) * (1 - (rate / 3) * (1 - (rate / 4) * (1 - rate / 5))));
 }
 
-/** Share of the year's fires in each month north of the equator, January first: data/tables/burn-probability.csv. */
+/**
+ * Share of the fires of a year in each month north of the equator, January first:
+ * data/tables/burn-probability.csv.
+ */
 const MONTH_SHARES = [
   0.04208, 0.04707, 0.04676, 0.04988, 0.05455, 0.1481, 0.2039, 0.1406, 0.1253, 0.05673, 0.04863, 0.03647,
 ] as const;
 
 /**
- * Share of a year's burn rate in a month (1 to 12), for climates with dry summers; shifted by half a year south of
- * the equator.
- * @throws RangeError on another month
+ * Share of the burn rate of a year in a month (1 to 12), for climates with dry summers. South of the equator the
+ * shares are shifted by half a year.
+ * @throws RangeError for a month outside 1 to 12
  */
 export function monthShare(month: number, latitude: number): number {
   const share = MONTH_SHARES[(month - 1 + (latitude < 0 ? 6 : 0)) % 12];

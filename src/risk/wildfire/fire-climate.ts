@@ -5,12 +5,12 @@ import { regionalGev } from '../storm/gust-climate.ts';
 import type { MappedCurve } from '../hazard-curve.ts';
 import { sampleLMoments } from '../../numerics/l-moments.ts';
 
-/** Days of the running mean whose yearly maximum counts: a dry week matters, a single hot noon does not. */
+/** Length of the running mean whose yearly maximum is used [days]: dry weeks matter, single hot noons do not. */
 export const DANGER_DAYS = 7;
 
 /**
- * Danger classes of the European Forest Fire Information System (EFFIS), each with the Fire Weather Index where it
- * begins.
+ * Danger classes of the European Forest Fire Information System (EFFIS), each with the Fire Weather Index at
+ * which it begins.
  * @see European Commission, EFFIS technical background, fire danger forecast
  */
 export const DANGER_CLASSES = [
@@ -21,19 +21,23 @@ export const DANGER_CLASSES = [
   { name: 'extreme', fwi: 50 },
 ] as const;
 
-/** Fewest years that are fitted: fewer than ten contain no information on the tail (our choice). */
+/**
+ * Minimum length of a record for a fit [years]: fewer than ten years contain no information on the tail (our
+ * choice).
+ */
 export const LEAST_YEARS = 10;
 
-/** Return periods of fire danger layers [years], as far as the record supports them. */
+/** Return periods of fire danger layers [years]; periods that the record does not support have no levels. */
 export const DANGER_RETURN_PERIODS = [2, 5, 10, 25, 50, 100] as const;
 
-/** Longest return period per year of record: ten years support a 100-year level (our choice, as for gusts). */
+/** Maximum return period per year of record: ten years support a 100-year level (our choice, as for gusts). */
 const PERIODS_PER_YEAR = 10;
 
 /**
- * Levels of the 7-day Fire Weather Index at DANGER_RETURN_PERIODS, 0 or more; NaN where the record is too short for
- * one. The shape is the weighted mean of the record's own and the region's.
- * @param maxima one per year; fewer than ten give no level
+ * Levels of the 7-day mean Fire Weather Index at DANGER_RETURN_PERIODS, 0 or more; NaN for return periods that
+ * the record is too short for. The shape is the weighted mean of the shape of the record and the shape of the
+ * region.
+ * @param maxima one per year; fewer than ten give no levels
  */
 export function dangerLevels(maxima: Float64Array, region: RegionalShape): Float64Array {
   const levels = new Float64Array(DANGER_RETURN_PERIODS.length).fill(Number.NaN);
@@ -46,8 +50,8 @@ export function dangerLevels(maxima: Float64Array, region: RegionalShape): Float
 }
 
 /**
- * Probability that a year's worst week reaches each danger class, by mapped return levels: linear in the reduced
- * variate between them, and a bound on one side beyond them.
+ * Probability that the worst week of a year reaches each danger class, from mapped return levels: between them
+ * linear in the reduced variate; beyond them only an upper or a lower bound is known.
  */
 export function mappedDangerExceedance(curve: MappedCurve): ClassExceedance[] {
   const { count, variates, levels } = curve;
@@ -72,7 +76,7 @@ function classExceedance(
   return { name: `${name} fire danger`, from, lowest, highest: highest ?? lowest };
 }
 
-/** Probability that the maximum of a year exceeds the level at a reduced variate. */
+/** Probability that the maximum of a year exceeds the level that has this reduced variate. */
 function yearlyProbability(variate: number): number {
   return -Math.expm1(-Math.exp(-variate));
 }

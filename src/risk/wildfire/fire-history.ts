@@ -4,13 +4,16 @@ import { KM_PER_DEGREE } from '../../geo/earth.ts';
 export interface RecordedFire {
   readonly lat: number;
   readonly lng: number;
-  /** Days since 1970-01-01. */
+  /** Day of the fire, in days since 1970-01-01. */
   readonly day: number;
-  /** NaN where it is not known. */
+  /** Burned area [ha]; NaN if not known. */
   readonly areaHa: number;
 }
 
-/** Cells whose centres form a regular lattice in degrees; `west` and `north` are the centre of the first. */
+/**
+ * Cells whose centres form a regular lattice in degrees; `west` and `north` are the centre of the north-western
+ * cell.
+ */
 export interface DegreeLattice {
   readonly west: number;
   readonly north: number;
@@ -27,14 +30,14 @@ export interface FireHistory {
   readonly burned: Float32Array | null;
 }
 
-/** Fires within this distance of a place count [km]: docs/methods/wildfire.md. */
+/** Distance from a place within which fires count [km]: docs/methods/wildfire.md. */
 const REACH_KM = 5;
 const REACH_KM2 = Math.PI * REACH_KM ** 2;
 const HA_PER_KM2 = 100;
 
 /**
- * Detections this close in space and time are one fire (our choice): a few satellite pixels, and a few passes hidden by
- * cloud.
+ * Maximum distance in space and time between detections of the same fire (our choice): a few satellite pixels,
+ * and a few satellite passes with clouds.
  */
 const FIRE_GAP_KM = 2;
 const FIRE_GAP_DAYS = 4;
@@ -57,7 +60,7 @@ export function fireHistory(
     const cosine = Math.max(Math.cos((lat * Math.PI) / 180), 1e-3);
     const columns = Math.ceil(REACH_KM / KM_PER_DEGREE / cosine / step);
     const row = Math.round((north - lat) / step);
-    // The longitude, plus or minus 360, that is nearest to the middle of the lattice.
+    // Shift the longitude by a multiple of 360 so that it is nearest to the middle of the lattice.
     const middle = west + (width * step) / 2;
     const nearLng = lng + 360 * Math.round((middle - lng) / 360);
     const column = Math.round((nearLng - west) / step);
@@ -80,8 +83,9 @@ export function fireHistory(
 }
 
 /**
- * Groups satellite detections into fires: detections within 2 km and four days of each other belong to one fire,
- * and so do chains of them. A fire has the place and day of its first detection; its area is unknown.
+ * Groups satellite detections into fires. Detections within 2 km and four days of each other belong to one fire,
+ * as do detections connected by a chain of such pairs. A fire has the place and day of its first detection; its
+ * area is unknown.
  */
 export function firesOfDetections(detections: readonly RecordedFire[]): RecordedFire[] {
   const sorted = detections.toSorted((a, b) => a.day - b.day);
@@ -89,7 +93,7 @@ export function firesOfDetections(detections: readonly RecordedFire[]): Recorded
   const rootOf = (i: number): number => {
     let k = i;
     while (parent[k] !== k) {
-      parent[k] = parent[parent[k]!]!; // halves the path
+      parent[k] = parent[parent[k]!]!; // shortens the path to the root
       k = parent[k]!;
     }
     return k;

@@ -11,46 +11,52 @@ import { normalQuantile } from '../../numerics/normal.ts';
 import { DRAW_COUNT, DRAWS } from '../predictive-draws.ts';
 import { riskScore } from '../score.ts';
 
-/** Return periods of the severity of a year's season [years]: the first is one of the mildest in a century. */
+/**
+ * Return periods of the severity of the fire season of a year [years]. The first is that of one of the mildest
+ * years in a century.
+ */
 export const SEASONS_YEARS = [1.01, 1.25, 2, 5, 10, 25, 50, 100, 250] as const;
 const COUNT = SEASONS_YEARS.length;
 const WEIGHTS = annualDamageWeights(SEASONS_YEARS);
 const WEIGHT_SUM = WEIGHTS.reduce((sum, weight) => sum + weight, 0);
 const DEVIATES = SEASONS_YEARS.map((years) => normalQuantile(1 - 1 / years));
 
-/** Ratio of the severity of those years to the mean year's [1], where no return levels of danger are mapped. */
+/**
+ * Ratio of the severity in the years of SEASONS_YEARS to that of the mean year [1], if no return levels of danger
+ * are mapped.
+ */
 export const USUAL_YEARS: readonly number[] = DEVIATES.map((z) =>
   Math.exp(YEAR_SPREAD * z - YEAR_SPREAD ** 2 / 2),
 );
 
 /**
- * Log spread of the severity of a year one standard deviation from the median year [1]: with mapped years and
- * without (our choice).
+ * Log spread of the severity of a year that is one standard deviation from the median year [1]: if severities of
+ * years are mapped, and if not (our choice).
  */
 const MAPPED_YEAR_ERROR = 0.09;
 const USUAL_YEAR_ERROR = 0.1;
 
-/** Log spreads of the loss with known and with unknown fuel [1] (our choice). */
+/** Log spreads of the loss, for known and for unknown fuel [1] (our choice). */
 const LOSS_SPREAD = 0.7;
 const UNKNOWN_LOSS_SPREAD = 1;
 
-/** Standard normal deviate of 95 %. */
+/** The 95 % quantile of the standard normal distribution. */
 const NINETY = normalQuantile(0.95);
 
 /**
- * Bisections that find the common factor of the years to the last bits of a double: the bracket spans some powers
- * of ten.
+ * Number of bisections that find the common factor of the burn rates of all years to the last bits of a double;
+ * the initial bracket spans a few powers of ten.
  */
 const HALVINGS = 64;
 
-/** Draws of the ratio of the loss to its mean. */
+/** Draws of the ratio of the loss to the mean loss. */
 const LOSSES = lognormal(DRAWS[2]!, LOSS_SPREAD);
 const UNKNOWN_LOSSES = lognormal(DRAWS[2]!, UNKNOWN_LOSS_SPREAD);
 
-/** Scratch of one evaluation. */
+/** Working array of one evaluation. */
 const annuals = new Float64Array(DRAW_COUNT);
 
-/** Lognormal draws of mean 1 over all of them. */
+/** Lognormal draws, scaled so that their mean is exactly 1. */
 function lognormal(z: Float64Array, logSpread: number): Float64Array {
   const draws = z.map((value) => Math.exp(logSpread * value));
   const mean = draws.reduce((sum, value) => sum + value, 0) / DRAW_COUNT;
@@ -70,8 +76,9 @@ function meanLossOf(place: FirePlace): number {
 }
 
 /**
- * The short answer, its confidence not yet calibrated. The fire record of a place covers mild and severe years
- * alike, so the spread between years does not change the mean: a place with more danger never has a lower score.
+ * Returns the short answer, with a confidence that is not yet calibrated. The fire record of a place covers mild
+ * and severe years alike, so the spread between years does not change the mean: a place with more danger never
+ * has a lower score.
  */
 export function wildfireAssessment(place: FirePlace): Assessment {
   const rate = burnRate(place);
@@ -85,8 +92,9 @@ export function wildfireAssessment(place: FirePlace): Assessment {
 }
 
 /**
- * Ratio of the severity of each of SEASONS_YEARS to the place's mean, from mapped levels of the year's worst week.
- * Years milder than the first map have the usual spread below it; years rarer than the last map have its level.
+ * Ratio of the severity of each of SEASONS_YEARS to the mean severity of the place, from mapped levels of the
+ * worst week of a year. Years milder than the first map have the usual spread below the severity of that map;
+ * years rarer than the last map have the level of that map.
  * @param variates reduced variates of SEASONS_YEARS
  */
 export function yearRatiosOf(curve: MappedCurve, variates: readonly number[]): Float64Array {
@@ -106,9 +114,9 @@ export function yearRatiosOf(curve: MappedCurve, variates: readonly number[]): F
 }
 
 /**
- * Hazard curve of seasonal severity. The burn probabilities of the years average to that of the place.
- * @param yearRatios ratio of the severity of each of SEASONS_YEARS to the place's mean
- * @param isMapped whether those ratios are mapped here
+ * Hazard curve of seasonal severity. The mean of the burn probabilities of the years is that of the place.
+ * @param yearRatios ratio of the severity of each of SEASONS_YEARS to the mean severity of the place
+ * @param isMapped whether these ratios come from maps
  */
 export function wildfireCurve(
   place: FirePlace,
@@ -135,8 +143,8 @@ export function wildfireCurve(
 }
 
 /**
- * Burn rates [1/yr] of the years, proportional to their factors, such that their burn probabilities average to that
- * of `rate`.
+ * Burn rates [1/yr] of the years, proportional to their factors, such that the mean of their burn probabilities
+ * is the burn probability of `rate`.
  */
 function ratesOfYears(rate: number, factors: readonly number[]): readonly number[] {
   const meanOf = (scale: number): number =>

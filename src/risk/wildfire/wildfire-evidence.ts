@@ -27,22 +27,22 @@ const VARIATES = SEASONS_YEARS.map(reducedVariate);
 const MEDIAN_VARIATE = reducedVariate(2);
 
 /**
- * A land cover with coarser cells does not describe the surroundings of a house [m]; a slope from coarser heights
- * is not used [m] (our choice).
+ * Maximum cell size of a land cover that describes the surroundings of a house, and maximum cell size of heights
+ * whose slope is used [m] (our choice).
  */
 const COARSE_COVER_M = 1000;
 const COARSE_SLOPE_M = 1000;
 
 /**
- * Cells of land cover up to this size describe the surroundings of a house [m]; log spread of the rate per tenfold
- * coarser cell [1] (our choice).
+ * Cell size of a land cover up to which the burn rate has no additional error [m], and additional log spread of
+ * the rate per tenfold coarser cell [1] (our choice).
  */
 const FINE_COVER_M = 100;
 const COARSE_COVER_SPREAD = 0.2;
 
 /**
- * Year that the model describes; log spread of the rate per year of age of a land cover [1/yr] (our choice); age from
- * which it is reported as stale [years].
+ * Year that the model describes; log spread of the burn rate per year of age of a land cover [1/yr] (our choice);
+ * age from which a land cover is reported as stale [years].
  */
 const MODEL_YEAR = 2026;
 const COVER_AGE_SPREAD = 0.02;
@@ -52,13 +52,16 @@ const STALE_AFTER_YEARS = 20;
 export interface FireEvidence extends FirePlace {
   /** Land cover code; NaN where none is known. */
   readonly landCover: number;
-  /** Levels of the worst week by reduced variate; empty where none is mapped. The next `look` overwrites it. */
+  /**
+   * Levels of the worst week by reduced variate; empty where none is mapped. The next call of `look` overwrites
+   * it.
+   */
   readonly curve: MappedCurve;
-  /** Whether `curve` gives the spread between years. */
+  /** Whether `curve` determines the spread between years. */
   readonly hasYears: boolean;
 }
 
-/** Reads the layers of one snapshot at places, and reports what is missing there. */
+/** Reads the layers of one snapshot at a place, and reports which data are missing there. */
 export class FireLayers {
   readonly #curve: MappedCurve;
   readonly #cards: readonly LayerMeta[];
@@ -68,13 +71,13 @@ export class FireLayers {
   readonly #dangerCurves: readonly CurveVersion[];
   readonly #dangerVariates: readonly (readonly number[])[];
   readonly #cover: Candidates;
-  /** Log spread of the burn rate for a land cover from each card. */
+  /** Additional log spread of the burn rate for a land cover, by card. */
   readonly #coverErrors: Float64Array;
   readonly #slope: Candidates;
   readonly #coarseSlope: Candidates;
   readonly #history: Candidates;
   readonly #frequency: Candidates;
-  /** Cards of the length of the record, by card of a fire history. */
+  /** For each card of a fire history, the cards with the length of its record. */
   readonly #recordYears: readonly Candidates[];
 
   constructor(cards: readonly LayerMeta[]) {
@@ -135,20 +138,26 @@ export class FireLayers {
     };
   }
 
-  /** Length of the fire record at the point [years]: from the layer of the same version. */
+  /**
+   * Length of the fire record at the point [years], from the record-length layer of the same version as the fire
+   * history.
+   */
   #yearsOfRecord(readings: readonly LayerReading[]): number {
     const counted = answeringCard(readings, this.#frequency);
     const from = counted >= 0 ? counted : answeringCard(readings, this.#history);
     return from < 0 ? Number.NaN : valueOf(readings, this.#recordYears[from]!);
   }
 
-  /** Whether the place is water: by its land cover where known, by the coast layer elsewhere. */
+  /** Whether the place is water: from its land cover if known, otherwise from the coast layer. */
   isWater(readings: readonly LayerReading[], { landCover }: FireEvidence): boolean {
     if (Number.isFinite(landCover)) return isOpenWater(landCover);
     return valueOf(readings, this.#coast) < -SHORE_TOLERANCE_KM;
   }
 
-  /** Reasons for the prior where nothing that distinguishes places is known. */
+  /**
+   * Returns the reasons for answering with the prior if nothing is known that distinguishes the place from
+   * others.
+   */
   absence(readings: readonly LayerReading[], { landCover }: FireEvidence): Reason[] {
     const asked = [...this.#dangerLayers(), ...this.#cover, ...this.#history, ...this.#frequency];
     const message =
@@ -158,7 +167,7 @@ export class FireLayers {
     return [...reasons, { code: 'prior', message: 'slope alone ranks no place' }];
   }
 
-  /** What makes the answer at the point less certain than it could be. */
+  /** Returns the reasons why the answer at the point is less certain than the best answer of the model. */
   reasons(readings: readonly LayerReading[], seen: FireEvidence): Reason[] {
     const reasons: Reason[] = [];
     if (Number.isNaN(seen.severity)) {
@@ -202,13 +211,15 @@ export class FireLayers {
     return reasons;
   }
 
-  /** Positions of all cards of fire danger and severity. */
+  /** Returns the indices of all cards of fire danger and severity. */
   #dangerLayers(): number[] {
     return [...this.#severity, ...this.#danger, ...this.#dangerCurves.flatMap(({ cards }) => cards)];
   }
 }
 
-/** Log spread of the burn rate because a land cover from this card is coarse or old. */
+/**
+ * Additional log spread of the burn rate for a land cover from this card, which depends on its cell size and age.
+ */
 function coverErrorOf({ resolutionM, date }: LayerMeta): number {
   const coarse = COARSE_COVER_SPREAD * Math.max(0, Math.log10(resolutionM / FINE_COVER_M));
   return Math.hypot(coarse, COVER_AGE_SPREAD * Math.max(0, MODEL_YEAR - yearOf(date)));
@@ -218,12 +229,12 @@ function yearOf(date: string): number {
   return Number.parseInt(date, 10);
 }
 
-/** Ratio of the severity of each of SEASONS_YEARS to the place's mean. */
+/** Returns the ratio of the severity of each of SEASONS_YEARS to the mean severity of the place. */
 export function yearRatiosAt({ hasYears, curve }: FireEvidence): ArrayLike<number> {
   return hasYears ? yearRatiosOf(curve, VARIATES) : USUAL_YEARS;
 }
 
-/** Whether anything that distinguishes places is known here. */
+/** Whether anything is known that distinguishes the place from others. */
 export function isKnown(seen: FireEvidence): boolean {
   return Number.isFinite(seen.severity) || seen.fuel !== UNKNOWN_FUEL || hasRecord(seen);
 }

@@ -18,7 +18,7 @@ const CARDS = [
 ];
 const ASSESSOR = wildfireModel.prepare(CARDS);
 
-/** Tolerance of a confidence: three of the 64 draws, which may cross the edges of the band by chance. */
+/** Tolerance of a confidence: three of the 64 draws may cross the edges of the confidence band by chance. */
 const GRAIN = 0.05;
 
 /** A forested slope in the Mediterranean. */
@@ -109,7 +109,8 @@ test('every missing layer is named in the reasons; without a fire record or dang
   }
   const unwatched = explain(without('burn-history'));
   assert.ok(unwatched.confidence < full.confidence - 0.1);
-  // The danger that is assumed where none is known, given as known: the score is the same, only its uncertainty differs.
+  // If the fire severity that is assumed by default is given as known, the score is the same and only
+  // its uncertainty differs.
   const bare = without('burn-history', 'fire-danger');
   const [known, taken] = [explain({ ...bare, 'fire-severity': 5 }), explain(bare)];
   assert.equal(taken.riskScore, known.riskScore);
@@ -149,7 +150,7 @@ test('mapped severity has priority over the mean index, and that over the worst 
       answer.hazardCurve.map((point) => point.returnPeriodYears),
       answer.hazardCurve.map((point) => point.intensity),
     );
-  // The mean over the years, without those more frequent than the first.
+  // The mean over the years, without years milder than the first return period.
   assert.ok(Math.abs(weighted(bySeverity) / 9 - 0.99) < 0.01, `${weighted(bySeverity)}`);
   assert.equal(
     bySeverity.riskScore,

@@ -5,7 +5,10 @@ import { explainPrior, priorAssessment, usedLayers } from '../prior.ts';
 import { wildfireAssessment, wildfireCurve } from './wildfire-damage.ts';
 import { type FireEvidence, FireLayers, hasRecord, isKnown, yearRatiosAt } from './wildfire-evidence.ts';
 
-/** Prior expected annual damage ratio of a building to wildfire [1/yr]: score 0.2, where nothing is known (our choice). */
+/**
+ * Prior expected annual damage ratio of a building by wildfire [1/yr], where nothing is known: score 0.2 (our
+ * choice).
+ */
 const PRIOR = priorAssessment(0.0001);
 
 const INTENSITY = 'mean Daily Severity Rating of the fire season of a year [1]';
@@ -55,8 +58,8 @@ class WildfireAssessor implements Assessor {
 }
 
 /**
- * Wildfire: how often a place burns, from danger, fuel, slope and history, and the damage that a fire does to a
- * building.
+ * Model of wildfire: how often a place burns, from danger, fuel, slope and history, and the damage that a fire
+ * causes to a building.
  */
 export const wildfireModel: RiskModel = {
   peril: 'wildfire',

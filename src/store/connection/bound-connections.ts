@@ -11,8 +11,8 @@ const BIND = {
 
 /**
  * Makes handles that reach only the rows of one owner, over connections whose role is subject to row-level security. A
- * connection is bound to the owner when it is taken from the pool. That costs one round trip if it was bound to another
- * owner before.
+ * connection is bound to the owner when it is taken from the pool. This costs one round trip if the connection was
+ * bound to another owner before.
  */
 export function boundHandles(pool: Pool): (owner: Owner) => Kysely<Database> {
   const bound = new WeakMap<PoolClient, string>();
@@ -23,7 +23,7 @@ export function boundHandles(pool: Pool): (owner: Owner) => Kysely<Database> {
     try {
       await client.query({ ...BIND, values: [accountId, environment] });
     } catch (error) {
-      client.release(true); // destroys the connection: it is unknown to whom it is bound now
+      client.release(true); // destroys the connection, since it is unknown which owner it is bound to now
       throw error;
     }
     bound.set(client, wanted);

@@ -14,9 +14,9 @@ describe('bounds in the database', () => {
   });
   after(() => world.close());
   let seed = 1;
-  /** Lehmer's random number generator (Park & Miller 1988), in [0, 1): the same boxes in every run. */
+  /** Lehmer's random number generator (Park & Miller 1988), in [0, 1). Gives the same boxes in every run. */
   const random = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
-  /** Whether two boxes share a point on the globe, by testing points a quarter of a degree apart. */
+  /** Whether two boxes share a point on the globe. Tests points that are a quarter of a degree apart. */
   function share([w1, s1, e1, n1]: Bbox, [w2, s2, e2, n2]: Bbox): boolean {
     if (s1 > n2 || s2 > n1) return false;
     for (let lng = w1; lng <= e1; lng += 0.25) {

@@ -12,12 +12,15 @@ export function parseBox(text: string): Bbox {
   return [west!, south!, east!, north!];
 }
 
-/** Bounds shifted by 0, -360 and 360 degrees, since boxes that cross the antimeridian extend beyond 180. */
+/**
+ * Shifts bounds by 0, -360 and 360 degrees, since the east of a box that crosses the antimeridian is beyond 180.
+ * @returns the three boxes as text
+ */
 export function turnedBoxes([west, south, east, north]: Bbox): readonly string[] {
   return [0, -360, 360].map((turn) => boxText([west + turn, south, east + turn, north]));
 }
 
-/** Whether a `box` column overlaps bounds, also across the antimeridian. Each of the three tests can use the index. */
+/** Condition: a `box` column overlaps bounds, also across the antimeridian. Each of its 3 tests can use the index. */
 export function overlaps(column: string, bounds: Bbox): RawBuilder<boolean> {
   const tests = turnedBoxes(bounds).map((box) => sql<boolean>`${sql.ref(column)} && ${box}::box`);
   return sql<boolean>`(${sql.join(tests, sql` or `)})`;

@@ -18,17 +18,15 @@ import type { Database } from '../schema.ts';
 export const SCHEMA = 'groundwatch';
 /** `server_version_num` of PostgreSQL 15, the oldest version that we test. */
 const OLDEST_SERVER = 150_000;
-/** Longest wait for a connection from the pool [ms]. */
+/** Timeout for getting a connection from the pool [ms]. */
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Idle time after which a connection is closed [ms]. */
 const IDLE_TIMEOUT_MS = 30_000;
 /** Default of {@link DatabaseOptions.statementTimeoutMs} [ms]. All our statements are much faster. */
 const STATEMENT_TIMEOUT_MS = 60_000;
-/** Idle time after which an open transaction is aborted [ms], since it blocks vacuum. */
+/** Idle time after which an open transaction is aborted [ms], since open transactions block vacuum. */
 const IDLE_TRANSACTION_TIMEOUT_MS = 60_000;
-/**
- * Default of {@link DatabaseOptions.poolSize}. A second pool of the same size has the connections bound to an owner.
- */
+/** Default of {@link DatabaseOptions.poolSize}. A second pool of this size is for connections bound to an owner. */
 const POOL_SIZE = 10;
 
 /** Connection to the embedded server, or a `DATABASE_URL`, which may contain TLS options. */
@@ -38,7 +36,7 @@ export type DatabaseConnection = EmbeddedConnection | { readonly connectionStrin
 export interface DatabaseOptions {
   readonly connection: DatabaseConnection;
   readonly log: ServerLog;
-  /** Maximum number of connections. */
+  /** Maximum number of connections in each of the two pools. */
   readonly poolSize?: number;
   /** Time limit of one statement [ms]; 0 is unlimited. */
   readonly statementTimeoutMs?: number;
@@ -46,11 +44,11 @@ export interface DatabaseOptions {
 
 /** An open database. */
 export interface OpenDatabase {
-  /** Reaches rows of all accounts: for workers, the command line and other code that works across accounts. */
+  /** Handle that reaches rows of all accounts: for workers, the command line and other code across accounts. */
   readonly db: Kysely<Database>;
-  /** Makes a handle that reaches only the rows of one owner, whatever the query, by row-level security. */
+  /** Makes a handle that reaches only the rows of one owner with any query, because of row-level security. */
   readonly boundTo: (owner: Owner) => Kysely<Database>;
-  /** Why row-level security is not in place and `boundTo` returns `db`; undefined when it is in place. */
+  /** Why row-level security is not set up, so that `boundTo` returns `db`; undefined when it is set up. */
   readonly rowSecurityProblem: string | undefined;
   /** The pool of `db`, for statements that kysely does not support. */
   readonly pool: Pool;
@@ -73,9 +71,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
   const openPool = (settings: string): Pool => {
     const prepare: (client: ClientBase) => unknown = async (client) => {
-      // The pool handles errors of idle clients only. Without a listener, a lost server would end the process; with
-      // it, only
-      // the statement fails.
+      // The pool handles errors of idle clients only. Without this listener, a lost connection would end the process.
+      // With it, only the current statement fails.
       client.on('error', () => undefined);
       await client.query(
         `set search_path = ${SCHEMA}; set datestyle = iso; set timezone = 'UTC'; ` +
@@ -93,7 +90,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
       types: columnTypes(),
       onConnect: prepare, // the pool awaits the promise, although its type does not say so
     });
-    // Errors of idle connections. The pool has removed the broken one, and the next statement opens another.
+    // Logs errors of idle connections. The pool removes the broken connection and opens another when needed.
     pool.on('error', (error) => log.warn(`A database connection was lost: ${error.message}`));
     return pool;
   };
@@ -110,7 +107,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   const bound = openPool(`; set role ${RUNTIME_ROLE}`);
   const close = async (): Promise<void> => {
     await db.destroy();
-    // kysely does not close a pool that no query of its own has used.
+    // kysely does not close a pool that it has never used for a query.
     for (const each of [pool, bound]) if (!each.ending) await each.end();
   };
   try {
@@ -185,7 +182,7 @@ function columnTypes(): TypeOverrides {
   return columns;
 }
 
-/** @throws RangeError for a number that is not exact as a double */
+/** Parses an `int8`. @throws RangeError for a number that a double cannot represent exactly */
 function parseInt8(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) {

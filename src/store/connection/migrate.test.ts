@@ -95,7 +95,7 @@ test('works for an ordinary role with another search_path and tables of the same
      create table other.plot (taken int); create table other.groundwatch_migration (taken int);
      alter role ${role} set search_path = other`,
   );
-  // Runs after the database is dropped, since the role owns objects in it.
+  // Drops the role after the database has been dropped, since the role owns objects in the database.
   t.after(() => query(Object.assign(new URL(url), { pathname: '/postgres' }).href, `drop role ${role}`));
   const connection = {
     connectionString: Object.assign(new URL(url), { username: role, password: 'only-for-this-test' }).href,

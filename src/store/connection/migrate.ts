@@ -9,7 +9,7 @@ import { errorCode } from './error-code.ts';
 import { JOBS_SCHEMA } from '../job-queue.ts';
 import { migrations, renamedMigrations } from '../migrations/index.ts';
 
-/** Our own name for the table, so that another program that uses kysely in the same database does not conflict. */
+/** Table of the applied migrations. Not kysely's default name, which another program in the database may use. */
 const MIGRATION_TABLE = 'groundwatch_migration';
 const LOCK_TABLE = 'groundwatch_migration_lock';
 
@@ -17,13 +17,13 @@ const LOCK_TABLE = 'groundwatch_migration_lock';
 export interface MigrateOptions {
   readonly connection: DatabaseConnection;
   readonly log: ServerLog;
-  /** Migrations by name; for tests. Default: all of this release. */
+  /** Migrations by name, for tests. Default: all migrations of this release. */
   readonly migrations?: Readonly<Record<string, Migration>>;
 }
 
 /**
  * Updates a database to the schema of this release: runs all missing migrations in order of name, in one
- * transaction and under a lock, so that other processes wait.
+ * transaction and under a lock, so that only one process migrates at a time.
  *
  * @returns the names of the migrations that were run.
  * @throws UpstreamUnavailable when a migration fails (then nothing is changed), the database was migrated by a
@@ -31,7 +31,7 @@ export interface MigrateOptions {
  */
 export async function migrate(options: MigrateOptions): Promise<readonly string[]> {
   const known = options.migrations ?? migrations;
-  // Separate connections without a statement timeout, since building an index on a large table takes long.
+  // Uses separate connections without a statement timeout, since building an index on a large table takes long.
   const database = await openDatabase({ ...options, poolSize: 2, statementTimeoutMs: 0 });
   try {
     for (const schema of [SCHEMA, JOBS_SCHEMA]) await ensureSchema(database, schema);
@@ -63,7 +63,8 @@ export async function migrate(options: MigrateOptions): Promise<readonly string[
 }
 
 /**
- * Creates a schema if it is missing. `create schema if not exists` would need the right to create even if it exists.
+ * Creates a schema if it is missing. `create schema if not exists` is not used, since it needs the right to create
+ * schemas even if the schema exists.
  */
 async function ensureSchema({ db }: OpenDatabase, schema: string): Promise<void> {
   const found = await sql`select from pg_namespace where nspname = ${schema}`.execute(db);

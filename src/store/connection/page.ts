@@ -15,10 +15,10 @@ export function pageOf<T>(
   return { items, next: rows.length > limit && last !== undefined ? position(last) : undefined };
 }
 
-/** A page of a query's rows by id, newest first: ids sort by their creation time. */
+/** Reads one page of the rows of a query, newest first. Ids sort by their creation time. */
 export async function newestFirst<DB, TB extends keyof DB, Row extends { readonly id: string }, T>(
   query: SelectQueryBuilder<DB, TB, Row>,
-  /** Column of the id, such as `api_keys.id`. */
+  /** Column that contains the id, such as `api_keys.id`. */
   column: string,
   page: PageRequest,
   recordOf: (row: Row) => T,

@@ -3,16 +3,16 @@ import type { PoolClient } from 'pg';
 import { errorCode } from './error-code.ts';
 import type { Database } from '../schema.ts';
 
-/** Names of prepared statements by their text. */
+/** Names of the prepared statements, by the text of the statement. */
 const names = new Map<string, string>();
 
-/** Runs a prepared statement over a handle. */
+/** Function that runs a prepared statement with the given values through a handle. */
 export type Ask<Row> = (db: Kysely<Database>, values: readonly unknown[]) => Promise<readonly Row[]>;
 
 /**
- * A statement with fixed text that each connection parses and plans only once: an eighth of the usual cost
- * (docs/decisions/0023). For frequent queries only, since every connection keeps the plan. The statement must name its
- * columns, since the meaning of `*` may change while a plan is kept.
+ * Registers a statement with fixed text, which each connection parses and plans only once. It then costs an eighth of
+ * the usual time (docs/decisions/0023). For frequent queries only, since every connection keeps the plan. The statement
+ * must list its columns, since the meaning of `*` may change while a plan is kept.
  * @param name unique name of the statement
  */
 export function prepare<Row>(name: string, text: string): Ask<Row> {
@@ -20,7 +20,7 @@ export function prepare<Row>(name: string, text: string): Ask<Row> {
   return async (db, values) => (await db.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows;
 }
 
-/** A pool for kysely whose connections send prepared statements by name. */
+/** Makes a pool for kysely whose connections send prepared statements by name. */
 export function preparingPool(
   options: object,
   lend: () => Promise<PoolClient>,
@@ -55,7 +55,7 @@ function preparing(client: PoolClient): PostgresPoolClient {
   };
   return {
     query: query as unknown as PostgresPoolClient['query'], // the other overload is for cursors, which we do not use
-    // A newer release may have changed a table. One call fails, and the next one gets a new connection.
+    // A plan is outdated when a newer release has changed a table. This call fails; the next gets a new connection.
     release: (broken) => client.release(broken === true || isOutdated),
   };
 }

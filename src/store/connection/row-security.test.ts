@@ -1,4 +1,4 @@
-// Long: one suite over one filled database; a third of the file inserts rows for two owners into every table.
+// Long: one suite uses one filled database, and a third of the file inserts rows of two owners into every table.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -15,21 +15,21 @@ import { errorCode } from './error-code.ts';
 import { migrate } from './migrate.ts';
 import type { Database } from '../schema.ts';
 
-/** Tables of the installation. A bound connection does not need them and sees none of their rows. */
+/** Tables of the installation itself. A bound connection does not need these tables and sees none of their rows. */
 const CLOSED = new Set(['signing_keys', 'sandbox', 'risk_states', 'standing_feeds', 'standing_feed_areas']);
 /**
  * Tables that all accounts use: the head of the audit chain, its sealed key, and the locks of environments.
  */
 const SHARED = new Set(['audit_head', 'sealed_secrets', 'environments']);
-/** Tables of kysely, to which bound connections have no access. */
+/** Tables in which kysely records migrations. Bound connections have no access to them. */
 const MIGRATIONS = new Set(['groundwatch_migration', 'groundwatch_migration_lock']);
 
 describe('row-level security separates accounts and environments where a query does not', () => {
   let world: TestStorage;
   let mine: Owned;
   /**
-   * Values that only rows of others contain: the id of the other account, and the ids of all rows of other owners
-   * or other environments.
+   * Values that occur only in rows of other owners: the id of the other account, and the ids of all rows of other
+   * accounts or environments.
    */
   let foreign: readonly string[];
   let theirs: Owned;
@@ -65,7 +65,7 @@ describe('row-level security separates accounts and environments where a query d
   });
   after(() => world.close());
 
-  /** Rows that do not belong to the owner. */
+  /** Returns a condition for the rows of a table that do not belong to the owner. */
   const othersOf = (table: string) =>
     CLOSED.has(table)
       ? sql`true`
@@ -77,7 +77,7 @@ describe('row-level security separates accounts and environments where a query d
   };
   /**
    * Runs a statement bound to the owner and rolls it back.
-   * @returns the number of changed rows, or that it was refused
+   * @returns the number of changed rows, or `refused`
    */
   const attempt = async (statement: ReturnType<typeof sql>): Promise<'refused' | number> => {
     const undo = new Error('taken back');
@@ -92,7 +92,8 @@ describe('row-level security separates accounts and environments where a query d
         });
     } catch (error) {
       if (error === undo) return changed;
-      // insufficient_privilege, also for a refusal by a policy; raise_exception: the audit log is append-only
+      // 42501 (insufficient_privilege): no right, or refused by a policy. P0001 (raise_exception): the audit log is
+      // append-only.
       if (['42501', 'P0001'].includes(errorCode(error) ?? '')) return 'refused';
       throw error;
     }
@@ -197,7 +198,7 @@ describe('row-level security separates accounts and environments where a query d
         const expected = who === owner ? mine : theirs;
         assert.deepEqual(await ids(who), [expected.ids.aoi]);
       }
-      // The connection is passed on while another caller waits, also after a transaction that failed.
+      // The only connection is handed to the other owner, who waits for it, after a transaction that failed.
       const failing = one
         .boundTo(owner)
         .transaction()

@@ -5,18 +5,19 @@ import type { Database } from '../schema.ts';
 /** Role of connections that are bound to one owner. It owns no table, so row-level security applies to it. */
 export const RUNTIME_ROLE = 'groundwatch_runtime';
 
-/** Key of the advisory lock under which processes grant rights, one at a time: "gw-grant" in ASCII. */
+/** Key of the advisory lock that lets only one process at a time grant rights: "gw-grant" in ASCII. */
 const GRANT_LOCK = sql.raw(`x'67772d6772616e74'::bigint`);
 /**
- * Errors of `create role` and `grant` that are ignored: the role exists or another process was faster
- * (duplicate_object, unique_violation), or the login lacks the right (insufficient_privilege). {@link
- * rowSecurityProblem} reports what is missing.
+ * Codes of errors of `create role` and `grant` that are ignored: the role exists or another process was faster
+ * (duplicate_object, unique_violation), or the login lacks the right (insufficient_privilege). In the last case
+ * {@link rowSecurityProblem} describes the problem.
  */
 const HARMLESS = new Set(['42710', '23505', '42501']);
 
 /**
- * Creates the role of bound connections, allows the login to use it, and grants it access to every table with row-level
- * security. The policies in the migrations decide which rows it may use. Does nothing when all this is in place.
+ * Creates the role of bound connections, allows the login to use the role, and grants the role access to every table
+ * with row-level security. The policies in the migrations decide which rows the role may use. Does nothing when all
+ * this is already set up.
  */
 export async function setUpRowSecurity(
   db: Kysely<Database>,
@@ -35,13 +36,14 @@ export async function setUpRowSecurity(
   await db.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${GRANT_LOCK})`.execute(transaction);
     for (const { name, isView } of await unreachable(transaction, schemas.tables)) {
-      // Views are read-only: they run with the rights of their owner, to whom no policy applies.
+      // Views are read-only: they run with the rights of their owner, and no policy applies to the owner.
       const rights = isView ? sql`select` : sql`select, insert, update, delete`;
       await sql`grant ${rights} on ${sql.id(schemas.tables, name)} to ${role}`.execute(transaction);
     }
     for (const statement of [
       sql`grant usage on schema ${tables}, ${jobs} to ${role}`,
-      // Jobs are inserted in the transaction of their cause. The queue creates its tables when it starts.
+      // A job is inserted in the same transaction as the change that causes it, so by this role. The queue creates its
+      // tables later, when it starts, so default privileges are set too.
       sql`grant select, insert on all tables in schema ${jobs} to ${role}`,
       sql`alter default privileges in schema ${jobs} grant select, insert on tables to ${role}`,
     ])
@@ -49,7 +51,7 @@ export async function setUpRowSecurity(
   });
 }
 
-/** Why connections cannot be bound to an owner, for the database administrator; undefined when they can. */
+/** Explains to the database administrator why connections cannot be bound to an owner; undefined if they can. */
 export async function rowSecurityProblem(db: Kysely<Database>, schema: string): Promise<string | undefined> {
   const role = await unusableRole(db);
   if (role !== undefined) return role;
@@ -57,7 +59,7 @@ export async function rowSecurityProblem(db: Kysely<Database>, schema: string): 
   return names.length === 0 ? undefined : `the role ${RUNTIME_ROLE} may not use ${names.join(', ')}`;
 }
 
-/** Why the login cannot or should not use the role; undefined when it can. */
+/** Explains why the login cannot or should not use the role; undefined if it can. */
 async function unusableRole(db: Kysely<Database>): Promise<string | undefined> {
   const { rows } = await sql<{ login: string; made: boolean; passes: boolean; ours: boolean }>`
     select current_user as login, role.oid is not null as made, role.rolsuper or role.rolbypassrls as passes,
@@ -70,7 +72,7 @@ async function unusableRole(db: Kysely<Database>): Promise<string | undefined> {
   return ours ? undefined : `${login} may not act as ${RUNTIME_ROLE}`;
 }
 
-/** Tables with row-level security, and views, to which the role has no access yet. */
+/** Finds the tables with row-level security, and the views, to which the role has no access yet. */
 async function unreachable(
   db: Kysely<Database>,
   schema: string,

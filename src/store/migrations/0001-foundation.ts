@@ -1,15 +1,15 @@
 import { sql, type Kysely } from 'kysely';
 
 /**
- * The first tables. Identifiers are text in the C collation, so that they sort by creation time. Boxes are
- * `(east, north), (west, south)` with west in [-180, 180) and east beyond 180 where the antimeridian is crossed; a
- * search also tries the box shifted by 360 degrees in both directions.
+ * Creates the first tables. Identifiers are text in the C collation, so that they sort by creation time. Boxes are
+ * `(east, north), (west, south)` with west in [-180, 180). East is beyond 180 if the box crosses the antimeridian. A
+ * search by place also tries its box shifted by 360 degrees in both directions.
  * Long: a list of SQL statements, one per table and index.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const statements = [
     sql`create type environment as enum ('sandbox', 'staging', 'production')`,
-    // One row per environment. Its lock orders the creation of areas and the publishing of changes (see
+    // One row per environment. Locks on it prevent an area from being created while changes are published (see
     // change-store.ts).
     sql`create table environments (name environment primary key)`,
     sql`insert into environments values ('sandbox'), ('staging'), ('production')`,
@@ -47,7 +47,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     sql`create index aois_owner on aois (account_id, environment, id desc) where deleted_at is null`,
     sql`create index aois_bounds on aois using gist (bounds) where deleted_at is null`,
 
-    // account_id is null for a collection of all accounts of its environment.
+    // account_id is null if the collection serves all accounts of its environment.
     sql`create table collections (
       account_id text collate "C" references accounts,
       environment environment not null,
@@ -104,7 +104,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       unique (collection_id, model_version, object_key)
     )`,
     sql`create index changes_bounds on changes using gist (bounds)`,
-    // The areas that see each change. With it a list is one index range, however many other rows there are.
+    // The areas that see each change. A list of the changes of an area is then one range of an index.
     sql`create table aoi_changes (
       account_id text collate "C" not null,
       environment environment not null,
@@ -164,7 +164,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       created_at timestamptz not null default now()
     )`,
     sql`create index webhooks_owner on webhooks (account_id, environment, id desc)`,
-    // In order of transaction: readers see only (xid, id) below pg_snapshot_xmin(pg_current_snapshot()).
+    // Events are read in order of (xid, id), and only those with an xid below pg_snapshot_xmin(pg_current_snapshot()).
     sql`create table events (
       account_id text collate "C" not null references accounts,
       environment environment not null,

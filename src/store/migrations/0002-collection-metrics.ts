@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely';
 
 /**
- * A collection can have several metrics on one grid: one row for each, all with the same name. The oldest represents
- * all.
+ * Allows several metrics on one grid in a collection: each metric is a row, and all rows have the same name. The oldest
+ * row represents the collection.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table collections drop constraint collections_account_id_environment_name_key`.execute(db);

@@ -1,9 +1,10 @@
 import { sql, type Kysely } from 'kysely';
 
 /**
- * Series at stations. A collection now consists of pixels (`raster`) or of stations (`points`, without a grid), and an
- * anomaly can belong to a station. The observations of a station are stored in rows of adjacent times: times [ms] and
- * values as little-endian doubles, evenly spaced times as the first and the step. Rows of one station never overlap.
+ * Adds series at stations. A collection now consists of pixels (`raster`) or of stations (`points`, without a grid),
+ * and an anomaly can belong to a station. The observations of a station are stored in rows, each with the times [ms]
+ * and values of one period as little-endian doubles. Of evenly spaced times only the first and the step are stored.
+ * The periods of a station's rows never overlap.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const statements = [
@@ -37,7 +38,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       values bytea not null,
       primary key (station_id, first_ms)
     )`,
-    // Measured values hardly compress, and decompressing them costs more than reading them.
+    // Stored without compression: measured values hardly compress, and decompression costs more than reading them.
     sql`alter table station_series alter column times set storage external,
       alter column values set storage external`,
     sql`alter table anomalies

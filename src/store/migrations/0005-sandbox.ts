@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 
-/** State of the simulated region: one row. */
+/** Adds the state of the simulated region, which is a single row. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create table sandbox (
     is_only boolean primary key default true check (is_only),

@@ -1,10 +1,10 @@
 import { sql, type Kysely } from 'kysely';
 
 /**
- * OAuth clients; grants, one for each authentication of a client, with the scopes that were granted; refresh
- * tokens, each of which replaces the one before it in its grant. Sealed signing keys of access tokens and other
- * sealed secrets of the installation. Units spent by each credential on each day. The audit log, a hash chain
- * whose newest entry is also in `audit_head`; the lock on that row puts the entries in order.
+ * Adds OAuth clients, grants (one for each authentication of a client, with the scopes that were granted) and refresh
+ * tokens (each replaces the previous token of its grant). Also adds sealed signing keys of access tokens and other
+ * sealed secrets of the installation, the units spent by each credential on each day, and the audit log. The audit log
+ * is a hash chain. Its newest entry is also recorded in `audit_head`, and a lock on that row serializes new entries.
  * Long: a list of SQL statements, one per table and index.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -60,7 +60,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       primary key (account_id, environment, day, credential_id)
     )`,
 
-    // No foreign key to accounts: entries are kept when an account is deleted.
+    // There is no foreign key to accounts, since entries are kept when an account is deleted.
     sql`create table audit_log (
       seq bigint primary key,
       at timestamptz not null,

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { ACCOUNT, ENVIRONMENT, policy, secure } from './row-policy.ts';
 
-/** Collections that the owner may read. The subquery is subject to the policy of `collections`. */
+/** Ids of the collections that the owner may read. The policy of `collections` applies to the subquery. */
 const READABLE = sql`any (array(select id from collections))`;
 
 /** Tables whose rows contain the account and the environment of their owner. */
@@ -23,7 +23,7 @@ const OWNED = [
 const CLOSED = ['oauth_grants', 'refresh_tokens', 'signing_keys', 'sandbox', 'risk_states'] as const;
 
 /**
- * Row-level security: a connection that is bound to one owner reads and changes only that owner's rows, whatever the
+ * Adds row-level security: a connection that is bound to one owner can read and change only that owner's rows, with any
  * query. It applies to all roles except the owner of the tables, which works across accounts.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -46,7 +46,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     sql`exists (select from stations where stations.id = station_series.station_id)`,
   );
 
-  // Both tables have the account; the environment is that of the endpoint.
+  // Both tables contain the account. The environment is found through the webhook.
   await policy(
     db,
     'deliveries',
@@ -60,7 +60,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     sql`account_id = ${ACCOUNT} and exists (select from deliveries where deliveries.id = delivery_id)`,
   );
 
-  // Every account appends to the one chain of the audit log, and none reads it.
+  // All accounts append to the same chain of the audit log, but no account may read the log.
   await policy(
     db,
     'audit_log',
@@ -75,9 +75,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await policy(db, 'environments', 'update', sql`name = ${ENVIRONMENT}`); // `for update` needs it to lock the row
   for (const table of CLOSED) await secure(db, table);
 
-  // Under a policy a search by place cannot use its index: the operators of boxes are not leakproof, so PostgreSQL
-  // checks the policy first. In a view without security barrier, the planner may check the same condition after the
-  // search.
+  // Under a policy, a search by place cannot use its index: the operators of boxes are not leakproof, so PostgreSQL
+  // must check the policy first. These views contain the same condition, but no security barrier, so the planner may
+  // check the condition after the search.
   for (const table of ['stations', 'changes'])
     await sql`create view ${sql.id(`readable_${table}`)} as
       select * from ${sql.id(table)} where pg_has_role(current_user, (

@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely';
 
 /**
- * Marks stations with new observations that the derived series do not include yet. Anomalies of metrics derived from a
- * raster collection belong to the same collection, so the metric becomes part of the unique key.
+ * Adds a mark for stations with new observations that the derived series do not include yet. Anomalies of metrics that
+ * are derived from a raster collection belong to the same collection, so the metric becomes part of their unique key.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of [

@@ -2,8 +2,8 @@ import { sql, type Kysely } from 'kysely';
 import { secure } from './row-policy.ts';
 
 /**
- * STAC catalogues that the service follows, and the progress for each area. They belong to the operator, so connections
- * that are bound to an account have no access.
+ * Adds STAC catalogues that the service follows, and the progress for each area. They belong to the operator, so
+ * connections that are bound to an account have no access to the two tables.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create table standing_feeds (

@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely';
 
 /**
- * Stores whether a collection is simulated. Until now its name said so: the collections of the simulated region
- * are those of the environment `sandbox` without an account whose names begin with "simulated".
+ * Adds a column for whether a collection is simulated. Until now this followed from the name: the collections of the
+ * simulated region belong to the environment `sandbox` and to no account, and their names begin with "simulated".
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of [

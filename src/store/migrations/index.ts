@@ -11,7 +11,7 @@ import * as underivedStations from './0009-underived-stations.ts';
 import * as standingFeeds from './0010-standing-feeds.ts';
 import * as simulated from './0011-simulated.ts';
 
-/** All migrations by name, which is also their order. A released migration never changes, and neither does its name. */
+/** All migrations, in order of their names. Neither a released migration nor its name may ever change. */
 export const migrations: Record<string, Migration> = {
   '0001-foundation': foundation,
   '0002-collection-metrics': collectionMetrics,

@@ -6,7 +6,7 @@ import { openDatabase } from '../connection/database.ts';
 import { migrate } from '../connection/migrate.ts';
 import { migrations, renamedMigrations } from './index.ts';
 
-/** This list may only grow: databases record these names, and a database with an unknown name cannot be opened. */
+/** Names of released migrations. Only add to this list: a database that records an unknown name cannot be opened. */
 const LANDED = [
   '0001-foundation',
   '0002-collection-metrics',

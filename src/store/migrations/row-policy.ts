@@ -1,8 +1,8 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 
 /**
- * Account to which a connection is bound, see `bound-connections.ts`. As a subquery it is evaluated once per
- * statement.
+ * Account to which a connection is bound, see `bound-connections.ts`. It is a subquery, so that it is evaluated only
+ * once per statement.
  */
 export const ACCOUNT = sql`(select current_setting('groundwatch.account', true))`;
 /** Environment to which a connection is bound. */
@@ -22,7 +22,7 @@ export async function policy(
   );
 }
 
-/** Enables row-level security of a table: bound connections reach only rows that a policy allows. */
+/** Enables row-level security for a table, so that bound connections reach only rows that a policy allows. */
 export async function secure(db: Kysely<unknown>, table: string): Promise<void> {
   await sql`alter table ${sql.id(table)} enable row level security`.execute(db);
 }

@@ -1,4 +1,4 @@
-// Long: every test starts real servers through the same helpers, and one stopped cluster serves many tests.
+// Long: all tests start real servers through the same helpers, and many tests share one stopped cluster.
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import {
@@ -39,7 +39,7 @@ after(async () => {
   if (stopped !== undefined) await rm(await stopped, { recursive: true });
 });
 
-/** Creates a folder that the server's user can reach. After the test its servers are stopped and it is deleted. */
+/** Creates a folder that the server's user can reach. After the test, stops its servers and deletes the folder. */
 async function emptyFolder(t: TestContext): Promise<string> {
   const folder = await makeFolder();
   t.after(async () => {
@@ -49,7 +49,7 @@ async function emptyFolder(t: TestContext): Promise<string> {
   return folder;
 }
 
-/** A folder with a cluster whose server is stopped. All tests share it, since creating it takes a second. */
+/** Returns a folder with a cluster whose server is stopped. Tests share it, since creating a cluster takes a second. */
 async function stoppedCluster(t: TestContext): Promise<string> {
   t.after(stopHeld);
   stopped ??= makeFolder().then(async (folder) => {
@@ -69,7 +69,7 @@ async function stopHeld(): Promise<void> {
   await Promise.all(held.splice(0).map((share) => share.stop()));
 }
 
-/** Takes a share of the server, which is returned at the end of the test. */
+/** Takes a share of the server. The share is returned at the end of the test. */
 async function start(dataFolder: string, warnings: string[] = []): Promise<EmbeddedPostgres> {
   const share = await startEmbeddedPostgres({
     dataFolder,
@@ -137,7 +137,8 @@ test('starts on an empty folder, stops, starts again with the same rows, and lea
   );
   await first.stop();
   await first.stop();
-  await until(() => !isAlive(first.pid)); // it removes its lock file shortly before it ends
+  // The server removes its lock file shortly before its process ends.
+  await until(() => !isAlive(first.pid));
   const second = await start(folder);
   assert.notEqual(second.pid, first.pid);
   assert.deepEqual(await query(second, 'select answer from kept'), [{ answer: 42 }]);
@@ -263,7 +264,7 @@ test('if the path is too long for a socket, the socket is in the temporary folde
   assert.deepEqual(await query(share, 'select 1 as one'), [{ one: 1 }]);
 
   await share.stop();
-  await chmod(socket, 0o777); // as if another user had created it
+  await chmod(socket, 0o777); // other users now have access to the folder, so it is not safe to use
   const outcome = await start(folder).then(
     (again) => again.connection.host,
     (error: Error) => error.message,
@@ -321,7 +322,8 @@ test(
     const home = await homeOf(folder);
     t.after(async () => {
       for (const made of homes) await rm(made, { recursive: true });
-      await rmdir(dirname(home)).catch(() => undefined); // kept when it contains other databases
+      // Fails when the folder contains other databases. It is kept then.
+      await rmdir(dirname(home)).catch(() => undefined);
     });
     await query(share, 'create table kept as select 1 as answer');
     await share.stop();
@@ -338,7 +340,7 @@ test(
     assert.deepEqual(await query(moved, 'select answer from kept'), [{ answer: 1 }]);
     await moved.stop();
 
-    // Two starts on a folder created again at the old path share one new database, not the previous one.
+    // The data folder was deleted and is created again. Two starts share one new database, not the previous database.
     const [one, other] = await Promise.all([start(folder), start(folder)]);
     assert.notEqual(await homeOf(folder), home);
     assert.equal(one.pid, other.pid);

@@ -25,23 +25,23 @@ import {
   type PostmasterChild,
 } from './postmaster.ts';
 
-/** Longest wait for a server to accept connections [ms]; replaying its largest write-ahead log takes seconds. */
+/** Timeout for a server to accept connections [ms]. Replaying its largest write-ahead log takes seconds. */
 const START_TIMEOUT_MS = 120_000;
-/** Longest wait for a server to stop [ms]: it writes a last checkpoint. */
+/** Timeout for a server to stop [ms]. It writes a last checkpoint before it ends. */
 const STOP_TIMEOUT_MS = 60_000;
 /** A running server that cannot be reached for this long [ms] is assumed to have lost its socket. */
 const UNREACHABLE_MS = 10_000;
 /** Pause between attempts to connect [ms]. */
 const RETRY_MS = 10;
-/** Failed starts before we give up. */
+/** Maximum number of failed starts in a row. */
 const MAX_STARTS = 6;
-/** Log text of a failed start that is retried: another server, or the remains of a killed one, was in the way. */
+/** Log text of a failed start that is retried: another server, or the remains of a killed server, blocked it. */
 const IN_THE_WAY = /lock file|shared memory block|could not bind/;
-/** Pause after the first failed start [ms]; doubled after each further one. */
+/** Pause after the first failed start [ms]; doubled after each further failure. */
 const RESTART_MS = 50;
-/** Pause before another attempt to restart a server that ended while in use [ms]; doubled each time. */
+/** First pause between two attempts to restart a server that ended while in use [ms]; doubled each time. */
 const REJOIN_MS = 1_000;
-/** Longest such pause [ms]. Attempts never stop, since the cause, such as a full disk, may be removed at any time. */
+/** Maximum pause between these attempts [ms]. They never stop, since the cause (a full disk) may end at any time. */
 const MOST_REJOIN_MS = 15_000;
 
 /** Logger for messages to the operator; a Fastify or pino logger fits. */
@@ -50,12 +50,12 @@ export interface ServerLog {
   warn(message: string): void;
 }
 
-/** A share in the embedded server. The server runs as long as any process holds a share. */
+/** A share in the embedded server. The server runs as long as any process has a share. */
 export interface EmbeddedPostgres {
   readonly connection: EmbeddedConnection;
   /** Process id of the server (postmaster). */
   readonly pid: number;
-  /** Returns the share. The process that returns the last share stops the server and waits for its end. Idempotent. */
+  /** Gives the share back. The process that gives back the last share stops the server and waits for it. Idempotent. */
   stop(): Promise<void>;
 }
 
@@ -64,13 +64,13 @@ export interface EmbeddedPostgresOptions {
   /** The service's data folder. Created if it is missing. */
   readonly dataFolder: string;
   readonly log: ServerLog;
-  /** PostgreSQL settings that override ours. They apply if this call starts the server. */
+  /** PostgreSQL settings that override the defaults of the service, if this call starts the server. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 /**
- * Starts the PostgreSQL server of a data folder, or joins one that is already running, also if the process that
- * started it was killed. If the server ends while the share is held, it is started again.
+ * Starts the PostgreSQL server of a data folder, or joins a server that is already running, even if the process that
+ * started it was killed. If the server ends before the share is given back, it is started again.
  *
  * @throws UpstreamUnavailable when no server can be started. The message says what to do.
  */
@@ -129,7 +129,7 @@ class Share implements EmbeddedPostgres {
     return this.#stopping;
   }
 
-  /** Takes a lease. Starts the server if necessary, several times if it fails. */
+  /** Takes a lease. Starts the server if necessary, and tries again several times if the start fails. */
   async acquire(): Promise<void> {
     const { clusterFolder } = this.#home;
     const deadline = performance.now() + START_TIMEOUT_MS;
@@ -198,7 +198,7 @@ class Share implements EmbeddedPostgres {
     return 'joined';
   }
 
-  /** Handles the end of the server: it was killed, or restarted itself after one of its processes crashed. */
+  /** Called when the server has ended: it was killed, or restarted itself after one of its processes crashed. */
   #recover(lost: Client): void {
     if (this.#lease !== lost || this.#stopping !== undefined) return;
     this.#lease = undefined;
@@ -208,7 +208,7 @@ class Share implements EmbeddedPostgres {
     this.#recovery = this.#rejoin();
   }
 
-  /** Tries to take a lease until it succeeds or the share is returned. */
+  /** Tries to take a lease until this succeeds or the share is given back. */
   async #rejoin(): Promise<void> {
     const { signal } = this.#ending;
     for (let pauseMs = REJOIN_MS; !signal.aborted; pauseMs = Math.min(2 * pauseMs, MOST_REJOIN_MS)) {
@@ -229,7 +229,7 @@ class Share implements EmbeddedPostgres {
     this.#lease = undefined;
     if (lease === undefined) return;
     try {
-      // We still hold a lock of the server, so it is alive and postmaster.pid names it.
+      // The connection of the lease is still open, so the server is alive and postmaster.pid contains its id.
       const running = (await returnLease(lease)) ? await readPostmaster(this.#home.clusterFolder) : undefined;
       if (running === undefined) return;
       if (!(await stopPostmaster(this.#home, this.#binaries, running.pid, STOP_TIMEOUT_MS))) {

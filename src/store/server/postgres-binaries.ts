@@ -11,20 +11,20 @@ import { newFolderName } from './unfinished-folder.ts';
 
 const run = promisify(execFile);
 
-/** Timeout of `postgres --version` [ms]. It takes 10 ms, so this only matters if it hangs. */
+/** Timeout of `postgres --version` [ms]. The command takes 10 ms, so the timeout only matters if it hangs. */
 const PROBE_TIMEOUT_MS = 20_000;
 
-/** PostgreSQL's programs, complete and tested to run as the server's user. */
+/** A complete set of PostgreSQL's programs, tested to run as the server's user. */
 export interface PostgresBinaries {
-  /** Folder of `initdb`, `postgres` and `pg_ctl`. */
+  /** Folder that contains `initdb`, `postgres` and `pg_ctl`. */
   readonly folder: string;
   /** Major version, such as `18`. A cluster of another major version cannot be opened. */
   readonly major: number;
 }
 
 /**
- * Finds the programs that npm installed for this platform and adds missing symbolic links: npm packages contain
- * none, and the package's install script, which creates them, may not have run. If the installed folder cannot be
+ * Finds the programs that npm installed for this platform and adds missing symbolic links. npm packages cannot contain
+ * links, and the package's install script, which creates them, may not have run. If the installed folder cannot be
  * changed, or the server's user cannot reach it, a copy under `home` is used.
  *
  * @throws UpstreamUnavailable when there are no programs for this platform, or they do not run on it.
@@ -56,12 +56,12 @@ export async function findPostgresBinaries(
   );
 }
 
-/** Path of a program on this platform. */
+/** Returns the path of a program on this platform. */
 export function programFile(binaries: PostgresBinaries, name: 'initdb' | 'postgres' | 'pg_ctl'): string {
   return join(binaries.folder, process.platform === 'win32' ? `${name}.exe` : name);
 }
 
-/** Deletes copies of other versions of the programs. Safe only while no server of this home is running. */
+/** Deletes copies of other versions of the programs. Call it only while no server of this home is running. */
 export async function removeOldCopies(home: string, current: PostgresBinaries): Promise<void> {
   const kept = basename(dirname(dirname(current.folder)));
   for (const name of await readdir(home)) {
@@ -110,7 +110,7 @@ async function probe(
   }
 }
 
-/** Creates missing symbolic links from the package's list. @throws Error when the folder cannot be written */
+/** Creates the symbolic links in the package's list that are missing. @throws Error when the folder is read-only */
 async function makeLinks(packageFolder: string): Promise<void> {
   const list = JSON.parse(
     await readFile(join(packageFolder, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]'),
@@ -121,7 +121,7 @@ async function makeLinks(packageFolder: string): Promise<void> {
       await lstat(link);
     } catch {
       await symlink(relative(dirname(link), join(packageFolder, source)), link).catch((error: unknown) => {
-        if (errorCode(error) !== 'EEXIST') throw error; // another process is starting at the same time
+        if (errorCode(error) !== 'EEXIST') throw error; // EEXIST: another process created the link
       });
     }
   }
@@ -136,7 +136,7 @@ async function copyPackage(from: string, to: string): Promise<string> {
     await cp(join(from, 'native'), join(unfinished, 'native'), {
       recursive: true,
       verbatimSymlinks: true,
-      filter: (path) => !path.endsWith('.a'), // static libraries, which only compilers need
+      filter: (path) => !path.endsWith('.a'), // leaves out static libraries, which only compilers need
     });
     await makeLinks(unfinished);
     await openToAll(unfinished);
@@ -149,7 +149,8 @@ async function copyPackage(from: string, to: string): Promise<string> {
 }
 
 /**
- * Makes a folder readable by all. Under a strict umask only the owner could read it; the server may be another user.
+ * Makes a folder readable by all users. Under a strict umask only the owner could read it, but the server may run as
+ * another user.
  */
 async function openToAll(folder: string): Promise<void> {
   await chmod(folder, 0o755);

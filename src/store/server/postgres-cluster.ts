@@ -14,16 +14,17 @@ import { newFolderName, removeUnfinished } from './unfinished-folder.ts';
 
 const run = promisify(execFile);
 
-/** The superuser role of the cluster. */
+/** Name of the superuser role of the cluster. */
 export const SUPERUSER = 'groundwatch';
 
 /**
  * Creates the cluster (`initdb`) and its password if they are missing. They are built in a temporary folder, which is
- * then renamed: a killed process leaves nothing that looks complete, and of two processes at the same time one wins
- * and both use its cluster.
+ * then renamed. A killed process thus leaves no folder that looks complete. If two processes create a cluster at the
+ * same time, both use the cluster that was renamed first.
  *
  * @returns the password of the superuser.
- * @throws UpstreamUnavailable when it cannot be created, belongs to another user, or has another major version.
+ * @throws UpstreamUnavailable when the cluster cannot be created, belongs to another user, or is of another major
+ * version.
  */
 export async function ensureCluster(home: PostgresHome, binaries: PostgresBinaries): Promise<string> {
   try {
@@ -62,7 +63,8 @@ async function createCluster(home: PostgresHome, binaries: PostgresBinaries): Pr
   const passwordFile = join(unfinished, 'password');
   await mkdir(unfinished, { mode: 0o700 });
   try {
-    if (home.user !== undefined) await chmod(unfinished, 0o711); // mkdir's mode would be limited by our umask
+    // Uses chmod, since our umask would limit the mode of mkdir.
+    if (home.user !== undefined) await chmod(unfinished, 0o711);
     await mkdir(cluster, { mode: 0o700 });
     await writeFile(passwordFile, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true });
     if (home.user !== undefined) {
@@ -94,7 +96,8 @@ async function initialise(
         '--auth=scram-sha-256',
         '--encoding=UTF8',
         '--locale=C',
-        '--locale-provider=builtin', // independent of the system: its upgrade must not reorder an index
+        // Not the system's locale, since an upgrade of the system must not change the order of an index.
+        '--locale-provider=builtin',
         '--builtin-locale=C.UTF-8',
         '--data-checksums',
         '--no-instructions',
@@ -104,7 +107,7 @@ async function initialise(
   } catch (cause) {
     const { stderr } = cause as { readonly stderr?: string };
     const why = (stderr || (cause as Error).message).trim();
-    // In a container that runs under a user id without a name: PostgreSQL needs the name.
+    // PostgreSQL needs a user name, but a container may run under a user id without a name.
     const advice = why.includes('effective user ID')
       ? '. Add the user to /etc/passwd, run as an existing user, or set DATABASE_URL to another server'
       : '';

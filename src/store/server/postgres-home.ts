@@ -20,31 +20,32 @@ import { errorCode } from '../connection/error-code.ts';
 import { canTraverse, chooseServerUser, type ServerUser } from './postgres-user.ts';
 import { newFolderName } from './unfinished-folder.ts';
 
-/** Folder of databases that root must store outside of a data folder that the server's user cannot reach. */
+/** Folder for databases that cannot be in the data folder, since we are root and the server's user cannot reach it. */
 const RELOCATED = '/var/lib/groundwatch';
 /**
- * Longest path of a Unix socket [bytes]: `sun_path` has 108 bytes on Linux and 104 on macOS, including the final NUL.
+ * Maximum length of the path of a Unix socket [bytes]: `sun_path` has 108 bytes on Linux and 104 on macOS, including
+ * the final NUL.
  */
 const MAX_SOCKET_PATH_BYTES = 103;
-/** File name of the socket, which contains the port (PostgreSQL's `UNIXSOCK_PATH`). */
+/** File name of the socket. It contains the port (PostgreSQL's `UNIXSOCK_PATH`). */
 const SOCKET_FILE = '.s.PGSQL.5432';
 
 /** The folders of one embedded server. */
 export interface PostgresHome {
   /** Parent of all other folders. */
   readonly folder: string;
-  /** Contains the cluster and its password. Created in one step, so it is complete if it exists. */
+  /** Folder of the cluster and its password. Created in one step, so it is complete if it exists. */
   readonly serverFolder: string;
   readonly clusterFolder: string;
   readonly passwordFile: string;
   readonly logFile: string;
-  /** User that runs the server; undefined for our own. */
+  /** User that runs the server; undefined if it is the user of this process. */
   readonly user: ServerUser | undefined;
 }
 
 /**
- * Finds the folder of a data folder's database, or chooses and records it. It is inside the data folder, with one
- * exception: if we are root, another user must run the server, and if that user cannot traverse the parent folders, the
+ * Finds the folder of a data folder's database, or chooses one and records it. It is inside the data folder, with one
+ * exception: if we are root, another user must run the server, and if this user cannot traverse the parent folders, the
  * database is in /var/lib/groundwatch.
  *
  * @throws UpstreamUnavailable when the folder cannot be used. The message says what to do.
@@ -103,7 +104,7 @@ function homeAt(folder: string, user: ServerUser | undefined): PostgresHome {
   };
 }
 
-/** Whether the folder exists, or can be created, with this owner and no access for others. */
+/** Creates a folder without access for others if missing. @returns whether it exists with this owner and mode */
 async function claimFolder(folder: string, uid: number, user: ServerUser | undefined): Promise<boolean> {
   try {
     await mkdir(folder, { mode: 0o700 });
@@ -112,7 +113,7 @@ async function claimFolder(folder: string, uid: number, user: ServerUser | undef
     if (errorCode(error) !== 'EEXIST') return false;
   }
   if (process.platform === 'win32') return true;
-  // Another process, also root, may be between mkdir and chown. Its folder is as safe as ours.
+  // If the folder belongs to root, another process that is root may be between mkdir and chown. The folder is safe.
   const found = await lstat(folder);
   if (found.isDirectory() && found.uid === 0 && user !== undefined && (found.mode & 0o077) === 0) {
     await chown(folder, user.uid, user.gid);
@@ -122,9 +123,9 @@ async function claimFolder(folder: string, uid: number, user: ServerUser | undef
 }
 
 /**
- * Creates the folder outside the data folder; each of the two records the path of the other. Its name is random and not
- * derived from the data folder's path: a data folder that was deleted and created again must start with an empty
- * database, not with one whose secret key is lost.
+ * Creates a folder for the database outside the data folder. Each of the two folders records the path of the other. The
+ * name of the new folder is random and not derived from the data folder's path: a data folder that was deleted and
+ * created again must start with an empty database, not with a database whose secret key is lost.
  */
 async function relocate(data: string): Promise<string> {
   const folder = join(RELOCATED, randomBytes(8).toString('hex'));
@@ -145,7 +146,10 @@ async function relocate(data: string): Promise<string> {
   return (await readText(location)) ?? relocate(data);
 }
 
-/** Checks the recorded folder. A data folder that was moved keeps its database; a copy must not use the original's. */
+/**
+ * Checks the recorded folder. A data folder that was moved keeps its database. A copy of a data folder must not use the
+ * database of the original.
+ */
 async function checkRelocated(data: string, folder: string): Promise<void> {
   if (!(await isFolder(folder))) {
     throw new UpstreamUnavailable(
@@ -164,7 +168,7 @@ async function checkRelocated(data: string, folder: string): Promise<void> {
   await replaceText(join(folder, 'data-folder'), data);
 }
 
-/** Creates a folder with exactly this mode. The mode of `mkdir` alone is limited by our umask. */
+/** Creates a folder with exactly this mode. With `mkdir` alone, our umask would limit the mode. */
 async function makeFolder(path: string, mode: number): Promise<void> {
   const made = await mkdir(path, { mode, recursive: true });
   if (made !== undefined || process.getuid?.() === 0) await chmod(path, mode);

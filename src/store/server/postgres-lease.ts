@@ -13,21 +13,21 @@ export interface EmbeddedConnection {
   readonly ssl: false;
 }
 
-/** The database that the service uses. */
+/** Name of the database that the service uses. */
 export const SERVICE_DATABASE = 'groundwatch';
-/** The database for the connections of leases. Every cluster has it. */
+/** Name of the database to which leases connect. Every cluster has this database. */
 const LEASE_DATABASE = 'postgres';
 /** Key of the lease's advisory lock: "groundwa" in ASCII. */
 const LEASE_KEY = '7454142883405526881';
 /** Timeout of one connection attempt [ms]. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Why there is no lease yet: the server is starting or stopping (`not ready`), or nothing listens there (`silent`). */
+/** Why no lease could be taken: the server is starting or stopping (`not ready`), or no server listens (`silent`). */
 export type NoLease = 'not ready' | 'silent';
 
 /**
- * Takes a lease on a running server: a separate connection that holds an advisory lock, which all users of the server
- * share. When the process ends in any way, the server closes the connection and the lease ends.
+ * Takes a lease on a running server: a separate connection with an advisory lock that all users of the server share.
+ * When the process ends in any way, the server closes the connection and the lease ends.
  *
  * @throws the error of `pg` when a retry is useless, such as for a wrong password.
  */
@@ -38,10 +38,10 @@ export async function takeLease(connection: EmbeddedConnection): Promise<Client 
     application_name: 'groundwatch lease',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   });
-  client.on('error', () => undefined); // also reported by the call that fails, or by 'end'
+  client.on('error', () => undefined); // the same error is also reported by the call that fails, or by the event 'end'
   try {
     await client.connect();
-    // Waits while the last user stops the server, and fails when the server ends.
+    // While the last user is stopping the server, this waits. It fails when the server has ended.
     await client.query('select pg_advisory_lock_shared($1::int8)', [LEASE_KEY]);
     await ensureDatabase(client);
     return client;
@@ -49,16 +49,16 @@ export async function takeLease(connection: EmbeddedConnection): Promise<Client 
     client.end().catch(() => undefined);
     const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'silent';
-    // cannot_connect_now, too_many_connections
+    // 57P03: cannot_connect_now. 53300: too_many_connections.
     if (isServerGone(error) || code === '57P03' || code === '53300') return 'not ready';
     throw error;
   }
 }
 
 /**
- * Returns a lease. After the last one the caller must stop the server: nobody else can take a lease before this
- * connection is closed.
- * @returns whether it was the last lease; of several that are returned at the same time, true for one
+ * Gives back a lease. If it was the last lease, the caller must stop the server. No other process can take a lease
+ * before this connection is closed.
+ * @returns whether it was the last lease; if the last leases are given back at the same time, true for one of them
  */
 export async function returnLease(lease: Client): Promise<boolean> {
   try {
@@ -85,7 +85,7 @@ async function ensureDatabase(client: Client): Promise<void> {
   }
 }
 
-/** Whether the server closed the connection. 57P01 and 57P02: admin_shutdown, crash_shutdown. */
+/** Whether the server closed the connection. 57P01: admin_shutdown. 57P02: crash_shutdown. */
 function isServerGone(error: unknown): boolean {
   const code = errorCode(error);
   if (code !== undefined) return /^(ECONNRESET|EPIPE|57P0[12])$/.test(code);

@@ -7,14 +7,14 @@ export interface ServerUser {
   readonly gid: number;
 }
 
-/** Users to run the server, in order of preference: the database users of Debian and macOS, then `nobody`. */
+/** Users that may run the server, in order of preference: the database users of Debian and macOS, then `nobody`. */
 const CANDIDATES = ['postgres', '_postgres', 'nobody'];
-/** Overflow id of Linux, the id of `nobody` unless /etc/passwd has another. */
+/** Overflow user id of Linux: the id of `nobody` unless /etc/passwd contains another id. */
 const NOBODY_ID = 65_534;
 
 /**
- * The user that must run the server; undefined for our own. PostgreSQL refuses to run as root. If we are root, it
- * is the owner of the existing cluster, otherwise `postgres` or `nobody`.
+ * Returns the user that must run the server; undefined for the user of this process. PostgreSQL refuses to run as root.
+ * If we are root, the user is the owner of the existing cluster, or `postgres` or `nobody` if there is no cluster.
  */
 export async function chooseServerUser(clusterFolder: string): Promise<ServerUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -54,8 +54,9 @@ export function launchOptions(user: ServerUser | undefined): {
   readonly gid?: number;
 } {
   return {
-    cwd: parse(process.execPath).root, // our working directory may not be accessible to that user
-    env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' }, // PostgreSQL would use PGDATA, PGPORT and similar variables
+    cwd: parse(process.execPath).root, // that user may have no access to our working directory
+    // Does not inherit PGDATA, PGPORT and similar variables, which PostgreSQL would use.
+    env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' },
     windowsHide: true,
     ...user,
   };

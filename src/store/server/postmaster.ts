@@ -13,7 +13,7 @@ import { isAlive, newFolderName } from './unfinished-folder.ts';
 
 const run = promisify(execFile);
 
-/** A log larger than this [bytes] is renamed when a server starts. It replaces the log that was renamed before. */
+/** Maximum size of the server log [bytes]. A larger log is renamed at the next start and replaces the one before. */
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
 /** Interval at which we check whether a server has ended [ms]. */
 const STOP_POLL_MS = 10;
@@ -28,13 +28,13 @@ export interface Postmaster {
 
 /** A server that this process started. */
 export interface PostmasterChild {
-  /** Whether it has ended, for example because another process started a server just before. */
+  /** Whether the server has ended, for example because another process started a server just before. */
   ended(): boolean;
 }
 
 /**
- * Server settings. With these sizes, service and database together use less than 250 MB PSS. The settings for
- * durability are PostgreSQL's defaults, given here so that nothing else can weaken them.
+ * Server settings. With these sizes, the service and the database together use less than 250 MB PSS. The settings for
+ * durability are PostgreSQL's defaults. They are set explicitly so that no configuration file can weaken them.
  */
 const SETTINGS: Readonly<Record<string, string>> = {
   fsync: 'on',
@@ -64,10 +64,10 @@ const SETTINGS: Readonly<Record<string, string>> = {
   max_parallel_workers: '2',
   max_parallel_workers_per_gather: '0',
   max_parallel_maintenance_workers: '1',
-  jit: 'off', // compiling costs more time than our statements take
+  jit: 'off', // compilation would take longer than our statements
 };
 
-/** Reads postmaster.pid; undefined when it is missing. The process in it may no longer exist. */
+/** Reads postmaster.pid; undefined when it is missing. The process that it describes may no longer exist. */
 export async function readPostmaster(clusterFolder: string): Promise<Postmaster | undefined> {
   let text: string;
   try {
@@ -82,36 +82,36 @@ export async function readPostmaster(clusterFolder: string): Promise<Postmaster 
   return { pid: Math.abs(Number(pid)), port: Number(port), socketFolder };
 }
 
-/** Whether a process is the server of a cluster, and not another program with the same process id. */
+/** Whether a process is the server of a cluster. A process id may have been reused by another program. */
 export async function isPostmasterOf(pid: number, clusterFolder: string): Promise<boolean> {
   if (pid === 0 || !isAlive(pid)) return false;
-  if (process.platform === 'win32') return true; // on Windows PostgreSQL itself detects this
+  if (process.platform === 'win32') return true; // on Windows, PostgreSQL itself detects a reused process id
   // Checks the command line, since /proc/PID/cwd of another user is not readable in most containers, even for root.
   const command =
     process.platform === 'linux'
       ? readFile(`/proc/${pid}/cmdline`, 'utf8').then((text) => text.replaceAll('\0', ' '))
       : run('ps', ['-o', 'command=', '-p', String(pid)]).then(({ stdout }) => stdout);
-  // The command line of a process that just ended, or is a zombie, is missing or empty.
+  // If the process has just ended or is a zombie, its command line is missing or empty, and this returns false.
   return (await command.catch(() => '')).includes(` -D ${clusterFolder} `);
 }
 
 /**
- * Removes a postmaster.pid whose process id now belongs to another program (in a container, ids start again at 1).
- * PostgreSQL would take that program for a server and refuse to start. A file of a dead process needs no removal.
+ * Removes a postmaster.pid whose process id now belongs to another program (in a new container, ids start again at 1).
+ * PostgreSQL would mistake that program for a server and refuse to start. If no process has this id, the file can stay.
  */
 export async function removeStrangersLock(clusterFolder: string, pid: number): Promise<void> {
   if (!isAlive(pid)) return;
   const lock = join(clusterFolder, 'postmaster.pid');
   const aside = newFolderName(lock);
   await rename(lock, aside).catch(() => undefined);
-  // If another process started a server in the meantime, the file is the new server's and is put back.
+  // If another process started a server in the meantime, the file belongs to the new server and is put back.
   const taken = await readFile(aside, 'utf8').catch(() => undefined);
   if (taken === undefined) return;
   if (Number.parseInt(taken, 10) === pid) await rm(aside);
   else await rename(aside, lock);
 }
 
-/** Starts the server in a new session, so that a Ctrl-C for the service does not reach it. */
+/** Starts the server in a new session, so that a Ctrl-C in the terminal does not stop it too. */
 export async function spawnPostmaster(
   home: PostgresHome,
   binaries: PostgresBinaries,
@@ -185,7 +185,7 @@ export async function stopPostmaster(
   return true;
 }
 
-/** The last lines of the server's log, for error messages. */
+/** Returns the last lines of the server's log, for error messages. */
 export async function logTail(home: PostgresHome): Promise<string> {
   const text = await readFile(home.logFile, 'utf8').catch(() => '');
   return text.trimEnd().split('\n').slice(-5).join('\n');

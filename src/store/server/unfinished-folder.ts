@@ -6,7 +6,7 @@ import { errorCode } from '../connection/error-code.ts';
 
 const UNFINISHED = /\.new-(\d+)-[0-9a-f]{8}$/;
 
-/** Temporary name of a folder that is renamed to `path` when it is complete. Contains our process id. */
+/** Returns a temporary name, with our process id, for a folder that is renamed to `path` when it is complete. */
 export function newFolderName(path: string): string {
   return `${path}.new-${process.pid}-${randomBytes(4).toString('hex')}`;
 }
@@ -16,13 +16,13 @@ export async function removeUnfinished(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     const builder = UNFINISHED.exec(name)?.[1];
     if (builder !== undefined && Number(builder) !== process.pid && !isAlive(Number(builder))) {
-      // May fail while a child of the dead process still writes there. The next start tries again.
+      // Can fail while a child of the dead process still writes into the folder. The next start tries again.
       await rm(join(parent, name), { recursive: true, force: true }).catch(() => undefined);
     }
   }
 }
 
-/** Whether a process with this id exists, of any user. A zombie counts as alive. */
+/** Whether a process of any user with this id exists. A zombie counts as alive. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

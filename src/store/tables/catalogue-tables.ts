@@ -19,7 +19,7 @@ export interface CataloguesTable {
   held_until: Generated<Date | null>;
 }
 
-/** How far a catalogue was read for one area. */
+/** Progress of reading a catalogue for one area. */
 export interface CatalogueAreasTable {
   feed_id: string;
   aoi_id: string;

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** State of the simulated region: one row. */
+/** State of the simulated region, which is a single row. */
 export interface SandboxTable {
   is_only: Generated<boolean>;
   seed: number;

@@ -4,12 +4,12 @@ export interface StationsTable {
   collection_id: string;
   id: string;
   key: string;
-  /** A `point` (lng, lat). Written as text `(lng,lat)`; pg reads it as an object. */
+  /** A `point` (lng, lat). It is written as the text `(lng,lat)`; pg returns it as an object. */
   position: unknown;
   observations: Generated<number>;
   first_ms: number | null;
   last_ms: number | null;
-  /** Mark of the last write that the derived series do not include yet; null when there is none. */
+  /** Random mark of the newest write that the derived series do not include yet; null if they include all writes. */
   underived: Generated<string | null>;
 }
 

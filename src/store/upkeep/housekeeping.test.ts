@@ -56,7 +56,7 @@ describe('expired rows are deleted', () => {
     const { database, storage, owner } = world;
     const to = await endpoint();
     const old = [await emit(to), await emit(to), await emit(to)];
-    // As in a dump: transaction ids that this server reaches only after years.
+    // Sets transaction ids as they may be in a dump of another server: this server reaches them only after years.
     for (const [i, id] of old.entries())
       await sql`update events set xid = ${String(9_000_000_000 - i)}::xid8 where id = ${id}`.execute(
         database.db,

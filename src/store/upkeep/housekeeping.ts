@@ -5,10 +5,10 @@ import type { Database } from '../schema.ts';
 import { DAY_MS } from '../../base/time.ts';
 import { DELETED_AREA_DAYS, EVENT_DAYS } from '../../contract/limits.ts';
 
-const KEEP_EVENTS_MS = EVENT_DAYS * DAY_MS; // for events and their deliveries
-const ERASED_AT_ONCE = 5_000; // events per statement: it holds its locks for less than a second
-const KEEP_USAGE_MS = 400 * DAY_MS; // for units spent: a little more than a year
-const KEEP_DELETED_AOIS_MS = DELETED_AREA_DAYS * DAY_MS; // as long as their changes stay readable
+const KEEP_EVENTS_MS = EVENT_DAYS * DAY_MS; // time for which events and their deliveries are kept
+const ERASED_AT_ONCE = 5_000; // maximum number of events per statement, which locks rows for less than a second
+const KEEP_USAGE_MS = 400 * DAY_MS; // time for which units spent are kept: a little more than a year
+const KEEP_DELETED_AOIS_MS = DELETED_AREA_DAYS * DAY_MS; // as long as the changes of deleted areas stay readable
 
 /** Deletes expired rows: stored responses, old events with their deliveries, deleted areas, grants, usage. */
 export async function housekeep(db: Kysely<Database>, nowMs: number): Promise<void> {
@@ -16,7 +16,7 @@ export async function housekeep(db: Kysely<Database>, nowMs: number): Promise<vo
   await db.deleteFrom('idempotency_keys').where('created_at', '<', before(IDEMPOTENCY_MS)).execute();
   await adoptEvents(db);
   await eraseEvents(db, nowMs - KEEP_EVENTS_MS);
-  // Refresh tokens are deleted with their grant: used tokens must be known until then, to detect that one was stolen.
+  // Refresh tokens are deleted with their grant. Used tokens are kept until then to detect a stolen token.
   await db.deleteFrom('oauth_grants').where('expires_at', '<', before(0)).execute();
   await db
     .deleteFrom('usage_days')
@@ -27,7 +27,7 @@ export async function housekeep(db: Kysely<Database>, nowMs: number): Promise<vo
 
 /** Deletes events before a time and their deliveries, except events with pending deliveries to an active endpoint. */
 async function eraseEvents(db: Kysely<Database>, beforeMs: number): Promise<void> {
-  // Ids begin with their time, so the condition on `id` is an index range; `created_at` decides exactly.
+  // Ids begin with the creation time, so the condition on `id` can use its index. `created_at` is the exact condition.
   const bound = newId('event', beforeMs + DAY_MS);
   for (;;) {
     const { numAffectedRows } = await sql`
@@ -45,9 +45,9 @@ async function eraseEvents(db: Kysely<Database>, beforeMs: number): Promise<void
 }
 
 /**
- * Repairs events from a dump of another server whose transaction ids are higher than those of this server. They
- * would be hidden until this server reaches these ids, and be listed after newer events. They become the oldest
- * events, in order of their ids.
+ * Repairs events from a dump of another server whose transaction ids are higher than the ids of this server. Without
+ * this, they would be hidden until this server reaches these ids, and then be listed after newer events. All events of
+ * the owner become the oldest events, in order of their event ids.
  */
 async function adoptEvents(db: Kysely<Database>): Promise<void> {
   await sql`

@@ -2,18 +2,18 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../schema.ts';
 import type { Sealing } from '../webhook-store.ts';
 
-/** Number of stored secrets. */
+/** Numbers of stored secrets. */
 export interface SecretCount {
   readonly all: number;
-  /** Secrets that no existing key opens. */
+  /** Number of secrets that no existing key opens. */
   readonly closed: number;
 }
 
 /** Secrets that were deleted or replaced because no key opens them. */
 export interface Forgotten {
-  /** Number of webhooks that were disabled. Their owners must rotate the secret and enable them again. */
+  /** Number of webhooks that were disabled. Their owners must rotate the secret and enable the webhook again. */
   readonly webhooks: number;
-  /** Number of signing keys that were deleted. Their access tokens are invalid, and clients request new ones. */
+  /** Number of signing keys that were deleted. Their access tokens are now invalid, so clients request new tokens. */
   readonly signingKeys: number;
   /** Whether the key of the audit log was lost. Earlier entries can then no longer be verified. */
   readonly auditChain: boolean;
@@ -26,7 +26,7 @@ export async function hasSecrets(db: Kysely<Database>): Promise<boolean> {
   return (await db.selectFrom('sealed_secrets').select('name').limit(1).execute()).length > 0;
 }
 
-/** Whether the existing keys open all sealed secrets of the service itself. If not, most functions would fail. */
+/** Whether the existing keys open all sealed secrets of the service itself. If not, most operations would fail. */
 export async function opensSecrets(db: Kysely<Database>, sealing: Sealing): Promise<boolean> {
   const rows = await db.selectFrom('sealed_secrets').select('box').execute();
   return rows.every(({ box }) => opens(sealing, box));
@@ -46,8 +46,8 @@ export async function countSecrets(db: Kysely<Database>, sealing: Sealing): Prom
 
 /**
  * Deletes all sealed secrets that no existing key opens, in one transaction, so that an installation whose key is lost
- * works again. A webhook that loses its secret gets a random one that nobody knows, and is disabled until its owner
- * rotates it.
+ * works again. A webhook that loses its secret gets a random secret that its owner does not know, and is disabled. The
+ * owner must rotate the secret and enable the webhook again.
  * @param newSecret makes a webhook secret
  */
 export function forgetSecrets(

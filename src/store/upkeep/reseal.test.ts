@@ -11,7 +11,7 @@ import { newId } from '../../base/ids.ts';
 import { reseal } from './reseal.ts';
 import { webhookStore } from '../webhook-store.ts';
 
-/** A database with a secret that is sealed under a key in a file. */
+/** Opens a database with a secret that is sealed under a key in a file. */
 async function sealed(t: TestContext) {
   const world = await testStorage();
   t.after(() => world.close());

@@ -5,8 +5,8 @@ import type { Sealing } from '../webhook-store.ts';
 /**
  * Opens all secrets in the database and seals them again, in one transaction. Concurrent calls run one after the
  * other.
- * @param renewKey adds a new key, which seals from then on. Returns a function that removes the older keys; it is
- * called once everything is sealed under the new key
+ * @param renewKey adds a new key, with which secrets are sealed from then on. Returns a function that removes the older
+ * keys, which is called when all secrets are sealed under the new key
  * @returns the number of secrets
  */
 export async function reseal(
@@ -14,7 +14,7 @@ export async function reseal(
   sealing: Sealing,
   renewKey?: () => Promise<() => Promise<void>>,
 ): Promise<number> {
-  /** Lets one process at a time renew a key. Otherwise one could remove a key under which another still seals. */
+  /** Lets only one process at a time renew a key. Otherwise it could remove a key with which another process seals. */
   const alone = <T>(work: (handle: Kysely<Database>) => Promise<T>): Promise<T> =>
     db.transaction().execute(async (handle) => {
       await sql`lock table sealed_secrets in share row exclusive mode`.execute(handle);
@@ -25,7 +25,7 @@ export async function reseal(
     dropOlder = await renewKey?.();
     return await resealAll(handle, sealing);
   });
-  // Only now: if the process is killed earlier, all keys that are still in use are kept.
+  // Older keys are removed only after the commit. If the process is killed earlier, all keys in use are kept.
   if (dropOlder !== undefined) await alone(dropOlder);
   return count;
 }

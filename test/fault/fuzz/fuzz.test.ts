@@ -6,15 +6,18 @@ import { openApiDocument } from '../../../src/contract/openapi/openapi.ts';
 import { startService, type TestService } from '../../fixtures/service.ts';
 import { chance, mutate, type RawRequest } from './mutations.ts';
 
-/** Number of requests; `GROUNDWATCH_TEST_FUZZ=100000` sends 100,000. */
+/** Number of requests; for example, `GROUNDWATCH_TEST_FUZZ=100000` sends 100,000 requests. */
 const REQUESTS = Number(process.env['GROUNDWATCH_TEST_FUZZ'] ?? 1500);
-/** Seed of the random numbers. A failure message has the seed and the number of the request. */
+/** Seed of the random numbers. Every failure message contains the seed and the number of the failed request. */
 const SEED = Number(process.env['GROUNDWATCH_TEST_FUZZ_SEED'] ?? 20_261_123);
 const AT_ONCE = 8;
-const HANG_MS = 60_000; // longest time for one response, on a busy machine
-const GROWTH_KIB = 150 * 1024; // allowed growth of the service's own memory after the first tenth of the requests
+const HANG_MS = 60_000; // timeout of one response, on a busy machine
+const GROWTH_KIB = 150 * 1024; // maximum growth of the memory from `heldKiB` after the first tenth of the requests
 
-/** Requests to mutate: the example of every operation, and one to the token endpoint. */
+/**
+ * Returns the requests to mutate: the example of every operation except the event stream, three requests to the OAuth
+ * endpoints, and requests of the public pages.
+ */
 function corpus(key: string): readonly RawRequest[] {
   const document = openApiDocument({ version: '1.3.0' });
   const json = [
@@ -24,7 +27,7 @@ function corpus(key: string): readonly RawRequest[] {
   const requests: RawRequest[] = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, operation]): RawRequest[] => {
       const success = operation.responses['200'];
-      if (success && 'content' in success && success.content?.['text/event-stream']) return []; // never ends
+      if (success && 'content' in success && success.content?.['text/event-stream']) return []; // it never ends
       const parameters = (operation.parameters ?? []).filter((one) => 'in' in one);
       let url = path;
       const query: string[] = [];
@@ -63,7 +66,10 @@ function corpus(key: string): readonly RawRequest[] {
   return requests;
 }
 
-/** Replaces identifiers of the examples by existing ones, except in requests that would delete them. */
+/**
+ * Creates resources and replaces the identifiers in the examples by the identifiers of these resources, except in
+ * DELETE requests, which would delete the resources.
+ */
 async function withReal(
   service: TestService,
   key: string,
@@ -98,7 +104,10 @@ async function withReal(
   );
 }
 
-/** Anonymous memory of the service's process [KiB], without files and shared memory. */
+/**
+ * Returns the anonymous memory of the service's process [KiB], without mapped files and shared memory; undefined on
+ * other systems than Linux.
+ */
 function heldKiB({ pid }: TestService): number | undefined {
   if (process.platform !== 'linux') return undefined;
   return Number(/RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
@@ -144,7 +153,7 @@ test(
         if (answer.statusCode >= 400 && text !== '' && isPlain) JSON.parse(text);
         statuses.set(answer.statusCode, (statuses.get(answer.statusCode) ?? 0) + 1);
       } catch (error) {
-        // The client refuses to send some requests.
+        // The HTTP client refuses to send some invalid requests; they count as status 0.
         const { code } = error as NodeJS.ErrnoException;
         if (code === 'UND_ERR_INVALID_ARG') statuses.set(0, (statuses.get(0) ?? 0) + 1);
         else throw new Error(where, { cause: error });

@@ -1,4 +1,4 @@
-/** Reproducible random numbers in [0, 1) from a seed: mulberry32 (public domain). */
+/** Creates a generator of random numbers in [0, 1) from a seed: mulberry32 (public domain). */
 export function chance(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -9,12 +9,12 @@ export function chance(seed: number): () => number {
   };
 }
 
-/** A request as it is sent. */
+/** A request exactly as it is sent. */
 export interface RawRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: readonly (readonly [string, string])[];
-  /** Undefined: no body. */
+  /** Body of the request; undefined for a request without a body. */
   readonly body: Buffer | undefined;
 }
 
@@ -130,7 +130,9 @@ function mutateJson(request: RawRequest, random: () => number): RawRequest {
   return { ...request, body: Buffer.from(text ?? 'null') };
 }
 
-/** Replaces, drops, adds or doubles one thing somewhere in a value. */
+/**
+ * Makes one random change somewhere in a JSON value: replaces, removes or adds a part, or repeats an array three times.
+ */
 function alter(value: unknown, random: () => number): unknown {
   if (typeof value !== 'object' || value === null || random() < 0.15) return pick(ODD_VALUES, random);
   if (Array.isArray(value)) {
@@ -149,7 +151,10 @@ function alter(value: unknown, random: () => number): unknown {
   return Object.fromEntries(entries.map(([name, item], i) => [name, i === at ? alter(item, random) : item]));
 }
 
-/** Flips, cuts or repeats bytes of a body. */
+/**
+ * Replaces a byte of a body, cuts the body short, repeats its start and appends an odd text, or replaces the body by
+ * 20,000 opening brackets.
+ */
 function mutateBytes(request: RawRequest, random: () => number): RawRequest {
   const body = Buffer.from(request.body ?? pick(ODD_TEXTS, random));
   if (body.length === 0) return { ...request, body: Buffer.from(pick(ODD_TEXTS, random)) };
@@ -216,14 +221,15 @@ function mutateHeader(request: RawRequest, random: () => number): RawRequest {
     ],
     random,
   );
-  // Texts that are invalid in a header are removed, because they would start another request.
+  // Characters that are invalid in a header are removed. In particular, a line break would start another header or
+  // another request.
   const value = pick([...ODD_TEXTS, 'application/geo+json', 'gzip;q=9', '*', 'W/"x"', 'Basic Og=='], random)
     .replaceAll(/[^\x20-\x7e]/g, '')
     .slice(0, 2000);
   return { ...request, headers: [...request.headers, [name, value]] };
 }
 
-/** Encodes a text for the request line: all characters that are not visible are percent-encoded. */
+/** Encodes a text for the request line: `#` and all characters except visible ASCII are percent-encoded. */
 function wire(text: string): string {
   return text.toWellFormed().replaceAll(/[^\x21-\x7e]|#/gu, (c) => encodeURIComponent(c));
 }

@@ -1,5 +1,5 @@
 /**
- * Buildup Index (BUI), 0 or more: the fuel available to a fire.
+ * Buildup Index (BUI), 0 or more: the amount of fuel available to a fire.
  * @param dmc Duff Moisture Code, 0 or more
  * @param dc Drought Code, 0 or more
  * @see Van Wagner & Pickett 1985, FTR 33 eq. 27

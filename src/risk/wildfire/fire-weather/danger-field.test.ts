@@ -25,7 +25,7 @@ function rowsOf(path: string): Row[] {
   });
 }
 
-/** The same weather at every place. */
+/** Returns weather fields with the same values at every place. */
 function everywhere(
   places: number,
   values: readonly [temperature: number, humidity: number, wind: number, rain: number, snow?: number],
@@ -41,7 +41,7 @@ function everywhere(
   };
 }
 
-/** Uniform numbers in [0, 1) (mulberry32). */
+/** Uniform random numbers in [0, 1) (mulberry32). */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {
@@ -89,7 +89,7 @@ test('the seasons of a field equal those of each place alone, with either rule',
     let turns = 0;
     for (let day = 0; day < 1500; day++)
       for (let place = 0; place < 3; place++) {
-        // Rounded to single precision, as in the field.
+        // Round to single precision, as the field does.
         const temperatureC = Math.fround(8 + 8 * Math.sin(day / 20 + place) + 8 * (random() - 0.5));
         const snowDepthM = Math.fround(temperatureC < 3 ? 0.05 * random() : 0);
         const before = alone[place]!;

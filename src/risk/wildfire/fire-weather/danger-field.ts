@@ -5,31 +5,32 @@ import { nextFireDanger } from './next-fire-danger.ts';
 import { overwinteredDroughtCode } from './overwintering.ts';
 import { SeasonField } from './season-field.ts';
 
-/** How a series of fire weather is computed. */
+/** Rules for computing a series of fire danger. */
 export interface DangerRule {
   readonly variant: FwiVariant;
-  /** Null: the fire season lasts all year, and the codes are never reset. */
+  /** Rule for the fire season; null if the season lasts all year and the codes are never reset. */
   readonly season: SeasonRule | null;
-  /** Null: every season begins with the same drought code. See `overwinteredDroughtCode`. */
+  /** Parameters of `overwinteredDroughtCode`; null if every season begins with the same drought code. */
   readonly overwintering: { readonly carryOver: number; readonly wetting: number } | null;
 }
 
-/** Noon weather of one day at many places; NaN where missing. */
+/** Noon weather of one day at many places; NaN for missing values. */
 export interface WeatherFields {
   readonly temperatureC: ArrayLike<number>;
-  /** Temperature that the season rule uses: the day's maximum, or at noon. */
+  /** Temperature for the season rule [C]: the maximum of the day, or the temperature at noon. */
   readonly seasonTemperatureC: ArrayLike<number>;
-  /** [%] */
+  /** Relative humidity [%]. */
   readonly relativeHumidity: ArrayLike<number>;
   readonly windKmh: ArrayLike<number>;
   readonly rainMm: ArrayLike<number>;
-  /** [m]; needed by a season rule with snow. */
+  /** Snow depth [m]; required if the season rule uses snow. */
   readonly snowDepthM?: ArrayLike<number> | undefined;
 }
 
 /**
- * Fire danger of many places, day by day: opens and closes their seasons, updates their codes, and carries the
- * drought code over the winter. A day with missing weather leaves the codes unchanged and has no index.
+ * Fire danger of many places, day by day: starts and ends their fire seasons, updates their moisture codes, and
+ * carries the drought code over the winter. A day with missing weather leaves the codes of a place unchanged, and
+ * its index is NaN.
  */
 export class DangerField {
   /** Fire Weather Index and Daily Severity Rating of the latest day: 0 out of season, NaN where missing. */
@@ -42,10 +43,10 @@ export class DangerField {
   readonly #ffmc: Float64Array;
   readonly #dmc: Float64Array;
   readonly #dc: Float64Array;
-  /** Rain and snow since the season closed [mm]; NaN before any season. */
+  /** Precipitation since the season ended [mm]; NaN before the first season. */
   readonly #winterRainMm: Float64Array;
 
-  /** @param latitudes of each place, decimal degrees */
+  /** @param latitudes latitude of each place [decimal degrees] */
   constructor(latitudes: ArrayLike<number>, rule: DangerRule) {
     const count = latitudes.length;
     this.#latitudes = latitudes;
@@ -60,7 +61,7 @@ export class DangerField {
     this.#winterRainMm = new Float64Array(count).fill(Number.NaN);
   }
 
-  /** Codes of a place after the latest day. */
+  /** Returns the moisture codes of a place after the latest day. */
   codes(place: number) {
     return { ffmc: this.#ffmc[place]!, dmc: this.#dmc[place]!, dc: this.#dc[place]! };
   }
@@ -102,7 +103,7 @@ export class DangerField {
     }
   }
 
-  /** Opens or closes the season of a place, and adds up the rain between seasons. */
+  /** Starts or ends the season of a place, and adds up the rain between seasons. */
   #turn(i: number, temperatureC: number, snowM: number, rainMm: number): void {
     if (this.#season === null) return;
     const wasOpen = this.#isOpen[i] === 1;

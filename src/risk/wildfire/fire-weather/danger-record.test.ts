@@ -17,8 +17,8 @@ function dayOf(i: number): Day {
 }
 
 /**
- * Index of a northern place (0) and a southern one (1): summers half a year apart, with a ripple that differs by
- * year.
+ * Fire Weather Index of a northern place (0) and a southern place (1): their summers are half a year apart, and a
+ * small variation differs from year to year.
  */
 function index(i: number, place: number): number {
   const season = Math.cos((2 * Math.PI * (i - 200)) / 365.25) * (place === 0 ? 1 : -1);

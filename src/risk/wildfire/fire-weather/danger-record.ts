@@ -1,28 +1,43 @@
 import { DANGER_DAYS } from '../fire-climate.ts';
 
 const MONTHS = 12;
-/** Months of a fire season: June to September around the Mediterranean, the worst four in a row elsewhere. */
+/**
+ * Length of a fire season [months]: the four consecutive months with the highest mean severity, such as June to
+ * September around the Mediterranean.
+ */
 const SEASON_MONTHS = 4;
-/** Fewest known days of a calendar month, over all years together, for its mean to count (our choice). */
+/**
+ * Minimum number of days with data in a calendar month, over all years together, for its mean to count (our
+ * choice).
+ */
 const ENOUGH_DAYS = 20;
-/** Smallest share of known days in a year for its worst week to count [1] (our choice). */
+/** Minimum share of days with data in a year for its worst week to count [1] (our choice). */
 const ENOUGH_OF_YEAR = 0.9;
 const DAYS_OF_YEAR = 365;
-/** Fire years begin in January north of the equator and in this month south of it: never within a summer. */
+/**
+ * First month of a fire year south of the equator; north of it, fire years start in January. So no summer is
+ * split between two fire years.
+ */
 const SOUTHERN_FIRST_MONTH = 7;
 
-/** Summary of a series of daily fire danger at many places: worst weeks of the years and means of the months. */
+/**
+ * Summary of a series of daily fire danger at many places: the worst week of each year and the mean of each
+ * month.
+ */
 export class DangerRecord {
   readonly #count: number;
   readonly #isSouth: Uint8Array;
-  /** Index of the last seven days, `[place * 7 + day % 7]`; NaN where missing. */
+  /** Fire Weather Index of the last seven days, `[place * 7 + day % 7]`; NaN where missing. */
   readonly #week: Float32Array;
   readonly #worst: Float32Array;
   readonly #known: Uint16Array;
-  /** Worst weeks of the finished years, one array of places per year; NaN where too few days are known. */
+  /**
+   * Worst weeks of the finished years: per year one array with a value for each place; NaN if too few days have
+   * data.
+   */
   readonly #years: Float32Array[] = [];
   readonly #fireYears = [Number.NaN, Number.NaN];
-  /** Sums of index and severity and number of days, `[month * count + place]`. */
+  /** Sums of the Fire Weather Index and the severity, and number of days: `[month * count + place]`. */
   readonly #fwi: Float32Array;
   readonly #dsr: Float32Array;
   readonly #days: Uint16Array;
@@ -41,7 +56,7 @@ export class DangerRecord {
   }
 
   /**
-   * Adds the next day; NaN is missing. Days without any data must be added too.
+   * Adds the next day; NaN means no data. Days without any data must be added too.
    * @param month 1 to 12
    */
   add(fwi: Float32Array, dsr: Float32Array, year: number, month: number): void {
@@ -85,15 +100,18 @@ export class DangerRecord {
     for (const south of [0, 1]) this.#endYear(south);
   }
 
-  /** Highest 7-day mean of the index in each complete year of a place; no day can be added afterwards. */
+  /**
+   * Returns the highest 7-day mean of the Fire Weather Index in each complete year of a place. After this call no
+   * more days can be added.
+   */
   worstWeeks(place: number): Float64Array {
     this.#finish();
     return Float64Array.from(this.#years.map((year) => year[place]!).filter((value) => !Number.isNaN(value)));
   }
 
   /**
-   * Means of index and severity over the four consecutive months with the highest mean severity; NaN unless all
-   * months are known.
+   * Returns the means of the Fire Weather Index and the severity over the four consecutive months with the
+   * highest mean severity; NaN unless all calendar months have enough data.
    */
   season(place: number): { readonly fwi: number; readonly dsr: number } {
     let best = { fwi: Number.NaN, dsr: Number.NaN };

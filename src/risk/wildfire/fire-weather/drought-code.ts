@@ -1,20 +1,20 @@
 import { droughtDayFactor } from './day-length.ts';
 import type { FireWeather } from './fire-weather.ts';
 
-/** Rain that does not reach the deep layer [mm], FTR 33 eq. 18. */
+/** Amount of rain that does not reach the deep layer [mm], FTR 33 eq. 18. */
 const INTERCEPTED_RAIN_MM = 2.8;
 
-/** Below this temperature nothing evaporates [C], FTR 33. */
+/** Temperature below which nothing evaporates [C], FTR 33. */
 const COLDEST_DRYING_C = -2.8;
 
 /**
- * Drought Code (DC), 0 or more: dryness of deep, compact organic matter at noon, from yesterday's code. No argument is
- * checked except the month: see `nextFireDanger`.
+ * Drought Code (DC), 0 or more: dryness of deep, compact organic matter at noon, computed from the code of the
+ * day before. Only the month is validated; `nextFireDanger` validates all arguments.
  * @param yesterday Drought Code of the day before
  * @param weather at noon, with the rain of the 24 hours before
  * @param latitude decimal degrees, for the length of the day
  * @param month 1 to 12
- * @throws RangeError on another month
+ * @throws RangeError for a month outside 1 to 12
  * @see Van Wagner & Pickett 1985, FTR 33 eq. 18-23
  */
 export function droughtCode(

@@ -2,20 +2,20 @@ import { effectiveDayLengthH } from './day-length.ts';
 import type { FireWeather } from './fire-weather.ts';
 import type { FwiVariant } from './fwi-variant.ts';
 
-/** Rain that does not reach the duff [mm], FTR 33 eq. 11. */
+/** Amount of rain that does not reach the duff [mm], FTR 33 eq. 11. */
 const INTERCEPTED_RAIN_MM = 1.5;
 
-/** Below this temperature duff does not dry [C], FTR 33. */
+/** Temperature below which duff does not dry [C], FTR 33. */
 const COLDEST_DRYING_C = -1.1;
 
 /**
- * Duff Moisture Code (DMC), 0 or more: dryness of loosely packed organic matter at noon, from yesterday's code. No
- * argument is checked except the month: see `nextFireDanger`.
+ * Duff Moisture Code (DMC), 0 or more: dryness of loosely packed organic matter at noon, computed from the code
+ * of the day before. Only the month is validated; `nextFireDanger` validates all arguments.
  * @param yesterday Duff Moisture Code of the day before
  * @param weather at noon, with the rain of the 24 hours before
  * @param latitude decimal degrees, for the length of the day
  * @param month 1 to 12
- * @throws RangeError on another month
+ * @throws RangeError for a month outside 1 to 12
  * @see Van Wagner & Pickett 1985, FTR 33 eq. 11-17
  */
 export function duffMoistureCode(
@@ -41,7 +41,7 @@ function wetted(code: number, rainMm: number, variant: FwiVariant): number {
   return Math.max(0, greatest - 43.43 * Math.log(moisture));
 }
 
-/** Slope of wetting at a code (eq. 13a-c). */
+/** Slope of the wetting by rain, as a function of the code (eq. 13a-c). */
 function rainSlope(code: number): number {
   if (code <= 33) return 100 / (0.5 + 0.3 * code);
   return code <= 65 ? 14 - 1.3 * Math.log(code) : 6.2 * Math.log(code) - 17.2;

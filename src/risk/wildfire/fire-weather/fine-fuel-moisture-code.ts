@@ -2,15 +2,15 @@ import type { FwiVariant } from './fwi-variant.ts';
 import { fineFuelCode, fineFuelMoisture } from './fwi-variant.ts';
 import type { FireWeather } from './fire-weather.ts';
 
-/** Highest moisture of litter [% of dry weight], FTR 33. */
+/** Maximum moisture of litter [% of dry weight], FTR 33. */
 const SATURATION = 250;
 
-/** Rain that the canopy intercepts [mm], FTR 33 eq. 2. */
+/** Amount of rain that the canopy intercepts [mm], FTR 33 eq. 2. */
 const INTERCEPTED_RAIN_MM = 0.5;
 
 /**
- * Fine Fuel Moisture Code (FFMC) in [0, 101]: dryness of litter at noon, from yesterday's code. NaN for a negative
- * relative humidity. No argument is checked: see `nextFireDanger`.
+ * Fine Fuel Moisture Code (FFMC) in [0, 101]: dryness of litter at noon, computed from the code of the day
+ * before. NaN for a negative relative humidity. Arguments are not validated; `nextFireDanger` validates them.
  * @param yesterday Fine Fuel Moisture Code of the day before
  * @param weather at noon, with the rain of the 24 hours before
  * @see Van Wagner & Pickett 1985, FTR 33 eq. 1-10

@@ -1,19 +1,20 @@
-/** What opens and closes a fire season: the temperature of some days in a row, each of them or their mean. */
+/** Rule for the start and the end of a fire season, based on the temperature of several consecutive days. */
 export interface SeasonRule {
   readonly days: number;
-  /** `each`: every one of the days meets the threshold; `mean`: their mean does. */
+  /** `each`: every one of the days must meet the threshold; `mean`: their mean must meet it. */
   readonly by: 'each' | 'mean';
-  /** Whether the last of these days is the day itself; otherwise it is the day before. */
+  /** Whether the last of the consecutive days is the current day; otherwise it is the day before. */
   readonly countsToday: boolean;
-  /** The season opens at this temperature or above and closes below the other [C]. */
+  /** The season starts at or above `opensFromC` and ends below `closesBelowC` [C]. */
   readonly opensFromC: number;
   readonly closesBelowC: number;
-  /** Snow at least this deep [m] keeps it closed; null: snow is ignored. */
+  /** Minimum snow depth that prevents or ends the season [m]; null if snow is ignored. */
   readonly snowDepthM: number | null;
 }
 
 /**
- * Daily maxima of 12 C or more on three days open the season on the fourth day; maxima below 5 C close it likewise.
+ * Daily maximum temperatures of 12 C or more on three days start the season on the fourth day; maxima below 5 C
+ * on three days end it on the fourth day.
  * @see doi:10.5558/tfc69187-2 (Wotton & Flannigan 1993)
  */
 export const WOTTON_FLANNIGAN: SeasonRule = {
@@ -26,7 +27,8 @@ export const WOTTON_FLANNIGAN: SeasonRule = {
 };
 
 /**
- * The Global Fire Weather Database's rule: three-day means of noon temperature about 6 C and of snow depth about 1 cm.
+ * Rule of the Global Fire Weather Database: the season is open while the three-day mean of noon temperature is at
+ * least 6 C and the three-day mean of snow depth is below 1 cm.
  * @see doi:10.5194/nhess-15-1407-2015 (Field et al. 2015)
  */
 export const GLOBAL_FIRE_WEATHER: SeasonRule = {
@@ -38,16 +40,16 @@ export const GLOBAL_FIRE_WEATHER: SeasonRule = {
   snowDepthM: 0.01,
 };
 
-/** Whether a season is open, and the latest days, oldest first, at most as many as the rule's `days`. */
+/** Whether a season is open, and the latest days, oldest first; at most `days` of the rule. */
 export interface SeasonState {
   readonly open: boolean;
   readonly recent: readonly SeasonDay[];
 }
 
 export interface SeasonDay {
-  /** Temperature that the rule uses: the day's maximum, or at noon. */
+  /** Temperature for the rule [C]: the maximum of the day, or the temperature at noon. */
   readonly temperatureC: number;
-  /** [m]; not read by a rule without snow. */
+  /** Snow depth [m]; not used by a rule without snow. */
   readonly snowDepthM?: number;
 }
 
@@ -55,9 +57,9 @@ export interface SeasonDay {
 export const CLOSED_SEASON: SeasonState = { open: false, recent: [] };
 
 /**
- * State of the season after one more day; `open` says whether that day belongs to the season. It stays as it is
- * until there are as many days as the rule needs.
- * @throws RangeError on a temperature, or for a rule with snow a depth, that is not finite
+ * Returns the state of the season after one more day; `open` is whether this day belongs to the season. `open`
+ * does not change until the state has as many days as the rule requires.
+ * @throws RangeError if the temperature is not finite, or the snow depth if the rule uses snow
  */
 export function nextSeasonDay(
   state: SeasonState,

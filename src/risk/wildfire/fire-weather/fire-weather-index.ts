@@ -16,8 +16,8 @@ export function fireWeatherIndex(isi: number, bui: number): number {
 }
 
 /**
- * Daily Severity Rating (DSR), 0 or more: the effort of controlling fires on such a day. Unlike the Fire Weather
- * Index it may be averaged.
+ * Daily Severity Rating (DSR), 0 or more: the effort of controlling fires on a day with this Fire Weather Index.
+ * Unlike the index, the rating may be averaged over days.
  * @param fwi Fire Weather Index, 0 or more
  * @see Van Wagner & Pickett 1985, FTR 33 eq. 31
  */

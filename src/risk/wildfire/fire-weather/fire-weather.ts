@@ -1,11 +1,11 @@
 /** Weather of one day at noon, local standard time. */
 export interface FireWeather {
   readonly temperatureC: number;
-  /** [%], 0 to 100 */
+  /** Relative humidity [%], 0 to 100. */
   readonly relativeHumidity: number;
-  /** At 10 m in the open. */
+  /** Wind at 10 m above open ground [km/h]. */
   readonly windKmh: number;
-  /** Over the 24 hours before. */
+  /** Rain over the 24 hours before noon [mm]. */
   readonly rainMm: number;
 }
 
@@ -31,5 +31,5 @@ export interface FireDanger extends MoistureCodes {
   readonly dsr: number;
 }
 
-/** Codes to start a season with after a snowy winter. @see Van Wagner & Pickett 1985, FTR 33 */
+/** Moisture codes at the start of a season after a snowy winter. @see Van Wagner & Pickett 1985, FTR 33 */
 export const SPRING_CODES: MoistureCodes = { ffmc: 85, dmc: 6, dc: 15 };

@@ -1,8 +1,8 @@
 /**
- * The two published variants of the Fire Weather Index System. `ftr33`: Forestry Technical Report 33 to the letter,
- * moisture coefficient 147.2 and duff moisture by `exp(5.6348 - P/43.43)`. `current`: the current code of the
- * Canadian Forest Service, coefficient 250 * 59.5/101 (so that a code of 0 is exactly 250 % moisture) and duff
- * moisture by `280 exp(-0.023 P)`.
+ * The two published variants of the Fire Weather Index System. `ftr33` is exactly Forestry Technical Report 33:
+ * moisture coefficient 147.2, and duff moisture by `exp(5.6348 - P/43.43)`. `current` is the current program code
+ * of the Canadian Forest Service: moisture coefficient 250 * 59.5/101, so that a moisture code of 0 is exactly
+ * 250 % moisture, and duff moisture by `280 exp(-0.023 P)`.
  * @see Van Wagner & Pickett 1985, FTR 33
  * @see doi:10.1186/s13717-017-0070-z (Wang, Wotton, Cantin et al. 2017, the current code)
  */

@@ -1,15 +1,15 @@
 import type { FwiVariant } from './fwi-variant.ts';
 import { fineFuelMoisture } from './fwi-variant.ts';
 
-/** From this wind on the wind function of the Fire Behaviour Prediction System levels off [km/h]. */
+/** Wind at and above which the wind function of the Fire Behaviour Prediction System levels off [km/h]. */
 const STRONG_WIND_KMH = 40;
 
 /**
  * Initial Spread Index (ISI), 0 or more: the rate of spread from wind and fine fuel moisture.
  * @param ffmc Fine Fuel Moisture Code, [0, 101]
  * @param windKmh at noon, at 10 m in the open
- * @param levelledWind at 40 km/h and above use the wind function of the Fire Behaviour Prediction System, which
- *   levels off at 12; the Fire Weather Index System itself does not (FTR 33)
+ * @param levelledWind whether to use, at 40 km/h and above, the wind function of the Fire Behaviour Prediction
+ *   System, which levels off at 12; the function of the Fire Weather Index System does not level off (FTR 33)
  * @see Van Wagner & Pickett 1985, FTR 33 eq. 24-26; Forestry Canada 1992, ST-X-3 eq. 53a
  */
 export function initialSpreadIndex(

@@ -8,8 +8,9 @@ import type { FwiVariant } from './fwi-variant.ts';
 import { initialSpreadIndex } from './initial-spread-index.ts';
 
 /**
- * One day of the Canadian Fire Weather Index System: codes and indices of today from yesterday's codes and today's noon
- * weather. Pass the answer as `codes` for the next day; start a season with `SPRING_CODES`.
+ * Computes one day of the Canadian Fire Weather Index System: the codes and indices of today from the codes of
+ * yesterday and the noon weather of today. Pass the result as `codes` for the next day; start a season with
+ * `SPRING_CODES`.
  * @param latitude decimal degrees, for the length of the day
  * @param month 1 to 12
  * @throws RangeError on impossible weather, codes, latitude or month

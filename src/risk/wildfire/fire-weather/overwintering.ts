@@ -1,14 +1,15 @@
-/** Lowest drought code of a spring, that of soaked ground after the thaw (FTR 33). */
+/** Minimum drought code in spring: that of ground soaked after the thaw (FTR 33). */
 const SPRING_DROUGHT_CODE = 15;
 
 /**
- * Drought Code on the first day of the season, 15 or more, from last autumn's and the winter's rain and snow.
- * @param lastDroughtCode Drought Code at the end of the season
- * @param winterRainMm rain and water equivalent of snow since then
- * @param carryOver share of the autumn's moisture that carries over: 1 where the code was computed until the
- *   freeze, 0.75 when it stopped up to a month before, 0.5 when earlier
- * @param wetting share of the winter's water that reaches the ground: 0.9 poorly drained or boggy, 0.75 well
- *   drained, 0.5 on steep or dry ground and where soils freeze before the snow
+ * Drought Code on the first day of the season, 15 or more, from the code of last autumn and the rain and snow of
+ * the winter.
+ * @param lastDroughtCode Drought Code at the end of the last season
+ * @param winterRainMm rain and water equivalent of snow since the last season
+ * @param carryOver share of the autumn moisture that carries over: 1 if the code was computed until the freeze,
+ *   0.75 if the computation stopped up to a month before the freeze, 0.5 if it stopped earlier
+ * @param wetting share of the winter precipitation that reaches the ground: 0.9 on poorly drained or boggy
+ *   ground, 0.75 on well drained ground, 0.5 on steep or dry ground and where soils freeze before the snow
  * @throws RangeError on negative codes or rain, or shares outside their range
  * @see Lawson & Armitage 2008, Weather Guide, eq. 3; Van Wagner 1985
  */

@@ -29,7 +29,7 @@ function rowsOf(path: string): Row[] {
   });
 }
 
-/** Rows of a shared file; null if it is absent, after marking the test as skipped. */
+/** Reads the rows of a shared file. If the file is absent, marks the test as skipped and returns null. */
 function shared(t: TestContext, name: string): Row[] | null {
   const path = join(SHARED, name);
   if (existsSync(path)) return rowsOf(path);
@@ -37,7 +37,7 @@ function shared(t: TestContext, name: string): Row[] | null {
   return null;
 }
 
-/** Equal to a printed number: within half a unit of its last digit, and the last bits of a double. */
+/** Asserts that a number equals a printed one, to half a unit of its last digit plus the rounding of a double. */
 function printed(actual: number, text: string, what: string): void {
   const expected = Number(text);
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
@@ -130,7 +130,7 @@ test('the duff moisture code equals the test grid of cffdrs to its printed digit
       relativeHumidity: number(row, 'rh'),
       rainMm: number(row, 'prec'),
     };
-    const latitude = row['lat.adjust'] === 'TRUE' ? number(row, 'lat') : 46; // unadjusted: Canada's day
+    const latitude = row['lat.adjust'] === 'TRUE' ? number(row, 'lat') : 46; // otherwise the day length of Canada
     const code = duffMoistureCode(number(row, 'dmc_yda'), weather, latitude, number(row, 'mon'), 'current');
     printed(code, row['DuffMoistureCode']!, JSON.stringify(row));
   }
@@ -140,7 +140,7 @@ test('the drought code equals the test grid of cffdrs to its printed digits, at 
   const rows = shared(t, 'component_DroughtCode.csv');
   if (rows === null) return;
   for (const row of rows) {
-    const latitude = row['lat.adjust'] === 'TRUE' ? number(row, 'lat') : 46; // unadjusted: Canada's day
+    const latitude = row['lat.adjust'] === 'TRUE' ? number(row, 'lat') : 46; // otherwise the day length of Canada
     const weather = { temperatureC: number(row, 'temp'), rainMm: number(row, 'prec') };
     const code = droughtCode(number(row, 'dc_yda'), weather, latitude, number(row, 'mon'));
     printed(code, row['DroughtCode']!, JSON.stringify(row));
@@ -197,7 +197,8 @@ for (const [place, latitude] of [
       const today = nextFireDanger(codes, weather, latitude, Number(row['date']!.slice(5, 7)), 'ftr33');
       for (const name of ['ffmc', 'dmc', 'dc', 'isi', 'bui', 'fwi'] as const) {
         const expected = number(row, name.toUpperCase());
-        // Its equatorial day length factor is 1.39, here and in cffdrs 1.4: the code differs by half of that per day.
+        // The published equatorial day length factor is 1.39, ours and that of cffdrs is 1.4.
+        // The code therefore differs by half of 0.01 per day.
         const tolerance = name === 'dc' && latitude === 0 ? 0.0055 : 5e-4 * Math.max(1, expected);
         const what = `${row['date']} ${name}: ${today[name]}, published ${expected}`;
         assert.ok(Math.abs(today[name] - expected) <= tolerance, what);

@@ -1,13 +1,16 @@
 import { isSeasonOpen, type SeasonRule } from './fire-season.ts';
 
-/** Fire seasons of many places at once: `nextSeasonDay` without an object per place and day. */
+/**
+ * Fire seasons of many places at once. Does the same as `nextSeasonDay`, but without creating an object per place
+ * and day.
+ */
 export class SeasonField {
   readonly #rule: SeasonRule;
   readonly #open: Uint8Array;
-  /** The last days' temperatures [C] and snow depths [m], `[place * days + day % days]`. */
+  /** Temperatures [C] and snow depths [m] of the latest days, `[place * days + day % days]`. */
   readonly #temperatures: Float32Array;
   readonly #depths: Float32Array;
-  /** Days seen of each place. */
+  /** Number of days added so far for each place. */
   readonly #seen: Uint32Array;
 
   constructor(count: number, rule: SeasonRule) {
