@@ -10,9 +10,11 @@ export function leaveOut(pixel: i32): void {
 }
 
 /**
- * Writes the state of a pixel after its history.
- * @param slot of the fitted pixel in the strip
- * @param count observed scenes of the history
+ * Writes the monitoring state of a pixel at the end of its history.
+ * @param slot position of the fitted pixel in the strip
+ * @param pixel index of the pixel in the state
+ * @param count number of observed scenes of the history
+ * @param sigma standard deviation of the residuals of the fit
  */
 export function begin(slot: i32, pixel: i32, count: i32, sigma: f64): void {
   const solution = solutionOf(slot);

@@ -1,4 +1,5 @@
-// Decodes stored samples to a series of doubles, 0 where missing, and a bit per scene.
+// Decodes the stored samples of a pixel to a series of doubles, 0 where a sample is missing, and to a mask with one
+// bit per scene, 1 where the scene was observed.
 import { keptOf, observedOf, paddedTimes, seriesOf, windowFrom, windowTo } from './workspace';
 
 /** Sample formats; the caller uses the same numbers. */
@@ -6,22 +7,22 @@ export const INT16: i32 = 0;
 export const FLOAT32: i32 = 1;
 export const FLOAT64: i32 = 2;
 
-/** Bits of the scenes `[t, t + 8)` that are in `[from, to)`. */
+/** Returns a mask byte of the scenes `[t, t + 8)`: a bit is 1 if its scene is in `[from, to)`. */
 function windowBits(t: i32, from: i32, to: i32): i32 {
   const low = min(max(from - t, 0), 8);
   const high = min(max(to - t, 0), 8);
   return ((1 << high) - 1) & ~((1 << low) - 1);
 }
 
-/** All ones in the 16-bit lanes whose bit is set. */
+/** Expands a byte to eight 16-bit lanes: all ones where the bit of the lane is set, else 0. */
 function lanes(bits: i32): v128 {
   const one = i16x8(1, 2, 4, 8, 16, 32, 64, 128);
   return i16x8.eq(v128.and(i16x8.splat(<i16>bits), one), one);
 }
 
 /**
- * Decodes one pixel's scenes `[from, to)`, which are the window; all other scenes count as missing. Reads up to 16
- * bytes past the row.
+ * Decodes the scenes `[from, to)` of one pixel. Other scenes in the window count as missing. Reads up to 16 bytes past
+ * the end of the row.
  * @returns number of observed scenes
  */
 export function decode(pixel: i32, row: usize, kind: i32, missing: i32, from: i32, to: i32): i32 {
@@ -79,7 +80,7 @@ export function decode(pixel: i32, row: usize, kind: i32, missing: i32, from: i3
   return count;
 }
 
-/** Leaves out the scenes before `from`. Returns the number left. */
+/** Removes the scenes before `from` from the decoded series. Returns the number of observed scenes that remain. */
 export function forget(pixel: i32, from: i32): i32 {
   const kept = keptOf(pixel);
   const observed = observedOf(pixel);

@@ -1,4 +1,4 @@
-// Fits baselines of many pixels: strips of series in, coefficients out.
+// Fits the baselines of many pixels, one strip of pixels at a time: reads their series and writes their coefficients.
 import { begin, leaveOut } from './begin';
 import { decode, forget } from './decode';
 import { factoriseAlone } from './kept-factors';
@@ -31,13 +31,13 @@ let perColumn: i32 = 0;
 let critical: f64 = 0;
 
 /**
- * Sets the rule of fits.
- * @param columnBits design columns to fit
- * @param fewestNow fewest observations for a fit
- * @param beyondNow residual beyond which an observation is left out, in median absolute residuals
- * @param roundsNow rounds of rejecting and refitting; 0 for plain least squares
- * @param perColumnNow fewest observations per column after rejection
- * @param criticalNow critical value that selects a stable history; 0: the fit uses all of it
+ * Sets the rule for all following fits.
+ * @param columnBits design columns to fit, one bit per column
+ * @param fewestNow minimum number of observations for a fit
+ * @param beyondNow absolute residual beyond which an observation is rejected, in median absolute residuals
+ * @param roundsNow maximum number of rounds of rejecting and refitting; 0 for plain least squares
+ * @param perColumnNow minimum number of observations per column after rejection
+ * @param criticalNow critical value of the test that selects the stable end of a history; 0: all of it is fitted
  */
 export function setFit(
   columnBits: i32,
@@ -56,12 +56,15 @@ export function setFit(
 }
 
 /**
- * Fits pixels whose scenes `[from, to)` are their history.
- * @param samples rows of `rowBytes`, with 16 bytes more after the last
- * @param coefficients `[pixel][columns]` f64, NaN where the fit failed; sigmas f64; counts of kept scenes i32; starts
- *   i32; statuses u8
+ * Fits pixels to their history, the scenes `[from, to)`.
+ * @param samples one row of `rowBytes` bytes per pixel; 16 more bytes after the last row must be readable
+ * @param coefficients receives `[pixel][columns]` f64, NaN where the fit failed
+ * @param sigmas receives one f64 per pixel, NaN where the fit failed
+ * @param counts receives the number of kept scenes of each pixel, i32
+ * @param starts receives the first scene of the fitted history of each pixel, i32
+ * @param statuses receives the status of each pixel, u8
  * @param masks receives the kept scenes, `paddedTimes / 8` bytes per pixel; 0: not needed
- * @param monitored first pixel in the state that begins with these fits; -1: no monitoring
+ * @param monitored index in the monitoring state of the first pixel; its state begins with this fit. -1: no monitoring
  */
 export function fitPixels(
   samples: usize,
@@ -106,9 +109,10 @@ export function fitPixels(
 }
 
 /**
- * Factorises (X'X + R) over some scenes, for a caller that kept only their mask: see `factors` in solve.ts.
- * @param columnBits design columns that were fitted
- * @param mask of the scenes, `paddedTimes / 8` bytes
+ * Factorises (X'X + R) over the scenes of a mask, for a caller that saved only the mask of a fit. `factors` in
+ * solve.ts returns the address of the result.
+ * @param columnBits design columns that were fitted, one bit per column
+ * @param mask address of the mask, `paddedTimes / 8` bytes
  */
 export function factorise(columnBits: i32, mask: usize): void {
   const before = chosenBits;
@@ -150,7 +154,7 @@ function selectHistory(strip: i32): void {
   setWindow(max(earliest, windowFrom), windowTo);
 }
 
-/** Sets up and solves the equations of a strip with a single pixel. */
+/** Computes and solves the normal equations of a strip that has only one pixel. */
 function solveAlone(): void {
   const fit = fitOf(0);
   if (!fit.moved) return;
@@ -159,7 +163,10 @@ function solveAlone(): void {
   substitute(0, 0);
 }
 
-/** Solves the pairs in which a pixel's equations changed; where only one pixel's did, both lanes solve it. */
+/**
+ * Solves the equations of a strip in pairs of pixels, and skips pairs whose equations have not changed. If only one
+ * pixel of a pair has changed equations, both lanes solve the equations of this pixel.
+ */
 function solveMoved(strip: i32): void {
   for (let p = 0; p < strip; p += 2) {
     const next = min(p + 1, strip - 1);
@@ -179,7 +186,7 @@ function typicalResidual(pixel: i32, fit: PixelFit): f64 {
   return NORMAL_MEDIAN * sqrt(residualSquares(pixel, fit.squares) / <f64>fit.kept);
 }
 
-/** One round of rejection. Returns whether any pixel's equations changed. */
+/** Runs one round of rejection on all pixels of a strip. Returns whether the equations of any pixel changed. */
 function rejectAll(strip: i32): bool {
   let any = false;
   for (let p = 0; p < strip; p++) {
@@ -195,7 +202,7 @@ function rejectAll(strip: i32): bool {
   return any;
 }
 
-/** Writes the coefficients. Returns sigma, NaN where the fit failed. */
+/** Writes the coefficients of a pixel. Returns its sigma. All are NaN if the fit failed. */
 function report(pixel: i32, coefficients: usize): f64 {
   const fit = fitOf(pixel);
   if (fit.status == FITTED) {

@@ -1,4 +1,4 @@
-// Exports of the kernel; src/change/kernel/ is its only caller.
+// Exports of the kernel. Only src/change/kernel/ calls it.
 export { configure } from './workspace';
 export { factorise, fitPixels, setFit } from './fit';
 export { setState } from './state';

@@ -1,21 +1,22 @@
-// A cache of normal matrices and their factors. They depend only on which scenes are kept, not on the observed
-// values, so the next pixel fitted alone to the same scenes can reuse them, as rotations.ts does with rotations.
+// A cache of normal matrices and their factors for pixels that are fitted one at a time. Matrix and factors depend
+// only on which scenes are kept, not on the observed values, so a later pixel with the same kept scenes reuses them.
+// rotations.ts caches rotations in the same way.
 import { sumGram } from './normal-equations';
 import { chosenBits, factorisePair } from './solve';
 import { factor, FACTOR_BYTES, FACTORED_SETS, factoredSet, gramOf, maskBytes, triangle } from './workspace';
 
 /**
- * A cached set begins with its columns as bits (i32) and whether its system is regular (i32), then its mask, matrix
- * and factors.
+ * Size of the header of a cached set [bytes]: the fitted columns as bits (i32) and the result of `factorisePair`
+ * (i32). The mask, the matrix and the factors follow.
  */
 const HEAD: usize = 8;
 
-/** Cached set to be replaced next. */
+/** Index of the cached set that is replaced next. */
 let oldest: i32 = 0;
 
 /**
- * Writes X'X of the scenes of a mask to its place for the strip's first pixel, and its factors to the scratch.
- * @returns bits of the lanes whose system is regular: both or none
+ * Writes X'X over the scenes of a mask to the matrix of the strip's first pixel, and its factors to the scratch.
+ * @returns 3 (the bits of both lanes) if the system is regular, else 0
  */
 export function factoriseAlone(mask: usize): i32 {
   const gramBytes = (<usize>triangle) << 3;

@@ -1,14 +1,14 @@
-// The exact median by counting: counting passes can be vectorised, a sort cannot.
+// Computes the exact median by passes that count the values up to a guess. Unlike a sort, these passes are vectorised.
 import { sorted, windowFrom, windowTo } from './workspace';
 
-/** Number of candidates small enough to sort. */
+/** Maximum number of values that may still be the median for these values to be sorted instead of counted again. */
 const FEW: i32 = 8;
-/** Distance from the median that a guess aims at [ranks]. */
+/** Distance between the median and the value that a guess aims at [ranks]. */
 const ASIDE: f64 = 3;
-/** Largest number of counting passes before the rest is sorted: counting cannot separate equal values. */
+/** Maximum number of counting passes. The remaining values are then sorted: counting cannot separate equal values. */
 const PASSES: i32 = 24;
 
-/** Number of values that are at most `limit`. */
+/** Counts the values in the window that are at most `limit`. */
 function countUpTo(values: usize, limit: f64): i32 {
   const bound = f64x2.splat(limit);
   let a = i64x2.splat(0);
@@ -27,8 +27,8 @@ function countUpTo(values: usize, limit: f64): i32 {
 }
 
 /**
- * Median of the `count` numbers in the window; they are not negative.
- * @param guess where the search begins, above 0
+ * Returns the median of the `count` numbers in the window. No number may be negative; NaN is ignored.
+ * @param guess first guess of the median, above 0
  */
 export function medianOf(values: usize, count: i32, guess: f64): f64 {
   const lower = (count - 1) >> 1;
@@ -39,8 +39,8 @@ export function medianOf(values: usize, count: i32, guess: f64): f64 {
   let upTo = count;
   for (let pass = 0; pass < PASSES && upTo - below > FEW && guess > low && guess < high; pass++) {
     const counted = countUpTo(values, guess);
-    // The next guess aims a little to the other side of the median: aimed at the median itself, one end of the
-    // bracket would never move.
+    // The next guess aims at a rank slightly on the other side of the median. If it aimed at the median itself, one
+    // end of the bracket might never move.
     let target = <f64>lower + 0.5;
     if (counted > lower) {
       high = guess;
@@ -80,14 +80,14 @@ function sortBetween(values: usize, low: f64, high: f64): i32 {
   return count;
 }
 
-/** Inserts a value into the `count` sorted ones. */
+/** Inserts a value into the `count` values that are already sorted. */
 function insert(value: f64, count: i32): void {
   let slot = sorted + ((<usize>count) << 3);
   for (; slot > sorted && load<f64>(slot - 8) > value; slot -= 8) store<f64>(slot, load<f64>(slot - 8));
   store<f64>(slot, value);
 }
 
-/** Least value above `bound`. */
+/** Returns the smallest value in the window that is above `bound`. */
 function leastAbove(values: usize, bound: f64): f64 {
   const bounds = f64x2.splat(bound);
   const infinite = f64x2.splat(Infinity);

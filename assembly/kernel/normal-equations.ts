@@ -1,5 +1,5 @@
-// X'X and X'y of one pixel. X'X comes from one table look-up for every eight scenes instead of one rank-one update
-// per observation; X'y is summed along time, two scenes per pair of lanes.
+// Computes X'X and X'y of one pixel. X'X takes one table look-up for every eight scenes instead of one rank-one update
+// per observation. X'y is summed over time, two scenes at a time, one per lane.
 import {
   addresses,
   designByColumn,
@@ -16,13 +16,13 @@ import {
   windowTo,
 } from './workspace';
 
-/** Computes both from the kept scenes. Returns y'y. */
+/** Computes X'X and X'y of a pixel from its kept scenes. Returns y'y. */
 export function normalEquations(pixel: i32): f64 {
   sumGram(keptOf(pixel), gramOf(pixel));
   return project(pixel);
 }
 
-/** Computes X'y only. Returns y'y. */
+/** Computes only X'y of a pixel. Returns y'y. */
 export function project(pixel: i32): f64 {
   const values = seriesOf(pixel);
   const out = projectionOf(pixel);
@@ -32,7 +32,7 @@ export function project(pixel: i32): f64 {
   return squares(values);
 }
 
-/** Sums X'X of the scenes of a mask over the window. */
+/** Computes X'X over those scenes of a mask that are in the window. */
 export function sumGram(mask: usize, out: usize): void {
   const rowBytes = (<usize>triangle) << 3;
   let rows = addresses;
@@ -61,7 +61,7 @@ export function sumGram(mask: usize, out: usize): void {
   }
 }
 
-/** Sum of both lanes. */
+/** Returns the sum of both lanes. */
 function across(v: v128): f64 {
   return f64x2.extract_lane(v, 0) + f64x2.extract_lane(v, 1);
 }
@@ -138,8 +138,11 @@ function squares(values: usize): f64 {
 }
 
 /**
- * Updates X'X and X'y from the scenes of one mask byte to those of another. This is cheaper than summing again,
- * because a round of rejection changes few scenes. Returns the change of y'y.
+ * Updates X'X and X'y of a pixel after a change of one byte of its mask of kept scenes. This is cheaper than summing
+ * again, because a round of rejection changes few scenes. Returns the change of y'y.
+ * @param byte index of the byte in the mask
+ * @param before the byte before the change
+ * @param after the byte after the change
  */
 export function exchange(pixel: i32, byte: i32, before: i32, after: i32): f64 {
   const rowBytes = (<usize>triangle) << 3;

@@ -1,4 +1,4 @@
-// Rejection of outliers, with weights 0 or 1 because the Gram tables support no others.
+// Rejection of outliers. The weight of a scene is 0 or 1, because the Gram tables support no other weights.
 import { medianOf } from './median';
 import { exchange } from './normal-equations';
 import { size } from './solve';
@@ -15,19 +15,22 @@ import {
   windowTo,
 } from './workspace';
 
-/** Least limit of rejection [sample unit]: smaller residuals are rounding errors, not scatter. */
+/** Minimum of the limit of rejection [sample unit]: smaller residuals are rounding errors, not scatter. */
 const ROUNDING: f64 = 1e-9;
 
-/** Number of kept scenes of the latest pixel, and the change of its y'y. */
+/** Results of the latest call of `reject` that returned true: number of kept scenes, and change of y'y. */
 export let keptCount: i32 = 0;
 export let squaresGained: f64 = 0;
 
-/** Writes the residuals of a pixel over the window to `residuals`; NaN where nothing was observed. */
+/** Writes the residuals of a pixel in the window to `residuals`; NaN where nothing was observed. */
 export function residualsOf(pixel: i32): void {
   measure(pixel, i64x2.splat(-1));
 }
 
-/** @param part mask of the bits of each residual: all bits, or all except the sign */
+/**
+ * Writes the residuals of a pixel, or their absolute values, to `residuals`.
+ * @param part bits of each residual that are kept: all bits, or all except the sign
+ */
 function measure(pixel: i32, part: v128): void {
   const observed = observedOf(pixel);
   const values = seriesOf(pixel);
@@ -48,7 +51,7 @@ function measure(pixel: i32, part: v128): void {
       c = f64x2.sub(c, f64x2.mul(factor, v128.load(x, 32)));
       d = f64x2.sub(d, f64x2.mul(factor, v128.load(x, 48)));
     }
-    // All ones, which is a NaN, in the lanes whose bit is not set.
+    // A lane whose bit is not set is filled with ones, which are a NaN.
     const bits = i64x2.splat(load<u8>(observed + (t >> 3)));
     const none = i64x2.splat(0);
     a = v128.or(v128.and(a, part), i64x2.eq(v128.and(bits, i64x2(1, 2)), none));
@@ -63,12 +66,12 @@ function measure(pixel: i32, part: v128): void {
 }
 
 /**
- * Tests all observed scenes of a pixel against its present fit and updates the normal equations.
- * @param count observed scenes
- * @param typical residual, where the search for the median begins
- * @param beyond limit in median absolute residuals
- * @param fewest scenes that must be kept; with fewer, nothing changes
- * @returns whether any scene was rejected or taken back
+ * Tests all observed scenes of a pixel against its present fit, rejects outliers, and updates the normal equations.
+ * @param count number of observed scenes
+ * @param typical estimate of the median absolute residual; the search for the median begins with it
+ * @param beyond limit of the absolute residual, in median absolute residuals
+ * @param fewest minimum number of kept scenes; if fewer would be kept, nothing changes
+ * @returns whether any scene was newly rejected, or kept after an earlier rejection
  */
 export function reject(pixel: i32, count: i32, typical: f64, beyond: f64, fewest: i32): bool {
   measure(pixel, i64x2.splat(i64.MAX_VALUE));
@@ -85,7 +88,7 @@ export function reject(pixel: i32, count: i32, typical: f64, beyond: f64, fewest
       (i64x2.bitmask(f64x2.le(v128.load(at, 48), limit)) << 6);
     total += popcnt(bits);
     changed |= bits ^ <i32>load<u8>(kept + (t >> 3));
-    // The new mask overwrites residuals that have been read.
+    // The new mask is stored over residuals that are no longer needed.
     store<u8>(residuals + (t >> 3), <u8>bits);
   }
   keptCount = total;

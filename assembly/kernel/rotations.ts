@@ -1,7 +1,7 @@
 // Recursive residuals of one series by square-root-free Givens rotations. The rotations of the design's rows depend
-// only on which scenes were observed, not on the observed values. The indices of one pixel, and neighbouring
-// pixels, mostly share their scenes. So the rotations of the latest sets of scenes are cached, and a series with
-// the same scenes only applies them.
+// only on which scenes were observed, not on the observed values. All indices of one pixel, and neighbouring pixels,
+// were mostly observed in the same scenes. So the rotations of the latest sets of scenes are cached, and for a series
+// with a cached set of scenes they are only applied.
 import { chosenBits, chosenColumn, size } from './solve';
 import {
   designByRow,
@@ -18,31 +18,38 @@ import {
 /** Initial variance of a column [squared units of the column]: practically infinite. */
 export const UNKNOWN: f64 = 1e20;
 
-/** Scratch of the triangle: 8 rows of 8 f64, then variances and the current row. */
-/** An entry of the triangle that is always 0: the last column has none to its right. */
+/**
+ * Byte offset in the scratch of an entry that is always 0. The scratch contains the triangle, 8 rows of 8 f64, and the
+ * last row of the triangle has no entries right of the diagonal.
+ */
 const ZERO: usize = 7 * 64;
+/** Byte offsets in the scratch, after the triangle: variances of the columns, and the current row. */
 const VARIANCES: usize = 8 * 64;
 const ROW: usize = 9 * 64;
 
-/** Cached set to be replaced next. */
+/** Index of the cached set that is replaced next. */
 let oldest: i32 = 0;
 
-/** A cached set begins with its columns as bits (i64) and its mask; then, for each scene: */
+/**
+ * Size of the header of a cached set [bytes]: the fitted columns as bits (i64). The mask follows, then for each scene
+ * one entry per column and a square root (f64).
+ */
 const HEAD: usize = 8;
 /**
- * for each column the current row's entry, the factor of the triangle and the factor of the row; then a square root.
+ * Size of the entry of a column [bytes]: the value of the current row in the column, the factor of the triangle and
+ * the factor of the row, all f64.
  */
 const ENTRY: usize = 3 << 3;
 
 /**
  * Writes the recursive residuals of a pixel's observed scenes, latest first, as `[f64, unused]` to `residuals`.
- * @param mask of the scenes
+ * @param mask address of the mask of the scenes
  * @param count number of scenes; `sorted` lists them (i32), latest first
  */
 export function recursiveResiduals(pixel: i32, mask: usize, count: i32): void {
   let at = rotationsOf(mask, count);
   const values = seriesOf(pixel);
-  const targets = factor + ROW; // nothing is left to rotate
+  const targets = factor + ROW; // uses the space of the current row, because all rotations are computed
   memory.fill(targets, 0, 64);
   for (let step = 0; step < count; step++) {
     const scene = <usize>load<i32>(sorted + ((<usize>step) << 2));
@@ -58,7 +65,7 @@ export function recursiveResiduals(pixel: i32, mask: usize, count: i32): void {
   }
 }
 
-/** Address of the rotations of a set of scenes; computes them when they are not cached. */
+/** Returns the address of the rotations of a set of scenes. Computes the rotations if they are not cached. */
 function rotationsOf(mask: usize, count: i32): usize {
   for (let i = 0; i < ROTATED_SETS; i++) {
     const set = rotatedSet(i);
@@ -91,9 +98,9 @@ function rotate(to: usize, count: i32): void {
 }
 
 /**
- * Rotates one row; the lanes are two of its columns. Every element goes through the same operations in the same order
- * as in the rotation of two pixels at a time, so the result is the same to the bit. A column of zeros completes the
- * pair of an odd last column.
+ * Rotates one row of the design into the triangle, two columns of one pixel at a time, one per lane. `rotate` in
+ * stable-history.ts rotates two pixels at a time. Both apply the same operations to every element in the same order,
+ * so their results are identical. If the number of columns is odd, the last column is paired with a column of zeros.
  */
 function rotateRow(to: usize): usize {
   let spread: f64 = 1;
@@ -118,7 +125,7 @@ function rotateRow(to: usize): usize {
     store<f64>(to, x);
     store<f64>(to, keep, 8);
     store<f64>(to, take, 16);
-    // The entry next to the diagonal changes the second column before its turn.
+    // The rotation of the first column changes the second one, which is rotated next.
     const beside = load<f64>(triangle + 8);
     const other = f64x2.extract_lane(pair, 1);
     const y = other - x * beside;

@@ -1,15 +1,15 @@
-// Solves (X'X + R) b = X'y for two pixels at a time, one per lane, by L D L' without square roots.
+// Solves (X'X + R) b = X'y for two pixels at a time, one per lane, by the L D L' factorisation without square roots.
 import { chosen, factor, gramOf, paddedColumns, projectionOf, ridge, solutionOf } from './workspace';
 
-/** A system is singular when the columns before one leave less than this share of it unexplained. */
+/** Minimum share of a column that the columns before it leave unexplained; with less, the system is singular. */
 const SINGULAR: f64 = 1e-9;
 
-/** Number of fitted columns; the coefficients of the others are 0. */
+/** Number of fitted columns. The coefficients of columns that are not fitted are 0. */
 export let size: i32 = 0;
-/** The fitted columns, as bits. */
+/** The fitted columns, one bit per column. */
 export let chosenBits: i32 = 0;
 
-/** Chooses the columns whose bits are set. */
+/** Selects the columns to fit: those whose bits are set. */
 export function choose(bits: i32): void {
   size = 0;
   chosenBits = bits;
@@ -20,12 +20,12 @@ export function choose(bits: i32): void {
   }
 }
 
-/** Design column of the `i`th fitted column. */
+/** Returns the index in the design of the `i`th fitted column. */
 export function chosenColumn(i: i32): i32 {
   return load<i32>(chosen + ((<usize>i) << 2));
 }
 
-/** Loads one double of each pixel. */
+/** Loads a double of each of two pixels into the two lanes. */
 function both(a: usize, b: usize): v128 {
   return v128.load_lane<f64>(b, v128.load_zero<f64>(a), 1);
 }
@@ -34,10 +34,10 @@ function at(i: i32, j: i32): usize {
   return factor + ((<usize>((i << 3) + j)) << 4);
 }
 
-/** Row 8 of the scratch contains 1 / d, row 9 the current solution. */
+/** Rows of the scratch after L: 1 / D, and the current solution. */
 const INVERSE: i32 = 8;
 const PARTIAL: i32 = 9;
-/** Current row of L times D. */
+/** Row of the scratch for the current row of the product L D. */
 const SCALED: i32 = 10;
 
 /**
@@ -50,7 +50,7 @@ export function solvePair(a: i32, b: i32): i32 {
   return regular;
 }
 
-/** First half of `solvePair`: leaves the factors in the scratch. */
+/** First half of `solvePair`: writes the factors to the scratch. Returns the same bits. */
 export function factorisePair(a: i32, b: i32): i32 {
   const gramA = gramOf(a);
   const gramB = gramOf(b);
@@ -86,7 +86,7 @@ export function factorisePair(a: i32, b: i32): i32 {
   return i64x2.bitmask(regular);
 }
 
-/** Second half of `solvePair`, with the factors in the scratch. */
+/** Second half of `solvePair`: computes the coefficients from the factors in the scratch. */
 export function substitute(a: i32, b: i32): void {
   const projectionA = projectionOf(a);
   const projectionB = projectionOf(b);
@@ -130,8 +130,8 @@ export function residualSquares(pixel: i32, valueSquares: f64): f64 {
 }
 
 /**
- * Address of the factors of the latest pair, both lanes: L below the diagonal of 8 x 8 f64x2, and 1 / d in the row
- * after it.
+ * Returns the address of the factors of the latest pair of pixels, one pixel per lane: L below the diagonal of a
+ * matrix of 8 x 8 f64x2, and 1 / D in the next row.
  */
 export function factors(): usize {
   return factor;

@@ -1,6 +1,6 @@
-// Stable history of two pixels at a time, one per lane: recursive residuals of the reversed series by
-// square-root-free Givens rotations (Gentleman 1973), which need no matrix inverse and are as accurate as a QR,
-// then the Rec-CUSUM test.
+// Finds the stable history of two pixels at a time, one per lane: recursive residuals of the reversed series by
+// square-root-free Givens rotations (Gentleman 1973), then the Rec-CUSUM test. The rotations need no matrix inverse
+// and are as accurate as a QR factorisation.
 import { recursiveResiduals, UNKNOWN } from './rotations';
 import { chosenColumn, size } from './solve';
 import {
@@ -16,7 +16,7 @@ import {
   windowTo,
 } from './workspace';
 
-/** First scene of the stable history of each lane. */
+/** Results of the latest call of `findStart`: first scene of the stable history of each lane. */
 export let startA: i32 = 0;
 export let startB: i32 = 0;
 
@@ -25,14 +25,14 @@ const VARIANCE: i32 = 8;
 const TARGET: i32 = 9;
 const ROW: i32 = 10;
 
-/** Spread of a row without weight. */
+/** Spread, the inverse weight, of a row that must not affect the triangle. */
 const WEIGHTLESS: f64 = 1e60;
 
 function at(i: i32, j: i32): usize {
   return factor + ((<usize>((i << 3) + j)) << 4);
 }
 
-/** Writes the observed scenes of a pixel, latest first. Returns their number. */
+/** Writes the indices of the observed scenes of a pixel, latest first. Returns their number. */
 function listReversed(pixel: i32, out: usize): i32 {
   const observed = observedOf(pixel);
   let count = 0;
@@ -47,14 +47,14 @@ function listReversed(pixel: i32, out: usize): i32 {
   return count;
 }
 
-/** Loads one double of each lane. */
+/** Loads a double of each of two pixels into the two lanes. */
 function both(a: usize, b: usize): v128 {
   return v128.load_lane<f64>(b, v128.load_zero<f64>(a), 1);
 }
 
 /**
- * Rotates one row of weight `1 / spread` into the triangle. Returns its recursive residual. The spread grows along
- * the row by x^2 / d, so that the next column need not wait for a division.
+ * Rotates one row of weight `1 / spread` into the triangle. Returns its recursive residual. In each column the spread
+ * grows by x^2 times the variance of the column, a sum, so the next column does not wait for a division.
  */
 function rotate(spread: v128, value: v128): v128 {
   const one = f64x2.splat(1);
@@ -87,7 +87,7 @@ function rotate(spread: v128, value: v128): v128 {
   return f64x2.div(value, f64x2.sqrt(spread));
 }
 
-/** Like `findStart`, for one pixel. */
+/** Does the same as `findStart` for one pixel. */
 function findSingle(pixel: i32, critical: f64): void {
   const count = listReversed(pixel, sorted);
   recursiveResiduals(pixel, observedOf(pixel), count);
@@ -96,10 +96,10 @@ function findSingle(pixel: i32, critical: f64): void {
 }
 
 /**
- * Finds the first scene of the stable history of pixels `a` and `b`, as `startA` and `startB`: the scene after the
- * latest one at which the CUSUM of the reversed series crosses its boundary, or the first observed scene without a
- * crossing.
- * @param critical of the boundary `critical (1 + 2 t)`
+ * Finds the first scene of the stable history of pixels `a` and `b` and writes it to `startA` and `startB`. Backwards
+ * from the latest scene, the history ends before the scene at which the CUSUM first crosses its boundary. If it never
+ * does, the history begins with the first observed scene.
+ * @param critical critical value of the boundary `critical (1 + 2 t)`
  */
 export function findStart(a: i32, b: i32, critical: f64): void {
   if (a == b) {
@@ -123,7 +123,7 @@ export function findStart(a: i32, b: i32, critical: f64): void {
       const offset = (<usize>chosenColumn(i)) << 3;
       v128.store(at(ROW, i), both(rowA + offset, rowB + offset));
     }
-    // A pixel without observations left continues without weight.
+    // When one pixel has no more observations, its lane continues with rows without weight.
     const spread = f64x2(step < countA ? 1 : WEIGHTLESS, step < countB ? 1 : WEIGHTLESS);
     const value = both(seriesOf(a) + ((<usize>sceneA) << 3), seriesOf(b) + ((<usize>sceneB) << 3));
     v128.store(residuals + ((<usize>step) << 4), rotate(spread, value));
@@ -132,7 +132,7 @@ export function findStart(a: i32, b: i32, critical: f64): void {
   startB = startOf(residuals + 8, scenesB, countB, critical);
 }
 
-/** Rec-CUSUM of one lane. */
+/** Returns the first scene of the stable history of one lane, by the Rec-CUSUM test of its recursive residuals. */
 function startOf(lane: usize, scenes: usize, count: i32, critical: f64): i32 {
   if (count == 0) return 0;
   const first = load<i32>(scenes + ((<usize>(count - 1)) << 2));

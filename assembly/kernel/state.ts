@@ -1,15 +1,16 @@
-// Monitoring state of the pixels, in groups of sixteen. Each group is contiguous in memory, because planes a power
-// of two apart would share cache sets. A group has for each of its pixels, as floats: coefficients by column, 1 /
-// sigma (0: not monitored), EWMA, moving sum, sum; then as 16-bit numbers: run of outliers (signed), observations
-// of the history, observations seen, scene of the oldest residual in the moving window.
+// Monitoring state of the pixels, in groups of sixteen. Each group is contiguous in memory: separate arrays for each
+// quantity could be a power of two apart and would then compete for the same cache sets. A group contains one quantity
+// after another, each for its sixteen pixels. As floats: coefficients by column, 1 / sigma (0: not monitored), EWMA,
+// moving sum, sum. As 16-bit numbers: run of outliers (signed), number of observations of the history, number of all
+// observations, scene of the oldest residual in the moving window.
 import { columns } from './workspace';
 
-/** Pixels per group. */
+/** Number of pixels in a group. */
 export const GROUP: i32 = 16;
 
 let base: usize = 0;
 let groupBytes: usize = 0;
-/** Byte offsets of the quantities from the beginning of a group. */
+/** Offsets of the quantities in a group [bytes]. */
 export let precisions: usize = 0;
 export let ewmas: usize = 0;
 export let movings: usize = 0;
@@ -19,7 +20,7 @@ export let histories: usize = 0;
 export let seens: usize = 0;
 export let oldests: usize = 0;
 
-/** Sets the address of the state. */
+/** Sets the address of the state and computes the offsets. */
 export function setState(at: usize): void {
   base = at;
   precisions = (<usize>columns) << 6;
@@ -33,7 +34,7 @@ export function setState(at: usize): void {
   groupBytes = oldests + 32;
 }
 
-/** Address of the group that begins with a pixel, a multiple of 16. */
+/** Returns the address of the group that contains a pixel. */
 export function groupAt(pixel: i32): usize {
   return base + <usize>(pixel >> 4) * groupBytes;
 }

@@ -1,23 +1,23 @@
-// Constants of the statistics, set once. Residuals are observed minus expected, in standard deviations.
+// Constants of the statistics. Residuals are observed - expected, in standard deviations.
 
-/** Residuals are clipped to this. */
+/** Maximum absolute value of a residual: larger ones are clipped to it. */
 export let clip: f32 = 0;
-/** Weight and limit of the EWMA. */
+/** Weight of a new residual in the EWMA, and control limit of the EWMA. */
 export let weight: f32 = 0;
 export let ewmaLimit: f32 = 0;
 /**
- * An observation with a residual beyond this is an outlier; numbers of consecutive outliers that flag and that
- * confirm.
+ * Absolute residual beyond which an observation is an outlier, and numbers of consecutive outliers that flag a pixel
+ * and that confirm it.
  */
 export let outlier: f32 = 0;
 export let flagRun: i32 = 0;
 export let confirmRun: i32 = 0;
-/** Share of the history in the moving window, and squared critical value of its sum. */
+/** Length of the moving window as a share of the history, and squared critical value of the moving sum. */
 export let windowShare: f64 = 0;
 export let movingSquared: f32 = 0;
-/** Squared critical value of the boundary of the sum. */
+/** Squared critical value of the cumulative sum. */
 export let sumSquared: f32 = 0;
-/** A new fit is due when the observations have grown by this factor. */
+/** A new fit is due when the number of observations has grown by this factor. */
 export let growth: f32 = 0;
 
 export function setStatistics(

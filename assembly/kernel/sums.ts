@@ -1,7 +1,7 @@
-// Moving sum and sum of a batch of pixels. Every pixel's window begins at its own scene, so each pixel needs a
-// sample of its series and a row of the design; everything else is vectorised, four pixels at a time. The loads,
-// each likely a cache miss, are issued before and among other work and nothing waits for a single one, so that many
-// are in flight at once.
+// Updates the moving sums and the cumulative sums of a batch of pixels. The window of each pixel begins at a different
+// scene, so a sample of its series and a row of the design are loaded for each pixel separately. Everything else is
+// vectorised, four pixels at a time. Most of these loads miss the cache. They are issued early, between other work, so
+// that many of them run at the same time.
 import { INT16 } from './decode';
 import { GROUP, groupAt, histories, movings, oldests, precisions, seens, sums } from './state';
 import { clip, growth, movingSquared, sumSquared, windowShare } from './statistics';
@@ -12,8 +12,9 @@ const CUSUM: i32 = 32;
 const REFIT_DUE: i32 = 64;
 
 /**
- * Scratch of the batch, one plane each: residuals (f32), flags, samples that leave (f32), their design rows, their
- * addresses, then the next oldest scenes.
+ * Size of a plane in the scratch of the batch [bytes]: 4 bytes per pixel. The planes are: residuals (f32), flags,
+ * samples that leave the moving window (f32), addresses of their design rows, and the addresses of these samples,
+ * which are later replaced by the scenes at which the windows then begin.
  */
 const PLANE: usize = (<usize>BATCH) << 2;
 export const FLAGS: usize = PLANE;
@@ -22,9 +23,9 @@ const ROWS: usize = 3 * PLANE;
 const NEXT: usize = 4 * PLANE;
 
 /**
- * Adds the batch's residuals to its sums, and sets further flags; `fetchGroup` must have been called for each of its
- * groups.
- * @param first multiple of 16
+ * Adds the residuals of the batch to the sums of its pixels and sets the flags of these sums. `fetchGroup` must have
+ * been called for each group of the batch.
+ * @param first first pixel of the batch, a multiple of 16
  */
 export function takeIntoSums(
   first: i32,
@@ -54,12 +55,13 @@ export function takeIntoSums(
 }
 
 /**
- * Records the addresses of the samples that leave the windows of a group whose flags are known, and prefetches them:
- * nothing waits for these loads, so they complete during the EWMA of the next group. A pixel that was not observed
- * reads the scratch instead; a branch would be mispredicted too often.
- * @param slot bytes from the beginning of a plane of the batch to the group
- * @param rows series from the group's first pixel on
- * @param shift logarithm of a sample's bytes
+ * Records the addresses of the samples that leave the moving windows of a group, and prefetches these samples. Nothing
+ * waits for the loads, so they complete while the EWMA of the next group is computed. The flags of the group must be
+ * known. For a pixel that was not observed an address in the scratch is used, because a branch would be mispredicted
+ * too often.
+ * @param slot offset of the group in a plane of the batch [bytes]
+ * @param rows address of the series of the group's first pixel
+ * @param shift base-2 logarithm of the size of a sample [bytes]
  */
 export function fetchGroup(group: usize, slot: usize, rows: usize, rowBytes: usize, shift: usize): void {
   let sum = 0;
@@ -71,10 +73,10 @@ export function fetchGroup(group: usize, slot: usize, rows: usize, rowBytes: usi
     store<usize>(at + NEXT, sample);
     sum += <i32>load<u8>(sample);
   }
-  store<i32>(batch + LEAVING + slot, sum); // an unused load would be optimised away
+  store<i32>(batch + LEAVING + slot, sum); // the compiler would remove loads whose result is not used
 }
 
-/** Records the sample that leaves the window, and the next observed scene, at which the window then begins. */
+/** Records the sample that leaves the moving window, and the next observed scene, at which the window then begins. */
 function leaveInt16(at: usize, oldest: i32, scene: i32, missing: i16): void {
   let sample = load<usize>(at + NEXT);
   const samples = v128.load(sample);
@@ -101,7 +103,7 @@ function leaveFloat32(at: usize, oldest: i32, scene: i32): void {
   store<i32>(at + NEXT, min(next, scene));
 }
 
-/** Logarithms of four whole numbers. */
+/** Looks up the logarithms of four whole numbers. */
 function logsOf(numbers: v128, logs: usize): v128 {
   let out = v128.load_splat<f32>(logs + ((<usize>i32x4.extract_lane(numbers, 0)) << 2));
   out = v128.load_lane<f32>(logs + ((<usize>i32x4.extract_lane(numbers, 1)) << 2), out, 1);
@@ -109,7 +111,7 @@ function logsOf(numbers: v128, logs: usize): v128 {
   return v128.load_lane<f32>(logs + ((<usize>i32x4.extract_lane(numbers, 3)) << 2), out, 3);
 }
 
-/** Clipped residuals of the samples that leave [standard deviations]. */
+/** Computes the clipped residuals of the samples that leave the moving window [standard deviations]. */
 function leavingResiduals(float: usize, at: usize): v128 {
   let residual = v128.load(at + LEAVING);
   const a = load<usize>(at + ROWS);
@@ -133,21 +135,21 @@ function storeShorts(at: usize, numbers: v128): void {
   v128.store_lane<i64>(at, i16x8.narrow_i32x4_u(numbers, numbers), 0);
 }
 
-/** Sums and flags of four pixels. */
+/** Updates the sums and flags of four pixels. */
 function step(group: usize, lane: usize, logs: usize, at: usize): void {
   const float = group + (lane << 2);
   const short = group + (lane << 1);
   const flags = v128.load(at + FLAGS);
   const active = i32x4.ne(flags, i32x4.splat(0));
   const history = v128.load_ext<u16>(short + histories);
-  const seen = i32x4.sub(v128.load_ext<u16>(short + seens), active); // all ones is -1
+  const seen = i32x4.sub(v128.load_ext<u16>(short + seens), active); // adds 1 where active, because all ones are -1
   storeShorts(short + seens, seen);
   const h = f32x4.convert_i32x4_s(history);
   const n = f32x4.convert_i32x4_s(seen);
   const z = v128.load(at);
   const sum = f32x4.add(v128.load(float + sums), v128.and(z, active));
   v128.store(float + sums, sum);
-  // The test |sum / sqrt h| > sqrt(x (x - 1) (a^2 + ln(x / (x - 1)))), x = n / h, without division or root.
+  // Tests |sum / sqrt h| > sqrt(x (x - 1) (a^2 + ln(x / (x - 1)))) with x = n / h, without a division or square root.
   const since = i32x4.sub(seen, history);
   const logSeen = logsOf(seen, logs);
   const bend = f32x4.add(f32x4.splat(sumSquared), f32x4.sub(logSeen, logsOf(since, logs)));
@@ -162,7 +164,7 @@ function step(group: usize, lane: usize, logs: usize, at: usize): void {
   const moving = f32x4.add(v128.load(float + movings), change);
   v128.store(float + movings, moving);
   storeShorts(short + oldests, v128.bitselect(v128.load(at + NEXT), oldest, moves));
-  // The test |moving / sqrt h| > critical sqrt(2 max(1, ln(n / h))).
+  // Tests |moving / sqrt h| > critical sqrt(2 max(1, ln(n / h))) in the same way.
   const growthLog = f32x4.max(f32x4.splat(1), f32x4.sub(logSeen, logsOf(history, logs)));
   const movingBound = f32x4.mul(f32x4.mul(f32x4.splat(2 * movingSquared), growthLog), h);
   const isMoved = v128.and(f32x4.gt(f32x4.mul(moving, moving), movingBound), hasWindow);

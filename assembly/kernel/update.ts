@@ -1,11 +1,12 @@
-// Updates one new scene: EWMA and run of four pixels per vector, without branches that depend on a pixel.
+// Updates the monitoring state with a new scene. A vector contains the EWMA or the run of four pixels, and no branch
+// depends on the data of a pixel.
 import { INT16 } from './decode';
 import { fetchGroup, FLAGS, takeIntoSums } from './sums';
 import { ewmas, GROUP, groupAt, precisions, runs } from './state';
 import { clip, confirmRun, ewmaLimit, flagRun, outlier, weight } from './statistics';
 import { batch, BATCH, columns } from './workspace';
 
-/** Bits of a pixel's flags; the caller uses the same numbers. The other bits are in `sums.ts`. */
+/** Bits of a pixel's flags; the caller uses the same numbers. `sums.ts` defines the other bits. */
 const OBSERVED: i32 = 1;
 const EWMA: i32 = 2;
 const RUN_FLAGS: i32 = 4;
@@ -13,12 +14,12 @@ const RUN_CONFIRMS: i32 = 8;
 
 /**
  * Updates the pixels `[first, first + count)` with one scene; `first` is a multiple of 16.
- * @param samples from the first pixel on, one per pixel
+ * @param samples samples of the scene, one per pixel, beginning with the first pixel
  * @param scene index of the scene
- * @param designRows f32 design, `[scene][8]`
- * @param series rows of `rowBytes` of the same pixels, for the residual that leaves the moving window; 0: only EWMA
- *   and run
- * @param logs f32 natural logarithm of every integer below 65,536
+ * @param designRows design in f32, `[scene][8]`
+ * @param series series of the same pixels, one row of `rowBytes` bytes per pixel; they supply the residuals that leave
+ *   the moving windows. 0: only EWMA and run are updated
+ * @param logs natural logarithms of all integers below 65,536, f32
  * @param flags receives one byte per pixel
  */
 export function updateScene(
@@ -74,9 +75,10 @@ function updateFloat32(group: usize, slot: usize, at: usize, x: usize): void {
 }
 
 /**
- * EWMA and run of the pixels `[lane, lane + 4)` of a group. Leaves their clipped residuals [standard deviations] and
- * their flags in the scratch of the batch, where the group's part begins at `slot`.
- * @param seen all ones where observed
+ * Updates EWMA and run of the pixels `[lane, lane + 4)` of a group. Writes their clipped residuals [standard
+ * deviations] and their flags to the scratch of the batch.
+ * @param slot offset of the group in a plane of the batch [bytes]
+ * @param seen all ones in the lanes of observed pixels
  */
 function step(group: usize, lane: usize, slot: usize, value: v128, seen: v128, x: usize): void {
   const float = group + (lane << 2);

@@ -3,64 +3,67 @@
 // (src/change/kernel/kernel-layout.ts) and passes the addresses to `configure`. This code never allocates and uses
 // no static memory, because all threads would share it.
 
-/** Pixels processed at a time: their decoded series stay in the first-level cache. */
+/** Maximum number of pixels that are fitted together: their decoded series fit the first-level cache. */
 export const STRIP: i32 = 16;
 
-/** Scenes rounded up to whole mask bytes. */
+/** Number of scenes, rounded up to a multiple of 8, the scenes of a mask byte. */
 export let paddedTimes: i32 = 0;
-/** Window of the current fits, rounded to whole mask bytes; scenes outside count as missing. */
+/** Scenes `[windowFrom, windowTo)` of the current fits, rounded to whole mask bytes. Other scenes count as missing. */
 export let windowFrom: i32 = 0;
 export let windowTo: i32 = 0;
-/** Columns of the design, and rounded up to a multiple of two; the padding column is zero. */
+/** Number of columns of the design, and the same rounded up to a multiple of two. The column added is zero. */
 export let columns: i32 = 0;
 export let paddedColumns: i32 = 0;
-/** Doubles in a row of the Gram tables: the lower triangle by rows, rounded up to 8. */
+/** Number of doubles in a row of the Gram tables: the lower triangle by rows, rounded up to a multiple of 8. */
 export let triangle: i32 = 0;
 /** Design by columns, `[paddedColumns][paddedTimes]` f64, and by rows, `[paddedTimes][paddedColumns]` f64. */
 export let designByColumn: usize = 0;
 export let designByRow: usize = 0;
-/** Sum of x x' over the scenes of every mask byte, `[paddedTimes / 8][256][triangle]` f64. */
+/** Sums of x x' over the scenes of each possible mask byte, `[paddedTimes / 8][256][triangle]` f64. */
 export let gramTables: usize = 0;
-/** Added to the diagonal, `[columns]` f64. */
+/** Ridge, which is added to the diagonal of X'X, `[columns]` f64. */
 export let ridge: usize = 0;
 
-/** Per pixel of the strip: series (f64, 0 where left out), kept and observed scenes (one bit each). */
+/** For each pixel of the strip: series (f64, 0 where missing), masks of kept and of observed scenes (one bit each). */
 let series: usize = 0;
 let keptMasks: usize = 0;
 let observedMasks: usize = 0;
-/** Per pixel: lower triangle of X'X, X'y, coefficients. */
+/** For each pixel of the strip: lower triangle of X'X, X'y, coefficients. */
 let grams: usize = 0;
 let projections: usize = 0;
 let solutions: usize = 0;
-/** Scratch of one pixel or of a pair. */
+/** Scratch for the computation of one pixel or of a pair of pixels. */
 export let residuals: usize = 0;
 export let addresses: usize = 0;
 export let factor: usize = 0;
 export let sorted: usize = 0;
-/** Pixels whose scene is updated at a time; each needs 20 bytes of scratch. */
+/** Number of pixels that are updated together with a scene. Each needs 20 bytes of scratch. */
 export const BATCH: i32 = 128;
 export let batch: usize = 0;
-/** Fitted columns of the design, i32. */
+/** Indices of the fitted columns in the design, i32. */
 export let chosen: usize = 0;
-/** Per pixel of the strip: the state of its fit, a `PixelFit`. */
+/** For each pixel of the strip: the state of its fit, a `PixelFit`. */
 let progress: usize = 0;
-/** Bytes of a mask over all scenes. */
+/** Size of a mask over all scenes [bytes]. */
 export let maskBytes: usize = 0;
-/** Number of cached sets of scenes with normal matrix and factors. */
+/** Number of sets of scenes whose normal matrix and factors are cached. */
 export const FACTORED_SETS: i32 = 8;
-/** Factors of a pair: see `factors` in solve.ts. */
+/** Size of the factors of a pair of pixels [bytes]; see `factors` in solve.ts. */
 export const FACTOR_BYTES: usize = 9 * 8 * 16;
 let factored: usize = 0;
 let factoredBytes: usize = 0;
 /**
- * Number of cached sets of scenes with rotations: a pixel is fitted a few times, and its neighbour mostly to the same
- * scenes.
+ * Number of sets of scenes whose rotations are cached. A few are enough: a pixel is fitted a few times, and its
+ * neighbour mostly to the same scenes.
  */
 export const ROTATED_SETS: i32 = 8;
 let rotated: usize = 0;
 let rotatedBytes: usize = 0;
 
-/** Sets the sizes and addresses of the instance; to be called first. Returns the bytes of scratch that it uses. */
+/**
+ * Sets the sizes and addresses of the instance. Must be called before all other functions. Returns the size of the
+ * scratch that the instance uses [bytes].
+ */
 export function configure(
   timesNow: i32,
   columnsNow: i32,
@@ -87,9 +90,9 @@ export function configure(
   projections = grams + <usize>STRIP * ((<usize>triangle) << 3);
   solutions = projections + <usize>STRIP * ((<usize>paddedColumns) << 3);
   residuals = solutions + <usize>STRIP * ((<usize>paddedColumns) << 3);
-  addresses = residuals + 2 * row; // the recursive residuals of a pair
+  addresses = residuals + 2 * row; // `residuals` has room for the recursive residuals of two pixels
   factor = (addresses + (<usize>paddedTimes >> 1) + 15) & ~15;
-  sorted = (factor + 2 * 16 * 8 * 8 + 15) & ~15; // two 8 x 8 matrices of f64x2
+  sorted = (factor + 2 * 16 * 8 * 8 + 15) & ~15; // `factor` has room for two 8 x 8 matrices of f64x2
   batch = sorted + row;
   chosen = batch + <usize>BATCH * 20;
   progress = chosen + 8 * sizeof<i32>();
@@ -101,17 +104,17 @@ export function configure(
   return factored + <usize>FACTORED_SETS * factoredBytes - scratchAt;
 }
 
-/** Address of a cached set with normal matrix and factors. */
+/** Returns the address of a cached set with normal matrix and factors. */
 export function factoredSet(i: i32): usize {
   return factored + <usize>i * factoredBytes;
 }
 
-/** Address of a cached set with rotations. */
+/** Returns the address of a cached set with rotations. */
 export function rotatedSet(i: i32): usize {
   return rotated + <usize>i * rotatedBytes;
 }
 
-/** Sets the window to the scenes `[from, to)`, rounded outwards. */
+/** Sets the window to the scenes `[from, to)`, extended to whole mask bytes. */
 export function setWindow(from: i32, to: i32): void {
   windowFrom = max(from, 0) & ~7;
   windowTo = min((to + 7) & ~7, paddedTimes);
@@ -122,12 +125,12 @@ export function setWindow(from: i32, to: i32): void {
 export class PixelFit {
   /** y'y of the kept scenes. */
   squares: f64;
-  /** Number of observed and of kept scenes, and the first scene of the stable history. */
+  /** Number of observed scenes, number of kept scenes, and first scene of the stable history. */
   observed: i32;
   kept: i32;
   start: i32;
   status: i32;
-  /** Whether its normal equations have changed since they were solved. */
+  /** Whether the normal equations of the pixel have changed since they were last solved. */
   moved: bool;
 }
 
