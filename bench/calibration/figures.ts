@@ -21,7 +21,7 @@ export async function writeFigures(peril: Peril, found: readonly Calibration[]):
   writeFileSync(
     FILE,
     [
-      '// Long: a table of measured curves, written by a program.',
+      '// Long file: a table of measured curves, written by a program.',
       "import type { Peril } from './assessment.ts';",
       "import type { Calibration } from './calibration-record.ts';",
       '',

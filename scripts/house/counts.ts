@@ -12,7 +12,7 @@ const FILE_LINES = 300;
 /** Files besides tests that a folder may hold. */
 export const FOLDER_FILES = 32;
 /** Starts the comment that gives the reason: at the head of a file, or in the line above a function. */
-const REASON = /^\s*(?:\/\/|\*|\/\*\*) Long: \S/;
+const REASON = /^\s*(?:\/\/|\*|\/\*\*) Long (?:file|function): \S/;
 const TEST = /\.test\.tsx?$/;
 
 /** Groups of files that import each other, directly or through others. */
@@ -91,8 +91,8 @@ export function unreached(modules: readonly Module[], entries: readonly string[]
 }
 
 /**
- * Imports that the table forbids, found by where they lead. Lint says the same by how they are written: one of the two
- * would notice that the other has gone blind.
+ * Imports that the table forbids, found from the file that each import resolves to. Lint checks the same rule by the
+ * text of the import path. If one of the two checks stops working, the other still reports a violation.
  */
 export function forbiddenImports(modules: readonly Module[]): readonly string[] {
   return modules

@@ -1,4 +1,4 @@
-// Long: it has one method for each operation of the API.
+// Long file: it has one method for each operation of the API.
 import type { Static } from 'typebox';
 import type { Anomaly, getAnomaly, listAnomalies } from '../contract/anomalies.ts';
 import type { Aoi, AoiDetail, createAoi, getAoi, listAois, renameAoi } from '../contract/aois.ts';

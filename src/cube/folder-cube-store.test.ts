@@ -1,4 +1,4 @@
-// Long: the tests of one class share the comparison with a plain map and the helpers that damage files.
+// Long file: the tests of one class share the comparison with a plain map and the helpers that damage files.
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';

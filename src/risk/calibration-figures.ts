@@ -1,4 +1,4 @@
-// Long: a table of measured curves, written by a program.
+// Long file: a table of measured curves, written by a program.
 import type { Peril } from './assessment.ts';
 import type { Calibration } from './calibration-record.ts';
 

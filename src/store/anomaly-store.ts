@@ -83,7 +83,7 @@ function columnsOf(anomaly: AnomalyRecord) {
 
 /**
  * Anomalies in the database. Anomalies of a deleted area are hidden.
- * Long: one method per query; the list has the most filters.
+ * Long function: one method per query; the list has the most filters.
  */
 export function anomalyStore(db: Kysely<Database>): AnomalyStore {
   const anomalies = () =>

@@ -17,7 +17,7 @@ const HAS_NEW_AREA = sql<boolean>`exists (
 
 /**
  * Followed catalogues in the database, in the tables `standing_feeds` and `standing_feed_areas`.
- * Long: one method per query; the longest are the lease and the list of areas.
+ * Long function: one method per query; the longest are the lease and the list of areas.
  */
 export function catalogueStore(db: Kysely<Database>): CatalogueStore {
   const until = (forMs: number) => sql<Date>`now() + ${forMs} * interval '1 millisecond'`;

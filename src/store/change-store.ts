@@ -91,7 +91,7 @@ function columnsOf(change: NewChange) {
 
 /**
  * Changes in the database, and the areas through which each is visible.
- * Long: one method per query; the list joins three tables.
+ * Long function: one method per query; the list joins three tables.
  */
 export function changeStore(db: Kysely<Database>): ChangeStore {
   const show = async (

@@ -51,7 +51,7 @@ function collectionOf(row: Selectable<CollectionsTable>): Collection {
 
 /**
  * Raster collections and their scenes in the database. The samples are in the cube.
- * Long: one method per query of collections and scenes, each with its list of columns.
+ * Long function: one method per query of collections and scenes, each with its list of columns.
  */
 export function collectionStore(db: Kysely<Database>): CollectionStore {
   const readable = (owner: Owner) =>

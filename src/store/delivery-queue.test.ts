@@ -1,4 +1,4 @@
-// Long: one suite uses one database, and its tests share the helpers that queue, claim and settle deliveries.
+// Long file: one suite uses one database, and its tests share the helpers that queue, claim and settle deliveries.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';

@@ -70,7 +70,7 @@ function liesIn(bounds: Bbox): RawBuilder<boolean> {
 
 /**
  * Point collections, their stations and the observations at them, in the database.
- * Long: one method per query of collections, stations and series.
+ * Long function: one method per query of collections, stations and series.
  */
 export function stationStore(db: Kysely<Database>): StationStore {
   const pointCollections = () => db.selectFrom('collections').selectAll().where('kind', '=', 'points');

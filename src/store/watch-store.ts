@@ -34,7 +34,7 @@ function watchOf(row: Selectable<RiskWatchesTable>): Watch {
 
 /**
  * Risk watches in the database.
- * Long: one method per query; create and record name every column.
+ * Long function: one method per query; create and record name every column.
  */
 export function watchStore(db: Kysely<Database>): WatchStore {
   const owned = (owner: Owner) =>

@@ -1,4 +1,4 @@
-// Long: the tests of the worker share the TLS receivers and the queue in memory.
+// Long file: the tests of the worker share the TLS receivers and the queue in memory.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';

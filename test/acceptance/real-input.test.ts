@@ -1,4 +1,4 @@
-// Long: one service ingests real data once, and every test checks another result of this ingest.
+// Long file: one service ingests real data once, and every test checks another result of this ingest.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { existsSync } from 'node:fs';

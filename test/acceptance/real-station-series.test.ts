@@ -1,4 +1,4 @@
-// Long: one test for each real data set of stations, with the values from the README of the data set.
+// Long file: one test for each real data set of stations, with the values from the README of the data set.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// Long: it has tables of valid and invalid geometries, with one entry for each rule.
+// Long file: it has tables of valid and invalid geometries, with one entry for each rule.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { newId } from '../../src/base/ids.ts';

@@ -1,4 +1,4 @@
-// Long: it has tables of invalid bodies for every operation that takes a body.
+// Long file: it has tables of invalid bodies for every operation that takes a body.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { square } from '../fixtures/records.ts';

@@ -1,4 +1,4 @@
-// Long: the tests of keys, clients, the audit log and the encryption share one application and its credentials.
+// Long file: the tests of keys, clients, the audit log and the encryption share one application and its credentials.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { AuditRecord } from '../../src/app/access/audit-store.ts';

@@ -1,4 +1,4 @@
-// Long: it tests all cases of RFC 6749, 7009 and 9068 against one application with its clients and tokens.
+// Long file: it tests all cases of RFC 6749, 7009 and 9068 against one application with its clients and tokens.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { importJWK, jwtVerify, SignJWT, generateKeyPair, UnsecuredJWT, type JWK } from 'jose';

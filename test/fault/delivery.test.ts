@@ -1,4 +1,4 @@
-// Long: one run with kills and restarts, the helpers of this run, and the checks of its result.
+// Long file: one run with kills and restarts, the helpers of this run, and the checks of its result.
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

@@ -1,4 +1,4 @@
-// Long: all tests of the listener share the functions below, which open and read sockets.
+// Long file: all tests of the listener share the functions below, which open and read sockets.
 import assert from 'node:assert/strict';
 import Fastify from 'fastify';
 import { once } from 'node:events';

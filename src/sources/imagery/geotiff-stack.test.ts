@@ -1,4 +1,4 @@
-// Long: one test for each property of a GeoTIFF; a third is the table of pixels that GDAL prints.
+// Long file: one test for each property of a GeoTIFF; a third is the table of pixels that GDAL prints.
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Long: every test installs layers into the same kind of folder and checks the shelf together with the store.
+// Long file: every test installs layers into the same kind of folder and checks the shelf together with the store.
 import assert from 'node:assert/strict';
 import {
   existsSync,

@@ -1,4 +1,4 @@
-// Long: all tests open a LayerStore on the same small fixture, for sampling and for its lifecycle.
+// Long file: all tests open a LayerStore on the same small fixture, for sampling and for its lifecycle.
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

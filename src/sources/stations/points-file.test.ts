@@ -1,4 +1,4 @@
-// Long: most of it is a table of files, one entry for each form that is read or refused.
+// Long file: most of it is a table of files, one entry for each form that is read or refused.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

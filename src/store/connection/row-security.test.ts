@@ -1,4 +1,4 @@
-// Long: one suite uses one filled database, and a third of the file inserts rows of two owners into every table.
+// Long file: one suite uses one filled database, and a third of the file inserts rows of two owners into every table.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';

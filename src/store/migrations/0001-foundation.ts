@@ -4,7 +4,7 @@ import { sql, type Kysely } from 'kysely';
  * Creates the first tables. Identifiers are text in the C collation, so that they sort by creation time. Boxes are
  * `(east, north), (west, south)` with west in [-180, 180). East is beyond 180 if the box crosses the antimeridian. A
  * search by place also tries its box shifted by 360 degrees in both directions.
- * Long: a list of SQL statements, one per table and index.
+ * Long function: a list of SQL statements, one per table and index.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const statements = [

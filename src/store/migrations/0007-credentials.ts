@@ -5,7 +5,7 @@ import { sql, type Kysely } from 'kysely';
  * tokens (each replaces the previous token of its grant). Also adds sealed signing keys of access tokens and other
  * sealed secrets of the installation, the units spent by each credential on each day, and the audit log. The audit log
  * is a hash chain. Its newest entry is also recorded in `audit_head`, and a lock on that row serializes new entries.
- * Long: a list of SQL statements, one per table and index.
+ * Long function: a list of SQL statements, one per table and index.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const statements = [

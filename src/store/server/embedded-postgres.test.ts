@@ -1,4 +1,4 @@
-// Long: all tests start real servers through the same helpers, and many tests share one stopped cluster.
+// Long file: all tests start real servers through the same helpers, and many tests share one stopped cluster.
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import {
