@@ -1,9 +1,10 @@
 /**
- * Detection of anomalies in an area with 50 series of 20 years of days. First its time, for each distribution law, on
- * all cores as in the service and on one core, compared with one read of the same values and the sines of their
- * dates; budget 200 ms. Then false alarms on noise with known laws, over their nominal number and before
- * false-discovery control: low and medium may differ by 10 %, high by 25 %, critical by a factor of 2. Then the
- * severity of a dry spell after records of several lengths, and the share of false anomalies with 50 series.
+ * Detection of anomalies in an area with 50 series of daily values over 20 years. First the time of the detection, for
+ * each distribution law, on all cores as in the service and on one core. It is compared with reading the same values
+ * once and computing the sines of their dates; budget 200 ms. Then the ratio of false alarms to their nominal number,
+ * on noise with known laws and before false-discovery control: low and medium may differ by 10 %, high by 25 %,
+ * critical by a factor of 2. Then the severity of a dry spell after records of several lengths, and the share of false
+ * anomalies with 50 series.
  */
 import { availableParallelism, loadavg } from 'node:os';
 import { judgeSeries } from '../src/app/anomalies/judge-series.ts';
@@ -22,11 +23,11 @@ import {
 } from '../test/fakes/simulated-metric-series.ts';
 
 const SERIES = 50;
-const DAYS = 7305; // in twenty years
+const DAYS = 7305; // days in twenty years
 const BUDGET_MS = 200;
 const ROUNDS = 5;
 const LIMITS = SEVERITY_LIMITS.map(([limit]) => limit).toReversed();
-const TOLERANCE = [1.1, 1.1, 1.25, 2]; // highest ratio to the nominal number, for low, medium, high and critical
+const TOLERANCE = [1.1, 1.1, 1.25, 2]; // maximum ratio to the nominal number, for low, medium, high and critical
 
 const cosine = (days: number): number => Math.cos((2 * Math.PI * days) / YEAR_DAYS);
 
@@ -48,7 +49,7 @@ function rainOf(seed: number, dryShare: number, shape: number): () => number {
   return () => (uniform() < dryShare ? 0 : 8 * gamma());
 }
 
-/** A series of a metric such as a station might measure. */
+/** Simulates a series of a metric as a station might measure it. */
 function stationSeries(metric: string, seed: number): ObservedSeries {
   const law = metricLaw(metric);
   const red = redDraws(seed, metric === 'river_flow' ? 0.95 : 0.7);

@@ -1,6 +1,6 @@
 /**
- * Time for the authentication and rate limit of a warm call, with a key and with a token, and for the parts that it
- * consists of. Budget: 3 us. Also the time to reject a wrong secret, for a known owner and for an unknown one.
+ * Time for the authentication and rate limit of a warm call, with a key and with a token, and for each of their
+ * parts. Budget: 3 us. Also the time to reject a wrong secret, for a known owner and for an unknown one.
  */
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -22,8 +22,8 @@ import { rateLimits } from '../src/http/rate-limit.ts';
 
 const CALLS = 1_000_000;
 const ROUNDS = 7;
-const REFUSALS = 20_000; // of each kind
-const BUDGET_US = 3; // us; authentication and rate limit of a warm call
+const REFUSALS = 20_000; // rejected calls of each kind
+const BUDGET_US = 3; // budget for authentication and rate limit of a warm call
 
 const clock = { now: () => Date.now() };
 const key = newApiKey('production');
@@ -110,7 +110,7 @@ async function throughGate(credential: string): Promise<number> {
   return time(async () => {
     for (let i = 0; i < CALLS; i++) {
       const later = pass(request, reply, done);
-      if (later !== undefined) await later; // once per second the credential is read from the database again
+      if (later !== undefined) await later; // once per second `pass` reads the credential again
     }
     if (failed !== undefined) throw failed;
   });
@@ -138,8 +138,8 @@ rows.push(
   ],
 );
 /**
- * Time to reject a secret, by whether its owner is known [us: median, 99th percentile]. The kinds take turns, so that
- * other load on the machine affects all of them alike.
+ * Time to reject a wrong secret of a known and of an unknown owner [us: median, 99th percentile]. The kinds of calls
+ * alternate, so that other load on the machine affects all of them alike.
  */
 async function refusals(): Promise<ReadonlyMap<string, readonly [number, number]>> {
   const known = newApiKey('production');

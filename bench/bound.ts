@@ -12,7 +12,7 @@ import { changeRecord, collectionRecord, putAoi, square } from '../test/fixtures
 import { testStorage } from '../test/fixtures/storage.ts';
 
 const OWNERS = 20;
-const ROWS = 50; // areas of each owner, and changes in one of these areas
+const ROWS = 50; // number of areas of each owner, and of changes in one of these areas
 const ROUNDS = 200;
 const PAGE = { limit: 100, after: undefined };
 
@@ -33,7 +33,7 @@ for (let i = 0; i < OWNERS; i++) {
   }
   held.push({ owner, aoi: areas[0]! });
 }
-await sql`analyze`.execute(world.database.db); // as the server's autovacuum would
+await sql`analyze`.execute(world.database.db); // on a running server, autovacuum does this
 const all = { status: 'all', since: undefined, publishedSince: undefined } as const;
 const calls: Readonly<Record<string, (on: Storage, owner: Owner, aoi: Aoi) => Promise<unknown>>> = {
   'one area': (on, owner, { id }) => on.aois.find(owner, id),
@@ -46,8 +46,8 @@ for (const [name, call] of Object.entries(calls)) {
   const times = { across: [] as number[], bound: [] as number[], 'bound anew': [] as number[] };
   for (let round = 0; round < ROUNDS; round++) {
     const { owner, aoi } = held[round % OWNERS]!;
-    // In this order the connection belongs to another owner before the second way, and to the same owner before the
-    // third.
+    // The order matters: the connection belongs to another owner before 'bound anew', and to the same owner before
+    // 'bound'.
     for (const way of ['across', 'bound anew', 'bound'] as const) {
       const on = way === 'across' ? storage : storage.boundTo(owner);
       const started = performance.now();

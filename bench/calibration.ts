@@ -3,7 +3,7 @@
  * nominal 90 % intervals, by peril, kind of evidence and stratum. The cases are simulated places with known hazard
  * and building, and real layers and records that were thinned or coarsened. `-- flood storm` runs only these perils.
  * `--write flood` fits the corrections of a peril again and writes them to src/risk/calibration-figures.ts. This
- * changes its answers, so raise its model version.
+ * changes the answers of the peril, so raise its model version.
  */
 import { spawnSync } from 'node:child_process';
 import type { Peril } from '../src/risk/assessment.ts';
@@ -14,17 +14,17 @@ import { readFigures, writeFigures } from './calibration/figures.ts';
 import { CHECKS } from './calibration/checks.ts';
 import { measured, type Outcomes, outcomesOf } from './calibration/outcomes.ts';
 
-const CASES = 20_000; // of each simulation, once to fit the curve and once to measure
+const CASES = 20_000; // cases of each simulation; drawn once to fit the curve and again to measure
 const FIT_SEED = 1;
 const CHECK_SEED = 2;
 const LEAST_POOL = 200; // minimum number of cases for one step of the curve
-const ECE_BUDGET = 0.02; // our target
+const ECE_BUDGET = 0.02; // our target: maximum calibration error
 const COVERAGE_BUDGET = 0.02;
 const DIGITS = 4;
 
 const rounded = (value: number): number => Number(value.toFixed(DIGITS));
 
-/** Fits curves to raw confidences. The current correction must have been removed before. */
+/** Fits curves to raw confidences. The current corrections of the peril must be removed before. */
 async function fit(peril: Peril): Promise<readonly Calibration[]> {
   const found: Calibration[] = [];
   const curves = new Map<string, Knots>();

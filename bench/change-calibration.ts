@@ -20,7 +20,7 @@ import { calibrationRegion, isTrueClaim } from './accuracy/calibration-region.ts
 import { WORLDS } from './accuracy/calibration-worlds.ts';
 import { follow, followAll } from './accuracy/engine.ts';
 
-const FIT_REGIONS = 32; // of each world
+const FIT_REGIONS = 32; // regions of each world that the curves are fitted to
 const CHECK_REGIONS = 20;
 const FIT_SEED = 1;
 const CHECK_SEED = 2;
@@ -31,7 +31,7 @@ const LEAST_CASES = 25; // minimum number of cases of a type for its own curve
 // Minimum total weight of the cases of one level of a curve (our choice, chosen on the fitted claims).
 const LEAST_WEIGHT = 10;
 const OTHERS_WEIGHT = 0.1; // weight of a case of another type (our choice, chosen on the fitted claims)
-const PRIOR_CASES = 1; // prior with half of it true, so that no level is certain (Krichevsky & Trofimov 1981)
+const PRIOR_CASES = 1; // weight of the prior, half of it true, so that no level is 0 or 1 (Krichevsky & Trofimov 1981)
 const DIGITS = 4;
 
 /** Claims of one type, with their truth. */
@@ -39,7 +39,7 @@ interface Claims {
   readonly scores: number[];
   readonly confidences: number[];
   readonly truths: number[];
-  /** Whether each was confirmed. */
+  /** Whether each claim is confirmed. */
   readonly stands: boolean[];
 }
 
@@ -94,7 +94,7 @@ function curveOf(type: string, fits: ReadonlyMap<string, Claims>): Level[] {
   );
   let least = 0;
   return levels.map(({ from, to, frequency, weight }) => {
-    // The prior lowers levels with few cases more; a level must not fall below the one before.
+    // The prior moves levels with few cases most. A level must still not fall below the level before it.
     least = Math.max(least, (frequency * weight + PRIOR_CASES / 2) / (weight + PRIOR_CASES));
     return { from: rounded(from), to: rounded(to), frequency: rounded(least), weight: rounded(weight) };
   });

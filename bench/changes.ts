@@ -1,8 +1,8 @@
 /**
  * The search for changes in a collection of 300 x 300 pixels, 110 scenes and three metrics: from the first scene with
  * one thread and with all threads, and continued after one more scene. Prints the processor time of all threads,
- * including reading and saving, and of the main thread, which would answer requests. Compares the changes found by
- * both ways. GROUNDWATCH_BENCH_EDGE sets another edge [pixels].
+ * including reading and saving, and of the main thread, which would answer requests. Compares the changes found in
+ * the two ways. GROUNDWATCH_BENCH_EDGE sets another edge [pixels].
  */
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ const NOISE = 500;
 
 const timesMs = Float64Array.from({ length: TIMES }, (_, t) => Date.UTC(2021, 0, 3) + t * 10 * DAY_MS);
 
-/** Fields and woods with a season, clouds and noise; a square is cleared in the last summer. */
+/** Samples of one scene: fields and woods with a season, clouds and noise; a square is cleared in the last summer. */
 function sceneOf(metric: number, t: number): Int16Array {
   const phase = (2 * Math.PI * timesMs[t]!) / JULIAN_YEAR_MS;
   const samples = new Int16Array(PIXELS);

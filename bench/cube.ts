@@ -21,18 +21,18 @@ import { DAY_MS } from '../src/base/time.ts';
 
 const EDGE = 2048;
 const PIXELS = EDGE * EDGE;
-/** Scenes appended to the large cube; meanwhile two full logs of 128 scenes are closed. */
+/** Number of scenes appended to the large cube: enough that two full logs of 128 scenes are closed meanwhile. */
 const SCENES = 258;
 /** Amortised time allowed to append one date of 2048 x 2048 pixels [ms]. */
 const APPEND_BUDGET_MS = 50;
 /** Time allowed to read one series of ten years, warm, inside the process [ms]. */
 const SERIES_BUDGET_MS = 0.2;
-/** Edge of the cube for reading series [pixels]; small, because a series costs the same in a large cube. */
+/** Edge of the cube for reading series [pixels]; small, because reading takes as long in a large cube. */
 const SERIES_EDGE = 256;
 const DATES = 700;
 const READS = 300;
 
-/** A seasonal curve with noise and 30 % gaps, as NDVI x 10000. */
+/** Fills the samples with a seasonal curve, noise and 30 % gaps, as NDVI x 10000. */
 function fill(samples: Int16Array, t: number, state: { seed: number }): void {
   for (let i = 0; i < samples.length; i++) {
     state.seed = (Math.imul(state.seed, 1664525) + 1013904223) >>> 0; // Numerical Recipes' generator
@@ -84,7 +84,7 @@ async function appends(folder: string): Promise<void> {
     wallMs += ms;
   }
   closeSync(raw);
-  // The last full log is still being closed; this time counts too.
+  // The last full log is still being closed; the time for this counts too.
   const before = process.cpuUsage();
   const rest = await timed(() => store.close());
   const used = process.cpuUsage(before);
@@ -128,7 +128,7 @@ async function series(folder: string): Promise<void> {
   const again: number[] = [];
   const pread: number[] = [];
   const raw = openSync(join(folder, 'raw'), 'r');
-  // The store reads this much for one series: 16 pixels x 700 dates x 2 bytes.
+  // The store reads this many bytes for one series: 16 pixels x 700 dates x 2 bytes.
   const bytes = Buffer.alloc(16 * DATES * 2);
   for (let i = 0; i < READS; i++) {
     const pixel = (i * 7919) % (samples.length - 1);
@@ -153,8 +153,8 @@ async function series(folder: string): Promise<void> {
 }
 
 /**
- * Compares compression with and without the noisiest byte planes: the time that storing them raw saves, and the bytes
- * it costs.
+ * Compares compression with and without the noisiest byte planes: the time saved by storing these planes raw, and the
+ * additional bytes.
  */
 function packing(): void {
   const scenes = Array.from({ length: 128 }, (_, t) => {
@@ -175,7 +175,7 @@ function packing(): void {
       packed: 0,
     },
   ];
-  // Many rounds in turn, so that the best of each is from a moment when nothing else ran.
+  // The forms alternate for many rounds, so that the best round of each form was not disturbed by other work.
   for (let round = 0; round < 100; round++) {
     for (const form of forms) {
       const start = performance.now();

@@ -10,7 +10,7 @@ import { SPRING_CODES, type MoistureCodes } from '../src/risk/wildfire/fire-weat
 import { nextFireDanger } from '../src/risk/wildfire/fire-weather/next-fire-danger.ts';
 
 const CELLS = 2500;
-const DAYS = 1461; // four years
+const DAYS = 1461; // days in four years
 const CEILING_S_PER_MILLION = 2;
 
 const latitudes = Float64Array.from({ length: CELLS }, (_, i) => 35 + (10 * i) / CELLS);

@@ -24,9 +24,9 @@ const AREA_DATES = 40;
 /** Requests per second: the load of a busy client, far below the capacity of the service. */
 const RATE = 50;
 const IDLE_MS = 10_000;
-/** Longest measurement of the latency under each kind of work [ms]. */
+/** Maximum duration of the latency measurement under each kind of work [ms]. */
 const BUSY_MS = 60_000;
-const LATENCY_BUDGET = 3; // ratio of p99 to the idle p99: our target
+const LATENCY_BUDGET = 3; // maximum ratio of p99 to the idle p99: our target
 const MEMORY_BUDGET_MB = 2000;
 
 function row(name: string, value: string, note = ''): void {
@@ -90,7 +90,7 @@ async function untilEnded(child: ChildProcess, look: () => void): Promise<void> 
   if (child.exitCode !== 0) throw new Error(`a command ended with code ${child.exitCode}`);
 }
 
-/** Sends requests at a steady rate, independent of late responses, until `until` settles. @returns latencies [ms] */
+/** Sends requests at a steady rate, even if responses are late, until `until` settles. @returns latencies [ms] */
 async function latencies(url: string, key: string, agent: Agent, until: Promise<unknown>): Promise<number[]> {
   const times: number[] = [];
   const state = { done: false };
@@ -128,7 +128,7 @@ try {
   const { base, key, ca, folder, command } = service;
   const agent = new Agent({ connect: { ca } });
   const url = `${base}/v1/risk?lat=45.9&lng=14.6&peril=flood`;
-  await latencies(url, key, agent, sleep(3000)); // warm-up of both sides
+  await latencies(url, key, agent, sleep(3000)); // warms up the client and the service
   const idle = await latencies(url, key, agent, sleep(IDLE_MS));
   tell('GET /v1/risk, idle', idle);
 

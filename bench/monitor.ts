@@ -30,7 +30,7 @@ const UPDATE_PIXELS = 262_144;
 /** Pixels whose series fit in the second-level cache, to measure the update without memory latency. */
 const CACHED_PIXELS = 4096;
 const PLAIN_PIXELS = 16;
-/** Runs are repeated for this long, and the fastest one counts [ms]. */
+/** Time for which a run is repeated [ms]; the fastest run counts. */
 const PATIENCE_MS = 2000;
 /** Repetitions of the update with all scenes after the history; the fastest scene counts. */
 const ROUNDS = 8;
@@ -82,7 +82,7 @@ function print({ name, kernel, plain, peer, budget }: Line): void {
   row(name, [figure(kernel), figure(plain), figure(peer), `${(kernel / plain).toFixed(0)}x`, ratio, budget]);
 }
 
-/** Speed of the fits by a rule, in the kernel and in the plain version. */
+/** Speed of the fits with a rule, in the kernel and in the plain version. */
 function fits(rule: FitRule): { readonly kernel: number; readonly plain: number } {
   const kernel = new StripKernel({ design, kind: 'int16', capacity: FIT_PIXELS }, { fit: rule });
   kernel.views.samples.set(series.subarray(0, FIT_PIXELS * TIMES));

@@ -23,13 +23,13 @@ import { localCertificate } from '../src/http/tls/local-certificate.ts';
 import { answerClientError, secureListener } from '../src/http/tls/secure-listener.ts';
 import { LayerStore } from '../src/sources/layers/layer-store.ts';
 
-const ROUNDS = 25; // of each server and kind; short and in turns, so that other load disturbs both alike
+const ROUNDS = 25; // rounds of each server and kind; short and alternating, so that other load disturbs both alike
 const SINGLES = 1200; // requests in a round
 const BATCHES = 16;
-const LOCATIONS = 1000; // in a batch, the maximum of the contract
-const WARM_ROUNDS = 15; // before the measurement, so that compilation is not measured
+const LOCATIONS = 1000; // locations in a batch: the maximum that the API accepts
+const WARM_ROUNDS = 15; // rounds before the measurement, so that compilation is not measured
 const IN_FLIGHT = 8; // concurrent requests, each on its own connection
-const SINGLE_BUDGET = 1.35; // our target
+const SINGLE_BUDGET = 1.35; // our target: maximum ratio to the CPU time of the bare server
 const BATCH_BUDGET = 1.5;
 const HOST = '127.0.0.1';
 
@@ -239,7 +239,7 @@ async function compare(
   );
 }
 
-/** The parent process drives both servers. A child process is one of them and reports its CPU time on request. */
+/** The parent process drives both servers. A child process runs one of them and reports its CPU time on request. */
 async function main(kind: string | undefined, folder: string): Promise<void> {
   if (kind === 'ours' || kind === 'bare') {
     const ready = await (kind === 'ours' ? ours(folder) : bare(folder));

@@ -1,8 +1,9 @@
 /**
  * Anomalies in the weather of the simulated region, from station series only, without a database. First, for several
  * seeds: how many anomalies of an area over the whole region belong to a planted event, to other weather that is rare
- * in the thirty years before, or to neither; how many would if each were moved in time; and which planted events were
- * not detected. Then the ratio of flagged to nominal values in ten records of three years without planted events.
+ * in the thirty years before, or to neither; how many would belong to one of these if each anomaly were moved to other
+ * dates; and which planted events were not detected. Then the ratio of flagged to nominal values in ten records of
+ * three years without planted events.
  */
 import { fireWeatherSeries } from '../src/app/series/derived/fire-weather-series.ts';
 import { monthOfRain } from '../src/app/series/derived/derived-series.ts';
@@ -21,15 +22,15 @@ import { makeWorld } from '../src/sandbox/world.ts';
 
 const SEEDS = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [7, 1, 2, 3, 4, 5];
 const MOVES = 40; // number of times that each anomaly is moved
-const STEP_DAYS = 17; // from one move to the next
-const JUDGED_FROM = dayOf(2023, 1, 1); // earlier days are only the record to compare with
+const STEP_DAYS = 17; // days from one move to the next
+const JUDGED_FROM = dayOf(2023, 1, 1); // first judged day; earlier days are only the record to compare with
 const RECORD_YEARS = 3;
 const LAT = 46;
 const LNG = -27;
 
 const percent = (part: number, whole: number): string => `${Math.round((100 * part) / whole)} %`.padStart(6);
 
-/** The same anomaly some days later; beyond the end of the record it continues at the beginning. */
+/** Moves an anomaly some days later; a start after the end of the record wraps around to the beginning. */
 function moved(anomaly: SeenAnomaly, days: number): SeenAnomaly {
   const first = FIRST_DAY_MS + JUDGED_FROM * DAY_MS;
   const at = anomaly.startedAt.getTime() - first + days * DAY_MS;
@@ -114,7 +115,7 @@ console.log(
   `\n${`flagged over nominal, records of ${RECORD_YEARS} years`.padEnd(36)} judged  above: low  med  high  crit   below: low  med  high  crit`,
 );
 for (const [metric, { judged, up, down }] of tallies) {
-  // Half of the flagged values should be above the expected value.
+  // Half of the flagged values should be above the expected value, so each side is compared with half the limit.
   const ratios = (of: readonly number[]): string =>
     of.map((n, s) => ((2 * n) / judged / limits[s]!).toFixed(2)).join('  ');
   console.log(`${metric.padEnd(36)} ${String(judged).padStart(6)}      ${ratios(up)}       ${ratios(down)}`);

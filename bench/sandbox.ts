@@ -13,12 +13,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
 const PROGRAM = join(import.meta.dirname, '../bin/groundwatch.js');
-const READY_BUDGET_S = 20; // on two quiet processors: our target
-const PAUSE_MS = 125; // between two requests
-const LOOK_EVERY = 8; // requests between two checks whether the region is ready
+const READY_BUDGET_S = 20; // our target for two idle processors
+const PAUSE_MS = 125; // pause between two requests
+const LOOK_EVERY = 8; // number of requests between two checks whether the region is ready
 const IDLE_MS = 10_000;
 const GIVE_UP_MS = 1_200_000;
-const TICKS_PER_S = 100; // of processor time in /proc (proc(5): sysconf(_SC_CLK_TCK), 100 on Linux)
+const TICKS_PER_S = 100; // unit of processor times in /proc (proc(5): sysconf(_SC_CLK_TCK), 100 on Linux)
 const DAYS = 30;
 
 function row(name: string, value: string, note = ''): void {
@@ -35,7 +35,7 @@ function endedS(folder: string): number {
   return ticksOf(folder, [13, 14]);
 }
 
-/** Sum of some fields of the `stat` file of a process, counted from the field `state` [s]. */
+/** Sum of some fields of the `stat` file of a process [s]; the indices count from the field `state`. */
 function ticksOf(folder: string, fields: readonly number[]): number {
   try {
     const told = statOf(folder);

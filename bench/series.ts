@@ -18,15 +18,15 @@ import { DAY_MS } from '../src/base/time.ts';
 const EDGE = 64;
 const DATES = 700;
 const EVERY_MS = 5 * DAY_MS;
-const READS = 600; // measured reads, after as many to warm up
-const API_BUDGET_MS = 2; // our target
+const READS = 600; // measured reads; the same number of reads before them warms up
+const API_BUDGET_MS = 2; // our target for one read through the API
 const STORE_BUDGET_MS = 0.2;
 /** A service that uses less processor time than this in a second is idle [ms]. */
 const RESTING_MS = 50;
 const LONGEST_START_S = 300;
-/** Unit of processor times in proc(5) [1/s]: USER_HZ. */
+/** Clock ticks per second, the unit of processor times in proc(5): USER_HZ. */
 const TICKS_PER_S = 100;
-/** West and north of the stack and the edge of its pixels [degree]. */
+/** West and north limit of the stack, and width of its pixels [degrees]. */
 const [WEST, NORTH, PIXEL] = [15, 46, 0.0001];
 
 function row(name: string, value: string, note = ''): void {
@@ -80,7 +80,7 @@ function processorMs(pid: number): number {
   return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_S; // utime and stime
 }
 
-/** Waits until the service is idle; on its first start it makes layers. */
+/** Waits until the service is idle; after its first start it is still making layers. */
 async function rest(pid: number): Promise<void> {
   for (let waited = 0; waited < LONGEST_START_S; waited++) {
     const before = processorMs(pid);
@@ -90,7 +90,7 @@ async function rest(pid: number): Promise<void> {
   throw new Error(`the service is still busy after ${LONGEST_START_S} s`);
 }
 
-/** Runs something twice `READS` times and returns the latencies and the processor time of the second half. */
+/** Reads 2 x `READS` times and prints the latencies and the processor time of the second half. */
 async function measure(
   name: string,
   read: (i: number) => Promise<number>,

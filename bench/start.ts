@@ -12,19 +12,19 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const ROUNDS = 5; // starts of each kind; the median counts
-const EMPTY_BUDGET_MS = 5000; // our target
+const EMPTY_BUDGET_MS = 5000; // our target for an empty data folder
 const EXISTING_BUDGET_MS = 2000;
 const MEMORY_BUDGET_MB = 250;
-const POLL_MS = 5; // between two requests of /readyz
+const POLL_MS = 5; // pause between two requests of /readyz
 const GIVE_UP_MS = 60_000; // a start that takes longer has failed
-const REST_MS = 15_000; // from ready until memory is measured, when the work of the start is over
+const REST_MS = 15_000; // wait between ready and the memory measurement, so that the startup work is over
 const KB_PER_MB = 1000 / 1.024; // /proc reports KiB, the budget is in megabytes of 10^6 bytes
 
 interface Service {
   readonly process: ChildProcess;
-  /** Standard error so far, for the message when a start fails. */
+  /** Returns the standard error of the service so far; printed if the start fails. */
   readonly log: () => string;
-  /** From spawn to ready [ms]. */
+  /** Time from spawn to ready [ms]. */
   readonly readyMs: number;
 }
 
@@ -83,7 +83,7 @@ async function stop({ process: service }: Service): Promise<number> {
   return performance.now() - begun;
 }
 
-/** The process and all its descendants, on Linux. */
+/** Process ids of a process and all its descendants; works only on Linux. */
 function family(root: number): readonly number[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync('/proc')) {

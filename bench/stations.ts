@@ -22,9 +22,9 @@ import { DAY_MS } from '../src/base/time.ts';
 
 const PROGRAM = join(import.meta.dirname, '../bin/groundwatch.js');
 const POINTS = 1_000_000;
-const BUDGET_S = 20; // for a million points
+const BUDGET_S = 20; // budget to ingest a million points
 const STATIONS = 50;
-const DAYS = 7305; // in twenty years
+const DAYS = 7305; // days in twenty years
 const READ_BUDGET_MS = 100;
 const LONG = Number(process.env['GROUNDWATCH_BENCH_LINES'] ?? 20_000_000);
 const SILENT = { info: () => undefined, warn: () => undefined };

@@ -71,7 +71,7 @@ async function createAccount(database: OpenDatabase): Promise<string> {
   return accountId;
 }
 
-/** Prints the slowest and the largest of the runs; the exit code is 1 when events are missing or double. */
+/** Prints the longest time and the largest memory of the runs; sets exit code 1 if events are missing or duplicated. */
 async function printRuns(
   { db }: OpenDatabase,
   name: string,

@@ -20,14 +20,14 @@ import { type Drain, directRate, drain, latenciesAtRate, type Rig } from './webh
 import { ask, type SinkCertificate, type SinkOrder, type WorkerOrder } from './webhooks/messages.ts';
 
 const BACKLOG = Number(process.env['GROUNDWATCH_BENCH_BACKLOG'] ?? 40_000);
-const DRAIN_BUDGET = 3_000; // deliveries per second with one worker: our target
+const DRAIN_BUDGET = 3_000; // our target: minimum deliveries per second with one worker
 const RATE = 500; // events per second
 const RATE_SECONDS = 20;
-const LATENCY_BUDGET_MS = 250; // 99th percentile from commit to arrival at that rate
-const TWO_BUDGET = 1.6; // times one worker's rate
+const LATENCY_BUDGET_MS = 250; // budget for the 99th percentile of the time from commit to arrival at `RATE`
+const TWO_BUDGET = 1.6; // minimum ratio of the rate of two workers to the rate of one
 /**
- * Compares two workers with one on a machine where one worker, the database and the sink already use all cores: few
- * concurrent deliveries and a slow sink make the workers wait instead of compute.
+ * Settings for the comparison of two workers with one. On a small machine one worker, the database and the sink already
+ * use all cores. Few concurrent deliveries and a slow sink make the workers wait instead of compute.
  */
 const WAITING = { atOnce: 64, delayMs: 100, backlog: 8_000 } as const;
 const DIRECT_AT_ONCE = 128; // concurrent POSTs without an outbox

@@ -19,7 +19,7 @@ import {
 import { CELL_KM, LAND_USES, readFireRecord, YEARS } from './fire/fire-record.ts';
 import { laterFires, monthShares, otherLand, portugueseMonths, positionedFires } from './fire/held-back.ts';
 
-/** Bootstrap draws of whole blocks. */
+/** Number of bootstrap draws of whole blocks. */
 const DRAWS = 200;
 
 const TABLES = join(import.meta.dirname, '../data/tables');

@@ -1,5 +1,6 @@
-// Writes every file that is made from the code: openapi.json, the Markdown of the reference page as HTML, docs/cli.md, and
-// the marked tables in docs/operations.md, docs/layers.md and CHANGELOG.md. Running it again changes nothing; CI runs it and fails when a committed file differs.
+// Writes every file that is generated from the code: openapi.json, the Markdown of the reference page as HTML,
+// docs/cli.md, and the marked sections of other Markdown files. Running it again changes nothing. CI runs it and fails
+// when a committed file differs.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
@@ -16,7 +17,7 @@ import { renderedMarkdown } from './reference-markdown.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** The settings, a row each. */
+/** Table of the settings. */
 function settingsTable(): string {
   const rows = SETTINGS.map(
     ({ name, fallback, meaning }) =>
@@ -25,7 +26,7 @@ function settingsTable(): string {
   return ['| Setting | Default | Meaning |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
-/** The help of every command, as the command line prints it. */
+/** Page with the help of every command, as `--help` prints it. */
 function cliPage(): string {
   const fenced = (text: string): string => `\`\`\`\n${text}\n\`\`\``;
   return [
@@ -36,7 +37,7 @@ function cliPage(): string {
   ].join('\n\n');
 }
 
-/** The layers that have a meaning, a row each. */
+/** Table of the layer names that the models know. */
 function layerTable(): string {
   const asked = { required: 'yes', none: 'no', either: 'may' } as const;
   const rows = Object.entries(LAYER_KINDS).map(
@@ -46,7 +47,7 @@ function layerTable(): string {
   return ['| layer | unit | return period | meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 
-/** The history of the interface, newest first. */
+/** Table of the changes to the interface, newest release first. */
 function interfaceHistory(): string {
   return [
     '| Release | Changes |',
@@ -55,7 +56,7 @@ function interfaceHistory(): string {
   ].join('\n');
 }
 
-/** The methods of the client, which have the names of the operations, a row a chapter. */
+/** Table of the client's methods, one row for each tag. A method has the name of its operation. */
 function clientMethods(): string {
   const rows = TAGS.map(({ name }) => {
     const methods = OPERATIONS.filter(({ tag }) => tag === name).map(({ id }) => `\`${id}\``);
@@ -64,7 +65,7 @@ function clientMethods(): string {
   return ['| Of | Methods |', '| --- | --- |', ...rows].join('\n');
 }
 
-/** Who may import whom, a row a folder. */
+/** Table of the allowed imports, one row for each folder. */
 function importTable(): string {
   const rows = Object.entries(IMPORT_RULES).map(([folder, { may, types = [] }]) => {
     const allowed = [...may, ...types.map((name) => `types of ${name}`)].join(', ');
@@ -73,15 +74,15 @@ function importTable(): string {
   return ['| Folder | May import |', '| --- | --- |', ...rows].join('\n');
 }
 
-/** The subjects of src/app, a line each level. */
+/** Numbered list of the subjects of src/app, one item for each level. */
 function appSubjects(): string {
   return APP_SUBJECTS.map((subjects, level) => `${level + 1}. ${subjects.join(', ')}`).join('\n');
 }
 
 /**
- * The text of a file with what stands between two markers replaced.
- * @param text where it was changed already
- * @throws RangeError when the markers are not there
+ * Returns the text of a file with new content between two markers.
+ * @param text text to change instead of the file's own, if the file has several marked sections
+ * @throws RangeError when the markers are missing
  */
 function between(
   file: string,

@@ -1,4 +1,4 @@
-// Counts what the house must hold and prints it; ends with 1 where something is over its bound. CI runs it.
+// Checks the structural rules of the code and prints the violations. Exits with code 1 if there are any. CI runs it.
 import { readFileSync } from 'node:fs';
 import {
   circles,
@@ -17,7 +17,7 @@ const all = readModules(['src', 'web', 'test', 'bench', 'scripts']);
 const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
 };
-/** What a user runs or imports: the program, the console, and the exports of the package. */
+/** Entry points that a user runs or imports: the program, the console, and the exports of the package. */
 const entries = [
   'src/main.ts',
   'web/main.tsx',

@@ -3,7 +3,7 @@
 // the worst week of the year.
 //   node scripts/measure-fire-climate.ts FOLDER
 // FOLDER contains era5-daily-canada (daily weather 1990-1993). Noon weather is approximated by the maximum
-// temperature, the humidity from it and the mean dew point, and the mean wind.
+// temperature, the humidity computed from that temperature and the mean dew point, and the mean wind.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { yearlyDangerMaxima } from '../test/oracles/yearly-danger-maxima.ts';

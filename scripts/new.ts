@@ -1,5 +1,6 @@
-// Writes the skeleton of a peril, an operation or a sensor by the recipes of CONTRIBUTING.md, and prints the files touched.
-// Run as `npm run new -- peril NAME`, `npm run new -- operation NAME RESOURCE` or `npm run new -- sensor NAME`.
+// Writes the skeleton of a peril, an operation or a sensor by the recipes of CONTRIBUTING.md, and prints the files that
+// it changed. Run as `npm run new -- peril NAME`, `npm run new -- operation NAME RESOURCE` or
+// `npm run new -- sensor NAME`.
 import { parseArgs } from 'node:util';
 import { touched } from './new/edit.ts';
 import { newOperation } from './new/operation.ts';

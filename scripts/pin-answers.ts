@@ -21,7 +21,7 @@ for (const model of models) {
   }
   const before = pins.get(modelVersion);
   const answers = answersOf(model);
-  // New cases are pinned to the current version; the answers of its existing cases must not change.
+  // New cases are pinned to the current version; the pinned answers of this version must not change.
   if (before !== undefined && JSON.stringify(before) !== JSON.stringify(answers.slice(0, before.length))) {
     console.error(`${modelVersion} is pinned to other answers: raise modelVersion of ${peril} first`);
     process.exitCode = 1;

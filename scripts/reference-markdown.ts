@@ -24,7 +24,7 @@ const marked = new Marked({
   },
 });
 
-/** One line of HTML for each block; code keeps its own line ends. */
+/** Renders each block as one line of HTML; code blocks keep their line breaks. */
 export function blocksHtml(markdown: string): readonly string[] {
   return marked
     .lexer(markdown)
@@ -36,12 +36,12 @@ export function blocksHtml(markdown: string): readonly string[] {
     });
 }
 
-/** One paragraph, without its element. */
+/** Renders one paragraph as HTML, without the enclosing `<p>`. */
 export function inlineHtml(markdown: string): string {
   return marked.parseInline(markdown) as string;
 }
 
-/** Every description and summary in a part of the document, those of examples left out. */
+/** Every description and summary in a part of the document, except in examples. */
 function descriptionsIn(part: unknown): readonly string[] {
   if (typeof part !== 'object' || part === null) return [];
   return Object.entries(part).flatMap(([key, value]) => {
@@ -50,7 +50,7 @@ function descriptionsIn(part: unknown): readonly string[] {
   });
 }
 
-/** The guide as blocks of HTML with its headings by anchor, and each other description that contains Markdown. */
+/** HTML of the guide in blocks, of its headings by anchor, and of each other description that contains Markdown. */
 export function renderedMarkdown(document: OpenApiDocument) {
   const { info, ...rest } = document;
   const [lead = '', ...sections] = info.description.split(/(?=^## )/m);

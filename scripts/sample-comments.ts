@@ -1,9 +1,9 @@
-// Prints comments drawn at random from the code, each with the lines around it, for a reader who judges whether they are
-// understood at the first reading: node scripts/sample-comments.ts [COUNT] [SEED]
+// Prints comments drawn at random from the code, each with the lines of code after it, for a reader who judges whether
+// they are clear at the first reading: node scripts/sample-comments.ts [COUNT] [SEED]
 import { readModules } from './house/modules.ts';
 
 const [count = 100, seed = Date.now() % 1e6] = process.argv.slice(2).map(Number);
-/** Lines of code shown after a comment. */
+/** Number of lines of code shown after a comment. */
 const AFTER = 4;
 
 interface Comment {
@@ -31,7 +31,7 @@ const comments = readModules(['src', 'web', 'bench', 'scripts', 'test']).flatMap
   return found.map((comment) => ({ ...comment, lines }));
 });
 
-// A linear congruential generator, so that a seed names a sample (Numerical Recipes, 1992, section 7.1).
+// A linear congruential generator, so that the same seed gives the same sample (Numerical Recipes, 1992, section 7.1).
 let state = seed >>> 0;
 const random = (): number => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
 

@@ -19,7 +19,7 @@ const files =
   asked.length > 0
     ? asked.flatMap((path) => {
         const found = globSync(path);
-        return found.length > 0 ? found : path; // a missing file fails under its name
+        return found.length > 0 ? found : path; // a missing file becomes a failed test with its name
       })
     : globSync('{src,bench,scripts,web,test}/**/*.test.ts');
 /**
@@ -34,7 +34,7 @@ const laneOf = (file: string): number =>
         0,
         LANES.findIndex((lane) => lane.test(file)),
       );
-// Sorted, so that a run of some files has the same order as a run of all.
+// Sorted, so that the given files run in the same order as in a run of all files.
 const byLane = Map.groupBy(files.toSorted(), laneOf);
 
 const folder = mkdtempSync(join(tmpdir(), 'groundwatch-lanes-'));
@@ -62,7 +62,7 @@ const run = spawn(
     },
   },
 );
-// A terminal sends an interrupt to all processes. This one waits while the runner reports its progress and ends.
+// A terminal sends an interrupt to all processes. This process ignores it and waits until the runner has ended.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => run.kill());
 const [status] = (await once(run, 'exit')) as [number | null];

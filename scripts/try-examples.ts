@@ -1,5 +1,5 @@
-// Runs the README's examples of the package's cores against the built package, as a program outside would import it, and
-// bundles groundwatch/risk for a browser. Run after `npm run build`.
+// Runs the README's examples of the package against the built package, imported as in another program, and bundles
+// groundwatch/risk for a browser. Run after `npm run build`.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { build, type Rolldown } from 'vite';
 
 const ROOT = join(import.meta.dirname, '..');
-/** Largest bundle of groundwatch/risk, minified [bytes]. */
+/** Maximum size of the minified bundle of groundwatch/risk [bytes]. */
 const MOST_BYTES = 100_000;
 
-/** What each example prints. */
+/** Expected output of each example. */
 const EXPECTED: Readonly<Record<string, RegExp>> = {
   'groundwatch/risk': /^0\.\d\d true 0\.\d{4}\n$/,
   'groundwatch/change': /^vegetation_loss confirmed 16 2022\n$/,

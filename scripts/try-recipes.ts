@@ -1,5 +1,5 @@
-// Makes a throwaway peril, operation and sensor by the recipes of CONTRIBUTING.md in a copy of the tree, compiles it and
-// runs them. Ends with 1 where a recipe no longer works, or touches more places than CONTRIBUTING.md promises.
+// Makes a throwaway peril, operation and sensor by the recipes of CONTRIBUTING.md in a copy of the project, compiles
+// the copy and tests it. Fails if a recipe no longer works or changes more places than CONTRIBUTING.md states.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { listFiles } from './house/modules.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-/** Places that each recipe touches at most. A file and the test beside it are one place. */
+/** Maximum number of places that each recipe changes. A file and its test count as one place. */
 const MOST_PLACES = { peril: 7, operation: 6, sensor: 3 } as const;
 
 process.chdir(ROOT);
@@ -64,7 +64,7 @@ function run(what: string, args: readonly string[]): void {
   if (status !== 0) throw new Error(`${what} failed:\n${failures(stdout)}${stderr.slice(-2000)}`);
 }
 
-/** What a run of tests or a compiler says of its failures, which stands at the end. */
+/** The failures in the output of a test run or a compiler, which are at its end. */
 function failures(printed: string): string {
   const at = printed.indexOf('✖ failing tests');
   return at < 0 ? printed.slice(-4000) : printed.slice(at, at + 4000);

@@ -37,7 +37,8 @@ let critical: f64 = 0;
  * @param beyondNow absolute residual beyond which an observation is rejected, in median absolute residuals
  * @param roundsNow maximum number of rounds of rejecting and refitting; 0 for plain least squares
  * @param perColumnNow minimum number of observations per column after rejection
- * @param criticalNow critical value of the test that selects the stable end of a history; 0: all of it is fitted
+ * @param criticalNow critical value of the test that selects the stable end of a history; 0: the fit uses the whole
+ *   history
  */
 export function setFit(
   columnBits: i32,
@@ -64,7 +65,8 @@ export function setFit(
  * @param starts receives the first scene of the fitted history of each pixel, i32
  * @param statuses receives the status of each pixel, u8
  * @param masks receives the kept scenes, `paddedTimes / 8` bytes per pixel; 0: not needed
- * @param monitored index in the monitoring state of the first pixel; its state begins with this fit. -1: no monitoring
+ * @param monitored index of the first pixel in the monitoring state, which is initialised from the fits; -1: the
+ *   pixels are not monitored
  */
 export function fitPixels(
   samples: usize,

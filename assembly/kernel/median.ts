@@ -1,9 +1,9 @@
 // Computes the exact median by passes that count the values up to a guess. Unlike a sort, these passes are vectorised.
 import { sorted, windowFrom, windowTo } from './workspace';
 
-/** Maximum number of values that may still be the median for these values to be sorted instead of counted again. */
+/** Maximum number of candidates for the median that are sorted. More are reduced by another counting pass. */
 const FEW: i32 = 8;
-/** Distance between the median and the value that a guess aims at [ranks]. */
+/** Difference between the rank of the median and the rank that a guess aims at. */
 const ASIDE: f64 = 3;
 /** Maximum number of counting passes. The remaining values are then sorted: counting cannot separate equal values. */
 const PASSES: i32 = 24;
@@ -39,8 +39,8 @@ export function medianOf(values: usize, count: i32, guess: f64): f64 {
   let upTo = count;
   for (let pass = 0; pass < PASSES && upTo - below > FEW && guess > low && guess < high; pass++) {
     const counted = countUpTo(values, guess);
-    // The next guess aims at a rank slightly on the other side of the median. If it aimed at the median itself, one
-    // end of the bracket might never move.
+    // After a guess above the median, the next guess aims slightly below the median, and vice versa. If it aimed at
+    // the median itself, one end of the bracket might never move.
     let target = <f64>lower + 0.5;
     if (counted > lower) {
       high = guess;

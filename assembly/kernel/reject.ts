@@ -15,7 +15,7 @@ import {
   windowTo,
 } from './workspace';
 
-/** Minimum of the limit of rejection [sample unit]: smaller residuals are rounding errors, not scatter. */
+/** Minimum of the rejection limit [sample unit]: smaller residuals are rounding errors, not scatter. */
 const ROUNDING: f64 = 1e-9;
 
 /** Results of the latest call of `reject` that returned true: number of kept scenes, and change of y'y. */

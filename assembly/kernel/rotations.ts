@@ -1,7 +1,7 @@
 // Recursive residuals of one series by square-root-free Givens rotations. The rotations of the design's rows depend
 // only on which scenes were observed, not on the observed values. All indices of one pixel, and neighbouring pixels,
-// were mostly observed in the same scenes. So the rotations of the latest sets of scenes are cached, and for a series
-// with a cached set of scenes they are only applied.
+// were mostly observed in the same scenes. So the rotations of the latest sets of scenes are cached. For a series with
+// a cached set of scenes, the rotations are not computed again, only applied.
 import { chosenBits, chosenColumn, size } from './solve';
 import {
   designByRow,

@@ -1,7 +1,7 @@
 // Solves (X'X + R) b = X'y for two pixels at a time, one per lane, by the L D L' factorisation without square roots.
 import { chosen, factor, gramOf, paddedColumns, projectionOf, ridge, solutionOf } from './workspace';
 
-/** Minimum share of a column that the columns before it leave unexplained; with less, the system is singular. */
+/** Minimum share of a column's squares that the columns before it do not explain. Below it, the system is singular. */
 const SINGULAR: f64 = 1e-9;
 
 /** Number of fitted columns. The coefficients of columns that are not fitted are 0. */

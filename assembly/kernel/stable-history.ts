@@ -53,8 +53,9 @@ function both(a: usize, b: usize): v128 {
 }
 
 /**
- * Rotates one row of weight `1 / spread` into the triangle. Returns its recursive residual. In each column the spread
- * grows by x^2 times the variance of the column, a sum, so the next column does not wait for a division.
+ * Rotates one row of weight `1 / spread` into the triangle. Returns its recursive residual. In each column, x^2
+ * times the variance of the column is added to the spread. The next column needs only this sum, so it does not wait
+ * for the division.
  */
 function rotate(spread: v128, value: v128): v128 {
   const one = f64x2.splat(1);
@@ -87,7 +88,7 @@ function rotate(spread: v128, value: v128): v128 {
   return f64x2.div(value, f64x2.sqrt(spread));
 }
 
-/** Does the same as `findStart` for one pixel. */
+/** Finds the first scene of the stable history of one pixel and writes it to both `startA` and `startB`. */
 function findSingle(pixel: i32, critical: f64): void {
   const count = listReversed(pixel, sorted);
   recursiveResiduals(pixel, observedOf(pixel), count);
@@ -96,9 +97,9 @@ function findSingle(pixel: i32, critical: f64): void {
 }
 
 /**
- * Finds the first scene of the stable history of pixels `a` and `b` and writes it to `startA` and `startB`. Backwards
- * from the latest scene, the history ends before the scene at which the CUSUM first crosses its boundary. If it never
- * does, the history begins with the first observed scene.
+ * Finds the first scene of the stable history of pixels `a` and `b` and writes it to `startA` and `startB`. The CUSUM
+ * runs backwards from the latest scene. The stable history consists of the scenes that it passes before it first
+ * crosses its boundary. If it never crosses it, the history begins with the first observed scene.
  * @param critical critical value of the boundary `critical (1 + 2 t)`
  */
 export function findStart(a: i32, b: i32, critical: f64): void {
@@ -123,7 +124,7 @@ export function findStart(a: i32, b: i32, critical: f64): void {
       const offset = (<usize>chosenColumn(i)) << 3;
       v128.store(at(ROW, i), both(rowA + offset, rowB + offset));
     }
-    // When one pixel has no more observations, its lane continues with rows without weight.
+    // When one pixel has no more observations, its lane continues with rows of practically no weight.
     const spread = f64x2(step < countA ? 1 : WEIGHTLESS, step < countB ? 1 : WEIGHTLESS);
     const value = both(seriesOf(a) + ((<usize>sceneA) << 3), seriesOf(b) + ((<usize>sceneB) << 3));
     v128.store(residuals + ((<usize>step) << 4), rotate(spread, value));

@@ -13,8 +13,8 @@ const REFIT_DUE: i32 = 64;
 
 /**
  * Size of a plane in the scratch of the batch [bytes]: 4 bytes per pixel. The planes are: residuals (f32), flags,
- * samples that leave the moving window (f32), addresses of their design rows, and the addresses of these samples,
- * which are later replaced by the scenes at which the windows then begin.
+ * samples that leave the moving window (f32), addresses of the design rows of these samples, and addresses of these
+ * samples. The last plane is later overwritten with the scenes at which the moving windows then begin.
  */
 const PLANE: usize = (<usize>BATCH) << 2;
 export const FLAGS: usize = PLANE;
@@ -142,7 +142,7 @@ function step(group: usize, lane: usize, logs: usize, at: usize): void {
   const flags = v128.load(at + FLAGS);
   const active = i32x4.ne(flags, i32x4.splat(0));
   const history = v128.load_ext<u16>(short + histories);
-  const seen = i32x4.sub(v128.load_ext<u16>(short + seens), active); // adds 1 where active, because all ones are -1
+  const seen = i32x4.sub(v128.load_ext<u16>(short + seens), active); // adds 1 where active: `active` is -1 there
   storeShorts(short + seens, seen);
   const h = f32x4.convert_i32x4_s(history);
   const n = f32x4.convert_i32x4_s(seen);

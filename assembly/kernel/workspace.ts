@@ -6,12 +6,12 @@
 /** Maximum number of pixels that are fitted together: their decoded series fit the first-level cache. */
 export const STRIP: i32 = 16;
 
-/** Number of scenes, rounded up to a multiple of 8, the scenes of a mask byte. */
+/** Number of scenes, rounded up to a multiple of 8, because a mask byte contains 8 scenes. */
 export let paddedTimes: i32 = 0;
 /** Scenes `[windowFrom, windowTo)` of the current fits, rounded to whole mask bytes. Other scenes count as missing. */
 export let windowFrom: i32 = 0;
 export let windowTo: i32 = 0;
-/** Number of columns of the design, and the same rounded up to a multiple of two. The column added is zero. */
+/** Number of columns of the design, and the same rounded up to a multiple of two. The added column contains 0. */
 export let columns: i32 = 0;
 export let paddedColumns: i32 = 0;
 /** Number of doubles in a row of the Gram tables: the lower triangle by rows, rounded up to a multiple of 8. */
@@ -53,8 +53,8 @@ export const FACTOR_BYTES: usize = 9 * 8 * 16;
 let factored: usize = 0;
 let factoredBytes: usize = 0;
 /**
- * Number of sets of scenes whose rotations are cached. A few are enough: a pixel is fitted a few times, and its
- * neighbour mostly to the same scenes.
+ * Number of sets of scenes whose rotations are cached. A few are enough: a pixel is fitted only a few times,
+ * and its neighbours are mostly fitted to the same scenes.
  */
 export const ROTATED_SETS: i32 = 8;
 let rotated: usize = 0;

@@ -5,10 +5,10 @@ import { DAY_MS, JULIAN_YEAR_MS } from '../../src/base/time.ts';
 import { YEAR_DAYS } from '../../test/fakes/simulated-metric-series.ts';
 
 const START_MS = Date.UTC(2013, 3, 10);
-const SIDE = 36; // pixels along each side of a region; it has a lattice of 3 x 3 places
-const SPACING = 12; // pixels between neighbouring places
-const PIXEL_AREA_M2 = 900; // 30 m
-// How long before the planted change a true claim may be dated, the tolerance for break dates.
+const SIDE = 36; // side of a region [pixels], which has a lattice of 3 x 3 places
+const SPACING = 12; // distance between neighbouring places [pixels]
+const PIXEL_AREA_M2 = 900; // area of a pixel of 30 m
+// Maximum time by which a true claim may be dated before the planted change: the tolerance for break dates.
 const DATED_WITHIN_MS = 60 * DAY_MS;
 const DRAWS = {
   years: [3, 7],
@@ -27,7 +27,7 @@ export interface MetricWorld {
   readonly season: readonly [number, number];
   readonly noise: readonly [number, number];
   readonly magnitude: readonly [number, number];
-  /** Added by an unmasked cloud, shadow or bad scene. */
+  /** Range of the error that an unmasked cloud, shadow or bad scene adds to a value. */
   readonly outlier: readonly [number, number];
   /** Whether a change is a trend, with `magnitude` per year, instead of a step. */
   readonly isRate: boolean;
@@ -43,7 +43,7 @@ export interface Planting {
 export interface CalibrationRegion {
   readonly stack: SampleStack;
   readonly plantings: readonly Planting[];
-  /** Index of the planting that contains each pixel; -1 outside all. */
+  /** Index of the planting that contains each pixel; -1 outside all plantings. */
   readonly plantingOf: Int32Array;
 }
 

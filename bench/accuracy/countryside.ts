@@ -13,7 +13,7 @@ export const WINDOW = { row: 40, col: 84, height: 240, width: 206 };
 /** Three simulated years of mown and harvested fields and woods, with a drought, snow, clouds and planted events. */
 export interface Countryside {
   readonly stack: SampleStack;
-  /** Planted events that are visible in images, with pixels of the region. */
+  /** Planted events that are visible in images. Their pixels are indices in the whole region, not in the window. */
   readonly events: readonly PlantedEvent[];
 }
 

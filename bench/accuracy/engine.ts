@@ -15,11 +15,11 @@ export interface SampleStack {
   readonly metrics: Readonly<Record<string, Float32Array | Float64Array>>;
 }
 
-/** One departure that the monitor reports at one pixel. Times are in ms since the Unix epoch; null when not reached. */
+/** One departure that the monitor reports at a pixel. Times [ms since the Unix epoch] are null if not reached. */
 export interface Claim {
   readonly pixel: number;
   readonly metric: string;
-  /** -1 a fall, 1 a rise. */
+  /** -1 for a fall, 1 for a rise. */
   readonly direction: -1 | 1;
   readonly status: ChangeStatus;
   readonly firstAnomalyMs: number;
@@ -37,7 +37,7 @@ export interface Finding {
   readonly objects: readonly ChangeObject[];
 }
 
-/** Streams all metrics of a stack through the monitor together; the others add their evidence to the first one. */
+/** Streams all metrics of a stack through the monitor; the other metrics add their evidence to the first one. */
 export function followAll(stack: SampleStack): Finding {
   const { width, height, pixelAreaM2, timesMs, metrics } = stack;
   const metric = Object.keys(metrics)[0]!;
@@ -45,7 +45,7 @@ export function followAll(stack: SampleStack): Finding {
   return findingOf(stack, metric, monitored);
 }
 
-/** Streams a single metric of a stack through the monitor; the first one by default. */
+/** Streams one metric of a stack through the monitor; by default the first metric. */
 export function follow(stack: SampleStack, metric = Object.keys(stack.metrics)[0]!): Finding {
   const { width, height, pixelAreaM2, timesMs } = stack;
   const values = stack.metrics[metric];
@@ -78,7 +78,7 @@ function findingOf({ timesMs }: SampleStack, metric: string, { events, objects }
   return { claims, objects };
 }
 
-/** One line of text about a claim. */
+/** Describes a claim in one line. */
 export function claimText({ metric, direction, status, firstAnomalyMs, posterior }: Claim): string {
   const day = new Date(firstAnomalyMs).toISOString().slice(0, 10);
   return `${metric} ${direction < 0 ? 'fall' : 'rise'} ${day} ${status} ${posterior.toFixed(2)}`;

@@ -2,7 +2,7 @@
 export interface Figure {
   readonly what: string;
   readonly found: string;
-  /** Empty for a figure without a target. */
+  /** The target as text; empty if the figure has no target. */
   readonly target: string;
   readonly holds: boolean | null;
 }
@@ -12,21 +12,21 @@ export interface AccuracySet {
   readonly name: string;
   /** Whether the data of the set are present. */
   isPresent(): boolean;
-  /** @param plots whether to draw the figures of this set in docs/methods again */
+  /** @param plots whether to also redraw the plots of this set in docs/methods */
   measure(plots: boolean): Promise<readonly Figure[]>;
 }
 
-/** A figure without a target. */
+/** Makes a figure without a target. */
 export function plainFigure(what: string, found: string): Figure {
   return { what, found, target: '', holds: null };
 }
 
-/** A figure with a target. */
+/** Makes a figure with a target. */
 export function targetFigure(what: string, found: string, target: string, holds: boolean): Figure {
   return { what, found, target, holds };
 }
 
-/** Formats a share: `3 of 27 (0.111)`. */
+/** Formats a share, for example `3 of 27 (0.111)`. */
 export function share(part: number, whole: number): string {
   return whole === 0 ? 'none of 0' : `${part} of ${whole} (${(part / whole).toFixed(3)})`;
 }

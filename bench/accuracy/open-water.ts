@@ -7,11 +7,11 @@ export interface WaterBands {
   readonly swir1: number;
 }
 
-const LEAST_GREEN_EVI = 0.1; // EVI from which there are plants in or above the water: Zou et al. 2018
+const LEAST_GREEN_EVI = 0.1; // lowest EVI of plants in or above water: Zou et al. 2018
 
 /**
  * Whether a pixel is open water: MNDWI is above EVI or NDVI, and EVI is low. Null where a band is missing or
- * negative. The constants of this rule are published for any place and season; shadow and snow must be masked first.
+ * negative. The published constants of this rule apply to any place and season. Shadow and snow must be masked first.
  * @see doi:10.1073/pnas.1719275115 (Zou et al. 2018)
  */
 export function isOpenWater({ blue, green, red, nir, swir1 }: WaterBands): boolean | null {

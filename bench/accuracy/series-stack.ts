@@ -1,14 +1,14 @@
 import type { SampleStack } from './engine.ts';
 
-/** One sample point: values of each metric by time [ms]; NaN or absent where nothing was observed. */
+/** One sample point: times [ms since the Unix epoch], and the values of each metric at these times; NaN: no value. */
 export interface PointSeries {
   readonly timesMs: readonly number[];
   readonly metrics: Readonly<Record<string, readonly number[]>>;
 }
 
 /**
- * Makes a stack of points, one pixel each, over the union of their times; of several values at one time the last
- * counts.
+ * Makes a stack with one pixel per point; its times are the union of the times of all points. If a point has several
+ * values at one time, the last one is used.
  */
 export function seriesStack(points: readonly PointSeries[], pixelAreaM2: number): SampleStack {
   const timesMs = Float64Array.from(new Set(points.flatMap((point) => point.timesMs))).sort();

@@ -4,7 +4,7 @@ import { DAY_MS } from '../../src/base/time.ts';
 import { YEAR_DAYS } from '../../test/fakes/simulated-metric-series.ts';
 
 const START_MS = Date.UTC(2012, 0, 3);
-const SNOW_DAYS = 60; // from 1 January, in which there may be snow
+const SNOW_DAYS = 60; // number of days from 1 January in which there may be snow
 
 /** Parameters of a simulated region: season, noise, clouds and planted clearings. */
 export interface Simulation {
@@ -18,18 +18,18 @@ export interface Simulation {
   readonly noise: number;
   /** Correlation of a pixel's noise from scene to scene. */
   readonly rho: number;
-  /** Share of observations lost to clouds, independently of each other. */
+  /** Share of observations lost to clouds; each is lost independently of the others. */
   readonly gaps: number;
   /** Share of winter scenes with unmasked snow. */
   readonly snow: number;
   /** Trend of the whole region [NDVI per year]. */
   readonly drift: number;
-  /** Side of each planted clearing [pixels], 0 for none; `spacing`: distance between neighbouring ones [pixels]. */
+  /** Side of each planted clearing [pixels], 0 for none; `spacing`: distance between clearings [pixels]. */
   readonly side: number;
   readonly spacing: number;
   /** Fall of NDVI within a clearing. */
   readonly magnitude: number;
-  /** When clearings happen [years since the start]. */
+  /** Time of the clearings [years since the start]. */
   readonly breakYears: number;
 }
 
@@ -58,7 +58,7 @@ export function breakMs({ breakYears }: Simulation): number {
   return START_MS + breakYears * YEAR_DAYS * DAY_MS;
 }
 
-/** Index of the clearing that contains a pixel; -1 outside all. */
+/** Index of the clearing that contains a pixel; -1 outside all clearings. */
 export function clearingOf({ width, side, spacing }: Simulation, pixel: number): number {
   const [row, col] = [Math.floor(pixel / width), pixel % width];
   const margin = Math.floor((spacing - side) / 2);

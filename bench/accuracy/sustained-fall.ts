@@ -1,10 +1,9 @@
 import { isInterpolated } from '../../src/change/pixel/interpolation.ts';
 
 const QUANTUM = 1e-4; // step of the stored values: README
-const HISTORY = 3; // first observations, whose median is the level; the minimum history of the monitor (docs/methods)
-const NEAREST = 27; // series with the nearest initial level, from which the season is estimated; the size of a class
+const HISTORY = 3; // number of first observations, whose median is the initial level; as in the monitor (docs/methods)
+const NEAREST = 27; // number of series with similar initial levels that give the season; the size of a class
 
-/** Median. */
 function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const half = sorted.length >> 1;
@@ -12,10 +11,10 @@ function median(values: readonly number[]): number {
 }
 
 /**
- * For each series the largest fall that two consecutive observations reach, from the median of its first three and
- * beyond the median fall of the series with the nearest initial level [metric unit]. It uses hindsight: both
- * neighbours of a value show whether it is observed or interpolated. Classes that no threshold on this separates
- * cannot be separated by a monitor that needs two outliers in a row.
+ * Largest sustained fall of each series [metric unit]: the largest fall that two consecutive observations both reach.
+ * A fall is measured from the median of the first three observations, less the median fall of the series with similar
+ * initial levels. It uses hindsight: both neighbours of a value show whether it is observed or interpolated. If no
+ * threshold on this fall separates two classes, a monitor that needs two outliers in a row cannot separate them.
  * @param series values at the same dates
  */
 export function sustainedFalls(series: readonly (readonly number[])[]): number[] {

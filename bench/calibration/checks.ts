@@ -20,14 +20,14 @@ const simulated =
 /** Highest confidence of an assessment from height above nearest drainage: src/risk/flood/flood-assessor.ts. */
 const HAND_CONFIDENCE = 0.69;
 
-/** Number of cases for the checks with real data, which have only a few dozen stations. */
+/** Number of cases of the checks with few real data, such as a few dozen stations. */
 const REAL_CASES = 4000;
 
-/** Stratum by whether, in the assessment, any water reaches the place. */
+/** Separates places that any water may reach according to the assessment from places beyond all water. */
 const byReach: CalibrationCheck['stratumOf'] = ({ hazardCurve }) =>
   hazardCurve.some(({ high }) => high > 0) ? 'water may reach' : 'beyond all water';
 
-/** All checks, in order of execution; a check that uses the correction of another one comes after it. */
+/** All checks, in order of execution; each comes after the check whose correction it uses. */
 export const CHECKS: readonly CalibrationCheck[] = [
   { peril: 'flood', basis: 'map, flooded', open: simulated(floodedMapCase) },
   { peril: 'flood', basis: 'map, dry', open: simulated(dryMapCase) },

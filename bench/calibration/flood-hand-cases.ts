@@ -20,9 +20,9 @@ const PLACES = [
 const CELLS_M = [30, 90] as const;
 
 /**
- * A place with height above nearest drainage, far from the sea and large rivers. Its height and stage are drawn
- * separately from the spreads of the model: this checks the computation of the confidence from the spreads, not the
- * spreads.
+ * A place with height above nearest drainage, far from the sea and large rivers. Its true height and stage are drawn
+ * with the spreads of the model, so the check covers the computation of the confidence from these spreads, not the
+ * spreads themselves.
  */
 export function handFloodCase(random: Random): SimulatedCase {
   const handM = Math.exp(random.between(Math.log(0.1), Math.log(30)));

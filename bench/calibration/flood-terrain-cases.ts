@@ -19,18 +19,18 @@ const PLACES = [
   [5, 20],
 ] as const;
 const CELL_M = 9277;
-const LOG_SPREAD = 1.1; // spread of the ground within a cell: src/risk/flood/flood-ground.ts
+const LOG_SPREAD = 1.1; // log spread of the ground in a cell: COARSE_LOG_SPREAD in src/risk/flood/flood-ground.ts
 const LINE_ERROR_KM = 3; // position error of mapped rivers: src/risk/flood/terrain-layers.ts
-const UNMAPPED = { mean: 0.0001, logSpread: 1.6 }; // src/risk/flood/flood-assessor.ts
+const UNMAPPED = { mean: 0.0001, logSpread: 1.6 }; // annual damage ratio [1/yr]: src/risk/flood/flood-assessor.ts
 
-/** Annual damage ratio [1/yr] by water that is in no layer. */
+/** Draws the annual damage ratio [1/yr] from water that is in no layer. */
 export function unmappedDamage(random: Random): number {
   return UNMAPPED.mean * Math.exp(UNMAPPED.logSpread * random.normal() - UNMAPPED.logSpread ** 2 / 2);
 }
 
 /**
- * A place with the shipped layers only. Its ground, sea, rivers and building are drawn separately from the spreads of
- * the model: this checks the computation of the confidence from the spreads, not the spreads.
+ * A place with the shipped layers only. Its true ground, sea, rivers and building are drawn with the spreads of the
+ * model, so the check covers the computation of the confidence from these spreads, not the spreads themselves.
  */
 export function terrainFloodCase(random: Random): SimulatedCase {
   const [lat, lng] = random.pick(PLACES);

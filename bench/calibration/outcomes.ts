@@ -4,9 +4,9 @@ import { RISK_MODELS } from '../../src/risk/models.ts';
 import { Random, type SimulatedCase } from './simulated-case.ts';
 
 const BINS = 10;
-const BAND = 0.1; // the confidence is the probability that the score is within this distance of the true one
-const ONE_TAIL = 0.05; // of a 90 % interval
-/** Tolerance that keeps a truth on the edge of the band inside it, as in src/risk/confidence.ts. */
+const BAND = 0.1; // the confidence is the probability that the score is within this distance of the true score
+const ONE_TAIL = 0.05; // probability of each tail of a 90 % interval
+/** Rounding tolerance: a true score on the edge of the band counts as inside, as in src/risk/confidence.ts. */
 const EDGE = 1e-9;
 
 /** A kind of evidence whose assessments are compared with the truth. */
@@ -17,29 +17,32 @@ export interface CalibrationCheck {
   readonly open: () => Promise<((random: Random) => SimulatedCase) | null>;
   /** False when the correction is not fitted to the cases of this check. */
   readonly isOfCorrection?: false;
-  /** Basis whose correction these assessments use; absent: its own. */
+  /** Basis whose correction these assessments use; absent: the basis of this check. */
   readonly correctedAs?: string;
-  /** Highest confidence of these assessments. */
+  /** Upper limit that the model sets to the confidence of these assessments. */
   readonly highest?: number;
-  /** Number of cases, when the data allow fewer than a simulation. */
+  /** Number of cases of this check; absent: the number in a simulation. */
   readonly cases?: number;
-  /** Name of the stratum of an assessment. */
+  /** Returns the name of the stratum of an assessment. */
   readonly stratumOf?: (found: Explanation) => string;
 }
 
 /** Assessments of one check or stratum, compared with the truth. */
 export interface Outcomes {
   readonly stated: number[];
-  /** 1 where the true score was within 0.1 of the given one. */
+  /** For each assessment 1 if the true score is within 0.1 of the assessed score, else 0. */
   readonly hit: number[];
   /** Unit of each case (see {@link SimulatedCase.unit}); empty when all cases are independent. */
   readonly units: string[];
-  /** Intervals of each unit and how many of them contain the truth, counted as below. */
+  /** Numbers of intervals and of covered intervals in each unit, counted like `intervals` and `covered` below. */
   readonly ofUnits: Map<string, { intervals: number; covered: number }>;
   intervals: number;
-  /** Intervals that contain the truth, less the 5 % by which each one-sided interval exceeds 90 %. */
+  /**
+   * Number of intervals that contain the truth, less 0.05 for each one-sided interval, whose nominal coverage is 95 %
+   * instead of 90 %.
+   */
   covered: number;
-  /** Intensities stated as certainly 0; `trueZeros`: how many of them are 0. */
+  /** Number of intensities stated as certainly 0; `trueZeros`: number of these that are truly 0. */
   zeros: number;
   trueZeros: number;
 }
@@ -55,7 +58,7 @@ const none = (): Outcomes => ({
   trueZeros: 0,
 });
 
-/** Runs a check. The key '' has all outcomes, the other keys those of each stratum. Null when the data are absent. */
+/** Runs a check. Returns all outcomes under the key '' and each stratum under its name; null if the data are absent. */
 export async function outcomesOf(
   check: CalibrationCheck,
   cases: number,
@@ -112,17 +115,17 @@ function add(
 
 export interface Measured {
   readonly cases: number;
-  /** Null when all cases are independent, or when there are too few units. */
+  /** Results of perfect calibration; null when all cases are independent, or when there are too few units. */
   readonly perfect: Perfect | null;
   /** Expected calibration error [1]: mean distance of confidence and hits over ten equal bins (Guo et al. 2017). */
   readonly ece: number;
   /** Share of the nominal 90 % intervals that contain the truth; null without intervals. */
   readonly coverage90: number | null;
-  /** Share of the intensities stated as certainly 0 that are 0; null without any. */
+  /** Share of the intensities stated as certainly 0 that are truly 0; null if no intensity was stated so. */
   readonly surelyDry: number | null;
 }
 
-/** Range of the results of a perfectly calibrated model on the same units, in 90 % of the samples. */
+/** Ranges of the results of a perfectly calibrated model on the same units in 90 % of the bootstrap samples. */
 export interface Perfect {
   readonly units: number;
   /** Calibration error [1]. */
@@ -179,7 +182,7 @@ function perfectOf(stated: readonly number[], { hit, units, ofUnits }: Outcomes)
 }
 
 /**
- * Calibration figures of outcomes.
+ * Computes the calibration figures of outcomes.
  * @param correct correction applied to each stated confidence first
  */
 export function measured(outcome: Outcomes, correct: (stated: number) => number): Measured {

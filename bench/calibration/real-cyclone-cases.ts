@@ -15,11 +15,11 @@ const TRACKS = join(import.meta.dirname, '../../data/tables/atlantic-storms-1975
 const SEASONS = 46;
 /** Grid from Central America to Newfoundland. It is coarser than the shipped layer, because each cell is one place. */
 const GRID: CycloneGrid = { width: 40, height: 34, step: 1, west: -98, north: 47 };
-/** Random halves of the seasons. All places with the same half are one unit, as they share its sampling error. */
+/** Number of random halves of the seasons. Places with the same half share its sampling error, so they are one unit. */
 const SPLITS = 24;
 /** Minimum number of pooled storms for a cyclone climate. */
 const LEAST_STORMS = 2;
-const FIELD_LOG_SPREAD = 0.08; // of the wind field itself: src/risk/storm/storm-hazard.ts
+const FIELD_LOG_SPREAD = 0.08; // log spread of the error of the wind field: src/risk/storm/storm-hazard.ts
 
 interface Split {
   readonly thinned: ReturnType<CycloneCounter['climate']>;
@@ -27,9 +27,9 @@ interface Split {
 }
 
 /**
- * Places in the Atlantic basin. The layer comes from a random half of the seasons, the truth from all 46. Both share
- * storms, so the logarithm of their ratio is scaled by 1 / sqrt(1 - n/N), as for a sample of n of N. The error of the
- * wind field, the windstorms and the building are drawn.
+ * Places in the Atlantic basin. The layer comes from a random half of the seasons, the truth from all 46. Layer and
+ * truth share storms, so the logarithm of their ratio is scaled by 1 / sqrt(1 - n/N), as for a sample of n of N. The
+ * error of the wind field, the windstorms and the building are drawn.
  */
 export function openThinnedSeasons(): Promise<(random: Random) => SimulatedCase> {
   const seasons = Map.groupBy(readStorms(TRACKS), (fixes) => new Date(fixes[0]!.timeMs).getUTCFullYear());
@@ -48,7 +48,7 @@ export function openThinnedSeasons(): Promise<(random: Random) => SimulatedCase>
       const said = thinned.levels.map((levels) => levels[cell]!);
       const truth = whole.levels.map((levels, i) => {
         const all = levels[cell]!;
-        // Without a ratio, because one of the two levels is 0, the level of the whole record is the truth.
+        // If one of the two levels is 0, there is no ratio; the level of the whole record is then the truth.
         return field * (all > 0 && said[i]! > 0 ? said[i]! * (all / said[i]!) ** raise : all);
       });
       for (let i = 1; i < truth.length; i++) truth[i] = Math.max(truth[i]!, truth[i - 1]!);

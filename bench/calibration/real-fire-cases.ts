@@ -6,23 +6,22 @@ import { fireCase, gamma } from './wildfire-cases.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../shared/data/castilla-la-mancha-fires');
 
-/** CORINE codes of the land uses in the record, in its order. */
+/** CORINE codes of the land uses of the record, in the order of the record. */
 const CORINE = [112, 211, 231, 311, 312, 313, 321, 322, 324] as const;
-/**
- * Mean size of a fire there [km2], and shape of the gamma law of local fire rates: data/tables/burn-probability.csv.
- */
+/** Mean size of a fire in Castilla-La Mancha [km2]: data/tables/burn-probability.csv. */
 const FIRE_KM2 = 0.21;
 /**
- * Log spread of the mean size between regions (src/risk/wildfire/burn-rate.ts); drawn, as the model's mean is from
- * here.
+ * Log spread of the mean size between regions (src/risk/wildfire/burn-rate.ts). Each case draws from it, because the
+ * model's mean size was fitted to this region and would otherwise have no error.
  */
 const FIRE_SIZE = 0.7;
+/** Shape of the gamma law of local fire rates: data/tables/burn-probability.csv. */
 const LOCAL_SHAPE = 0.4686;
 /** Ratio of the variance of fire counts to their mean: src/risk/wildfire/burn-rate.ts. */
 const DISPERSION = 1.6;
 /**
- * Cells along the side of a tile, 50 km as in the fit. The places in a tile share their fire years, so they are one
- * unit.
+ * Side of a tile [cells]: 50 km, as in the fit. The places in a tile share their years with many fires, so they are
+ * one unit.
  */
 const TILE = 5;
 const THINNED_YEARS = YEARS / 2;
@@ -30,7 +29,7 @@ const CELL_KM2 = CELL_KM ** 2;
 
 /**
  * Places in Castilla-La Mancha. The true rate is drawn given the fires of a cell in all ten years; the model gets the
- * number of fires in five of them and that it covers five years. Null when the record is absent.
+ * number of fires in five of these years and the length of five years. Null when the record is absent.
  */
 export function openThinnedFires(): Promise<((random: Random) => SimulatedCase) | null> {
   if (!existsSync(FOLDER)) return Promise.resolve(null);

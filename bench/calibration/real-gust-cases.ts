@@ -14,14 +14,14 @@ import { UNMAPPED_STORM_DAMAGE } from './storm-cases.ts';
 const SHARED = join(import.meta.dirname, '../../../shared/data');
 /** Annual maximum gusts of Dutch stations, 1971 to 2012 (KNMI, from the R package SpatialExtremes). */
 const DUTCH = join(SHARED, 'extreme-value-records');
-const TENTH_MPS = 0.1; // unit of these gusts [m/s]
+const TENTH_MPS = 0.1; // unit of the Dutch gusts [m/s]
 /** Daily mean winds of Irish stations, 1961 to 1978 (Haslett & Raftery 1989, from the R package gstat). */
 const IRISH = join(SHARED, 'ireland-daily-wind');
 const MPS_PER_KNOT = 0.514444;
-const GUST_OVER_DAILY_MEAN = 2; // approximately; the spreads of the levels do not depend on it
-// The shortest record that `layers derive gust` accepts; the Irish records have 18, and all are used.
+const GUST_OVER_DAILY_MEAN = 2; // approximate ratio; the spreads of the levels do not depend on it
+// Years in a thinned record: the minimum that `layers derive gust` accepts. The Irish records keep all their 18 years.
 const THINNED_YEARS = 20;
-const DAMAGE_LOG_SPREAD = 0.7; // src/risk/storm/storm.ts
+const DAMAGE_LOG_SPREAD = 0.7; // log spread of windstorm damage: src/risk/storm/storm-assessor.ts
 
 /**
  * Places at real stations. The truth is the return levels of the station's whole record. The layer is computed by

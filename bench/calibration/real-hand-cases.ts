@@ -10,12 +10,12 @@ import type { Random, SimulatedCase } from './simulated-case.ts';
 const DEM = join(import.meta.dirname, '../../../shared/data/debian-raster-samples/olinda_dem_utm25s.tif');
 const CELL_M = 90;
 /**
- * Places are in the eastern half, because the model's spreads were fitted to the western
+ * First column with places: they are in the eastern half, because the model's spreads were fitted to the western half
  * (src/risk/flood/flood-ground.ts).
  */
 const FIRST_COLUMN = 56;
-const STREAM_KM2 = 1; // the default of `layers derive hand`
-/** Cells along the side of a tile, 1.8 km. The places in a tile share a valley, so they are one unit. */
+const STREAM_KM2 = 1; // minimum upstream area of a stream: the default of `layers derive hand`
+/** Side of a tile [cells]: 1.8 km. The places in a tile share a valley, so they are one unit. */
 const TILE = 20;
 const COARSER = [2, 3] as const;
 
@@ -55,7 +55,7 @@ export async function openCoarsenedHand(): Promise<((random: Random) => Simulate
         areaKm2: nearest(coarse[which]!, x, y),
       };
       const unit = `${Math.floor(col / TILE)},${Math.floor(row / TILE)}`;
-      // The sea has height 0 in this DEM, and there are no buildings.
+      // Places at sea, which has height 0 in this DEM, are skipped because they have no buildings.
       if (!(heights[row * width + col]! > 0)) continue;
       if ([truth.handM, truth.areaKm2, said.handM, said.areaKm2].every(Number.isFinite))
         return { ...handCase(random, CELL_M * times, said, truth), unit };
@@ -63,7 +63,7 @@ export async function openCoarsenedHand(): Promise<((random: Random) => Simulate
   };
 }
 
-/** The terrain in cells `times` as large, with their mean heights. */
+/** Returns the terrain with cells `times` as wide, each with the mean height of the cells that it covers. */
 function terrain(heights: Float32Array, width: number, height: number, times: number): Terrain {
   const [columns, rows] = [Math.floor(width / times), Math.floor(height / times)];
   const means = new Float32Array(columns * rows);
@@ -84,7 +84,7 @@ function handOf(of: Terrain): Hand {
   return { width: of.width, height: of.height, handM, areaKm2: streamAreaKm2 };
 }
 
-/** Height between cell centres by bilinear interpolation, constant at the border, as layers are read. */
+/** Height between cell centres by bilinear interpolation, constant at the border, as in the reading of layers. */
 function bilinear({ width, height, handM }: Hand, x: number, y: number): number {
   const col = Math.min(width - 2, Math.max(0, Math.floor(x)));
   const row = Math.min(height - 2, Math.max(0, Math.floor(y)));

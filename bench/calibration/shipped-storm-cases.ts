@@ -7,7 +7,7 @@ import { type Random, simulatedCard, type SimulatedCase, trueScoreOf } from './s
 import { UNMAPPED_STORM_DAMAGE } from './storm-cases.ts';
 
 const MAP_YEARS = [2, 5, 10, 25, 50, 100, 250] as const;
-/** Spreads in src/risk/storm/storm.ts and storm-hazard.ts: standard deviations of logarithms [1]. */
+/** Spreads in src/risk/storm/storm-assessor.ts and storm-hazard.ts: standard deviations of logarithms [1]. */
 const GUST = 0.22;
 const DAMAGE = 0.7;
 const HALF_DAMAGE = 0.25;
@@ -16,11 +16,11 @@ const CYCLONE_SAMPLING = 0.4;
 const THRESHOLD_MPS = 25.7;
 const CYCLONE_GUST = 1.11; // ratio of the gust to the one-minute wind
 
-/** Cyclone climate of a place, in its layer and in truth. */
+/** Cyclone climate of a place: the climate in the layer and the true climate. */
 export interface CycloneCase {
   readonly lat: number;
   readonly lng: number;
-  /** One-minute wind [m/s] at a return period [years]. */
+  /** One-minute wind [m/s] at a return period [years] in the layer; `trueWind`: the true wind. */
   readonly saidWind: (returnPeriodYears: number) => number;
   readonly trueWind: (returnPeriodYears: number) => number;
   /** Number of storms in the layer. */
@@ -28,9 +28,9 @@ export interface CycloneCase {
 }
 
 /**
- * A place with the kinds of layers that ship: an inland gust from a prior, and cyclones in half of the places. Gusts,
- * cyclone winds and damage are drawn separately from the spreads of the model: this checks the computation of the
- * confidence from the spreads, not the spreads.
+ * A place with the kinds of layers that ship: an inland gust from a prior, and cyclones in half of the places. The true
+ * gusts, cyclone winds and damage are drawn with the spreads of the model, so the check covers the computation of the
+ * confidence from these spreads, not the spreads themselves.
  */
 export function shippedStormCase(random: Random): SimulatedCase {
   const hasCyclones = random.uniform() < 0.5;
@@ -80,7 +80,7 @@ export function cycloneCase(random: Random, climate: CycloneCase): SimulatedCase
   };
 }
 
-/** Gust that windstorms and cyclones together exceed once in T years; their rates add up. */
+/** Gust that windstorms and cyclones together exceed on average once in T years: the sum of their rates is 1/T. */
 function jointGust(windstorm: (T: number) => number, cyclone: (T: number) => number, T: number): number {
   const rateAbove = (level: (years: number) => number, gust: number): number => {
     let [low, high] = [1.02, 1e5];

@@ -6,9 +6,9 @@ import { type Random, simulatedCard, type SimulatedCase, trueScoreOf } from './s
 const MAP_YEARS = [2, 5, 10, 25, 50, 100, 250] as const;
 const RECORD_YEARS = [25, 40, 60] as const;
 const CELLS_M = [1000, 5000, 25_000] as const;
-/** Annual damage ratio by storms that are in no layer [1/yr]: src/risk/storm/storm.ts. */
+/** Annual damage ratio by storms that are in no layer [1/yr]: src/risk/storm/storm-assessor.ts. */
 export const UNMAPPED_STORM_DAMAGE = 0.00001;
-const REGIONAL_SHAPE = 0.05; // towards which the GEV shape of a station is shrunk
+const REGIONAL_SHAPE = 0.05; // GEV shape of the region, towards which the shape of a station is shrunk
 
 /**
  * A place with gust maps and without cyclones. The annual maximum gust has a known GEV; the maps come from a record

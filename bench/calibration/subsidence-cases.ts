@@ -17,19 +17,21 @@ const CELLS_M = [30, 90, 200] as const;
 /** Side of the mapped patch [cells]; the place is in its middle. */
 const PATCH = 3;
 /**
- * Ground as in src/risk/subsidence/subsidence-ground.ts: moving share [1]; spreads in mm/yr, mm/yr2 and mm/yr per m.
+ * Ground as in src/risk/subsidence/subsidence-ground.ts: share of moving ground [1], and the spreads of velocity
+ * [mm/yr], acceleration [mm/yr2] and gradient [mm/yr per m] on stable and on moving ground.
  */
 const MOVING_SHARE = 0.25;
 const STABLE = { velocity: 1, acceleration: 0.2, gradient: 0.004 };
 const MOVING = { velocity: 15, acceleration: 2, gradient: 0.06 };
 /**
- * Ground that differs from the model: a smaller moving share [1], and gradients from the velocity over a length [m].
+ * Ground that differs from the model: a smaller share of moving ground [1], and gradients that are the velocity divided
+ * by a length [m].
  */
 const OTHER_MOVING_SHARE = 0.1;
 const GRADIENT_LENGTHS_M = [100, 2000] as const;
 /**
- * Constants of src/risk/subsidence/subsidence.ts: standard deviations of logarithms [1], lengths [m] and durations
- * [years].
+ * Constants of src/risk/subsidence/subsidence.ts and subsidence-soil.ts: standard deviations of logarithms [1], lengths
+ * [m] and durations [years].
  */
 const LIMIT = 0.35;
 const PERSISTENCE = 0.5;
@@ -45,7 +47,7 @@ const UNSEEN = 0.00005; // annual damage ratio without visible displacement [1/y
 /**
  * A place on ground with known movement, observed by radar. The displacement series of a patch of cells have white
  * and autocorrelated noise, seasons, outliers and gaps, and pass through the fit that makes the layers. Half of the
- * places have no gradient layer, some have no clay layer. The movement within a cell, the duration of the movement
+ * places have no gradient layer, and half have no clay layer. The movement within a cell, the duration of the movement
  * and the strength of the building are drawn from the spreads of the model.
  */
 export function surveyedGroundCase(random: Random): SimulatedCase {
@@ -60,7 +62,7 @@ export function surveyedGroundCase(random: Random): SimulatedCase {
   );
 }
 
-/** The same on ground that differs from the assumptions of the model. */
+/** As {@link surveyedGroundCase}, but on ground that differs from the assumptions of the model. */
 export function otherGroundCase(random: Random): SimulatedCase {
   const spread = random.uniform() < OTHER_MOVING_SHARE ? MOVING : STABLE;
   const velocity = spread.velocity * random.normal();
@@ -158,7 +160,7 @@ function survey(
   return layers;
 }
 
-/** A place with only a clay layer; its truth is drawn from the spreads of the model. */
+/** A place with only a clay layer; its true damage is drawn with the spreads of the model. */
 export function soilCase(random: Random): SimulatedCase {
   const clay = random.between(0, 70);
   const soil = soilDamage(clay).annual * Math.exp(CLAY_SPREAD * random.normal());

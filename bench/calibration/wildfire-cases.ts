@@ -7,9 +7,9 @@ import { type Random, simulatedCard, type SimulatedCase, trueScoreOf } from './s
 
 /** Land covers around houses (WorldCover). */
 const COVERS = [10, 20, 30, 40, 50] as const;
-/** Years of weather in a climatology. */
+/** Possible lengths of the weather record behind a climatology [years]. */
 const RECORD_YEARS = [10, 20, 40] as const;
-/** Cells of its maps [m]. */
+/** Possible cell widths of the maps [m]. */
 const CELLS_M = [100, 1000, 10_000] as const;
 
 /** Constants of docs/methods/wildfire.md: burn rate [1/yr], effects on its logarithm, and their spreads. */
@@ -22,16 +22,16 @@ const LOSS = 0.7;
 /** Log spread of the rate for each factor of ten by which the cells of the land cover are wider than 100 m. */
 const COARSE_COVER = 0.2;
 /**
- * Fire size: mean [km2]; log spread within a region, which gives an area-weighted mean of 7.32 km2; and between
+ * Fire size: mean [km2]; log spread within a region, which gives an area-weighted mean of 7.32 km2; log spread between
  * regions.
  */
 const FIRE_KM2 = { mean: 0.21, within: 1.88, between: 0.7 };
-/** Lengths of fire records that are stated in a layer [years]. */
+/** Possible lengths of a fire record if a layer states the length [years]. */
 const WATCHED_YEARS = [5, 10, 15, 20, 30] as const;
-/** Lengths of fire records that are not stated [years]. */
+/** Possible lengths of a fire record if no layer states the length [years]. */
 const UNTOLD_YEARS = [10, 15, 20, 30] as const;
 const DISPERSION = 1.6; // ratio of the variance of fire counts to their mean
-const NEAR_KM2 = Math.PI * 5 ** 2; // land within 5 km [km2]
+const NEAR_KM2 = Math.PI * 5 ** 2; // area within 5 km of a place [km2]
 /** Shares of places without a land cover map and without a slope map [1]. */
 const NO_COVER = 0.1;
 const NO_SLOPE = 0.2;
@@ -39,18 +39,18 @@ const NO_SLOPE = 0.2;
 const MOST_DRAWN = 2000;
 
 /**
- * Ratio of the mean severity to the severity of the mean index, and to that of the worst week, with their spreads
- * between places (scripts/measure-fire-climate.ts).
+ * Ratio of the mean severity to the severity of the mean index, and to the severity of the worst week. The log spreads
+ * are between places; `ofYears` is from year to year (scripts/measure-fire-climate.ts).
  */
 const CONVEXITY = { mean: 1.4, spread: 0.15 };
 const WORST_WEEK = { share: 0.25, spread: 0.25, ofYears: 0.15 };
-/** Error of the weather in a climatology [logarithm of severity]. */
+/** Standard deviation of the error of a climatology [logarithm of severity]. */
 const WEATHER = 0.1;
 
 /** A place with mapped danger and land cover and without a fire record. */
 export const mappedFireCase = (random: Random): SimulatedCase => fireCase(random, null);
 
-/** The same with a record of the number of fires, and with a record of the burned area. */
+/** As {@link mappedFireCase}, but with a record of the number of fires or of the burned area. */
 export const countedFireCase = (random: Random): SimulatedCase => fireCase(random, 'fire-frequency');
 export const burnedFireCase = (random: Random): SimulatedCase => fireCase(random, 'burn-history');
 
@@ -69,8 +69,8 @@ export interface KnownBurning {
 }
 
 /**
- * A place whose fire seasons are lognormal with a known mean. A climatology of some decades of them is mapped as
- * severity, mean index or worst weeks. Rate, loss and record are drawn separately from the spreads of the model; with
+ * A place whose fire seasons are lognormal with a known mean. A climatology of some decades of these seasons is
+ * mapped as severity, mean index or worst weeks. Rate, loss and record are drawn with the spreads of the model; with
  * `known`, only the seasons and the loss are drawn.
  */
 export function fireCase(random: Random, recorded: RecordLayer | null, known?: KnownBurning): SimulatedCase {
@@ -112,7 +112,7 @@ export function fireCase(random: Random, recorded: RecordLayer | null, known?: K
   };
 }
 
-/** Layers of a climatology of some decades: severity, mean index or neither, and worst weeks. */
+/** Layers of a climatology of some decades: severity or mean index, worst weeks, or both kinds. */
 function dangerLayers(random: Random, ofYear: (z: number) => number): FireLayer[] {
   const error = Math.exp(WEATHER * random.normal());
   const seasons = Array.from({ length: random.pick(RECORD_YEARS) }, () => error * ofYear(random.normal()));

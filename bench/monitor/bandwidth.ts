@@ -1,8 +1,8 @@
-/** Size that exceeds every cache of one core [bytes]. */
+/** Size of the copied memory [bytes]: larger than every cache of one core. */
 const BYTES = 128 * 1024 * 1024;
 const ROUNDS = 100;
 
-/** Highest speed in a few rounds [amount per microsecond]. */
+/** Highest speed of all rounds [amount per microsecond]. */
 function best(amount: number, work: () => void): number {
   let fastest = Infinity;
   for (let round = 0; round < ROUNDS; round++) {
@@ -21,8 +21,8 @@ export function bandwidth(): number {
 }
 
 /**
- * Number of series from which one core can fetch one sample [10^6/s], each of a random scene, so that most accesses
- * miss the cache. No update can be faster than this.
+ * Number of single samples that one core can read [10^6/s], one of each series and each of a random scene, so that
+ * most reads miss the cache. No update can be faster than this.
  */
 export function fetches(series: Int16Array, times: number): number {
   const pixels = series.length / times;

@@ -10,7 +10,7 @@ const PROGRAM = join(import.meta.dirname, '../../bin/groundwatch.js');
 export interface RunningService {
   readonly base: string;
   readonly key: string;
-  /** PEM of the certificate authority that signed its certificate. */
+  /** PEM of the certificate authority that signed the certificate of the service. */
   readonly ca: string;
   /** Folder for files of the benchmark; deleted at the end. */
   readonly folder: string;

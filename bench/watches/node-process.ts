@@ -7,7 +7,7 @@ import { JobQueue } from '../../src/store/job-queue.ts';
 import { openStorage } from '../../src/store/storage.ts';
 import { floodedSnapshot } from '../../test/fixtures/flooded-layers.ts';
 
-/** What a node reports, in this order: that it begins, its progress, its peak resident memory [MB]. */
+/** Reports of a node, in this order: its start, its progress, its peak resident memory [MB]. */
 export type NodeReport = { readonly begun: true } | { readonly scored: number } | { readonly rssMb: number };
 
 const report = (message: NodeReport): unknown => process.send!(message);
@@ -16,7 +16,7 @@ const connection = JSON.parse(json) as DatabaseConnection;
 const log = { info: () => undefined, warn: () => undefined };
 const database = await openDatabase({ connection, log, poolSize: 2 });
 const storage = openStorage(database, secretBox(randomBytes(32)), new JobQueue(database.db, () => undefined));
-// The flood is deep west of 13 degrees east, where a tenth of the points and all of the areas are.
+// Only places west of 13 degrees east are flooded: a tenth of the points and all areas.
 const snapshot = floodedSnapshot(version, (lng) => (lng < 13 ? 2 : 0));
 await storage.watches.adopt(watchScope('production', 'flood', snapshot), true);
 report({ begun: true });

@@ -3,7 +3,7 @@ import type { OpenDatabase } from '../../src/store/connection/database.ts';
 
 type Db = OpenDatabase['db'];
 
-/** Replaces all watches by `count` watched points, a tenth of them where the flood is. */
+/** Replaces all watches by `count` watched points, a tenth of them in the flooded region. */
 export async function fillPoints(db: Db, accountId: string, count: number): Promise<void> {
   await sql`truncate risk_watches, events, deliveries, risk_states cascade`.execute(db);
   await sql`
@@ -15,7 +15,7 @@ export async function fillPoints(db: Db, accountId: string, count: number): Prom
   await sql`analyze risk_watches`.execute(db);
 }
 
-/** Replaces all watches by `count` watched areas, all where the flood is. */
+/** Replaces all watches by `count` watched areas, all in the flooded region. */
 export async function fillAreas(db: Db, accountId: string, count: number): Promise<void> {
   await sql`truncate risk_watches, events, deliveries, risk_states cascade`.execute(db);
   const geometry = {
@@ -43,7 +43,7 @@ export async function fillAreas(db: Db, accountId: string, count: number): Promi
       'flood-v0.3.0', 'before', now() from generate_series(1, ${count}::int) as i`.execute(db);
 }
 
-/** Updates every watch in one statement and emits no events: the least time that a rescoring can take. */
+/** Updates every watch in one statement and emits no events: the minimum time of any rescoring. */
 export async function updateAll(db: Db): Promise<void> {
   await sql`update risk_watches set risk_score = 0.1, scored_as = 'floor', scored_at = now()`.execute(db);
 }

@@ -5,12 +5,12 @@ import { newId } from '../../src/base/ids.ts';
 import { newWebhookSecret } from '../../src/webhooks/signature.ts';
 
 const ACCOUNTS = 4;
-const ENDPOINTS_EACH = 5; // of one account; all have the URL of the one sink
+const ENDPOINTS_EACH = 5; // endpoints of one account; all have the URL of the sink
 const EMIT_AT_ONCE = 1_000; // events in one transaction
 
 /** Log that drops its messages. */
 export const SILENT = { info: () => undefined, warn: () => undefined };
-/** Key that the main process and the workers encrypt webhook secrets with. */
+/** Key with which the main process and the workers encrypt webhook secrets. */
 export const SEALING_KEY = Buffer.alloc(32, 7);
 /** Payload of a change event, about 1 kB. */
 export const DATA = {

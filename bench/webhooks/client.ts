@@ -1,7 +1,7 @@
 import { addressBlocks } from '../../src/net/address-guard.ts';
 import { guardedClient, type GuardedClient } from '../../src/net/guarded-client.ts';
 
-const CONNECTIONS_PER_ORIGIN = 256; // as in the service
+const CONNECTIONS_PER_ORIGIN = 256; // maximum number of connections, as in the service
 
 /** The HTTP client of the service, allowed to reach the sink. */
 export function sinkClient(caPem: string): GuardedClient {

@@ -9,11 +9,11 @@ import { sinkClient } from './client.ts';
 import { ask, end, epochMs, type SinkReport, type WorkerOrder, type WorkerReport } from './messages.ts';
 
 const DIRECT = 20_000; // POSTs without an outbox
-const WARM_SECONDS = 2; // at the same rate, before the measurement: a new worker opens its connections first
-const TICK_MS = 10; // between transactions at that rate: about five events each
+const WARM_SECONDS = 2; // warm-up at the same rate before the measurement: a new worker first opens its connections
+const TICK_MS = 10; // pause between transactions: about five events each at 500 events per second
 const HOUR_MS = 3_600_000;
 
-/** What the measurements use: the database server, the sink and a way to start workers. */
+/** Resources of the measurements: the database server, the sink and a way to start workers. */
 export interface Rig {
   readonly database: OpenDatabase;
   /** Process id of the PostgreSQL server. */
@@ -21,7 +21,7 @@ export interface Rig {
   readonly storage: Storage;
   /** URL of the sink. */
   readonly url: string;
-  /** Asks the sink what it received since the last call. */
+  /** Returns the sink's report since the last call. */
   readonly report: () => Promise<SinkReport>;
   /** Starts a worker and waits until it is ready. */
   readonly startWorker: (over?: Partial<WorkerOrder>) => Promise<ChildProcess>;
@@ -53,7 +53,7 @@ export async function drain(
   const memory: string[] = [];
   const first = await rig.report();
   let { received } = first;
-  let fromMs = 0; // after the first eighth, when connections are open and the code is compiled
+  let fromMs = 0; // start of the measured part: the first eighth opens connections and compiles the code
   let from = 0;
   while (received < backlog) {
     await sleep(100);
@@ -120,7 +120,7 @@ export async function directRate(url: string, caPem: string, atOnce: number): Pr
   let fromMs = 0;
   const send = async (): Promise<void> => {
     while (left > 0) {
-      if (left === DIRECT) fromMs = performance.now(); // all connections are open
+      if (left === DIRECT) fromMs = performance.now(); // start of the measured part: all connections are open
       left -= 1;
       await client.post(url, headers, body);
     }

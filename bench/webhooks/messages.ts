@@ -10,11 +10,11 @@ export interface SinkCertificate {
 
 /** Every later message to the sink; the sink answers with a report. */
 export interface SinkOrder {
-  /** New delay of each response [ms]; absent: the delay stays. */
+  /** New delay of each response [ms]; absent: the delay does not change. */
   readonly delayMs?: number;
 }
 
-/** What the sink received since its last report. */
+/** Deliveries that the sink received since its last report. */
 export interface SinkReport {
   readonly received: number;
   /** Number and arrival [ms since the Unix epoch] of each numbered event. */

@@ -9,7 +9,7 @@ const arrivals: [number, number][] = [];
 let received = 0;
 let delayMs = 0;
 
-process.once('disconnect', () => process.exit()); // a failed benchmark leaves no child behind
+process.once('disconnect', () => process.exit()); // so that a failed benchmark leaves no child process
 process.once('message', ({ certPem, keyPem }: SinkCertificate) => {
   const server = createServer({ cert: certPem, key: keyPem }, (socket) => {
     let rest = '';

@@ -9,7 +9,7 @@ import { sinkClient } from './client.ts';
 import type { WorkerOrder, WorkerReport } from './messages.ts';
 import { DELIVERY_SCHEDULE } from '../../src/contract/limits.ts';
 
-process.once('disconnect', () => process.exit()); // a failed benchmark leaves no child behind
+process.once('disconnect', () => process.exit()); // so that a failed benchmark leaves no child process
 process.once('message', (order: WorkerOrder) => void start(order));
 
 async function start(order: WorkerOrder): Promise<void> {

@@ -16,7 +16,7 @@ export interface GlobalGrid {
 export const NORTH = 85;
 export const SOUTH = -60;
 
-/** Grid of `step` degrees around the globe whose cell edges are on the antimeridian and the limits. */
+/** Grid of `step` degrees around the globe. Its outer cell edges are on the antimeridian, `NORTH` and `SOUTH`. */
 export function cellGrid(step: number): GlobalGrid {
   return {
     width: Math.round(360 / step),
@@ -27,7 +27,7 @@ export function cellGrid(step: number): GlobalGrid {
   };
 }
 
-/** Grid of `step` degrees around the globe whose cell centres are on the antimeridian and the limits. */
+/** Grid of `step` degrees around the globe. Its outer cell centres are on the antimeridian, `NORTH` and `SOUTH`. */
 export function nodeGrid(step: number): GlobalGrid {
   return {
     width: Math.round(360 / step),

@@ -2,17 +2,17 @@ import { KM_PER_DEGREE } from '../../src/geo/earth.ts';
 import type { GlobalGrid } from './global-grid.ts';
 import type { Path } from './shapefile.ts';
 
-/** Distances to the nearest line, and the nearest point of that line. */
+/** For each grid cell, the distance to the nearest line and the nearest point on this line. */
 export interface DistanceField {
-  /** Kilometres; `Infinity` beyond the limit. */
+  /** Distance [km]; `Infinity` beyond the limit. */
   readonly distanceKm: Float32Array;
   /** Grid cell of the nearest point of the nearest line; -1 beyond the limit. */
   readonly nearestCell: Int32Array;
 }
 
 /**
- * Distance from each cell centre to the nearest line, exact to the segment (equirectangular about the cell, accurate to
- * 0.5 % within the limit). Raster sweeps in both directions pass the nearest segment from cell to cell.
+ * Distance from each cell centre to the nearest segment of a line, in an equirectangular projection about the cell
+ * (accurate to 0.5 % within the limit). Raster sweeps in both directions pass the nearest segment from cell to cell.
  */
 export function distanceToLines(grid: GlobalGrid, lines: readonly Path[], limitKm: number): DistanceField {
   const search = new NearestSegments(grid, segmentsOf(lines), limitKm);
@@ -69,7 +69,7 @@ class NearestSegments {
     }
   }
 
-  /** Passes nearest segments on, from north to south and back. */
+  /** Passes the nearest segment of each cell to its neighbours, from north to south and back. */
   sweep(): void {
     const { width, height } = this.#grid;
     for (let row = 0; row < height; row++) {

@@ -10,13 +10,13 @@ import { COAST_STEP, DISTANCE_STEP_KM, NODATA } from './terrain.ts';
 const GRID: GlobalGrid = { width: 180, height: 90, step: 2, west: -179, north: 89 };
 const SOURCE_WEST = 21;
 
-/** Number of cells over which sea winds are extended inland; 3 are 670 km at the equator. */
+/** Number of cells over which sea winds are extended inland; 3 cells are 670 km at the equator. */
 const CARRIED_CELLS = 3;
 
 /** Minimum number of observed months of a cell; ships avoid some seas in winter. */
 const LEAST_MONTHS = 10;
 
-/** Cells whose centre is nearer to land than this contain reports from harbours and are filled like land cells [km]. */
+/** Minimum distance from land [km]. Nearer cells contain reports from harbours, so they are filled like land cells. */
 const OFFSHORE_KM = 40;
 
 /** Derives return levels of the ten-minute wind at sea, extended inland, from monthly means. Needs the coast layer. */
@@ -66,8 +66,8 @@ export function deriveSeaWind(ferret: string, out: string): CatalogueEntry[] {
 }
 
 /**
- * Function for the signed distance from a cell centre to the coast [km]. Beyond the limits of the coast layer is open
- * sea.
+ * Returns a function for the signed distance from a cell centre to the coast [km], negative at sea. North and south of
+ * the coast layer it returns -Infinity, as for open sea.
  */
 function coastDistances(out: string): (cell: number) => number {
   const fine = cellGrid(COAST_STEP);

@@ -9,14 +9,14 @@ import type { GlobalGrid } from './global-grid.ts';
 import { NODATA } from './terrain.ts';
 
 const MPS_PER_KNOT = 0.514444; // international knot
-const YEARS = 46; // 1975 to 2020
+const YEARS = 46; // length of the data set: 1975 to 2020
 
 /** Grid of the Atlantic basin. */
 const GRID: GlobalGrid = { width: 449, height: 225, step: 0.25, west: -112, north: 60 };
 
 /**
- * Line of positions `[lng, lat]`. Cells south-west of it are nodata, because storms of the East Pacific occur there,
- * which are not in the data set.
+ * Line of positions `[lng, lat]`. Cells south-west of it are nodata, because the data set does not contain the storms
+ * of the East Pacific that occur there.
  */
 const PACIFIC_DIVIDE = [
   [-117, 34],

@@ -19,7 +19,8 @@ const COAST_LIMIT_KM = 80;
 const WATER_LIMIT_KM = 60;
 
 /**
- * Highest Natural Earth rank of a major river: Rhine, Ganges, Mississippi, Danube have 4 or less, Elbe and Vistula 5.
+ * Maximum Natural Earth rank of a major river (the largest rivers have the lowest ranks): Rhine, Ganges, Mississippi,
+ * Danube have 4 or less, Elbe and Vistula 5.
  */
 const MAJOR_RANK = 5;
 
@@ -27,8 +28,8 @@ const MAJOR_RANK = 5;
 const ETOPO_STEP = 1 / 12;
 
 /**
- * ETOPO5 has no shallow water above -10 m (its documentation), so land cells at or below this near the sea are sea
- * [m].
+ * Maximum height of land cells near the sea that count as sea [m], because ETOPO5 has no shallow water above -10 m (its
+ * documentation).
  */
 const ETOPO_SHALLOW_M = -10;
 const ETOPO_SHALLOW_REACH_KM = 40;

@@ -14,15 +14,15 @@ export interface MonthlyWind {
 /** Independent winds in a month: one every six hours (our choice; twice as many raise a 50-year wind by 3 %). */
 const WINDS_PER_MONTH = 122;
 
-const STEPS = 160; // of the trapezium rule, over the range below
-const RANGE_DEVIATIONS = 9; // the density beyond is under 1e-16
+const STEPS = 160; // number of steps of the trapezium rule
+const RANGE_DEVIATIONS = 9; // range of integration [standard deviations]; the density beyond is below 1e-16
 
 /**
- * The month with the given mean speed and length of the mean vector, which is limited to slightly below the mean
- * speed.
+ * Returns the distribution of a month with the given mean speed and length of the mean vector. The length is limited
+ * to slightly below the mean speed.
  */
 export function monthlyWind(meanSpeedMps: number, vectorMps: number): MonthlyWind {
-  const vector = Math.min(vectorMps, 0.995 * meanSpeedMps); // a perfectly steady wind would have deviation 0
+  const vector = Math.min(vectorMps, 0.995 * meanSpeedMps); // a vector as long as the mean speed would give deviation 0
   let low = 0;
   let high = meanSpeedMps; // the deviation is largest without a mean vector (Rayleigh): 0.8 of the mean speed
   for (let i = 0; i < 50; i++) {
@@ -84,7 +84,7 @@ function scaledBesselI0(x: number): number {
   return series / Math.sqrt(x);
 }
 
-/** Largest difference between the levels of neighbouring return periods that is searched [m/s]. */
+/** Width of the search range [m/s]: maximum difference between the levels of neighbouring return periods. */
 const BRACKET_MPS = 150;
 
 /**

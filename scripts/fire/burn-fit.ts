@@ -11,7 +11,8 @@ export interface Belief {
 }
 
 /**
- * Prior of the log rates relative to the rate of all land (our choice), each within a factor of 1.6. Shrub burns
+ * Prior of the log rates relative to the rate of all land (our choice): means, and a common standard deviation of a
+ * factor of 1.6. Shrub burns
  * most, then conifers and mixed woods, then broadleaves; farmland and towns burn least. This is the order on burned
  * land in Portugal (Nunes et al. 2005, doi:10.1007/s10980-005-0070-8; Barros & Pereira 2014,
  * doi:10.1371/journal.pone.0084760).
@@ -25,8 +26,9 @@ export const POOLS = [0, 1, 2, 3, 3, 3, 2, 4, 4];
 export const POOL_MEANS = [-1, -0.5, -0.1, 0.25, 0.7];
 
 /**
- * The rate of spread doubles every 10 degrees (McArthur 1967: 0.069 per degree). The probability of burning grows
- * less: the prior has half of it, with a standard deviation as large as the mean (our choice).
+ * Prior of the effect of slope on the log rate [1/degree]. The rate of spread of a fire doubles every 10 degrees
+ * (McArthur 1967: 0.069 per degree). The probability of burning increases less: the prior mean is half of 0.069, with a
+ * standard deviation as large as the mean (our choice).
  */
 const SLOPE: Belief = { mean: 0.035, spread: 0.035 };
 

@@ -4,29 +4,29 @@ import { CELL_KM, LAND_USES } from './fire-record.ts';
 /** Fires per km2 and year by land use and slope: `exp(logRates[use] + slopeEffect * slope)`. */
 export interface FireRates {
   readonly logRates: readonly number[];
-  /** [1/degree] */
+  /** Effect of the slope on the log rate [1/degree]. */
   readonly slopeEffect: number;
 }
 
 /**
- * Ratio of the variance of a cell's count to its mean (Pearson, from the fit to all fires). It only weights the
- * prior.
+ * Ratio of the variance of a cell's count to its mean (Pearson, from the fit to all fires). It only affects the weight
+ * of the prior and of the known positions relative to the counts.
  */
 const DISPERSION = 15;
 
 /**
- * Standard deviations of a weak prior that keeps rare land uses finite: log rates around that of all land, slope
- * around 0.
+ * Standard deviations of a weak prior that keeps the rates of rare land uses finite: of the log rates around the log
+ * rate of all land, and of the effect of the slope around 0.
  */
 const USE_TETHER = 1.5;
 const SLOPE_TETHER = 0.2;
 
 /**
- * Fits the rates by Fisher scoring to two kinds of data. The counts of whole cells (quasi-Poisson) have an
- * expectation that is the sum over the parts of a cell, because for most fires only the cell is known. The parts of
- * fires with a known position within their cell (multinomial) are independent of uneven reporting.
+ * Fits the rates by Fisher scoring to two kinds of data. First, the counts of whole cells (quasi-Poisson), because
+ * for most fires only the cell is known; their expectation is the sum over the parts of a cell. Second, the parts that
+ * contain the fires with a known position within their cell (multinomial); uneven reporting does not affect them.
  * @param counts fires of each cell over `years`
- * @param chosen for each cell the parts that contain fires with a known position
+ * @param chosen for each cell, the part of each fire with a known position
  * @param groups for each land use the class into which it is pooled, from 0
  */
 export function fitFireRates(

@@ -21,7 +21,7 @@ export const CELL_KM = 10;
 const OFFSET_KM = 0.125;
 const MIDDLE_KM = 5;
 
-/** Tolerance for rounded positions [km]. The record moves equal positions apart, only to the east. */
+/** Tolerance for rounded positions [km]. The record shifts identical positions slightly apart, always to the east. */
 const SLACK_KM = 0.01;
 
 /** Smallest fire that is used [ha]; the provinces report smaller fires differently. */
@@ -33,7 +33,7 @@ export const YEARS = 10;
 /** A fire of the record in a cell. */
 export interface Fire {
   readonly year: number;
-  /** 1 to 12 */
+  /** Month of the year, 1 to 12. */
   readonly month: number;
   readonly areaHa: number;
   /** Index of the part of its cell; null when only the cell is known. */
@@ -62,8 +62,8 @@ export interface FireRecord {
 
 /**
  * Reads the fires of Castilla-La Mancha 1998-2007 (Debian's r-cran-spatstat.data, under the GPL, so it is never
- * copied into the repository). The record has no outline of the region: the region is the cells with any fire,
- * morphologically closed by one cell (dilated, then eroded).
+ * copied into the repository). The record has no outline of the region. The region is taken to be all cells with a
+ * fire, morphologically closed by one cell (dilated, then eroded).
  */
 export function readFireRecord(folder: string): FireRecord {
   const parts = new Map<string, (FirePart & { readonly at: readonly [number, number] })[]>();

@@ -30,11 +30,11 @@ export interface Ranking {
   readonly high: number;
 }
 
-/** Years used in the fit; the later years test it. */
+/** Number of first years, used in the fit; the later years test the fit. */
 const FITTED_YEARS = 6;
-/** The only year in which nine in ten fires have a position. */
+/** The only year in which nine in ten fires have an exact position: the last year. */
 const POSITIONED_YEAR = FIRST_YEAR + YEARS - 1;
-/** Bootstrap draws of whole blocks. */
+/** Number of bootstrap draws of whole blocks. */
 const DRAWS = 200;
 
 /** Rates by land use and slope, fitted to the fires for which `keep` is true. */
@@ -49,7 +49,7 @@ function fitted(cells: readonly FireCell[], keep: (fire: Fire) => boolean, years
   );
 }
 
-/** Share of fires in each month, above 0 by one added fire per month. */
+/** Share of fires in each month. One fire is added to each month, so that no share is 0. */
 export function monthShares(of: readonly Fire[]): number[] {
   return Array.from(
     { length: 12 },
@@ -105,7 +105,7 @@ export function laterFires(cells: readonly FireCell[], fireKm2: number): Ranking
   ];
 }
 
-/** Ranks all land for the fires of the last year at their true positions, with a fit to the years before. */
+/** Ranks all land for the fires of the last year at their exact positions, by rates fitted to the years before. */
 export function positionedFires(cells: readonly FireCell[]): Ranking {
   const { logRates, slopeEffect } = fitted(cells, ({ year }) => year < POSITIONED_YEAR, YEARS - 1);
   const scored = cells.flatMap((cell) =>
@@ -119,7 +119,7 @@ export function positionedFires(cells: readonly FireCell[]): Ranking {
   return ranking(`fires of ${POSITIONED_YEAR} at their positions`, 'land use and slope', scored);
 }
 
-/** Ranks the land of each fifth of the 50 km blocks with a fit to the other blocks. */
+/** Ranks all land for all fires. The rates of each fifth of the 50 km blocks are fitted to the other blocks. */
 export function otherLand(cells: readonly FireCell[]): Ranking {
   const fold = ({ column, row }: FireCell): number =>
     (Math.floor(column / BLOCK_CELLS) + 2 * Math.floor(row / BLOCK_CELLS)) % 5;

@@ -33,7 +33,7 @@ export function areaUnderCurve(
   return won / (fires * below);
 }
 
-/** The same with its 5th and 95th percentile over bootstrap draws of whole blocks. */
+/** Area under the curve, with its 5th and 95th percentile over bootstrap draws of whole blocks. */
 export function areaUnderCurveInterval(
   scored: readonly Scored[],
   draws = 1000,

@@ -1,17 +1,17 @@
-// What the house must hold, counted: circles of imports, crowded folders, long functions and files, what nothing reaches,
-// folders without a rule.
+// Checks of the structural rules of the code: circular imports, crowded folders, long functions and files, unreachable
+// files, forbidden imports, and folders without an import rule.
 import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { APP_SUBJECTS, IMPORT_RULES, WEB_MAY } from './import-table.ts';
 import type { Module } from './modules.ts';
 
-/** Lines that a function may have without a reason. */
+/** Maximum length of a function [lines] without a comment that gives the reason. */
 const FUNCTION_LINES = 80;
-/** Lines that a file may have without a reason. */
+/** Maximum length of a file [lines] without a comment that gives the reason. */
 const FILE_LINES = 300;
-/** Files besides tests that a folder may hold. */
+/** Maximum number of files in a folder, without tests. */
 export const FOLDER_FILES = 32;
-/** Starts the comment that gives the reason: at the head of a file, or in the line above a function. */
+/** Start of a comment that gives the reason for a length: at the head of a file, or above a function. */
 const REASON = /^\s*(?:\/\/|\*|\/\*\*) Long (?:file|function): \S/;
 const TEST = /\.test\.tsx?$/;
 
@@ -39,7 +39,7 @@ export function circles(modules: readonly Module[]): readonly (readonly string[]
   return found;
 }
 
-/** Files besides tests in each folder, the fullest first. */
+/** Number of files in each folder, without tests; the fullest folder first. */
 export function folderSizes(
   modules: readonly Module[],
 ): readonly (readonly [folder: string, files: number])[] {
@@ -49,7 +49,7 @@ export function folderSizes(
     .toSorted(([, a], [, b]) => b - a);
 }
 
-/** Functions over the bound without a reason; those of tests are not counted. */
+/** Functions that exceed the maximum length without a reason; functions in tests are not counted. */
 export function longFunctions(modules: readonly Module[]): readonly string[] {
   return modules
     .filter(({ path }) => !TEST.test(path))
@@ -60,14 +60,14 @@ export function longFunctions(modules: readonly Module[]): readonly string[] {
     );
 }
 
-/** A function's docstring or comment ends in the line above it and may hold the reason in any of its lines. */
+/** Whether the comment that ends in the line above a function gives a reason, in any of its lines. */
 function reasonAbove(lines: readonly string[], from: number): boolean {
   for (let line = from - 2; line >= 0 && /^\s*(\/\/|\/?\*)/.test(lines[line]!); line--)
     if (REASON.test(lines[line]!)) return true;
   return false;
 }
 
-/** Files over the bound without a reason in their first lines. */
+/** Files that exceed the maximum length without a reason in their first five lines. */
 export function longFiles(modules: readonly Module[]): readonly string[] {
   return modules
     .filter(
@@ -76,7 +76,7 @@ export function longFiles(modules: readonly Module[]): readonly string[] {
     .map(({ path, lines }) => `${path}, ${lines.length - 1} lines`);
 }
 
-/** Files besides tests that no entry imports, directly or through others. */
+/** Files, without tests, that no entry point imports directly or through other files. */
 export function unreached(modules: readonly Module[], entries: readonly string[]): readonly string[] {
   const byPath = new Map(modules.map((module) => [module.path, module]));
   const reached = new Set<string>();
@@ -125,7 +125,7 @@ function isForbiddenSubject(from: readonly string[], to: readonly string[]): boo
   return from[2] !== to[2] && a >= 0 && b >= 0 && b <= a;
 }
 
-/** Folders of src/ without a line in the import table, and lines without a folder. */
+/** Folders of src/ without a rule in the import table, and rules without a folder. */
 export function foldersWithoutRule(): readonly string[] {
   const folders = readdirSync('src', { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

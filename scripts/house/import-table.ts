@@ -1,17 +1,18 @@
-// Who may import whom: `oxlint.config.ts` enforces it, docs/architecture.md shows it, scripts/house holds it against the tree.
+// Rules for imports between folders: `oxlint.config.ts` enforces them, docs/architecture.md shows them, and
+// scripts/house.ts compares them with the folders and imports in the tree.
 
-/** What the files of one folder may import of ours. */
+/** Files of this project that the files of one folder may import. */
 export interface ImportRule {
-  /** Folders below src/, or single files of them. */
+  /** Folders of src/, or single files in these folders. */
   readonly may: readonly string[];
-  /** Folders below src/ of which it may import types only. */
+  /** Folders of src/ from which only types may be imported. */
   readonly types?: readonly string[];
 }
 
-/** Adapters: they implement ports of app and know nothing of each other. */
+/** Rule for adapters: they implement interfaces of app and do not import each other. */
 const ADAPTER: ImportRule = { may: ['base', 'contract', 'geo', 'raster', 'numerics', 'app', 'net'] };
 
-/** A rule for every folder of src/, in order of their layers. Tests and main/ may import everything. */
+/** A rule for every folder of src/, from the lowest layer to the highest. Tests and main/ may import everything. */
 export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
   base: { may: [] },
   numerics: { may: [] },
@@ -62,8 +63,8 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
 };
 
 /**
- * Subjects of src/app, in order: each may import only those of later lines. The files directly in src/app (owner, page,
- * clock, job-queue, storage, deps) are open to all subjects.
+ * Subjects of src/app by level: a subject may import only subjects of later lines. All subjects may import the files
+ * directly in src/app (owner, page, clock, job-queue, storage, deps).
  */
 export const APP_SUBJECTS: readonly (readonly string[])[] = [
   ['sandbox', 'catalogues'],
@@ -76,5 +77,5 @@ export const APP_SUBJECTS: readonly (readonly string[])[] = [
   ['access', 'areas', 'events', 'webhooks', 'risk'],
 ];
 
-/** What the console may import of src/. */
+/** Folders and files of src/ that the console may import. */
 export const WEB_MAY: readonly string[] = ['client', 'contract', 'base/time.ts'];

@@ -1,35 +1,36 @@
-// The modules of the project and what each imports, types included, read with the parser that the console's build brings.
+// Reads the modules of the project and the imports of each, including types, with the parser of the console's build
+// tool (vite).
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { parseSync } from 'vite';
 
-/** One source file. Paths are relative to the top folder, with slashes. */
+/** One source file. Paths are relative to the root of the repository, with slashes. */
 export interface Module {
   readonly path: string;
   readonly lines: readonly string[];
-  /** Files of the project that it imports or starts as threads. */
+  /** Files of the project that this file imports or starts as threads. */
   readonly imports: readonly string[];
   readonly functions: readonly FunctionSpan[];
 }
 
-/** Where a function stands; lines count from 1. */
+/** First and last line of a function; lines count from 1. */
 export interface FunctionSpan {
   readonly name: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** Every file of code that git knows or would add, below the folders given. */
+/** Reads every TypeScript file below the given folders that git tracks or would add. */
 export function readModules(folders: readonly string[]): readonly Module[] {
   return listFiles(folders)
     .filter((path) => /\.(ts|tsx)$/.test(path) && !path.endsWith('.d.ts'))
     .map(readModule);
 }
 
-/** Files that git knows or would add, below the folders given, or all. They are there, though git may know of more. */
+/** Existing files that git tracks or would add, below the given folders; without folders, all such files. */
 export function listFiles(folders: readonly string[] = []): readonly string[] {
-  // The checkout may belong to another user than the one who runs this.
+  // Git otherwise refuses a checkout that belongs to another user.
   const args = [
     '-c',
     `safe.directory=${process.cwd()}`,
@@ -55,7 +56,7 @@ function readModule(path: string): Module {
     ),
     ...stringsOf(program, 'ImportExpression', 'source'),
     ...stringsOf(program, 'TSImportType', 'source'),
-    // Threads and modules that are loaded by their address.
+    // Threads and modules that are loaded by their URL.
     ...[...text.matchAll(/threadFile\('([^']+)', import\.meta\.url\)/g)].map((found) => `./${found[1]}.ts`),
     ...[...text.matchAll(/new URL\(\s*'([^']+\.ts)', import\.meta\.url/g)].map((found) =>
       found[1]!.startsWith('.') ? found[1]! : `./${found[1]}`,

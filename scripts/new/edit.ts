@@ -1,4 +1,4 @@
-// Edits that recipes make: each names the file it changes and fails when the place it looks for is not there.
+// Edits for the recipes. Each records the file that it changes, and fails if the place to change is missing.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
@@ -17,7 +17,7 @@ export function create(file: string, text: string): void {
   note(file);
 }
 
-/** Inserts text before the last (or the first) place that matches. @throws Error when none does */
+/** Inserts text before the last (or the first) match of `place`. @throws Error when there is no match */
 export function insertBefore(
   file: string,
   place: RegExp,
@@ -32,7 +32,7 @@ export function insertBefore(
   note(file);
 }
 
-/** Replaces the first place that matches; `$1` and the like stand for its groups. @throws Error when none does */
+/** Replaces the first match; `$1` etc. in `text` insert its groups. @throws Error when there is no match */
 export function replace(file: string, place: RegExp, text: string): void {
   const before = readFileSync(file, 'utf8');
   if (!place.test(before))

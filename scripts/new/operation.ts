@@ -1,6 +1,6 @@
 import { create, insertBefore, replace } from './edit.ts';
 
-/** Where the use cases and the routes of a resource of src/contract are. */
+/** For each resource of src/contract, its folder in src/app, and its file in src/http/routes if named differently. */
 const RESOURCES: Readonly<Record<string, { readonly subject: string; readonly routes?: string }>> = {
   anomalies: { subject: 'anomalies' },
   aois: { subject: 'areas' },
@@ -19,7 +19,7 @@ const RESOURCES: Readonly<Record<string, { readonly subject: string; readonly ro
   webhooks: { subject: 'webhooks' },
 };
 
-/** The skeleton of an operation of an existing resource: CONTRIBUTING.md, "Add an operation". */
+/** Writes the skeleton of an operation of an existing resource: CONTRIBUTING.md, "Add an operation". */
 export function newOperation(name: string, resource: string): void {
   const home = RESOURCES[resource];
   if (home === undefined)

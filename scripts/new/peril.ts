@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { create, insertBefore, replace, touched } from './edit.ts';
 
-/** The skeleton of a peril that answers its prior everywhere: CONTRIBUTING.md, "Add a peril". */
+/** Writes the skeleton of a peril that answers its prior everywhere: CONTRIBUTING.md, "Add a peril". */
 export function newPeril(name: string): void {
   const file = `src/risk/${name}/${name}.ts`;
   const model = `${name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}Model`;

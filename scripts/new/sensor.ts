@@ -1,6 +1,6 @@
 import { create, insertBefore, replace } from './edit.ts';
 
-/** The skeleton of a sensor whose files carry its name: CONTRIBUTING.md, "Add a sensor". */
+/** Writes the skeleton of a sensor whose files have its name: CONTRIBUTING.md, "Add a sensor". */
 export function newSensor(name: string): void {
   const variable = name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
   const prefix = name.replaceAll('-', '').toUpperCase();

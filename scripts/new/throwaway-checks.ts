@@ -1,4 +1,5 @@
-// What scripts/try-recipes.ts asks of a service that was made with a throwaway peril, operation and sensor. Elsewhere it fails.
+// Tests that scripts/try-recipes.ts runs in its copy of the project, which has a throwaway peril, operation and sensor.
+// They fail in the project itself.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readSceneFileName } from '../../src/sources/imagery/scene-file-name.ts';

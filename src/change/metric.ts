@@ -40,7 +40,7 @@ export type ChangeType =
 
 /**
  * Traits of normalised differences, which are in [-1, 1] by definition. Two clear observations of the same ground
- * rarely agree better than the noise floor (our choice).
+ * rarely differ by less than the noise floor (our choice).
  */
 const NORMALISED = { range: [-1, 1], noiseFloor: 0.025, quantum: 1e-4 } as const;
 const VEGETATION = {

@@ -38,7 +38,7 @@ export function monitorStrips(
 }
 
 /**
- * Does the same as `monitorStrips`, but processes only the scenes from `since` on.
+ * Continues `monitorStrips` from the saved state of an earlier run: processes only the scenes from `since` on.
  * @param state `left`: state of the strip before `since`; `kept` receives its state after the last scene
  * @returns the events of all scenes
  */

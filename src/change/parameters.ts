@@ -43,8 +43,8 @@ export const PARAMETERS = {
    */
   commonShare: 0.25,
   /**
-   * Number of bins of the histogram of such falls, which is as wide as the metric's range (our choice). For a
-   * normalised difference a bin is .02 wide.
+   * Number of bins of the histogram of departures from which common falls are computed. The histogram is as wide as
+   * the metric's range (our choice), so for a normalised difference a bin is .02 wide.
    */
   fallBins: 100,
   /**
@@ -61,8 +61,8 @@ export const PARAMETERS = {
   /** Minimum observed share of a grid for an estimate of the levels of a scene (our choice). */
   minSceneShare: 0.25,
   /**
-   * The level of a class in a scene is this quantile of the values of its pixels (our choice). With .75, scenes from
-   * the dry season of open land counted as comparable.
+   * Quantile of the values of a class in a scene that is the level of the class (our choice). With .75,
+   * dry-season scenes of open land counted as comparable.
    */
   levelQuantile: 0.5,
   /**
@@ -91,8 +91,8 @@ export const PARAMETERS = {
    */
   minHarmonicSpanMs: 2 * 365.25 * DAY_MS,
   /**
-   * Minimum time between the first and the last observation of this history [ms] (our choice). It is half a year less,
-   * because the last half year may be cloudy or dormant.
+   * Minimum time between the first and the last observation of a history for a harmonic baseline [ms] (our choice). It
+   * is half a year less than `minHarmonicSpanMs`, because the last half year may be cloudy or dormant.
    */
   minHarmonicHistoryMs: 1.5 * 365.25 * DAY_MS,
   /**
@@ -182,8 +182,8 @@ export const PARAMETERS = {
    */
   flagRun: { comparable: 2, other: 3 },
   /**
-   * Consecutive observations against a change interrupt it when their weights add up to this (our choice). An
-   * observation weighs 1 if it is somewhat against the change, 2 if it is clearly against it.
+   * Sum of the weights of consecutive observations against a change that interrupts the change (our choice). The
+   * weight is 1 if the observation is somewhat against the change, 2 if it is clearly against it.
    */
   restartAgainst: 2,
   /**
@@ -206,25 +206,26 @@ export const PARAMETERS = {
   /** Minimum number of observations of such a small change since the flag: twice `confirmOutliers` (our choice). */
   sustainedObservations: 12,
   /**
-   * Minimum duration of a departure for its confirmation [ms]: 90 days. 60 to 90 days are usual; 48 days confirmed a
-   * mown field. With a short history a whole year, because it cannot distinguish a bad season from a loss (our
-   * choice).
+   * Minimum duration of a departure for its confirmation [ms]: 90 days. 60 to 90 days are usual; with 48 days a mown
+   * field was confirmed. With a short history the minimum is a whole year, because a short history cannot distinguish
+   * a bad season from a loss (our choice).
    */
   confirmAfterMs: { neighbourhood: 365.25 * DAY_MS, harmonic: 90 * DAY_MS },
   /**
-   * Time after which a suspicion from a short history is rejected [ms]: two years, because a seasonal fit is possible
-   * then (our choice).
+   * Time after which a suspected change with a short history is rejected [ms]: two years, because a seasonal fit is
+   * possible then (our choice).
    */
   suspicionWindowMs: 2 * 365.25 * DAY_MS,
   /**
-   * A return to the old baseline within this time after the confirmation is a recovery [ms]: one year (our choice).
+   * Time after the confirmation within which a return to the old baseline is a recovery [ms]: one year (our choice).
    */
   recoveryWindowMs: 365.25 * DAY_MS,
   /**
-   * A departure from a short history is over when it has shrunk below this share of its largest size (our choice): a
-   * field that becomes green again is no loss, even in a bad year. A suspected departure is over after `returnedRun`
-   * such observations in a row. These are few, because clouds missed by the mask lower a green index and hardly ever
-   * raise it. A confirmed departure is over after `recoveryRun` such observations that are also no outliers.
+   * Share of the largest size of a departure below which an observation counts as a return (our choice). It applies
+   * only to baselines from a short history: a field that becomes green again is no loss, even in a bad year. A
+   * suspected departure is over after `returnedRun` returns in a row. This number is small, because clouds missed by
+   * the mask lower a green index and hardly ever raise it. A confirmed departure is over after `recoveryRun` returns
+   * in a row that are not outliers.
    */
   returnedShare: 0.5,
   returnedRun: 2,
@@ -233,11 +234,11 @@ export const PARAMETERS = {
 
   /** Maximum time between the first anomalies of a pixel and of the seed of its object [ms]: a season (our choice). */
   joinWithinMs: 91 * DAY_MS,
-  /** An object begins when this share of its pixels has departed (our choice). */
+  /** Share of the pixels of an object that must have departed for the object to begin (our choice). */
   onsetShare: 0.1,
   /**
    * Maximum size of a splinter, as a share of the object that it belongs to (our choice). A splinter below the minimum
-   * mapping unit may be larger.
+   * mapping unit may exceed this share.
    */
   splinterShare: 0.1,
   /** Minimum share of confirmed pixels in an object with suspected pixels (by trial, docs/methods/change.md). */

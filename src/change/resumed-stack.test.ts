@@ -136,7 +136,8 @@ function resume({ spec, metrics }: Stack, since: number, before: Left | undefine
 }
 
 /**
- * Numbers of scenes after which the stack is processed: each number or a random selection. The last one occurs twice.
+ * Returns after how many scenes each run ends: with seed 1 after every scene, else after random numbers of scenes. The
+ * last two runs end at the same scene, so the last run has no new scenes.
  */
 function cutsOf(seed: number, times: number): number[] {
   if (seed === 1) return [...Array.from({ length: times }, (_, t) => t + 1), times];

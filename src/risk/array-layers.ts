@@ -40,7 +40,7 @@ const METRES_PER_DEGREE = 111_319.49;
  * are ignored. Without any layer that it uses, the result is the prior of the peril with confidence 0.
  * @param place decimal degrees
  * @throws RangeError for a place out of range, an unknown layer, a missing or superfluous return period, or an
- *   array whose length is not that of its grid
+ *   array whose length is not `width * height`
  */
 export function assessPlace(
   peril: Peril,

@@ -79,7 +79,10 @@ export interface ClassExceedance {
   readonly highest: number;
 }
 
-/** Long form of an answer: the short form and everything it was computed from. */
+/**
+ * Long form of an answer: the short form, the hazard curve, the layers used, and the reasons for a lower
+ * confidence.
+ */
 export interface Explanation extends Assessment {
   /** Quantity that the hazard curve shows, with its unit. */
   readonly intensity: string;
@@ -91,8 +94,9 @@ export interface Explanation extends Assessment {
 }
 
 /**
- * A model prepared for the layers of one catalogue snapshot. `readings[i]` is the reading of card `i` of
- * `prepare` at the point; `lat` and `lng` are decimal degrees. The same input always gives the same answer.
+ * A model prepared for the layers of one catalogue snapshot. `readings[i]` is the reading, at the point, of the
+ * card with index `i` in the list passed to `prepare`; `lat` and `lng` are decimal degrees. The same input
+ * always gives the same answer.
  */
 export interface Assessor {
   assess(readings: readonly LayerReading[], lat: number, lng: number): Assessment;
@@ -108,8 +112,8 @@ export interface RiskModel {
   /** `<peril>-v<major>.<minor>.<patch>`. The version changes whenever any answer for the same layers changes. */
   readonly modelVersion: string;
   /**
-   * Names of the layers that the model uses. It receives every version and return period of each that is in the
-   * catalogue.
+   * Names of the layers that the model uses. For each of them, the model receives all versions and return
+   * periods in the catalogue.
    */
   readonly layers: readonly string[];
   /** Method in one line: hazard, vulnerability, and how the score is computed from them. */

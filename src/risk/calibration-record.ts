@@ -1,8 +1,8 @@
 import type { Knots } from '../numerics/isotonic.ts';
 
 /**
- * Check of the confidence that a model states, for one kind of evidence, and the curve that corrects this
- * confidence.
+ * Check of the confidences that a model states for answers from one kind of evidence, and the curve that
+ * corrects these confidences.
  */
 export interface Calibration {
   /** Kind of evidence that the answers are based on: `map`, `terrain`, ... */
@@ -12,7 +12,7 @@ export interface Calibration {
    * basis.
    */
   readonly curve: Knots;
-  /** The basis of which these cases are a subset. */
+  /** Basis whose cases include these cases. */
   readonly partOf?: string;
   /** Number of cases checked. */
   readonly cases: number;

@@ -1,7 +1,7 @@
 /**
- * Points off the coast but nearer than this to the mapped shore may be on an island or a quay instead of open sea
- * [km]. The coast layer has cells of 4.6 km, and land in a cell is at most half a diagonal from the centre of the
- * cell.
+ * Distance off the mapped shore [km] up to which a point does not yet count as open sea, because it may be on an
+ * island or a quay. The coast layer has cells of 4.6 km, and land in a cell is at most half a diagonal from the
+ * centre of the cell.
  */
 export const SHORE_TOLERANCE_KM = 3.5;
 

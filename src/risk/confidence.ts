@@ -6,12 +6,13 @@ import { damageRatioOf } from './score.ts';
  */
 const CONFIDENCE_BAND = 0.1;
 
-/** Tolerance [score] so that a draw exactly on the edge of the band counts as inside, despite rounding. */
+/** Tolerance [score] for rounding: a draw exactly on the edge of the band must count as inside. */
 const EDGE = 1e-9;
 
 /**
- * Confidence of a score: the share of equally likely draws of the true score that lie within 0.1 of the score. It
- * is only as good as the spread of the draws, so the models correct it by their calibration (calibration.ts).
+ * Confidence of a score: the share of equally likely draws of the true score that lie within 0.1 of the score.
+ * It is wrong where the spread of the draws is wrong; therefore the models correct it by their calibration
+ * (calibration.ts).
  * @throws RangeError when there is no draw
  */
 export function confidenceOf(score: number, draws: Float64Array): number {
@@ -22,8 +23,9 @@ export function confidenceOf(score: number, draws: Float64Array): number {
 }
 
 /**
- * Confidence of a score from draws of the expected annual damage ratio [1/yr]. Because scores increase with the
- * ratio, only the two ends of the band are converted to ratios, not every draw to a score.
+ * Confidence of a score from draws of the expected annual damage ratio [1/yr]. Scores increase with the ratio.
+ * Therefore, the two ends of the band are converted to ratios, which is faster than converting every draw to a
+ * score.
  * @throws RangeError when there is no draw
  */
 export function confidenceOfRatios(score: number, ratios: Float64Array): number {

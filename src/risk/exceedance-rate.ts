@@ -9,9 +9,9 @@ export function rateOfReturnPeriod(returnPeriodYears: number): number {
 }
 
 /**
- * Level that is exceeded at the given rate, interpolated linearly in the logarithm of the rate. 0 if even the
- * lowest level is exceeded less often. For rates below that of the highest level with a positive rate, it is that
- * level (never extrapolated).
+ * Level that is exceeded at the given rate, interpolated linearly in the logarithm of the rate. If even the
+ * lowest level is exceeded less often than that, the result is 0. If `rate` is below all positive rates in
+ * `rates`, the result is the highest level with a positive rate: levels are never extrapolated.
  * @param levels ascending
  * @param rates rate at which each level is exceeded [1/yr], never increasing
  */
@@ -28,8 +28,8 @@ export function levelOfRate(levels: ArrayLike<number>, rates: ArrayLike<number>,
 
 /**
  * Rate [1/yr] at which `level` is exceeded, interpolated linearly in the logarithm of the rate between return
- * levels. Below the lowest positive return level it is the rate of that level; above the highest return level it
- * is 0.
+ * levels. If `level` is below the lowest positive return level, the result is the rate of that return level; if
+ * it is above the highest return level, the result is 0.
  * @param levels return levels, ascending; 0 for return periods in which the hazard does not occur
  * @param rates rate of each return level, decreasing
  */

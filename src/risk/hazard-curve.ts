@@ -10,7 +10,7 @@ export interface CurveVersion {
   readonly date: string;
   /** Return periods [years], ascending, each above 1. */
   readonly returnPeriodsYears: readonly number[];
-  /** Index in the card list of the map for each return period. */
+  /** For each return period, the index of its map in the card list. */
   readonly cards: readonly number[];
 }
 

@@ -1,6 +1,6 @@
 import type { LayerMeta, LayerReading } from './assessment.ts';
 
-/** Indices in the card list of the cards of one layer (and return period), finest resolution first. */
+/** Indices, in the card list, of the cards of one layer (with one return period, if any), finest resolution first. */
 export type Candidates = readonly number[];
 
 /**
@@ -36,8 +36,8 @@ export function answeringCard(readings: readonly LayerReading[], candidates: Can
 }
 
 /**
- * Returns why no candidate has a value at the point: `nodata` if any candidate covers the point, else `outside`
- * (also without candidates).
+ * Returns why no candidate has a value at the point: `nodata` if any candidate covers the point, else `outside`.
+ * Without any candidates it is `outside` too.
  */
 export function absenceOf(readings: readonly LayerReading[], candidates: Candidates): 'outside' | 'nodata' {
   const covered = candidates.some((i) => {

@@ -17,8 +17,8 @@ export interface LayerKind {
    */
   readonly range: readonly [lowest: number, highest: number];
   /**
-   * Magnitude that some values of a map with many values exceed, in the unit; if none does, the map is in a
-   * larger unit (our choice).
+   * Magnitude, in the unit, that the strongest value of a map with many values reaches (our choice). If it does
+   * not, the map is in a larger unit.
    */
   readonly atLeast?: number;
   /** Alternative sets of class codes; each raster uses one of the sets. */

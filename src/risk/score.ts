@@ -8,8 +8,8 @@ const LOG_RATIOS = RATIOS.map(Math.log);
 
 /**
  * Score in [0, 1] of an expected annual damage ratio [1/yr]: linear in the logarithm of the ratio between the
- * published points, extrapolated with the slope of the nearest two points, and clamped to [0, 1]. A ratio of 0
- * has score 0.
+ * published points, extrapolated beyond them with the slope of the nearest two points, and clamped to [0, 1]. A
+ * ratio of 0 has score 0.
  * @throws RangeError on a negative ratio or NaN
  */
 export function riskScore(expectedAnnualDamageRatio: number): number {

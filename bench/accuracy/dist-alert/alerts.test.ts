@@ -68,8 +68,8 @@ test('the lag runs from the first labelled loss day to the first correct alert',
 test('the frequencies by status are learnt without the pixel that they are used for', () => {
   const pixels = [pixel('a', [3, 0], [1, 0]), pixel('a', [3, 0], [0, 0]), pixel('a', [3, 5], [1, 1])];
   const [first, , last] = statusForecasts(pixels);
-  assert.deepEqual([...first!], [0.5, 0]); // status 3 on the other two pixels: a loss in one of two cases
-  assert.deepEqual([...last!], [0.5, 0.25]); // status 5 occurs on no other pixel: the mean of the others
+  assert.deepEqual([...first!], [0.5, 0]); // status 3 occurs twice on the other pixels, once with a loss
+  assert.deepEqual([...last!], [0.5, 0.25]); // status 5 occurs on no other pixel: mean over all statuses there
 });
 
 test('Brier score and paired interval: a perfect forecast beats a forecast of 0.5 everywhere', () => {

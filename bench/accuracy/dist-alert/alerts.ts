@@ -4,13 +4,13 @@ import type { DistPixel } from './sample.ts';
 /** Whether there is an alert at each judged observation of each pixel. */
 export type Alerts = readonly (readonly boolean[])[];
 
-/** Agreement of alerts with the labels, weighted by area, and their lag. */
+/** Agreement of alerts with the labels, weighted by area, and the lag of the alerts. */
 export interface AlertAccuracy {
   readonly users: number;
   readonly producers: number;
   /** Mean time from the first labelled loss day to the first correct alert [days], over pixels that have both. */
   readonly lagDays: number;
-  /** Pixels with a loss; `detected`: those of them with a correct alert. */
+  /** Number of pixels with a loss; `detected`: number of these pixels with a correct alert. */
   readonly losses: number;
   readonly detected: number;
 }
@@ -63,7 +63,7 @@ export function alertAccuracy(
   };
 }
 
-/** Days from each pixel's first labelled loss day to its first correct alert; null when one of them is missing. */
+/** Days from each pixel's first labelled loss day to its first correct alert; null without a loss or such an alert. */
 export function alertLags(pixels: readonly DistPixel[], alerts: Alerts): (number | null)[] {
   return pixels.map((pixel, p) => {
     const { firstLossDay, judgedFrom, observations, labels } = pixel;

@@ -6,7 +6,10 @@ import type { AlertAccuracy } from './alerts.ts';
 
 const LAG_AXIS_DAYS = 120;
 
-/** Draws accuracies and lags of our alerts over the threshold, with the points that DIST-ALERT's own statuses reach. */
+/**
+ * Plots user's accuracy and lag against producer's accuracy: of our alerts as curves over all thresholds, of the alerts
+ * by DIST-ALERT's own statuses as points.
+ */
 export function drawCurve(
   name: string,
   curve: readonly { readonly found: AlertAccuracy }[],

@@ -2,7 +2,8 @@ import * as evidence from '../../../src/change/pixel/evidence.ts';
 import { PARAMETERS } from '../../../src/change/parameters.ts';
 
 /**
- * Assumed lag-one autocorrelation of departures that the data provider has already computed against a history (our choice).
+ * Assumed lag-one autocorrelation of departures that the data provider has already computed against a history (our
+ * choice).
  */
 const PRODUCT_RHO = 0.5;
 
@@ -27,10 +28,10 @@ export class DepartureFilter {
   }
 
   /**
-   * Takes one more departure, positive in the direction of the change, and returns the log-odds that a change is in
-   * progress; NaN leaves them unchanged. They combine the sum of the evidence so far with the likelihood ratio of the
-   * moving average, which shows whether the departure still lasts. They are not frequencies: rank by them or
-   * calibrate them.
+   * Adds one departure, positive in the direction of the change, and returns the log-odds that a change is in
+   * progress. NaN leaves the log-odds unchanged. They combine the sum of the evidence so far with the likelihood
+   * ratio of the moving average, which shows whether the departure still lasts. The log-odds rank pixels; they must
+   * be calibrated before they are read as probabilities.
    */
   update(departure: number): number {
     if (!Number.isNaN(departure)) {

@@ -19,8 +19,8 @@ export function labelsOf(pixel: DistPixel): Uint8Array {
 }
 
 /**
- * Frequency of loss by DIST-ALERT's status, learnt on all other pixels; their mean for a status that none of them
- * has.
+ * Frequency of loss for each status of DIST-ALERT, computed for each pixel from all other pixels. A status that occurs
+ * on no other pixel gets the frequency over all statuses.
  */
 export function statusForecasts(pixels: readonly DistPixel[]): Forecasts {
   const count = (of: readonly DistPixel[]): Map<number, readonly [number, number]> => {
@@ -41,7 +41,7 @@ export function statusForecasts(pixels: readonly DistPixel[]): Forecasts {
     });
   });
 }
-const ALL = -1; // not a status: the key of the mean over all
+const ALL = -1; // key of the counts over all statuses; no status has this value
 
 /** Probabilities of a model; for each pixel the model and its isotonic calibration are fitted without that pixel. */
 export function modelForecasts(model: LossModel, pixels: readonly DistPixel[]): Forecasts {
@@ -55,7 +55,7 @@ export function modelForecasts(model: LossModel, pixels: readonly DistPixel[]): 
   });
 }
 
-/** Whether a model uses later observations: then its scores differ on a record that is cut off. */
+/** Whether a model uses later observations: its scores then change when the second half of a record is removed. */
 export function looksAhead(model: LossModel, pixels: readonly DistPixel[]): boolean {
   const score = model.train(pixels);
   return pixels.some(({ observations }) => {
@@ -65,7 +65,7 @@ export function looksAhead(model: LossModel, pixels: readonly DistPixel[]): bool
   });
 }
 
-/** Sum of the squared errors of each pixel, and its number of cases. */
+/** Sum of the squared errors of each pixel, and its number of judged observations. */
 function squaredErrors(
   pixels: readonly DistPixel[],
   forecasts: Forecasts,
@@ -109,7 +109,7 @@ export function pairedDifference(
   );
 }
 
-/** Pixels of each stratum, by position. */
+/** Indices of the pixels of each stratum. */
 export function strataOf(pixels: readonly DistPixel[]): number[][] {
   return [...Map.groupBy(pixels.keys(), (p) => pixels[p]!.stratum).values()];
 }

@@ -13,7 +13,7 @@ export interface LossModel {
 
 const WEIGHT = 0.3; // weight of the newest observation, as in the moving average (EWMA) of the monitor
 
-/** The loss of cover of each observation in the product: the result without any monitoring. */
+/** Uses the product's loss of cover at each observation as the score: a baseline without monitoring. */
 export const RAW_ANOMALY: LossModel = {
   name: 'veg_anom alone',
   train: () => (observations) => Float64Array.from(observations, ({ vegAnom }) => vegAnom || 0),
@@ -32,13 +32,13 @@ export const SMOOTHED_ANOMALY: LossModel = {
 };
 
 /**
- * The evidence of the monitor. A loss of 10 %, the threshold of the product (OPERA DIST-HLS), is two standard
+ * The evidence of the monitor. A loss of 10 %, the threshold of the product (OPERA DIST-HLS), counts as two standard
  * deviations.
  */
 export const ENGINE: LossModel = {
   name: 'engine (departure filter)',
   train: () => (observations) => {
-    const filter = new DepartureFilter(10 / 2); // cover [%]
+    const filter = new DepartureFilter(10 / 2); // standard deviation of the cover [%]
     return Float64Array.from(observations, ({ vegAnom }) => filter.update(vegAnom));
   },
 };

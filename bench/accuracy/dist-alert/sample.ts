@@ -2,12 +2,12 @@ import { readRecords } from '../data-set.ts';
 import { DAY_MS } from '../../../src/base/time.ts';
 
 export const SET = 'dist-alert-validation';
-const BEFORE_DAYS = 30; // the label of an observation depends on the loss days from this many days before it (our choice)
-const AFTER_DAYS = 15; // to this many days after it (our choice)
-const LOSS_DAYS = 15; // an observation with more loss days than this in its window is labelled as loss
-const NO_VEGETATION = 255; // of veg_ind and veg_anom: README of the data set
-const NO_HISTORY = 200; // veg_hist from this value on: README
-const NO_ANOMALY = -1; // of gen_anom: README
+const BEFORE_DAYS = 30; // the label window starts this long before the observation (our choice)
+const AFTER_DAYS = 15; // the label window ends this long after the observation (our choice)
+const LOSS_DAYS = 15; // an observation with more loss days than this in its label window is labelled as loss
+const NO_VEGETATION = 255; // nodata value of veg_ind and veg_anom: README of the data set
+const NO_HISTORY = 200; // lowest nodata value of veg_hist: README
+const NO_ANOMALY = -1; // nodata value of gen_anom: README
 const LOSS = new Set(['VLmin', 'VLmaj', 'VLtotal']);
 const NO_LOSS = new Set(['noChange', 'OCmin', 'OCmaj', 'OCtotal']);
 
@@ -18,7 +18,7 @@ export interface DistObservation {
   readonly sensor: string;
   /** Vegetation cover [%]. */
   readonly vegInd: number;
-  /** Lowest cover of the season in earlier years [%]. */
+  /** Lowest cover at the same time of year in earlier years [%]. */
   readonly vegHist: number;
   /** Loss of cover [%]. */
   readonly vegAnom: number;
@@ -30,15 +30,15 @@ export interface DistObservation {
 export interface DistPixel {
   readonly id: number;
   readonly stratum: string;
-  /** Ascending by day; of several on one day the last. */
+  /** In order of time. Of several observations on one day, only the last one. */
   readonly observations: readonly DistObservation[];
   /** DIST-ALERT's own status at each observation: 0 none, 1 to 6 ongoing, 7 and 8 finished. */
   readonly statuses: readonly number[];
-  /** 1 where the window of the observation contains more than 15 loss days, else 0. */
+  /** For each observation 1 if its label window contains more than 15 loss days, else 0. */
   readonly labels: Uint8Array;
   /** Index of the first observation that is judged, at or after the first labelled day. */
   readonly judgedFrom: number;
-  /** First labelled loss day [days since the Unix epoch]; null without one. */
+  /** First labelled loss day [days since the Unix epoch]; null if the pixel has no loss. */
   readonly firstLossDay: number | null;
 }
 

@@ -5,13 +5,13 @@ import { targetFigure, share, plainFigure, type AccuracySet, type Figure } from 
 import { seriesStack } from '../series-stack.ts';
 
 const SET = 'bfast-ndvi-series';
-// MOD13C1, 0.05 degree; the pixel of the single series is smaller, which does not matter here.
+// Pixels of MOD13C1, 0.05 degree. The single series is of a smaller pixel; this difference does not matter here.
 const PIXEL_AREA_M2 = 5_500 ** 2;
 const SCALE = 1e-4; // NDVI per stored unit: README
-const FROM_MS = Date.parse('2010-09-01'); // "late 2010 or early 2011": README
+const FROM_MS = Date.parse('2010-09-01'); // earliest accepted start of the drought ("late 2010 or early 2011": README)
 const TO_MS = Date.parse('2011-04-30');
 
-/** Start and severity of the falls that the anomaly detector finds to start in the drought. */
+/** Start and severity of each fall that the anomaly detector finds and that starts in the drought. */
 function droughtAnomalies(timesMs: readonly number[], ndvi: readonly number[]): string[] {
   const [found] = detectAnomalies([{ timesMs: Float64Array.from(timesMs), values: Float64Array.from(ndvi) }]);
   return found!.episodes
@@ -69,7 +69,7 @@ function measure(): Figure[] {
   ];
 }
 
-/** MODIS series of Somalia with a drought that the R package bfast (bfastmonitor) dated. */
+/** MODIS series of Somalia with a drought. The R package bfast (bfastmonitor) has determined its start. */
 export const BFAST_SERIES: AccuracySet = {
   name: SET,
   isPresent: () => isPresent(SET),

@@ -21,7 +21,7 @@ import { LOSS_MODELS, type LossModel } from '../dist-alert/loss-model.ts';
 import { readPixels, readStrata, SET, type DistPixel } from '../dist-alert/sample.ts';
 import { targetFigure, plainFigure, type AccuracySet, type Figure } from '../figure.ts';
 
-const LATER_DAYS = 2; // our target: how much longer our mean lag may be than DIST-ALERT's
+const LATER_DAYS = 2; // our target: maximum excess of our mean lag over the lag of DIST-ALERT [days]
 const TOLD_EACH = 4; // every fourth threshold is printed
 const THRESHOLDS = Array.from({ length: 49 }, (_, i) => (i + 1) / 50);
 
@@ -35,9 +35,9 @@ const alertsAt = (forecasts: Forecasts, threshold: number): Alerts =>
   forecasts.map((values) => Array.from(values, (value) => value >= threshold));
 
 /**
- * Alerts whose threshold is learnt, for each pixel, on all other pixels. It is the middle one of the thresholds that
- * beat DIST-ALERT in user's accuracy, producer's accuracy and lag, because the outermost ones would fail on another
- * sample; without any such threshold it is the one with the best F1 score.
+ * Alerts with a threshold that is learnt, for each pixel, from all other pixels. A threshold is a candidate if it beats
+ * DIST-ALERT in user's and producer's accuracy with a mean lag at most 2 days longer. The middle candidate is chosen,
+ * because the outermost ones would fail on another sample; without a candidate, the threshold with the best F1 score.
  */
 function alertsAtLearntThreshold(
   pixels: readonly DistPixel[],

@@ -8,8 +8,8 @@ const SET = 'landsat-ccdc-pixels';
 const PIXEL_AREA_M2 = 900; // Landsat, 30 m
 const HECTARE_M2 = 10_000;
 const FIRE_MS = Date.parse('2002-06-22'); // first clear view after the burn: README
-const WITHIN_MS = 60 * DAY_MS; // our target
-const FULL_REFLECTANCE = 10_000; // stored units; higher values are saturated or bright cloud
+const WITHIN_MS = 60 * DAY_MS; // our target: maximum error of the date of the burn
+const FULL_REFLECTANCE = 10_000; // reflectance 1 in stored units; higher values are saturated or bright cloud
 const QUIET = [
   'wa_row999_col1_stable',
   'wa_row9_col2267_persistent_snow',
@@ -39,8 +39,8 @@ function confirmed(stack: SampleStack, metric: string): Claim[] {
 
 function measure(): Figure[] {
   const burnt = readPixel('h03v09_two_breaks');
-  // An object must have at least one hectare, so the pixel is given that area. Its change type does not depend on the
-  // area.
+  // A change object must have at least one hectare, so the pixel is given that area. The type of the change does not
+  // depend on the area.
   const burn = followAll({ ...burnt, pixelAreaM2: HECTARE_M2 }).objects.find(
     ({ confirmedMs, firstAnomalyMs }) =>
       confirmedMs !== null && Math.abs(firstAnomalyMs - FIRE_MS) <= WITHIN_MS,

@@ -8,7 +8,7 @@ import { JULIAN_YEAR_MS } from '../../../src/base/time.ts';
 const SAMPLES = 'matogrosso-modis-samples';
 const STACK = 'matogrosso-modis-stack';
 const PIXEL_AREA_M2 = 231.656 ** 2; // MOD13Q1, nominally 250 m
-const FROM_MS = Date.parse('2003-11-01'); // the clearing: README
+const FROM_MS = Date.parse('2003-11-01'); // earliest date of the clearing: README
 const TO_MS = Date.parse('2004-08-31');
 
 const TOGETHER = 'all indices together';
@@ -83,7 +83,7 @@ async function measureStack(): Promise<Figure[]> {
   ];
 }
 
-/** MODIS samples of one year and one long record from Mato Grosso, with a clearing, cloud dips and harvests. */
+/** One-year MODIS samples and one long record from Mato Grosso, with a clearing, dips by clouds, and harvests. */
 export const MATO_GROSSO_SAMPLES: AccuracySet = {
   name: SAMPLES,
   isPresent: () => isPresent(SAMPLES),

@@ -3,12 +3,12 @@ import { targetFigure, plainFigure, type AccuracySet, type Figure } from '../fig
 import { simulate, STANDARD, type Simulation } from '../simulated-stack.ts';
 
 const REGION: Simulation = { ...STANDARD, side: 0, width: 112, height: 112, years: 8 };
-const ALONE = 2500; // pixels monitored one by one, as stacks of one pixel
+const ALONE = 2500; // number of pixels that are also monitored alone, each as a stack of one pixel
 const NOISES: readonly (readonly [name: string, rho: number, limit: number])[] = [
   ['white', 0, 100],
   ['AR .5', 0.5, 1000],
   ['AR .8', 0.8, Number.NaN],
-]; // our target: confirmed changes per million pixel-years
+]; // `limit`: our target for confirmed changes per million pixel-years; NaN: no target
 
 function confirmedIn(stack: SampleStack): number {
   return follow(stack).claims.filter(({ confirmedMs }) => confirmedMs !== null).length;

@@ -13,15 +13,15 @@ import { breakMs, clearingOf, simulate, STANDARD, type Simulation } from '../sim
 import { DAY_MS } from '../../../src/base/time.ts';
 import { YEAR_DAYS } from '../../../test/fakes/simulated-metric-series.ts';
 
-const COLUMNS = 4; // panels in a row of the drawing
+const COLUMNS = 4; // panels in each row of the plot
 
 /** Detection results in one simulated region. */
 export interface Detection {
-  /** Share of planted pixels with a confirmed loss that began after the clearing. */
+  /** Share of planted pixels in a confirmed object and with a confirmed loss that began after the clearing. */
   readonly recall: number;
-  /** Confirmed pixels outside every clearing, or before it, per million pixel-years. */
+  /** Confirmed changes per million pixel-years that lie outside all clearings, began before them, or are gains. */
   readonly falseAlarms: number;
-  /** Median days from the clearing to the flag and to the confirmation, over the pixels found; NaN without any. */
+  /** Median lag of the flag and of the confirmation after the clearing [days], over the pixels found; NaN if none. */
   readonly flagLagDays: number;
   readonly confirmLagDays: number;
 }
@@ -30,7 +30,7 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-/** Simulates a region and streams it through the monitor. */
+/** Simulates a region, streams it through the monitor and returns the detection results. */
 export function detect(simulation: Simulation): Detection {
   const fromMs = breakMs(simulation);
   const { claims, objects } = follow(simulate(simulation));

@@ -10,15 +10,15 @@ import { DAY_MS, JULIAN_YEAR_MS } from '../../../src/base/time.ts';
 import { YEAR_DAYS } from '../../../test/fakes/simulated-metric-series.ts';
 
 const SET = 'portugal-burned-areas';
-const PIXEL_M = 60; // side of a simulated pixel; the smallest mapped fires, of 20 ha, have 55 pixels
-const MARGIN = 10; // pixels around a fire, so that most of the grid does not burn
-const EVERY_DAYS = 16; // between scenes
-const EACH = 3; // every third fire is simulated, because all of them take minutes
-const YEARS = 3; // of the record before the year of the fires
-const FALL = 0.45; // of NBR in a fire: moderate severity (Key & Benson 2006)
-const NOISE = 0.05; // NBR, standard deviation
+const PIXEL_M = 60; // side of a simulated pixel, so that the smallest mapped fires (20 ha) have 55 pixels
+const MARGIN = 10; // width of the margin around a fire [pixels], so that most of the grid does not burn
+const EVERY_DAYS = 16; // days between scenes
+const EACH = 3; // only every third fire is simulated, because all fires would take minutes
+const YEARS = 3; // years of the record before the year of the fire
+const FALL = 0.45; // fall of NBR in a fire: moderate severity (Key & Benson 2006)
+const NOISE = 0.05; // standard deviation of the NBR
 const CLOUDED = 0.4;
-const MOST_PIXELS = 30_000; // of one grid
+const MOST_PIXELS = 30_000; // maximum size of a grid; larger fires are left out
 const SEED = 11;
 
 interface Fires {
@@ -28,7 +28,7 @@ interface Fires {
   }[];
 }
 
-/** A grid around a fire, and the pixels in it that burnt. */
+/** Makes a grid around a fire and marks the burnt pixels; null if the polygon is invalid or the grid too large. */
 function gridOf(geometry: unknown): { width: number; height: number; burnt: Uint8Array } | null {
   const valid = validateArea(geometry);
   if (!valid.ok) return null;
@@ -48,7 +48,7 @@ function gridOf(geometry: unknown): { width: number; height: number; burnt: Uint
   return { width, height, burnt };
 }
 
-/** Simulates the NBR of a wood in which the fire burnt. */
+/** Simulates the NBR of a wood in which the fire burns. */
 function simulate(
   grid: { width: number; height: number; burnt: Uint8Array },
   fireMs: number,

@@ -15,9 +15,9 @@ import {
   type Sample,
 } from './rondonia.ts';
 
-/** Samples of each label in a small collection. */
+/** Sizes of the small collections [samples of each label]. */
 const SIZES = [13, 20];
-const DRAWS = 120; // small collections of each size; their mean shares are then accurate to 0.01
+const DRAWS = 120; // number of small collections of each size: their mean shares are accurate to 0.01
 const SEED = 7;
 
 /** Draws random collections with `size` samples of each label. */
@@ -54,7 +54,7 @@ function inSmallCollections(
   return `${means.join(', ')}; within all limits ${(passed.length / DRAWS).toFixed(2)}`;
 }
 
-/** Samples found of each label with the lowest threshold that keeps the limits for pasture and forest. */
+/** Number of samples of each label that reach the lowest threshold that meets the limits for pasture and forest. */
 function bestThreshold(samples: readonly Sample[], falls: readonly number[]): string {
   const counts = (least: number): (readonly [label: string, part: number, whole: number])[] =>
     LABELS.map((label) => {
@@ -100,7 +100,7 @@ function measure(): Figure[] {
   ];
 }
 
-/** The best that any threshold can separate in Rondonia, and the effect of a small collection on the monitor. */
+/** The best separation of labels by any threshold in Rondonia, and the effect of a small collection on the monitor. */
 export const RONDONIA_BOUND: AccuracySet = {
   name: 'rondonia-bound',
   isPresent: () => isPresent(SET),

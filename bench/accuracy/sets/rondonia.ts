@@ -10,7 +10,7 @@ export const TARGETS: readonly (readonly [label: string, sign: 1 | -1, limit: nu
   ['Deforestation', 1, 0.6],
   ['Pasture', -1, 0.15],
   ['Forest', -1, 0.05],
-]; // our target
+]; // our targets: share of samples flagged as a loss at least (1) or at most (-1) the limit
 
 /** A labelled sample. */
 export interface Sample extends PointSeries {
@@ -28,12 +28,12 @@ export function readSamples(): Sample[] {
   });
 }
 
-/** Whether a claim is of a loss, suspected or more. */
+/** Whether a claim reports a loss, whatever its status. */
 export function isFlagged({ direction }: Claim): boolean {
   return direction < 0;
 }
 
-/** Number of samples of a label that have a claim for which `keep` is true, and number of all its samples. */
+/** Number of samples of a label with a claim for which `keep` is true, and number of all samples of the label. */
 export function found(
   samples: readonly Sample[],
   { claims }: Finding,
@@ -84,8 +84,8 @@ function measure(): Figure[] {
 }
 
 /**
- * One Landsat 8 year of labelled samples: cleared, forest, pasture, open land. Clouds are filled by linear
- * interpolation, which the monitor must recognise.
+ * One Landsat 8 year of labelled samples: cleared, forest, pasture, open land. Cloudy values are filled by linear
+ * interpolation; the monitor must recognise the filled values.
  */
 export const RONDONIA: AccuracySet = {
   name: SET,

@@ -7,9 +7,9 @@ import { followAll } from '../engine.ts';
 import { plainFigure, type AccuracySet, type Figure } from '../figure.ts';
 
 const SEED = 7;
-// Regions with other weather and ground, because false suspicions depend on where droughts occur.
+// Seeds of regions with other weather and ground, because false suspicions depend on where droughts occur.
 const OTHER_SEEDS = [13, 21, 22, 23, 25];
-const LASTING = 200; // days of record after an event from which it should be confirmed
+const LASTING = 200; // minimum length of the record after an event [days] for its confirmation to be expected
 
 function describe(event: PlantedEvent, objects: readonly ChangeObject[]): Figure {
   const begun = FIRST_DAY_MS + Math.min(...event.since) * DAY_MS;
@@ -31,7 +31,7 @@ function describe(event: PlantedEvent, objects: readonly ChangeObject[]): Figure
   );
 }
 
-/** Figure of the false claims in a region where nothing was planted. */
+/** Figure of the false claims in a region: the objects that share no pixel with a planted event. */
 function falseClaims(seed: number): Figure {
   const { stack, events } = countryside(seed, ['ndvi', 'nbr', 'mndwi']);
   const falsely = followAll(stack).objects.filter((object) =>

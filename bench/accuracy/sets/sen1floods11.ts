@@ -3,10 +3,10 @@ import { isPresent, readBands } from '../data-set.ts';
 import { targetFigure, plainFigure, type AccuracySet, type Figure } from '../figure.ts';
 
 const SET = 'sen1floods11-spain-west';
-const FULL_REFLECTANCE = 10_000; // stored units: README
-const LEAST_IOU = 0.6; // our target; the best single rule in the README gives 0.54
+const FULL_REFLECTANCE = 10_000; // reflectance 1 in stored units: README
+const LEAST_IOU = 0.6; // our target for the intersection over union; the best single rule in the README gives 0.54
 const LAND = 0;
-const WATER = 1; // code in the label: README
+const WATER = 1; // LAND and WATER are codes in the label: README
 
 /** Agreement of a water map with the label: intersection over union, user's and producer's accuracy. */
 function agreement(label: ArrayLike<number>, isWater: (pixel: number) => boolean): [number, number, number] {

@@ -30,5 +30,5 @@ async function measure(): Promise<Figure[]> {
   ];
 }
 
-/** One year of monthly MODIS over forest, pasture and double crops: too short for a lasting change. */
+/** One year of monthly MODIS images over forest, pasture and double crops: too short to show a lasting change. */
 export const SINOP: AccuracySet = { name: SET, isPresent: () => isPresent(SET), measure };

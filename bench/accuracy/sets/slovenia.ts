@@ -6,9 +6,9 @@ import { DAY_MS } from '../../../src/base/time.ts';
 
 const SET = 'slovenia-sentinel2-ndvi';
 const PIXEL_AREA_M2 = 100; // Sentinel-2, 10 m
-const LEAST_PIXELS = 8; // smallest object that counts: our target
-const LEAST_SHARE = 0.5; // of a change's pixels that must be found: our target
-// A change must be dated within this time of the first image that shows it: from 16 May to the end of August.
+const LEAST_PIXELS = 8; // minimum size of an object that counts: our target
+const LEAST_SHARE = 0.5; // minimum share of the pixels of a change that must be found: our target
+// A change must be dated at most this long after the first image that shows it: from 16 May to the end of August.
 const SEASON_MS = 107 * DAY_MS;
 
 interface Place {

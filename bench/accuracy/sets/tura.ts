@@ -4,13 +4,14 @@ import { follow, type Claim, type SampleStack } from '../engine.ts';
 import { targetFigure, plainFigure, type AccuracySet, type Figure } from '../figure.ts';
 
 const SET = 'tura-landsat-ndvi';
-const NODATA = -32_768; // README
+const NODATA = -32_768; // value of missing pixels: README
 const SCALE = 1e-4; // NDVI per stored unit: README
 const PIXEL_AREA_M2 = 900; // Landsat, 30 m
-const FROM_MS = Date.parse('2009-01-01'); // bfastmonitor was started here: README
-const LEAST_ACCURACY = 0.85; // our target
-const SIZES = [0, 0.025, 0.05, 0.075, 0.1]; // median departure [NDVI]
-// Last years of the record, in which a break may stay unconfirmed: 90 days of departures take this long at a cloudy place.
+const FROM_MS = Date.parse('2009-01-01'); // start of the monitoring period of bfastmonitor: README
+const LEAST_ACCURACY = 0.85; // our target for user's and producer's accuracy
+const SIZES = [0, 0.025, 0.05, 0.075, 0.1]; // classes of breaks: minimum absolute median departure [NDVI]
+// End of the record [years], in which a break may stay unconfirmed: at a cloudy place it takes this long until
+// departures have lasted 90 days.
 const RECENT_YEARS = 0.75;
 
 /** Reads an NDVI stack from one file with one band per date. */
@@ -34,7 +35,7 @@ function agreement(ours: ReadonlySet<number>, theirs: ReadonlySet<number>): read
   return [both / ours.size, both / theirs.size];
 }
 
-/** Pixels with a break of at most this median departure (NaN: any). */
+/** Pixels with a break whose median departure is below `below`; with NaN, all pixels with a break. */
 function breaks({ bands }: Bands, below: number): Set<number> {
   const pixels = new Set<number>();
   for (let p = 0; p < bands[0]!.length; p++) {
@@ -44,7 +45,7 @@ function breaks({ bands }: Bands, below: number): Set<number> {
   return pixels;
 }
 
-/** Breaks by size: how many the monitor found, and how many are too near the end of the record to be confirmed. */
+/** Breaks by size: the shares that the monitor found, and the share missed because the record ends too soon after. */
 function bySize(
   { bands }: Bands,
   endYear: number,
@@ -65,7 +66,7 @@ function bySize(
   });
 }
 
-/** Pixels with a break from 2009 on by the reference method that `backtest` compares with the monitor. */
+/** Pixels in which the reference method of `backtest` finds a break from 2009 on. */
 function crossings({ width, height, timesMs, metrics }: SampleStack): Set<number> {
   const crossed = new StructuralBreaks([...timesMs], FROM_MS, width * height).of(metrics['ndvi']!);
   return new Set([...crossed.keys()].filter((pixel) => !Number.isNaN(crossed[pixel]!)));

@@ -1,9 +1,9 @@
 import type { AuditEntry, AuditStore } from './audit-store.ts';
 
 const FLUSH_MS = 10_000; // interval between two writes to the audit log
-const MAX_KINDS = 1000; // maximum number of distinct actions per write; further actions are counted per result
+const MAX_KINDS = 1000; // maximum number of distinct actions per write; further ones share one entry per result
 
-/** An action that may happen often: a refusal with its reason, or the issue of a token. */
+/** An action that may happen often: the refusal of a request, or the issue of a token. */
 export type FrequentAct = Omit<AuditEntry, 'count' | 'requestId' | 'target'>;
 
 /**

@@ -38,7 +38,7 @@ export interface Grant {
   readonly scopes: readonly string[];
 }
 
-/** A refresh token as it is stored: only its hash. */
+/** A stored refresh token. The store contains the hash of the token, not the token. */
 export interface RefreshToken {
   readonly hash: Buffer;
   readonly expiresAt: Date;
@@ -61,7 +61,7 @@ export interface GrantStore {
     | undefined
   >;
   /**
-   * Marks a refresh token as used and stores the next one. Returns false and changes nothing when another call has
+   * Marks a refresh token as used and stores its successor. Returns false, without any change, when another call has
    * already used the token.
    */
   exchange(grant: Grant, used: Buffer, next: RefreshToken, at: Date): Promise<boolean>;

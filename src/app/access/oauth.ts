@@ -22,7 +22,7 @@ export class OAuthRefusal extends Error {
 /** Credentials that a client sent. */
 export interface ClientCredentials {
   readonly id: string;
-  /** Undefined when none was sent. */
+  /** Undefined when the client sent no secret. */
   readonly secret: string | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface OAuthServer {
   clientOf(credentials: ClientCredentials, grantType: string | undefined): Promise<ClientRecord>;
   /** @throws OAuthRefusal */
   issue(client: ClientRecord, form: OAuthForm): Promise<IssuedToken>;
-  /** Revokes the grant of a token of this client, and every token of the grant. Any other text is ignored. */
+  /** Revokes the grant of a token, and every token of the grant. Does nothing if this client has no such token. */
   revoke(client: ClientRecord, token: string): Promise<void>;
   /** Public keys as JWKs. */
   publicKeys(): Promise<readonly Readonly<Record<string, unknown>>[]>;

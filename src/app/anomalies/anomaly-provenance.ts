@@ -10,8 +10,8 @@ import { toSignificant } from '../../numerics/significant-digits.ts';
 const ANOMALY_MODEL = 'anomaly-v0.4.1';
 
 /**
- * Maximum number of observations listed in the provenance of an anomaly, counted from its start (our choice). The
- * peak and the end are always listed. A year of daily values would take 100 kB.
+ * Maximum number of observations listed in the provenance of an anomaly (our choice). The earliest observations are
+ * listed, and always the peak and the end. Without a maximum, a year of daily values would take 100 kB.
  */
 const MOST_OBSERVATIONS = 100;
 

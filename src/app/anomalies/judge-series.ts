@@ -6,8 +6,8 @@ import { WarmThreads } from '../../base/warm-threads.ts';
 import { threadFile } from '../../base/thread-file.ts';
 
 /**
- * Below this total number of observations, the calling thread judges the series: it needs about 15 ms, less than
- * the start of a worker thread.
+ * Total number of observations below which the calling thread judges the series itself. This takes about 15 ms,
+ * less than starting a worker thread.
  */
 const FEW = 20_000;
 /** Maximum number of threads for one call. */

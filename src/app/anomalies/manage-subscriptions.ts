@@ -49,7 +49,7 @@ export async function getSubscription(stores: Stores, owner: Owner, id: string):
 
 /**
  * Pauses, resumes or cancels a subscription and its risk watches. Cancelling is final.
- * @throws NotFound also when cancelled
+ * @throws NotFound if there is no such subscription, or it is cancelled already
  */
 export async function setSubscriptionStatus(
   stores: Stores,

@@ -97,9 +97,9 @@ function keyOf({
 }
 
 /**
- * Matches the episodes of a series with its recorded anomalies. An anomaly with the same start matches first; else
- * one that overlaps in time and has the same sign, because a late observation can move the start. `left` contains
- * the anomalies without a match.
+ * Matches the episodes of a series with its recorded anomalies. An episode matches the anomaly with the same start. If
+ * there is none, it matches an anomaly that overlaps in time and has the same sign, because a late observation can
+ * move the start. `left` contains the anomalies without a match.
  */
 function matched(
   { series: { timesMs } }: WatchedSeries,

@@ -3,7 +3,7 @@ import type { AreaGeometry } from '../../geo/polygon.ts';
 import { type GeometryTask, geometryWork, type MeasuredArea } from './geometry-work.ts';
 import { threadFile } from '../../base/thread-file.ts';
 
-/** Maximum number of positions handled in the calling thread, in about a millisecond. More go to a worker thread. */
+/** Maximum number of positions handled in the calling thread (about 1 ms). A worker thread handles larger inputs. */
 const INLINE_POSITIONS = 500;
 
 /** Validates and measures a geometry from a caller. A large geometry is handled in a worker thread. */

@@ -5,7 +5,7 @@ import type { SceneSource } from '../imagery/scene-source.ts';
 import type { FollowedCatalogue } from './catalogue-store.ts';
 import { DAY_MS } from '../../base/time.ts';
 
-const MAX_NAME = 60; // maximum characters of a name: the name of a collection adds the id of an area to it
+const MAX_NAME = 60; // maximum characters of a name; names of collections consist of this name and an area id
 const EMPTY_BOX = [0, 0, 0.01, 0.01] as const; // box of the test search [degrees]: open sea, without scenes
 
 /**

@@ -35,8 +35,8 @@ export function catalogueCollectionName(catalogue: Pick<FollowedCatalogue, 'name
 
 /**
  * Searches a catalogue for new scenes, one area after the other. Each area has its own collection for its scenes,
- * which is then monitored for changes. When one area fails, the others are still processed. No scene is read twice.
- * A run after an interrupted one continues where that stopped.
+ * which is then monitored for changes. When one area fails, the others are still processed. Scenes that
+ * were already ingested are not read again, so an interrupted run is continued by the next run.
  * @param catalogue leased by the caller
  * @param which all areas, or only the areas for which the catalogue was never searched
  * @param stop ends the run between two scenes

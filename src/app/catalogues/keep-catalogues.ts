@@ -63,7 +63,7 @@ export async function takeTurn(
   const renewal = setInterval(() => {
     catalogues.renew(catalogue.id, holder, HELD_MS).then(
       (isOurs) => void (isOurs || lost.abort()),
-      () => undefined, // the database is unreachable: without renewal, the lease is valid until its end
+      () => undefined, // the database is unreachable: the lease is not renewed, but is valid until its end
     );
   }, RENEW_MS);
   let againInMs: number | null = null;

@@ -15,11 +15,11 @@ export function objectKeyOf(object: FoundChange): string {
 }
 
 /**
- * Matches found changes with known records; a new change has no match. A record with the same object key matches
- * first. With more scenes or another metric, the same change may begin at another pixel or day. It then matches a
- * record on the same ground: the same direction (if the metric is the same), first anomalies within `joinWithinMs`,
- * and at least half of the smaller change's pixels in common. Of several such records, the one with the most pixels
- * in common matches.
+ * Matches found changes with known records; a new change has no match. A change matches the record with the same object
+ * key. If there is none, it matches a record on the same ground, because with more scenes or another metric the same
+ * change may begin at another pixel or day. On the same ground means: the same direction (if the metric is the same),
+ * first anomalies within `joinWithinMs`, and at least half of the smaller change's pixels in common. Of several such
+ * records, the one with the most pixels in common matches.
  */
 export function knownChanges(
   objects: readonly ClaimedChange[],

@@ -24,7 +24,7 @@ import { STRIP_PIXELS } from './search/strip-size.ts';
 
 /** Maximum number of runs when scenes keep arriving during a search. */
 const MAX_RUNS = 5;
-const STILL_MS = 2_000; // if no scene arrives for this long, the monitor no longer waits for another ingest
+const STILL_MS = 2_000; // the monitor stops waiting for other ingests if no scene arrives for this long
 const MOST_LOOKS = 300; // maximum number of waits of `STILL_MS`: 10 minutes in total
 
 /** Options for a search over the cubes of a collection. */
@@ -58,7 +58,7 @@ export async function monitorCollection(
   return report;
 }
 
-/** Like `monitorCollection`, but does not update the anomalies: the caller or the queued jobs do. */
+/** Like `monitorCollection`, but leaves it to the caller or to the jobs it queues to update the anomalies. */
 export async function monitorChanges(
   deps: Pick<Deps, 'storage' | 'cube' | 'version'>,
   collection: Collection,
@@ -102,7 +102,7 @@ async function isRecorded(stores: Pick<Stores, 'collections'>, stack: Collection
   return true;
 }
 
-/** Waits until no other ingest adds scenes to the collection. Until then, every search would be outdated. */
+/** Waits until no other ingest adds scenes to the collection: the result of an earlier search would be outdated. */
 async function standStill(
   deps: Pick<Deps, 'storage' | 'cube' | 'version'>,
   collection: Collection,

@@ -8,7 +8,7 @@ import type { Owner } from '../owner.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { Stores } from '../storage.ts';
 
-// Range of the dates in queries: a time with an offset from UTC can fall into the year 0 or 10000.
+// Range to which the dates in queries are limited: a time with a UTC offset can fall into the year 0 or 10000 in UTC.
 const FIRST_MS = Date.parse('0001-01-01');
 const LAST_MS = Date.parse('9999-12-31');
 

@@ -90,8 +90,8 @@ async function verifyRecord(
     return of(null, [await notFound(deps, record, stack)]);
   }
   if (found.digest === record.digest) return of(found.digest, []);
-  // The result may differ because scenes were added after the last search, or are being ingested. Otherwise the
-  // differences are reported.
+  // The result can also differ because scenes were added after the last search, or are being ingested. Differences are
+  // reported only if the last search covered the current scenes.
   const differing = (await isCurrent(deps, record, stack)) ? differences(record, found) : [];
   return of(found.digest, differing.length > 0 ? differing : [await notFound(deps, record, stack)]);
 }

@@ -3,8 +3,8 @@ import type { Owner } from '../owner.ts';
 
 /**
  * Position of an event in the log. Events are ordered by the transaction that wrote them, then by id. While a
- * transaction is open, events of later transactions are not shown. So no event is ever inserted before an event
- * that was already shown.
+ * transaction is open, readers do not see events of later transactions. So no event ever appears before an event
+ * that a reader has already seen.
  */
 export interface EventPosition {
   /** Transaction id: PostgreSQL's `xid8` in decimal. */
@@ -41,7 +41,7 @@ export interface EventLog {
   page(owner: Owner, query: EventQuery): Promise<EventPage>;
   /** Returns the position before which no further event will be committed. */
   horizon(): Promise<EventPosition>;
-  /** Returns the indices of the readers whose owner has events at or after `from`. */
+  /** Returns the index of each reader whose owner has an event at or after the `from` of the reader. */
   news(
     readers: readonly { readonly owner: Owner; readonly from: EventPosition }[],
   ): Promise<readonly number[]>;

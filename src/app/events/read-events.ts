@@ -39,9 +39,8 @@ export async function getEvent(stores: Stores, owner: Owner, id: string): Promis
 }
 
 /**
- * Returns the position from which a reader continues that already has this event. While an earlier transaction is
- * open, a webhook may deliver an event before the event list shows it. Reading then continues after the last event
- * shown.
+ * Returns the position from which to continue reading after an event. While an earlier transaction is open, a webhook
+ * may deliver an event before the event list shows it. The position is then the end of the events shown so far.
  * @throws InvalidInput when the event is not stored
  */
 export async function positionAfter(

@@ -11,7 +11,7 @@ import type { Collection, Scene } from '../series/collection-store.ts';
 
 /** Raw value of missing observations in int16 collections. Float collections use NaN. */
 export const MISSING_INT16 = -32_768;
-const SCENES_PER_COMMIT = 32; // scenes recorded in one write; after a crash at most 32 are processed again
+const SCENES_PER_COMMIT = 32; // scenes recorded in one database write; after a crash at most 32 are ingested again
 
 /** Properties of the collection that scenes are written to. */
 export interface CollectionTarget {
@@ -95,7 +95,7 @@ export class CollectionWriter {
     target: CollectionTarget,
   ): Promise<CollectionWriter> {
     const there = await fittingCollection(deps, target);
-    // Creates the cube if a crash came after the collection was recorded.
+    // Creates the cube if it is missing because of a crash just after the collection was recorded.
     if (there !== undefined) await deps.cube.create(there.id, cubeSpec(there));
     return new CollectionWriter(deps, target, there);
   }
@@ -152,9 +152,9 @@ export class CollectionWriter {
 }
 
 /**
- * Finds the collection of the target's name and metric.
- * @throws InvalidInput when this collection, or the collection of another metric of that name, does not match the
- * target
+ * Finds the collection that has the name and metric of the target.
+ * @throws InvalidInput when this collection, or a collection with the same name and another metric, does not match
+ * the target
  */
 async function fittingCollection(
   { storage }: Pick<Deps, 'storage'>,

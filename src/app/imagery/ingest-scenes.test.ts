@@ -167,7 +167,7 @@ describe('ingest of scenes from a STAC catalogue', () => {
     };
     shifted('declared', 1, 1500); // NDVI (.35 - .05) / .4
     shifted('applied', 2, 1500, { 'earthsearch:boa_offset_applied': true }); // NDVI (.45 - .15) / .6
-    shifted('mistaken', 3, 500); // NDVI (.15 - .05) / .2; with the declared offset, red would be -.05
+    shifted('mistaken', 3, 500); // NDVI (.15 - .05) / .2, without the declared offset: with it, red would be -.05
     await ingest();
     assert.deepEqual(
       (await ndviOf()).map(([first]) => first),

@@ -19,7 +19,7 @@ const READ_AHEAD = 2;
 /** The ingest fails after this number of consecutive passes that could not be fetched. */
 const MAX_FAILURES = 5;
 
-/** Separates the addresses of a pass's scenes in its record. */
+/** Separator of scene addresses. The record of a pass contains the addresses of all its scenes. */
 const BETWEEN_HREFS = ' ';
 
 /** Options of an ingest: the scenes to read, and the collection to write. */
@@ -202,8 +202,8 @@ async function openWriters(
 }
 
 /**
- * Returns the passes that a collection does not contain yet, or contains with fewer scenes because a scene of the pass
- * was published later.
+ * Returns the passes to ingest: new passes, and passes of which a collection contains only some scenes, because others
+ * were published later.
  */
 async function newPasses(
   { storage }: Pick<Deps, 'storage'>,

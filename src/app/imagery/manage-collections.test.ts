@@ -116,7 +116,7 @@ describe('management of raster collections', () => {
       await cube.removeScenes(collection.id, [key]);
       await storage.collections.removeScenes(collection.id, [key]);
     };
-    /** Wraps the reading of scenes: the first call reads them, then adds one scene and removes another. */
+    /** Wraps a function that reads scenes. The first call adds the scene `comes` and removes `goes` after reading. */
     const meanwhile = <T>(look: (id: string) => Promise<T>, comes: string, goes: string) => {
       let isFirst = true;
       return async (id: string): Promise<T> => {

@@ -23,8 +23,8 @@ export function findVersion(
 }
 
 /**
- * Returns the requested environment. Default: `all` when all these layers are installed for all environments,
- * otherwise production.
+ * Returns the requested environment. Default: `all` when one of the layers is installed for all environments and none
+ * for production alone; otherwise production.
  */
 export function resolveEnvironment(
   layers: readonly InstalledLayer[],
@@ -106,7 +106,7 @@ function isSameContent(a: NewPiece, b: NewPiece): boolean {
   return (['sha256', 'band', 'nodata', 'scale', 'offset'] as const).every((field) => a[field] === b[field]);
 }
 
-/** Whether two pieces have the same resolution and the same bounding box, to a ten-thousandth of its side. */
+/** Whether two pieces have the same resolution and bounding box. Edges may differ by 1/10,000 of the longer side. */
 function isSameGround(a: NewPiece, b: NewPiece): boolean {
   const [west, south, east, north] = a.coverage;
   const slack = Math.max(east - west, north - south) * 1e-4;

@@ -56,18 +56,19 @@ test('values outside the range of the unit and undeclared nodata are refused', (
   // Values in centimetres are refused. With the scale that converts them to metres, they are accepted.
   refusedValues('elevation', of(0, 54_700), 1, /a\.tif holds values from 0 to 54700; .* -12000 to 9000/);
   checkLayerValues('a.tif', 'elevation', of(0, 54_700), { scale: 0.01, offset: 0 }, false);
-  // Clay in g/kg, as in SoilGrids.
+  // Clay in g/kg, as in SoilGrids, is refused. With the scale that converts it to percent, it is accepted.
   refusedValues('soil-clay', of(80, 620), 1, /in % and can hold 0 to 100/);
   checkLayerValues('a.tif', 'soil-clay', of(80, 620), { scale: 0.1, offset: 0 }, false);
   refusedValues('flood-depth', of(0, 12), -1, /from -12 to 0/);
-  // Refuses velocities in metres a year, and fractions instead of percent. A single value may be small.
+  // Refuses maps in the wrong unit: velocities in metres per year, and fractions instead of percent. Accepts small
+  // values in a map with few samples, and a map of zeros.
   const many = (lowest: number, highest: number) => ({ validCount: 5000, lowest, highest });
   refusedValues('displacement-velocity', many(-0.031, 0.008), 1, /5000 values .* in mm\/yr: check its unit/);
   checkLayerValues('a.tif', 'displacement-velocity', many(-0.031, 0.008), { scale: 1000, offset: 0 }, false);
   checkLayerValues('a.tif', 'displacement-velocity', of(-0.1, 0.2), plain, false);
   refusedValues('soil-clay', many(0.04, 0.61), 1, /in %: check its unit/);
   checkLayerValues('a.tif', 'soil-clay', many(0, 0), plain, false);
-  // Gusts in km/h.
+  // Gusts in km/h are refused.
   refusedValues('gust', of(98, 165), 1, /in m\/s and can hold 0 to 120/);
   for (const value of [-9999, -32_768, -3.402_823_466_385_288_6e38]) {
     refusedValues('noise', of(value, 10), 1, /looks like nodata and is not declared so: give --nodata/);

@@ -37,11 +37,11 @@ const RESOLUTIONS_M = [0.01, 4_000_000] as const;
 /** Values that programs use for nodata without declaring it. */
 const SENTINELS = new Set([-9999, -99_999, -32_768, -32_767, -2_147_483_648]);
 const HUGE = 1e30; // values of a greater magnitude, such as the lowest float32, are also considered nodata
-/** Minimum number of valid samples for a check of the strongest value of a map (own choice). */
+/** Minimum number of valid samples to check whether the maximum of a map is plausible (own choice). */
 const MANY_VALUES = 100;
 /**
- * Share of the expected strongest value [1]. A map whose strongest value is below this share counts as empty rather
- * than wrong (own choice).
+ * Share of the `atLeast` of a layer kind [1]. A map without a value above this share counts as empty, not as a map in
+ * the wrong unit (own choice).
  */
 const NOTHING = 1e-3;
 

@@ -24,7 +24,7 @@ export interface LayerPiece {
   readonly addedAt: string;
 }
 
-/** The environment that an installed layer serves, or all of them. */
+/** The environment that an installed layer serves; `all`: every environment. */
 export type LayerEnvironment = Environment | 'all';
 
 /** An installed version of a layer. The resolution on its card is the resolution of the coarsest piece. */

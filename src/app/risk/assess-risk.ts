@@ -41,7 +41,7 @@ class BoundModel {
   /** Readings of the maps of all cards at the current place. The objects are reused for the next place. */
   readonly #readings: LayerReading[];
   readonly #values: { readonly ok: true; value: number }[];
-  /** Values that the last call of `read` read: the values of the first card at all places, then the next card. */
+  /** Values that the last call of `read` read: those of the first card at all places, then those of the next card. */
   #columns = new Float64Array(0);
   #stride = 0;
 

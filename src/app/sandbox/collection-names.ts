@@ -1,11 +1,11 @@
-/** Simulated images of the region. */
+/** Name of the collection of the region's simulated images. */
 export const SANDBOX_COLLECTION = 'simulated';
-/** Simulated radar interferometry of the region. */
+/** Name of the collection of the region's simulated radar interferometry. */
 export const SANDBOX_MOTION = 'simulated-insar';
 /**
- * Simulated moisture images. They are only served as series: changes are searched in the other indices of the same
- * scenes.
+ * Name of the collection of the region's simulated moisture images. They are only served as series: changes are
+ * searched in the other indices of the same scenes.
  */
 export const SANDBOX_MOISTURE = 'simulated-moisture';
-/** Collections that are monitored for changes. */
+/** Names of the collections that are monitored for changes. */
 export const SANDBOX_MONITORED: readonly string[] = [SANDBOX_COLLECTION, SANDBOX_MOTION];

@@ -14,8 +14,8 @@ const NAMES: Readonly<Record<SiteSeries['network'], string>> = {
 };
 
 /**
- * For each network, the source metric of derived series that is written last: precipitation for weather, vertical
- * displacement for motion.
+ * Of the metrics from which series are derived, the one that is written last in each network: precipitation for
+ * weather, vertical displacement for motion.
  */
 const LAST_OF_DERIVED: ReadonlySet<string> = new Set(['precipitation', 'displacement_up']);
 

@@ -12,7 +12,7 @@ import type { Collection } from '../series/collection-store.ts';
 
 /** Seed of the region, the same in every installation. */
 export const SANDBOX_SEED = 7;
-const NOTED_STEP = 0.02; // share of the history after which its progress is recorded again
+const NOTED_STEP = 0.02; // increase of the completed share at which it is recorded again
 /** Parts of making the history, with the share of each in the progress. The final bookkeeping is the remaining 0.01. */
 const PARTS = { layers: 0.1, images: 0.12, motion: 0.07, changes: 0.7 } as const;
 type Part = keyof typeof PARTS;

@@ -10,8 +10,8 @@ import type { Collection } from './collection-store.ts';
 /** Minimum share of an area that must be visible in a scene to compute a mean [1]. */
 const MIN_CLEAR_SHARE = 0.5;
 /**
- * In an area with fewer pixel centres than this, pixels are weighted (our choice), because many of them are only
- * partly inside the area.
+ * Number of pixel centres in an area below which pixels are weighted (our choice), because many of them are only partly
+ * inside the area.
  */
 const FEW_PIXELS = 25;
 /**
@@ -21,7 +21,7 @@ const FEW_PIXELS = 25;
 const PARTS = 8;
 /** Maximum number of pixels read from the cube at once. */
 const STRIP = 4096;
-/** Number of pixels tested before other requests can run: this takes 2 to 5 ms on a projected grid. */
+/** Number of pixels tested before other requests get a turn. Testing them takes 2 to 5 ms on a projected grid. */
 const PIXELS_A_TURN = 500;
 
 /** Mean of a metric over an area, one value per scene. */

@@ -50,7 +50,7 @@ export interface CollectionStore {
   create(collection: Collection): Promise<boolean>;
   find(id: string): Promise<Collection | undefined>;
   /**
-   * Lists the collections with a name, one per metric, in order of creation. A lock on the whole group is a lock on its
+   * Lists the collections with a name, one per metric, in order of creation. Callers that lock the whole group lock its
    * first collection.
    */
   byName(environment: Environment, accountId: string | null, name: string): Promise<readonly Collection[]>;

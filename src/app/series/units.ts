@@ -89,7 +89,7 @@ export function conversionTo(
 /**
  * Finds the unit at the end of a column name, such as `precip_mm`, `wind_mean_ms` or `discharge_l_s`; undefined
  * when there is none.
- * @throws InvalidInput when the name ends with a unit that does not fit the metric, or with a part of a unit
+ * @throws InvalidInput when the name ends with a unit that does not fit the metric, or with a fraction of a unit
  */
 export function unitOfName(metric: string, name: string): string | undefined {
   const words = name
@@ -97,8 +97,8 @@ export function unitOfName(metric: string, name: string): string | undefined {
     .split(/[_\s()[\]]+/)
     .filter((word) => word !== '');
   if (words.length < 2 || !isKnownMetric(metric)) return undefined;
-  // The name has a part of a unit, such as (0.1 mm), [1/10 degC] or (tenths of knots). Read as whole units, the values
-  // would be ten times too large.
+  // The name states a fraction of a unit, such as (0.1 mm), [1/10 degC] or (tenths of knots). Read as whole units, the
+  // values would be at least ten times too large.
   if (/[([]\s*(0?\.0*1|1\/10+|tenths?|hundredths?)\b/i.test(name) && isKnownMetric(metric))
     throw new InvalidInput(
       `--unit: the column ${name} is in parts of a unit: expected --scale with the part (such as 0.1), and --unit`,

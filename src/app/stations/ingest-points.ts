@@ -13,7 +13,7 @@ import { findTarget, prepareTarget, type IngestTarget } from './target-collectio
 import { conversionTo, unitOfName } from '../series/units.ts';
 import { writePoints } from './write-points.ts';
 
-/** Limits of an ingest: it needs about 100 MB of memory, whatever the length of the file (our choice). */
+/** Limits of an ingest (our choice). With them it needs about 100 MB of memory, whatever the length of the file. */
 const LIMITS: IngestLimits = { sorted: 2_000_000, written: 500_000 };
 const STATIONS_AT_ONCE = 5000;
 /** Maximum number of doubtful observations listed in a report. */

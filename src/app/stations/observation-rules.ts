@@ -4,9 +4,12 @@ import type { Conversion } from '../series/units.ts';
 
 /** Numbers that always mean "nothing observed", as data providers write them. */
 const CODES = new Set([-999, -9999, -99_999, -999_999, -999.9, -9999.9, -999.99, -9999.99, -32_768]);
-/** Numbers with a greater absolute value are fill values, such as 1e20 and 9.96921e36 in NetCDF files. */
+/** Absolute value above which a number is a fill value, such as 1e20 and 9.96921e36 in NetCDF files. */
 const FILL = 1e19;
-/** Codes for "nothing observed". They can be real values of `HIGH_METRICS` and of metrics without a range. */
+/**
+ * Codes for "nothing observed". For `HIGH_METRICS` they are codes only outside the metric's range. For metrics without
+ * a range they are values.
+ */
 const HIGH_CODES = new Set([999, 999.9, 9999, 9999.9, 99_999, 99_999.9, 32_767]);
 const HIGH_METRICS = new Set(['pressure', 'river_flow', 'river_level']);
 /** Two-digit codes for "nothing observed". A number counts as such a code only if it is outside the metric's range. */

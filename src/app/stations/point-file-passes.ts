@@ -14,7 +14,7 @@ export interface IngestLimits {
 /**
  * First pass: reads the whole file and checks every observation.
  * @returns the observations, sorted by time; `series` is undefined when there are too many for memory
- * @throws InvalidInput naming the line and column that cannot be used
+ * @throws InvalidInput that states the line and column of the value that cannot be used
  */
 export async function checkPoints(
   file: PointFile,

@@ -39,7 +39,7 @@ export interface PointBatch {
   readonly timesMs: Float64Array;
   /** Numbers as in the file, before any conversion; NaN where empty. */
   readonly values: Float64Array;
-  /** Line number of each observation, from 1; or the number of another unit, which `PointFile.counted` names. */
+  /** Line number of each observation, from 1. `PointFile.counted` names what is counted if it is not lines. */
   readonly lines: Float64Array;
 }
 
@@ -52,11 +52,11 @@ export interface PointFile {
   readonly column: string | undefined;
   /** Unit implied by the file format; undefined when it implies none. */
   readonly unit: string | undefined;
-  /** Singular noun for the unit that `PointBatch.lines` counts; undefined: lines of text. */
+  /** Singular noun for what `PointBatch.lines` counts; undefined: lines of text. */
   readonly counted?: string;
   /** Stations found so far; grows while the file is read. */
   readonly stations: readonly Omit<Station, 'id'>[];
-  /** Reads the file from its start. @throws InvalidInput with the line and column that cannot be used */
+  /** Reads the file from its start. @throws InvalidInput that states the place of a value that cannot be used */
   batches(): AsyncIterable<PointBatch>;
 }
 

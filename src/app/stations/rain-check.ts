@@ -9,7 +9,7 @@ import {
 } from '../series/derived/rain-quality.ts';
 import { DAY_MS } from '../../base/time.ts';
 
-const CONTEXT_MS = DAY_MS; // stored observations up to this time before and after a doubtful value are read
+const CONTEXT_MS = DAY_MS; // maximum time between a high value and the stored observations read to check it
 
 /** An observation that quality control rejects, and the reason. */
 export interface DoubtfulObservation {
@@ -19,7 +19,7 @@ export interface DoubtfulObservation {
   readonly reason: string;
 }
 
-/** Removes doubtful values of rain. Compares each high value with neighbouring values in the series and the store. */
+/** Removes doubtful values of rain. Compares each high value with neighbouring values, both given and stored. */
 export async function withoutDoubtfulRain(
   store: Pick<StationStore, 'stations' | 'read'>,
   collection: PointCollection,
@@ -59,7 +59,7 @@ export async function withoutDoubtfulRain(
   return { kept, doubts };
 }
 
-/** Reads the stored observations of a station and of the stations around it, within CONTEXT_MS of a time. */
+/** Reads the stored observations of a station and of nearby stations, within CONTEXT_MS of a time. */
 async function storedAround(
   store: Pick<StationStore, 'stations' | 'read'>,
   collection: PointCollection,

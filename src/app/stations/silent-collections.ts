@@ -4,8 +4,8 @@ import { medianIntervalHours } from '../series/derived/rain-quality.ts';
 import { DAY_MS, HOUR_MS } from '../../base/time.ts';
 
 /**
- * The usual interval between observations is estimated from at most this number of stations, and from observations at
- * most this time before the last one [ms].
+ * Maximum number of stations from which the usual interval between observations is estimated, and maximum time of
+ * these observations before the last one [ms].
  */
 const STATIONS = 8;
 const LATEST_MS = 400 * DAY_MS;

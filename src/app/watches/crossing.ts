@@ -4,9 +4,10 @@ import { REARM_BELOW } from '../../contract/limits.ts';
 const ROUNDING = 1e-9; // tolerance for rounding errors: 0.7 - 0.05 is not exactly 0.65 in binary
 
 /**
- * Computes the effect of a new score on a watch. A score that reaches the threshold crosses it. The watch then rearms
- * at a score 0.05 below the threshold, or at a score of 0 if the threshold is below 0.05. A score of confidence 0 is
- * only a prior, so it neither crosses the threshold nor rearms the watch.
+ * Computes the effect of a new score on a watch. A score that reaches the threshold crosses it. The watch can
+ * cross it again only after a score at least 0.05 below the threshold (a score of 0 if the threshold is below 0.05)
+ * has rearmed the watch. A score of confidence 0 is only a prior, so it neither crosses the threshold nor rearms the
+ * watch.
  */
 export function crossing(
   { threshold, isAbove }: { readonly threshold: number; readonly isAbove: boolean },

@@ -13,7 +13,7 @@ export type WatchExplanation =
   | {
       readonly kind: 'area';
       readonly area: AreaScore;
-      /** Share of the places with data whose score is at or above the threshold; null without such places. */
+      /** Share of the places with data whose score is at or above the threshold; null when no place has data. */
       readonly shareAbove: number | null;
     };
 

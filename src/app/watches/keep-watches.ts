@@ -8,8 +8,8 @@ import { rescoreWatches, watchScope } from './rescore-watches.ts';
 /** Interval between two checks for changed layers [ms]. */
 const LOOK_MS = 1000;
 /**
- * Number of checks at which the layers must be unchanged before watches are rescored. So several maps that are added
- * one after the other cause only one rescoring.
+ * Number of checks at which the layers must be unchanged before watches are rescored. Because of this wait, several
+ * maps that are added one after the other cause only one rescoring.
  */
 const SETTLED_LOOKS = 2;
 /** Number of checks between two searches for watches that another node scored with an older state: half a minute. */
@@ -23,9 +23,9 @@ export interface WatchKeeperOptions {
 
 /**
  * Keeps the scores of all watches up to date with the layers and models of this node. Rescores watches at startup,
- * when a layer changes, and every half minute if other nodes left any with an older state. All nodes score with the
- * state of the node whose state changed last. A node with another state does not rescore until that node has been
- * inactive for minutes.
+ * when a layer changes, and every half minute if other nodes have left watches that were scored with an older state.
+ * The state of the node that changed last is the adopted state. A node with another state does not rescore until no
+ * node with the adopted state has been active for minutes.
  * @returns a function that stops the loop after the current batch is committed
  */
 export function keepWatches({ deps, onError, lookMs = LOOK_MS }: WatchKeeperOptions): () => Promise<void> {
@@ -54,7 +54,7 @@ export function keepWatches({ deps, onError, lookMs = LOOK_MS }: WatchKeeperOpti
 class EnvironmentKeeper {
   readonly #environment: Environment;
   readonly #deps: WatchKeeperOptions['deps'];
-  /** Snapshot at the last check; `#looks` is the number of consecutive checks at which it was current. */
+  /** Snapshot at the last check. `#looks` is the number of consecutive checks that found the same snapshot. */
   #seen: LayerSnapshot | undefined;
   #looks = 0;
   /** State that this node last proposed for adoption, by peril. */

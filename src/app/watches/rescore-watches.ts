@@ -10,8 +10,8 @@ import { crossing } from './crossing.ts';
 import type { StalePosition, StaleWatch, Watch, WatchScope } from './watch-store.ts';
 
 /**
- * Maximum number of watches per transaction. Scoring a point takes microseconds, scoring an area as long as a batch of
- * 1,000 locations.
+ * Maximum number of watches per transaction. Scoring a point takes microseconds. Scoring an area takes as long as
+ * scoring a batch of 1,000 locations.
  */
 const AT_ONCE = { points: 1000, areas: 32 } as const;
 
@@ -22,7 +22,7 @@ export interface Rescored {
   readonly crossed: number;
 }
 
-/** Returns the scope of the watches of an environment and peril, with the state that scores from a snapshot have. */
+/** Returns a scope: the watches of an environment and peril, and the scoring state of a snapshot. */
 export function watchScope(environment: Environment, peril: Peril, snapshot: LayerSnapshot): WatchScope {
   return { environment, peril, state: scoringState(snapshot, peril) };
 }

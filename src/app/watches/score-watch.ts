@@ -13,9 +13,12 @@ const AREA_METHOD = 'area-v1.0.0';
 /** Maximum number of sampled places in an area, the same as the maximum size of a batch of locations. */
 const MOST_PLACES = 1000;
 const SHARE_M2 = 100; // area per sampled place [m2]: one 10 m pixel, the finest free satellite imagery
-/** Number of places assessed before the event loop can run other work: 0.5 ms of optimised code. Fewer at first. */
+/**
+ * Number of places assessed before the event loop can run other work: 0.5 ms. The first groups have fewer places,
+ * because code that the engine has not optimised yet is slower.
+ */
 const PLACES_A_TURN = 25;
-/** At least this share of the places with data has the score of the area or a higher one [1]. */
+/** Minimum share of the places with data whose score is at least the score of the area [1]. */
 export const SHARE_REACHED = 0.05;
 
 /** A score without the state of a watch. */
@@ -27,7 +30,7 @@ export interface AreaScore extends Score {
   readonly places: number;
   /** Number of sampled places without data. */
   readonly placesWithoutData: number;
-  /** The highest score of the places with data, and its position; null without such places. */
+  /** The highest score of the places with data, and its position; null when no place has data. */
   readonly highest: { readonly riskScore: number; readonly lat: number; readonly lng: number } | null;
   /** Scores of the places with data, highest first. */
   readonly scores: Float64Array;

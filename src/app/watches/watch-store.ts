@@ -60,9 +60,9 @@ export interface WatchStore {
   activateOf(subscriptionId: string, isActive: boolean): Promise<void>;
   removeOf(subscriptionId: string): Promise<void>;
   /**
-   * Proposes a state for scoring the watches of an environment and peril. A state that is new on the calling node is
-   * adopted at once. Any other state is adopted, or confirmed, only if no node with a different state was active in
-   * the last minutes.
+   * Proposes a state for scoring the watches of an environment and peril. A state that is new on the calling node
+   * (`isNew`) is adopted at once. Any other state is adopted, or confirmed, only if no node with a different state
+   * was active in the last minutes.
    */
   adopt(scope: WatchScope, isNew: boolean): Promise<void>;
   /** Returns whether the state is still adopted. Locks the adopted state until the end of the transaction. */

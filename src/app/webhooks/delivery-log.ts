@@ -43,7 +43,7 @@ export interface DeliveryLog {
   find(owner: Owner, webhookId: string, id: string): Promise<DeliveryDetail | undefined>;
   /** Makes a delivery due now and restarts its retry schedule. Does not change a delivery that is being sent. */
   repeat(owner: Owner, webhookId: string, id: string): Promise<void>;
-  /** Does the same as `repeat` for all dead deliveries of events since a time. @returns number of deliveries */
+  /** Sends all dead deliveries of events since a time again, as `repeat` does. @returns number of deliveries */
   repeatDead(owner: Owner, webhookId: string, since: Date): Promise<number>;
   /** Returns how long the oldest due attempt of all accounts has been overdue [s]; 0 when no attempt is due. */
   overdueSeconds(): Promise<number>;

@@ -52,7 +52,7 @@ export interface ClaimRequest {
   readonly leaseMs: number;
   /** Maximum number of deliveries per endpoint. */
   readonly perEndpoint: number;
-  /** Maximum number of deliveries for particular endpoints, instead of `perEndpoint`; 0 or more. */
+  /** Maximum number of deliveries of particular endpoints, by endpoint id; replaces `perEndpoint` for these. */
   readonly room: ReadonlyMap<string, number>;
   /** Accounts whose deliveries are not claimed. */
   readonly heldAccounts: readonly string[];
@@ -67,9 +67,10 @@ export interface DeliveryQueue {
    */
   claim(request: ClaimRequest): Promise<readonly ClaimedDelivery[]>;
   /**
-   * Records attempts and applies their verdicts. A success clears `failingSinceMs` of the endpoint; a failure sets it
-   * when it is null. `disable` disables the endpoint, shows the reason to its owner, emits an event, and marks the
-   * waiting deliveries of the endpoint as dead. A settlement with an invalid lease or a deleted endpoint is ignored.
+   * Records attempts and applies their verdicts. A success sets `failingSinceMs` of the endpoint to null. A failure
+   * sets it to the time of the attempt if it is null. `disable` disables the endpoint, shows the reason to its
+   * owner, emits an event, and marks the waiting deliveries of the endpoint as dead. A settlement with an invalid lease
+   * or a deleted endpoint is ignored.
    */
   settle(settlements: readonly Settlement[]): Promise<void>;
   /** Gives leased deliveries back to the queue. They are due at once, and the attempts do not count. */

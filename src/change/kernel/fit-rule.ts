@@ -4,7 +4,7 @@ import { MAD_TO_SIGMA } from '../../numerics/median.ts';
 export interface FitRule {
   /** Design columns to fit, ascending. */
   readonly columns: readonly number[];
-  /** Minimum number of observations for a fit. At least one more than the columns is always required. */
+  /** Minimum number of observations for a fit. A fit always needs more observations than columns. */
   readonly minObservations: number;
   /** Absolute residual beyond which an observation is rejected [robust standard deviations]. */
   readonly rejectBeyond: number;
@@ -32,8 +32,8 @@ export function plainRule(columns: number): FitRule {
 }
 
 /**
- * Returns the maximum absolute residual of an observation that is kept, for a given median absolute residual [same
- * unit]. It is never below the rounding floor.
+ * Returns the maximum absolute residual of an observation that is kept [sample unit], at least `ROUNDING_FLOOR`.
+ * @param medianResidual median absolute residual [sample unit]
  */
 export function rejectionLimit(rule: FitRule, medianResidual: number): number {
   return Math.max(ROUNDING_FLOOR, rule.rejectBeyond * MAD_TO_SIGMA * medianResidual);

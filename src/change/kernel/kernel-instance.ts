@@ -30,7 +30,7 @@ export function bitsOf(columns: readonly number[]): number {
 export class KernelInstance {
   readonly #exports: KernelExports;
   readonly #layout: KernelLayout;
-  /** Rule that the instance is set to. */
+  /** Fit rule that was set last. */
   #rule: FitRule | undefined;
 
   /** @param scratch address of `scratchBytes` bytes that only this instance uses */

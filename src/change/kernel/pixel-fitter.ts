@@ -11,7 +11,7 @@ import type { StateWriter } from '../state/state-writer.ts';
 /** Number of doubles in a row of the kernel's factors: 8 columns of two lanes. */
 const FACTOR_ROW = 2 * MAX_COLUMNS;
 
-/** Kernel that all fitters of a thread with the same design share, because building its tables takes a millisecond. */
+/** Kernel shared by all fitters of a thread with the same design: building its tables takes a millisecond. */
 interface Bench {
   readonly design: Design;
   readonly instance: KernelInstance;
@@ -154,7 +154,7 @@ export class PixelFitter {
     for (let i = from; i < to; i++) if (!this.isKept(scenes[i]!)) writer.natural(i - from);
   }
 
-  /** Loads a fit that `save` saved. The parameters must be the same. */
+  /** Loads a fit that `save` saved. `scenes`, `from` and `to` must be the same as in `save`. */
   load(reader: StateReader, scenes: ArrayLike<number> | null, from: number, to: number): void {
     this.#columns = COLUMNS[reader.byte()]!;
     this.coefficients.fill(0);

@@ -4,7 +4,7 @@ import { SAMPLE_BYTES, type SampleKind } from './sample-kind.ts';
 
 /** Number of pixels in a group of the kernel's state. */
 const GROUP = 16;
-/** Number of columns of the single-precision design, which is padded to this number. */
+/** Number of columns to which the single-precision design is padded. */
 const ROW_COLUMNS = 8;
 /** Length of the table of logarithms for the boundaries: one entry for each 16-bit number. */
 const LOGARITHMS = 65_536;

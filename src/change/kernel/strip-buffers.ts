@@ -45,11 +45,11 @@ export const FIT_STATUS = ['fitted', 'too few observations', 'singular'] as cons
 export interface StripViews {
   /** Series `[pixel][time]`, to be written before a fit. */
   readonly samples: Int16Array | Float32Array | Float64Array;
-  /** `[pixel][column]` in sample units; NaN where the fit failed, 0 in columns that were not fitted. */
+  /** Coefficients `[pixel][column]` [sample unit]; NaN where the fit failed, 0 in columns that were not fitted. */
   readonly coefficients: Float64Array;
   /**
-   * Standard deviation of the residuals of the kept observations, computed with the degrees of freedom; NaN where the
-   * fit failed.
+   * Standard deviation of the residuals of the kept observations [sample unit]. Its degrees of freedom are
+   * the number of kept observations minus the number of fitted columns. NaN where the fit failed.
    */
   readonly sigmas: Float64Array;
   /** Number of kept observations. */

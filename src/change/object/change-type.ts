@@ -2,12 +2,13 @@ import type { ChangeType, MetricTraits } from '../metric.ts';
 import type { Move } from '../pixel/pixel-events.ts';
 
 /**
- * Fall of the burn ratio that means moderate or worse damage (Key & Benson 2006, USDA RMRS-GTR-164-CD, table LA-2).
+ * Change of the burn ratio below which the damage is moderate or worse (Key & Benson 2006, USDA RMRS-GTR-164-CD,
+ * table LA-2).
  */
 const BURN_LOSS = -0.27;
 /**
  * Burn ratio below which a surface is clearly brighter in the short-wave infrared than in the near infrared. Char
- * often is, bare soil seldom (our choice).
+ * often has such a ratio, bare soil seldom (our choice).
  */
 const CHAR_RATIO = -0.1;
 /**
@@ -28,9 +29,8 @@ const HARDLY_GREEN = 0.2;
 const SMOOTH_DB: Readonly<Record<string, number>> = { vv: -16, vh: -23 };
 
 /**
- * Returns the type of a departure, given how far the indices moved and at which values they ended. It is the type that
- * the departure has in its own metric, unless another index shows a different type. Null when a move of the metric in
- * this direction is not a change.
+ * Returns the type of a departure. This is the type that a move in this direction has in `traits`, unless the moves or
+ * values of other indices show a different type. Null when such a move of the metric is not a change.
  * @param metric metric of the departure, with its `traits`
  * @param moves move of every followed metric, by key
  */

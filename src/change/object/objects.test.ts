@@ -63,8 +63,8 @@ test('opposite directions do not join, nor events more than a season from the se
   assert.deepEqual(group(event(0), event(1), event(2, { firstAnomaly: 14, flagged: 15 })), []);
   const late = event(2, { firstAnomaly: 13, flagged: 14, confirmed: 17 });
   assert.deepEqual(group(event(0), event(1), late), [['confirmed', [0, 1, 2]]]);
-  // Each event begins within a season of its neighbour, but the last two not of the seed. So there are two changes,
-  // and the second one has too few pixels.
+  // Each event begins within a season of its neighbour, but the last two begin more than a season after the seed. So
+  // there are two changes, and the second one has too few pixels.
   const later = [3, 4].map((p) => event(p, { firstAnomaly: 16, flagged: 17, confirmed: 20 }));
   assert.deepEqual(group(event(0), event(1), late, ...later), [['confirmed', [0, 1, 2]]]);
 });
@@ -112,7 +112,7 @@ test('an object has the right dates, seed, size and confidence', () => {
   );
   assert.equal(object!.seed.pixel, 14); // flagged after pixels 8 and 9, but confirmed before them
   assert.equal(object!.seedAnomalyMs, timesMs[10]);
-  assert.equal(object!.firstAnomalyMs, timesMs[9]); // a tenth of so few pixels is one pixel: the earliest
+  assert.equal(object!.firstAnomalyMs, timesMs[9]); // a tenth of these pixels is at most one: the earliest
   assert.equal(object!.confirmedMs, timesMs[19]); // the minimum mapping unit is three pixels
   assert.equal(object!.detectedMs, timesMs[19]);
   assert.equal(object!.magnitude, -0.2);

@@ -15,16 +15,16 @@ export interface ChangeObject {
   /** Pixel indices, row-major, ascending. */
   readonly pixels: Uint32Array;
   /**
-   * The pixel that was confirmed first, or flagged first if none was confirmed. Ties are broken by flag, first anomaly
-   * and index. The seed and its first anomaly identify the object. Pixels that join later are confirmed later, so the
-   * identity is stable.
+   * The pixel that was confirmed first, or flagged first if none was confirmed. Ties are broken by scene of the
+   * flag, scene of the first anomaly and pixel index. The seed and its first anomaly identify the object. Pixels that
+   * join later are confirmed later, so the identity is stable.
    */
   readonly seed: PixelEvent;
   /** Time of the first anomaly of the seed. */
   readonly seedAnomalyMs: number;
   /**
    * Time at which a tenth of the confirmed pixels (of all pixels if none was confirmed) had departed. Not the
-   * first one, because among many pixels some depart early by chance.
+   * time of the first departure, because among many pixels some depart early by chance.
    */
   readonly firstAnomalyMs: number;
   /**
@@ -38,8 +38,8 @@ export interface ChangeObject {
   /** Time at which the last pixel of a rejected object was rejected. */
   readonly rejectedMs: number | null;
   /**
-   * Mean score of the confirmed pixels (of all pixels if none was confirmed), from posterior, length of the history
-   * and duration of the departure; in [0, 1].
+   * Mean score of the confirmed pixels (of all pixels if none was confirmed), in [0, 1]. The score of a pixel depends
+   * on its posterior, its kind of baseline, its confirmation and the duration of the departure.
    */
   readonly score: number;
   /** Probability that the change is real and lasting: the score after calibration on cases with known truth. */
@@ -52,7 +52,7 @@ export interface ChangeObject {
   readonly moves: Readonly<Record<string, Move>>;
 }
 
-/** Returns the minimum number of pixels of an object: 500 m2 and three pixels, or one pixel of a hectare or more. */
+/** Returns the minimum number of pixels of an object: three pixels and 500 m2; one pixel of a hectare or more. */
 export function minimumMappingUnit(pixelAreaM2: number): number {
   if (pixelAreaM2 >= PARAMETERS.singlePixelAreaM2) return 1;
   return Math.max(PARAMETERS.minObjectPixels, Math.ceil(PARAMETERS.minObjectAreaM2 / pixelAreaM2));
@@ -71,7 +71,8 @@ export function changeObjects(
   others: readonly string[] = [],
 ): ChangeObject[] {
   const metrics = [spec.metric, ...others];
-  // In a grid of one or two pixels even a single pixel is a change: the user chose the place, so it is not noise.
+  // A grid smaller than the minimum mapping unit can be a change as a whole: the user chose the place, so it is not
+  // noise.
   const unit = Math.min(minimumMappingUnit(spec.pixelAreaM2), spec.width * spec.height);
   const objects: ChangeObject[] = [];
   const add = (group: readonly number[]): void => {
@@ -112,8 +113,8 @@ function seedOf(members: readonly PixelEvent[]): PixelEvent {
 }
 
 /**
- * Returns the score of a pixel: its posterior, reduced if the history is short, if the departure is not confirmed and
- * if it is short, because most temporary departures end within a season or two.
+ * Returns the score of a pixel: its posterior, reduced if the baseline is not seasonal and if the departure is not
+ * confirmed. It is also lower for shorter departures, because most temporary departures end within a season or two.
  */
 function trustOf({ posterior, harmonic, confirmed, lastedMs }: PixelEvent): number {
   const history = harmonic ? 1 : PARAMETERS.shortHistoryConfidence;
@@ -127,7 +128,8 @@ function medianOf(values: readonly number[]): number {
 }
 
 /**
- * Returns one entry, the key of a metric and its median move over the pixels. Empty if the metric was not observed.
+ * Returns a list with one entry: the key of a metric and its median move over the pixels. The list is empty if the
+ * metric was not observed.
  */
 function moveOf(metric: string, members: readonly PixelEvent[], m: number): [string, Move][] {
   const residual = medianOf(members.map(({ moves }) => moves[m]!.residual));

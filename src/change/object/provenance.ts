@@ -32,7 +32,7 @@ export interface BaselineEvidence {
 /** State of the seed pixel after one observation. */
 export interface EvidenceStep {
   readonly timeMs: number;
-  /** Index among the followed metrics of the metric of `value` and `expected`. */
+  /** Index of the metric of `value` and `expected` among the followed metrics. */
   readonly metric: number;
   readonly value: number;
   /** Expected value: the baseline, corrected for the departure of the neighbourhood. */
@@ -75,7 +75,7 @@ export function noteObserved(observed: Uint8Array, series: Float32Array | Float6
  * @param metrics the same as when the object was found
  * @param seedSeries the seed pixel's series, by metric
  * @param observed 1 where any pixel of the object was observed; see `noteObserved`
- * @throws RangeError when the series or context is not the one that the object came from
+ * @throws RangeError when the series or the context differs from that in which the object was found
  */
 export function objectEvidence(
   spec: StackSpec,

@@ -16,7 +16,8 @@ export class ClassBaseline {
   /** Median difference of the comparable observations from the median of the class in their scene [metric unit]. */
   difference = Number.NaN;
   /**
-   * Whether the latest predicted scene is comparable, but comparable with too few observations of the history.
+   * Whether the latest predicted scene is comparable, but too few observations of the history are from scenes that are
+   * comparable with it.
    */
   isOutgrown = false;
   /** Index at which the pixel's class begins in arrays `[class][scene]`; -1 while the class is unknown. */
@@ -27,7 +28,8 @@ export class ClassBaseline {
   readonly #differences: SortedValues;
   #selectedFrom = 0;
   /**
-   * Class for which they were selected, lowest level of a selected scene, and highest level of a scene not selected.
+   * Class for which `#differences` were selected, lowest level of a selected scene, and highest level of a scene that
+   * was not selected.
    */
   #selectedClass = NONE;
   #lowestSelected = Number.POSITIVE_INFINITY;
@@ -49,7 +51,7 @@ export class ClassBaseline {
     return this.#differences.count;
   }
 
-  /** Variance of `expected` in variances of one observation: the variance of a median of normal values. */
+  /** Variance of `expected`, that of a median of normal values [variances of one observation]. */
   get leverage(): number {
     return Math.PI / 2 / this.#differences.count;
   }
@@ -101,7 +103,10 @@ export class ClassBaseline {
     this.difference = this.#differences.median;
   }
 
-  /** Correction for a pixel whose mean rank is between two classes, if the gap between them is wider or narrower. */
+  /**
+   * Correction for a pixel whose mean rank is between two classes: not 0 if the gap between the classes is wider or
+   * narrower than usual in the scene.
+   */
   #between(scene: number): number {
     const { rank } = this.#history;
     const beyond = rank.mean - rank.value;

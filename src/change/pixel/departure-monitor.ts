@@ -108,7 +108,7 @@ export class DepartureMonitor {
   /**
    * Updates the state from the statistics of a scene.
    * @param now scene at which this evidence becomes known: the same or a later scene
-   * @param floors residual of the first judged metric [noise floors]; its sign is that of the first followed metric
+   * @param floors residual of the first judged metric [noise floors], negative for a fall of the first followed metric
    * @param ewmaLimit control limit of the EWMA [standard deviations]
    */
   decide(
@@ -138,7 +138,7 @@ export class DepartureMonitor {
       return false;
     const { odds, run, ewma, began } = this.statistics;
     const side = sideOf(direction);
-    // If the evidence was interrupted, it must begin again.
+    // Not flagged while the evidence is below the limit, or after an interruption until the evidence begins again.
     if (odds[side]! < evidence.FLAG_LOG_ODDS || began[side] === NONE) return false;
     const isSeasonal = this.#baseline.kind === 'harmonic';
     // Green scenes of a season are comparable with each other. Scenes of shores, wet ground or speckle are not.
@@ -209,7 +209,7 @@ export class DepartureMonitor {
     }
   }
 
-  /** Ends a confirmed departure when it has recovered, or has lasted so long that it is the new normal state. */
+  /** Ends a confirmed departure that has recovered, or that has lasted so long that it counts as the normal state. */
   #awaitRecovery(now: number): void {
     const odds = this.statistics.odds[sideOf(this.#departure.direction)]!;
     this.#departure.peakOdds = Math.max(this.#departure.peakOdds, odds);
@@ -226,8 +226,8 @@ export class DepartureMonitor {
   }
 
   /**
-   * Returns to watching. Adds the withheld observations to the history, except evidence of a departure to the other
-   * side.
+   * Returns to watching. Adds the withheld observations to the history, except those since evidence of a departure in
+   * the opposite direction began.
    */
   #reject(): void {
     const other = this.#departure.direction < 0 ? 1 : 0;

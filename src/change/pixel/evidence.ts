@@ -25,7 +25,7 @@ export function probability(odds: number): number {
   return 1 / (1 + Math.exp(-odds));
 }
 
-/** Returns a residual in standard deviations, clipped so that after a huge departure the next one still counts. */
+/** Returns a residual in standard deviations, clipped so that a huge departure does not outweigh the next ones. */
 export function standardised(residual: number, scale: number): number {
   return Math.max(-PARAMETERS.clip, Math.min(PARAMETERS.clip, residual / scale));
 }

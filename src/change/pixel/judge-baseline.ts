@@ -18,7 +18,8 @@ export type BaselineKind = 'neighbourhood' | 'harmonic';
 
 /**
  * Baseline by which each observation of a pixel is judged: the expected value, and the scatter of observations about
- * it. It uses only observations that were added, so a caller that adds them in order of time never uses later ones.
+ * this value. It is computed only from added observations. A caller that judges an observation before it adds it, in
+ * order of time, judges it only by earlier observations.
  */
 export class JudgeBaseline {
   /**
@@ -131,10 +132,10 @@ export class JudgeBaseline {
   }
 
   /**
-   * Returns the largest departure from the seasonal fit that the history contains in the season of a scene, to one
-   * side [metric unit]; 0 if none. Two consecutive observations must depart, of which the smaller departure counts,
-   * because a single departure may be a cloud that the mask missed.
-   * @param side -1 or 1, also the sign of the result
+   * Returns the largest earlier departure from the seasonal fit in one direction, in the season of a scene [metric
+   * unit]; 0 if none. The size of a departure is the smaller one of two consecutive observations, because a single
+   * observation may be a cloud that the mask missed.
+   * @param side direction of the departure and sign of the result: -1 below the fit, 1 above it
    */
   precedent(scene: number, side: number): number {
     const { near, timesMs } = this.#frame;

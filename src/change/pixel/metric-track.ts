@@ -108,15 +108,15 @@ export class MetricTrack {
     this.#baseline.add(scene, value, Number.NaN);
   }
 
-  /** Whether the latest scene is comparable, but comparable with too few observations of the history. */
+  /** Whether the latest scene is comparable, but with too few of the scenes in the history; see `ClassBaseline`. */
   get isOutgrown(): boolean {
     return this.#baseline.byClass.isOutgrown;
   }
 
   /**
-   * Compares an observation with its expected value. Returns `judged` if the fields are set, `kept` if there is no
-   * expected value, so that the observation can only be added to the history, and `useless` if the scene cannot be
-   * used here. A witness sets only the residual. If its baseline is seasonal, it computes the residual later, in
+   * Compares an observation with its expected value. Returns `judged` if the fields are set, `kept` if the observation
+   * has no expected value and can only be added to the history, and `useless` if the scene cannot be used for this
+   * pixel. A witness sets only the residual. If its baseline is seasonal, it computes the residual later, in
    * `moveBetween`.
    */
   look(scene: number, value: number): 'judged' | 'kept' | 'useless' {
@@ -135,7 +135,7 @@ export class MetricTrack {
     const { isFitted } = baseline.seasonal;
     if (isExpected && !isFitted) {
       // With a short history, the effect of the weather is measured by the pixels nearby or by the pixels of the same
-      // class, whichever have the smaller spread.
+      // class, whichever group has the smaller spread.
       const like = baseline.byClass.start + scene;
       if (Number.isNaN(here) || likeSpread[like]! < here) {
         usual = likeTypical[like]!;
@@ -214,9 +214,9 @@ export class MetricTrack {
 }
 
 /**
- * Returns the value in a range that is nearest to a given value. The range is from the baseline of a pixel to the
- * baseline corrected for its surroundings, so a value between the two is no departure: a pond does not become green
- * like the meadows around it.
+ * Returns the value in `[low, high]` that is nearest to an observed value. One end is the baseline of a pixel, the
+ * other end is this baseline corrected for its surroundings. A value between the two is not a departure, because a
+ * pixel need not follow its surroundings: a pond does not become green like the meadows around it.
  */
 function nearest(value: number, low: number, high: number): number {
   return Math.max(low, Math.min(high, value));

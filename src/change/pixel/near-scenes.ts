@@ -15,7 +15,8 @@ export interface NearScenes {
 const known = new WeakMap<Float64Array, NearScenes>();
 
 /**
- * Returns the scenes in the same season, which are computed once for each array of times [ms since the Unix epoch].
+ * Returns, for each scene, the earlier scenes in the same season. They are computed once per array.
+ * @param timesMs acquisition times [ms since the Unix epoch]
  */
 export function nearScenes(timesMs: Float64Array): NearScenes {
   let near = known.get(timesMs);

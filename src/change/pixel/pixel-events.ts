@@ -53,7 +53,10 @@ const FIGURES = 2;
 
 /** Many events in compact form, ordered by pixel, then by time. Plain data that can be sent to other threads. */
 export interface PixelEvents {
-  /** One row per event: pixel, scenes of first anomaly, flag, confirmation, recovery and rejection, then a code. */
+  /**
+   * One row per event: pixel, scenes of first anomaly, flag, confirmation, recovery and rejection, and a code of
+   * status, kind of baseline and direction.
+   */
   readonly scenes: Int32Array;
   /** One row per event: posterior, duration [ms], then residual and value of each metric. */
   readonly figures: Float64Array;

@@ -50,8 +50,8 @@ export class PixelMonitor {
   readonly #monitor: DepartureMonitor;
 
   /**
-   * @param metrics the falls and rises of the first metric are followed. Other metrics of the same phenomenon add
-   *   evidence; the rest are witnesses, which only report how they moved
+   * @param metrics the first is the metric whose falls and rises are followed. Other metrics of the same phenomenon
+   *   add evidence; the rest are witnesses, which only report how they moved
    */
   constructor(spec: StackSpec, metrics: readonly FollowedMetric[]) {
     if (metrics.length === 0) throw new RangeError('there is no metric to follow');
@@ -84,8 +84,8 @@ export class PixelMonitor {
   }
 
   /**
-   * Does the same as `follow` from a given scene on: continues from a saved state and saves the state for later
-   * scenes.
+   * Follows one pixel from a given scene to its last: continues from the state that an earlier run saved, and saves
+   * the state for the next run. Unlike `follow`, it has a separate receiver for the open departure.
    * @param from first scene to process
    * @param state `left`: state before `from`, if any; `kept` receives the state after the last scene
    * @param emitOpen receives the departure that is open after the last scene, in its current state

@@ -28,7 +28,7 @@ export class RunningStatistics {
   run = 0;
   /** Number of the outliers in `run` that are in a season that the history covers. */
   supportedRun = 0;
-  /** -1 or 1 if the latest observation is an outlier to this side, else 0. */
+  /** Side on which the latest observation is an outlier: -1 below, 1 above, 0 none. */
   outlier = 0;
   /** Standardised residual of the latest observation. */
   #z = 0;
@@ -79,7 +79,7 @@ export class RunningStatistics {
    * @param rho correlation of the residual with the previous one
    * @param shift shift that a change is assumed to cause [standard deviations]
    * @param supported whether the history has an observation in the season of the scene
-   * @param mayRestart whether the evidence of a change begins again after observations against the change
+   * @param mayRestart whether enough observations against a change interrupt its evidence, which then begins again
    */
   update(
     scene: number,

@@ -30,7 +30,7 @@ export class SceneEvidence {
     this.#rises = false;
   }
 
-  /** Adds a judged metric. @param weight 1, or -1 if the metric moves opposite to the first metric */
+  /** Adds a judged metric. @param weight 1 if the metric moves like the first metric, -1 if it moves oppositely */
   add(z: number, { rho, kind, supported }: JudgeBaseline, weight: number): void {
     const turned = weight * z;
     if (this.count === 0) this.#first = turned;

@@ -73,7 +73,7 @@ function dot(a: readonly number[], b: readonly number[]): number {
   return a.reduce((sum, value, i) => sum + value * b[i]!, 0);
 }
 
-/** Computes (X'X + R)^-1 b by conjugate gradients, a different method than that of the tested code. */
+/** Computes (X'X + R)^-1 b by conjugate gradients, a different method from the tested code. */
 function solve(apply: (x: readonly number[]) => number[], b: readonly number[]): number[] {
   let x = b.map(() => 0);
   let residual = [...b];

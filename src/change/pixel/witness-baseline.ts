@@ -47,8 +47,8 @@ export class WitnessBaseline {
   }
 
   /**
-   * Returns whether there is an expected value at a scene: if `seasonal.isFitted`, `expectedAt` computes it later,
-   * else it is in `expected`.
+   * Returns whether there is an expected value at a scene. Sets `expected` to it, unless `seasonal.isFitted`: then
+   * `expectedAt` computes it later.
    */
   predict(scene: number): boolean {
     const { seasonal, byClass } = this;

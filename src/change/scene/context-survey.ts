@@ -31,8 +31,8 @@ export interface ContextSurvey {
 }
 
 /**
- * Returns the distance between surveyed pixels [rows and columns]. Only a sample is surveyed: it is enough to show the
- * weather, and each pixel needs the computation of a baseline.
+ * Returns the distance between surveyed pixels [rows and columns]. Only a sample is surveyed, because a baseline
+ * must be computed for each surveyed pixel, and a sample is enough to show the weather.
  */
 function surveyStep({ width, height }: StackSpec, { side }: Lattice): number {
   const pixels = Math.min(side * side, width * height);

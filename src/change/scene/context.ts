@@ -9,8 +9,8 @@ import { cellsAround, type Lattice } from './lattice.ts';
 import type { SceneLevels } from './like-pixels.ts';
 
 /**
- * Departures of the neighbourhood of each cell in each scene, `[cell][scene]`. It contains all information about other
- * pixels that is needed to follow a pixel. Plain data that can be sent to other threads.
+ * Departures of the neighbourhood of each cell in each scene, `[cell][scene]`. This is all that the monitor of a
+ * pixel needs to know about other pixels. Plain data that can be sent to other threads.
  */
 export interface SceneContext {
   readonly lattice: Lattice;
@@ -21,7 +21,7 @@ export interface SceneContext {
   readonly spread: Float64Array;
   /** Median of `spread` over the scenes up to this one; the noise floor where `spread` was NaN in all these scenes. */
   readonly typical: Float64Array;
-  /** The same as `spread` and `typical`, but of the pixels of a class that have a short history, `[class][scene]`. */
+  /** `spread` and `typical` for the pixels of a class with a short history, `[class][scene]`. */
   readonly likeSpread: Float64Array;
   readonly likeTypical: Float64Array;
   /** Common falls of like pixels far away, `[part][class][scene]` [metric unit]; see `commonFalls`. */

@@ -58,8 +58,8 @@ export function binnedDeviation(
 ): number {
   const total = totalCount(counts);
   if (total === 0) return Number.NaN;
-  // The share of the values within `half` of the centre grows with `half`. So a bisection finds the `half` with a
-  // share of one half, to a thousandth of a bin.
+  // Bisection for the distance from `centre` within which half of the values are, to a thousandth of a bin. It works
+  // because the share of the values within a distance grows with the distance.
   let inside = 0;
   let outside = counts.length * binWidth + Math.abs(centre - low);
   while (outside - inside > binWidth / 1000) {

@@ -51,8 +51,8 @@ test('the gap between two classes in a scene is compared with earlier scenes tha
   );
   const { widening } = levelsOf(values);
   const parted = (lower: number, t: number): number => widening[lower * TIMES + t]!;
-  // Months 4 to 7 are comparable with month 8. The median pasture of these months is that of months 5 and 7, and in
-  // month 8 pasture is lower by .2 (cos 30° - cos 60°).
+  // Months 4 to 7 are comparable with month 8. The median level of pasture in these months is the level of months
+  // 5 and 7. In month 8 pasture is lower than that by .2 (cos 30° - cos 60°).
   assert.ok(Math.abs(parted(1, 8) - 0.0732) < 0.01);
   assert.ok(Math.abs(parted(1, 7)) < 0.01);
   assert.equal(parted(1, 6), 0); // only two earlier green months: too few

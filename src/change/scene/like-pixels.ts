@@ -135,12 +135,12 @@ export interface SceneLevels {
    */
   readonly comparable: Uint8Array;
   /**
-   * Level of the class, its quantile `levelQuantile`, and minimum level of another scene that is comparable with this
-   * one [metric unit]; NaN as in `median`.
+   * Level of the class (its quantile `levelQuantile`), and minimum level for a scene to be comparable with this scene
+   * [metric unit]; NaN where too few pixels were observed.
    */
   readonly level: Float64Array;
   readonly least: Float64Array;
-  /** Widening of the gap to the next class: its width minus its usual width [metric unit]; 0 where it is unknown. */
+  /** Width of the gap to the next class minus its usual width [metric unit]; 0 where it is unknown. */
   readonly widening: Float64Array;
 }
 

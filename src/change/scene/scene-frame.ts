@@ -16,14 +16,14 @@ export interface SceneFrame {
   /** 1 where a scene is comparable in season and state, `[class][scene]`. */
   readonly comparable: Uint8Array;
   /**
-   * Level of a class in a scene, and minimum level of another scene that is comparable with this one [metric unit],
+   * Level of a class in a scene, and minimum level for a scene to be comparable with this scene [metric unit],
    * `[class][scene]`.
    */
   readonly level: Float64Array;
   readonly least: Float64Array;
   /** Median of the class in a scene [metric unit], `[class][scene]`; not NaN if the scene is comparable. */
   readonly median: Float64Array;
-  /** Widening of the gap to the next class: its width minus its usual width [metric unit], `[class][scene]`. */
+  /** Width of the gap to the next class minus its usual width [metric unit], `[class][scene]`. */
   readonly widening: Float64Array;
   /** For each scene, the earlier scenes in the same season. */
   readonly near: NearScenes;

@@ -22,7 +22,7 @@ const ONE_AND_A_HALF = 0x0008_0000; // mantissa of 1.5 in the upper word of a do
  */
 const SURPLUS_BITS = 42;
 
-/** Half precision of the engine, if it has one: the results are the same and take a quarter of the time. */
+/** Built-in half-precision array, if the engine has one. It gives the same results in a quarter of the time. */
 const ENGINES_OWN = Reflect.has(globalThis, 'Float16Array') ? new Float16Array(1) : undefined;
 
 /** Rounds to the nearest number in half precision; if two are equally near, to the even one. */
@@ -32,7 +32,7 @@ export function half(value: number): number {
   return ENGINES_OWN[0];
 }
 
-/** Does the same as `half` on engines without half precision. */
+/** Rounds to half precision by double arithmetic, for engines without half precision. */
 export function roundedToHalf(value: number): number {
   const size = Math.abs(value);
   if (!(size < OVERFLOW)) return size >= OVERFLOW ? value * Number.POSITIVE_INFINITY : Number.NaN;

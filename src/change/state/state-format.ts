@@ -1,6 +1,6 @@
 /**
- * Size of the header of a record [bytes]. The header contains twice the length of the record in bytes, with this
- * header, plus 1 if the record is at rest.
+ * Size of the header of a record [bytes]. The header contains twice the length of the record in bytes (including
+ * the header), plus 1 if the record is at rest.
  */
 export const RECORD_BYTES = 4;
 /** Natural numbers are stored seven bits per byte, lowest bits first. `MORE` is set if another byte follows. */

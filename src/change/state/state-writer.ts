@@ -79,7 +79,7 @@ export class StateWriter implements StateStream {
    * Writes ascending scenes as a bit mask that ends with the last scene and, if `numbers` is given, one number for
    * each scene in half precision.
    * @param count number of scenes in `scenes`
-   * @param numbers one number for each scene of the stack
+   * @param numbers one number for each scene of the stack; only those of the written scenes are written
    */
   history(scenes: Int32Array, count: number, numbers?: Float32Array): void {
     const length = count === 0 ? 0 : (scenes[count - 1]! >> 3) + 1;

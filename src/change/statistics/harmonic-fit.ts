@@ -12,7 +12,7 @@ export interface HarmonicTerms {
 export interface HarmonicFit {
   /** Intercept, slope [1/yr] if there is a trend, then cosine and sine of each harmonic. */
   readonly coefficients: Float64Array;
-  /** Standard deviation of the residuals, computed with the degrees of freedom. */
+  /** Standard deviation of the residuals, with (observations - coefficients) degrees of freedom. */
   readonly sigma: number;
   /** Number of values fitted. */
   readonly observations: number;

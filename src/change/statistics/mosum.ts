@@ -30,7 +30,7 @@ export function olsMosum(residuals: ArrayLike<number>, history: number, share = 
 }
 
 /**
- * Boundary of the OLS-MOSUM in monitoring: `critical sqrt(2 log+ (n / h))`, where log+ is 1 up to e
+ * Boundary of the OLS-MOSUM in monitoring: `critical sqrt(2 log+ (n / h))`, where log+(x) is 1 up to x = e
  * (Leisch, Hornik & Kuan 2000, doi:10.1017/S0266466600166022; Zeileis et al. 2005, doi:10.1002/jae.776).
  * @param seen n, number of observations in the history and since
  * @param history h, number of observations in the history

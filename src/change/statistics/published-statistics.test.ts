@@ -164,7 +164,7 @@ const SOMALIA = 'bfast-ndvi-series';
 /** Decimal year of a scene. A year has 23 MODIS periods, and both stacks begin in the fourth period of 2000. */
 const modisYear = (t: number): number => 2000 + (t + 3) / 23;
 
-/** Monitors a series from a given year on like bfastmonitor with order 3, a trend and a stable history by ROC. */
+/** Monitors a series from a given year on, like bfastmonitor with order 3, a trend and a stable history by ROC. */
 function monitorFrom(values: readonly number[], year: number) {
   const years = values.map((_, t) => modisYear(t));
   const design = harmonicDesign(years, 3, true);

@@ -81,8 +81,8 @@ const DRAWN = new Map<Continent, DamageDraws>();
 
 /**
  * Depth-damage curves of equally likely buildings on a continent. At each published depth the damage has a beta
- * distribution with the published mean and deviation, and a building has the same rank at all depths. The curves
- * are scaled so that their mean is the published mean.
+ * distribution with the published mean and deviation, and each drawn building has the same rank in this
+ * distribution at all depths. The curves are scaled so that their mean is the published mean.
  */
 export function damageDraws(continent: Continent): DamageDraws {
   let drawn = DRAWN.get(continent);
@@ -123,7 +123,8 @@ function interpolated(ratios: Float64Array, depthM: number): number {
 }
 
 /**
- * Mean of the deviations of the other continents, each at the depth where its curve reaches the same mean damage.
+ * Mean deviation over the other continents, each taken at the depth where the mean damage of that continent is
+ * `mean`.
  */
 function pooledDeviation(mean: number): number {
   const others = Object.keys(PUBLISHED_DEVIATION) as (keyof typeof PUBLISHED_DEVIATION)[];

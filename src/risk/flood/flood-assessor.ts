@@ -29,17 +29,23 @@ import { explainPrior, priorAssessment, usedLayers } from '../prior.ts';
 import { continentOf } from '../regions.ts';
 import { riskScore } from '../score.ts';
 
-/** Prior expected annual damage ratio [1/yr] (our choice: between that of a dry site and of a flood plain). */
+/**
+ * Prior expected annual damage ratio [1/yr] (our choice: between the ratio at a dry site and the ratio on a
+ * flood plain).
+ */
 const PRIOR = priorAssessment(0.0005);
 
 /**
- * Mean annual damage ratio by water that no layer maps, such as small streams and local rain [1/yr], and the log
- * spread of this damage [1] (our choice).
+ * Mean annual damage ratio caused by water that no layer maps, such as small streams and local rain [1/yr], and
+ * the log spread of this damage [1] (our choice).
  */
 const UNMAPPED_ANNUAL_DAMAGE = 0.0001;
 const UNMAPPED_LOG_SPREAD = 1.6;
 
-/** Like SHORE_TOLERANCE_KM but for lakes, whose layer has cells of 9.3 km [km]. */
+/**
+ * Distance inside the mapped shore of a lake [km] up to which a point does not yet count as water. Corresponds
+ * to SHORE_TOLERANCE_KM at the sea, but the lake layer has cells of 9.3 km.
+ */
 const LAKE_TOLERANCE_KM = 6.6;
 
 /** Minimum reading of the permanent-water layer that counts as water; readings may be interpolated between 0 and 1. */
@@ -53,8 +59,8 @@ const WATER_FROM = 0.5;
 const HAND_CONFIDENCE = 0.69;
 
 /**
- * Log spread [1] of the damage behind defences, which may fail at a return period other than their standard (our
- * choice).
+ * Log spread [1] of the damage behind defences (our choice): defences may fail at a return period other than
+ * their standard.
  */
 const PROTECTION_LOG_SPREAD = 0.5;
 
@@ -62,15 +68,15 @@ const PROTECTION_FACTORS = DRAWS[3]!.map((z) => Math.exp(PROTECTION_LOG_SPREAD *
 const UNMAPPED = lognormalDraws(DRAWS[3]!, UNMAPPED_ANNUAL_DAMAGE, UNMAPPED_LOG_SPREAD);
 
 /**
- * Mapped places that are flooded and that are dry have separate calibrations: the map's errors affect them
- * differently.
+ * At places with a flood map, the calibration depends on whether the map shows the place as flooded or dry:
+ * errors of the map affect the two differently.
  */
 const ofWetMap = confidenceCorrection('flood', 'map, flooded');
 const ofDryMap = confidenceCorrection('flood', 'map, dry');
 const ofHand = confidenceCorrection('flood', 'hand');
 const ofTerrain = confidenceCorrection('flood', 'terrain');
 
-/** Answer for all places that neither the sea nor a mapped river reaches. */
+/** Answer for all places without a flood map that neither the sea nor a mapped river reaches. */
 const BEYOND_WATER: Assessment = (() => {
   const score = riskScore(UNMAPPED_ANNUAL_DAMAGE);
   const confidence = ofTerrain(confidenceOf(score, UNMAPPED.map(riskScore)));
@@ -83,10 +89,13 @@ function lognormalDraws(z: Float64Array, mean: number, logSpread: number): Float
   return draws.map((value) => value * scale);
 }
 
-/** Basis of an answer: open water, no coast layer, a flood map, or heights and distances. */
+/** Basis of an answer: open water, no coast layer (`unknown`), a flood map, or heights and distances. */
 type Footing = 'water' | 'unknown' | 'map' | 'terrain';
 
-/** Basis of the answer at a point, and the depths of its river and sea flood maps; undefined without a value. */
+/**
+ * Basis of the answer at a point, and the depths from its river and sea flood maps. `river` or `sea` is
+ * undefined if no such map has a value at the point.
+ */
 interface FloodSite {
   readonly footing: Footing;
   readonly river: MappedDepths | undefined;
@@ -199,7 +208,8 @@ export class FloodAssessor implements Assessor {
     lng: number,
     keepsDepths: boolean,
   ): Assessment | null {
-    // A cause of floods without a map keeps its prior in the draws. It widens the spread but does not move the score.
+    // At a point where only the river or only the sea is mapped, the prior of the other stays in the draws: it
+    // widens their spread but does not move the score.
     const seaReaches = sea === undefined && terrain.isReachedBySea(plan.levels);
     const riverReaches = river === undefined && terrain.isReachedByRiver(plan.levels);
     if (footing === 'terrain' && !seaReaches && !riverReaches) return null;
@@ -258,8 +268,8 @@ export class FloodAssessor implements Assessor {
   }
 
   /**
-   * Where a flood map has values, sets the damages from its depths and the mean damage curve, so that users can
-   * recompute damage and score.
+   * Sets the damages at a point with a flood map: from the mapped depths and the mean damage curve, so that
+   * users can recompute damage and score.
    */
   #takeMapped(
     river: MappedDepths | undefined,

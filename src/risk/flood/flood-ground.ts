@@ -1,16 +1,16 @@
 /**
- * Expected ground height of a settled place: its value at the shore [m], and its increase per distance from the
- * sea [m/km] (our choice).
+ * Expected ground height of a settled place at the shore [m], and the increase of this height with the distance
+ * from the sea [m/km] (our choice).
  */
 const SHORE_HEIGHT_M = 2;
 const COAST_SLOPE_M_PER_KM = 0.4;
 
-/** Expected height of a settled place above the bank, directly at the river [m] (our choice). */
+/** Expected height above the river bank of a settled place directly at the river [m] (our choice). */
 const BANK_HEIGHT_M = 0.5;
 
 /**
- * Within this distance of the shore [km] a cell with a height below zero is taken as a mixture of land and sea,
- * not as a polder, because ETOPO5 sets shallow sea to -10 m.
+ * Distance from the shore [km] within which a cell with a mapped height below zero is taken as partly land and
+ * partly sea, not as a polder, because ETOPO5 sets shallow sea to -10 m.
  * @see NOAA NGDC, ETOPO5 documentation (1988)
  */
 const MIXED_CELL_REACH_KM = 10;
@@ -25,33 +25,38 @@ const MAPPED_WEIGHT = 1 / 3;
 export const COARSE_LOG_SPREAD = 1.1;
 
 /**
- * Like COARSE_LOG_SPREAD but for cells of at most `FINE_CELL_M`: about 1.5 m up or down on low ground (our
- * choice, based on the 1.7 m RMSE of Copernicus DEM).
+ * Spread of the true height about the mapped height in cells of at most `FINE_CELL_M`, as the standard deviation
+ * of its logarithm [1]: about 1.5 m up or down on low ground (our choice, based on the 1.7 m RMSE of Copernicus
+ * DEM).
  */
 export const FINE_LOG_SPREAD = 0.6;
 
 /**
- * Like COARSE_LOG_SPREAD but for a height above nearest drainage (our choice, from comparing the western half of
- * the DEM of Olinda with cells two and three times as large; bench/calibration).
+ * Spread of the true height above nearest drainage about the mapped one, as the standard deviation of its
+ * logarithm [1] (our choice, from comparing the western half of the DEM of Olinda with cells two and three times
+ * as large; bench/calibration).
  */
 export const HAND_LOG_SPREAD = 0.65;
 
 /**
- * Share of places on the floor of the valley although the mapped height of their cell is above it. FLOOR_SHARE:
- * share at a mapped height of 0 [1]. The other two give the height over which the share falls to 1/e: a constant
- * for the error of any DEM [m] plus a part proportional to the cell size [m/m] (our choice, same comparison as
- * HAND_LOG_SPREAD).
+ * Share of places that are on the valley floor although the mapped height of their cell is above the valley
+ * floor. FLOOR_SHARE: share at a mapped height of 0 [1]. The other two constants give the height over which the
+ * share falls to 1/e: a constant for the error of any DEM [m] plus a part proportional to the cell size [m/m]
+ * (our choice, same comparison as HAND_LOG_SPREAD).
  */
 const FLOOR_SHARE = 0.8;
 const FLOOR_FALL_M = 1;
 const FLOOR_FALL_PER_CELL = 0.005;
 
-/** Maximum size of cells [m] that give the height of the ground at a building; larger cells include hills. */
+/**
+ * Maximum size [m] of cells whose height is used as the height of the ground at a building; larger cells include
+ * hills.
+ */
 const FINE_CELL_M = 250;
 
 /**
- * Below this median height [m] the spread no longer changes: at a median of 0 the 5th and the 95th percentile are
- * about 3 m apart.
+ * Median height [m] below which the spread in metres is constant: at a median of 0 the 5th and the 95th
+ * percentile are about 3 m apart.
  */
 const FULL_SPREAD_BELOW_M = 1;
 
@@ -84,7 +89,7 @@ function blend(mapped: number, expected: number): number {
   return mapped > expected ? mapped ** MAPPED_WEIGHT * expected ** (1 - MAPPED_WEIGHT) : mapped;
 }
 
-/** Whether cells of this size [m] are small enough to give the height of the ground at a building. */
+/** Whether cells of this size [m] are small enough to use their height as the height of the ground at a building. */
 export function isFine(cellM: number): boolean {
   return cellM <= FINE_CELL_M;
 }
@@ -95,15 +100,15 @@ export function heightSpread(draws: Float64Array, logSpread: number): Float64Arr
 }
 
 /**
- * One draw of the true height [m] about its median: lognormal. Medians below 1 m have the absolute spread of 1 m,
- * so that polders also have a spread.
+ * One draw of the true height [m] about its median: lognormal. A median below 1 m has the same spread in metres
+ * as a median of 1 m, so that polders also have a spread.
  */
 export function heightDraw(medianM: number, spread: number): number {
   return Math.max(medianM, FULL_SPREAD_BELOW_M) * spread + Math.min(0, medianM - FULL_SPREAD_BELOW_M);
 }
 
 /**
- * Share [1] of places that are on the floor of the valley.
+ * Share [1] of places with this mapped height that are in fact on the valley floor.
  * @param handM mapped height above nearest drainage [m]
  * @param cellM size of the cell [m]
  */

@@ -9,9 +9,9 @@ export interface MappedDepths {
 }
 
 /**
- * The depth maps by return period of one cause of floods, river or sea. At a point, all depths come from the
- * finest version that has any value there. If one of its maps has no value, the depth is that of the next more
- * frequent map, or 0 if there is no such map.
+ * Depth maps of one cause of floods (river or sea), one map per version and return period. At a point, all
+ * depths come from the finest version that has any value there. If the map of a return period has no value
+ * there, the depth is that of the map with the next shorter return period, or 0 if there is no such map.
  */
 export class FloodMaps {
   readonly versions: readonly CurveVersion[];
@@ -27,7 +27,7 @@ export class FloodMaps {
 
   /**
    * Returns the depths of the finest version that has values at the point; undefined if none has. The next call
-   * overwrites the returned depths, so that a query allocates no memory.
+   * overwrites the returned depths: they are reused to avoid allocating memory for each query.
    */
   locate(readings: readonly LayerReading[]): MappedDepths | undefined {
     const at = versionAt(this.versions, readings);

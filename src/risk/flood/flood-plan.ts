@@ -8,8 +8,9 @@ export interface FloodPlan {
   readonly years: readonly number[];
   readonly weights: Float64Array;
   /**
-   * Return periods of the draws. If there are flood maps, they include more frequent and rarer events, which
-   * occur in reality but do not enter the score. `drawn.years[from + i]` is `years[i]`.
+   * Return periods of the draws [years]: those in `years` and, if there are flood maps, some below and above.
+   * Such more frequent and rarer events occur in reality but do not enter the score. `drawn.years[from + i]` is
+   * `years[i]`.
    */
   readonly drawn: {
     readonly years: readonly number[];
@@ -22,7 +23,7 @@ export interface FloodPlan {
   readonly isDefended: boolean;
 }
 
-/** Maximum number of plans kept: the defences in a layer have few different standards. */
+/** Maximum number of cached plans. Few are needed, because the defences in a layer have few different standards. */
 const MAX_PLANS = 500;
 
 /** Caches one plan for each combination of maps and defences. */
@@ -38,9 +39,9 @@ export class FloodPlans {
   }
 
   /**
-   * Returns the plan of a point: the return periods of the maps that have values there, or else those of the
-   * model. Defences prevent events more frequent than the protection standard, so the plan starts at this
-   * standard.
+   * Returns the plan of a point: it has the return periods of the maps with values there or, without such maps,
+   * those of the model. Defences prevent events more frequent than the protection standard, so the plan starts
+   * at this standard.
    * @param protectionYears NaN where no defence is known
    */
   planOf(river: CurveVersion | undefined, sea: CurveVersion | undefined, protectionYears: number): FloodPlan {
@@ -81,7 +82,8 @@ function planFor(
     years,
     weights: annualDamageWeights(years),
     drawn: { years: drawn, weights: annualDamageWeights(drawn), from: frequent.length },
-    // Water levels are constant beyond the model's rarest return period, even if the protection standard is rarer.
+    // Water levels are constant beyond the model's rarest return period, even if the protection standard has a
+    // longer one.
     levels: waterLevels(drawn.map((T) => Math.min(T, RAREST_YEARS))),
     isDefended,
   };

@@ -1,6 +1,6 @@
 import { reducedVariate } from '../hazard-curve.ts';
 
-/** Return periods [years] of the flood curve. A river starts to flood its banks at about the first. */
+/** Return periods [years] of the flood curve. A river starts to overflow its banks at about the first of them. */
 export const FLOOD_RETURN_PERIODS = [2, 5, 10, 25, 50, 100, 250, 500] as const;
 
 /**
@@ -34,7 +34,7 @@ export interface RiverClass {
   readonly valleySlopeMPerKm: number;
 }
 
-/** The class of all rivers of Natural Earth, and the class of its first five ranks (large rivers). */
+/** Two classes of rivers of Natural Earth: all rivers, and large rivers (its first five ranks). */
 export const ANY_RIVER: RiverClass = { bankfullM3s: 600, reachKm: 4, valleySlopeMPerKm: 1 };
 export const MAJOR_RIVER: RiverClass = { bankfullM3s: 6000, reachKm: 15, valleySlopeMPerKm: 0.3 };
 
@@ -51,8 +51,8 @@ export const STAGE_LOG_SPREAD = 0.5;
 const GROWTH_AT_100 = 3.4;
 
 /**
- * Rise of the water level on the flood plain, relative to the rise of the same discharge within the channel [1]
- * (our choice).
+ * Rise of the water level on the flood plain, relative to the rise that the same discharge would cause within a
+ * channel [1] (our choice).
  */
 const OVERBANK_SHARE = 0.5;
 

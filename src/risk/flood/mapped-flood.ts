@@ -38,8 +38,9 @@ const USUAL_RISE_M = 0.3;
 const DEEPEST_USUAL_M = 0.5;
 const USUAL_YEARS = 2;
 /**
- * Minimum share of the error distribution that remains when depths above DEEPEST_USUAL_M are excluded [1]. A map
- * that is deeper than this limit by two standard errors is believed.
+ * Minimum share of the error distribution that remains when errors are excluded with which the two-year flood
+ * would be deeper than DEEPEST_USUAL_M [1]. It is reached where the mapped two-year depth exceeds this limit by
+ * two standard errors: such a map is believed.
  */
 const LEAST_SHARE = 0.02;
 
@@ -50,13 +51,13 @@ const LEAST_SHARE = 0.02;
 const ERROR_LOG_SPREAD = 0.3;
 const ERROR_SIZES = DRAWS[4]!.map((z) => Math.exp(ERROR_LOG_SPREAD * z));
 
-/** Ranks that determine in each draw the common error, and the height of a dry place above the water. */
+/** Rank, in each draw, of the common error, and of the height of a dry place above the water. */
 const ERROR_RANKS = DRAWS[0]!.map(normalProbability);
 const MARGIN_RANKS = DRAWS[3]!.map(normalProbability);
 
 /**
- * If at least this share of the error distribution remains, the error is not truncated [1]: no draw reaches its
- * 99.9th percentile.
+ * If at least this share of the error distribution remains [1], the error is not truncated, because no draw
+ * reaches the 99.9th percentile of the distribution.
  */
 const WHOLE_SHARE = 0.999;
 
@@ -89,8 +90,8 @@ export class MappedFlood {
   /** Share of the normal distribution of errors that is consistent with a building standing here [1]. */
   #share = 1;
   /**
-   * Heights of dry places above the rarest mapped flood [m], by the standard error of the map. There is one error
-   * per map version.
+   * Draws of the height of a dry place above the rarest mapped flood [m], by the standard error of the map [m],
+   * which is the same for all points of a map version.
    */
   readonly #margins = new Map<number, Float64Array>();
   #dryMargins: Float64Array = MARGIN_RANKS;
@@ -138,7 +139,10 @@ export class MappedFlood {
     return margins;
   }
 
-  /** Raises `depths` [m], one per return period, to the depths of one draw where these are greater. */
+  /**
+   * Raises `depths` [m], one per return period, to the depths of one draw where the depths of the draw are
+   * greater.
+   */
   add(draw: number, depths: Float64Array): void {
     const shift = this.#isDry
       ? -this.#dryMargins[draw]!

@@ -10,7 +10,7 @@ export const SEA_REACH_KM = COAST_LAYER_REACH_KM;
 /** Minimum river stage that counts as a flood [m]. */
 const LEAST_STAGE_M = 0.05;
 
-/** A standard normal deviate that is above all draws. */
+/** Standard normal deviate that is greater than the deviates of all draws. */
 const EXTREME_DRAW = 3;
 
 export const COARSE_SPREAD = heightSpread(DRAWS[0]!, COARSE_LOG_SPREAD);
@@ -18,8 +18,8 @@ export const COARSE_SPREAD = heightSpread(DRAWS[0]!, COARSE_LOG_SPREAD);
 const HEIGHT_RANKS = DRAWS[0]!.map(normalProbability);
 const LEAST_RANK = Math.min(...HEIGHT_RANKS);
 /**
- * Index of the draw with the lowest height. It is the same for every spread, because the factors increase with
- * the deviate.
+ * Index of the draw with the lowest height. It is the same for every spread, because the factor of the height
+ * increases with the deviate of the draw.
  */
 const LOWEST = DRAWS[0]!.indexOf(Math.min(...DRAWS[0]!));
 const SEA_FACTORS = DRAWS[1]!.map((z) => Math.exp(SEA_LEVEL_LOG_SPREAD * z));
@@ -75,14 +75,17 @@ export class TerrainFlood {
     );
   }
 
-  /** Whether the point is on the valley floor in a draw. It is in the draws with the lowest heights. */
+  /**
+   * Whether the point is on the valley floor in a draw: true for the share `floorShare` of the draws, those with
+   * the lowest heights.
+   */
   #isOnFloor(draw: number): boolean {
     return HEIGHT_RANKS[draw]! < this.floorShare;
   }
 
   /**
-   * Raises `depths` [m], one per return period, to the depths of the floods from the sea in one draw where these
-   * are greater.
+   * Raises `depths` [m], one per return period, to the depths of floods from the sea in one draw where the
+   * depths of the draw are greater.
    * @returns index of the first wet return period; the number of return periods if none is wet
    */
   addSea({ seaM }: WaterLevels, draw: number, depths: Float64Array): number {
@@ -98,7 +101,11 @@ export class TerrainFlood {
     return i + 1;
   }
 
-  /** Does the same as `addSea` for floods from rivers. */
+  /**
+   * Raises `depths` [m], one per return period, to the depths of floods from rivers in one draw where the depths
+   * of the draw are greater.
+   * @returns index of the first wet return period; the number of return periods if none is wet
+   */
   addRiver({ stageRatio }: WaterLevels, draw: number, depths: Float64Array): number {
     const factor = STAGE_FACTORS[draw]!;
     const anyDepthM = this.anyDepthM;

@@ -29,8 +29,8 @@ const RIVER_TOLERANCE_KM = 3;
 const RIVER_LIMIT_KM = 60;
 
 /**
- * Upstream area of a drainage if no layer gives it [km2]: that of the smallest streams derived from a DEM (our
- * choice).
+ * Upstream area of a drainage if no layer has a value [km2]: the area of the smallest streams derived from a DEM
+ * (our choice).
  */
 const UNKNOWN_STREAM_KM2 = 100;
 
@@ -75,8 +75,8 @@ export class TerrainLayers {
   }
 
   /**
-   * Returns heights and distances at a point. The next call overwrites the returned object, so that a query
-   * allocates no memory.
+   * Returns heights and distances at a point. The next call overwrites the returned object: it is reused to
+   * avoid allocating memory for each query.
    */
   locate(readings: readonly LayerReading[]): TerrainFlood {
     const site = this.#site;
@@ -118,7 +118,8 @@ export class TerrainLayers {
       site.anyBankM = Math.max(0, hand);
       site.anySpread = HAND_SPREAD;
       site.floorShare = valleyFloorShare(hand, this.#cards[answeringCard(readings, this.#hand)]!.resolutionM);
-      // A large river is no higher than a drainage that flows into it, so the point is at least as high above it.
+      // A large river is no higher than a drainage that flows into it. So the height of the point above the large
+      // river is at least its height above the drainage.
       site.majorBankM = Math.max(site.majorBankM, site.anyBankM);
       return;
     }

@@ -52,8 +52,8 @@ export interface CycloneClimate {
 }
 
 /**
- * Reach of the kernel in cells along a row at a latitude. Results for cells closer than this to the edge of the
- * grid lack the storms beyond the edge.
+ * Reach of the kernel in cells along a row at a latitude. For cells closer than this to the edge of the grid,
+ * storms beyond the edge are missing in the results.
  */
 export function kernelReachCells(step: number, latitude: number): number {
   const squeeze = Math.cos((latitude * Math.PI) / 180);
@@ -128,7 +128,8 @@ export class CycloneCounter {
     const top = Math.max(0, Math.ceil((north - lat - dLat) / step));
     const bottom = Math.min(height - 1, Math.floor((north - lat + dLat) / step));
     const east = (((lng - west) % 360) + 360) % 360;
-    // For a storm just west of the first column `east` is nearly 360: try the position west of the grid too.
+    // For a storm just west of the first column, `east` is nearly 360. Therefore try also `east - 360`, the
+    // position west of the grid.
     for (const x of this.#wraps ? [east] : [east, east - 360]) {
       let left = Math.ceil((x - dLng) / step);
       let right = Math.floor((x + dLng) / step);

@@ -20,8 +20,8 @@ const SOUTH_OF_CHINA: BrokenLine = [
 ];
 
 /**
- * Bounds of the Horn of Africa: east of this longitude and between these latitudes [degrees]. Its cyclones come
- * from the northern Indian Ocean.
+ * Bounds of the Horn of Africa [degrees]: it lies east of longitude `west`, between the latitudes `south` and
+ * `north`. Its cyclones come from the northern Indian Ocean.
  */
 const HORN = { west: 33, south: -1.7, north: 18 } as const;
 

@@ -3,8 +3,8 @@ import { hollandBFromMaxWind, hollandWind, maxWindRadiusKm } from './holland.ts'
 import { ENVIRONMENT_HPA, type TrackState } from './cyclone-track.ts';
 
 /**
- * Relation for the pressure drop if no central pressure was recorded, from the maximum wind: `dp = (v /
- * 3.4)^(1/0.644)` [hPa, m/s].
+ * Constants of the relation that gives the pressure drop from the maximum wind if no central pressure was
+ * recorded: `dp = (v / 3.4)^(1/0.644)` [hPa, m/s].
  * @see doi:10.1175/1520-0493(1977)105<0421:TCMSLP>2.0.CO;2 (Atkinson & Holliday 1977)
  */
 const ATKINSON_FACTOR = 3.4;

@@ -21,7 +21,10 @@ export interface RegionalShape {
  */
 export const GUST_SHAPE: RegionalShape = { mean: 0, deviation: 0.1 };
 
-/** Minimum record length for a fit [years]; maximum return period per year of record: 20 years support 200 years. */
+/**
+ * Minimum length of a record for a fit [years]; maximum return period per year of record [1]: a record of 20
+ * years supports return periods up to 200 years.
+ */
 export const LEAST_YEARS = 10;
 export const PERIODS_PER_YEAR = 10;
 
@@ -45,7 +48,10 @@ export interface ReturnLevel {
 
 /** Return levels of a record, and the distribution fitted to it. */
 export interface ReturnLevels {
-  /** Fitted distribution. Its shape is a weighted mean of the shape of the record alone and the shape of the region. */
+  /**
+   * Fitted distribution. Its shape is a weighted mean of the shape of the record and the mean shape of the
+   * region.
+   */
   readonly gev: Gev;
   /** Shape fitted to the record alone. */
   readonly ownShape: number;
@@ -56,7 +62,8 @@ export interface ReturnLevels {
 }
 
 /**
- * GEV of a record's L-moments. Its shape is the mean of the record's and the region's, weighted by their variances.
+ * GEV fitted to the L-moments of a record. Its shape is the mean of the shape of the record and the mean shape
+ * of the region, weighted by the variances of both.
  * @throws RangeError in the same cases as `gevFromLMoments`
  */
 export function regionalGev(moments: LMoments, years: number, region: RegionalShape): Gev {
@@ -75,10 +82,10 @@ export interface ReturnLevelFitter {
 }
 
 /**
- * Makes a fitter of return levels from yearly maxima: a GEV by `regionalGev`. Intervals are a parametric bootstrap:
- * records are drawn with shapes from the distribution of the region, and the errors of their levels, in units of l2,
- * are adjusted by regression to the L-skewness of the fitted record. Return periods beyond ten times the years are
- * left out.
+ * Makes a fitter that computes return levels from yearly maxima by the GEV that `regionalGev` fits. Intervals
+ * are computed by a parametric bootstrap. Records are drawn with shapes from the distribution of the region; the
+ * errors of their levels, in units of l2, are adjusted by regression to the L-skewness of the fitted record.
+ * Return periods longer than ten times the length of the record are left out.
  * @param years length of each record, at least ten
  * @param returnPeriodsYears each above 1
  * @throws RangeError on fewer than ten years or a return period of a year or less
@@ -123,7 +130,8 @@ const SHAPE_WITHIN = 0.05 ** 2;
  */
 const SPREAD_WITHIN = 0.1 ** 2;
 /**
- * Minimum ratio of a region's variance to the usual one [1] (our choice). The two differ by about the usual variance.
+ * Minimum ratio of the variance between the sites of a region to the usual variance [1] (our choice). The
+ * difference between the two is assumed to be about as large as the usual variance.
  */
 const LEAST_WITHIN = 0.25;
 
@@ -149,9 +157,9 @@ function withinVariance(squares: number, sites: number, sampling: number, rule: 
 }
 
 /**
- * Distribution of the shape in a region, from its records. The mean is that of the shapes of the records, weighted by
- * years, and moved towards the mean of `GUST_SHAPE` if there are few. The deviation comes from `withinVariance`,
- * increased by the uncertainty of the mean.
+ * Distribution of the shape in a region, from its records. The mean is that of the shapes of the records,
+ * weighted by years, and moved towards the mean of `GUST_SHAPE` if there are few records. The deviation comes
+ * from `withinVariance`, increased by the uncertainty of the mean.
  * @throws RangeError without a record of at least ten years, or when one is constant or not finite
  */
 export function regionalShape(records: readonly ArrayLike<number>[]): RegionalShape {
@@ -176,12 +184,13 @@ export function regionalShape(records: readonly ArrayLike<number>[]): RegionalSh
 /** Distribution over the sites of a region of the logarithm of l2/l1, the relative spread between years. */
 export interface RegionalSpread {
   readonly mean: number;
-  /** Standard deviation of the true relative spread between sites; positive. */
+  /** Standard deviation between sites of the true logarithm of l2/l1; positive. */
   readonly deviation: number;
 }
 
 /**
- * Returns the relative spread between years in a region, from its records of at least ten years.
+ * Estimates the distribution of the relative spread between years in a region, from its records of at least ten
+ * years.
  * @throws RangeError in the same cases as `regionalShape`
  */
 export function regionalSpread(records: readonly ArrayLike<number>[]): RegionalSpread {
@@ -197,8 +206,9 @@ export function regionalSpread(records: readonly ArrayLike<number>[]): RegionalS
 }
 
 /**
- * L-moments of a record in which l2 is moved towards l1 times the relative spread of the region, weighted by the
- * variances of both: a short record determines the mean gust well, but not the spread between years.
+ * Returns the L-moments of a record with l2 moved towards l1 times the relative spread of the region, weighted
+ * by the variances of both. Reason: a short record determines the mean gust well, but not the spread between
+ * years.
  * @see Hosking & Wallis 1997, Regional Frequency Analysis, chapter 6 (the index flood)
  */
 export function regionalMoments(moments: LMoments, years: number, region: RegionalSpread): LMoments {

@@ -128,7 +128,7 @@ const KM_PER_NMI = 1.852; // international nautical mile
 
 /**
  * Radius of maximum wind [km] for a central pressure [hPa]: linear between fitted points from 872 to 1021 hPa,
- * constant beyond.
+ * constant beyond these pressures.
  */
 export function maxWindRadiusKm(centralPressureHPa: number): number {
   const last = PRESSURES_HPA.length - 1;

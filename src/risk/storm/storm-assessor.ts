@@ -51,8 +51,8 @@ const WINDSTORM_DAMAGE_LOG_SPREAD = 0.7;
 const HALF_DAMAGE_LOG_SPREAD = 0.25;
 
 /**
- * Distance inland [km] at which cyclones without a map are taken to have weakened. Farther inland, they are left
- * out and the confidence is multiplied by INLAND_DOUBT [1] (our choice).
+ * Distance inland [km] beyond which the cyclones of an unmapped basin are left out, because they have weakened,
+ * and the confidence is multiplied by INLAND_DOUBT [1] (our choice).
  */
 const CYCLONE_REACH_KM = COAST_LAYER_REACH_KM;
 const INLAND_DOUBT = 0.5;
@@ -244,8 +244,8 @@ export class StormAssessor implements Assessor {
   }
 
   /**
-   * Spread of a gust of windstorms and cyclones together, as the standard deviation of its logarithm: the spreads
-   * of both causes, weighted by their shares of the gusts of similar speed.
+   * Spread of a gust of windstorms and cyclones together, as the standard deviation of its logarithm: the
+   * spreads of both causes, weighted by the shares that they have in the gusts of similar speed.
    */
   #jointSpread(
     gust: number,

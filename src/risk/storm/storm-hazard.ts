@@ -13,7 +13,7 @@ import { candidatesOf, valueOf, type Candidates } from '../layer-choice.ts';
 import { DRAWS } from '../predictive-draws.ts';
 import { gustGrowth, inlandGust, windstormGust } from './windstorm-gust.ts';
 
-/** Return periods [years] of every curve; those of installed maps are added. */
+/** Return periods [years] that every hazard curve has; the return periods of installed maps are added to these. */
 const RETURN_PERIODS = [2, 5, 10, 25, 50, 100, 250] as const;
 
 /**
@@ -23,10 +23,10 @@ const RETURN_PERIODS = [2, 5, 10, 25, 50, 100, 250] as const;
 const PRIOR_LOG_SPREAD = 0.18;
 const NO_SEA_LOG_SPREAD = 0.22;
 /**
- * Spread of windstorm gusts from installed maps, as the standard deviation of their logarithm [1]: with cells of
- * 1 km; increase per tenfold cell size; increase if the whole curve comes from one map (our choice, such that
- * nine in ten intervals contain the levels of Dutch stations, mapped from other stations about 25 km away;
- * bench/calibration).
+ * Spread of windstorm gusts from installed maps, as the standard deviation of their logarithm [1]. The three
+ * values: with cells of 1 km; increase per tenfold cell size; increase if the whole curve comes from one map
+ * (our choice, such that nine in ten intervals contain the levels of Dutch stations, mapped from other stations
+ * about 25 km away; bench/calibration).
  */
 const MAP_LOG_SPREAD = 0.05;
 const COARSE_LOG_SPREAD = 0.03;
@@ -90,7 +90,7 @@ interface LayerCurve extends MappedCurve {
   readonly version: number;
 }
 
-/** Versions of one layer with return periods, finest first. */
+/** Reads the curve of one layer at a point. `versions` are the versions with return periods, finest first. */
 class HazardLayer {
   readonly versions: readonly CurveVersion[];
   readonly #variates: readonly Float64Array[];
@@ -121,7 +121,7 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Reads the winds of both kinds of storm from the layers of one snapshot. */
 export class StormHazard {
-  /** Ascending. */
+  /** Return periods of all curves [years], ascending. */
   readonly returnPeriodsYears: readonly number[];
   readonly #winds: Writable<StormWinds>;
   readonly #variates: Float64Array;
@@ -132,7 +132,7 @@ export class StormHazard {
   readonly #gustSources: readonly GustSource[];
   readonly #prior = gustSource(null, PRIOR_LOG_SPREAD);
   readonly #priorWithoutSea = gustSource(null, NO_SEA_LOG_SPREAD);
-  /** Storm counts that belong to each version of the cyclone layer. */
+  /** For each version of the cyclone layer, the cards of the storm counts of the same version. */
   readonly #counts: readonly Candidates[];
 
   constructor(cards: readonly LayerMeta[]) {
@@ -161,14 +161,14 @@ export class StormHazard {
     };
   }
 
-  /** Whether a cyclone layer has a value at the point, also a value of 0. */
+  /** Whether a cyclone layer has a value at the point; a value of 0 counts too. */
   knowsCyclones(readings: readonly LayerReading[]): boolean {
     return versionAt(this.#cyclone.versions, readings) >= 0;
   }
 
   /**
-   * Winds at a point `inlandKm` (0 or more) from the sea. The next call overwrites the answer: a query allocates
-   * nothing here.
+   * Winds at a point `inlandKm` (0 or more) from the sea. The next call overwrites the returned object: it is
+   * reused to avoid allocating memory for each query.
    */
   read(readings: readonly LayerReading[], inlandKm: number): StormWinds {
     const found = this.#winds;
@@ -192,7 +192,7 @@ export class StormHazard {
   #takeCyclones(winds: Float64Array, curve: LayerCurve | undefined): void {
     for (let i = 0; i < winds.length; i++) winds[i] = 0; // faster than `fill` for so few
     if (curve === undefined) return;
-    // Return periods below the first map's have no wind; above the last map's the wind is constant.
+    // Below the return period of the first map the wind is 0; above that of the last map it is constant.
     for (let i = 0; i < winds.length; i++)
       if (this.#variates[i]! >= curve.variates[0]!) winds[i] = levelAt(curve, this.#variates[i]!);
   }
@@ -208,7 +208,10 @@ export class StormHazard {
     }
   }
 
-  /** Between the maps straight in the reduced variate; beyond them by the probability factor of EN 1991-1-4. */
+  /**
+   * Sets the gusts from gust maps: between the maps linear in the reduced variate; beyond the first and the last
+   * map by the probability factor of EN 1991-1-4.
+   */
   #takeMaps(found: Writable<StormWinds>, curve: LayerCurve): void {
     found.gustSource = this.#gustSources[curve.version]!;
     const first = curve.variates[0]!;

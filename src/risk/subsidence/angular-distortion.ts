@@ -14,7 +14,7 @@ const DISTORTION_LIMITS = [1 / 500, 1 / 300, 1 / 150] as const;
  * choice).
  */
 const DAMAGE_RATIOS = [0.03, 0.15, 0.6] as const;
-/** Increase of the damage ratio at each limit over the limit before [1]. */
+/** Difference between the damage ratio of each limit and that of the limit before [1]. */
 const STEPS = DAMAGE_RATIOS.map((ratio, j) => ratio - (DAMAGE_RATIOS[j - 1] ?? 0));
 
 /** Scale of the logistic damage function, in units of the logarithm of distortion [1] (our choice). */

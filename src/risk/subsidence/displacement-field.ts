@@ -44,7 +44,10 @@ const SCALE_PASSES = 3;
 const NOISE_PIXELS = 500;
 /** Numbers of terms of the models: linear, plus annual terms, plus acceleration, plus semi-annual terms. */
 const TERM_COUNTS = [2, 4, 5, 7] as const;
-/** Models with fewer terms have no seasons: the error that seasons cause in the velocity is added to theirs. */
+/**
+ * Minimum number of terms of a model with seasons. For pixels with fewer terms, the velocity error is increased
+ * by the error that unfitted seasons cause.
+ */
 const SEASONAL_TERMS = 4;
 
 /**
@@ -263,7 +266,10 @@ export class DisplacementFitter {
     return MAD_TO_DEVIATION * smallest(sizes, n >> 1);
   }
 
-  /** Correlation factor of a pixel's residuals, sorted by time because the dates of a stack may be in any order. */
+  /**
+   * Correlation factor of a pixel's residuals. Sorts them by time first, because the dates of a stack may be in
+   * any order.
+   */
   #factorOf(n: number, p: number): number {
     const order = Array.from(this.#seen.subarray(0, n), (date, k) => ({ year: this.#years[date]!, k })).sort(
       (a, b) => a.year - b.year,

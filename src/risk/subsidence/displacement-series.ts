@@ -73,8 +73,8 @@ export interface DisplacementFit {
 }
 
 /**
- * Two steps that cancel each other within this time are not taken as a lasting movement [ms]: a quarter of a year
- * (our choice).
+ * Maximum time between two found steps that cancel each other and are both dropped, because the movement does
+ * not last [ms]: a quarter of a year (our choice).
  */
 const SEASON_MS = JULIAN_YEAR_MS / 4;
 const MAX_FOUND_STEPS = 10;
@@ -82,8 +82,8 @@ const MAX_FOUND_STEPS = 10;
 const SIGNIFICANT = 3;
 const SIGNIFICANT_DECAY = 5;
 /**
- * A jump that remains in the residuals at a step is added to the size of the step if it is at least this multiple
- * of the usual spread of such jumps [1] (our choice).
+ * Minimum jump in the residuals at a step that is added to the size of this step, as a multiple of the usual
+ * spread of such jumps [1] (our choice).
  */
 const BENT = 3;
 /**
@@ -144,7 +144,8 @@ export function fitDisplacement(
   const wanted = choice.maxFoundSteps ?? MAX_FOUND_STEPS;
   for (let k = 0; k < wanted; k++) {
     const bend = best.acceleration?.value ?? 0;
-    // An acceleration that was fitted to a jump hides the jump: search without the acceleration.
+    // If a jump was fitted as an acceleration, the residuals do not show the jump. Therefore, add the acceleration
+    // back to the residuals before the search.
     const step = strongestStep(
       years,
       best.residuals.map((r, i) => r + 0.5 * bend * years[i]! ** 2),
@@ -179,7 +180,7 @@ export function fitDisplacement(
 }
 
 /**
- * Returns the time of the least significant found step if any found step is not significant; null if all are
+ * Returns the time of the least significant found step if it is not significant; null if all found steps are
  * significant.
  */
 function weakest(steps: readonly DisplacementStep[]): readonly number[] | null {

@@ -2,11 +2,11 @@ import { percentile } from '../../numerics/percentile.ts';
 import { robustDeviation } from '../../numerics/huber-fit.ts';
 
 /**
- * Maximum number of observations before and after a step whose medians are compared (our choice). Medians over a
- * quarter of a year are not affected by snow that melts from an antenna.
+ * Maximum number of observations in each of the two windows, before and after a step, whose medians are compared
+ * (our choice). Medians over a quarter of a year are not affected by snow that melts from an antenna.
  */
 export const WIDEST_WINDOW = 90;
-/** Maximum number of observations before and after a step for measuring the jump directly at the step. */
+/** Maximum number of observations in each of the two windows when `jumpLeft` measures the jump directly at a step. */
 const NEAR_WINDOW = 20;
 /**
  * Minimum number of observations in each of the two windows, and the number of observations in a window as a
@@ -71,8 +71,9 @@ export function strongestStep(years: Float64Array, displacements: Float64Array):
 }
 
 /**
- * Returns the jump that remains in the residuals of a fit at a step, because a curved model absorbs a part of the
- * jump, and the usual spread of such jumps. Null if the series is too short.
+ * Returns the jump that remains in the residuals of a fit at a step, and the usual spread of such jumps. A jump
+ * can remain because a curved model absorbs a part of it. Null if the jump cannot be measured, for example
+ * because the series is too short.
  */
 export function jumpLeft(
   years: Float64Array,
@@ -104,8 +105,8 @@ function contrastsOf(years: Float64Array, values: Float64Array, most: number): C
 }
 
 /**
- * Scatter of one observation, from the differences between successive observations, which slow signals hardly
- * affect.
+ * Scatter of one observation, computed from the differences between successive observations, because slow
+ * signals hardly affect these differences.
  */
 function noiseOf(values: Float64Array): number {
   return robustDeviation(values.subarray(1).map((value, i) => value - values[i]!)) / Math.SQRT2;

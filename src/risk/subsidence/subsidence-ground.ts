@@ -82,8 +82,8 @@ export function readGround(
 }
 
 /**
- * Updates the distributions of one quantity. @returns the amount that its measurement adds to the logarithm of
- * the odds of moving ground
+ * Updates the distributions of one quantity from its measurement. @returns the amount that its measurement adds
+ * to the logarithm of the odds of moving ground
  */
 function update(measured: number, error: number, quantity: Quantity, into: Ground): number {
   const { moving, stable } = into[quantity];
@@ -107,7 +107,7 @@ function update(measured: number, error: number, quantity: Quantity, into: Groun
   return 0.5 * (Math.log(narrow / wide) + measured ** 2 * (1 / narrow - 1 / wide));
 }
 
-/** Mean of the true value of one quantity, over stable and moving ground. */
+/** Mean of the true value of one quantity, over both stable and moving ground. */
 export function meanOf({ moving }: Ground, of: Groups): number {
   return moving * of.moving.mean + (1 - moving) * of.stable.mean;
 }

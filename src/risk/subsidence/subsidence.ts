@@ -31,19 +31,19 @@ import { deviateOf, emptyGround, meanOf, readGround, USUAL_ERROR_MM_YR } from '.
  */
 const PRIOR = priorAssessment(0.0001);
 /**
- * Part of this prior that movement causes, used where only the soil is known [1/yr], and its log spread [1] (our
- * choice).
+ * Part of PRIOR that is caused by movement [1/yr], used where only the soil is known, and its log spread [1]
+ * (our choice).
  */
 const UNSEEN_MOVEMENT = 0.00005;
 const UNSEEN_LOG_SPREAD = 1.6;
 const UNSEEN = DRAWS[0]!.map((z) => UNSEEN_MOVEMENT * Math.exp(UNSEEN_LOG_SPREAD * z));
 
 /**
- * Distance [m] over which the velocity of moving ground is assumed to differ by its whole amount. LENGTH_M,
- * without a mapped gradient: 16 mm/yr, where very slow movement begins (Cruden & Varnes 1996), then gives a
- * distortion of 1/500. MAPPED_LENGTH_M, with a mapped gradient: only the differences within the cells remain. It
- * is our choice, between LENGTH_M and the value for Mexico City, where 400 mm/yr occur together with local
- * differences of 15 mm/yr (doi:10.1038/s41598-020-72293-z).
+ * Distance [m] over which the velocity of moving ground is assumed to fall from its full amount to 0. LENGTH_M
+ * applies without a mapped gradient: a velocity of 16 mm/yr, where very slow movement begins (Cruden & Varnes
+ * 1996), then gives a distortion of 1/500. MAPPED_LENGTH_M applies with a mapped gradient, where only the
+ * differences within the cells are not mapped. It is our choice, between LENGTH_M and the value for Mexico City,
+ * where 400 mm/yr occur together with local differences of 15 mm/yr (doi:10.1038/s41598-020-72293-z).
  */
 const LENGTH_M = 240;
 const MAPPED_LENGTH_M = 1000;

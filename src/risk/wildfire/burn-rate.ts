@@ -24,17 +24,18 @@ const REGION_SPREAD = 1.1;
 const REFERENCE_SEVERITY = 14;
 
 /**
- * Severity above which burning is limited by fuel, not by weather: Pausas & Ribeiro 2013, Global Ecology and
- * Biogeography 22, 728-736; the number is our choice.
+ * Severity above which fuel, not weather, limits burning (the number is our choice). Source of this limit:
+ * Pausas & Ribeiro 2013, Global Ecology and Biogeography 22, 728-736.
  */
 const GREATEST_SEVERITY = 30;
 
 /**
  * Effect of seasonal severity on the logarithm of the burn rate [1 per unit], and the relative error of this
- * effect [1]. In Portugal the logarithm of the scale of yearly burned area is linear in the summed Daily Severity
- * Rating, whose mean explains 56 % of the variance about a Rayleigh distribution. This corresponds to a log
- * spread of 0.65. Divided by the log spread of severity between years, 0.4, and by Portugal's severity of about
- * 11, it gives 0.15. The last three steps are our own, so the error is large.
+ * effect [1]. In Portugal the logarithm of the scale of yearly burned area is linear in the summed Daily
+ * Severity Rating, whose mean explains 56 % of the variance about a Rayleigh distribution. This corresponds to a
+ * log spread of 0.65. Divided by the log spread of severity between years, 0.4, and by Portugal's severity of
+ * about 11, it gives 0.15. The conversion to a log spread and the two divisions are our own steps, so the error
+ * is large.
  * @see doi:10.3390/cli12090143 (DaCamara 2024)
  */
 const SEVERITY_EFFECT = 0.15;
@@ -48,8 +49,8 @@ const SLOPE_EFFECT = 0.015;
 const SLOPE_EFFECT_ERROR = 0.01;
 
 /**
- * Mean slope of the cells that LEVEL was fitted to, and maximum slope: steeper slopes count as this one [degrees]
- * (our choice).
+ * Mean slope of the cells that LEVEL was fitted to [degrees], and maximum slope [degrees] (our choice): steeper
+ * slopes count as the maximum.
  */
 const MEAN_SLOPE = 4.9;
 const STEEPEST = 45;
@@ -83,8 +84,8 @@ const FIRE_KM2 = 7.32;
 const MEAN_FIRE_KM2 = 0.21;
 
 /**
- * Log spread of the mean fire size between regions [1] (our choice): a count of fires contains no information on
- * their sizes.
+ * Log spread of the mean fire size between regions [1] (our choice): it applies where the number of fires is
+ * known, because this number contains no information on their sizes.
  */
 const FIRE_SIZE_SPREAD = 0.7;
 
@@ -230,8 +231,9 @@ const draws = new Float64Array(DRAW_COUNT);
  * cover and slope, and then updated by past fires: by their number if known, because it predicts later fires
  * better than the land that they burned. Rates of places are gamma-distributed about the rate of their region,
  * and rates of regions lognormally about the model. The mean is computed with the spread of regions alone, so
- * that it increases with severity, slope and history. With the full spread, a higher but less certain danger
- * would be corrected more by the same record, and could get a lower rate.
+ * that it increases with severity, slope and history. With the full spread, the same record would correct a
+ * higher but less certain danger more than a lower but more certain one, and the higher danger could get the
+ * lower rate.
  */
 export function burnRate(place: FirePlace): BurnRate {
   const { logRate, logSpread } = modelled(place);
@@ -264,8 +266,8 @@ function gammaOf(shape: number, draw: number): number {
 }
 
 /**
- * Up to this rate [1/yr] a series of five terms is used. It gives the probability with a relative error of 2e-13
- * and is several times as fast.
+ * Maximum rate [1/yr] for which the probability is computed by a series of five terms. The series has a relative
+ * error of 2e-13 and is several times as fast as `expm1`.
  */
 const SERIES_RATE = 0.01;
 

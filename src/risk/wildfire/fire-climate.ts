@@ -5,7 +5,10 @@ import { regionalGev } from '../storm/gust-climate.ts';
 import type { MappedCurve } from '../hazard-curve.ts';
 import { sampleLMoments } from '../../numerics/l-moments.ts';
 
-/** Length of the running mean whose yearly maximum is used [days]: dry weeks matter, single hot noons do not. */
+/**
+ * Length of the running mean whose yearly maximum is used [days]: fires depend on dry weeks, not on single hot
+ * noons.
+ */
 export const DANGER_DAYS = 7;
 
 /**

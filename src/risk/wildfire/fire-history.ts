@@ -37,7 +37,7 @@ const HA_PER_KM2 = 100;
 
 /**
  * Maximum distance in space and time between detections of the same fire (our choice): a few satellite pixels,
- * and a few satellite passes with clouds.
+ * and a few satellite passes missed because of clouds.
  */
 const FIRE_GAP_KM = 2;
 const FIRE_GAP_DAYS = 4;

@@ -9,8 +9,8 @@ export const MEAN_INDEX_ERROR = 0.22;
 export const WORST_WEEK_ERROR = 0.32;
 
 /**
- * Severity that is assumed where none is mapped, and its log spread [1]: between that of a boreal and a
- * Mediterranean summer (our choice).
+ * Severity that is assumed where none is mapped, and its log spread [1] (our choice): the severity lies between
+ * that of a boreal and that of a Mediterranean summer.
  */
 export const UNKNOWN_SEVERITY = 5;
 export const UNKNOWN_SEVERITY_ERROR = 0.9;

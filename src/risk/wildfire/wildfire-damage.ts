@@ -12,8 +12,8 @@ import { DRAW_COUNT, DRAWS } from '../predictive-draws.ts';
 import { riskScore } from '../score.ts';
 
 /**
- * Return periods of the severity of the fire season of a year [years]. The first is that of one of the mildest
- * years in a century.
+ * Return periods of the severity of the fire season of a year [years]. The severity of the first one is exceeded
+ * in 99 of 100 years.
  */
 export const SEASONS_YEARS = [1.01, 1.25, 2, 5, 10, 25, 50, 100, 250] as const;
 const COUNT = SEASONS_YEARS.length;
@@ -22,8 +22,8 @@ const WEIGHT_SUM = WEIGHTS.reduce((sum, weight) => sum + weight, 0);
 const DEVIATES = SEASONS_YEARS.map((years) => normalQuantile(1 - 1 / years));
 
 /**
- * Ratio of the severity in the years of SEASONS_YEARS to that of the mean year [1], if no return levels of danger
- * are mapped.
+ * Ratio of the severity in each of SEASONS_YEARS to the mean severity over all years [1], if no return levels of
+ * danger are mapped.
  */
 export const USUAL_YEARS: readonly number[] = DEVIATES.map((z) =>
   Math.exp(YEAR_SPREAD * z - YEAR_SPREAD ** 2 / 2),
@@ -77,8 +77,8 @@ function meanLossOf(place: FirePlace): number {
 
 /**
  * Returns the short answer, with a confidence that is not yet calibrated. The fire record of a place covers mild
- * and severe years alike, so the spread between years does not change the mean: a place with more danger never
- * has a lower score.
+ * and severe years alike. Therefore the mean does not depend on the spread between years, and a place with more
+ * danger never has a lower score.
  */
 export function wildfireAssessment(place: FirePlace): Assessment {
   const rate = burnRate(place);
@@ -114,7 +114,8 @@ export function yearRatiosOf(curve: MappedCurve, variates: readonly number[]): F
 }
 
 /**
- * Hazard curve of seasonal severity. The mean of the burn probabilities of the years is that of the place.
+ * Hazard curve of seasonal severity. The mean of the burn probabilities of the years is the burn probability of
+ * the place.
  * @param yearRatios ratio of the severity of each of SEASONS_YEARS to the mean severity of the place
  * @param isMapped whether these ratios come from maps
  */

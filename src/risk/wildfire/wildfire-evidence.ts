@@ -77,7 +77,7 @@ export class FireLayers {
   readonly #coarseSlope: Candidates;
   readonly #history: Candidates;
   readonly #frequency: Candidates;
-  /** For each card of a fire history, the cards with the length of its record. */
+  /** For each card, the record-length cards of the same version. */
   readonly #recordYears: readonly Candidates[];
 
   constructor(cards: readonly LayerMeta[]) {
@@ -139,8 +139,8 @@ export class FireLayers {
   }
 
   /**
-   * Length of the fire record at the point [years], from the record-length layer of the same version as the fire
-   * history.
+   * Length of the fire record at the point [years], from the record-length layer with the same version as the
+   * layer of fire frequency or burn history.
    */
   #yearsOfRecord(readings: readonly LayerReading[]): number {
     const counted = answeringCard(readings, this.#frequency);

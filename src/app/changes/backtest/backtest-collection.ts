@@ -48,8 +48,8 @@ export interface BacktestReport extends AccuracyReport {
   readonly fromMs: number | null;
   readonly outcomes: readonly LabelOutcome[];
   /**
-   * Result of a published method on the same scenes and labels. Null if there are no scenes, or if no date separates
-   * its history from its monitoring: scoring has no start and no label window has one.
+   * Result of a published method on the same scenes and labels. Null if there are no scenes, or if the start of its
+   * monitoring is unknown because neither the scoring nor any label window has a start.
    */
   readonly reference: ReferenceReport | null;
 }
@@ -144,7 +144,10 @@ async function pixelsAt(collection: Collection, { place }: BacktestLabel): Promi
   return pixel === null ? [] : [pixel];
 }
 
-/** Area of each type of change found between the first and the last label, and area without a change (`none`) [m2]. */
+/**
+ * Area of each type of confirmed change that began within the time that the labels cover, and area without a change
+ * (`none`) [m2].
+ */
 function mappedAreas(
   { grid, pixelAreaM2 }: Collection,
   changes: readonly ReplayedChange[],
@@ -157,7 +160,7 @@ function mappedAreas(
     (change) =>
       change.confirmedMs !== null && change.status !== 'rejected' && beganWithin(change, span, graceMs),
   );
-  // If a pixel has several changes, the earliest gives its type: the descending sort sets the earliest last.
+  // The earliest change of a pixel gives its type. It comes last in the descending order and overwrites later changes.
   for (const { type, pixels } of claims.toSorted((a, b) => b.firstAnomalyMs - a.firstAnomalyMs))
     for (const pixel of pixels) typeOf.set(pixel, type);
   const areas = new Map([[NO_CHANGE, (grid.width * grid.height - typeOf.size) * pixelAreaM2]]);

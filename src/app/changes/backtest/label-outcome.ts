@@ -15,7 +15,7 @@ export interface LabelOutcome {
   readonly label: BacktestLabel;
   /** Type of the confirmed change found at the place; `none` if no change was found. */
   readonly mapped: string;
-  /** Probability that something changed: confidence of the confirmed or suspected change; 0 when none was found. */
+  /** Probability that something changed: confidence of the confirmed or suspected change; 0 when there is none. */
   readonly probability: number;
   /**
    * Time from the start of the label's window to the detection [ms]. Null if the label is `none`, no confirmed change

@@ -32,7 +32,7 @@ interface JudgedPlace {
  * Evaluates BFAST Monitor, a published test for structural breaks, with the same labels and rules as our monitor.
  * A place counts as changed when the test found a break within the window of the label in at least half of the
  * pixels of the place.
- * @param labels all labels, including labels outside the grid: the map covers the time from the first to the last
+ * @param labels all labels, also those outside the grid: mapped areas cover the time from the first to the last label
  */
 export async function backtestReference(
   deps: Pick<Deps, 'cube'>,

@@ -17,8 +17,8 @@ export interface MetricSeries {
 }
 
 /**
- * The inputs of a saved state. A search can resume from a state if both have the same `about`, and the moments of the
- * search begin with all moments of the state.
+ * The inputs of a search, and of the state that it saves. A search can resume from a state if the state has the same
+ * `about`, and the moments of the search begin with all moments of the state.
  */
 export interface StateBasis {
   /** Digest of the inputs other than scenes: model, software, grid and metrics. */
@@ -37,8 +37,8 @@ export interface ChangeTask {
    */
   readonly groups: readonly (readonly number[])[];
   /**
-   * If the state saved with the cube of the first series matches this basis, the search resumes from that state. The
-   * search then saves its own state. Undefined: the search begins with the first scene and saves nothing.
+   * Basis of the state that this search saves with the cube of the first series. If the state saved there earlier
+   * matches the basis, the search resumes from it. Undefined: the search begins with the first scene and saves nothing.
    */
   readonly basis?: StateBasis | undefined;
 }

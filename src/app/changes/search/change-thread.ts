@@ -25,13 +25,13 @@ import { StackReader } from './stack-reader.ts';
 import type { PassJob, PassKind, StackPasses, StackSource } from './stack-pass.ts';
 import { type Series, sharedStrips, type SharedStrips, StripCache } from './strip-cache.ts';
 
-/** Maximum number of changes per message: the receiver needs some milliseconds to deserialise so many. */
+/** Maximum number of changes per message: deserialising them takes the receiver some milliseconds. */
 const CHANGES_PER_MESSAGE = 20;
 /** Number of survey passes per metric: the passes `levels`, `like` and `context`. */
 const SURVEYS = 3;
 /** Time of the `follow` pass of a group [survey passes of one metric], from profiles of the simulated region. */
 const FOLLOWING_SURVEYS = 8;
-/** Maximum number of values searched with a single thread, which finishes before a second thread could start. */
+/** Number of values up to which a single thread is used: it finishes before a second thread could start. */
 const FEW_VALUES = 2_000_000;
 /** Time to load and save the state of a pixel, expressed as the number of scenes processed in that time. */
 const RESUMING_SCENES = 3;
@@ -125,7 +125,7 @@ async function changesOf(search: Search): Promise<readonly FoundChange[][]> {
   return changes;
 }
 
-/** Computes the neighbourhood statistics of each scene of one metric. Saves them as serialised by `node:v8`. */
+/** Computes the neighbourhood statistics of each scene of one metric. Saves them, serialised with `node:v8`. */
 async function contextOf({ spec, traits, state, pass }: Search, metric: number): Promise<SceneContext> {
   const its = traits[metric]!;
   const metrics = [metric];

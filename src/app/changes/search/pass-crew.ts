@@ -9,7 +9,7 @@ import {
 } from './stack-pass.ts';
 import { threadFile } from '../../../base/thread-file.ts';
 
-/** A strip number beyond the last strip of any stack. As the next strip, it makes all threads finish the pass. */
+/** Number higher than any strip number. All threads finish the pass when it is set as the number of the next strip. */
 const NO_MORE = 2 ** 30;
 
 /**

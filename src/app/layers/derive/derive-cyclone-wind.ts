@@ -43,7 +43,7 @@ export interface DerivedCycloneWind {
 
 /** Cell size [degrees], the same as in the layer that ships with the service. */
 const STEP = 0.25;
-/** Range of latitudes [degrees]. No cyclone was ever tracked outside it, where cells would also be too narrow. */
+/** Range of latitudes [degrees]. Outside it, no cyclone was ever tracked, and cells would be too narrow. */
 const LATITUDES = [-65, 65] as const;
 /**
  * Satellites have observed all storms of all oceans since about this year. @see doi:10.1175/2009BAMS2755.1
@@ -51,16 +51,16 @@ const LATITUDES = [-65, 65] as const;
  */
 const FIRST_SEASON = 1980;
 /**
- * Minimum number of seasons. It is enough even for a 250-year level, because pooling neighbouring cells yields ten
- * times as many storm-years.
+ * Minimum number of seasons. It is enough even for a 250-year level, because the storms of neighbouring cells are
+ * pooled, which yields ten times as many storm-years as a single cell has.
  */
 const LEAST_SEASONS = 20;
 /** Size of the blocks [degrees] in which `seenFrom` looks for tracks. */
 const SEEN_STEP = 5;
 
 /**
- * Derives two things from best tracks and installs them as layers: return levels of cyclone winds, and the number of
- * storms that the levels are based on.
+ * Derives return levels of cyclone winds from best tracks, and the number of storms that the levels are based on.
+ * Installs both as layers.
  * @throws InvalidInput when the tracks or the box cannot be used
  */
 export async function deriveCycloneWind(
@@ -186,8 +186,8 @@ export function cycloneRasters(
 }
 
 /**
- * Makes a function that tests whether a place has a track, however weak, in its block of SEEN_STEP degrees or in a
- * neighbouring block. Other places become nodata, because the archive may not cover their ocean.
+ * Makes a function that returns whether any track, even of a weak storm, has a position near a place: in the same
+ * block of SEEN_STEP degrees or a neighbouring one. Other places become nodata: the archive may not cover their ocean.
  */
 function seenFrom(tracks: readonly StormTrack[]): (lat: number, lng: number) => boolean {
   const columns = 360 / SEEN_STEP;

@@ -23,7 +23,7 @@ export interface DisplacementStack {
 export interface DisplacementRequest extends VersionRequest {
   /** One stack, or two stacks on the same grid with different viewing geometries. */
   readonly stacks: readonly DisplacementStack[];
-  /** Value [mm] = raw * scale. Default: scale and offset of the file. */
+  /** Factor from raw values to mm; the offset is then 0. Default: the scale and offset of the file. */
   readonly scale?: number | undefined;
   /** Raw value of nodata. Default: the value declared in the file. */
   readonly nodata?: number | undefined;
@@ -45,8 +45,8 @@ export interface DerivedDisplacement {
 /** Maximum number of samples in memory [1]: 512 MiB of float32. Larger stacks are read in several passes. */
 const PASS_SAMPLES = 2 ** 27;
 /**
- * Number of pixels fitted before the event loop can run other work. They take 1 ms, or 5 ms until the engine has
- * optimised the code.
+ * Number of pixels fitted before the event loop can run other work. Fitting them takes 5 ms at first, and 1 ms when
+ * the engine has optimised the code.
  */
 const PIXELS_AT_ONCE = 25;
 /** A velocity is significant from this number of standard errors [1]: 95 % of normal errors are smaller. */
@@ -212,7 +212,7 @@ function verticalField(fits: readonly FittedStack[]): DisplacementField {
   const velocity = combine(a.field.velocity, a.field.error, b?.field.velocity, b?.field.error);
   const own = combine(a.field.velocity, a.field.ownError, b?.field.velocity, b?.field.ownError);
   const [bend, other] = [a.field, b?.field];
-  // With two stacks, there is an acceleration only when both have one.
+  // With two stacks, the result has an acceleration only when both stacks have one.
   const acceleration =
     bend.acceleration === null || bend.accelerationError === null || other?.acceleration === null
       ? null

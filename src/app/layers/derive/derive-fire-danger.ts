@@ -31,16 +31,16 @@ export type SeasonName = keyof typeof SEASONS;
 /** Result of a derivation of fire danger. */
 export interface DerivedFireDanger {
   readonly added: readonly AddedLayer[];
-  /** Number of days of weather; `years` is the highest number of complete years of any place. */
+  /** Number of days of weather. `years` is the number of complete years at the place with the most. */
   readonly days: number;
   readonly years: number;
-  /** Columns used in place of noon weather. */
+  /** Phrases that describe the values used in place of noon values; empty when there are none. */
   readonly proxies: readonly string[];
 }
 
 /** Maximum gap in the weather [days]; after a longer one the moisture codes are meaningless (own choice). */
 const LONGEST_GAP = 7;
-/** Every record in percent exceeds this relative humidity [%] on some day. Otherwise its unit is not percent. */
+/** If the relative humidity [%] of a record never exceeds this value, its values are fractions, not percent. */
 const DRIEST = 1.5;
 /** Maximum number of pixels: each takes about 400 bytes of memory. */
 const MOST_PLACES = 2 ** 20;
@@ -48,7 +48,7 @@ const MOST_PLACES = 2 ** 20;
 const SHAPE_RECORDS = 1000;
 /** Minimum number of usable records to estimate the regional shape. With fewer records, the general shape is used. */
 const LEAST_RECORDS = 5;
-/** Number of pixels times days processed before the event loop can run other work: 3 ms. */
+/** Number of pixel-days processed before the event loop can run other work: 3 ms. */
 const PLACES_A_TURN = 400;
 
 /**
@@ -110,7 +110,7 @@ export async function deriveFireDanger(
       licence: request.licence,
       source:
         request.source ??
-        // The text does not contain the name of the file, because all stations of a version must have the same source.
+        // This text does not name the file, because all stations of a version must have the same source text.
         `Fire Weather Index System (${variant}) from daily weather, season by ${request.season}`,
       from: name,
       replace: request.replace,

@@ -35,7 +35,7 @@ export interface DerivedFireHistory {
 
 /** Cell size [degrees]: about half of the radius in which fires are counted. */
 const STEP = 0.025;
-/** Maximum latitude, north or south [degrees]. Beyond it, cells are too narrow, and nothing burns. */
+/** Maximum latitude, north or south [degrees]. Closer to the poles, cells are too narrow, and nothing burns. */
 const FARTHEST = 80;
 /** Maximum number of cells: 64 MB for each layer. */
 const MOST_CELLS = 2 ** 24;

@@ -50,7 +50,7 @@ const STEP = 0.05;
  * by a tenth).
  */
 const REACH_KM = 75;
-/** Minimum distance [km] in weights and resolutions: half a cell. Shorter distances are raised to this value. */
+/** Minimum distance [km]: half a cell. Weights and resolutions use it in place of shorter distances. */
 const SAME_PLACE_KM = 2.5;
 /** Maximum number of cells: about a continent. */
 const MOST_CELLS = 4_000_000;
@@ -142,8 +142,8 @@ function distanceKm(a: Place, b: Place): number {
 }
 
 /**
- * Returns the mean distance from a station to the nearest other station [km], SAME_PLACE_KM at the least. Distances
- * above REACH_KM count as REACH_KM.
+ * Returns the mean distance from a station to the nearest other station [km]. Distances above REACH_KM count as
+ * REACH_KM. The mean is at least SAME_PLACE_KM.
  */
 export function spacingKm(sites: readonly Place[]): number {
   const ways = sites.map((site) =>

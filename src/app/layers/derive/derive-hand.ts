@@ -19,7 +19,7 @@ export interface HandRequest extends RasterChoice, VersionRequest {
   readonly nodataIsWater: boolean;
 }
 
-/** Minimum cell size [m]. At a pole the width of a cell is 0, and a slope cannot be divided by 0. */
+/** Minimum cell size [m]. At a pole the width of a cell is 0, but slopes are divided by the cell size. */
 const LEAST_CELL_M = 1e-3;
 
 function distanceM([lngA, latA]: Position, [lngB, latB]: Position): number {
@@ -29,8 +29,8 @@ function distanceM([lngA, latA]: Position, [lngB, latB]: Position): number {
 }
 
 /**
- * Returns the ground size [m] of the cells of each row, in the middle column. It differs from the size on the map,
- * because projections distort: Mercator doubles lengths at 60 degrees of latitude.
+ * Returns the width and height on the ground [m] of the cell in the middle of each row. They differ from the size on
+ * the map, because projections distort lengths: Mercator doubles them at 60 degrees of latitude.
  */
 export function cellSizes(grid: Grid): Pick<Terrain, 'cellWidthM' | 'cellHeightM'> {
   const map = mapGrid(grid);

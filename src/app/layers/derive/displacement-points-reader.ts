@@ -6,7 +6,7 @@ interface Place {
 
 /** A point with a measured velocity, along the line of sight or vertical. */
 export interface DisplacementPoint extends Place {
-  /** [mm/yr] */
+  /** Velocity [mm/yr]. */
   readonly velocity: number;
   /** Standard error [mm/yr]; NaN when unknown. */
   readonly error: number;
@@ -18,9 +18,9 @@ export interface DisplacementPoint extends Place {
 
 /** A point with a series of measured displacements. */
 export interface DisplacementRecord extends Place {
-  /** Ascending, milliseconds since the Unix epoch. */
+  /** Times of the measurements, ascending [ms since the Unix epoch]. */
   readonly timesMs: readonly number[];
-  /** [mm] */
+  /** Displacement at each time [mm]. */
   readonly displacementsMm: readonly number[];
 }
 

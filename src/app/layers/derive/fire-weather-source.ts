@@ -48,7 +48,7 @@ export interface FireWeatherSource {
   readonly days: readonly number[];
   /** Name of the source file. */
   readonly name: string;
-  /** Columns used in place of noon weather. */
+  /** Phrases that describe the values used in place of noon values; empty when there are none. */
   readonly proxies: readonly string[];
   /** Reads the weather of the k-th day. @throws InvalidInput on a truncated file */
   read(k: number): Promise<WeatherFields>;

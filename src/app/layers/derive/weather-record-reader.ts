@@ -1,6 +1,6 @@
 /**
- * Daily weather of one station, days ascending; NaN: missing. Values are from noon, local standard time, if the
- * station observes then; other columns are listed in `proxies`.
+ * Daily weather of one station, days ascending; NaN: missing. Values are for noon, local standard time. Other
+ * values replace noon values that the file does not contain: see `proxies`.
  */
 export interface StationWeather {
   /** Decimal degrees; null when the file does not state the position. */
@@ -11,14 +11,14 @@ export interface StationWeather {
   readonly temperatureC: Float64Array;
   /** Daily maximum temperature; the noon temperature when the file has no maximum. */
   readonly maximumC: Float64Array;
-  /** [%] */
+  /** Relative humidity [%]. */
   readonly relativeHumidity: Float64Array;
   readonly windKmh: Float64Array;
   /** Rain of the 24 hours before noon. */
   readonly rainMm: Float64Array;
-  /** [m]; null when the file has no such column. */
+  /** Snow depth [m]; null when the file has no such column. */
   readonly snowDepthM: Float64Array | null;
-  /** Columns used in place of noon values. */
+  /** Phrases that describe the values used in place of noon values; empty when there are none. */
   readonly proxies: readonly string[];
 }
 

@@ -50,7 +50,7 @@ const AFTER_DAYS: Readonly<Record<string, number>> = {
 };
 const HISTORY_DAYS = 365; // minimum length of an observed series before it is judged: docs/methods/anomaly.md
 
-/** A true event, or a true period of weather, that may cause anomalies. */
+/** A planted event, or a period of planted or rare weather, that may cause anomalies. */
 export interface TrueSpell {
   readonly what: string;
   /** First and last day, counted from 2022-01-01; `to` is null for a lasting change. */
@@ -84,7 +84,7 @@ export interface JudgedSpell {
 /** Comparison of the anomalies of areas with the truth. */
 export interface AnomalyJudgement {
   readonly planted: readonly JudgedSpell[];
-  /** Rare weather that was not planted, compared with earlier years. Only spells that an anomaly matches are listed. */
+  /** Weather that was not planted but is rare compared with earlier years. Only spells matched by an anomaly. */
   readonly rareWeather: readonly JudgedSpell[];
   readonly claims: {
     /**
@@ -188,7 +188,7 @@ function matches(anomaly: SeenAnomaly, { signs, afterDays, from, to, places }: T
   return places === null || places.some((place) => isSeenFrom(anomaly, place));
 }
 
-const NEAR_DEGREES = 0.0005; // maximum distance of an event from a station, 50 m: it measures the ground under it
+const NEAR_DEGREES = 0.0005; // maximum distance of an event from a station, 50 m: stations measure the ground below
 
 function isSeenFrom(
   { station, area: { bounds } }: SeenAnomaly,

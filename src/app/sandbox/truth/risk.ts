@@ -109,7 +109,7 @@ function around({ key, col, row, exposure }: (typeof WEATHER_SITES)[number], lan
   };
 }
 
-/** Returns a test whether a pixel is more than STEADY_PIXELS outside the bounding box of the given pixels. */
+/** Returns a test for whether a pixel lies more than STEADY_PIXELS outside the bounding box of the given pixels. */
 function farFrom(pixels: readonly number[]): (pixel: number) => boolean {
   const { width, height } = SANDBOX_GRID;
   let [west, north, east, south] = [width, height, -1, -1];

@@ -16,16 +16,16 @@ const LEAST_SPAN_MS = 1.5 * JULIAN_YEAR_MS;
 const LEAST_OBSERVATIONS = 15;
 const LATEST_MS = 60 * DAY_MS;
 /**
- * Number of columns of the design that are always fitted: the time in years, the constant 1, and two of the annual
- * harmonic. Jumps use the remaining columns.
+ * Number of columns of the design matrix that are always fitted: the time in years, the constant 1, and two for the
+ * annual harmonic. Jumps use the remaining columns.
  */
 const COLUMNS = 4;
 const MOST_JUMPS = STRIDE - COLUMNS;
 /** Number of weekly values on each side of a jump, whose medians are compared (our choice). */
 const NEAR_WEEKS = 3;
 /**
- * Minimum difference of these medians, as a share of the size of the jump [1] (our choice). If the difference is
- * smaller, the change is too slow for a jump: it is a movement.
+ * Minimum difference between these medians, as a share of the size that `strongestStep` finds for the jump [1] (our
+ * choice). A smaller difference means that the values change too slowly for a jump: they show a movement.
  */
 const ABRUPT = 0.75;
 /**
@@ -40,7 +40,7 @@ const LEAST_JUMP = 3;
 const HUBER = 1.345;
 /** Maximum number of iterations of the regression (our choice). */
 const MOST_STEPS = 100;
-/** The iteration ends when the rate changes by less than this [standard deviations per year] (our choice). */
+/** Change of the rate below which the iteration ends [standard deviations per year] (our choice). */
 const CONVERGED = 1e-6;
 
 /**

@@ -11,10 +11,10 @@ const DAILY_HOURS = 20;
 const NOON_MS = 1.5 * HOUR_MS;
 /** Minimum number of hours of a day with known rain (our choice). */
 const LEAST_RAIN_HOURS = 20;
-/** Maximum gap over which the moisture codes continue from the last day before it [days] (our choice). */
+/** Maximum number of missing days after which the moisture codes continue; after more, they restart (our choice). */
 const LONGEST_GAP = 7;
 /**
- * The same rule as for the fire danger layers: current variant of the codes, season by temperature, overwintering of
+ * Rule of the codes, the same as for the fire danger layers: current variant, season by temperature, overwintering of
  * the drought code with carry-over 0.75 and wetting 0.75.
  */
 const RULE: DangerRule = {

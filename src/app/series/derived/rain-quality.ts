@@ -3,26 +3,26 @@ import { distanceM } from '../../../geo/nearby.ts';
 import { HOUR_MS } from '../../../base/time.ts';
 
 /**
- * Upper envelope of the world records of rain: at most mm * hours ** exponent [mm] has ever been measured in `hours`.
+ * Upper envelope of the world records of rain: no sum over `hours` above mm * hours ** exponent [mm] was ever measured.
  * @see doi:10.1002/joc.1022 (Galmarini, Steyn & Ainslie 2004)
  */
 const ENVELOPE = { mm: 491, exponent: 0.452 } as const;
 /**
- * Minimum share of the envelope above which a value is compared with neighbouring values [1] (our choice): 98 mm for an
- * hour.
+ * Share of the envelope above which a value is high: it is compared with neighbouring values [1] (our choice). For an
+ * hour, this is 98 mm.
  */
 const REMARKABLE = 0.2;
-/** Maximum ratio of such a value to the highest value in the neighbouring hours [1] (our choice). */
+/** Maximum ratio of a high value to the highest value in the neighbouring hours [1] (our choice). */
 const RATIO_IN_TIME = 4;
-/** Maximum ratio of such a value to the highest value at the stations around, if there are enough [1] (our choice). */
+/** Maximum ratio of a high value to the highest value at nearby stations, if there are enough [1] (our choice). */
 const RATIO_IN_SPACE = 2.5;
-/** Maximum distance at which other stations count as stations around [m] (our choice). */
+/** Maximum distance at which another station counts as nearby [m] (our choice). */
 export const AROUND_M = 10_000;
-/** Minimum number of values at the stations around that is needed to compare a value with them (our choice). */
+/** Minimum number of values at nearby stations with which a high value is compared (our choice). */
 const ENOUGH_AROUND = 4;
 /**
- * Maximum interval of observations at which neighbouring observations are compared [h] (our choice). Within a longer
- * interval, heavy rain can begin and end.
+ * Maximum interval between observations at which neighbouring values are compared [h] (our choice). Heavy rain can
+ * begin and end within a longer interval, so neighbouring values need not be high.
  */
 const LONGEST_HOURS = 3;
 
@@ -46,8 +46,8 @@ export function remarkableRainMm(hours: number): number {
 
 /**
  * Returns the reason to doubt a sum of rain; undefined if the sum is plausible. A sum is doubtful if it exceeds the
- * world records, or if it is far above the values at all stations around. If too few stations are around, it is
- * doubtful if it is far above the values in the neighbouring hours.
+ * world records, or if it is far above the values at all nearby stations. If there are too few values at nearby
+ * stations, it is doubtful if it is far above the values in the neighbouring hours.
  * @param at position of the sum in the record of its station
  * @param hours usual interval of observations [h]
  * @param around records of other stations at any distance

@@ -15,8 +15,8 @@ const ENOUGH_DAYS = 20;
 const ENOUGH_OF_YEAR = 0.9;
 const DAYS_OF_YEAR = 365;
 /**
- * First month of a fire year south of the equator; north of it, fire years start in January. So no summer is
- * split between two fire years.
+ * First month of a fire year south of the equator, chosen so that no summer is split between two fire years.
+ * North of the equator, fire years start in January.
  */
 const SOUTHERN_FIRST_MONTH = 7;
 
