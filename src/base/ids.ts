@@ -30,7 +30,7 @@ const BODY = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 const PAIRS = Array.from({ length: 1024 }, (_, bits) => ALPHABET[bits >> 5]! + ALPHABET[bits & 31]!);
 /** A block of random bits for many identifiers. One call per identifier would cost more than the rest of `newId`. */
 const random = new Uint16Array(2048);
-const RANDOM_WORDS = 8; // per identifier; ten bits of each word are used
+const RANDOM_WORDS = 8; // random words per identifier; at most ten bits of each word are used
 let drawn = random.length;
 /** Time of the last identifier [ms since the Unix epoch]; `timeText` is the same time in characters. */
 let lastMs = Number.NaN;
@@ -46,7 +46,7 @@ export function newId(kind: IdKind, nowMs: number = Date.now()): string {
   if (time !== lastMs) [lastMs, timeText] = [time, tenCharacters(time)];
   const at = drawn;
   drawn += RANDOM_WORDS;
-  // In the bits after the 48 bits of the time, the first four are the version, the 17th and 18th the variant.
+  // The 48 bits of the time are followed by 80 bits. Of these, bits 1 to 4 are the version, 17 and 18 the variant.
   const versioned = 0b0111_000000 | (random[at]! & 0b111111);
   const varied = (random[at + 1]! & 0b1111110011) | 0b0000001000;
   return (

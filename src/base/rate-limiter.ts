@@ -51,7 +51,7 @@ export class RateLimiter implements Limiter {
     if (kept - nowMs > WINDOW_S * 1000 + 1) this.#keep(key, (kept = nowMs + WINDOW_S * 1000));
     const fullAt = Math.max(kept - paid * unitMs, nowMs);
     const next = fullAt + Math.min(cost, limit) * unitMs;
-    // With the tolerance, rounding errors in sums of unitMs do not refuse the last unit of a full budget.
+    // The tolerance is for rounding errors in sums of unitMs. Without it, the last unit of a budget may be refused.
     const passes = next - nowMs - WINDOW_S * 1000 <= 1e-3;
     if (passes ? cost > 0 : paid > 0) this.#keep(key, passes ? next : fullAt);
     return allowanceOf(passes, limit, fullAt, next, nowMs);
@@ -59,7 +59,8 @@ export class RateLimiter implements Limiter {
 
   /** Stores the time of a key, and drops the least recently stored key when there are too many. */
   #keep(key: string, fullAt: number): void {
-    // Deleting the key first moves it to the end of the map. The order matters only when many keys are stored.
+    // Deleting the key first moves it to the end of the map: the first keys are dropped when the map is full. The
+    // order matters only when many keys are stored.
     if (this.#fullAt.size >= this.#maxKeys / 2) this.#fullAt.delete(key);
     this.#fullAt.set(key, fullAt);
     if (this.#fullAt.size > this.#maxKeys) this.#fullAt.delete(this.#fullAt.keys().next().value!);

@@ -2,8 +2,8 @@ import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
 /**
- * Nice value of bulk work. Each step is a factor of 1.25, so on a contended processor a thread with this value gets a
- * third of the time of a normal thread (sched(7)).
+ * Nice value of bulk work. On a contended processor, each step divides the processor time of a thread by 1.25, so a
+ * thread with this value gets a third of the time of a normal thread (sched(7)).
  */
 const BULK_NICE = 5;
 
@@ -18,6 +18,6 @@ export function lowerThreadPriority(): void {
     const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
     setPriority(thread, BULK_NICE);
   } catch {
-    // On other systems a priority would apply to the whole process, and so to the answering of requests.
+    // On other systems a priority would apply to the whole process, including the threads that answer requests.
   }
 }

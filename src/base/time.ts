@@ -58,8 +58,8 @@ export function formatTimestamp(ms: number): string {
 }
 
 /**
- * Returns the end of a range `[from, to)` whose upper limit is a moment: the first instant after the day when only a
- * day was given, else the moment itself [ms since the Unix epoch].
+ * Returns the end of a range `[from, to)` whose upper limit is a moment [ms since the Unix epoch]. If only a day was
+ * given, it is the first instant after the day; otherwise it is the moment itself.
  */
 export function endOf(moment: Moment): number {
   return moment.isDay ? moment.ms + DAY_MS : moment.ms;

@@ -18,7 +18,7 @@ import {
 } from './command.ts';
 import { progressNotes } from './progress.ts';
 
-const GRACE_DAYS = 60; // default; our target is to find an unmistakable break within this many days
+const GRACE_DAYS = 60; // default of --grace; our target is to find an unmistakable break in this time
 
 export const backtestCommand: Command = {
   name: 'backtest',
@@ -169,7 +169,7 @@ function referenceWords({ name, metric, fromMs, lag }: ReferenceReport): string 
   return `Reference: ${name}, each pixel of ${metric} alone, history before ${new Date(fromMs).toISOString().slice(0, 10)}${days}`;
 }
 
-/** @param lag lag statistics of at least one change that was found */
+/** Formats a lag. The report must contain at least one detected change: without one the mean and median are null. */
 function lagWords({ meanDays, medianDays }: LagReport): string {
   return `mean ${meanDays!.toFixed(1)} days, median ${medianDays!.toFixed(1)}`;
 }

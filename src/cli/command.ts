@@ -45,7 +45,7 @@ export interface CliDeps extends Deps {
     /** Whether the backup contains the key that decrypts its secrets. */
     readonly keyFile: boolean;
   }>;
-  /** Replaces the key that encrypts secrets at rest, and encrypts them all again. */
+  /** Replaces the key that encrypts secrets at rest, and encrypts all secrets again with the new key. */
   readonly rotateSecretKey: () => Promise<{
     readonly resealed: number;
     readonly keyFile: string | undefined;
@@ -87,7 +87,8 @@ export interface Command {
   readonly operands?: readonly string[];
   readonly options?: Readonly<Record<string, Option>>;
   /**
-   * Whether the command is recorded in the audit log, because it changes permissions or the data behind the answers.
+   * Whether runs of the command are recorded in the audit log: true for commands that change permissions, or data
+   * that answers are computed from.
    */
   readonly audited?: true;
   run(context: CliContext, given: Given): Promise<void>;
@@ -110,7 +111,7 @@ export class Failed extends Error {
   override readonly name = 'Failed';
 }
 
-/** The value of an option; undefined without the option. */
+/** The value of an option as text; undefined when the option is not given. */
 export function text(given: Given, name: string): string | undefined {
   const value = given.options[name];
   return typeof value === 'string' ? value : undefined;
@@ -123,7 +124,7 @@ export function required(given: Given, name: string): string {
   return value;
 }
 
-/** Parses the value of an option as a decimal number; undefined without the option. @throws Misuse */
+/** Parses the value of an option as a decimal number; undefined when the option is not given. @throws Misuse */
 export function number(given: Given, name: string): number | undefined {
   const value = text(given, name);
   if (value === undefined) return undefined;
@@ -132,7 +133,10 @@ export function number(given: Given, name: string): number | undefined {
   return Number(value);
 }
 
-/** The value of an option as a time [ms since the Unix epoch]. @throws Misuse */
+/**
+ * Parses the value of an option as a time [ms since the Unix epoch]; undefined when the option is not given.
+ * @throws Misuse
+ */
 export function moment(given: Given, name: string): number | undefined {
   const value = text(given, name);
   if (value === undefined) return undefined;

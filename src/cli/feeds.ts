@@ -24,8 +24,8 @@ import { MAX_CLOUD_OPTION, maxCloudShare, metricsOf, metricsOption } from './sce
  */
 const EVERY_HOURS = 24;
 /**
- * Default length of the history [years]. Two years give a full baseline, and the third is searched for changes at
- * once.
+ * Default length of the history [years]. The first two years give a full baseline; the third is searched for changes
+ * immediately.
  */
 const HISTORY_YEARS = 3;
 

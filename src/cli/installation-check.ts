@@ -1,6 +1,6 @@
 /** The result of one check of an installation. */
 export interface CheckFinding {
-  /** The part that was checked: `database`, `disk space`. */
+  /** The part that was checked, such as `database` or `disk space`. */
   readonly part: string;
   readonly status: 'ok' | 'warn' | 'fail';
   /** The state of the part, in a sentence. */

@@ -1,7 +1,7 @@
 import { readMetrics, SCENE_METRICS } from '../app/imagery/scene-request.ts';
 import { type Given, Misuse, number, type Option, text } from './command.ts';
 
-const MAX_CLOUD = 90; // default maximum cloud cover [%]; a scene with more hardly shows the ground
+const MAX_CLOUD = 90; // default maximum cloud cover [%]; cloudier scenes show almost nothing of the ground
 
 /** The option `--metrics` of a command that reads scenes. */
 export function metricsOption(fallback: string): Option {
@@ -9,7 +9,7 @@ export function metricsOption(fallback: string): Option {
 }
 
 /**
- * Returns the metrics that `--metrics` lists; undefined without the option.
+ * Returns the metrics that `--metrics` lists; undefined when the option is not given.
  * @throws InvalidInput for an unknown metric
  */
 export function metricsOf(given: Given): ReturnType<typeof readMetrics> | undefined {

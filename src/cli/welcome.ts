@@ -77,8 +77,9 @@ export function regionReady(seconds: number): string {
 
 /**
  * Creates the demo account and its sandbox key, and writes the key to a file that only its owner can read. Does
- * nothing when any key exists. If the process is killed before the commit, no key exists, although the file may: the
- * next start creates the key. When several services start at once, only one of them creates the key.
+ * nothing when any key exists. If the process is killed before the commit, the file may exist although the database
+ * has no key; the next start then creates a key and replaces the file. When several services start at once, only one
+ * of them creates the key.
  */
 async function makeDemoKey(deps: CliDeps, keyFile: string): Promise<string | undefined> {
   const { storage } = deps;
@@ -86,7 +87,7 @@ async function makeDemoKey(deps: CliDeps, keyFile: string): Promise<string | und
     storage.transaction(async (stores) => {
       if ((await stores.keys.list()).length > 0) return undefined;
       if ((await stores.accounts.byName('demo')) === undefined) await stores.accounts.create('demo');
-      // Since the first check another service has created the account and its key.
+      // Another service has created the account and its key since the check above.
       else if ((await stores.keys.list()).length > 0) return undefined;
       const key = await createApiKey(
         { ...deps, storage: { ...storage, ...stores } },

@@ -11,7 +11,7 @@ export const POINTS_PER_UNIT = 1000;
 export const SERIES_PAGE_POINTS = 10_000;
 /** Maximum number of items on a page of a list. */
 export const PAGE_ITEMS = 1000;
-/** Maximum number of faults in one request that the answer lists. */
+/** Maximum number of problems of one request that its answer lists. */
 export const NAMED_FAULTS = 100;
 /**
  * Maximum size of the body of a request [bytes]. An area with the maximum number of vertices at full precision takes
@@ -46,7 +46,7 @@ export const REFRESH_TOKEN_DAYS = 30;
 
 /** Threshold of the risk score [0-1] in the watches that an anomaly subscription creates for its area. */
 export const SUBSCRIPTION_THRESHOLD = 0.7;
-/** How far a watched score must fall below its threshold [score] before it can cross the threshold again. */
+/** How far below its threshold [0-1] a watched score must fall before it can cross the threshold again. */
 export const REARM_BELOW = 0.05;
 
 /** Number of days for which events and their deliveries are kept. */

@@ -22,7 +22,7 @@ export interface OperationExample {
   readonly answer?: unknown;
 }
 
-/** One operation of the interface: its path, what it takes, what it answers, and who may call it. */
+/** One operation of the interface: its path, parameters, body, answers, and the scopes that it requires. */
 interface OperationParts {
   readonly id: string;
   /** Path in the form of OpenAPI, such as `/v1/changes/{id}`. */
@@ -31,7 +31,7 @@ interface OperationParts {
   readonly tag: Tag;
   readonly summary: string;
   readonly description?: string;
-  /** Scopes that the credential must have, all of them. If empty, any valid credential may call the operation. */
+  /** The credential must have all of these scopes. If empty, any valid credential may call the operation. */
   readonly scopes: readonly Scope[];
   readonly params?: TObject;
   readonly query?: TObject;

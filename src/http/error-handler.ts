@@ -21,7 +21,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   FST_ERR_BAD_URL: 'The path is not a valid URL path',
 };
 
-/** Maps an error to status and message. No other code does this. */
+/** Maps an error to the status and message of its answer. This is the only place that does. */
 function answerFor(error: unknown): ErrorAnswer {
   if (error instanceof InvalidInput)
     return { status: 400, message: error.message, param: error.param, details: error.details };
@@ -44,7 +44,7 @@ function answerFor(error: unknown): ErrorAnswer {
 
 /** Maximum length of a message and of the name of a field [characters]. */
 const MAX_TEXT = 500;
-/** Maximum number of bytes that are read of the rest of a refused body: see {@link errorAnswerer}. */
+/** Maximum number of bytes to read and discard after a body is refused: see {@link errorAnswerer}. */
 const LINGER_BYTES = 64 * 1024 * 1024;
 const LINGER_MS = 10_000; // maximum time for reading the rest of a refused body
 

@@ -18,7 +18,7 @@ export function countValues(value: unknown, limit: number): number {
   let count = 1;
   const waiting = isContainer(value) ? [value] : [];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    // Counting the names is cheaper than reading the values. The length of an array needs neither.
+    // For an object, counting the names is cheaper than reading the values.
     const names = Array.isArray(next) ? undefined : Object.keys(next);
     const length = names?.length ?? (next as readonly unknown[]).length;
     count += length;
@@ -58,7 +58,7 @@ function walk(value: unknown, visit: (item: unknown, depth: number) => boolean):
 }
 
 /**
- * Copies a schema, and marks every unrestricted text as `keepableText` and every unrestricted value as `keepable`. So
+ * Copies a schema, and marks every unrestricted text as `keepableText` and every unrestricted value as `keepable`. Then
  * no route has to check for text that the database refuses.
  */
 export function guardSchema(given: AnySchema): AnySchema {

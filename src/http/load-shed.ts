@@ -1,15 +1,15 @@
 import type { FastifyRequest } from 'fastify';
 import type { Allowance } from '../base/rate-limiter.ts';
 
-/** Maximum number of calls in progress at once: with more calls, each would wait for over a second. */
+/** Maximum number of calls in progress at once. With more calls, each call would take more than a second. */
 const MAX_CALLS = 1000;
-/** Maximum size of all bodies in progress at once [bytes]: a whole body is buffered before it is parsed. */
+/** Maximum total size of the bodies of all calls in progress [bytes]. Each body is buffered before it is parsed. */
 const MAX_BODY_BYTES = 128 * 1024 * 1024;
 const WAIT_S = 1; // value of `Retry-After` for a refused call [s]
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Size of the body [bytes] that is counted for the request; null: the request is not or no longer counted. */
+    /** Body size [bytes] that {@link LoadShed} has counted for the request; null while the request is not counted. */
     weight: number | null;
   }
 }
@@ -37,7 +37,7 @@ export class LoadShed {
     return true;
   }
 
-  /** Ends the counting of an answered call. A second call of this function for the same request does nothing. */
+  /** Stops counting an answered call as in progress. Does nothing when the request is not counted. */
   leave(request: FastifyRequest): void {
     const { weight } = request;
     if (weight === null) return;

@@ -9,15 +9,15 @@ import type { UsageMeter } from '../app/access/usage-meter.ts';
 /** Maximum number of failed authentications per minute from one address. */
 const FAILURES_PER_MINUTE = 600;
 
-/** Synchronous when rate limits are kept in this process, a promise when they are kept in Redis. */
+/** Result of a charge: a promise when rate limits are kept in Redis, void when they are kept in this process. */
 type Done = void | Promise<void>;
 
 /** Charges callers for their calls. The resulting allowance is stored in the request, and every answer reports it. */
 export interface RateLimits {
-  /** Takes the one unit that every call costs at least. @throws RateLimited when no unit is left */
+  /** Takes one unit, the minimum cost of a call. @throws RateLimited when no unit is left */
   charge(principal: Principal, reply: FastifyReply): Done;
   /**
-   * Raises the cost of a call from the one unit that is already charged to `units`.
+   * Raises the cost of a call to `units`. One of these units is already charged.
    * @throws RateLimited when too few units are left; the one unit is then given back
    */
   raise(principal: Principal, units: number, reply: FastifyReply): Done;

@@ -5,7 +5,7 @@ import { countValues, guardSchema, isKeepable, isKeepableText } from './keepable
 import { NAMED_FAULTS } from '../contract/limits.ts';
 
 /**
- * Number of values from which only the first problem of a body is reported. In a body with fewer values, several
+ * If a body has this number of values or more, only its first problem is reported. For smaller bodies, several
  * problems are reported. A batch of a thousand locations has 4,002 values.
  */
 const MAX_VALUES_LISTED = 20_000;

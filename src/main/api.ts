@@ -15,7 +15,7 @@ import {
 } from '../http/tls/local-certificate.ts';
 import { answerClientError, replaceCertificate, secureListener } from '../http/tls/secure-listener.ts';
 import { addressBlocks } from '../net/address-guard.ts';
-import '../sources/layers/installed-catalogue-form.ts'; // loaded at startup, not between requests by the first added layer
+import '../sources/layers/installed-catalogue-form.ts'; // at startup: loading it later would delay requests
 import type { RedisLimiter } from '../store/redis-limiter.ts';
 import { type Installation, STOP_GRACE_MS } from './installation.ts';
 import { packagedPath } from './packaged-path.ts';

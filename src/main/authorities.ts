@@ -5,8 +5,8 @@ import { readSetting } from './setting.ts';
 
 /**
  * PEM text of the certificate authorities to trust in addition to the usual ones; undefined: none.
- * @throws InvalidInput naming the setting, when the file cannot be read or contains no certificate; TLS would ignore
- * a file without one
+ * @throws InvalidInput naming the setting, when the file cannot be read or contains no certificate; TLS would silently
+ * ignore a file without a certificate
  */
 export function extraAuthorities({ caFile }: Pick<Config, 'caFile'>): string | undefined {
   if (caFile === undefined) return undefined;

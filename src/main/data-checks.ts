@@ -1,7 +1,7 @@
 import type { CheckFinding, InstallationCheck } from '../cli/installation-check.ts';
 import type { DiagnosisDeps } from './diagnosis-deps.ts';
 
-const MAX_NAMED = 3; // maximum number of problems that a finding names; it counts the others
+const MAX_NAMED = 3; // maximum number of problems that a finding lists; it states the number of the others
 
 type Open = () => Promise<Pick<DiagnosisDeps, 'deps'>>;
 

@@ -11,11 +11,11 @@ import { extraAuthorities } from './authorities.ts';
 import { readSetting } from './setting.ts';
 
 /**
- * A certificate of the operator is reported this number of days before it expires, because the service does not renew
- * it.
+ * Number of days before the expiry of the operator's certificate from which the check warns. The service does not
+ * renew this certificate.
  */
 const EXPIRES_SOON_DAYS = 14;
-const MIN_FREE_BYTES = 1e9; // with less free disk space [bytes] an ingest may fail
+const MIN_FREE_BYTES = 1e9; // minimum free disk space [bytes]; with less, an ingest may fail
 const LOW_FREE_BYTES = 10e9;
 
 const DISK_REMEDY = 'free some space, or move GROUNDWATCH_DATA to a larger disk';

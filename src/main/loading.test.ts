@@ -5,7 +5,7 @@ import { test } from 'node:test';
 /** Matches `import … from 'x'` and `export … from 'x'`, but not type-only ones, which load nothing. */
 const STATIC_IMPORT = /^(?:import|export)\s+(?!type\b)(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm;
 
-/** The packages that a file loads statically, each with the chain of files to its import. */
+/** The packages that a file loads statically, each with the chain of files that leads to its import. */
 function packagesBehind(entry: URL): Map<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
   const seen = new Set<string>();

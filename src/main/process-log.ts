@@ -8,7 +8,8 @@ export interface Log {
 }
 
 /**
- * The same warning or error is logged at most once in this time [ms]: a lost database is reported ten times a second.
+ * Minimum interval between log lines of the same warning or error [ms]: a lost database is reported ten times per
+ * second.
  */
 const REPEAT_MS = 60_000;
 const MAX_REMEMBERED = 1_000; // maximum number of different messages that are remembered

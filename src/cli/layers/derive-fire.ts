@@ -8,8 +8,8 @@ import { printAdded } from './add-layer.ts';
 /** Default radius around a station in which its weather is used [km] (our choice). */
 const REACH_KM = 25;
 /**
- * Default carry-over and wetting fractions of the overwintered drought code, for well-drained ground and a drought
- * code known until about the freeze (Lawson & Armitage 2008).
+ * Default carry-over and wetting fractions of the overwintered drought code. They apply to well-drained ground, when
+ * the drought code is known until about the freeze in autumn (Lawson & Armitage 2008).
  */
 const CARRY_OVER = 0.75;
 const WETTING = 0.75;
@@ -136,7 +136,7 @@ export const deriveFireHistoryCommand: Command = {
   },
 };
 
-/** The weather source of the options: one station, or stacks. @throws Misuse */
+/** Returns the weather source that the options name: one station, or stacks. @throws Misuse */
 function weatherOf(given: Given): WeatherRequest {
   const station = text(given, 'station');
   if (station !== undefined) {

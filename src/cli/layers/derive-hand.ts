@@ -3,7 +3,10 @@ import { number, required, type Command } from '../command.ts';
 import { bandOption, CARD_OPTIONS, cardOptions } from './layer-options.ts';
 import { printAdded } from './add-layer.ts';
 
-/** Default upstream area at which a stream starts [km2]: a few hundred metres up a humid valley (our choice). */
+/**
+ * Default upstream area at which a stream starts [km2]: about the area that drains into the first few hundred metres
+ * of a humid valley (our choice).
+ */
 const STREAM_AREA_KM2 = 1;
 
 export const deriveHandCommand: Command = {

@@ -6,9 +6,9 @@ import { bboxOption, CARD_OPTIONS, cardOptions, yearOption } from './layer-optio
 import { printAdded } from './add-layer.ts';
 
 /**
- * If the median of the yearly maximum gusts [m/s] is lower than this, the unit is probably not m/s: no unsheltered
- * station in the middle latitudes has such a low median. Our choice: the lowest median of 24 Dutch stations is 24
- * m/s.
+ * Lowest plausible median of the yearly maximum gusts of a station [m/s] (our choice). If the median is lower, the
+ * unit is probably not m/s: no unsheltered station in the middle latitudes has such a low median. The lowest median of
+ * 24 Dutch stations is 24 m/s.
  */
 const LOW_GUST_MPS = 20;
 

@@ -17,7 +17,7 @@ export const LAYER_ENVIRONMENT: Option = {
   fallback: 'production; all where that version is installed for all',
 };
 
-/** The environment of a layer; undefined without the option. @throws Misuse */
+/** The environment in `--environment` of a layer; undefined when it is not given. @throws Misuse */
 export function layerEnvironment(given: Given): LayerEnvironment | undefined {
   const value = text(given, 'environment');
   return value === undefined || value === 'all' ? value : environment(given);
@@ -60,7 +60,10 @@ export function bboxOption(given: Given): readonly number[] {
   return values;
 }
 
-/** The value of an option that is a calendar year, or a season that is named after a year. @throws Misuse */
+/**
+ * The value of an option that names a calendar year, or a season by its year; undefined when it is not given.
+ * @throws Misuse
+ */
 export function yearOption(given: Given, name: string): number | undefined {
   const value = number(given, name);
   if (value !== undefined && !Number.isInteger(value))

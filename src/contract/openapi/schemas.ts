@@ -22,7 +22,7 @@ const COMPONENT_NAME = /^[A-Za-z0-9._-]+$/; // valid component names (OpenAPI 3.
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Collects the schemas with titles of a document, each once, and replaces them by references. */
+/** Collects each schema of a document that has a title, and replaces its occurrences by references. */
 export class SchemaCollection {
   readonly #named = new Map<string, { readonly text: string; readonly schema: SchemaObject }>();
 
@@ -44,7 +44,7 @@ export class SchemaCollection {
     const entries = Object.entries(source)
       .filter(([keyword, value]) => !keyword.startsWith('~') && value !== undefined)
       .map(([keyword, value]): [string, unknown] => [keyword, this.#value(keyword, value)]);
-    // With this type, code generators that read `type` first treat an enumeration of names as a string.
+    // Some code generators read `type` first. With this type, they treat an enumeration of names as a string.
     const names = source['enum'];
     if (source['type'] === undefined && Array.isArray(names) && names.every((n) => typeof n === 'string'))
       entries.unshift(['type', 'string']);

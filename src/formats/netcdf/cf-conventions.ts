@@ -10,7 +10,10 @@ const DEFAULT_FILL = {
   float: 9.969_209_968_386_869e36,
   double: 9.969_209_968_386_869e36,
 };
-/** A packed value closer to 0 than this share of a packing step [1] is rounding error and becomes 0 (our choice). */
+/**
+ * Limit below which an unpacked value is a rounding error and is set to 0, as a share of the packing step [1] (our
+ * choice).
+ */
 const STEP_ROUNDING = 1e-3;
 
 /** CF standard names of our metrics. @see https://cfconventions.org/Data/cf-standard-names */
@@ -70,12 +73,13 @@ export function axisOf({ name, attributes, type }: NetcdfVariable): Axis | undef
     ['lon', 'longitude', 'lng'].includes(title)
   )
     return 'lng';
-  // The start of a forecast or the end of an interval also has units of time, but another standard name.
+  // Variables for the start of a forecast or the end of an interval also have units of time, but a different
+  // standard name.
   if (standard === 'time' || (standard === undefined && /\ssince\s/iu.test(units))) return 'time';
   return undefined;
 }
 
-/** The coordinate variable of an axis that has exactly these dimensions; undefined if there is none. */
+/** Finds the coordinate variable of an axis whose dimensions are exactly `dimensions`; undefined if there is none. */
 export function coordinate(
   file: NetcdfFile,
   axis: Axis,
@@ -151,8 +155,8 @@ export function unitOf({ attributes }: NetcdfVariable): string | undefined {
 }
 
 /**
- * Converts stored values to the variable's unit, in place, by its scale and offset. Fill values, codes for missing
- * values and values outside the valid range become NaN.
+ * Returns a function that converts stored values to the variable's unit, in place, with its scale and offset. Fill
+ * values, codes for missing values and values outside the valid range become NaN.
  */
 export function unpacker({ attributes, type }: NetcdfVariable): (stored: Float64Array) => Float64Array {
   const codes = new Set(
@@ -191,8 +195,9 @@ export function unpacker({ attributes, type }: NetcdfVariable): (stored: Float64
 }
 
 /**
- * Undoes the rounding of binary fractions. Returns the shortest decimal number with the same single-precision value.
- * Packed and double-precision values are rounded to 12 significant digits instead.
+ * Removes the digits that a decimal number gains when it is stored as a binary fraction. A value that is stored in
+ * single precision becomes the shortest decimal number with the same single-precision value. Packed values, and values
+ * of other types, are rounded to 12 significant digits.
  */
 export function asWritten(value: number, { type, attributes }: NetcdfVariable): number {
   if (type === 'float' && !attributes.has('scale_factor') && !attributes.has('add_offset'))

@@ -7,9 +7,9 @@ import { InvalidInput } from '../../base/errors.ts';
 /** Number of bytes at the start of a file that identify NetCDF. */
 export const NETCDF_MAGIC_BYTES = 8;
 const HEAD_BYTES = 1 << 16; // bytes of the first read of the header; doubled until the header fits
-const LONGEST_HEAD = 1 << 26; // maximum size of a header [bytes]; a usual header has some kilobytes
+const LONGEST_HEAD = 1 << 26; // maximum size of a header [bytes]; a usual header has a few kilobytes
 const CHUNK_BYTES = 1 << 22; // bytes of one read of rows that are close together
-const UNKNOWN_RECORDS = 0xffff_ffff; // record count in a streamed file; the real count follows from the size
+const UNKNOWN_RECORDS = 0xffff_ffff; // record count in streamed files; the real count follows from the file size
 
 const TYPE_BYTES = { byte: 1, char: 1, short: 2, int: 4, float: 4, double: 8 } as const;
 
@@ -59,7 +59,7 @@ export class NetcdfFile {
     this.variables = [...places.keys()];
   }
 
-  /** @throws InvalidInput when the file cannot be read, is truncated, or is NetCDF of another format */
+  /** @throws InvalidInput when the file cannot be read, is truncated, or is in another NetCDF format */
   static async open(path: string): Promise<NetcdfFile> {
     const name = basename(path);
     let file: FileHandle;
@@ -117,7 +117,7 @@ export class NetcdfFile {
     return values;
   }
 
-  /** Returns a variable without its leading dimensions of length 1. It stops at the first wanted dimension. */
+  /** Removes the leading dimensions of length 1 from a variable, up to the first wanted dimension. */
   trimmed(variable: NetcdfVariable, isWanted: (dimension: string) => boolean): NetcdfVariable {
     const { dimensions } = variable;
     const first = dimensions.findIndex(({ name, size }) => size !== 1 || isWanted(name));

@@ -19,8 +19,8 @@ export type BlockSamples =
   | Float64Array;
 
 /**
- * Size of the output buffer beyond the size of a block [bytes], so that zlib does not need a second buffer; zlib's
- * minimum is 64.
+ * Number of bytes by which the output buffer is larger than a block, so that zlib does not need a second buffer. 64 is
+ * the smallest buffer that zlib accepts.
  */
 const SLACK_BYTES = 64;
 
@@ -60,7 +60,7 @@ function swapBytes(bytes: Uint8Array, width: number): void {
 }
 
 /**
- * Undoes horizontal differencing in place (TIFF 6.0 section 14): each stored value is the difference to the left
+ * Undoes horizontal differencing in place (TIFF 6.0 section 14): each stored value is the difference from the left
  * neighbour.
  */
 function addAlongRows(bytes: Uint8Array, width: number, rowSamples: number, step: number): void {
@@ -80,8 +80,9 @@ function addAlongRows(bytes: Uint8Array, width: number, rowSamples: number, step
 }
 
 /**
- * Undoes the floating point predictor. It stores the bytes of a row in planes, the most significant bytes first, and
- * each byte as the difference to the byte before it (Adobe TIFF Technical Note 3).
+ * Undoes the floating point predictor in place. The predictor stores the bytes of a row in planes, the most
+ * significant bytes first, and each byte as the difference from the byte `step` places before it (Adobe TIFF Technical
+ * Note 3).
  */
 function joinFloatPlanes(bytes: Uint8Array, width: number, rowSamples: number, step: number): void {
   const rowBytes = rowSamples * width;
@@ -163,7 +164,7 @@ export async function readBlock(
 }
 
 /**
- * Synchronous `readBlock` for DEFLATE files. It blocks the event loop.
+ * Reads and decodes one block of a DEFLATE file. Unlike `readBlock`, it is synchronous and blocks the event loop.
  * @throws InvalidInput as `readBlock` does
  */
 export function readBlockAtOnce(fd: number, image: TiffImage, index: number): BlockSamples | null {

@@ -7,7 +7,7 @@ import { describedSystem, isMap, type GeoKeyValues } from './projection.ts';
 
 /** Value of GTRasterTypeGeoKey: the tie point is the centre of a pixel, not its corner (OGC 19-008, 7.1.2). */
 const PIXEL_IS_POINT = 2;
-/** This code means a user-defined system. EPSG codes are lower. */
+/** Code of a user-defined reference system (OGC 19-008). EPSG codes are lower. */
 const USER_DEFINED = 32767;
 
 function geoKeys(directory: TiffDirectory): GeoKeyValues | null {

@@ -45,7 +45,8 @@ const OTHER_COMPRESSIONS: Readonly<Record<number, string>> = {
   50002: 'JPEG XL',
 };
 /**
- * Maximum number of pixels of a band that is read whole: 16384 x 16384, one and a half Sentinel-2 tiles on each side.
+ * Maximum number of pixels of a band that is read whole: 16384 x 16384, which is one and a half times the width and
+ * height of a Sentinel-2 tile.
  */
 export const MAX_BAND_PIXELS = 2 ** 28;
 /** Maximum size of one decoded block, which is a strip or a tile [bytes]. */

@@ -22,9 +22,10 @@ const SOUTH_ORIENTED = 27;
  */
 const WEB_MERCATOR = /Mercator_Auxiliary_Sphere|WGS_1984_Web_Mercator|Pseudo-Mercator/;
 /**
- * Datum shifts to WGS84 that the GeoKeys package lacks or applies with the wrong sign, an error of 30 to 325 m. The
- * codes are those of geographic systems and of projected systems based on them. Parameters are x, y, z [m], rotations
- * [arc-seconds, position vector] and scale [ppm] of the EPSG transformation whose number is given on each line.
+ * Datum shifts to WGS84 that the GeoKeys package lacks or applies with the wrong sign, which would move positions by
+ * 30 to 325 m. The codes are those of geographic systems and of projected systems based on them. Parameters are x, y,
+ * z [m], rotations [arc-seconds, position vector] and scale [ppm] of the EPSG transformation whose number is given on
+ * each line.
  */
 const SHIFTS: readonly (readonly [codes: readonly number[], towgs84: string])[] = [
   [[4121, 2100], '-199.87,74.79,246.62'], // GGRS87: transformation 1272
@@ -44,7 +45,7 @@ const TRUSTED = new Set(
   ),
 );
 
-/** Whether the coordinates are projected, also when no key describes the projection. */
+/** Whether the coordinates are projected, even if no key describes the projection. */
 export function isMap(keys: GeoKeyValues): boolean {
   return (keys['GTModelTypeGeoKey'] ?? MODEL_GEOGRAPHIC) !== MODEL_GEOGRAPHIC;
 }

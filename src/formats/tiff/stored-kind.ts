@@ -30,7 +30,7 @@ export function rowBytes(stored: StoredKind, samples: number): number {
 }
 
 /**
- * Converts rows of samples whose type has no typed array to their type in memory.
+ * Converts rows of samples to their type in memory, for the types of samples that have no typed array.
  * @param bytes whole rows in the byte order of this machine
  */
 export function widen(

@@ -4,7 +4,7 @@ const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2
 interface OperationCounts {
   /** Number of answers by status. */
   readonly statuses: Map<number, number>;
-  /** Number of answers in each bucket of time; the last bucket has no upper bound. */
+  /** Number of answers in each bucket of answer times; the last bucket has no upper bound. */
   readonly times: Float64Array;
   sumS: number;
 }

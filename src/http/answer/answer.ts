@@ -72,7 +72,7 @@ export function answerWriter(log: Log, metrics: AnswerMetrics): WriteAnswer {
     payload: string | Buffer | null,
   ): void => {
     const isBodyless = status === 204 || status === 304;
-    // An answer to HEAD also has a Content-Length, but Node sends no body.
+    // The answer to a HEAD request also has a Content-Length. Node does not send its body.
     if (!isBodyless) head.push('Content-Length', payload === null ? 0 : Buffer.byteLength(payload));
     reply.raw.writeHead(status, head as string[]);
     reply.raw.end(isBodyless ? null : payload);
@@ -108,7 +108,7 @@ export function answerWriter(log: Log, metrics: AnswerMetrics): WriteAnswer {
     if (isStream(payload)) {
       reply.raw.writeHead(status, head as string[]);
       if (request.method === 'HEAD') reply.raw.end(() => payload.destroy());
-      // When one end closes, the pipeline closes the other. It is not an error when a caller disconnects.
+      // The pipeline closes both streams when either of them closes. A caller that disconnects is not an error.
       else pipeline(payload, reply.raw, () => undefined);
       account(request, status);
       return;

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
 
-/** Compression level: 4 of 11 is as fast as gzip and compresses better; level 11 takes a hundred times as long. */
+/** Compression level: 4 of 11 is as fast as gzip and compresses better; level 11 takes 100 times as long as 4. */
 const BROTLI_QUALITY = 4;
 
 const [compressBrotli, compressZstd, compressGzip] = [

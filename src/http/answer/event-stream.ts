@@ -44,7 +44,7 @@ async function* messages(options: EventStreamOptions): AsyncGenerator<string, vo
       for (const { id, type: name, body } of page.events)
         yield `id: ${id}\nevent: ${name}\ndata: ${body}\n\n`;
       if (page.events.length > 0) spokenMs = performance.now();
-      // If there is no further page, the stream has passed all events before the horizon, also those of other types.
+      // Without a further page, all events before the horizon were sent, or skipped because of their type.
       from = page.more ? page.events.at(-1)! : page.horizon;
       if (page.more) continue;
     }

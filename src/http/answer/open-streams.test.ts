@@ -36,7 +36,7 @@ test('a credential may have a limited number of streams open, and another one on
   assert.equal(third.reply.request.allowance?.resetAt, 1061);
   other.enter();
   first.end();
-  // This response is already closed. It emits no further `close` event, so it must not be counted as open.
+  // The response of the next stream is already closed and emits no `close` event. It must not be counted as open.
   ask('a', true).enter();
   ask('a').enter();
   assert.throws(ask('a').enter, { name: 'RateLimited' });

@@ -11,7 +11,8 @@ const BUNDLER = 'node_modules/vite/bin/vite.js';
 const OUTPUT = 'web/dist';
 /** File in the build with the digest of its inputs. */
 const STAMP = 'inputs.sha256';
-const MESSAGE_CHARS = 2_000; // length of the reported end of a failed build's output: bundlers print the error there
+/** Number of characters from the end of a failed build's output to report. Bundlers print the error at the end. */
+const MESSAGE_CHARS = 2_000;
 
 /** A build in progress. */
 export interface RunningBuild {

@@ -1,6 +1,6 @@
 import type { OperationObject, ParameterObject } from '../../contract/openapi/document.ts';
 
-/** Shell variable that replaces an identifier in an example, by the prefix of the identifier. */
+/** Shell variables that replace identifiers in examples, by the prefix of the identifier. */
 const ID_VARIABLES: Readonly<Record<string, string>> = {
   aoi: '$AOI_ID',
   chg: '$CHANGE_ID',

@@ -108,7 +108,7 @@ export function scanPlaces(bytes: Uint8Array): ScannedPlaces | undefined {
   return new ScannedPlaces(perils.subarray(0, count), lats.subarray(0, count), lngs.subarray(0, count));
 }
 
-/** A position past the end of any body. It marks a failed match: every later match at this position fails too. */
+/** Position of a failed match. It is past the end of any body, so that every match from this position fails too. */
 const FAILED = 2 ** 30;
 
 /** Returns the position of the next byte that is not white space. */
@@ -146,7 +146,7 @@ function indexOfNext(bytes: Uint8Array, at: number, texts: readonly Uint8Array[]
   return -1;
 }
 
-/** The number that the last successful `readNumber` has read. */
+/** The number that the last successful call of `readNumber` read. */
 let numberRead = 0;
 
 /** Reads a number (RFC 8259 section 6) to the same double as JSON.parse. @returns the position after it */

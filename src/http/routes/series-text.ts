@@ -13,8 +13,8 @@ const POINT_BYTES = POINT.length + 28;
 const [FIRST_YEAR, LAST_YEAR] = [1000, 9999] as const;
 
 /**
- * Maximum number of decimals of a number that is written digit by digit. If a number has at most six decimals and
- * fifteen digits in all, these digits are its shortest text.
+ * Maximum number of decimals of a number that the fast code writes digit by digit. If a number has at most six decimals
+ * and fifteen digits in all, these digits are its shortest text.
  */
 const DECIMALS = 6;
 const UNIT = 10 ** DECIMALS;
@@ -77,7 +77,7 @@ function writeDigits(into: Uint8Array, at: number, count: number, whole: number)
 function writeNumber(into: Buffer, from: number, value: number): number {
   const size = Math.abs(value);
   const units = Math.floor(size * UNIT + 0.5);
-  // Division rounds only once. So if the results are equal, the digits of `units` are the shortest text of the number.
+  // The division rounds only once: if its result is `size`, the digits of `units` are the shortest text of `size`.
   if (!(units < MAX_UNITS && units / UNIT === size)) {
     // JSON has neither NaN nor infinity.
     if (!Number.isFinite(value)) throw new RangeError(`an observation is ${value}`);

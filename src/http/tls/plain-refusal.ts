@@ -6,7 +6,7 @@ export const MAX_HEAD_BYTES = 16_384;
 /** Time for which the connection stays open [ms], so that a client that is still sending receives the answer. */
 const LINGER_MS = 1_000;
 const LINGER_BYTES = 262_144; // maximum number of bytes that are read from a client that is still sending
-/** Matches a whole header line with its line end, because a part of a key does not identify the key. */
+/** Matches only a complete header line, because the first part of a key does not identify the key. */
 const AUTHORIZATION = /\nauthorization:[ \t]*([^\r\n]+)\r?\n/i;
 
 /**

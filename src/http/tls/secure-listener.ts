@@ -8,7 +8,7 @@ import { errorAnswer } from '../answer/raw-answer.ts';
 import { MAX_HEAD_BYTES, refusePlain } from './plain-refusal.ts';
 
 const TLS_HANDSHAKE = 0x16; // first byte of every TLS connection: a handshake record, RFC 8446 section 5.1
-const HEAD_TIMEOUT_MS = 10_000; // timeout for the TLS handshake, and a second timeout for the head of a request
+const HEAD_TIMEOUT_MS = 10_000; // timeout for the TLS handshake; also, measured separately, for the head of a request
 const REQUEST_TIMEOUT_MS = 30_000; // timeout for the whole request
 const CHECK_INTERVAL_MS = 1_000; // interval between two checks for connections that exceed these timeouts
 const KEEP_ALIVE_MS = 65_000; // idle timeout of a connection: longer than the 60 s of common load balancers
@@ -39,8 +39,9 @@ export interface SecureListenerOptions {
 
 /**
  * Makes an HTTPS server. It recognises a plain HTTP request on its port by the first byte of the connection, and
- * refuses it with an answer instead of a failed handshake. It is a single `https.Server`, so `listen`, `close` and `address` work
- * as usual. Its `clientError` event must be handled by {@link answerClientError}.
+ * refuses it with an answer instead of a failed handshake. It is a single
+ * `https.Server`, so `listen`, `close` and `address` work as usual. Its `clientError` event must be handled by
+ * {@link answerClientError}.
  */
 export function secureListener(handler: RequestListener, options: SecureListenerOptions): Server {
   const headTimeoutMs = options.headTimeoutMs ?? HEAD_TIMEOUT_MS;
@@ -78,7 +79,7 @@ export function replaceCertificate(server: Server, certificate: ServerCertificat
  * Answers requests that the HTTP parser refuses, in the form of the contract. The error is `not_found` for an unknown
  * method, and `bad_request` for everything else (invalid request line, oversized head, timeout). After a TLS error,
  * the connection is closed without an answer. A connection that never sent a byte is also closed without an answer:
- * browsers open connections in advance, and would take the answer for that of their next request.
+ * browsers open connections in advance, and would treat the answer as the answer to their next request.
  */
 export function answerClientError(error: Error & { readonly code?: string }, socket: Duplex): void {
   const code = error.code ?? '';

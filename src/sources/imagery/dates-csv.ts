@@ -98,8 +98,8 @@ export function parseDatesCsv(text: string, name: string, bandCount: number): re
 }
 
 /**
- * Reads a file of dates; see `parseDatesCsv`.
- * @throws InvalidInput also when the file cannot be read
+ * Reads a file with one date for each band of a stack, in the form that `parseDatesCsv` describes.
+ * @throws InvalidInput as `parseDatesCsv` does, and when the file cannot be read
  */
 export async function readDatesCsv(path: string, bandCount: number): Promise<readonly BandDate[]> {
   return parseDatesCsv(await readText(path), basename(path), bandCount);

@@ -65,7 +65,7 @@ class FolderStack implements RasterStack {
     this.#reader = reader;
   }
 
-  /** @throws InvalidInput naming the files without a date in their names, or with the same date */
+  /** @throws InvalidInput naming the files that have no date in their names, or two files with the same date */
   get dates(): readonly BandDate[] {
     const times = this.files.map(fileDateMs);
     const undated = this.files.filter((_, i) => times[i] === null);

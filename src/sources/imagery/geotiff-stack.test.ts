@@ -91,7 +91,7 @@ test('dates are read from band names, unless a band has none or two have the sam
 });
 
 test('rows of bits, as GDAL writes masks with NBITS=1, are read as 0 and 1', async (t) => {
-  // The fixture writes bytes: two for each row of ten pixels.
+  // The fixture writes whole bytes: a row of ten one-bit pixels takes two.
   const stack = await openFixture(t, {
     width: 2,
     height: 2,

@@ -82,7 +82,7 @@ function axesOf(file: NetcdfFile, { dimensions }: NetcdfVariable): Axes | undefi
   return left.length === 0 && ascends ? { time, lat, lng } : undefined;
 }
 
-/** Makes longitudes continuous where they restart at 0 or -180. The first is from -180 to 180. */
+/** Makes longitudes continuous where they restart at 0 or -180. The first one is moved to the range -180 to 180. */
 function unwrapped(lngs: Float64Array): Float64Array {
   for (let i = 1; i < lngs.length; i++)
     if (lngs[i]! < lngs[i - 1]! && lngs[i - 1]! - lngs[i]! > 180) lngs[i]! += 360;

@@ -21,7 +21,7 @@ const SENSOR_NAMES = ALTERNATIVES.format(SENSORS.map(({ name }) => name));
 const QUALITY_NAMES = ALTERNATIVES.format(new Set(SENSORS.flatMap(({ quality }) => Object.keys(quality))));
 const MAX_DEPTH = 8; // maximum depth of nested folders; a Sentinel-2 product has five levels
 
-/** A folder of downloaded scenes, whose files have their providers' names. */
+/** A folder of downloaded scenes. The files must still have the names that their providers gave them. */
 export class SceneFolder implements SceneSource {
   readonly isWhole = true;
   readonly #open: SceneSource['open'];

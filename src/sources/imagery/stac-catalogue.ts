@@ -20,10 +20,10 @@ export interface SceneQuery {
 }
 
 /**
- * Finds scenes in a box and time range, in a STAC item, item collection, API collection or search. Items that the
- * server returns outside the query are dropped.
+ * Finds the scenes of a box and time range in a STAC item, item collection, API collection or search. Items outside
+ * the box or time range are dropped.
  * @param where an https address, or the path of a file
- * @throws InvalidInput when the address has none of these; UpstreamUnavailable when a server does not answer
+ * @throws InvalidInput when the address leads to none of these; UpstreamUnavailable when a server does not answer
  */
 export async function* searchStac(
   reader: GuardedReader,

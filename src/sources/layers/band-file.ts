@@ -80,10 +80,10 @@ export class DamagedBand extends Error {
   override readonly name = 'DamagedBand';
 }
 
-/** An open band whose tiles can be read. */
+/** An open band whose tiles can be read, from a `BandFile` or from another kind of file. */
 export type ServedBand = Pick<BandFile, 'header' | 'tileCount' | 'readTile' | 'close'>;
 
-/** One open served band. */
+/** An open file in the serving form, with checksums that are verified when a tile is read. */
 export class BandFile {
   readonly header: BandHeader;
   readonly #path: string;

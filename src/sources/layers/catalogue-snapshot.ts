@@ -89,8 +89,8 @@ export const NOTHING: Readonly<Record<Environment, CatalogueSnapshot>> = {
 };
 
 /**
- * Selects the layers that serve an environment, in the given order. A map of the environment itself replaces the same
- * map for all environments, and if a map is repeated, the first one is used.
+ * Selects the layers that serve an environment, in the given order. A map that is only for this environment replaces
+ * the same map for all environments. If a map is still in the list several times, the first one is used.
  */
 export function layersOf(environment: Environment, layers: readonly Served[]): readonly Served[] {
   const own = new Set(

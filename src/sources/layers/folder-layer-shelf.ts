@@ -23,7 +23,10 @@ import { openLayerSource } from './layer-source.ts';
 import { type BandContent, transcodeLayer } from './layer-transcoding.ts';
 import { MAX_BAND_PIXELS } from '../../formats/tiff/image.ts';
 
-/** A file that is not in the catalogue may belong to an installation in progress until it is this old [ms]. */
+/**
+ * Minimum age of a file that is not in the catalogue before it is removed [ms]: a newer file may belong to an
+ * installation in progress.
+ */
 const ORPHAN_AGE_MS = 3_600_000;
 /** Number of tiles that a check reads before it yields to the event loop. */
 const CHECK_TILES = 64;

@@ -7,7 +7,7 @@ import { InvalidInput, UpstreamUnavailable } from '../../base/errors.ts';
 import type { InstalledLayer } from '../../app/layers/layer-shelf.ts';
 import type { LayerCard } from '../../app/risk/layer-reader.ts';
 
-/** A lock older than this was left by a crash [ms]; locks are normally held for milliseconds. */
+/** Age above which a lock must have been left by a crash [ms]; locks are normally held for milliseconds. */
 const LOCK_STALE_MS = 30_000;
 const LOCK_WAIT_MS = 60_000; // maximum time to wait for the lock
 const LOCK_PAUSE_MS = 20; // pause between two attempts to take the lock
@@ -32,8 +32,8 @@ export class InstalledCatalogue {
   }
 
   /**
-   * Reads all layers. The layer to which a piece was added last comes last.
-   * @throws InvalidInput when the file is damaged, naming the place
+   * Reads all layers. The layer that was changed last, by adding a piece, comes last.
+   * @throws InvalidInput that states where the file is damaged
    */
   async read(): Promise<readonly InstalledLayer[]> {
     let json: unknown;

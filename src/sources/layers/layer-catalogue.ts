@@ -11,7 +11,7 @@ export interface CatalogueEntry extends SampleReading {
   readonly path: string;
   /** Index of the band in the file, from 0. */
   readonly band: number;
-  /** Raw nodata value; null: the one that the file declares. */
+  /** Raw nodata value; null means the value that the file declares. */
   readonly nodata: number | null;
 }
 

@@ -27,7 +27,7 @@ interface LoadStart {
   readonly bands: ReadonlyMap<string, OpenBand>;
   /** Layers that are served from the open bands. */
   readonly served: readonly Served[];
-  /** Whether shipped layers are served from their own files where possible. */
+  /** Whether shipped layers are served directly from their GeoTIFFs where possible. */
   readonly isHurried: () => boolean;
   /** Reports a piece of a layer that cannot be served. */
   readonly onProblem: (message: string) => void;
@@ -91,7 +91,7 @@ export class LayerLoad {
 
   /**
    * Opens the serving form of a shipped layer, and makes it if it does not exist. During a hurried start the layer's
-   * own file is used instead where possible.
+   * GeoTIFF is used instead where possible.
    */
   async #openShipped(entry: CatalogueEntry, path: string, origin: string): Promise<ServedBand> {
     const whole = openIfWhole(path);

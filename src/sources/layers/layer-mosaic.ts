@@ -21,7 +21,7 @@ function latCell(lat: number): number {
   return Math.min(Math.max(Math.floor(lat + 90), 0), LAT_CELLS - 1);
 }
 
-/** Cell of a longitude; numbers continue beyond 180 degrees. */
+/** Index of the column of cells at a longitude; from 0 at -180 degrees. It exceeds 359 from 180 degrees on. */
 function lngCell(lng: number): number {
   return Math.floor(lng + 180);
 }
@@ -55,8 +55,8 @@ export class LayerMosaic {
   sample(lngs: Float64Array, lats: Float64Array): readonly LayerSample[] {
     if (this.#pieces.length === 1) return this.#pieces[0]!.sampler.sample(lngs, lats);
     const answers: LayerSample[] = Array.from({ length: lngs.length }, () => OUTSIDE);
-    // The current position of each point in the list of pieces of its cell. Points in the same piece are read
-    // together.
+    // For each point, the index of the piece that is tried now, in the list of pieces of the point's cell. Points that
+    // try the same piece are read together.
     const places = new Int32Array(lngs.length).fill(-1);
     let open: Iterable<number> = lngs.keys();
     for (;;) {

@@ -20,7 +20,7 @@ export function sampleOf(value: number): LayerSample {
   return value === OFF ? OUTSIDE : { ok: true, value };
 }
 
-/** The reverse of `sampleOf`. */
+/** Converts a sample to the value that `read` writes for it; the reverse of `sampleOf`. */
 export function valueOfSample(sample: LayerSample): number {
   if (sample.ok) return sample.value;
   return sample.reason === 'nodata' ? Number.NaN : OFF;
@@ -44,7 +44,7 @@ function columnsOfTurn(grid: Grid): number | null {
   return projectionOf(grid.proj4).isGeographic && t2 === 0 && t4 === 0 ? 360 / Math.abs(t1) : null;
 }
 
-/** log2 of a tile's edge: the last bits of a column or row are its position in the tile. */
+/** log2 of a tile's edge: the lowest 8 bits of a column or row number are its position in the tile. */
 const TILE_BITS = 8;
 const IN_TILE = TILE_EDGE - 1;
 
@@ -223,7 +223,7 @@ export class LayerSampler {
     }
   }
 
-  /** Weighted mean of those of four raw samples that are not nodata; NaN when the sample `own` is nodata. */
+  /** Weighted mean of four raw samples, leaving out nodata; NaN when the sample with index `own` is nodata. */
   #blend(v00: number, v10: number, v01: number, v11: number, own: number): number {
     const center = own === 0 ? v00 : own === 1 ? v10 : own === 2 ? v01 : v11;
     if (!this.#isKnown(center)) return Number.NaN;

@@ -15,7 +15,7 @@ import type { SampleKind, TiffImage } from '../../formats/tiff/image.ts';
 
 /** Maximum number of pixels of a layer; checked before the rest of the header. */
 const MAX_LAYER_PIXELS = 2 ** 38;
-/** Maximum size of the serving form of one file [bytes]: 16 GiB, twelve times that of a 3-degree tile at 10 m. */
+/** Maximum size of the serving form of one file [bytes]: 16 GiB, twelve times the size of a 3-degree tile at 10 m. */
 const MAX_SERVED_BYTES = 2 ** 34;
 /** Maximum memory for one decoded row of blocks or tiles [bytes]: 1 GiB. */
 const MAX_ROW_BYTES = 2 ** 30;
@@ -52,8 +52,8 @@ function representable(value: number, kind: SampleKind): number | null {
 }
 
 /**
- * For files with a mask but no nodata value: a sample type with a value that no sample has, and that value, which
- * becomes nodata.
+ * For files with a mask but no nodata value, by the type of the samples in the file: the type of the samples in the
+ * serving form, and the nodata value in it, which no valid sample in the file has.
  */
 const MASKED: Readonly<Record<SampleKind, readonly [kind: SampleKind, nodata: number]>> = {
   uint8: ['int16', -32_768],
@@ -87,7 +87,7 @@ function checkSize(image: TiffImage, kind: SampleKind, grid: Grid): void {
 /**
  * Opens one band of a GeoTIFF and checks everything that does not need its pixels.
  * @param band index of the band, from 0
- * @param nodata raw value; null: the one that the file declares
+ * @param nodata raw nodata value; null means the value that the file declares
  * @throws InvalidInput when the file is not a GeoTIFF, truncated, too large, rotated, or without a reference system
  */
 export async function openLayerSource(

@@ -20,8 +20,8 @@ export interface LayerStoreOptions {
   /** Size of the tile cache [bytes]. */
   readonly cacheBytes?: number;
   /**
-   * Whether shipped layers are served from their own files until `settle`, because making the serving form takes
-   * seconds.
+   * Whether shipped layers are served directly from their GeoTIFFs where possible, until `settle` is called: making
+   * the serving form takes seconds.
    */
   readonly isHurried?: boolean;
   /** Called for each installed layer that cannot be served. The other layers are served. */
@@ -29,8 +29,8 @@ export interface LayerStoreOptions {
 }
 
 /**
- * Default size of the tile cache [bytes]: 64 MiB, which is 512 tiles of int16, or three times a global layer at 5
- * arc-minutes.
+ * Default size of the tile cache [bytes]: 64 MiB, which is 512 tiles of int16, or three times the size of a global
+ * layer at 5 arc-minutes.
  */
 const CACHE_BYTES = 64 * 1024 * 1024;
 /** How long a replaced layer stays open for running requests [ms]; longer than any request takes. */
@@ -88,7 +88,7 @@ export class LayerStore implements LayerReader {
   }
 
   /**
-   * Ends the hurried start: makes the serving form of layers that were served from their own files. Samples do not
+   * Ends the hurried start: makes the serving form of the layers that were served from their GeoTIFFs. Samples do not
    * change.
    * @throws InvalidInput as `open` does
    */

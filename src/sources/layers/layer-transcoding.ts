@@ -80,7 +80,7 @@ function copyTiles(blocks: readonly (BlockSamples | null)[], rows: number, tiles
     if (block !== null) tiles.set(block.subarray(0, rows * TILE_EDGE), col * TILE_EDGE * TILE_EDGE);
 }
 
-/** Sets the masked pixels of a row to nodata. A block of the mask that the file omits masks all of its pixels. */
+/** Sets the masked pixels of a row to nodata. If the file omits a block of the mask, all its pixels are masked. */
 function clearRow(
   mask: TiffImage,
   blocks: readonly (BlockSamples | null)[],
@@ -207,7 +207,7 @@ function addSamples(
   }
 }
 
-/** Same as `addSamples`, for int16. */
+/** Adds int16 samples of a tile to the statistics; `addSamples` does this for the other types. */
 function addInt16Samples(
   tiles: Int16Array,
   from: number,

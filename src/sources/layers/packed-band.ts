@@ -27,8 +27,8 @@ export class PackedBand implements ServedBand {
   }
 
   /**
-   * Opens a band; null when its blocks differ from our tiles, are not compressed with DEFLATE, or the serving form
-   * would change samples (mask, alpha band, floats).
+   * Opens a band; null when its blocks do not have the size of our tiles, contain several bands, or are not compressed
+   * with DEFLATE, or when the serving form would change samples (mask, alpha band, floats).
    * @param source describes the file at `path`; it may be closed afterwards
    * @throws the system's error when the file cannot be opened
    */

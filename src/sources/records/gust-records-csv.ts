@@ -63,7 +63,7 @@ interface Layout {
 /**
  * Yearly maxima of each station. A line without a gust is a gap. A year with fewer than nine tenths of the values of
  * the station's fullest year is dropped, because its highest gust may be in a gap.
- * @param places positions of the stations, for records without positions. Such records may also have one column per
+ * @param places positions of the stations, for a table without positions. Such a table may have one gust column per
  * station
  * @throws InvalidInput naming the column or line that cannot be used
  */

@@ -11,6 +11,9 @@ export interface LineReader {
   readonly headerLines: number;
   /** Whether the format can have columns of quality and of the day of a composite. */
   readonly hasLineColumns?: true;
-  /** Adds the observations of a line to `into`. @throws InvalidInput naming the line and column that cannot be used */
+  /**
+   * Adds the observations of a line to `into`.
+   * @throws InvalidInput that states the line and column of the value that cannot be used
+   */
   read(text: string, line: number, into: BatchBuilder): void;
 }

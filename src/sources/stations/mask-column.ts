@@ -4,9 +4,9 @@ import { ClearView } from '../../raster/quality/clear-view.ts';
 import { QUALITY_ENCODINGS, type QualityName } from '../../raster/quality/encodings.ts';
 
 /**
- * Returns a function that checks whether the quality column of a line masks it, which means that the ground was not
- * visible; null when the request names no such column. Without an encoding every number except 0 is masked, as in the
- * mask of a stack. An empty field is always masked.
+ * Returns a function that checks in the quality column whether a line is masked, which means that the ground was not
+ * visible. Returns null when the request names no quality column. Without an encoding, every number except 0 means
+ * masked, as in the mask of a stack. An empty field always means masked.
  * @throws InvalidInput when the file does not have the column, or the encoding is unknown
  */
 export function maskReader(

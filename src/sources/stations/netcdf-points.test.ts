@@ -95,7 +95,7 @@ describe('series of NetCDF files written by netCDF4-python 1.7.5', () => {
     const { rows, stations, unit } = await observed(path, 'temperature', { lat: 50.1, lng: 6.3 });
     assert.deepEqual(stations, [{ key: '50,6.25', lng: 6.25, lat: 50 }]);
     assert.equal(unit, 'K');
-    // The first value is 0.002 * 900 + 280. The raw value rises by 1200 at each time.
+    // The first value is 0.002 * 900 + 280. The raw value rises by 1200 from each time to the next.
     assert.deepEqual(
       rows.map(([, time, value]) => [time, value]),
       [

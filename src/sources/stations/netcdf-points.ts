@@ -32,9 +32,9 @@ interface Opened {
 }
 
 /**
- * Opens series at stations in a NetCDF classic file. Values run along time, along stations and time in either order,
- * or have one row per observation (the discrete sampling geometries of CF 1.12, chapter 9). In a grid, the series is
- * that of the cell at one place.
+ * Opens series at stations in a NetCDF classic file. The dimensions of the values are time, or stations and time in
+ * either order, or observations (the discrete sampling geometries of CF 1.12, chapter 9). If the values are on a grid,
+ * the only series is that of the cell at the requested place.
  * @throws InvalidInput naming what is missing
  */
 export async function openNetcdfPoints(request: PointsRequest): Promise<PointFile> {
@@ -115,8 +115,8 @@ async function layoutOf(given: Opened): Promise<Layout> {
 }
 
 /**
- * Values along one dimension: one series, or observations of many stations with the station of each observation or
- * the number of observations of each station.
+ * Layout of values with one dimension: the series of one station, or observations of many stations. For many stations
+ * the file contains the station of each observation, or the number of observations of each station.
  */
 async function alongOne(opened: Opened, time: NetcdfVariable): Promise<Layout> {
   const { file, values } = opened;
@@ -165,7 +165,7 @@ function placeAt(file: NetcdfFile, places: readonly number[], at: number, variab
   );
 }
 
-/** Values along stations and time, in either order. */
+/** Layout of values with the dimensions stations and time, in either order. */
 async function alongTwo(opened: Opened, time: NetcdfVariable, dimension: string): Promise<Layout> {
   const { file, values } = opened;
   const stations = new StationRegister();
@@ -187,7 +187,7 @@ async function alongTwo(opened: Opened, time: NetcdfVariable, dimension: string)
   };
 }
 
-/** Values of the grid cell that contains a place. */
+/** Layout of values on a grid: the only series is that of the cell that contains the requested place. */
 async function ofCell(
   opened: Opened,
   axes: {
@@ -232,7 +232,7 @@ async function ofCell(
 
 const names = ({ dimensions }: NetcdfVariable): string[] => dimensions.map(({ name }) => name);
 
-/** Index of the nearest of evenly spaced values; undefined when it is more than half a step away. */
+/** Index of the nearest value; undefined when it is more than half a step away. The values must be evenly spaced. */
 function nearest(values: Float64Array, distance: (value: number) => number): number | undefined {
   let best = 0;
   for (let i = 1; i < values.length; i++) if (distance(values[i]!) < distance(values[best]!)) best = i;

@@ -34,7 +34,7 @@ export function openTable(head: readonly string[], choice: TableChoice): LineRea
   }
 }
 
-/** Splits the line of column names, which may be a comment, and the lines below it. */
+/** Splits the header, which may be a comment, and the lines below it into fields. */
 function partsBelow(head: readonly string[], at: number): Pick<Table, 'names' | 'sample' | 'separator'> {
   const titles = head[at]!.replace(/^#+\s*/, '');
   const separator = separatorOf(titles);
@@ -50,7 +50,7 @@ function widthsBelow(head: readonly string[], at: number): 0 | 1 {
   return /^\d+[sdn](\t\d+[sdn])+$/.test(head[at + 1] ?? '') ? 1 : 0;
 }
 
-/** Whether a line has the column names: one of them is a column of times, and the next line has a time in it. */
+/** Whether a line is the header: it names a time column, and the next line has a time in that column. */
 function namesColumns(head: readonly string[], at: number, choice: TableChoice): boolean {
   try {
     const { names, sample } = partsBelow(head, at);

@@ -41,7 +41,7 @@ export function fixedStation(table: Table, valueAt: number, stations: StationReg
   return undefined;
 }
 
-/** Refuses a single position from the request for a table of several stations, which would be merged. */
+/** Refuses a table of several stations if the request gives one position: the stations would be merged. */
 function refuseManyStations({ names, sample, name }: Table): void {
   const at = columnOf(names, KEY_NAMES);
   const keys = new Set(at < 0 ? [] : sample.flatMap((fields) => fields[at]?.trim() ?? []));
@@ -52,10 +52,10 @@ function refuseManyStations({ names, sample, name }: Table): void {
     );
 }
 
-/** Minimum number of sampled lines from which a different position on every line cannot be chance [1] (our choice). */
+/** Minimum number of sampled lines [1]: with fewer, positions that all differ may be chance (our choice). */
 const MOVING_LINES = 10;
 
-/** Refuses columns of a drifting or false position, which would make each line a separate station. */
+/** Refuses a table whose position differs on every sampled line, because each line would be a separate station. */
 export function refuseMoving({ names, sample, name }: Table, time: TimeColumns): void {
   const [key, lat, lng] = [KEY_NAMES, LAT_NAMES, LNG_NAMES].map((known) => columnOf(names, known));
   if (key! >= 0 || !(lat! >= 0 && lng! >= 0) || sample.length < MOVING_LINES) return;

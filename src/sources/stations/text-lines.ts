@@ -15,7 +15,7 @@ export interface Lines {
 /** Encoding of a text: UTF-8, or ISO 8859-1 when it is not valid UTF-8, as in files of many national services. */
 export type TextEncoding = 'utf8' | 'latin1';
 
-/** @param bytes the first bytes of a text, up to the end of a line */
+/** Detects the encoding of a text. @param bytes the first bytes of the text, up to the end of a line */
 export function encodingOf(bytes: Uint8Array): TextEncoding {
   return isUtf8(bytes) ? 'utf8' : 'latin1';
 }

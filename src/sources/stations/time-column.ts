@@ -2,7 +2,7 @@ import { clockMs, dayMs, type ReadTime, TIME_FORMS } from './time-forms.ts';
 import type { Zone } from './time-zone.ts';
 import { DAY_MS } from '../../base/time.ts';
 
-/** The columns of a table's times, and how the times are written. */
+/** The columns of a table that hold the times, and the form in which the times are written. */
 export interface TimeColumns {
   /** Description, such as `date (YYYY-MM-DD)`. */
   readonly form: string;

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../base/time.ts';
 
 const OFFSET = /^(?:UTC|GMT)?([+-])(\d{1,2})(?::?(\d{2}))?$/i;
 const STEP_MS = 1_800_000; // interval for which an offset is cached; offsets change only at full or half hours
-const MOST_KEPT = 100_000; // maximum number of cached half hours: five years
+const MOST_KEPT = 100_000; // maximum number of cached half-hour intervals: more than five years
 
 /** Converts local time [ms as if it were UTC] to UTC [ms]; NaN for a time that the zone skips. */
 export type Zone = (localMs: number) => number;

@@ -30,8 +30,8 @@ interface Instrument {
   readonly satellites: string;
   readonly bands: Readonly<Record<number, Band>>;
   /**
-   * Returns the scale and offset of reflectance at the top of the atmosphere, or where they are, for the number of a
-   * band.
+   * Returns the scale and offset of reflectance at the top of the atmosphere for the number of a band, or a reference
+   * to the metadata file that contains them.
    */
   readonly top: (number: number) => SceneBandFile['reflectance'];
 }

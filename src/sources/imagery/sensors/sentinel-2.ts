@@ -10,8 +10,8 @@ export const MSI_BANDS: Readonly<Record<string, Band>> = {
   B11: 'swir1',
   B12: 'swir2',
 };
-const SCALE = 1e-4; // of reflectance in level 2A (ESA, Level-2A product format)
-const OFFSET = -0.1; // of reflectance in level 2A from OFFSET_BASELINE on (ESA, 25 January 2022)
+const SCALE = 1e-4; // scale of reflectance in level 2A (ESA, Level-2A product format)
+const OFFSET = -0.1; // offset of reflectance in level 2A from OFFSET_BASELINE on (ESA, 25 January 2022)
 const OFFSET_BASELINE = 4; // first processing baseline with an offset: 04.00
 
 /** @param baseline version of ESA's processor, such as 5.1; undefined if it is not known */
