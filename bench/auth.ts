@@ -86,7 +86,7 @@ const pass = gate(
   },
 );
 
-/** Best of several rounds [us per call], because other load on the machine only adds time. */
+/** Shortest time per call of several rounds [us]: other load on the machine can only make a round longer. */
 async function time(round: () => Promise<void> | void): Promise<number> {
   let best = Infinity;
   for (let i = 0; i < ROUNDS; i++) {

@@ -1,7 +1,7 @@
 /**
- * Cost of row-level security. Times the same reads and one creation on connections that are bound to one owner, on
- * connections without a bound owner, and with a different owner for each call, so that each call binds its connection
- * again.
+ * Cost of row-level security. Times the same reads and one creation in three ways: on connections that are bound to the
+ * owner, on connections without a bound owner, and on connections that were bound to another owner, so that the call
+ * binds them again.
  */
 import { sql } from 'kysely';
 import { createAoi } from '../src/app/areas/manage-aois.ts';

@@ -43,7 +43,7 @@ interface Claims {
   readonly stands: boolean[];
 }
 
-/** Claims that are neither rejected nor recovered at the end of each region's record, by type. */
+/** Claims by type, without those that are rejected or recovered at the end of their region's record. */
 function claimsOf(regions: number, seed: number, countrySeeds: readonly number[]): Map<string, Claims> {
   const byType = new Map<string, Claims>();
   const random = new Random(seed);
@@ -56,7 +56,7 @@ function claimsOf(regions: number, seed: number, countrySeeds: readonly number[]
     console.error(`${rank + 1} of ${WORLDS.length} worlds of seed ${seed}`);
   }
   for (const countrySeed of countrySeeds) {
-    // All events are lasting except the flood, which ends after three weeks.
+    // Events without an end are lasting changes. Only the flood has an end: it lasts three weeks.
     const { stack, events } = countryside(countrySeed, COUNTRY_METRICS);
     const lasting = events.filter(({ until }) => until === null);
     for (const object of followAll(stack).objects) {

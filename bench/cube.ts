@@ -71,7 +71,7 @@ async function appends(folder: string): Promise<void> {
     const bytes = new Uint8Array(samples.buffer);
     ceiling.push(
       await timed(() => {
-        // Write to 16 positions in turn, so that this comparison needs no more disk space than the cube.
+        // 16 positions are overwritten in turn, so that this comparison needs no more disk space than the cube.
         writeSync(raw, bytes, 0, bytes.length, (t % 16) * bytes.length);
         fsyncSync(raw);
       }),

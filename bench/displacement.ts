@@ -20,8 +20,8 @@ function cpuSeconds(work: () => void): number {
 }
 
 /**
- * Plain least squares of complete series: one product with a matrix of the shape of the pseudo-inverse, and the
- * residuals.
+ * One pass of plain least squares over complete series: the product with a matrix as large as the pseudo-inverse, and
+ * the residuals. Returns the sum of their squares.
  */
 function plainPass(values: Float32Array, dates: number): number {
   const design = Float64Array.from({ length: dates * TERMS }, (_, i) => Math.sin(i));

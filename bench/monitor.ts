@@ -32,7 +32,7 @@ const CACHED_PIXELS = 4096;
 const PLAIN_PIXELS = 16;
 /** Time for which a run is repeated [ms]; the fastest run counts. */
 const PATIENCE_MS = 2000;
-/** Repetitions of the update with all scenes after the history; the fastest scene counts. */
+/** Number of times that all scenes after the history are added; the fastest scene counts. */
 const ROUNDS = 8;
 
 const design = harmonicDesign(sceneYears(TIMES), 2, true);

@@ -1,6 +1,6 @@
 /**
- * Polygons from flags over 10^7 pixels: connected components and outlines with their holes. Compared with GDAL's
- * polygonize (C library, through `gdal_polygonize.py -8` into memory) if it is installed.
+ * Time to make polygons from a mask of 10^7 pixels: connected components and outlines with their holes. Compared with
+ * GDAL's polygonize (C library, through `gdal_polygonize.py -8` into memory) if it is installed.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -38,8 +38,8 @@ function median(values: number[]): number {
 }
 
 /**
- * Time that GDAL takes to read and polygonize [ms], without the start of the process (its time for a single pixel).
- * Null without GDAL.
+ * Time that GDAL takes to read and polygonize [ms], less its time for a single pixel, which is the start of the
+ * process. Null if GDAL is not installed.
  */
 function gdalMs(mask: Uint8Array): number | null {
   const folder = mkdtempSync(join(tmpdir(), 'groundwatch-bench-'));

@@ -1,7 +1,7 @@
 /**
  * Runs all benchmarks of this folder, or the named ones, one after the other; `--list` only prints what each
- * measures. Arguments after the name of a benchmark whose comment contains `NAME...` are passed to it. Figures depend
- * on the machine and its other load, so each benchmark also prints figures to compare with, and budgets.
+ * measures. Arguments after the name of a benchmark whose comment contains `NAME...` are passed to it. Results
+ * depend on the machine and its other load, so each benchmark also prints its budgets and a comparison.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';

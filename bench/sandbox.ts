@@ -30,7 +30,7 @@ function processorS(folder: string): number {
   return ticksOf(folder, [11, 12]);
 }
 
-/** Processor time of the ended child processes of a process [s]; NaN where the system does not report it. */
+/** Processor time of the child processes that have ended [s]; NaN where the system does not report it. */
 function endedS(folder: string): number {
   return ticksOf(folder, [13, 14]);
 }

@@ -21,7 +21,7 @@ const EVERY_MS = 5 * DAY_MS;
 const READS = 600; // measured reads; the same number of reads before them warms up
 const API_BUDGET_MS = 2; // our target for one read through the API
 const STORE_BUDGET_MS = 0.2;
-/** A service that uses less processor time than this in a second is idle [ms]. */
+/** Maximum processor time of an idle service in a second [ms]. */
 const RESTING_MS = 50;
 const LONGEST_START_S = 300;
 /** Clock ticks per second, the unit of processor times in proc(5): USER_HZ. */

@@ -1,7 +1,7 @@
 /**
- * Time from the start of the service until /readyz is ready, on an empty and on an existing data folder, and the
- * memory of all its processes when idle, including PostgreSQL (PSS: shared pages are counted once), with their
- * budgets.
+ * Time from the start of the service until /readyz is ready, on an empty and on an existing data folder. Also
+ * the memory of all its processes when idle, including PostgreSQL (PSS: shared pages are counted once). Compares both
+ * with their budgets.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';

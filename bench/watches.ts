@@ -2,8 +2,9 @@
  * Replaces a layer under 100,000 risk watches; a tenth of them cross their threshold, and a webhook receives every
  * event. Measures the seconds until all watches are scored and their events committed, and the peak resident memory
  * of the node (its own process, without the database): with one node, with a node that is killed half-way and started
- * again, and with two nodes. Then the same for 1,000 watched areas of 1,000 places each. For comparison, one
- * statement that updates the same rows and writes no events. Budgets, both our targets: 60 s for the points, 512 MB.
+ * again, and with two nodes. Then the same for 1,000 watched areas of 1,000 places each. For comparison, also
+ * times one statement that updates the same rows and writes no events. Budgets, both our targets: 60 s for the points,
+ * 512 MB.
  * `watches NAME...`: points, areas, killed, nodes.
  */
 import { fork } from 'node:child_process';

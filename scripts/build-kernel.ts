@@ -11,7 +11,7 @@ const OUT = join(ROOT, 'src/change/kernel/kernel.wasm');
 
 /** Initial and maximum memory [pages of 64 KiB], as src/change/kernel/kernel-memory.ts allocates it. */
 const PAGES = '--initialMemory 16 --maximumMemory 65536';
-/** Without relaxed SIMD: its results differ between processors, and a change must be reproducible to the byte. */
+/** Relaxed SIMD is not enabled: its results differ between processors, but changes must be reproducible to the byte. */
 const FEATURES = '--enable simd --enable threads';
 /** No allocator, and one memory that all threads share. */
 const RUNTIME = `--runtime stub --importMemory --sharedMemory ${PAGES}`;

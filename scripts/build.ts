@@ -13,7 +13,7 @@ const compiler = spawnSync(
   { stdio: 'inherit' },
 );
 if (compiler.status !== 0) process.exit(compiler.status ?? 1);
-// Files that the sources read at run time and the compiler does not copy, such as WebAssembly.
+// The compiler does not copy these files (for example WebAssembly), which the code reads at run time.
 for (const file of globSync('**/*.{wasm,sql,json}', { cwd: join(root, 'src') }))
   cpSync(join(root, 'src', file), join(root, 'dist', file));
 await buildConsole(root);

@@ -3,6 +3,7 @@
 import { readModules } from './house/modules.ts';
 
 const [count = 100, seed = Date.now() % 1e6] = process.argv.slice(2).map(Number);
+if (!(count > 0) || Number.isNaN(seed)) throw new RangeError('expected two numbers: COUNT and SEED');
 /** Number of lines of code shown after a comment. */
 const AFTER = 4;
 

@@ -1,6 +1,6 @@
 // Runs all tests, or the given files, in a few parallel lanes with one process each. One process per file would cost
-// ten times as much, and a single process would wait where others could work. The summary of the test runner is
-// printed last.
+// ten times as much. With a single process, a processor would be idle while a test waits. The summary of the test
+// runner is printed last.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url';
 /** Timeout of one test [ms]; the longest acceptance test takes a minute on two busy cores. */
 const TEST_TIMEOUT_MS = 300_000;
 
-/** Lanes of about the same duration; each runs its files one after the other. Other files belong to the first lane. */
+/** Files of each lane; files that match no pattern run in the first lane. All lanes take about the same time. */
 const LANES = [/^(src|bench|scripts|web)\//, /^test\/(acceptance|pins)\//, /^test\/(contract|fault|smoke)\//];
 
 const asked = process.argv.slice(2);
@@ -23,8 +23,8 @@ const files =
       })
     : globSync('{src,bench,scripts,web,test}/**/*.test.ts');
 /**
- * One shared server needs a single lane: an open transaction of one test hides events of another, as events are in
- * commit order.
+ * Tests that share one database server run in a single lane. Events become visible in commit order, so an open
+ * transaction of one test would hide the events of another test.
  */
 const sharesServer = process.env['GROUNDWATCH_TEST_DATABASE_URL'] !== undefined;
 const laneOf = (file: string): number =>
@@ -57,7 +57,7 @@ const run = spawn(
     env: {
       ...process.env,
       NODE_ENV: 'test',
-      // Threads then use compiled code from the cache too.
+      // With this variable, threads also use the compiled code in the cache.
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'node-compile-cache'),
     },
   },

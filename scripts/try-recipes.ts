@@ -29,6 +29,7 @@ try {
     '-p',
     'web/tsconfig.json',
   ]);
+  run('lint', [join(ROOT, 'node_modules/oxlint/bin/oxlint'), '--type-aware']);
   run('generate', ['scripts/generate.ts']);
   run('tests', [
     'scripts/test.ts',

@@ -190,7 +190,7 @@ function useRoute(): Route {
   return route;
 }
 
-/** Moves the keyboard focus to the start of the pane. Called after a change of page, where a page load would do so. */
+/** Moves the keyboard focus to the start of the pane, because a change of page here does not load a page. */
 function focusPane(): void {
   const pane = document.getElementById('pane');
   pane?.focus({ preventScroll: true });

@@ -77,7 +77,7 @@ export function Waiting({ for: what }: { readonly for: string }) {
   );
 }
 
-/** Note for figures that are based on the simulated region of the sandbox. */
+/** Note that the figures come from the simulated region of the sandbox. */
 export function SimulatedNote() {
   return (
     <p class="simulated-note">

@@ -16,7 +16,7 @@ export default defineConfig({
     target: 'es2022', // every browser with WebGL 2 and module workers supports it
     modulePreload: { polyfill: false }, // its inline script would need an exception in the content security policy
     assetsInlineLimit: 0, // no `data:` URLs, which would need such an exception too
-    // Limit [kB] above which Vite warns. The map library is larger than the default, but loads only with a map.
+    // Chunk size above which Vite warns [kB]. The map library is larger than the default, but loads only with a map.
     chunkSizeWarningLimit: 1200,
     reportCompressedSize: false,
   },

@@ -11,8 +11,8 @@ export type Uniform = () => number;
 
 /**
  * Percentile interval (95 %) of a statistic over clusters drawn with replacement within strata. When the statistic is
- * a difference, both sides are computed from the same draw (a paired bootstrap), so that the effect of clusters that
- * are hard for both sides cancels out.
+ * a difference, both sides are computed from the same draw (a paired bootstrap), so that the effect of clusters
+ * that are hard for both sides cancels out.
  * @param strata clusters of each stratum, by index
  * @param statistic computed from the number of times that each cluster was drawn; draws with NaN are left out
  * @param uniform numbers in [0, 1)

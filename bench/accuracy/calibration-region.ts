@@ -48,8 +48,8 @@ export interface CalibrationRegion {
 }
 
 /**
- * Random duration of a passing change [days], log-uniform (our choice): some weeks for a mown field, seasons for a
- * drought.
+ * Random duration of a passing change [days], log-uniform (our choice): some weeks as for a mown field, up to some
+ * seasons as for a drought.
  */
 function passingDays(random: Random): number {
   const [shortest, longest] = DRAWS.passing;
@@ -76,7 +76,7 @@ export function calibrationRegion(world: MetricWorld, random: Random): Calibrati
   const plantingOf = new Int32Array(SIDE * SIDE).fill(-1);
   for (let place = 0; place < (SIDE / SPACING) ** 2; place++) {
     const kind = random.pick(['lasting', 'passing', 'nothing'] as const);
-    // From half a year after the start to the very end, so that claims of every age are judged.
+    // Changes start between half a year after the start and the end, so that claims of every age are judged.
     const fromMs = random.between(timesMs[0]! + 180 * DAY_MS, endMs);
     const untilMs = kind === 'lasting' ? Number.POSITIVE_INFINITY : fromMs + passingDays(random) * DAY_MS;
     plantings.push({ kind, fromMs, untilMs, size: world.direction * between(world.magnitude) });
@@ -117,8 +117,8 @@ export function calibrationRegion(world: MetricWorld, random: Random): Calibrati
 }
 
 /**
- * Whether a claim is true: at least half of its pixels lie in lasting planted changes, it has their direction, and it
- * is not dated too early.
+ * Whether a claim is true: it has the direction of the planted changes, at least half of its pixels are in lasting
+ * planted changes, and it is not dated more than 60 days before these changes.
  */
 export function isTrueClaim(
   { plantings, plantingOf }: CalibrationRegion,

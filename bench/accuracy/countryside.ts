@@ -7,7 +7,10 @@ import { PIXEL_M, SANDBOX_GRID } from '../../src/sandbox/terrain.ts';
 import { makeWorld } from '../../src/sandbox/world.ts';
 import type { SampleStack } from './engine.ts';
 
-/** The part of the simulated region that contains the planted events [pixels]; the rest is sea and similar land. */
+/**
+ * Part of the simulated region that is monitored [pixels]. It contains the planted events; the rest of the region is
+ * sea and similar land.
+ */
 export const WINDOW = { row: 40, col: 84, height: 240, width: 206 };
 
 /** Three simulated years of mown and harvested fields and woods, with a drought, snow, clouds and planted events. */

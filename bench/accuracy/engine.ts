@@ -15,7 +15,7 @@ export interface SampleStack {
   readonly metrics: Readonly<Record<string, Float32Array | Float64Array>>;
 }
 
-/** One departure that the monitor reports at a pixel. Times [ms since the Unix epoch] are null if not reached. */
+/** One departure that the monitor reports at a pixel. A time [ms since the Unix epoch] is null until it is reached. */
 export interface Claim {
   readonly pixel: number;
   readonly metric: string;

@@ -13,8 +13,9 @@ function median(values: readonly number[]): number {
 /**
  * Largest sustained fall of each series [metric unit]: the largest fall that two consecutive observations both reach.
  * A fall is measured from the median of the first three observations, less the median fall of the series with similar
- * initial levels. It uses hindsight: both neighbours of a value show whether it is observed or interpolated. If no
- * threshold on this fall separates two classes, a monitor that needs two outliers in a row cannot separate them.
+ * initial levels on the same date. It uses hindsight: both neighbours of a value show whether it is observed or
+ * interpolated. If no threshold on this fall separates two classes, a monitor that needs two outliers in a row cannot
+ * separate them.
  * @param series values at the same dates
  */
 export function sustainedFalls(series: readonly (readonly number[])[]): number[] {

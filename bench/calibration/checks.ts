@@ -20,10 +20,10 @@ const simulated =
 /** Highest confidence of an assessment from height above nearest drainage: src/risk/flood/flood-assessor.ts. */
 const HAND_CONFIDENCE = 0.69;
 
-/** Number of cases of the checks with few real data, such as a few dozen stations. */
+/** Number of cases of a check with real data, which are few (for example a few dozen stations). */
 const REAL_CASES = 4000;
 
-/** Separates places that any water may reach according to the assessment from places beyond all water. */
+/** Stratum of a flood assessment: whether, according to the assessment, water may reach the place. */
 const byReach: CalibrationCheck['stratumOf'] = ({ hazardCurve }) =>
   hazardCurve.some(({ high }) => high > 0) ? 'water may reach' : 'beyond all water';
 

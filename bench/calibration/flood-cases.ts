@@ -31,9 +31,10 @@ function mappedCaseOf(random: Random, isFlooded: boolean): SimulatedCase {
 }
 
 /**
- * A place on a flood plain with flood maps. The annual maximum of the water level has a known GEV. The maps come from
- * a record of some decades, fitted by L-moments, and from ground with the vertical error of a cell; depths are
- * rounded to the centimetre. The building's damage has the published mean and standard deviation at every depth.
+ * A place on a flood plain with flood maps. The annual maximum of the water level has a known GEV. The maps use
+ * a GEV fitted by L-moments to a record of some decades, and ground heights with the vertical error of a cell; their
+ * depths are rounded to the centimetre. The building's damage has the published mean and standard deviation at every
+ * depth.
  */
 function mappedFloodCase(random: Random): SimulatedCase & { readonly rarestDepthM: number } {
   const [lat, lng] = random.pick(PLACES);

@@ -15,7 +15,7 @@ export interface CalibrationCheck {
   readonly basis: string;
   /** Creates the generator of cases; null when its data are absent. */
   readonly open: () => Promise<((random: Random) => SimulatedCase) | null>;
-  /** False when the correction is not fitted to the cases of this check. */
+  /** False if no correction is fitted to the cases of this check; absent: one is fitted. */
   readonly isOfCorrection?: false;
   /** Basis whose correction these assessments use; absent: the basis of this check. */
   readonly correctedAs?: string;
@@ -115,9 +115,12 @@ function add(
 
 export interface Measured {
   readonly cases: number;
-  /** Results of perfect calibration; null when all cases are independent, or when there are too few units. */
+  /** Expected results with perfect calibration; null when all cases are independent or the units are too few. */
   readonly perfect: Perfect | null;
-  /** Expected calibration error [1]: mean distance of confidence and hits over ten equal bins (Guo et al. 2017). */
+  /**
+   * Expected calibration error [1]: mean absolute difference between the mean confidence and the share of hits, over
+   * ten equal bins (Guo et al. 2017).
+   */
   readonly ece: number;
   /** Share of the nominal 90 % intervals that contain the truth; null without intervals. */
   readonly coverage90: number | null;

@@ -28,8 +28,9 @@ const THINNED_YEARS = YEARS / 2;
 const CELL_KM2 = CELL_KM ** 2;
 
 /**
- * Places in Castilla-La Mancha. The true rate is drawn given the fires of a cell in all ten years; the model gets the
- * number of fires in five of these years and the length of five years. Null when the record is absent.
+ * Places in Castilla-La Mancha. The true rate is drawn from its posterior, given the fires of a cell in all ten years.
+ * The model gets the number of fires in five of these years, and five years as the length of the record. Null when the
+ * record of fires is absent.
  */
 export function openThinnedFires(): Promise<((random: Random) => SimulatedCase) | null> {
   if (!existsSync(FOLDER)) return Promise.resolve(null);

@@ -27,8 +27,8 @@ interface Hand {
 }
 
 /**
- * Places in a real landscape. The truth is the height above drainage from its DEM; the layer is computed from the
- * same DEM with cells two or three times as large. Stage and building are drawn. Null when the DEM is absent.
+ * Places in a real landscape. The truth is the height above drainage from its DEM. The layer is computed from the
+ * same DEM with cells two or three times as wide. Stage and building are drawn. Null when the DEM is absent.
  */
 export async function openCoarsenedHand(): Promise<((random: Random) => SimulatedCase) | null> {
   if (!existsSync(DEM)) return null;

@@ -47,7 +47,7 @@ export class Random {
   }
 }
 
-/** Return periods over which the true damage is integrated [years]: finely spaced and far beyond those of any layer. */
+/** Return periods over which the true damage is integrated [years]: finely spaced, and far longer than any layer's. */
 const FINE_YEARS = Float64Array.from({ length: 240 }, (_, i) => 1.02 * 10 ** (i / 48));
 
 /**

@@ -59,7 +59,7 @@ type RecordLayer = 'fire-frequency' | 'burn-history';
 /** Reading of one layer. */
 export type FireLayer = readonly [layer: string, returnPeriodYears: number | null, value: number];
 
-/** True burn rate of a place from other data, and the readings of its fire record. */
+/** A place whose true burn rate is known from real data, with the readings of its fire record. */
 export interface KnownBurning {
   /** Burn rate [1/yr]. */
   readonly rate: number;
@@ -112,7 +112,7 @@ export function fireCase(random: Random, recorded: RecordLayer | null, known?: K
   };
 }
 
-/** Layers of a climatology of some decades: severity or mean index, worst weeks, or both kinds. */
+/** Layers of a climatology of some decades: severity or mean index, or worst weeks, or both of these kinds. */
 function dangerLayers(random: Random, ofYear: (z: number) => number): FireLayer[] {
   const error = Math.exp(WEATHER * random.normal());
   const seasons = Array.from({ length: random.pick(RECORD_YEARS) }, () => error * ofYear(random.normal()));

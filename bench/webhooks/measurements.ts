@@ -131,7 +131,7 @@ export async function directRate(url: string, caPem: string, atOnce: number): Pr
   return rate;
 }
 
-/** Processor time that the children of a process have used so far, from Linux's /proc [us]. */
+/** Processor time that the child processes of a process have used so far [us], read from /proc of Linux. */
 function childrenCpuUs(parent: number): number {
   const TICK_US = 10_000; // clock tick of proc(5) on Linux
   let ticks = 0;

@@ -54,7 +54,7 @@ class NearestSegments {
     this.#segment = new Int32Array(grid.width * grid.height).fill(-1);
   }
 
-  /** Offers every segment to the cells that it crosses and to their neighbours. */
+  /** Measures every segment from the cells that it crosses and from their neighbours. */
   seed(): void {
     const ends = this.#ends;
     const { step, west, north } = this.#grid;

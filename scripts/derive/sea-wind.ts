@@ -82,7 +82,7 @@ function coastDistances(out: string): (cell: number) => number {
   };
 }
 
-/** Fills each empty cell with the mean of its neighbours that have values. */
+/** Fills each empty cell with the mean of the neighbouring cells that have values. */
 function carried(levels: readonly (readonly number[] | null)[]): (readonly number[] | null)[] {
   return levels.map((level, cell) => {
     if (level !== null) return level;

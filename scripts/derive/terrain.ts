@@ -188,9 +188,9 @@ function landElevation(
 }
 
 /**
- * Height of each cell above the nearest mapped water [m]. The level of the sea is 0; the level of a river or lake is
- * the lowest valid cell of the 3 x 3 cells around its nearest point. A coarse approximation of height above nearest
- * drainage.
+ * Height of each cell above the nearest mapped water [m]. The level of the sea is 0. The level of a river or lake
+ * is the lowest valid elevation in the 3 x 3 cells around its nearest point. A coarse approximation of height above
+ * nearest drainage.
  */
 function heightAboveWater(
   grid: GlobalGrid,

@@ -1,7 +1,8 @@
 /**
  * Distribution of the wind at sea in one month, from its monthly means. The wind vector has a two-dimensional normal
  * distribution about the mean vector R with the same deviation s in both directions, so the speed has a Rice
- * distribution. The mean speed determines s. Steady trade winds thus get a short tail and the westerlies a long one.
+ * distribution. The mean speed determines s. The steady trade winds thus have a short tail, and the variable westerlies
+ * a long tail.
  * @see doi:10.1002/j.1538-7305.1945.tb00453.x (Rice 1945)
  */
 export interface MonthlyWind {
@@ -11,7 +12,7 @@ export interface MonthlyWind {
   readonly deviationMps: number;
 }
 
-/** Independent winds in a month: one every six hours (our choice; twice as many raise a 50-year wind by 3 %). */
+/** Independent winds in a month: one every six hours (our choice; twice as many raise the 50-year wind by 3 %). */
 const WINDS_PER_MONTH = 122;
 
 const STEPS = 160; // number of steps of the trapezium rule
@@ -24,7 +25,7 @@ const RANGE_DEVIATIONS = 9; // range of integration [standard deviations]; the d
 export function monthlyWind(meanSpeedMps: number, vectorMps: number): MonthlyWind {
   const vector = Math.min(vectorMps, 0.995 * meanSpeedMps); // a vector as long as the mean speed would give deviation 0
   let low = 0;
-  let high = meanSpeedMps; // the deviation is largest without a mean vector (Rayleigh): 0.8 of the mean speed
+  let high = meanSpeedMps; // upper limit: without a mean vector (Rayleigh) the deviation is 0.8 of the mean speed
   for (let i = 0; i < 50; i++) {
     const middle = (low + high) / 2;
     if (riceMean(vector, middle) < meanSpeedMps) low = middle;
@@ -88,7 +89,7 @@ function scaledBesselI0(x: number): number {
 const BRACKET_MPS = 150;
 
 /**
- * Ten-minute winds [m/s] that the annual maximum over the months exceeds on average once in each return period.
+ * Ten-minute winds [m/s] that the annual maximum over all months exceeds on average once in each return period.
  * @param returnPeriodsYears ascending, each above 1
  * @throws RangeError for a return period of 1 or less, or no month
  */
@@ -114,8 +115,8 @@ export function windReturnLevels(
 }
 
 /**
- * Logarithm of the probability that no wind of a year exceeds a speed; a missing month counts as the mean of the
- * others.
+ * Logarithm of the probability that no wind of a year exceeds a speed; a missing month counts as the mean of
+ * the months that are present.
  */
 function logNonExceedance(months: readonly MonthlyWind[], speedMps: number): number {
   let sum = 0;

@@ -11,16 +11,15 @@ export interface Belief {
 }
 
 /**
- * Prior of the log rates relative to the rate of all land (our choice): means, and a common standard deviation of a
- * factor of 1.6. Shrub burns
- * most, then conifers and mixed woods, then broadleaves; farmland and towns burn least. This is the order on burned
- * land in Portugal (Nunes et al. 2005, doi:10.1007/s10980-005-0070-8; Barros & Pereira 2014,
- * doi:10.1371/journal.pone.0084760).
+ * Prior of the log rate of each land use relative to the log rate of all land (our choice): means, and a common
+ * standard deviation of 0.5, a factor of 1.6. Shrub burns most, then conifers and mixed woods, then broadleaves;
+ * farmland and towns burn least. This is the order on burned land in Portugal (Nunes et al. 2005,
+ * doi:10.1007/s10980-005-0070-8; Barros & Pereira 2014, doi:10.1371/journal.pone.0084760).
  */
 const USE_SPREAD = 0.5;
 export const USE_MEANS = [-1, -0.5, -0.3, 0, 0.4, 0.4, 0, 0.7, 0.7];
 
-/** Classes pooled for WorldCover, which does not distinguish the forests of the record or its two kinds of shrub. */
+/** Pooled land uses, because WorldCover does not distinguish the record's kinds of forest or its two kinds of shrub. */
 export const POOLED = ['built-up', 'cropland', 'grassland', 'tree cover', 'shrubland'] as const;
 export const POOLS = [0, 1, 2, 3, 3, 3, 2, 4, 4];
 export const POOL_MEANS = [-1, -0.5, -0.1, 0.25, 0.7];
@@ -34,8 +33,8 @@ const SLOPE: Belief = { mean: 0.035, spread: 0.035 };
 
 /**
  * Standard deviation of the difference between the log rate of ignitions on a land use and its log rate of burning
- * (our choice). People start fires near fields and houses, and the fires burn the scrub beyond. The record only has
- * ignitions.
+ * (our choice). People start fires near fields and houses, and these fires then burn the scrub nearby. The record
+ * only has the places of ignition.
  */
 const START_SPREAD = 0.3;
 
@@ -52,7 +51,7 @@ export function blockOf(cell: FireCell): string {
   return `${Math.floor(cell.column / BLOCK_CELLS)},${Math.floor(cell.row / BLOCK_CELLS)}`;
 }
 
-/** Log rate of each land use relative to the rate of all land; the last coefficient is that of the slope. */
+/** Log rate of each land use relative to the rate of all land, and then the effect of the slope. */
 export type Coefficients = readonly number[];
 
 /** Coefficients fitted to the data alone, without the prior. */
@@ -68,7 +67,7 @@ export function coefficientsOf(
   return [...logRates.map((rate) => rate - mean), slopeEffect];
 }
 
-/** Posterior of each coefficient: the means of prior and data weighted by their precision. */
+/** Posterior of each coefficient. Its mean is the mean of prior and data, weighted by their precisions. */
 export function posteriorOf(
   found: Coefficients,
   errors: readonly number[],

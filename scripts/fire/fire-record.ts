@@ -17,7 +17,7 @@ export const LAND_USES = [
 /** Side of a cell [km]. Five in six positions of the record are rounded to the middle of a cell. */
 export const CELL_KM = 10;
 
-/** Offset of the grid of cells, and position of the middle within a cell [km]. */
+/** Offset of the grid of cells from the origin, and distance of a cell's middle from its edges [km]. */
 const OFFSET_KM = 0.125;
 const MIDDLE_KM = 5;
 

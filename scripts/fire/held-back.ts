@@ -19,8 +19,8 @@ import type { Scored } from './ranking-skill.ts';
 import { areaUnderCurveInterval } from './ranking-skill.ts';
 
 /**
- * Skill in ranking fires that were not used in the fit: area under the ROC curve, fires against land, with 90 %
- * interval.
+ * Skill in ranking fires that were not used in the fit: area under the ROC curve of fires against all land,
+ * with its 90 % interval.
  */
 export interface Ranking {
   readonly judgedOn: string;
@@ -30,7 +30,7 @@ export interface Ranking {
   readonly high: number;
 }
 
-/** Number of first years, used in the fit; the later years test the fit. */
+/** Number of years at the start of the record that are used in the fit; the later years test the fit. */
 const FITTED_YEARS = 6;
 /** The only year in which nine in ten fires have an exact position: the last year. */
 const POSITIONED_YEAR = FIRST_YEAR + YEARS - 1;
@@ -61,7 +61,7 @@ function ranking(judgedOn: string, by: string, scored: readonly Scored[]): Ranki
   return { judgedOn, by, ...areaUnderCurveInterval(scored) };
 }
 
-/** Ranks the cells for the fires of the later years: by land cover, by earlier fires, and by month. */
+/** Ranks the cells by land cover, earlier fires and month, and measures the skill for the fires of the later years. */
 export function laterFires(cells: readonly FireCell[], fireKm2: number): Ranking[] {
   const isEarly = (fire: Fire): boolean => fire.year < FIRST_YEAR + FITTED_YEARS;
   const isLate = (fire: Fire): boolean => !isEarly(fire);
@@ -143,13 +143,13 @@ export function otherLand(cells: readonly FireCell[]): Ranking {
   );
 }
 
-/** Ranks the months for the mapped fires of Portugal in 2020, by the month of their start; each fire is a block. */
+/** Ranks the months by their shares, for the start months of Portugal's mapped fires in 2020. Each fire is a block. */
 export function portugueseMonths(folder: string, months: readonly number[]): Ranking {
   const { features } = JSON.parse(readFileSync(join(folder, 'burned_areas.geojson'), 'utf8')) as {
     readonly features: readonly { readonly properties: { readonly start_date: string } }[];
   };
   const began = features.map(({ properties }) => Number(properties.start_date.slice(5, 7)));
-  // Each fire has an entry for every month, so that a bootstrap draws fires and keeps the shares of the months.
+  // Each fire has an entry for every month. The bootstrap draws whole fires, so every month keeps the same weight.
   const scored = began.flatMap((month, i) =>
     months.map((score, m) => ({ score, fires: m + 1 === month ? 1 : 0, land: 1, block: String(i) })),
   );

@@ -79,3 +79,18 @@ export const APP_SUBJECTS: readonly (readonly string[])[] = [
 
 /** Folders and files of src/ that the console may import. */
 export const WEB_MAY: readonly string[] = ['client', 'contract', 'base/time.ts'];
+
+/** Packages and built-in modules that the folders of the pure core may import. */
+export const PURE_PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  numerics: [],
+  contract: ['typebox'],
+  geo: ['geographiclib-geodesic', 'proj4'],
+  raster: [],
+  risk: [],
+  change: ['node:fs'], // reads the kernel's WebAssembly
+  anomaly: [],
+  sandbox: [],
+};
+
+/** Files that may import a module whose path is computed: search threads open the cubes by the address they are given. */
+export const COMPUTED_IMPORTS: readonly string[] = ['src/app/changes/search/open-cubes.ts'];

@@ -11,6 +11,10 @@ export interface Module {
   readonly lines: readonly string[];
   /** Files of the project that this file imports or starts as threads. */
   readonly imports: readonly string[];
+  /** Packages and built-in modules that it imports. */
+  readonly packages: readonly string[];
+  /** Whether it imports something whose path is computed at run time. */
+  readonly hasComputedImport: boolean;
   readonly functions: readonly FunctionSpan[];
 }
 
@@ -47,30 +51,59 @@ export function listFiles(folders: readonly string[] = []): readonly string[] {
 
 function readModule(path: string): Module {
   const text = readFileSync(path, 'utf8');
-  const { module, program, errors } = parseSync(path, text);
+  const { program, errors } = parseSync(path, text);
   if (errors.length > 0) throw new Error(`${path}: ${errors[0]!.message}`);
-  const names = [
-    ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
-    ...module.staticExports.flatMap(({ entries }) =>
-      entries.map((entry) => entry.moduleRequest?.value ?? ''),
-    ),
-    ...stringsOf(program, 'ImportExpression', 'source'),
-    ...stringsOf(program, 'TSImportType', 'source'),
-    // Threads and modules that are loaded by their URL.
-    ...[...text.matchAll(/threadFile\('([^']+)', import\.meta\.url\)/g)].map((found) => `./${found[1]}.ts`),
-    ...[...text.matchAll(/new URL\(\s*'([^']+\.ts)', import\.meta\.url/g)].map((found) =>
-      found[1]!.startsWith('.') ? found[1]! : `./${found[1]}`,
-    ),
-  ];
-  const imports = names
-    .filter((name) => name.startsWith('.'))
-    .map((name) => normalize(join(dirname(path), name)));
+  const targets = [...descend(program as unknown as Node)].flatMap(({ node }) => targetsOf(node));
+  const names = targets.filter((target) => target !== null);
   return {
     path,
     lines: text.split('\n'),
-    imports: [...new Set(imports)],
+    imports: [
+      ...new Set(
+        names.filter((name) => name.startsWith('.')).map((name) => normalize(join(dirname(path), name))),
+      ),
+    ],
+    packages: [...new Set(names.filter((name) => !name.startsWith('.')))],
+    hasComputedImport: targets.includes(null),
     functions: functionsOf(program, text),
   };
+}
+
+/** What a piece of syntax loads: the text of its path, or null where the path is computed. */
+function targetsOf(node: Node): readonly (string | null)[] {
+  switch (node.type) {
+    case 'ImportDeclaration':
+    case 'ExportNamedDeclaration':
+    case 'ExportAllDeclaration':
+    case 'TSImportType':
+      return isNode(node['source']) ? [literalOf(node['source'])] : [];
+    case 'ImportExpression':
+      return [literalOf(node['source'])];
+    case 'CallExpression': {
+      // A thread's file next to the module: threadFile('name', import.meta.url).
+      const [name] = node['arguments'] as Node[];
+      const called = (node['callee'] as { readonly name?: string }).name;
+      const literal = called === 'threadFile' ? literalOf(name) : null;
+      return literal === null ? [] : [`./${literal}.ts`];
+    }
+    case 'NewExpression': {
+      // A module that is loaded by its URL: new URL('name.ts', import.meta.url).
+      const [name] = node['arguments'] as Node[];
+      const literal = (node['callee'] as { readonly name?: string }).name === 'URL' ? literalOf(name) : null;
+      if (literal === null || !/\.tsx?$/.test(literal)) return [];
+      return [literal.startsWith('.') ? literal : `./${literal}`];
+    }
+    default:
+      return [];
+  }
+}
+
+/** The text of a string literal, or of a template without expressions; null for anything else. */
+function literalOf(node: unknown): string | null {
+  if (!isNode(node)) return null;
+  if (typeof node['value'] === 'string') return node['value'];
+  const quasis = node.type === 'TemplateLiteral' ? (node['quasis'] as { value: { cooked: string } }[]) : [];
+  return quasis.length === 1 ? quasis[0]!.value.cooked : null;
 }
 
 interface Node {
@@ -89,13 +122,6 @@ function* descend(node: Node, parent?: Node): Generator<{ node: Node; parent: No
   for (const value of Object.values(node))
     for (const child of Array.isArray(value) ? value : [value])
       if (isNode(child)) yield* descend(child, node);
-}
-
-function stringsOf(program: unknown, type: string, field: string): string[] {
-  return [...descend(program as Node)].flatMap(({ node }) => {
-    const value = node.type === type ? (node[field] as Node | undefined)?.['value'] : undefined;
-    return typeof value === 'string' ? [value] : [];
-  });
 }
 
 function functionsOf(program: unknown, text: string): FunctionSpan[] {

@@ -1,42 +1,45 @@
-// Edits for the recipes. Each records the file that it changes, and fails if the place to change is missing.
+// Edits of a recipe. They are collected first and written together, so that a recipe that fails changes nothing.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Files changed so far, in order. */
-export const touched: string[] = [];
+/** New text of each file that the recipe changes, by its path. */
+const edited = new Map<string, string>();
 
-function note(file: string): void {
-  if (!touched.includes(file)) touched.push(file);
+function textOf(file: string): string {
+  return edited.get(file) ?? readFileSync(file, 'utf8');
 }
 
-/** Writes a new file. @throws Error when it exists */
+/** Adds a new file. @throws Error when it exists */
 export function create(file: string, text: string): void {
-  if (existsSync(file)) throw new Error(`${file} exists already`);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
-  note(file);
+  if (edited.has(file) || existsSync(file)) throw new Error(`${file} exists already`);
+  edited.set(file, text);
 }
 
-/** Inserts text before the last (or the first) match of `place`. @throws Error when there is no match */
+/** Inserts text before the last (or the first) place that matches. @throws Error when none does */
 export function insertBefore(
   file: string,
   place: RegExp,
   text: string,
   which: 'first' | 'last' = 'last',
 ): void {
-  const before = readFileSync(file, 'utf8');
+  const before = textOf(file);
   const found = [...before.matchAll(new RegExp(place.source, 'gm'))].at(which === 'first' ? 0 : -1);
-  if (found === undefined)
-    throw new Error(`${file}: ${place.source} is not there any more; mend scripts/new`);
-  writeFileSync(file, before.slice(0, found.index) + text + before.slice(found.index));
-  note(file);
+  if (found === undefined) throw new Error(`${file} has no place like ${place.source}: adapt scripts/new`);
+  edited.set(file, before.slice(0, found.index) + text + before.slice(found.index));
 }
 
-/** Replaces the first match; `$1` etc. in `text` insert its groups. @throws Error when there is no match */
+/** Replaces the first place that matches; `$1` and the like stand for its groups. @throws Error when none does */
 export function replace(file: string, place: RegExp, text: string): void {
-  const before = readFileSync(file, 'utf8');
-  if (!place.test(before))
-    throw new Error(`${file}: ${place.source} is not there any more; mend scripts/new`);
-  writeFileSync(file, before.replace(place, text));
-  note(file);
+  const before = textOf(file);
+  if (!place.test(before)) throw new Error(`${file} has no place like ${place.source}: adapt scripts/new`);
+  edited.set(file, before.replace(place, text));
+}
+
+/** Writes all edits. @returns the paths of the files, in the order of their first edit */
+export function writeEdits(): readonly string[] {
+  for (const [file, text] of edited) {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  return [...edited.keys()];
 }

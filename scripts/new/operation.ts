@@ -1,3 +1,4 @@
+import { OPERATIONS } from '../../src/contract/operations.ts';
 import { create, insertBefore, replace } from './edit.ts';
 
 /** For each resource of src/contract, its folder in src/app, and its file in src/http/routes if named differently. */
@@ -21,6 +22,7 @@ const RESOURCES: Readonly<Record<string, { readonly subject: string; readonly ro
 
 /** Writes the skeleton of an operation of an existing resource: CONTRIBUTING.md, "Add an operation". */
 export function newOperation(name: string, resource: string): void {
+  if (OPERATIONS.some(({ id }) => id === name)) throw new Error(`there is an operation ${name} already`);
   const home = RESOURCES[resource];
   if (home === undefined)
     throw new Error(`resource: expected one of ${Object.keys(RESOURCES).join(', ')}, got ${resource}`);
@@ -29,7 +31,7 @@ export function newOperation(name: string, resource: string): void {
   const declaration = `src/contract/${resource}.ts`;
   insertBefore(
     declaration,
-    /^\/\*\* In the order of the documentation\. \*\/$/,
+    /^(?:\/\*\*[^\n]*\*\/\n)?export const [A-Z]+_OPERATIONS = \[/,
     `export const ${name} = operation({
   id: '${name}',
   method: 'GET',
@@ -51,22 +53,7 @@ export function newOperation(name: string, resource: string): void {
 `,
   );
   replace(declaration, /(_OPERATIONS = \[[^\]]*?),?\s*\] as const/, `$1, ${name}] as const`);
-  create(
-    `src/app/${home.subject}/${kebab}.ts`,
-    `import type { Deps } from '../deps.ts';
-import type { Owner } from '../owner.ts';
-
-/** Greets a name, and says whether the caller has an area of interest. */
-export async function ${name}(
-  { storage }: Pick<Deps, 'storage'>,
-  owner: Owner,
-  name: string,
-): Promise<{ readonly greeting: string; readonly has_areas: boolean }> {
-  const { items } = await storage.aois.list(owner, { limit: 1, after: undefined });
-  return { greeting: \`hello, \${name}\`, has_areas: items.length > 0 };
-}
-`,
-  );
+  create(`src/app/${home.subject}/${kebab}.ts`, useCase(name));
   const routes = `src/http/routes/${home.routes ?? resource}.routes.ts`;
   insertBefore(
     routes,
@@ -99,4 +86,21 @@ export async function ${name}(
     `  ${name}: { success: { 200: () => ({ path: '${path}?name=world' }) } },\n`,
   );
   insertBefore('src/contract/release-history.ts', /^ {4}\],$/, `      'Added GET ${path}.',\n`, 'first');
+}
+
+/** The use case of a skeleton: it reads the database, as a real one would. */
+function useCase(name: string): string {
+  return `import type { Deps } from '../deps.ts';
+import type { Owner } from '../owner.ts';
+
+/** Greets a name, and says whether the caller has an area of interest. */
+export async function ${name}(
+  { storage }: Pick<Deps, 'storage'>,
+  owner: Owner,
+  name: string,
+): Promise<{ readonly greeting: string; readonly has_areas: boolean }> {
+  const { items } = await storage.aois.list(owner, { limit: 1, after: undefined });
+  return { greeting: \`hello, \${name}\`, has_areas: items.length > 0 };
+}
+`;
 }

@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { create, insertBefore, replace, touched } from './edit.ts';
+import { PERILS } from '../../src/contract/vocabulary.ts';
+import { create, insertBefore, replace } from './edit.ts';
 
 /** Writes the skeleton of a peril that answers its prior everywhere: CONTRIBUTING.md, "Add a peril". */
 export function newPeril(name: string): void {
+  if ((PERILS as readonly string[]).includes(name)) throw new Error(`there is a peril ${name} already`);
   const file = `src/risk/${name}/${name}.ts`;
   const model = `${name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}Model`;
   create(
@@ -60,8 +62,12 @@ test('without layers the answer is the prior, with confidence 0', () => {
     `      'Added the peril ${name}.',\n`,
     'first',
   );
+}
+
+/** Pins the answers of a new peril, once its files are written. @returns the file of the pins */
+export function pinPeril(name: string): string {
   execFileSync(process.execPath, ['scripts/pin-answers.ts', name], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  touched.push('test/pins/risk-answers.csv');
+  return 'test/pins/risk-answers.csv';
 }

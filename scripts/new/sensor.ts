@@ -41,8 +41,9 @@ test('the sensor is listed, and the names of its files are understood', () => {
   assert.ok(SENSORS.includes(${variable}));
   const [naming] = ${variable}.files;
   const found = naming!.file.exec('${prefix}_044034_20260715_B3.TIF')?.groups;
-  assert.equal(found?.['taken'], '20260715');
-  assert.equal(naming!.band(found!)?.band, 'nir');
+  assert.ok(found);
+  assert.equal(found['taken'], '20260715');
+  assert.equal(naming!.band(found)?.band, 'nir');
 });
 `,
   );

@@ -6,9 +6,12 @@ import { severityOf } from './severity.ts';
 /** A run of departures in one direction. The indices are positions in the series. */
 export interface AnomalyEpisode {
   readonly startIndex: number;
-  /** The most extreme of the observations accepted as anomalous. */
+  /** Index of the most extreme observation among those accepted as anomalous. */
   readonly peakIndex: number;
-  /** First observation after the anomaly: within the bounds, or beyond the opposite bound. Null while it lasts. */
+  /**
+   * Index of the first observation after the anomaly, which is within the bounds or beyond the opposite bound. Null
+   * while the anomaly lasts.
+   */
   readonly endIndex: number | null;
   /** Severity at the peak. The fields below also describe the observation at the peak. */
   readonly severity: Severity;
@@ -25,7 +28,7 @@ export interface AnomalyEpisode {
  * Anomalies of one series, in order of time. An anomaly starts at an observation that is accepted and has a severity.
  * It ends at the first observation that is back within bounds or departs in the other direction. A gap, or an
  * observation that was not judged, neither starts nor ends an anomaly.
- * @param accepted 1 where false-discovery control accepts the observation; as long as the series
+ * @param accepted one entry per observation: 1 where false-discovery control accepts it as anomalous
  */
 export function episodes(series: ObservedSeries, judged: Judgement, accepted: Uint8Array): AnomalyEpisode[] {
   const found: AnomalyEpisode[] = [];
@@ -58,8 +61,8 @@ export interface SeriesAnomalies {
 }
 
 /**
- * Judges all series of one AOI and finds their anomalies, with false-discovery control per UTC day; in input
- * order.
+ * Judges all series of one AOI and finds their anomalies, with false-discovery control per UTC day. Returns one
+ * result per series, in the same order.
  */
 export function detectAnomalies(seriesList: readonly ObservedSeries[]): SeriesAnomalies[] {
   const judgements = seriesList.map((series) => judge(series));
@@ -67,7 +70,10 @@ export function detectAnomalies(seriesList: readonly ObservedSeries[]): SeriesAn
   return judgements.map((judged, f) => ({ judged, episodes: found[f]! }));
 }
 
-/** Finds the anomalies of judged series, with false-discovery control per UTC day; in the order of the series. */
+/**
+ * Finds the anomalies of series that are already judged, with false-discovery control per UTC day. Returns one list
+ * per series, in the same order.
+ */
 export function episodesAcross(
   seriesList: readonly ObservedSeries[],
   judgements: readonly Judgement[],
@@ -78,7 +84,10 @@ export function episodesAcross(
   return seriesList.map((series, f) => episodes(series, judgements[f]!, masks[f]!));
 }
 
-/** Whether one departure has a smaller probability than another or, at equal probabilities (both 0), is larger. */
+/**
+ * Whether a departure is more extreme than the other: its probability is smaller or, if the probabilities are equal
+ * (both 0), its size is larger.
+ */
 function isBeyond(p: number, z: number, otherP: number, otherZ: number): boolean {
   return p < otherP || (p === otherP && Math.abs(z) > Math.abs(otherZ));
 }

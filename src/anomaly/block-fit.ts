@@ -19,8 +19,8 @@ import { JULIAN_YEAR_MS } from '../base/time.ts';
  */
 const HUBER = 1.345;
 /**
- * Number of Huber rounds for a first fit, which starts from least squares, and for a renewed fit, which starts from
- * the previous fit. Each round estimates the scale and takes two steps (our choice).
+ * Number of Huber rounds (our choice): `first` for a fit that starts from least squares, `renewed` for a fit that
+ * starts from the previous fit. Each round estimates the scale and takes two steps.
  */
 const HUBER_ROUNDS = { first: 4, renewed: 1 };
 /** Residual above which an observation is left out as an outlier [standard deviations] (Rousseeuw & Leroy 1987). */
@@ -29,16 +29,23 @@ export const OUTLIER = 3;
 export const CUT_VARIANCE = 0.973337;
 /** Maximum number of rounds that reject outliers, refit and measure the spread, by kind of fit (our choice). */
 const OUTLIER_ROUNDS = { first: 4, renewed: 2 };
-/** Maximum share of outliers (our choice): a larger share is part of the distribution, so nothing is left out. */
+/**
+ * Maximum share of outliers (our choice). If the share is larger, the values count as part of the distribution and
+ * nothing is left out.
+ */
 export const MAX_OUTLIER_SHARE = 0.25;
-/** Standard errors added to the estimated correlation to test whether the data determine it (our choice). */
+/**
+ * Number of standard errors added to the estimated correlation to test whether the data determine it (our choice).
+ */
 const DOUBT = 2;
 /**
- * The correlation counts as undetermined if, at the raised value, the fit would have absorbed more of the variance by
- * this share (our choice).
+ * Limit on the change in the share of the variance that the fit has absorbed, when the correlation is raised by
+ * `DOUBT` standard errors (our choice). If the change is larger, the correlation counts as undetermined.
  */
 const OPEN = 0.05;
-/** Maximum time between two blocks that count as neighbours, in median steps (our choice). */
+/**
+ * Maximum time between two blocks that count as neighbours (our choice), in steps of the median time between blocks.
+ */
 const LONGEST_GAP = 1.5;
 
 /**
@@ -96,8 +103,8 @@ export class BlockFit {
   }
 
   /**
-   * Degrees of freedom of the whole year's variance if `worth` had another value, and the ratio of that variance to
-   * the variance in `spread`.
+   * Degrees of freedom of the whole year's variance for a given value of `worth`, and the ratio of that variance to
+   * `spread.yearVariance`.
    */
   restsOn({ swallowed, independence }: Worth): Rest {
     return {

@@ -9,7 +9,7 @@ export class BlockHistory {
   readonly timesMs: Float64Array;
   readonly values: Float64Array;
   readonly design: SeasonDesign;
-  /** Index in the series of each observation of the history, valid in `[from, count)`, and whether it is dry. */
+  /** For each observation of the history, valid in `[from, count)`: its index in the series, and 1 if it is dry. */
   readonly history: Int32Array;
   readonly isDry: Uint8Array;
   from = 0;
@@ -78,8 +78,8 @@ export class BlockHistory {
   }
 
   /**
-   * Sets the rows of the blocks that are complete while the calendar block `block` is in progress. A block that has an
-   * observation at each of its times copies the mean row from the design.
+   * Sets the rows of the blocks that are complete while the calendar block `block` is in progress. If a block has an
+   * observation that is not dry at every time of the series, its row is copied from the mean rows of the design.
    * @returns the index after the last complete block
    */
   wholeBlocks(block: number): number {

@@ -3,9 +3,7 @@ import { BlockHistory } from './block-history.ts';
 import { DaySpread } from './day-spread.ts';
 import type { PossibleNoise, Rest } from './red-noise.ts';
 import { MAX_HARMONICS, STRIDE } from './season-design.ts';
-import { DAY_MS } from '../base/time.ts';
-
-const YEAR_MS = 365.25 * DAY_MS; // Julian year [ms]
+import { DAY_MS, JULIAN_YEAR_MS } from '../base/time.ts';
 
 /**
  * Minimum number of earlier observations for an expectation (docs/methods/anomaly.md). Observations in the same
@@ -18,14 +16,14 @@ export const MIN_SPAN_MS = 365 * DAY_MS;
  * Minimum span for fitting a trend [ms]: two years, a full baseline (docs/methods/anomaly.md). In a shorter span a
  * trend looks like a season.
  */
-const TREND_SPAN_MS = 2 * YEAR_MS;
+const TREND_SPAN_MS = 2 * JULIAN_YEAR_MS;
 /** Minimum number of blocks per coefficient; limits the number of harmonics (our choice). */
 const PER_COEFFICIENT = 5;
 /** Minimum number of independent blocks per coefficient: below it a fit follows the noise (our choice, simulated). */
 const PER_INDEPENDENT = 3;
 /**
- * Growth of the history after which a fit is renewed. The factor is larger for dense (daily) series, which have many
- * observations (our choice).
+ * Factor by which the number of blocks must grow before a fit is renewed. The factor is larger for dense (daily)
+ * series, which have many observations (our choice).
  */
 const GROWTH = { sparse: 1.25, dense: 1.4 };
 /** Minimum degrees of freedom (our choice): with 2 or fewer, a t distribution has no finite variance. */
@@ -137,7 +135,10 @@ export class Climatology {
     return end;
   }
 
-  /** Computes everything except the expected values. They change little in five days: once per block is enough. */
+  /**
+   * Computes everything that `enter` sets except the expected values. These quantities change little in five days, so
+   * they are computed once per block.
+   */
   #enterSeason(index: number, block: number): void {
     this.#seasonOf = block;
     const { bins, rows } = this.#history.design;
@@ -232,7 +233,8 @@ export class Climatology {
 
 /**
  * Degrees of freedom of the sum of a season's variance and the variance of a fit (Satterthwaite 1946). The season's
- * variance is part of the year's variance, so the covariance of their estimates is the variance of the year's.
+ * variance is part of the year's variance, so the covariance of the two estimates is the sampling variance of the
+ * year's variance.
  * @param freedom degrees of freedom of the year's variance
  * @param share the season's degrees of freedom as a share of the year's
  */

@@ -13,7 +13,10 @@ export class DaySpread {
   readonly #fit: BlockFit;
   /** Maximum residual that is kept, by bin of the year. */
   readonly #bounds = new Float64Array(YEAR_BLOCKS);
-  /** Fitted value of each observation of the series. `measure` overwrites past values, which are unused by then. */
+  /**
+   * Fitted value of each observation of the series. `measure` overwrites the values of past observations, which are
+   * no longer needed at that time.
+   */
   readonly #fitted: Float64Array;
   /** Variance of the daily values about the fit, and the number of kept days minus the number of blocks. */
   #raw = Number.NaN;
@@ -22,7 +25,10 @@ export class DaySpread {
   #kept = 0;
   #isMeasured = false;
 
-  /** @param fitted array as long as the series; `measure` overwrites the part in the past */
+  /**
+   * @param fitted array with one entry per observation of the series; `measure` overwrites the entries of past
+   *   observations
+   */
   constructor(history: BlockHistory, fit: BlockFit, fitted: Float64Array) {
     this.#of = history;
     this.#fit = fit;
@@ -62,14 +68,17 @@ export class DaySpread {
 
   /**
    * Degrees of freedom of the whole year's variance for a given `worth` of the block residuals, and the ratio of that
-   * variance to the variance in `spread`.
+   * variance to `spread.yearVariance`.
    */
   restsOn(worth: Worth): Rest {
     const { variance, freedom } = this.#year(worth);
     return { freedom, factor: variance / this.#year(this.#fit.worth).variance };
   }
 
-  /** The whole year's variance: that of the days about the fit, plus the part of the block variance absorbed by it. */
+  /**
+   * Variance over the whole year and its degrees of freedom. The variance is that of the daily values about the fit,
+   * plus the part of the variance of the block means that the fit has absorbed.
+   */
   #year(worth: Worth): { readonly variance: number; readonly freedom: number } {
     const blocks = this.#fit.restsOn(worth);
     const ofBlocks = this.#fit.spread.yearVariance * blocks.factor;

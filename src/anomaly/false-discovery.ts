@@ -13,8 +13,9 @@ export interface JudgedSeries {
 }
 
 /**
- * False-discovery control over the series of one AOI, by the step-up procedure of Benjamini & Hochberg; the observations
- * of each UTC day are one family. NaN means not tested: such an observation is neither marked nor counted.
+ * False-discovery control over the series of one AOI, by the step-up procedure of Benjamini & Hochberg. The
+ * observations of each UTC day are one family. A probability of NaN means that the observation is not tested: it is
+ * neither marked nor counted.
  * @returns for each series a mask of its length, 1 where the observation is accepted as anomalous
  * @see https://doi.org/10.1111/j.2517-6161.1995.tb02031.x equation 1
  */
@@ -46,8 +47,8 @@ export function acceptAcrossSeries(
 }
 
 /**
- * Adds the number of tests of each day to `tested`, and the number of its probabilities up to `rate` to the next day's
- * entry of `starts`. Returns the indices of these observations.
+ * For each day, adds the number of tests to the day's entry of `tested`, and the number of probabilities of at most
+ * `rate` to the next day's entry of `starts`. Returns the indices of the observations with such a probability.
  */
 function countDays(
   { timesMs, tailProbability }: JudgedSeries,
@@ -80,7 +81,11 @@ function daysOf(seriesList: readonly JudgedSeries[]): readonly [first: number, c
   return [first, Math.max(0, last - first + 1)];
 }
 
-/** Largest probability that the step-up procedure rejects among `tested` hypotheses; -1 if none. Sorts `small`. */
+/**
+ * Largest probability in `small` whose hypothesis the step-up procedure rejects; -1 if it rejects none. Sorts
+ * `small`.
+ * @param tested number of hypotheses, including those with probabilities above `rate`
+ */
 function stepUp(small: Float64Array, tested: number, rate: number): number {
   sort(small);
   for (let rank = small.length; rank > 0; rank--)

@@ -5,13 +5,13 @@ import { normalDeviate } from '../numerics/normal.ts';
 
 const TINY = 1e-300; // replaces a probability of 0, so that its deviate is finite
 /**
- * Share of dry observations below which a dry observation counts as rare (our choice): half of a two-sided .1
- * tail.
+ * Share of dry observations below which a dry observation counts as rare (our choice): one side of a two-sided tail
+ * of .1.
  */
 const RARE = 0.05;
 /**
  * Maximum coefficient of variation for the normal approximation: within `NEAR` deviations of the mean, the scores of
- * the cube roots are then accurate to a tenth of a deviation (by the exact distribution).
+ * the cube roots are then accurate to a tenth of a deviation (compared with the exact distribution).
  */
 const NEARLY_NORMAL = 0.5;
 /**
@@ -87,8 +87,9 @@ export class GammaLaw {
   }
 
   /**
-   * Score of a value that is too small to be measured. Where such values are rare, the gamma distribution's
-   * probability of small values is included; at the first such value, that probability is the only information.
+   * Score of a value that is too small to be measured. If such values are rare (`RARE`), the score includes the
+   * probability that the gamma distribution assigns to values below `trace`: at the first such value, the history
+   * gives no other information.
    * @param trace smallest measurable value, in the unit of the cubed roots
    */
   zeroScore(trace: number, mean: number): number {

@@ -5,8 +5,8 @@ import { NORMAL_LAW, type MetricLaw, type SeasonalLaw } from './metric-law.ts';
 import { nearDeviate, nearTail, studentDeviate, studentTail } from '../numerics/student-tail.ts';
 
 /**
- * Tail probability at or above which an observation is back within bounds (our choice): four times the threshold for a
- * start, so that an anomaly does not end and restart around one threshold.
+ * Tail probability at or above which an observation is back within bounds (our choice): four times the threshold at
+ * which an anomaly starts. With one threshold for both, an anomaly near it would end and restart repeatedly.
  */
 export const END_PROBABILITY = 0.2;
 /**
@@ -15,12 +15,15 @@ export const END_PROBABILITY = 0.2;
  */
 const END_DEPARTURE = 1.281552;
 /**
- * Departure below which the two-sided tail of every t distribution is above .05, the limit of a low severity [standard
- * deviations].
+ * Departure below which the two-sided tail of every t distribution is above .05, the limit of a low severity
+ * [standard deviations]: the value for the normal distribution.
  */
 const LOW_DEPARTURE = 1.959963;
 
-/** Tail probability above which an approximation suffices (our choice): above .05 by more than its error. */
+/**
+ * Tail probability above which the approximation `nearTail` is accurate enough (our choice): it exceeds .05, the
+ * limit of a low severity, by more than the error of the approximation.
+ */
 const NEAR_PROBABILITY = 0.06;
 
 /** A series to be judged: the observations of a metric over an AOI or at a station. */
@@ -39,7 +42,8 @@ export interface Judgement {
   readonly expected: Float64Array;
   /**
    * Value minus expected value, in standard deviations of the metric's distribution, including the uncertainty of the
-   * baseline. Where a sparse history allows several distributions: the t deviate with their mean tail probability.
+   * baseline. Where a sparse history allows several distributions, it is the t deviate whose tail probability is the
+   * weighted mean of theirs.
    */
   readonly departure: Float64Array;
   /** Degrees of freedom of the t distribution of `departure`. */
@@ -63,9 +67,9 @@ interface Forecaster {
 
 /**
  * Judges each observation from earlier observations alone, against a robust seasonal baseline; for a law of kind
- * `level`, against the latest level. There is no judgement before 15 observations that span a year, in a season
- * without history, or in a gap. A departure in one direction that lasts longer than `newStateMs` is a new state: all
- * observations before it are dropped.
+ * `level`, against the latest level. An observation is not judged if it is a gap, if fewer than 15 observations
+ * precede it or they span less than a year, or if its season has no history. A departure in one direction that lasts
+ * longer than `newStateMs` is a new state: all observations before it are dropped.
  * @throws RangeError when the arrays differ in length or times do not ascend
  */
 export function judge(series: ObservedSeries): Judgement {

@@ -10,8 +10,8 @@ const WINDOW_MS = 30 * DAY_MS;
  */
 const WINDOW_OBSERVATIONS = 8;
 /**
- * Growth of the history after which the scatter is measured again. The factor is larger for histories with many
- * observations, as of daily series (our choice).
+ * Factor by which the history must grow before the scatter is measured again (our choice). The factor is larger for
+ * histories with many observations, such as those of daily series.
  */
 const GROWTH = { few: 1.25, many: 1.4 };
 /** Number of observations from which `GROWTH.many` applies (our choice): about three years of daily values. */
@@ -29,8 +29,8 @@ const BELIEVED = 2;
 /**
  * Expectation for a level that can step and drift, such as the position of the ground: the median of the latest
  * observations. A step is a departure on its first day, and after half of the window it is the new level. Drift and
- * season change little within the window. The scatter has a t distribution, because daily positions have more extreme
- * values than a normal distribution.
+ * season change the level little within the window. The scatter has a t distribution, because daily positions have
+ * more extreme values than a normal distribution.
  */
 export class LevelHistory {
   /** Expected value: the level plus the mean departure from it [unit of the values]. */

@@ -1,18 +1,17 @@
-import { DAY_MS } from '../base/time.ts';
-
-const YEAR_MS = 365.25 * DAY_MS; // Julian year [ms]
+import { DAY_MS, JULIAN_YEAR_MS } from '../base/time.ts';
 
 /** Maximum age of the observations used for metrics of the ground [ms]: ten years (our choice). */
-const STATE_MEMORY_MS = 10 * YEAR_MS;
+const STATE_MEMORY_MS = 10 * JULIAN_YEAR_MS;
 /** Maximum age of the observations used for weather [ms]: 30 years, a climatological normal (WMO-No. 1203, 2017). */
-const CLIMATE_MEMORY_MS = 30 * YEAR_MS;
+const CLIMATE_MEMORY_MS = 30 * JULIAN_YEAR_MS;
 /** Duration after which a departure of the ground in one direction is a new state [ms]: a year (our choice). */
 const NEW_GROUND_MS = 365 * DAY_MS;
 /**
  * Duration after which a departure of the weather in one direction is a new state [ms]: three years (our choice). A
- * drought can last longer than one year; the effect of moving a gauge is permanent.
+ * drought can last longer than one year and is not a new state. Moving a gauge is one, because its effect is
+ * permanent.
  */
-const NEW_CLIMATE_MS = 3 * YEAR_MS;
+const NEW_CLIMATE_MS = 3 * JULIAN_YEAR_MS;
 
 /**
  * Distribution of the observations of a metric about the expectation:

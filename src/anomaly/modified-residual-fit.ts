@@ -15,7 +15,7 @@ export class ModifiedResidualFit {
   /** Matrix of a quadratic form over all columns: its value at a row is the leverage of the row. */
   readonly #form = new Float64Array(STRIDE * STRIDE);
   readonly #work = new Float64Array(STRIDE);
-  /** Coefficients of all columns; 0 for those that are not fitted. */
+  /** Coefficients of all columns; 0 for columns that are not fitted. */
   readonly #coefficients = new Float64Array(STRIDE);
   #rows: Float64Array = new Float64Array(0);
   #from = 0;
@@ -74,8 +74,8 @@ export class ModifiedResidualFit {
   }
 
   /**
-   * Sums the rows, each multiplied by its residual, into `#work`. The loop over the columns is unrolled, which takes a
-   * third of the time.
+   * Sums the rows, each multiplied by its residual, into `#work`. The loop over the columns is unrolled, which takes
+   * a third of the time of a plain loop.
    */
   #weigh(modified: Float64Array, bound: number): void {
     const rows = this.#rows;
@@ -167,8 +167,8 @@ export class ModifiedResidualFit {
   }
 
   /**
-   * Variance of the fitted value at a row divided by that of one observation: x' (X'X)^-1 x, with inflated
-   * columns.
+   * Variance of the fitted value at a row divided by that of one observation: x' (X'X)^-1 x, with the factors of
+   * `inflate` applied to the columns.
    */
   leverage(rows: Float64Array, row: number): number {
     const at = row * STRIDE;
@@ -201,7 +201,10 @@ export class ModifiedResidualFit {
     }
   }
 
-  /** Updates `#gram` for the rows `[from, to)`. Adds only the new rows if the previous rows are the start of these. */
+  /**
+   * Updates `#gram` for the rows `[from, to)`. If the rows of the previous fit are the first of these rows, only the
+   * remaining rows are added.
+   */
   #accumulate(rows: Float64Array, from: number, to: number): void {
     const gram = this.#gram;
     const grows = rows === this.#rows && from === this.#from && to >= this.#to;

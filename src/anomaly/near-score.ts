@@ -4,14 +4,14 @@ import { normalDeviate } from '../numerics/normal.ts';
 
 /**
  * Maximum coefficient of variation of the cube roots for which `nearScore` is used, for values below and above the
- * mean (our choice): it corresponds to minimum shapes of .68 and .43.
+ * mean (our choice). They correspond to minimum shapes of .68 and .43.
  */
 export const NEAR_VARIATION = { below: 0.45, above: 0.6 };
 /** Maximum distance of a cube root from the mean for which `nearScore` is used [deviations] (our choice). */
 export const NEAR_DEVIATIONS = 1.9;
 /** Distances from the mean at which `nearScore` is exact, on either side [deviations]. */
 const EXACT_AT = [0, 0.5, 1, 1.5, NEAR_DEVIATIONS] as const;
-/** Number of steps of the coefficient of variation per unit, each with its own polynomials (our choice). */
+/** Number of steps per unit of the coefficient of variation (our choice). Each step has its own polynomials. */
 const STEPS = 2000;
 
 /**
@@ -23,7 +23,7 @@ const polynomials = new Float64Array(
 ).fill(Number.NaN);
 
 /**
- * Score of a gamma variate, with an error of at most .01, from the distance of its cube root to the mean. It is
+ * Score of a gamma variate, with an error of at most .01, from the distance of its cube root from the mean. It is
  * evaluated by the polynomial through the exact scores at five points, in a sixth of the time of the exact score.
  * @param z distance of the cube root from the mean [deviations], within `NEAR_DEVIATIONS` of 0
  * @param variation coefficient of variation of the cube roots, at most `NEAR_VARIATION` for the sign of `z`

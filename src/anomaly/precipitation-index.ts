@@ -4,7 +4,7 @@ import { normalDeviate } from '../numerics/normal.ts';
 const MONTHS = 12;
 /** Minimum number of years with a sum for a calendar month (WMO-No. 1090, 2012: at least twenty, better thirty). */
 const LEAST_YEARS = 20;
-/** Minimum tail probability used for an index: that of a normal deviate beyond 5. */
+/** Minimum tail probability used for an index: the probability that a normal deviate exceeds 5. */
 const LEAST_TAIL = 2.9e-7;
 
 /**

@@ -7,8 +7,8 @@ const HALVINGS = 12;
 const MAX_SWALLOWED = 0.75;
 
 /**
- * Autocorrelated noise: a first-order process, or the means of runs of its consecutive steps. The correlation of one
- * mean with the next is `next`; with each further mean it is multiplied by `decay`.
+ * Autocorrelated noise: a first-order autoregressive process, or the means of such a process over runs of consecutive
+ * steps. The correlation of one mean with the next is `next`; with each further mean it is multiplied by `decay`.
  */
 export interface RedNoise {
   readonly next: number;
@@ -28,7 +28,8 @@ export function meansOf(decay: number, steps: number): RedNoise {
 }
 
 /**
- * Spectrum relative to white noise of the same variance, at a frequency: the factor on the variance of a coefficient.
+ * Spectral density at a frequency, divided by that of white noise of the same variance. The variance of a fitted
+ * coefficient is multiplied by this ratio at the frequency of its column.
  * @param cos cosine of the phase per step at that frequency
  */
 export function spectrum({ next, decay }: RedNoise, cos: number): number {
@@ -40,8 +41,8 @@ export function spectrum({ next, decay }: RedNoise, cos: number): number {
  * lagged products and the squares of the residuals, so the noise is more correlated than its residuals.
  * @param seen lag-one correlation of the residuals
  * @param count number of residuals
- * @param angles phase that each fitted column advances by per step [radians]
- * @param steps of a first-order process that each residual is the mean of
+ * @param angles phase by which each fitted column advances per step [radians]
+ * @param steps number of steps of a first-order process of which each residual is the mean
  */
 export function noiseSeenAs(seen: number, count: number, angles: readonly number[], steps: number): RedNoise {
   let low = 0;
@@ -55,8 +56,8 @@ export function noiseSeenAs(seen: number, count: number, angles: readonly number
 }
 
 /**
- * Lag-one correlation of the residuals of a fit to some noise; infinite where the fit leaves less than `leastShare` of
- * the variance.
+ * Lag-one correlation of the residuals that a fit to the given noise leaves; infinite where the fit leaves less than
+ * `leastShare` of the variance.
  */
 function seenOf(
   noise: RedNoise,
@@ -114,8 +115,8 @@ const STEPS = 9; // number of correlations considered, in addition to 0
  * @param seen lag-one correlation of the residuals
  * @param pairs number of pairs of residuals that `seen` was estimated from
  * @param count number of residuals
- * @param angles phase that each fitted column advances by per step [radians]
- * @param steps of a first-order process that each residual is the mean of
+ * @param angles phase by which each fitted column advances per step [radians]
+ * @param steps number of steps of a first-order process of which each residual is the mean
  */
 export function possibleNoise(
   seen: number,

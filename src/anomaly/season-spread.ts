@@ -49,7 +49,7 @@ export class SeasonSpread {
   /**
    * Computes the spread.
    * @param correction factor that converts a mean square of residuals to the variance of an observation
-   * @param independence number of independent residuals with the same information, divided by that of the residuals
+   * @param independence number of independent residuals with the same information, divided by the number of residuals
    */
   settle(correction: number, independence = 1): void {
     this.#observations = this.settleYear(correction) * independence;
@@ -88,9 +88,9 @@ export class SeasonSpread {
   }
 
   /**
-   * Degrees of freedom of the variance of a bin, divided by those of the whole year's variance, in (0, 1]. They follow
-   * from the sampling variance of the weighted sum of the season's and the whole year's variance, which includes the
-   * season.
+   * Degrees of freedom of the variance of a bin, divided by those of the whole year's variance, in (0, 1]. They
+   * follow from the sampling variance of the weighted sum of the season's variance and the whole year's variance.
+   * These two are correlated, because the year includes the season.
    */
   freedom(bin: number): number {
     const local = this.#local[bin]!;

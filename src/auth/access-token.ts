@@ -6,7 +6,7 @@ import { SIGNATURE, type SigningKeys } from './signing-keys.ts';
 import { ACCESS_TOKEN_S } from '../contract/limits.ts';
 
 const TYPE = 'at+jwt'; // RFC 9068 section 2.1
-const SKEW_S = 60; // tolerated difference between the clocks of two nodes
+const SKEW_S = 60; // maximum tolerated difference between the clocks of two nodes [s]
 
 /** Claims of our access tokens. */
 export interface AccessClaims {
@@ -20,7 +20,7 @@ export interface AccessClaims {
 /** Signs and verifies access tokens: JWTs (RFC 9068). */
 export interface AccessTokens {
   sign(claims: Omit<AccessClaims, 'expiresAtMs'>): Promise<string>;
-  /** @throws Unauthorized when this service did not issue the token, or it is not valid at this time */
+  /** @throws Unauthorized when this service did not issue the token, or the token is not valid now */
   verify(token: string): Promise<AccessClaims>;
 }
 

@@ -36,7 +36,7 @@ export function newApiKey(environment: Environment): NewApiKey {
   return { id, text, hash: secretHash(text) };
 }
 
-/** Parses a key. Undefined when it is mistyped or not a key, so that no database query is needed. */
+/** Parses a key; undefined when it is mistyped or not a key. Checks form and checksum, without a database query. */
 export function parseApiKey(text: string): ParsedApiKey | undefined {
   const form = FORM.exec(text);
   if (!form || !isId('key', form[2]!)) return undefined;

@@ -22,8 +22,8 @@ interface Cached extends Verified {
 }
 
 /**
- * Authenticates `Authorization: Bearer` with an API key or an access token. A verified credential is cached for one
- * second. When it is used after that, it is verified again.
+ * Authenticates requests by their header `Authorization: Bearer`, which contains an API key or an access token. A
+ * verified credential is cached for one second and then verified again at its next use.
  */
 export function authenticator(
   verify: { readonly key: Verify; readonly token: Verify },

@@ -19,7 +19,7 @@ export function newRefreshToken(): NewSecret {
   return newSecret('gwrt_');
 }
 
-/** Whether a secret has a given hash. Takes the same time when there is no hash to compare with. */
+/** Whether a secret has a given hash; false without a hash. Takes the same time with and without a hash. */
 export function isSecretOf(text: string, hash: Buffer | undefined): boolean {
   return isSameHash(secretHash(text), hash);
 }

@@ -1,4 +1,4 @@
-const TOUCH_MS = 60_000; // minimum time between two recorded uses of a credential
+const TOUCH_MS = 60_000; // minimum time between two recorded uses of the same credential
 const MAX_KEPT = 10_000; // maximum number of credentials whose last recorded use is kept in memory
 
 /** Records the use of credentials, at most once a minute for each credential. */

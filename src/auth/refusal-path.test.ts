@@ -12,7 +12,7 @@ import { oauthServer } from './oauth-server.ts';
 
 /**
  * Runs an attempt that is refused.
- * @returns the number of digests, of constant-time comparisons and of database lookups, and the error message
+ * @returns four values: the numbers of digests, constant-time comparisons and database lookups, and the error message
  */
 async function pathOf(attempt: () => Promise<unknown>, lookUps: () => number): Promise<readonly unknown[]> {
   const hash = mock.method(crypto, 'createHash');

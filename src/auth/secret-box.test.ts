@@ -67,7 +67,7 @@ test('another process uses a renewed key at once, and older keys are removed on 
       [first, second, third].map((sealed) => box.open(sealed)),
       ['first', 'second', 'third'],
     );
-    await renewSecretKeyFile(path); // as another process does that is killed before it removes older keys
+    await renewSecretKeyFile(path); // like another process that is killed before it removes the older keys
     await dropOlder();
     await dropOlder();
     assert.deepEqual(

@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 const NONCE_BYTES = 12; // NIST SP 800-38D section 8.2: 96 bits
 const TAG_BYTES = 16; // the full length of a GCM authentication tag
 const KEY_BYTES = 32; // AES-256
-const LOOK_MS = 200; // interval at which a replaced key file is noticed
+const LOOK_MS = 200; // minimum time between two checks whether the key file was replaced
 
 /** Encrypts secrets for storage with AES-256-GCM. A box is the nonce, the tag, then the ciphertext. */
 export interface SecretBox {
@@ -16,8 +16,8 @@ export interface SecretBox {
 }
 
 /**
- * Seals under the first key and opens under any of the keys.
- * @throws RangeError without a key, or when one is not 32 bytes
+ * Creates a box that seals with the first key and opens with any of the keys.
+ * @throws RangeError when no key is given, or a key is not 32 bytes long
  */
 export function secretBox(...keys: readonly Buffer[]): SecretBox {
   const [sealing] = keys;
@@ -53,7 +53,7 @@ function openUnder(key: Buffer, box: Buffer): string {
 }
 
 /**
- * Seals and opens under the keys in a file. Creates the file if it is missing, and reads it again when it is
+ * Creates a box that uses the keys in a file. Creates the file if it is missing, and reads it again when it has been
  * replaced.
  */
 export async function secretFileBox(path: string): Promise<SecretBox> {
@@ -85,9 +85,9 @@ export async function secretFileBox(path: string): Promise<SecretBox> {
 }
 
 /**
- * Adds a new key at the start of a key file. The older keys still open what they sealed.
- * @returns a function that removes all keys older than the previously newest key. Call it when no box is sealed under
- * the older keys any more
+ * Adds a new key at the start of a key file. The older keys stay in the file, so that older boxes can still be opened.
+ * @returns a function that removes all keys older than the key that was the newest before this call. Call it when no
+ * box is sealed under the older keys any more
  */
 export async function renewSecretKeyFile(path: string): Promise<() => Promise<void>> {
   const keys = keysIn(path, await readFile(path, 'utf8'));

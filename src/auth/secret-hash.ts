@@ -7,7 +7,7 @@ export function secretHash(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** Whether two hashes are equal. Takes the same time when there is no hash to compare with. */
+/** Whether two hashes are equal; false when `kept` is undefined, which takes the same time as a comparison. */
 export function isSameHash(given: Buffer, kept: Buffer | undefined): boolean {
   return timingSafeEqual(given, kept ?? NO_HASH) && kept !== undefined;
 }

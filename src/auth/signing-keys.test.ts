@@ -36,7 +36,7 @@ test('a new key signs after an hour, and the previous one is retired when its la
   assert.deepEqual(plan(HOUR_MS, old), { signer: HOUR_MS, needsAnother: false, retired: [] });
   assert.deepEqual(plan(2 * HOUR_MS, old).retired, []);
   assert.deepEqual(plan(2 * HOUR_MS + 600_000, old).retired, [old]);
-  // The newest key does not sign yet, so it does not retire the key of 31 days, which has retired the oldest.
+  // The key of 31 days signs, so the oldest key is retired. The newest key does not sign yet, so it retires no key.
   assert.deepEqual(plan(0, 31 * DAY_MS, 61 * DAY_MS).retired, [61 * DAY_MS]);
 });
 

@@ -15,7 +15,7 @@ import { ACCESS_TOKEN_S } from '../contract/limits.ts';
 export const SIGNATURE = 'ES256';
 
 const SIGNS_FOR_MS = 30 * DAY_MS; // age of the newest key at which another key is made
-const PUBLISHED_AHEAD_MS = 3_600_000; // time from publishing to signing, so that cached key sets contain the key
+const PUBLISHED_AHEAD_MS = 3_600_000; // time from publishing to signing, until cached key sets contain the key
 /**
  * Time for which a key is kept after the next key has started to sign [ms]. By then every token signed with the key
  * has expired, even if clocks differ by 10 minutes.

@@ -17,7 +17,7 @@ export interface GrantContext {
 
 /** Handler of one `grant_type` of RFC 6749. */
 export interface TokenGrant {
-  /** Whether the client must send its secret. A wrong secret is refused even if none is needed. */
+  /** Whether the client must send its secret. A wrong secret is always refused, even if the secret is optional. */
   readonly needsSecret: boolean;
   /** @throws OAuthRefusal */
   issue(context: GrantContext, client: ClientRecord, form: OAuthForm): Promise<IssuedToken>;

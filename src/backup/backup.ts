@@ -21,7 +21,7 @@ export interface BackupManifest {
 }
 
 export const MANIFEST_NAME = 'manifest.json';
-const PIECE = 8 * 1024 * 1024; // minimum size of a file of a table [bytes], except for the last file
+const PIECE = 8 * 1024 * 1024; // minimum size of a file with rows of a table, except for its last file [bytes]
 
 /** Contents of a backup. */
 export interface BackedUp {
@@ -33,8 +33,8 @@ export interface BackedUp {
 
 /**
  * Writes a whole installation into one tar file, while the service may be running. The database is read in one snapshot
- * and the cubes after it, so that every scene in the database is in its cube. Jobs are not included: a restore queues
- * them again.
+ * before the cubes, so that every scene in the backup of the database is also in the backup of its cube. Jobs are not
+ * included: a restore queues them again.
  * @throws InvalidInput when the file exists already
  */
 export async function backUp(parts: {

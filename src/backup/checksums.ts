@@ -8,7 +8,7 @@ export const SUMS_NAME = 'SHA256SUMS';
 export class Checksums {
   readonly #sums = new Map<string, string>();
 
-  /** Returns the same entry, but its checksum is computed while its content is read. */
+  /** Returns a copy of an entry whose checksum is computed while its content is read. */
   take<T extends TarEntry>(entry: T): T {
     return { ...entry, content: this.#read(entry) };
   }

@@ -25,8 +25,8 @@ export async function* keptFiles(dataFolder: string): AsyncGenerator<TarEntry> {
 
 /**
  * Reads the layers in one consistent state. The user's catalogue and its files are opened under the catalogue's lock
- * and read afterwards: a file that is removed from the catalogue is deleted at once, but stays readable while it is
- * open.
+ * and read after the lock is released. If a file is removed from the catalogue meanwhile, it is deleted at once, but
+ * can still be read, since it is open.
  */
 async function* layerFiles(root: string): AsyncGenerator<TarEntry> {
   const folder = join(root, LAYERS);
@@ -66,9 +66,10 @@ async function* filesUnder(root: string, path: string): AsyncGenerator<TarEntry>
 }
 
 /**
- * Reads the files of a cube in one consistent state. They are opened under the writer's lock and read afterwards. Only
- * the head of a log may be overwritten later, so this page is read under the lock. Bytes after the acknowledged end of
- * a log may be cut off before they are read; the copy then has zeros instead.
+ * Reads the files of a cube in one consistent state. They are opened under the writer's lock and read after its
+ * release. Only the first page of a log, which contains its head, may be overwritten later, so it is read under the
+ * lock. A writer may cut off the bytes after the acknowledged end of a log before they are read here. The copy then
+ * contains zeros in their place.
  */
 async function* cubeFiles(root: string, path: string): AsyncGenerator<TarEntry> {
   const folder = join(root, path);
@@ -118,7 +119,7 @@ async function* afterHead(head: Buffer, file: FileHandle, size: number): AsyncGe
   if (left > 0) yield Buffer.alloc(left);
 }
 
-/** Reads a file from `start` to `size` and closes it. Bytes that are appended meanwhile are not read. */
+/** Reads bytes `[start, size)` of a file, then closes it. Bytes that are appended meanwhile are not read. */
 async function* contentOf(file: FileHandle, start: number, size: number): AsyncGenerator<Buffer> {
   try {
     for (let at = start; at < size;) {

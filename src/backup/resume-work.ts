@@ -4,7 +4,7 @@ import { SANDBOX_MOISTURE } from '../app/sandbox/collection-names.ts';
 import type { Storage } from '../app/storage.ts';
 import type { Database } from '../store/schema.ts';
 
-/** Queues all jobs after a restore, since a backup contains no jobs. A job whose work is done does nothing. */
+/** Queues all jobs after a restore, since backups contain no jobs. A job has no effect if its work is done already. */
 export async function resumeWork(storage: Storage, db: Kysely<Database>): Promise<void> {
   for (const { id, name, simulated } of await storage.collections.list())
     if (!(simulated && name === SANDBOX_MOISTURE)) await storage.jobs.monitorCollection({ collectionId: id });

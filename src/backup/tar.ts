@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { once } from 'node:events';
 
 const BLOCK = 512; // size of a tar block [bytes]: POSIX.1-1988 ustar
-/** From this file size on [bytes], 11 octal digits do not suffice, and the size is stored in binary, as in GNU tar. */
+/** Smallest file size that does not fit in 11 octal digits [bytes]. It is stored in binary, as in GNU tar. */
 const MAX_OCTAL = 8 ** 11;
 
 /** One file of an archive. The length of its content is known before the content is read. */
@@ -23,7 +23,7 @@ export class TarWriter {
     this.#out = out;
   }
 
-  /** @throws RangeError when the name is too long or the content has another length than `size` */
+  /** Adds a file. @throws RangeError when the name is too long, or the length of the content is not `size` */
   async add({ name, size, mode, content }: TarEntry): Promise<void> {
     await this.#write(header(name, size, mode));
     let written = 0;

@@ -4,7 +4,7 @@ import { InvalidInput } from '../base/errors.ts';
 
 /** Name of a file that is in the data folder while a restore is unfinished. */
 const MARK = 'restore-unfinished';
-/** Files of the embedded database. A new attempt keeps these files, since rows are restored in one transaction. */
+/** Files of the embedded database. A new restore keeps it, since no rows are partly restored. */
 const DATABASE = new Set(['postgres', 'postgres-location']);
 
 /**
@@ -27,7 +27,7 @@ export async function endRestore(dataFolder: string): Promise<void> {
   await rm(join(dataFolder, MARK));
 }
 
-/** @throws InvalidInput when a restore into the folder is unfinished: the folder would look like a new installation */
+/** @throws InvalidInput when a restore into the folder is unfinished, since it would look like a new installation */
 export async function refuseUnfinishedRestore(dataFolder: string): Promise<void> {
   const isThere = await access(join(dataFolder, MARK)).then(
     () => true,

@@ -4,6 +4,7 @@ export type { ChangeObject } from './object/objects.ts';
 export { type ChangeType, metricTraits, type MetricTraits } from './metric.ts';
 export { MODEL_VERSION, PARAMETERS } from './parameters.ts';
 
+export { harmonicDesign } from './statistics/harmonic-design.ts';
 export { harmonicFit, type HarmonicFit, type HarmonicTerms } from './statistics/harmonic-fit.ts';
 export {
   OLS_CUSUM_CRITICAL,

@@ -40,7 +40,10 @@ export function isSeen(values: ArrayLike<number>, from: number, to: number): boo
 
 /** Checks the specification of a stack. @throws RangeError when the stack cannot be monitored */
 export function checkSpec(spec: StackSpec): void {
-  if (!(spec.width > 0 && spec.height > 0 && spec.pixelAreaM2 > 0)) throw new RangeError('empty grid');
+  if (!(spec.width > 0 && spec.height > 0 && spec.pixelAreaM2 > 0))
+    throw new RangeError(
+      `expected a width, a height and a pixelAreaM2 above 0, got ${spec.width}, ${spec.height} and ${spec.pixelAreaM2}`,
+    );
   for (let t = 0; t < spec.timesMs.length; t++) {
     const time = spec.timesMs[t]!;
     if (!Number.isFinite(time) || (t > 0 && time < spec.timesMs[t - 1]!)) {

@@ -1,7 +1,7 @@
 import { connectionError, GroundwatchError, type GroundwatchErrorCode } from './error.ts';
 import type { TokenProvider } from './transport.ts';
 
-const RENEW_AHEAD_MS = 60_000; // a token is renewed this long before it expires, as clocks differ and calls take time
+const RENEW_AHEAD_MS = 60_000; // time from renewal to expiry of a token; covers clock differences and slow calls
 
 /** Credentials of an OAuth client, and the address of its token endpoint. */
 export interface ClientCredentialsOptions {
@@ -87,8 +87,8 @@ export function clientCredentials(options: ClientCredentialsOptions): TokenProvi
   };
   return async (refused) => {
     if (held !== undefined && held.accessToken !== refused && now() < held.renewAtMs) return held.accessToken;
-    // The service revokes an access token together with its refresh token. So after a rejected access token, the
-    // refresh token would be rejected too, and the secret is used at once.
+    // The service revokes an access token together with its refresh token. If the access token was rejected, the
+    // refresh token would be rejected too. The secret is used instead.
     const old = held?.accessToken === refused ? undefined : held;
     underway ??= renew(old)
       .then((fresh) => (held = fresh))

@@ -3,8 +3,8 @@ import type { ErrorBody } from '../contract/errors.ts';
 type ServiceError = ErrorBody['error'];
 
 /**
- * Why a call failed: an error code of the service, or one of the client for a missing or unusable response.
- * `connection_failed`: no response; `timed_out`: no response in time; `unreadable_answer`: not JSON of this service.
+ * Why a call failed: an error code of the service, or one of three codes of the client. `connection_failed`: no
+ * response; `timed_out`: no response in time; `unreadable_answer`: the response is not JSON of this service.
  */
 export type GroundwatchErrorCode =
   | ServiceError['code']
@@ -12,7 +12,7 @@ export type GroundwatchErrorCode =
   | 'timed_out'
   | 'unreadable_answer';
 
-/** A call that failed. If the call can be retried, all its retries have failed too. */
+/** Error of a failed call. A call that can be retried fails only after its last retry. */
 export class GroundwatchError extends Error {
   override readonly name = 'GroundwatchError';
   /** HTTP status; 0 when there was no response. */
@@ -56,7 +56,7 @@ export class GroundwatchError extends Error {
 export function connectionError(from: string, cause: unknown): GroundwatchError {
   let innermost = cause;
   while (innermost instanceof Error && innermost.cause !== undefined) innermost = innermost.cause;
-  // The connection was tried to several addresses. Their errors are similar, so the message quotes only the first.
+  // `fetch` tried several addresses. Their errors are similar, so the message quotes only the first one.
   if (innermost instanceof AggregateError) innermost = innermost.errors[0];
   const reason = innermost instanceof Error ? innermost.message : String(innermost);
   return new GroundwatchError(`no answer from ${from}: ${reason}`, {

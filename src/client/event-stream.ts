@@ -10,7 +10,7 @@ export interface StreamOptions {
   readonly reconnectMs?: number;
 }
 
-/** Opens the stream of the events after the event `after`. Rejects when the service refuses or all retries fail. */
+/** Opens a stream of the events that follow the event with the id `after`. Rejects after the last failed retry. */
 export type OpenStream = (
   after: string | undefined,
   signal: AbortSignal,

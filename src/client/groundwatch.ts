@@ -277,7 +277,7 @@ export class Groundwatch {
     return this.#get('/v1/sandbox', {}, options);
   }
 
-  /** Advances the clock of the sandbox by days; resolves when all data of these days are ingested. Never retried. */
+  /** Advances the sandbox clock by some days; resolves when all data of these days are ingested. Never retried. */
   advanceSandbox(
     body: BodyOf<typeof advanceSandbox>,
     options?: CallOptions,
@@ -382,13 +382,13 @@ export class Groundwatch {
     return this.#send({ method: 'POST', path, replayable: false }, options);
   }
 
-  /** Sends all permanently failed deliveries again whose events occurred at or after a time. */
+  /** Resends all permanently failed deliveries of the events that occurred at or after a given time. */
   redeliverFailed(
     id: string,
     body: BodyOf<typeof redeliverFailed>,
     options?: CallOptions,
   ): Promise<ResultOf<typeof redeliverFailed>> {
-    // A delivery that is sent again is no longer dead, so a retry of this call finds nothing to send.
+    // Safe to retry: a delivery that was already sent again is no longer dead, so a retry does not select it.
     const path = `/v1/webhooks/${part(id)}/redeliver`;
     return this.#send({ method: 'POST', path, body, replayable: true }, options);
   }
@@ -400,11 +400,11 @@ export class Groundwatch {
     return this.#get('/v1/events', query, options);
   }
 
-  /** All stored events, oldest first; with `after`, only the events after the event `after`. */
+  /** All stored events, oldest first. With `after`, only the events that follow the event with this id. */
   events(query: ItemsQueryOf<typeof listEvents> = {}, options?: CallOptions) {
     const { after: _first, ...rest } = query;
     return itemsOf(
-      // The cursor replaces `after`.
+      // `after` is only for the first page; the later pages are requested by their cursors.
       (paging) => this.listEvents('cursor' in paging ? { ...rest, ...paging } : query, options),
       (page) => page.events,
     );

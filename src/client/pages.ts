@@ -1,6 +1,6 @@
 /**
  * Yields every item of a paged list. Each page is requested only when its first item is needed.
- * @throws Error when the next cursor of a page is the cursor of the page itself, because the list would never end
+ * @throws Error when a page returns the cursor with which it was requested, because the list would never end
  */
 export async function* itemsOf<Page extends { readonly next_cursor?: string }, Item>(
   read: (paging: { readonly cursor?: string }) => Promise<Page>,

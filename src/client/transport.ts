@@ -1,7 +1,10 @@
 import { responseError, connectionError, GroundwatchError } from './error.ts';
 import { DEFAULT_RETRY, parseRetryAfter, type RetryPolicy, sleep, waitMs } from './retry.ts';
 
-/** Provides the token to send. After a 401 it is called again, once per call, with the rejected token. */
+/**
+ * Returns the token to send. When the service rejects a token with 401, the provider is called once more for that call,
+ * with the rejected token as `refused`.
+ */
 export type TokenProvider = (refused?: string) => string | Promise<string>;
 
 export interface ClientOptions {
@@ -152,7 +155,7 @@ export class Transport {
       try {
         const answer = await this.#once(call, { ...headers, authorization: `Bearer ${token}` }, options);
         if (answer.status < 300) return this.#bodyOf(answer);
-        // An earlier attempt, whose response was lost, may have deleted the resource.
+        // An earlier attempt, whose response was lost, may have deleted the resource. So a 404 counts as success.
         if (answer.status === 404 && call.method === 'DELETE' && unsure) return undefined;
         failure = this.#failureOf(answer);
       } catch (error) {

@@ -5,7 +5,7 @@ import type { EventType } from './events.ts';
 import { Lat, Lng, Peril, Timestamp } from './fields.ts';
 import { ENVIRONMENTS } from './vocabulary.ts';
 import * as sample from './example-resources.ts';
-import { EVENT_VERTICES, REARM_BELOW } from './limits.ts';
+import { EVENT_VERTICES, FAILING_DAYS, REARM_BELOW, inWords } from './limits.ts';
 
 const Url = Type.String({
   pattern: '^/v1/',
@@ -130,8 +130,7 @@ export const EVENTS = {
     },
   },
   'webhook.disabled': {
-    meaning:
-      'An endpoint answered 410 or nothing but failures for five days, and gets nothing more until you enable it; sent to your other endpoints.',
+    meaning: `An endpoint answered 410 or nothing but failures for ${inWords(FAILING_DAYS)} days, and gets nothing more until you enable it; sent to your other endpoints.`,
     body: event('webhook.disabled', DisabledData, 'WebhookDisabledEvent'),
     example: {
       ...sample.happened,
@@ -139,7 +138,7 @@ export const EVENTS = {
       data: {
         webhook_id: sample.WEBHOOK,
         endpoint_url: sample.webhook.url,
-        reason: 'five days of nothing but failed deliveries',
+        reason: `${inWords(FAILING_DAYS)} days of nothing but failed deliveries`,
         failing_since: '2026-08-27T02:09:00.000Z',
         disabled_at: '2026-09-01T02:10:00.000Z',
         url: `/v1/webhooks/${sample.WEBHOOK}`,

@@ -30,6 +30,8 @@ export const RATE_LIMIT_UNITS = 600;
 export const OPEN_STREAMS = 100;
 /** Interval between heartbeats on an event stream [s]. Proxies commonly close connections that are silent for 30 s. */
 export const STREAM_HEARTBEAT_S = 15;
+/** Number of days that GET /v1/usage reports. */
+export const USAGE_DAYS = 30;
 /** Number of hours for which an Idempotency-Key is remembered. */
 export const IDEMPOTENCY_HOURS = 24;
 
@@ -61,6 +63,13 @@ export const DELIVERY_SCHEDULE = '0,5s,5m,30m,2h,5h,10h,10h';
 export const FAILING_DAYS = 5;
 /** Number of seconds for which replaced webhook secrets continue to sign deliveries: the default and the maximum. */
 export const SECRET_OVERLAP_S = { default: 86_400, most: 604_800 } as const;
+
+/** A small whole number as a word, as the documentation writes it. @throws RangeError above ten */
+export function inWords(value: number): string {
+  const word = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'][value];
+  if (word === undefined) throw new RangeError(`no word for ${value}`);
+  return word;
+}
 
 /** Formats a whole number for the documentation, such as `10,000`. */
 export function whole(value: number): string {

@@ -2,10 +2,7 @@ import { Type } from 'typebox';
 import { Day } from './fields.ts';
 import { operation } from './operation.ts';
 import * as sample from './example-resources.ts';
-import { RATE_LIMIT_UNITS } from './limits.ts';
-
-/** Number of days that {@link getUsage} reports. */
-export const USAGE_DAYS = 30;
+import { RATE_LIMIT_UNITS, USAGE_DAYS } from './limits.ts';
 
 export const getUsage = operation({
   id: 'getUsage',
@@ -13,8 +10,7 @@ export const getUsage = operation({
   path: '/v1/usage',
   tag: 'Credentials',
   summary: 'Units spent against limits',
-  description:
-    'What is left of the budget of the calling credential, and what the account spent in its environment on each of the last 30 days (UTC), by credential. What was spent in the last ten seconds may be missing.',
+  description: `What is left of the budget of the calling credential, and what the account spent in its environment on each of the last ${USAGE_DAYS} days (UTC), by credential. What was spent in the last ten seconds may be missing.`,
   scopes: [],
   answers: [
     {

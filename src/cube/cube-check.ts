@@ -30,7 +30,7 @@ interface Finding {
   readonly sentence: string;
 }
 
-/** Runs work that reads a file. @returns a description of the damage, or null if there is none. @throws other errors */
+/** Runs work that reads a file. @returns the damage it found, or null. @throws other errors */
 async function damageIn(path: string, work: () => Promise<void>): Promise<string | null> {
   try {
     await work();
@@ -146,7 +146,7 @@ export async function repairCube(folder: string, spec: CubeSpec): Promise<readon
   return found.map(({ sentence }) => sentence);
 }
 
-/** Copies the intact records of a damaged log into an empty log, up to the first header that is damaged. */
+/** Copies intact records from a damaged log to an empty log. Stops at the first damaged record header. */
 async function salvage(from: string, to: string, spec: CubeSpec): Promise<void> {
   const file = new SharedFile(from);
   const handle = await open(to, 'r+');

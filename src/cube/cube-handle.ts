@@ -9,19 +9,22 @@ import { CLOSER_LOCK, WRITER_LOCK, WriterLock } from './writer-lock.ts';
 
 /** Maximum number of sealed logs that wait to be turned into segments. An append that would seal another log waits. */
 const MAX_SEALED = 2;
-/** Sealed logs with fewer bytes in total (4 MiB) are closed in this thread, which is faster than starting a thread. */
+/**
+ * Total size of the scenes in sealed logs from which on a new thread closes the logs [bytes]: 4 MiB. Closing smaller
+ * logs in this thread is faster than starting a thread.
+ */
 const THREAD_BYTES = 4 * 1024 * 1024;
 /**
  * Length at which a log of large scenes is sealed [bytes]: 4 GiB, so that a cube does not take much more disk space
  * than its segments.
  */
 const LOG_BYTES = 4 * 1024 ** 3;
-/** Minimum number of scenes in a log that is sealed for its length: each segment costs one more read per series. */
+/** Minimum number of scenes in a log that is sealed because of its length. Each segment slows down series reads. */
 const FEWEST_SCENES = 16;
 /** Maximum number of attempts to open the files of a manifest while writers replace it. */
 const LOAD_TRIES = 5;
 
-/** Records to append to a cube, decided under the writer's lock. */
+/** Result of the function that decides, under the writer's lock, which records to append to a cube. */
 export interface Decision<T> {
   /** The bytes of the records, in parts. */
   readonly records: readonly Uint8Array[];
@@ -39,7 +42,7 @@ export class CubeHandle {
   #view: CubeView | null = null;
   /** Settles when the last writer of this process is done. The next writer waits for it. */
   #writers: Promise<unknown> = Promise.resolve();
-  /** Promise of the closing that is under way; null while this process closes no logs. */
+  /** Settles when the logs that are now being closed have become segments; null while this process closes no logs. */
   #closing: Promise<void> | null = null;
   #swept = false;
 
@@ -54,7 +57,7 @@ export class CubeHandle {
     return this.#view !== null;
   }
 
-  /** Closes the files. Reads under way keep their files open until they finish. */
+  /** Closes the files. Files that are being read are closed when these reads finish. */
   forget(): void {
     this.#view?.release();
     this.#view = null;
@@ -99,7 +102,7 @@ export class CubeHandle {
         this.#view = view;
         return view.hold();
       } catch (error) {
-        // If a file is missing, a writer may have replaced the manifest and deleted a log since it was read here.
+        // A file may be missing because a writer has replaced the manifest and deleted files since it was read here.
         if (!isMissing(error)) throw error;
         if (tries === LOAD_TRIES) {
           checkPresent(this.folder, readManifest(this.folder));
@@ -109,7 +112,7 @@ export class CubeHandle {
     }
   }
 
-  /** Runs work after the earlier writers of this process. */
+  /** Runs work when the earlier writers of this process are done. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#writers.then(work);
     this.#writers = result.catch(() => undefined);
@@ -152,7 +155,7 @@ export class CubeHandle {
       return decided.answer;
     });
     if (this.use((view) => view.logs.length > 1)) {
-      // A failure is ignored here. A later append tries again; when too many logs are sealed, it waits and fails.
+      // A failure is ignored here: a later append tries again. If too many logs are sealed, it waits and may fail.
       this.#startClosing().catch(() => undefined);
     }
     return answer;
@@ -183,10 +186,10 @@ export class CubeHandle {
     else await closeInThread(this.folder);
   }
 
-  /** Deletes files that a crashed writer left and that are not in the manifest. Does so once per process. */
+  /** Deletes files of crashed writers that are not in the manifest. Does this once per process. */
   async #sweep(): Promise<void> {
     if (this.#swept) return;
-    // A process that is closing a log has files that are not in the manifest yet. Its lock prevents their deletion.
+    // A process that is closing a log has new files that are not in the manifest yet. They must not be deleted.
     const closer = WriterLock.tryTake(this.folder, CLOSER_LOCK);
     if (closer === null) return;
     try {

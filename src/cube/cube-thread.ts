@@ -1,4 +1,4 @@
-// Worker thread of a FolderCubeStore. Closes logs and reads large parts of a cube, so that the main thread stays free.
+// Worker thread of a FolderCubeStore. Closes logs and reads large parts of a cube without blocking the main thread.
 import { parentPort, workerData } from 'node:worker_threads';
 import type { CubeStrip } from '../app/series/cube-store.ts';
 import { lowerThreadPriority } from '../base/thread-priority.ts';
@@ -30,7 +30,7 @@ async function outcomeOf(job: CubeJob): Promise<CubeOutcome> {
     await closeSealedLogs(job.folder, job.lockTimeoutMs);
     return { kind: 'done' };
   } catch (error) {
-    // Sent as plain fields, since postMessage would turn instances of these classes into plain errors.
+    // The fields are sent separately, since postMessage would turn instances of these classes into plain errors.
     if (error instanceof DamagedFile) return { kind: 'damaged', path: error.path, what: error.what };
     if (error instanceof WriteFailed)
       return { kind: 'unwritten', path: error.path, reason: error.reason, code: error.code };

@@ -29,8 +29,8 @@ export class CubeView {
   #readers = 1;
 
   /**
-   * Opens the files of the manifest. Files that are open in the earlier view `before` are shared with it.
-   * @throws DamagedFile, or ENOENT when a writer replaced the manifest at the same time
+   * Opens the files of the manifest. Files that are already open in the earlier view `before` are shared with it.
+   * @throws DamagedFile, or an ENOENT error when a writer has replaced the manifest at the same time
    */
   constructor(
     folder: string,
@@ -42,7 +42,7 @@ export class CubeView {
     this.manifest = manifest;
     this.stamp = stamp;
     const { spec } = manifest;
-    // If the cube was deleted and created again in the same folder, a file of the same name has other content.
+    // If the ids differ, the cube was deleted and created again, so files with the same name have other content.
     const same = before?.manifest.id === manifest.id ? before : null;
     const segments: SegmentFile[] = [];
     const logs: OpenLog[] = [];
@@ -102,7 +102,7 @@ export class CubeView {
     for (const { file } of [...this.segments, ...this.logs]) file.release();
   }
 
-  /** Writes pixels `[from, to)` of every scene of a placement into `out`, starting at pixel `outPixel` of `out`. */
+  /** Reads pixels `[from, to)` of all scenes of a placement into `out`, starting at pixel `outPixel` of `out`. */
   read(
     placement: Placement,
     from: number,

@@ -27,7 +27,7 @@ import { checkPixels, readPixels } from './strip-reader.ts';
 import { ThreadCaller } from './thread-caller.ts';
 import { CLOSER_LOCK, WriterLock } from './writer-lock.ts';
 
-/** Maximum number of values that are read in this thread, which takes 2 ms. Larger reads run in a worker thread. */
+/** Maximum number of values of a read in this thread, which then takes 2 ms. Larger reads run in a worker thread. */
 const THREAD_VALUES = 262_144;
 /** Suffix of a cube's folder while it is being deleted. Folder names of cubes contain no dot. */
 const REMOVED_SUFFIX = '.removed';
@@ -209,7 +209,7 @@ export class FolderCubeStore implements CubeStore, SearchedCubes {
     return await writeStateFile(cube.folder, expectedBytes);
   }
 
-  /** Waits until no sealed log is being closed, then closes all files. Reads under way finish. */
+  /** Waits until no sealed log is being closed, then closes all files. Reads that have begun still finish. */
   async close(): Promise<void> {
     await this.#cubes.close(() => this.#scans.stop());
   }

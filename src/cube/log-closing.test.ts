@@ -76,7 +76,7 @@ test('a log whose closing was interrupted by a crash is closed once, also by sev
   const log = readFileSync(join(cube, 'open-000001.log'));
   await store.append('c', { key: 'k4', timeMs: 4 }, new Int16Array(64).fill(4));
   await store.close();
-  // Restores the state before the log was closed, as after a crash between writing the segment and the manifest.
+  // Restores the state after a crash in which the segment was written, but not the new manifest.
   for (const name of readdirSync(cube)) rmSync(join(cube, name));
   writeFileSync(join(cube, 'manifest.json'), before);
   writeFileSync(join(cube, 'open-000001.log'), log);

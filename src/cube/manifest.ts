@@ -54,7 +54,7 @@ function sumOf({ id, spec, segments, sealed, log, next }: Manifest): number {
   return crc32(JSON.stringify([id, width, height, sampleType, segments, sealed, log, next]));
 }
 
-/** Reads and checks the manifest. @throws DamagedFile when it is not as this version writes it */
+/** Reads and checks the manifest. @throws DamagedFile when its content is not as this version of the code writes it */
 export function readManifest(folder: string): Manifest {
   const path = join(folder, MANIFEST_NAME);
   const text = readFileSync(path, 'utf8');
@@ -78,7 +78,7 @@ export function readManifest(folder: string): Manifest {
   }
 }
 
-/** Replaces the manifest and syncs it to disk. @throws WriteFailed, and then the old manifest is still in place */
+/** Replaces the manifest and syncs it to disk. @throws WriteFailed; the old manifest is then unchanged */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
   const path = join(folder, MANIFEST_NAME);
   const text = `${JSON.stringify({ version: LAYOUT_VERSION, ...manifest, crc: sumOf(manifest) }, null, 2)}\n`;

@@ -38,15 +38,15 @@ function typeOf(samples: Samples): SampleType {
   return samples instanceof Float32Array ? 'float32' : 'float64';
 }
 
-/** Bit pattern with which every NaN is stored (IEEE 754). For float64 this is the high word; the low word is 0. */
+/** Bit pattern in which every NaN is stored (IEEE 754). For float64, the value is the high word; the low word is 0. */
 const QUIET_NAN = { float32: 0x7fc00000, float64: 0x7ff80000 } as const;
-/** Bit pattern of infinity, in the same form. Every greater bit pattern (sign bit removed) is a NaN. */
+/** Bit pattern of infinity (float64: its high word). Without the sign bit, every greater bit pattern is a NaN. */
 const INFINITE = { float32: 0x7f800000, float64: 0x7ff00000 } as const;
 
 /**
  * Returns the stored bytes of a scene: little-endian, with one bit pattern for every NaN, so that equal scenes have
  * equal digests. The result is a copy if a NaN must be replaced. Otherwise it shares the memory of `samples`.
- * @throws RangeError when type or length do not fit the cube
+ * @throws RangeError when the type or number of the samples does not match the cube
  */
 export function storedBytes(spec: CubeSpec, samples: Samples): Uint8Array {
   if (endianness() !== 'LE') throw new RangeError('the cube needs a little-endian processor');
@@ -67,7 +67,7 @@ export function storedBytes(spec: CubeSpec, samples: Samples): Uint8Array {
   return new Uint8Array(stored.buffer, stored.byteOffset, stored.byteLength);
 }
 
-/** Whether any sample is a NaN with another bit pattern than `QUIET_NAN`. */
+/** Whether any sample is a NaN whose bit pattern differs from `QUIET_NAN`. */
 function hasOddNaN(samples: Samples, type: 'float32' | 'float64'): boolean {
   const words = new Uint32Array(samples.buffer, samples.byteOffset, samples.byteLength / 4);
   const step = type === 'float32' ? 1 : 2;

@@ -4,7 +4,7 @@ import { SAMPLE_CODES, sceneBytes } from './sample-layout.ts';
 
 /**
  * One record of a log: a header with the key, the CRC-32 of every frame of 4096 bytes, then the uncompressed samples.
- * Samples are thus written without a copy, and a few pixels can be read and verified without the rest.
+ * This layout lets samples be written without a copy, and a few pixels be read and verified without the rest.
  *
  * Header (little-endian): 0 magic, 8 header length with the key, padded to 8 [u32], 12 key length [u32],
  * 16 time [f64 ms], 24 width [u32], 28 height [u32], 32 sample type [u32], 36 frame length [u32],
@@ -79,7 +79,7 @@ export function encodeRemoval(spec: CubeSpec, key: string): Buffer {
   return encodeHeader(spec, { key, timeMs: 0, sha256: NO_DIGEST, removed: true });
 }
 
-/** Reads the length of a header and its key [bytes] from its first bytes; null if this is no header of this cube. */
+/** Reads the length of a header including its key [bytes] from its first bytes; null if it is not of this cube. */
 export function headerLength(spec: CubeSpec, head: Buffer): number | null {
   if (head.length < HEADER_BYTES || !MAGIC.equals(head.subarray(0, MAGIC.length))) return null;
   const length = head.readUInt32LE(8);

@@ -9,7 +9,7 @@ import { compressStrip, rawPlanesOf, shuffleStrip, STRIP_PIXELS } from './strip-
 import { WriteFailed } from './write-failed.ts';
 import { writeFully } from './write-fully.ts';
 
-/** Size of the samples that are transposed at the same time, which bounds the memory use [bytes]. */
+/** Size of the samples that are transposed at a time [bytes]. It limits the memory use. */
 const CHUNK_BYTES = 32 * 1024 * 1024;
 /** Number of strips of the first chunk that are examined to decide how many planes are compressed. */
 const PROBED_STRIPS = 4;
@@ -18,13 +18,13 @@ const PROBED_STRIPS = 4;
 export interface SceneSource {
   /** The scenes in the order in which the segment stores them. */
   readonly scenes: readonly CubeScene[];
-  /** Reads the stored bytes of pixels `[from, to)` of these scenes. `from` begins a frame and a strip. */
+  /** Reads the stored bytes of pixels `[from, to)` of these scenes. `from` starts both a frame and a strip. */
   readonly chunk: (from: number, to: number) => readonly Uint8Array[];
 }
 
 /**
- * Transposes scenes into a segment file, which is synced to disk when the promise resolves. The memory use does not
- * depend on the size of the cube.
+ * Transposes scenes into a segment file. The file is synced to disk before the promise resolves. The memory use does
+ * not depend on the size of the cube.
  * @param onSlice called regularly, to keep a lock from going stale
  * @throws DamagedFile when the source is damaged, or WriteFailed
  */

@@ -76,7 +76,7 @@ function readBytes(file: SharedFile, offset: number, length: number): Uint8Array
 
 /**
  * Starts to write a state into a cube's folder; see `SavedStateWriter`. Writes are synchronous, since the calling
- * threads do no other work at that time.
+ * thread has no other work at that time.
  */
 export async function writeStateFile(folder: string, expectedBytes: number): Promise<SavedStateWriter> {
   await sweep(folder);

@@ -3,8 +3,8 @@ import type { SampleType } from '../app/series/cube-store.ts';
 import { INT16_MISSING, SAMPLE_BYTES } from './sample-layout.ts';
 
 /**
- * Number of pixels in a strip. With half as many, reading a series would take two thirds of the time, but compression
- * would take one and a half times as long, since each call of zstd costs 30 us.
+ * Number of pixels in a strip. With half as many, reading a series would take a third less time, but compression would
+ * take half as long again, since each call of zstd costs 30 us.
  */
 export const STRIP_PIXELS = 256;
 
@@ -20,7 +20,7 @@ const COMPRESSION = {
 };
 /** Margin added to the expected size of a zlib buffer [bytes], so that one buffer is enough. */
 const SLACK_BYTES = 64;
-/** Maximum size relative to the smallest possible: storing planes uncompressed adds size but saves time. */
+/** Maximum size of strips, to save time by storing planes uncompressed, relative to the smallest possible size. */
 const RAW_PLANE_COST = 1.1;
 
 /**
@@ -92,8 +92,8 @@ export function unshuffleScene(
 }
 
 /**
- * Decides how many planes to store uncompressed, counted from the least significant. The low planes are mostly noise,
- * which does not compress, so that compressing them only costs time.
+ * Decides how many planes to store uncompressed, counted from the least significant. The low planes are mostly noise:
+ * compressing them takes time and saves almost no space.
  * @param strips some shuffled strips of the cube
  */
 export function rawPlanesOf(strips: readonly Uint8Array[], type: SampleType): number {

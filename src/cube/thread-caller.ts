@@ -9,7 +9,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Runs jobs in a worker thread. It starts with the first job. While idle, it does not keep the process alive. */
+/** Runs jobs in a worker thread. The first job starts the thread. An idle thread does not keep the process alive. */
 export class ThreadCaller {
   readonly #root: string;
   readonly #waiting = new Map<number, Waiting>();

@@ -51,7 +51,7 @@ test('a lock of a process that has ended, or whose id is another process now, is
   const file = join(path, 'writer.lock');
   const host = hostname();
   const stale = [{ pid: endedProcess(), started: null, host }];
-  // If the system reports start times: a lock with the id of this process, but another start time, is stale too.
+  // Where the system reports start times, a lock with the id of this process and another start time is stale too.
   if (existsSync('/proc/self/stat')) stale.push({ pid: process.pid, started: '1' as unknown as null, host });
   for (const holder of stale) {
     writeFileSync(file, JSON.stringify(holder));

@@ -12,9 +12,9 @@ export const WRITER_LOCK = 'writer.lock';
 export const CLOSER_LOCK = 'closer.lock';
 /** Default timeout for taking a lock [ms]: longer than the repair of a 10980 x 10980 cube takes on a slow disk. */
 export const LOCK_TIMEOUT_MS = 300_000;
-/** Time without a touch of its file after which a lock of another machine counts as stale [ms]. */
+/** Age of its lock file at which a lock of another machine counts as stale [ms]. Holders touch the file regularly. */
 const FOREIGN_STALE_MS = 120_000;
-/** Interval at which a holder touches its lock file [ms], since a repair or a backup may need the lock for long. */
+/** Interval at which a holder updates the time of its lock file [ms], since it may need the lock for long. */
 const TOUCH_MS = 30_000;
 /** Age at which a guard file counts as left by a crash [ms]; normally it exists for microseconds. */
 const GUARD_STALE_MS = 10_000;
@@ -86,7 +86,7 @@ function readHolder(path: string): Holder | null {
     return JSON.parse(readFileSync(path, 'utf8')) as Holder;
   } catch (error) {
     if (code(error) === 'ENOENT') return null;
-    // A power cut can leave an empty file. It is treated like a lock of another machine, which is stale by its age.
+    // A power cut can leave an empty file. It is treated like a lock of another machine, which becomes stale by age.
     if (error instanceof SyntaxError) return { pid: 0, started: null, host: '' };
     throw error;
   }
@@ -97,14 +97,14 @@ function ageMs(path: string): number {
   return stat === undefined ? 0 : Date.now() - stat.mtimeMs;
 }
 
-/** Whether the holder of a lock has ended, or (on another machine) has not touched its file for too long. */
+/** Whether a lock is stale: its holder has ended or, if it is on another machine, has not touched it for long. */
 function isStale(path: string, holder: Holder): boolean {
   return holder.host === hostname() ? !isAlive(holder) : ageMs(path) > FOREIGN_STALE_MS;
 }
 
 /**
- * Removes a stale lock. A guard file protects this step: if two processes find the same stale lock, the slower process
- * must not remove the new lock of the faster process.
+ * Removes a stale lock. A guard file protects this step: when two processes find the same stale lock, and one of
+ * them has already replaced it by a new lock, the other must not remove the new lock.
  */
 function removeStale(path: string): void {
   const guard = `${path}.guard`;
@@ -181,7 +181,7 @@ export class WriterLock {
   }
 
   /**
-   * Releases the lock. Does nothing when the lock file belongs to another holder by now, for example in a folder that
+   * Releases the lock. Does nothing when the lock file now belongs to another holder, which can happen when the folder
    * was deleted and created again.
    */
   release(): void {

@@ -26,7 +26,10 @@ interface ChainEnd {
   readonly slope: number;
 }
 
-/** Splits a ring at the antimeridian and drops pieces along it; null if the ring does not reach the antimeridian. */
+/**
+ * Splits a ring at the antimeridian and drops the pieces that run along it; null if the ring does not reach the
+ * antimeridian.
+ */
 function chainsOf(ring: CylinderRing): Chain[] | null {
   const pieces: [number, number, number, number][] = [];
   forEachPiece(ring, (x1, y1, x2, y2) => pieces.push([x1, y1, x2, y2]));
@@ -106,9 +109,9 @@ function oriented(ring: CylinderRing, counterClockwise: boolean): CylinderRing {
 }
 
 /**
- * Cuts a polygon where it crosses the antimeridian (RFC 7946, section 3.1.9) and closes it along a pole that it
- * encloses. The parts have counter-clockwise shells and clockwise holes.
- * @throws RangeError when the rings are not a valid polygon, so that the cut is undefined
+ * Cuts a polygon where it crosses the antimeridian (RFC 7946, section 3.1.9). A polygon that encloses a pole is
+ * closed along the pole. The parts have counter-clockwise shells and clockwise holes.
+ * @throws RangeError when the rings are not a valid polygon, for which the cut is undefined
  */
 export function cutAtAntimeridian({ shell, holes }: CylinderPolygon): Ring[][] {
   const rings = [oriented(shell, true), ...holes.map((hole) => oriented(hole, false))];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { validateArea } from './area-validation.ts';
-import type { AreaGeometry } from './polygon.ts';
+import type { AreaGeometry, Ring } from './polygon.ts';
 import { geodesicAreaM2 } from './area.ts';
 
 /** Semi-major axis [m] and flattening of WGS84. */
@@ -195,4 +195,14 @@ test('the area of a 10 m pixel is correct to the square centimetre', () => {
     expected,
     1e-4,
   );
+});
+
+test('a ring that does not end where it begins is refused, not measured wrong', () => {
+  const open = [
+    [0, 0],
+    [1, 0],
+    [1, 1],
+    [0, 1],
+  ] as unknown as Ring;
+  assert.throws(() => geodesicAreaM2({ type: 'Polygon', coordinates: [open] }), RangeError);
 });

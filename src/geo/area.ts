@@ -8,8 +8,8 @@ const WIDE_EDGE_STEP = 1;
 const ELLIPSOID_AREA_M2 = 510065621724088.44;
 
 /**
- * Approximate area of a ring on the sphere of equal area [m2], positive if counter-clockwise. The error is never as
- * large as the ellipsoid's area.
+ * Approximate area of a ring on the sphere of equal area [m2], positive if counter-clockwise. The error is always
+ * smaller than the ellipsoid's area.
  */
 function roughAreaM2(ring: Ring): number {
   let sum = 0;
@@ -22,11 +22,14 @@ function roughAreaM2(ring: Ring): number {
 }
 
 /**
- * Area enclosed by one ring [m2], for either winding order, in a geometry cut at the antimeridian. Edges are
- * geodesics, as in PROJ and QGIS. Only edges of 180 degrees of longitude or more follow the straight line in degrees,
- * because a geodesic would cross the pole.
+ * Area enclosed by one ring [m2]. The ring may have either winding order, and must be cut at the antimeridian. Edges
+ * are geodesics, as in PROJ and QGIS. Only edges of 180 degrees of longitude or more follow the straight line in
+ * degrees, because a geodesic would cross the pole.
  */
 function ringAreaM2(ring: Ring): number {
+  const [first, last] = [ring[0]!, ring.at(-1)!];
+  if (first[0] !== last[0] || first[1] !== last[1])
+    throw new RangeError('expected a ring that ends where it begins; validateArea checks it');
   const polygon = geographiclib.Geodesic.WGS84.Polygon(false);
   for (let i = 1; i < ring.length; i++) {
     const [a, b] = [ring[i - 1]!, ring[i]!];

@@ -81,7 +81,7 @@ test('the box of a grid that extends off the globe contains the part on it', () 
 test('ground resolution: equator degrees on geographic grids, metres at the middle of others', () => {
   // 5 arc-minutes are 9,276.6 m at the equator.
   assert.equal(groundResolutionM(grid('EPSG:4326', [-180, 1 / 12, 0, 90, 0, -1 / 12], 4320, 2160)), 9280);
-  // For a DEM whose columns are wider than its rows in the north, the resolution is that of the rows.
+  // A northern DEM with pixels 2 arc-seconds wide and 1 high: on the ground, the height is the longer side.
   assert.equal(groundResolutionM(grid('EPSG:4326', [10, 2 / 3600, 0, 61, 0, -1 / 3600], 1800, 3600)), 30.9);
   assert.equal(groundResolutionM(grid('EPSG:32633', [500_000, 10, 0, 5_000_000, 0, -10], 100, 100)), 10);
   // At 60 degrees north (y = 8,399,738 m) Mercator doubles lengths; the parallel of the ellipsoid is 0.25 % longer

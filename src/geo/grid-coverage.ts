@@ -13,7 +13,7 @@ const LATTICE = 65;
 const BULGE = 1e-3;
 /**
  * Margin if parts of the grid lie off the globe, as a share of the size of the box [1]: the rim of the globe may be
- * one step away from the nearest sample point on it.
+ * one step beyond the outermost sample point that is on the globe.
  */
 const RIM = 2 / (LATTICE - 1);
 
@@ -83,7 +83,7 @@ function latticeCoverage(grid: Grid): Bbox {
 
 /**
  * Length of the longer side of a pixel on the ground [m], at the middle of the grid, to three digits. On a geographic
- * grid a degree of latitude counts as long as a degree of longitude at the equator.
+ * grid, the length of a degree of latitude is taken to be that of a degree of longitude at the equator.
  */
 export function groundResolutionM(grid: Grid): number {
   const map = mapGrid(grid);

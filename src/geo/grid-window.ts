@@ -9,11 +9,17 @@ export interface GridWindow {
   readonly height: number;
 }
 
-/** Number of steps along an edge between sample points: for areas of a scene's size, a step curves by < 1 pixel. */
+/**
+ * Number of steps into which sample points divide an edge. For areas of a scene's size, the edge curves by less than
+ * 1 pixel within a step.
+ */
 const STEPS = 32;
 /** Distance from a pixel edge up to which the end of a box counts as on the pixel edge [pixels]. */
 const SLACK = 1e-6;
-/** `SLACK` for windows over other grids [pixels]: covers the error of converting to longitude, latitude and back. */
+/**
+ * `SLACK` for windows over other grids [pixels]: covers the error of the conversion to longitude and latitude and
+ * back.
+ */
 const PROJECTION_SLACK = 1e-3;
 
 /**

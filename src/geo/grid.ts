@@ -60,7 +60,7 @@ export class GridMap {
 
   /**
    * Index of the pixel at a position; null outside the grid. A position on the edge between two pixels belongs to the
-   * later pixel; the outer edges belong to the grid.
+   * pixel with the higher column or row. The outer edges belong to the grid.
    */
   pixelAt([lng, lat]: Position): number | null {
     const [col, row] = this.toPixel(lng, lat);

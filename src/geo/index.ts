@@ -1,5 +1,6 @@
 // Exports of `groundwatch/geo`: areas on the ellipsoid, also across the antimeridian and round the poles.
-export type { Bbox } from './bbox.ts';
+export { type Bbox, bboxOf } from './bbox.ts';
+export { PreparedArea, prepareArea } from './prepared-area.ts';
 export type { Position } from './position.ts';
 export type { AreaGeometry, Ring } from './polygon.ts';
 export { type AreaProblem, type AreaValidation, validateArea } from './area-validation.ts';

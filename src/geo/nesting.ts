@@ -179,7 +179,10 @@ function partPath(shell: PlacedRing): string {
   return shell.path.replace(/\[0\]$/, '');
 }
 
-/** Whether a shell has points strictly inside the polygon of `other` and `holes`. The rings must not cross. */
+/**
+ * Whether a shell has points strictly inside the polygon with the shell `other` and the holes `holes`. The rings must
+ * not cross.
+ */
 function overlaps(
   shell: PlacedRing,
   other: PlacedRing,

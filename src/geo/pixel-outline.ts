@@ -30,7 +30,10 @@ const AT_POLE = 1e-6;
  * errors.
  */
 const OFF_POLE = 1 / 16;
-/** Maximum width of an edge [degrees of longitude]: well below 180, above which it would cross the antimeridian. */
+/**
+ * Maximum width of an edge [degrees of longitude]: well below 180, above which the edge would count as crossing the
+ * antimeridian.
+ */
 const WIDEST = 90;
 
 function roundDegrees(value: number): number {
@@ -91,7 +94,8 @@ function polesOn(map: GridMap): PixelPoint[] {
 
 /**
  * Corners of a ring. If a corner or an edge is on a pole, where longitude is undefined, that point is moved off the
- * pole. All rings are moved in the same direction: touching rings still touch, and the pole is inside or outside.
+ * pole. The direction is the same for all rings: rings that touch still touch, and the pole is inside or outside a
+ * ring but never on it.
  */
 function cornersOffPoles(ring: PixelRing, poles: readonly PixelPoint[]): PixelPoint[] {
   const corners: PixelPoint[] = [];

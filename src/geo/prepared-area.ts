@@ -47,7 +47,10 @@ export class PreparedArea {
   }
 }
 
-/** Whether the end or part of a segment on the antimeridian meets edges on the other side of the antimeridian. */
+/**
+ * Whether the part of a segment that is on the antimeridian (one end or the whole segment) meets edges on the other
+ * side of the antimeridian.
+ */
 function meetsAcross(index: EdgeIndex, x1: number, y1: number, seamX: number, y2: number): boolean {
   return index.meets(-seamX, x1 === seamX ? y1 : y2, -seamX, y2);
 }

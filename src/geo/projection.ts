@@ -52,7 +52,7 @@ const UTM_FAMILIES: readonly (readonly [code: number, first: number, last: numbe
 
 /**
  * PROJ definition of a reference system by its authority code, such as `EPSG:32633`.
- * @throws RangeError for an unknown code; code that reads files then uses the parameters in the file
+ * @throws RangeError for an unknown code; file readers then use the parameters in the file
  */
 export function projectionDefinition(code: string): string {
   const known = DEFINITIONS[code.toUpperCase()];

@@ -35,7 +35,10 @@ interface Pieces {
   readonly coords: Float64Array;
   readonly ring: Int32Array;
   readonly edge: Int32Array;
-  /** Index of each piece within its ring, and number of pieces per ring: used to allow neighbours to share an end. */
+  /**
+   * Index of each piece within its ring, and number of pieces per ring. They show which pieces are neighbours, which
+   * may share an end.
+   */
   readonly order: Int32Array;
   readonly ringSize: Int32Array;
 }

@@ -5,8 +5,8 @@ import { turn } from './turn.ts';
 /** Number of positions of the smallest ring: a closed triangle. */
 const TRIANGLE = 4;
 /**
- * Maximum share of the vertices that is removed before the costs are recomputed [1]. With a smaller share the order of
- * removal is closer to the exact order, but slower.
+ * Maximum share of the vertices that is removed before the costs are recomputed [1]. A smaller share makes the order
+ * of removal closer to the exact order, but takes more time.
  */
 const SHARE_PER_PASS = 0.25;
 

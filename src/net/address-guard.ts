@@ -114,9 +114,10 @@ export function isAllowed(address: string, allow: BlockList): boolean {
 }
 
 /**
- * Returns the addresses of a resolved name to which connections are allowed, in the resolver's order. Empty when the
- * name is refused: a single special address is enough for that, since it suggests DNS rebinding. But if the operator
- * allows any of the addresses, only the forbidden addresses are left out (`localhost` is often both 127.0.0.1 and ::1).
+ * Returns the addresses of a resolved name to which connections are allowed, in the resolver's order. If the operator
+ * allows any of the addresses explicitly, other special addresses are left out (`localhost` is often both 127.0.0.1
+ * and ::1). Otherwise a single special address is enough to refuse the name, since it suggests DNS rebinding. The
+ * result is then empty.
  */
 export function reachable(addresses: readonly string[], allow: BlockList): readonly string[] {
   const allowed = addresses.filter((address) => isAllowed(address, allow));

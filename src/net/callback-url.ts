@@ -2,7 +2,7 @@ import type { BlockList } from 'node:net';
 import { isIP } from 'node:net';
 import { isAllowed, specialUse } from './address-guard.ts';
 
-const MAX_URL_LENGTH = 2048; // maximum length of a URL [characters], which proxies and browsers support
+const MAX_URL_LENGTH = 2048; // maximum length of a URL [characters]; proxies and browsers support this length
 const DEFAULT_PORT = 443; // of https: RFC 9110 section 4.2.2
 const FIRST_USER_PORT = 1024; // RFC 6335 section 6: lower numbers are system ports
 
@@ -18,7 +18,7 @@ export type CallbackUrl =
 export function checkCallbackUrl(text: string, allow: BlockList): CallbackUrl {
   if (text.length > MAX_URL_LENGTH)
     return refuse(`expected at most ${MAX_URL_LENGTH} characters, got ${text.length}`);
-  // The URL parser would remove outer spaces and line breaks, so that another URL is called than was given.
+  // The URL parser removes leading and trailing spaces and all line breaks, so another URL would be called than given.
   if (/[\s\p{Cc}]/u.test(text)) return refuse('expected a URL without spaces and control characters');
   if (!URL.canParse(text)) return refuse('expected an absolute URL such as https://example.com/hook');
   const url = new URL(text);

@@ -29,7 +29,7 @@ export interface GuardedClient {
     headers: Readonly<Record<string, string>>,
     body: Uint8Array,
   ) => Promise<GuardedAnswer>;
-  /** Closes all connections. Calls under way fail. */
+  /** Closes all connections. Pending calls of `post` fail. */
   close(): Promise<void>;
 }
 
@@ -56,8 +56,8 @@ export function guardedClient(options: GuardedClientOptions): GuardedClient {
 }
 
 /**
- * Handler of one POST for undici's `dispatch`. undici's `request` would be slower: it needs a stream per body and an
- * abort signal per request, which together cost more than everything else in a delivery.
+ * Handler of one POST for undici's `dispatch`. undici's `request` would be slower: it creates a stream per body and an
+ * abort signal per request, which together cost more than the rest of a delivery.
  */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #resolve: (answer: GuardedAnswer) => void;
@@ -86,7 +86,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // If the time ran out while the request waited for a connection, it is aborted now.
+    // The time limit may have passed while the request waited for a connection. It is then aborted here.
     if (this.#late !== undefined) controller.abort(this.#late);
   }
 
@@ -96,7 +96,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#retryAfter = typeof retryAfter === 'string' ? retryAfter : undefined;
   }
 
-  /** Keeps the start of the body. Reads the rest, so that the connection can be reused, but aborts a long body. */
+  /** Keeps the start of the body. Reads a short body to its end, to reuse the connection, and aborts a long one. */
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#read < EXCERPT_BYTES) this.#kept.push(chunk.subarray(0, EXCERPT_BYTES - this.#read));
     this.#read += chunk.length;

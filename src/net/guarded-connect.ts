@@ -49,7 +49,7 @@ export function guardedConnect({
   const connectTls = buildConnector({
     lookup: guardedLookup(resolve, allow),
     autoSelectFamily: true,
-    allowH2: false, // HTTP/1.1 has one request at a time per connection, so a stalled one blocks no other
+    allowH2: false, // over HTTP/1.1 a stalled request blocks no other, since a connection has one request at a time
     timeout: timeoutMs,
     secureContext: createSecureContext({
       minVersion: 'TLSv1.2',

@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, type Dispatcher } from 'undici';
 import { guardedConnect, type ConnectOptions } from './guarded-connect.ts';
 
-const MAX_REDIRECTS = 5; // (our choice); enough for a mirror
+const MAX_REDIRECTS = 5; // enough to reach a mirror (our choice)
 const ATTEMPTS = 4; // maximum number of attempts, including the first
 const FIRST_PAUSE_MS = 500; // pause before the second attempt; doubled for each further attempt
 const LONGEST_PAUSE_MS = 60_000; // maximum pause that a server can request with Retry-After
-const CONNECTIONS_PER_ORIGIN = 8; // enough for the full bandwidth when ranges of a few hundred kB are read
+const CONNECTIONS_PER_ORIGIN = 8; // enough to use the full bandwidth when reading ranges of a few hundred kB
 
 /** A server did not return the requested data. */
 export class ReadFailed extends Error {
@@ -74,7 +74,7 @@ interface Found {
   readonly bytes: Buffer;
 }
 
-/** @param options.timeoutMs time limit of one attempt, from the request to the end of the response, with redirects */
+/** @param options.timeoutMs time limit of one attempt, including redirects, until the end of the response */
 export function guardedReader(options: ReaderOptions): GuardedReader {
   const agent = new Agent({
     connect: guardedConnect(options),
@@ -162,7 +162,7 @@ async function followRedirects(
   throw new ReadFailed(start, `more than ${MAX_REDIRECTS} redirects`, null);
 }
 
-/** Reads a body; only the start of the body of an error response. @throws ReadFailed when it is longer than allowed */
+/** Reads a body. Of an error response, reads only the start. @throws ReadFailed when another body is too long */
 async function collect(url: string, answer: Dispatcher.ResponseData, maxBytes: number): Promise<Buffer> {
   const isWhole = answer.statusCode === 200 || answer.statusCode === 206;
   // Only the first line of an error response is used, in the error message.
@@ -196,7 +196,7 @@ function reason(error: unknown): string {
   return code === undefined || message.includes(code) ? message : `${message} (${code})`;
 }
 
-/** Returns the first line of an error response, after a colon; empty if it is not plain text. */
+/** Returns a colon and the first line of an error response; an empty text if that line is not plain text. */
 function saying(bytes: Buffer): string {
   const line = bytes.toString('utf8').trim().split('\n', 1)[0]!.slice(0, 200);
   return /^[\x20-\x7e]+$/.test(line) && !line.startsWith('<') ? `: ${line}` : '';

@@ -5,7 +5,7 @@ const LEAST_RESIDUALS = 64;
 /** Maximum correlation of successive residuals [1] (our choice). A higher one is taken as a trend, not as noise. */
 const HIGHEST_CORRELATION = 0.9;
 /**
- * Residuals are clipped at this many standard deviations [1] (our choice), so that outliers do not look like
+ * Number of standard deviations at which residuals are clipped [1] (our choice), so that outliers do not look like
  * correlation.
  */
 const CLIPPED = 3;
@@ -19,11 +19,12 @@ const TIME_STEP = 1.25;
 
 /**
  * Factor of at least 1 by which correlation in time raises standard errors over those of white noise. Residuals are
- * averaged over intervals of increasing length T. The ratio of the variance of the averages, times their counts, to
- * the variance of single residuals is 1 at every T for white noise. For a first-order Gauss-Markov process it rises
- * towards a ceiling c as `c (1 - exp(-T / tau))`. The factor is the square root of the fitted ceiling, so `n /
- * factor^2` is the effective number of observations. Gaps and uneven times are allowed. The factor is at least that
- * of a first-order autoregression (`neighbourFactor`), which alone is used for fewer than 64 residuals.
+ * averaged over intervals of increasing length T. For each T, each average is multiplied by the square root of its
+ * count, and the variance of these products is divided by that of single residuals. For white noise this ratio is 1
+ * at every T. For a first-order Gauss-Markov process it rises towards a ceiling c as `c (1 - exp(-T / tau))`. The
+ * factor is the square root of the fitted ceiling, so `n / factor^2` is the effective number of observations. Gaps
+ * and uneven times are allowed. The factor is at least that of a first-order autoregression (`neighbourFactor`). For
+ * fewer than 64 residuals, only that factor is used.
  *
  * @param years ascending
  * @param p number of fitted terms

@@ -124,3 +124,8 @@ function rows(file: string, skip = 1): string[][] {
   const lines = readFileSync(join(RECORDS, file), 'utf8').trim().split(/\r?\n/).slice(skip);
   return lines.map((line) => line.split(',').map((cell) => cell.trim()));
 }
+
+test('a fit whose shape ends at its limit says that it has no regular maximum', () => {
+  assert.equal(gevByMaximumLikelihood([1, 1.1, 1.2, 1.3, 1.4, 50, 4000, 90000]).isRegular, false);
+  assert.equal(gevByMaximumLikelihood([23, 25, 24, 28, 31, 22, 27, 26, 29, 24, 33, 25]).isRegular, true);
+});

@@ -6,6 +6,11 @@ export interface GevLikelihoodFit {
   readonly gev: Gev;
   /** Standard error of each parameter, from the observed information matrix; NaN if the matrix has no inverse. */
   readonly standardErrors: Gev;
+  /**
+   * Whether the likelihood has a regular maximum there. False when the shape ended at its limit of +-1, which
+   * happens to short records: the fit then has no meaning, and `gevFromLMoments` is to be used.
+   */
+  readonly isRegular: boolean;
   /** Negative log-likelihood at the maximum [nat]. */
   readonly negativeLogLikelihood: number;
 }
@@ -17,8 +22,10 @@ export interface GevLikelihoodFit {
 const MAX_STEPS = 2000;
 const TOLERANCE = 1e-11;
 
-/** Beyond |k| = 1 the likelihood has no regular maximum (Smith 1985). */
+/** Maximum |k| [1]: above it the likelihood has no regular maximum (Smith 1985). */
 const MAX_SHAPE = 1;
+/** A shape this near to the limit has ended at it [1]. */
+const SHAPE_MARGIN = 1e-3;
 
 /**
  * Step of the finite differences that give the information matrix [1]: relative to the scale for location and
@@ -57,6 +64,7 @@ export function gevByMaximumLikelihood(values: ArrayLike<number>): GevLikelihood
   return {
     gev,
     standardErrors: standardErrors(x, gev),
+    isRegular: Math.abs(gev.shape) < MAX_SHAPE - SHAPE_MARGIN,
     negativeLogLikelihood: gevNegativeLogLikelihood(x, gev),
   };
 }

@@ -7,8 +7,8 @@ export interface Gev {
   /** Positive. */
   readonly scale: number;
   /**
-   * Hosking's k [1]: below 0 the upper tail is heavy, at 0 the distribution is Gumbel's, above 0 it has an upper bound.
-   * The xi of Coles 2001 and of the R packages evd, ismev and extRemes is -k; the c of SciPy is k.
+   * Hosking's k [1]. Below 0 the upper tail is heavy, at 0 the distribution is Gumbel's, above 0 it has an upper
+   * bound. The xi of Coles 2001 and of the R packages evd, ismev and extRemes is -k; the c of SciPy is k.
    */
   readonly shape: number;
 }
@@ -53,7 +53,8 @@ function lSkewness(k: number): number {
 }
 
 function solveShape(t3: number, start: number): number {
-  // t3 decreases with k, from 1 at k = -1. The start value is within 9e-4 for |t3| <= 0.5 and converges beyond that.
+  // t3 decreases with k, from 1 at k = -1. For |t3| <= 0.5 the start value is within 9e-4
+  // of the solution. For larger |t3| the iteration converges too.
   let k = Math.max(start, -0.999999);
   for (let step = 0; step < 60; step++) {
     const error = lSkewness(k) - t3;

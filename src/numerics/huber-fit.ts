@@ -10,8 +10,7 @@ export interface WeightedFit extends LinearFit {
 }
 
 /**
- * Observations with residuals up to this many standard deviations have full weight [1]: 95 % efficiency for
- * normal errors.
+ * Number of standard deviations up to which a residual has full weight [1]: 95 % efficiency for normal errors.
  * @see doi:10.1214/aoms/1177703732 (Huber 1964)
  */
 export const HUBER_K = 1.345;

@@ -6,8 +6,8 @@ export interface LinearFit {
 }
 
 /**
- * A column counts as linearly dependent if, after subtracting its projection on the preceding columns, less than
- * this share of its length remains [1] (our choice).
+ * Minimum share of the length of a column that remains after subtracting its projection on the preceding columns [1]
+ * (our choice). If less remains, the column counts as linearly dependent.
  */
 const DEPENDENT = 1e-10;
 

@@ -1,19 +1,19 @@
 /** Powers of ten that a double represents exactly. */
 const POWERS = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
 /**
- * Maximum number of digits for the fast method: up to here the rounding error of a product is far below half a
+ * Maximum number of digits for the fast method: up to this number the rounding error of a product is far below half a
  * unit of the last digit.
  */
 const MOST_DIGITS = 12;
 /**
- * Distance of the scaled value from the nearest integer [1] from which the slow exact method is used: there the
- * rounding error of the product may move it across the midpoint between two integers.
+ * Minimum distance of the scaled value from the nearest integer at which the slow exact method is used [1]. At such a
+ * distance the rounding error of the product may move the value across the midpoint between two integers.
  */
 const NEAR_MIDDLE = 0.499;
 
 /**
- * Rounds a number to significant digits. The result equals `Number(value.toPrecision(digits))` to the last bit
- * but takes a sixth of the time.
+ * Rounds a number to significant digits. The result equals `Number(value.toPrecision(digits))` to the last bit and is
+ * computed in a sixth of the time.
  */
 export function toSignificant(value: number, digits: number): number {
   const size = Math.abs(value);

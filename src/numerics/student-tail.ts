@@ -105,14 +105,15 @@ function gammaRatio(a: number): number {
 /** Number of terms between two convergence checks: each check costs a division. */
 const LOOK_TERMS = 4;
 /**
- * If the denominator of the recurrence is above this value or below its inverse, numerators and denominators are
- * rescaled, to avoid overflow and underflow.
+ * Limit on the denominator of the recurrence. If it is above this value or below its inverse, numerators and
+ * denominators are rescaled, to avoid overflow and underflow.
  */
 const LARGE = 1e150;
 
 /**
  * Continued fraction of the incomplete beta function (DLMF 8.17.22), by the recurrence of its numerators and
- * denominators (DLMF 1.12.5). Unlike in Lentz's method, no term has to wait for the division in the term before.
+ * denominators (DLMF 1.12.5). Unlike in Lentz's method, no term depends on the result of a division in the previous
+ * term.
  */
 function betaFraction(a: number, b: number, x: number): number {
   let over = 1;

@@ -22,7 +22,7 @@ function noise(seed: number): () => number {
   return () => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32;
 }
 
-/** A rough surface with depressions, nodata, and flat areas, because heights are whole metres. */
+/** A rough surface with depressions and nodata. It has flat areas, because heights are whole metres. */
 function rough(seed: number, width: number, height: number): Terrain {
   const random = noise(seed);
   return terrain(width, height, (col, row) => {
@@ -32,8 +32,8 @@ function rough(seed: number, width: number, height: number): Terrain {
 }
 
 /**
- * Fills depressions by the definition, without a queue: starts with water of infinite height and lowers the surface of
- * each cell to that of its lowest neighbour, at least the ground, until nothing changes.
+ * Fills depressions by the definition, without a queue: starts with water of infinite height and lowers the surface
+ * of each cell to that of its lowest neighbour, but not below the ground, until nothing changes.
  */
 function filledByRelaxation({ heights, width, height }: Terrain): Float32Array {
   const isOpen = (col: number, row: number): boolean =>

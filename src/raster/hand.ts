@@ -6,7 +6,7 @@ export interface HandOptions {
   /** Minimum upstream area of a stream, and minimum area of connected cells at 0 m that count as the sea [km2]. */
   readonly streamAreaKm2: number;
   /**
-   * Whether nodata is water (the sea, a lake), so that cells next to nodata are on the bank of the water. If false,
+   * Whether nodata is water (the sea, a lake). If true, cells next to nodata are on the bank of the water. If false,
    * nodata is unknown ground.
    */
   readonly nodataIsWater: boolean;
@@ -30,7 +30,7 @@ export interface HandRaster {
  * Computes the height above nearest drainage (HAND): the height of a cell above the first cell of a stream or the sea
  * on the way downstream. The height of the cell is taken from the terrain, the height of the stream from the filled
  * surface: a lake has the height of its water level, and cells below that level have a HAND of 0.
- * @throws RangeError when the terrain is malformed or the area is not above 0
+ * @throws RangeError when the terrain is malformed or `streamAreaKm2` is not above 0
  * @see Nobre et al. 2011, doi:10.1016/j.jhydrol.2011.03.051
  */
 export function heightAboveDrainage(terrain: Terrain, options: HandOptions): HandRaster {

@@ -59,7 +59,7 @@ function placer(source: Grid, target: Grid): Place {
 
 function windowOn(source: Grid, target: Grid, place: Place): GridWindow | null {
   let [west, east, north, south] = [Infinity, -Infinity, Infinity, -Infinity];
-  const steps = 32; // steps between sample points along an edge: for areas of a scene's size, one curves by < 1 pixel
+  const steps = 32; // steps per edge; for areas of a scene's size, an edge curves by < 1 pixel within a step
   for (let i = 0; i <= steps; i++) {
     for (let j = 0; j <= steps; j++) {
       const [col, row] = place((target.width * i) / steps, (target.height * j) / steps);

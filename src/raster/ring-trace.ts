@@ -5,7 +5,7 @@ export interface TracedRings {
   readonly count: number;
   /** Corners of all rings, `x0, y0, x1, y1, ...`. */
   readonly corners: Int32Array;
-  /** Index in `corners` at which each ring starts, and one entry more: the end of the last ring. */
+  /** Index in `corners` at which each ring starts, followed by one more entry: the end of the last ring. */
   readonly offsets: Int32Array;
   /** For each ring, the index of a foreground run that borders the ring. */
   readonly runs: Int32Array;

@@ -5,7 +5,7 @@ export interface Runs {
   readonly starts: Int32Array;
   /** Column after the last column of each run. */
   readonly ends: Int32Array;
-  /** Index of the first run of each row, and one entry more: the number of runs. */
+  /** Index of the first run of each row, followed by one more entry: the number of runs. */
   readonly rowOffsets: Int32Array;
 }
 

@@ -7,7 +7,7 @@ export interface SampleWindow {
   readonly nodata: number | null;
 }
 
-/** Smaller weights are rounding errors at a pixel centre and count as 0 [1]. */
+/** Weight below which a neighbour is ignored [1]: at a pixel centre, rounding errors cause such weights. */
 const NO_WEIGHT = 1e-9;
 
 function valueAt({ values, width, nodata }: SampleWindow, col: number, row: number): number {
@@ -20,8 +20,8 @@ function isOff({ width, height }: SampleWindow, x: number, y: number): boolean {
 }
 
 /**
- * Value of the pixel at a place, in pixels: the first pixel spans [0, 1), its centre is at 0.5. NaN for nodata and
- * outside the window. The last edges of the window belong to the last pixels.
+ * Value of the pixel that contains a place. `x` and `y` are in pixels: the first pixel spans [0, 1), its centre is at
+ * 0.5. NaN for nodata and outside the window. The last edges of the window belong to the last pixels.
  */
 export function sampleNearest(window: SampleWindow, x: number, y: number): number {
   if (isOff(window, x, y)) return Number.NaN;

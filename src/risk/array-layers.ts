@@ -39,7 +39,7 @@ const METRES_PER_DEGREE = 111_319.49;
  * Assesses one place with the model of a peril, using layers given as arrays. Layers that the model does not use
  * are ignored. Without any layer that it uses, the result is the prior of the peril with confidence 0.
  * @param place decimal degrees
- * @throws RangeError for a place out of range, an unknown layer, a missing or superfluous return period, or an
+ * @throws RangeError for an unknown peril, a place out of range, an unknown layer, a resolution or date that is none, a missing or superfluous return period, or an
  *   array whose length is not `width * height`
  */
 export function assessPlace(
@@ -49,6 +49,8 @@ export function assessPlace(
 ): PlaceAssessment {
   if (!(Math.abs(lat) <= 90 && Math.abs(lng) <= 180))
     throw new RangeError(`place ${lat}, ${lng} is out of range`);
+  if (!Object.hasOwn(RISK_MODELS, peril))
+    throw new RangeError(`peril: expected one of ${Object.keys(RISK_MODELS).join(', ')}, got ${peril}`);
   const model = RISK_MODELS[peril];
   for (const layer of layers) checkLayer(layer);
   const asked = layers.filter(({ layer }) => model.layers.includes(layer));
@@ -59,7 +61,8 @@ export function assessPlace(
   };
 }
 
-function checkLayer({ layer, returnPeriodYears, width, height, cell, values }: ArrayLayer): void {
+function checkLayer(given: ArrayLayer): void {
+  const { layer, returnPeriodYears, width, height, cell, values, resolutionM, date } = given;
   const kind = Object.hasOwn(LAYER_KINDS, layer) ? LAYER_KINDS[layer] : undefined;
   if (kind === undefined)
     throw new RangeError(`layer ${layer}: expected one of ${Object.keys(LAYER_KINDS).join(', ')}`);
@@ -69,6 +72,10 @@ function checkLayer({ layer, returnPeriodYears, width, height, cell, values }: A
     throw new RangeError(`layer ${layer} has no return period, got ${returnPeriodYears}`);
   if (!(cell[0] > 0 && cell[1] > 0))
     throw new RangeError(`layer ${layer}: expected cells of a positive size, got ${cell.join(' x ')}`);
+  if (resolutionM !== undefined && !(Number.isFinite(resolutionM) && resolutionM > 0))
+    throw new RangeError(`layer ${layer}: expected a resolution above 0 m, got ${resolutionM}`);
+  if (date !== undefined && Number.isNaN(Date.parse(date)))
+    throw new RangeError(`layer ${layer}: expected a date such as 2020-06-30, got ${date}`);
   if (values.length !== width * height)
     throw new RangeError(`layer ${layer}: expected ${width} x ${height} values, got ${values.length}`);
 }
@@ -83,7 +90,13 @@ function readingAt(
   if (!(east <= width && south >= 0 && south <= height)) return { ok: false, reason: 'outside' };
   const sample = LAYER_KINDS[layer]!.stepwise === true ? sampleNearest : sampleBilinear;
   const value = sample({ values, width, height, nodata: null }, east, south);
-  return Number.isFinite(value) ? { ok: true, value } : { ok: false, reason: 'nodata' };
+  if (!Number.isFinite(value)) return { ok: false, reason: 'nodata' };
+  const [lowest, highest] = LAYER_KINDS[layer]!.range;
+  if (value < lowest || value > highest)
+    throw new RangeError(
+      `layer ${layer}: expected ${lowest} to ${highest} ${LAYER_KINDS[layer]!.unit}, got ${value}; missing values are NaN`,
+    );
+  return { ok: true, value };
 }
 
 function metaOf({ layer, returnPeriodYears, cell, resolutionM, date = '2000-01-01' }: ArrayLayer): LayerMeta {

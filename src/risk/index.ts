@@ -13,6 +13,7 @@ export { type Gev, gevCdf, gevFromLMoments, gevQuantile, gevReturnLevel } from '
 export { gevByMaximumLikelihood, type GevLikelihoodFit } from '../numerics/gev-likelihood.ts';
 
 // Flood
+export { type Continent, continentOf } from './regions.ts';
 export {
   DEPTH_DAMAGE_DEPTHS_M,
   type DepthDamageCurve,
@@ -41,6 +42,7 @@ export {
   type TrackState,
   windsFromPressure,
 } from './storm/cyclone-track.ts';
+export { cycloneRegionOf } from './storm/cyclone-region.ts';
 export { type CycloneWindField, cycloneWindField } from './storm/cyclone-wind.ts';
 
 // Wildfire: the Canadian Fire Weather Index System
@@ -53,12 +55,20 @@ export { droughtCode } from './wildfire/fire-weather/drought-code.ts';
 export { initialSpreadIndex } from './wildfire/fire-weather/initial-spread-index.ts';
 export { buildupIndex } from './wildfire/fire-weather/buildup-index.ts';
 export { dailySeverityRating, fireWeatherIndex } from './wildfire/fire-weather/fire-weather-index.ts';
+export {
+  CLOSED_SEASON,
+  GLOBAL_FIRE_WEATHER,
+  nextSeasonDay,
+  type SeasonRule,
+  WOTTON_FLANNIGAN,
+} from './wildfire/fire-weather/fire-season.ts';
 export { nextFireDanger } from './wildfire/fire-weather/next-fire-danger.ts';
 export { overwinteredDroughtCode } from './wildfire/fire-weather/overwintering.ts';
 
 // Subsidence
 export {
   type DisplacementFit,
+  type DisplacementFitOptions,
   type DisplacementSeries,
   type DisplacementStep,
   type Estimate,

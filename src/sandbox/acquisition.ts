@@ -18,9 +18,13 @@ import type { World } from './world.ts';
 
 const HEIGHT_STEP_M = 25; // height range of one slice; snow is computed per slice
 const NOISE = 0.025; // relative standard deviation of a pixel's reflectance: calibration and atmosphere
-/** Haze of a scene that atmospheric correction leaves: standard deviation before the absolute value [reflectance]. */
+/**
+ * Haze that atmospheric correction leaves in a scene: the absolute value of a normal draw with this standard
+ * deviation [reflectance].
+ */
 const HAZE = 0.006;
-const HAZE_BY_BAND = [1, 0.7, 0.3, 0.1, 0.05] as const; // relative to green: haze scatters short waves more
+/** Haze by band, relative to green: haze scatters short waves more than long waves. */
+const HAZE_BY_BAND = [1, 0.7, 0.3, 0.1, 0.05] as const;
 const MISSED = 0.15; // share of thinly clouded pixels that the mask misses
 /** Offset from a shadow to its cloud: 179 m in the direction of the sun, which is in the south-east. */
 const SHADOW_PIXELS = { cols: 4, rows: 8 } as const;
@@ -92,7 +96,10 @@ export class Satellite {
     );
   }
 
-  /** Days in `[from, to)` with a delivered pass: below the cloud limit, not too soon after the last delivered pass. */
+  /**
+   * Days in `[from, to)` with a delivered pass. A pass is delivered if its cloud cover is below `CLOUD_LIMIT` and the
+   * previous delivered pass is at least `DELIVERY_GAP_DAYS` earlier.
+   */
   deliveredPasses(from: number, to: number): number[] {
     for (const day of passes(this.#lookedUntil, to)) {
       const isDue = day - (this.#delivered.at(-1) ?? -Infinity) >= DELIVERY_GAP_DAYS;
@@ -178,7 +185,7 @@ export class Satellite {
   /** Cloud thickness at the points where it is computed: 0 or less means no cloud, 1 or more means opaque. */
   #clouds(day: number): Float32Array {
     const { seed, weather } = this.#world;
-    // Humid days, which have low pressure, have more cloud.
+    // Humid days, which have low pressure, have more cloud than dry days.
     const limit = 0.8 - 0.02 * (weather[day]!.humidity - 40) + 0.25 * normal(seed, 54, day);
     const noise = fractalField(
       hash(seed, 55, day),

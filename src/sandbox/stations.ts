@@ -6,7 +6,9 @@ import { FIRST_DAY_MS, seasonOf, type Weather } from './weather.ts';
 import { DAY_MS } from '../base/time.ts';
 import type { World } from './world.ts';
 
-/** A place with daily measurements, and factors that convert the weather at the shore to the weather there. */
+/**
+ * A place with daily measurements, and factors that convert the weather at the shore to the weather at this place.
+ */
 export interface Site {
   readonly key: string;
   readonly col: number;

@@ -103,8 +103,8 @@ export class Surface {
   /** Share of conifers in each forest pixel. */
   readonly #needles: Float32Array;
   /**
-   * Kinds of pixels, and the kind of each pixel. Pixels of a kind have the same cover, field and greenness, such as
-   * all pixels of a field.
+   * Kinds of pixels, by the cover and field that determine their greenness, and the index of the kind of each pixel.
+   * For example, all pixels of a field with the same cover are one kind.
    */
   readonly #kinds: readonly (readonly [cover: number, field: number])[];
   readonly #kindOf: Int32Array;

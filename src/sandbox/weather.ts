@@ -56,7 +56,10 @@ export function seasonOf(day: number): number {
 const MEMORY = 0.75; // share of a day's departure from the season that remains on the next day
 const WARM_UP = 60; // number of days computed before the first one, so that the initial values have no effect
 
-/** Weather of the days `[from, days)`. A day has the same weather in a longer series. `SPELLS` begin after day 0. */
+/**
+ * Weather of the days `[from, days)`. A larger `days` does not change the weather of a day. All `SPELLS` begin after
+ * day 0.
+ */
 export function makeWeather(seed: number, days: number, from = 0): readonly Weather[] {
   const weather: Weather[] = [];
   let [warmth, front] = [0, 0]; // departures from the season [sigma], autoregressive
@@ -69,12 +72,18 @@ export function makeWeather(seed: number, days: number, from = 0): readonly Weat
   return weather;
 }
 
-const HEAT_C = 10; // temperature added to that of the drought that the heat wave is part of
+const HEAT_C = 10; // temperature added in a heat wave, on top of that added in the drought around it
 const STORM_KMH = 70; // wind added on days of a storm
 const MEAN_WIND_KMH = 18; // annual mean: 5 m/s; 3.7 to 6.4 m/s at Irish stations (Haslett & Raftery 1989)
-/** Seasonal amplitude of the logarithm of the wind: January over July is 1.43; at Irish stations 1.26 to 1.55. */
+/**
+ * Seasonal amplitude of the logarithm of the wind: the ratio of January to July is 1.43; at Irish stations it is 1.26
+ * to 1.55.
+ */
 const WIND_SEASON = 0.18;
-/** Correlation of wind and front. It gives the wind a lag-one autocorrelation of .55; at Irish stations .46 to .59. */
+/**
+ * Correlation of wind and front. It gives the wind a lag-one autocorrelation of .55; at Irish stations it is .46 to
+ * .59.
+ */
 const FRONT_SHARE = 0.87;
 const GUST_FACTOR = { least: 1.5, range: 0.2 }; // highest gust of the day divided by the wind at noon (our choice)
 const WEIBULL_MEAN = Math.sqrt(Math.PI) / 2; // mean of a Weibull distribution with scale 1 and shape 2: Gamma(1.5)
@@ -119,15 +128,15 @@ function windOf(seed: number, day: number, season: number, front: number): numbe
   return (MEAN_WIND_KMH * weibull * exponential(-WIND_SEASON * season)) / WEIBULL_MEAN;
 }
 
-const NOON_EXCESS_C = 4; // approximate difference of the temperature at noon and the daily mean
+const NOON_EXCESS_C = 4; // approximate excess of the temperature at noon over the daily mean
 const LAPSE_C_PER_M = 0.0065; // lapse rate of the standard atmosphere (ISO 2533)
 const MELT_MM_PER_C = 3.5; // degree-day factor of snow in the open (Hock 2003, doi:10.1016/S0022-1694(03)00257-9)
 /** Snow depth, as water, below which the ground shows through [mm]. */
 export const SNOW_COVER_MM = 5;
 
 /**
- * Snow on the ground by day at a height above the sea [mm of water]. Snow falls below a daily mean of 0.5 degrees C
- * and melts above 0.
+ * Snow on the ground by day at a height above the sea [mm of water]. On days with a mean temperature below 0.5
+ * degrees C, rain falls as snow. On days with a mean above 0, snow melts.
  */
 export function snowPack(weather: readonly Weather[], heightM: number): Float32Array {
   let snow = 0;

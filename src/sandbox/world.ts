@@ -20,7 +20,9 @@ export interface World {
  */
 export const SANDBOX_DAYS = dayOf(2035, 1, 1);
 
-/** Creates the region for the days `[0, days)`. A day is the same in a longer world. */
+/**
+ * Creates the region for the days `[0, days)`. A larger `days` does not change the weather and the events of a day.
+ */
 export function makeWorld(seed: number, days: number): World {
   const ground = makeGround(seed);
   const land = makeLand(seed, ground);

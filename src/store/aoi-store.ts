@@ -19,7 +19,7 @@ export function aoiOf(row: Selectable<AoisTable>): Aoi {
   };
 }
 
-/** Areas of interest in the database. A deleted area is hidden, but kept as long as its changes stay readable. */
+/** Areas of interest in the database. A deleted area is hidden, but kept while its changes are readable. */
 export function aoiStore(db: Kysely<Database>): AoiStore {
   const live = () => db.selectFrom('aois').selectAll('aois').where('deleted_at', 'is', null);
   return {

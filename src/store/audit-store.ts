@@ -10,8 +10,8 @@ const KEY_NAME = 'audit-chain'; // name of the chain's key in sealed_secrets
 const READ_AT_ONCE = 2000; // number of entries that are read per query
 
 /**
- * The audit log in the database: a hash chain under a key that is itself sealed in the database. Write access to the
- * database without the installation's key is not enough to forge a valid chain.
+ * The audit log in the database: a hash chain under a key that is itself sealed in the database. Without the
+ * installation's key, write access to the database is not enough to forge a valid chain.
  */
 export function auditStore(db: Kysely<Database>, sealing: Sealing): AuditStore {
   return {
@@ -83,7 +83,7 @@ async function* readEntries(db: Kysely<Database>): AsyncGenerator<readonly Audit
   }
 }
 
-/** Recomputes the chain and compares it with the log. @param noted an entry that must be in the log, and its hash */
+/** Recomputes the chain and compares it with the log. @param noted number and hash of an entry that must be in it */
 async function verifyChain(
   db: Kysely<Database>,
   sealing: Sealing,

@@ -117,7 +117,7 @@ describe('changes and the areas that see them', () => {
     await storage.aois.remove(owner, stays.id);
     const after = await storage.changes.find(owner, change.id);
     assert.deepEqual(after?.aoiIds, [], 'deleted areas are not told');
-    // The change is published again while it is linked to deleted areas only.
+    // The change is published again, now without any area, so that only its links to deleted areas are left.
     await storage.changes.link(change, []);
     assert.ok(await storage.changes.find(owner, change.id));
     const before30Days = new Date(Date.now() - 30 * DAY_MS - 1000);

@@ -10,13 +10,14 @@ import type { Database } from './schema.ts';
 import { eventStore } from './event-store.ts';
 import type { Sealing } from './webhook-store.ts';
 import { waitingEndpoints } from './waiting-endpoints.ts';
+import { FAILING_DAYS, inWords } from '../contract/limits.ts';
 
 const MAX_OPENED = 10_000; // maximum number of decrypted secrets that are cached: about 2 MB
 
 /** Reasons for disabling an endpoint, shown to its owner. */
 const DISABLED_REASONS = {
   gone: 'the endpoint answered 410 Gone',
-  failing: 'five days of nothing but failed deliveries',
+  failing: `${inWords(FAILING_DAYS)} days of nothing but failed deliveries`,
 } as const;
 
 interface ClaimedRow {
@@ -40,7 +41,8 @@ export function deliveryQueue(db: Kysely<Database>, sealing: Sealing): DeliveryQ
   let foundNone = false;
   return {
     async claim(request) {
-      // Workers query ten times a second, mostly without result. This index query costs an eighth of planning a claim.
+      // Workers query ten times a second, mostly without a result. This query takes an eighth of the time that
+      // planning a claim takes.
       if (foundNone && !(await isAnyPending(db))) return [];
       const lease = randomUUID();
       const rows = await claimRows(db, lease, request);
@@ -68,7 +70,7 @@ export function deliveryQueue(db: Kysely<Database>, sealing: Sealing): DeliveryQ
       // Records successes first, in one statement. If the worker is killed before, these deliveries are sent again.
       if (delivered.length > 0) {
         await recordAttempts(db, delivered);
-        // A separate statement, so that no deliveries stay locked while this one waits for the lock of an endpoint.
+        // A separate statement: while it waits for the lock of an endpoint, it must not keep deliveries locked.
         await clearFailure(db, endpointsOf(delivered));
       }
       if (failed.length === 0) return;
@@ -128,9 +130,9 @@ async function isAnyPending(db: Kysely<Database>): Promise<boolean> {
 
 /**
  * Leases due deliveries. `due` finds the deliveries of each endpoint that have been due for longest. `chosen` selects
- * from these so that accounts take turns. `picked` locks the resulting number of deliveries per endpoint and skips
- * deliveries that other workers are leasing. `leased` gets the ids as an array, since the planner estimates an array as
- * short, but a join as long as the queue.
+ * from these so that accounts take turns. `picked` locks as many deliveries of each endpoint as `chosen` has
+ * selected, and skips deliveries that other workers are leasing. `leased` gets the ids as an array, since the planner
+ * expects an array to be short, but would expect a join to return the whole queue.
  */
 async function claimRows(
   db: Kysely<Database>,
@@ -232,7 +234,7 @@ async function recordAttempts(
   return new Set(rows.map((row) => row.delivery_id));
 }
 
-/** Clears the recorded failure of endpoints after a success, even if it was recorded after the claim. */
+/** Clears the recorded failure of endpoints after a success, even if recorded after their deliveries were claimed. */
 async function clearFailure(db: Kysely<Database>, endpoints: readonly string[]): Promise<void> {
   await sql`
     update webhooks set failing_since = null
@@ -243,8 +245,8 @@ async function clearFailure(db: Kysely<Database>, endpoints: readonly string[]):
 }
 
 /**
- * Records at each endpoint the first failure of a batch, in one statement, and disables endpoints whose verdict is
- * `disable`.
+ * Records the first failure in a batch for each endpoint, in one statement. Disables the endpoints of deliveries with
+ * the verdict `disable`.
  */
 async function settleEndpoints(db: Kysely<Database>, settlements: readonly Settlement[]): Promise<void> {
   const failedAt = new Map<string, Date>(); // by endpoint: time of the first failure after its last success

@@ -42,7 +42,7 @@ export function grantStore(db: Kysely<Database>): GrantStore {
     },
     exchange: (grant, used, next, at) =>
       inTransaction(db, async (transaction) => {
-        // If two concurrent calls use the same token, the row lock lets only one of them succeed.
+        // If two concurrent calls use the same token, only the first to lock the row succeeds.
         const spent = await transaction
           .updateTable('refresh_tokens')
           .set({ used_at: at })

@@ -5,7 +5,7 @@ import type { Database } from './schema.ts';
 import type { Sealing } from './webhook-store.ts';
 import { IDEMPOTENCY_HOURS } from '../contract/limits.ts';
 
-/** Time for which a response is stored, to answer repeated requests [ms]. */
+/** Time for which a response is stored to answer repeated requests [ms]. */
 export const IDEMPOTENCY_MS = IDEMPOTENCY_HOURS * 3_600_000;
 
 /** Stored responses for repeated requests. They are sealed, since some contain a secret. */
@@ -27,7 +27,7 @@ export function idempotencyStore(db: Kysely<Database>, sealing: Sealing): Idempo
         .where('key', '=', key)
         .where('created_at', '<', oldest)
         .execute();
-      // This insert waits while another transaction that has inserted the same key is open.
+      // If another open transaction has inserted the same key, this insert waits until that transaction ends.
       const claimed = await db
         .insertInto('idempotency_keys')
         .values({
@@ -45,7 +45,7 @@ export function idempotencyStore(db: Kysely<Database>, sealing: Sealing): Idempo
       const kept = await row().executeTakeFirstOrThrow();
       if (kept.operation !== operation || !kept.request_hash.equals(requestHash))
         throw new InvalidInput(
-          'Idempotency-Key: this key was used for another request, or by another credential, in the last 24 hours',
+          `Idempotency-Key: this key was used for another request, or by another credential, in the last ${IDEMPOTENCY_HOURS} hours`,
           {
             param: 'Idempotency-Key',
           },

@@ -30,7 +30,7 @@ export type JobHandlers = { readonly [N in JobName]: (data: JobData[N]) => Promi
 export class JobQueue {
   readonly #boss: PgBoss;
   #started: Promise<void> | undefined;
-  /** Why the queue does not work; undefined while it does. */
+  /** Reason why the queue does not work; undefined while it works. */
   trouble: string | undefined;
 
   constructor(db: Kysely<Database>, onError: (error: unknown) => void) {

@@ -15,10 +15,11 @@ const RETRY_MS = 1000; // pause between attempts while the server does not respo
 const CONNECT_MS = 2000; // timeout of a connection attempt
 
 /**
- * The generic cell rate algorithm as one script. It uses the clock of the Redis server, so that nodes with different
- * clocks agree. KEYS: the budget. ARGV: time in which one unit is restored [ms], units requested, units already paid
- * that are given back first, window [ms]. Returns whether the request is allowed (1 or 0), the time at which the budget
- * is full again without the request [ms], this time with the request [ms], and the current time [ms].
+ * Lua script of the generic cell rate algorithm. It uses the clock of the Redis server, so that nodes with different
+ * clocks agree. KEYS: the budget. ARGV: time in which one unit is restored [ms]; units requested; units of an earlier
+ * payment, which are given back first; window [ms]. Returns four values: whether the request is allowed (1 or 0); the
+ * time at which the budget is full again if the request is refused [ms]; the same if it is allowed [ms]; the current
+ * time [ms].
  */
 const SCRIPT = `
 local time = redis.call('TIME')
@@ -35,7 +36,7 @@ return { passes and 1 or 0, string.format('%.3f', full), string.format('%.3f', a
 `;
 const SCRIPT_HASH = createHash('sha1').update(SCRIPT).digest('hex');
 
-/** Logger for messages when the limiter loses Redis and when Redis is available again. */
+/** Logger. The limiter logs when it loses the connection to Redis and when Redis is available again. */
 export interface LimiterLog {
   info(message: string): void;
   warn(message: string): void;

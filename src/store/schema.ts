@@ -142,7 +142,7 @@ export interface WebhooksTable extends Owned {
   id: string;
   url: string;
   events: string[];
-  /** Sealed secrets, newest first: base64 of each box, and when the secret stops signing (null: never). */
+  /** Sealed secrets, newest first: base64 of each box, and the time at which its secret expires (null: never). */
   secrets: Json<readonly { readonly box: string; readonly until: string | null }[]>;
   status: string;
   disabled_reason: Defaulted<string | null>;
@@ -202,11 +202,11 @@ export interface Database extends CredentialTables {
   collections: CollectionsTable;
   scenes: ScenesTable;
   stations: StationsTable;
-  /** View of the rows of `stations`. Its purpose is that of `readable_changes`. */
+  /** View of `stations`. Under row-level security, only a search by place through this view can use the index. */
   readable_stations: StationsTable;
   station_series: StationSeriesTable;
   changes: ChangesTable;
-  /** View of the rows of `changes`. Under row-level security, only a search through the view can use the index. */
+  /** View of `changes`. Under row-level security, only a search by place through this view can use the index. */
   readable_changes: ChangesTable;
   aoi_changes: AoiChangesTable;
   subscriptions: SubscriptionsTable;

@@ -1,6 +1,6 @@
 import type { TimeSeries } from '../app/series/time-series.ts';
 
-/** Maximum number of observations in a row (our choice): 16 kB, which are rewritten when an observation is added. */
+/** Maximum number of observations in a row (our choice): 16 kB. Adding an observation rewrites the whole row. */
 const CHUNK_OBSERVATIONS = 1024;
 
 /** Encodes doubles for a row. The bytes are little-endian, like on all platforms that Node supports. */
@@ -10,13 +10,13 @@ export function packed(doubles: Float64Array): Buffer {
 
 /** Decodes doubles. @throws RangeError when the length is not a multiple of 8 bytes */
 export function unpacked(bytes: Buffer): Float64Array {
-  // The bytes are copied, because a Float64Array must start at a multiple of eight, which the bytes of a row may not.
+  // The bytes are copied, since a Float64Array must start at a multiple of eight, and `bytes` may start elsewhere.
   const doubles = new Float64Array(bytes.length / 8);
   Buffer.from(doubles.buffer).set(bytes);
   return doubles;
 }
 
-/** Encodes times for a row. Of evenly spaced times only the first and the step are stored, which halves the row. */
+/** Encodes times for a row. For evenly spaced times, stores only the first time and the step, which halves the row. */
 export function packedTimes(timesMs: Float64Array): Buffer {
   const [first, step] = [timesMs[0]!, timesMs[1]! - timesMs[0]!];
   const isEven = timesMs.length > 2 && timesMs.every((ms, i) => ms === first + i * step);
@@ -72,8 +72,9 @@ export function merged(
 }
 
 /**
- * Splits observations into pieces for rows. At the end of a series the rows are filled, since new observations are
- * usually later. Elsewhere the rows get equal sizes, which leaves room for observations in between.
+ * Splits observations into pieces, one per row.
+ * @param isEnd whether the observations are the last of their series. If so, each row is filled, since new
+ * observations are usually later. If not, the rows get equal sizes, which leaves room for observations in between
  */
 export function cut({ timesMs, values }: TimeSeries, isEnd: boolean): readonly TimeSeries[] {
   const count = timesMs.length;

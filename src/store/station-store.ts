@@ -60,7 +60,7 @@ const SERIES = prepare<Pick<Selectable<StationSeriesTable>, 'station_id' | 'time
   order by first_ms`,
 );
 
-/** Condition: a station is in a box. Boxes may extend beyond 180 degrees, but positions do not. */
+/** SQL condition: a station is in a box. The box may extend beyond 180 degrees; positions do not. */
 function liesIn(bounds: Bbox): RawBuilder<boolean> {
   return sql<boolean>`(${sql.join(
     turnedBoxes(bounds).map((box) => sql`position <@ ${box}::box`),

@@ -42,7 +42,8 @@ export function subscriptionStore(db: Kysely<Database>): SubscriptionStore {
           perils: [...subscription.perils],
           status: subscription.status,
         })
-        // Waits while another transaction inserts the same subscription. If it commits, no row is inserted here.
+        // If another open transaction has inserted the same subscription, this insert waits until that one ends. If
+        // that one commits, this one inserts no row.
         .onConflict((conflict) =>
           conflict.columns(['aoi_id', 'perils']).where('status', '<>', 'cancelled').doNothing(),
         )
@@ -79,7 +80,7 @@ export function subscriptionStore(db: Kysely<Database>): SubscriptionStore {
   };
 }
 
-/** Reads active subscriptions whose areas overlap bounds. @param accountId null for those of all accounts */
+/** Reads active subscriptions whose areas overlap bounds. @param accountId only those of this account; null for all */
 async function activeOver(
   db: Kysely<Database>,
   environment: Environment,

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * Makes the recursive query `waiting (webhook_id)`, to be put after `with`. It finds the endpoints with pending
- * deliveries. It skips from one endpoint to the next in the index of pending deliveries, so endpoints without pending
- * deliveries cost nothing. Its last row is null.
+ * Makes the recursive query `waiting (webhook_id)`, to be put after `with`. It returns the ids of the endpoints with
+ * pending deliveries, then a null. It skips from one endpoint to the next in the index of pending deliveries, so
+ * endpoints without pending deliveries cost nothing.
  */
 export function waitingEndpoints(): RawBuilder<unknown> {
   return sql`recursive waiting (webhook_id) as (

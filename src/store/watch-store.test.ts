@@ -109,7 +109,7 @@ describe('risk watches', () => {
     );
     await world.storage.transaction((stores) => deleteAoi(stores, world.owner, aoi.id));
     await assert.rejects(getWatch(world.storage, world.owner, here.id), { name: 'NotFound' });
-    // A watch of a deleted area, as if it was created during the deletion. Uses SQL, since the use case refuses it.
+    // Simulates a watch that was created while its area was deleted. Uses SQL, since the use case refuses this.
     await sql`update aois set deleted_at = now() where id = ${across.id}`.execute(world.database.db);
     assert.deepEqual(await flood('dry', DRY), { scored: 0, crossed: 0 });
     const { rows } = await sql`select from risk_watches`.execute(world.database.db);

@@ -8,7 +8,7 @@ import type { Database } from './schema.ts';
 import type { RiskWatchesTable } from './tables/watch-tables.ts';
 
 /**
- * Time without confirmation by any node after which an adopted state counts as abandoned [s]: ten search intervals of
+ * Time after which an adopted state that no node has confirmed again counts as abandoned [s]: ten search intervals of
  * the keepers.
  */
 const ABANDONED_S = 300;

@@ -8,7 +8,7 @@ export class Bell {
     this.#answer();
   }
 
-  /** Resolves when the bell rings, at the latest after `ms`. */
+  /** Resolves when the bell rings, or after `ms` milliseconds if it has not rung by then. */
   async wait(ms: number): Promise<void> {
     if (!this.#rung) {
       await new Promise<void>((resolve) => {

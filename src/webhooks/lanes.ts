@@ -1,12 +1,12 @@
 /** Maximum capacity of the quick lane, for attempts younger than a second: about 2 MB of bodies, and 512 sockets. */
 const QUICK = 512;
 /**
- * Capacity of the quick lane at startup. It is low because each attempt then opens a connection, and because each
- * attempt under way arrives twice if the worker is killed.
+ * Capacity of the quick lane at startup. It is low because at startup each attempt opens a connection, and because
+ * each unfinished attempt is sent again if the worker is killed.
  */
 const FIRST = 32;
-const SLOW = 2_048; // maximum number of attempts in the slow lane, of all accounts together
-const SLOW_OF_ACCOUNT = 128; // number of attempts of one account in the slow lane from which on it starts no more
+const SLOW = 2_048; // number of attempts in the slow lane, of all accounts together, at which no attempt may start
+const SLOW_OF_ACCOUNT = 128; // number of attempts in the slow lane at which an account may not start any more
 
 export interface LaneLimits {
   readonly quick: number;
@@ -37,7 +37,7 @@ export class Lanes {
     return this.#slow >= this.#limits.slow ? 0 : Math.max(0, this.#open - this.#quick);
   }
 
-  /** Accounts that may not start attempts, because too many of their attempts are slow. */
+  /** Accounts that may not start attempts because too many of their attempts are slow. */
   get heldAccounts(): readonly string[] {
     return [...this.#slowByAccount]
       .filter(([, slow]) => slow >= this.#limits.slowOfAccount)

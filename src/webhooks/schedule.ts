@@ -5,7 +5,7 @@ import { DELIVERY_SCHEDULE } from '../contract/limits.ts';
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS } as const;
 const MAX_ATTEMPTS = 30;
 const MAX_DELAY_MS = 7 * UNIT_MS.d;
-const JITTER = 0.2; // maximum random addition as a share of the delay, which spreads deliveries that failed together
+const JITTER = 0.2; // maximum random addition as a share of the delay, to spread deliveries that failed together
 const SETTING = 'GROUNDWATCH_WEBHOOK_SCHEDULE';
 
 /** Delay before each attempt, counted from the previous attempt [ms]. One entry per attempt. */

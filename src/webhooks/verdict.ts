@@ -4,7 +4,7 @@ import type { Schedule } from './schedule.ts';
 import { DAY_MS } from '../base/time.ts';
 import { FAILING_DAYS } from '../contract/limits.ts';
 
-const GONE = 410; // RFC 9110 section 15.5.11; a receiver answers it to end all deliveries
+const GONE = 410; // RFC 9110 section 15.5.11; a receiver responds with it to stop all deliveries
 const PATIENCE_MS = FAILING_DAYS * DAY_MS;
 
 /** Decides what happens after an attempt. @param status HTTP status; null when no complete response arrived */
@@ -19,7 +19,7 @@ export function judge(
   schedule: Schedule,
   nowMs: number,
   random: () => number,
-  /** Delay that the endpoint requested [ms]. At most the longest delay of the schedule is granted. */
+  /** Delay that the endpoint requested [ms]. It is limited to the longest delay in the schedule. */
   waitMs = 0,
 ): Verdict {
   if (status !== null && status >= 200 && status < 300) return { kind: 'delivered' };

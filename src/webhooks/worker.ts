@@ -6,7 +6,7 @@ import type { ClaimedDelivery, DeliveryQueue, Settlement } from '../app/webhooks
 import { EndpointSlots, SLOW_MS } from './endpoint-slots.ts';
 import { Lanes, type LaneLimits } from './lanes.ts';
 
-const POLL_MS = 100; // interval between queries of the queue, since other processes write to it without waking us
+const POLL_MS = 100; // interval between queries of the queue, since other processes that write to it do not wake us
 const GAP_MS = 15; // minimum pause between claims, and between settlements, so that each handles a larger batch
 const LEASE_MS = 60_000; // duration of a lease: the 15 s that an attempt may take, plus time for a slow database
 const SETTLE_RETRY_MS = 1_000; // pause before the next settlement after the queue could not be reached
@@ -28,7 +28,7 @@ export interface DeliveryWorker {
   wake(): void;
   /**
    * Stops claiming, waits up to `graceMs` for the attempts under way, then gives up the leases of unfinished attempts.
-   * Their deliveries may arrive twice, but are never lost.
+   * Receivers may get these deliveries twice, but none is lost.
    */
   stop(graceMs: number): Promise<void>;
 }
@@ -109,9 +109,9 @@ class QueueWorker implements DeliveryWorker {
       heldAccounts: this.#lanes.heldAccounts,
     });
     for (const delivery of claimed) {
-      // The delivery is still under way here, but its lease expired, for example in an outage. Use the new lease.
+      // This worker still processes the delivery, but the old lease expired, for example in an outage.
       if (this.#held.has(delivery.id)) this.#held.set(delivery.id, delivery);
-      // The endpoint may have lost slots during the query.
+      // The number of slots of the endpoint may have been reduced during the query.
       else if (this.#stopping.signal.aborted || !this.#slots.take(delivery.endpointId))
         surplus.push(delivery);
       else {
@@ -156,7 +156,7 @@ class QueueWorker implements DeliveryWorker {
         await this.#options.queue.settle(batch);
         for (const done of batch)
           if (this.#held.get(done.delivery.id) === done.delivery) this.#held.delete(done.delivery.id);
-          // The lease was renewed during the batch, so the settlement may have used an expired lease. Repeats it.
+          // The lease was renewed during the batch, so the settlement may have used the expired lease. It is repeated.
           else this.#finished.push(done);
         this.#failing = false;
         this.#bell.ring();

@@ -107,8 +107,8 @@ describe('backup of a live service, restored into an empty folder', () => {
     } finally {
       await restored.stop();
     }
-    // When the key file is missing, no new key is created: a new key could decrypt nothing, and would occupy the path
-    // of the right key.
+    // When the key file is missing, no new key is created. A new key could not decrypt the stored secrets, and its file
+    // would be where the user must restore the right key.
     const keyFile = join(dataFolder, 'secret-key');
     await rm(keyFile);
     await assert.rejects(run(['accounts', 'list'], settings), /expected the key under which .* got none/);

@@ -74,7 +74,7 @@ describe('weather on grids, from NetCDF files written by netCDF4-python', () => 
     const report = await ingest({ collection: 'reanalysis', metric: 'temperature', valuesPath });
     assert.deepEqual([report.scenes, report.added], [3, 3]);
     assert.equal((await ingest({ collection: 'reanalysis', metric: 'temperature', valuesPath })).added, 0);
-    // The temperature is 280 K plus 0.002 K times the raw value. The raw value is 1300, plus 1200 every six hours.
+    // The temperature is 280 K + 0.002 K times the raw value. The raw values in this cell are 100, 1300 and 2500.
     assert.deepEqual(await series(50.5, 6.25, 'temperature'), [
       ['2021-01-01T00', 7.05],
       ['2021-01-01T06', 9.45],

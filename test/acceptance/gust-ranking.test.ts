@@ -16,7 +16,7 @@ import { recordedActs } from '../fixtures/recorded-acts.ts';
 const SHARED = join(import.meta.dirname, '../../../shared/data');
 const SHIPPED = join(import.meta.dirname, '../../data/layers/catalogue.json');
 
-/** Creates an installation with the shipped layers in its own folder. Its commands are given as a user types them. */
+/** Creates an installation with the shipped layers in its own folder. `run` runs a command line in it. */
 function installation(t: TestContext) {
   const home = mkdtempSync(join(tmpdir(), 'groundwatch-gusts-'));
   t.after(() => rmSync(home, { recursive: true, force: true }));
@@ -89,7 +89,7 @@ test(
     const scale = String(2 * 0.514444);
     const records = join(home, 'records.csv');
     const said = await run(`layers derive gust --layer-version ireland --scale ${scale} --records`, records);
-    // Each station has a median annual maximum. The median of these over the stations, computed by hand, is 29 m/s.
+    // Median over the stations of their median annual maxima, computed by hand: 29 m/s.
     assert.match(said, /8 stations; at the middle one every other year has (28|29)\.\d m\/s or more\.$/m);
     const found = await scores(stations.map(({ lat, lng }) => [Number(lat), Number(lng)]));
     const means = stations.map(({ mean }) => mean);

@@ -36,7 +36,7 @@ describe(
     /**
      * Cuts a series into records of three years, judges each record separately, and counts the values that are flagged
      * as too high.
-     * @returns the ratio of this count to the nominal count: half of `limit` times the number of judged values
+     * @returns this count divided by the nominal count, which is `limit / 2` times the number of judged values
      */
     function flaggedAbove(metric: string, { timesMs, values }: TimeSeries, limit: number): number {
       let [flagged, judged] = [0, 0];

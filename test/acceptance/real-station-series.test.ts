@@ -128,7 +128,7 @@ describe('series of real stations, taken in from the files they came in', () => 
         lng: 3,
       });
       assert.equal(report.unit, 'l/s');
-      // Number of missing values in this column. The 802 in the README are those of the other column.
+      // Number of missing values in this column. The README states 802, which is the number in the other column.
       assert.equal(report.gaps.empty, 772);
       assert.equal(report.observations, 10_593 - 772);
       assert.deepEqual(await series(45, 3, 'river_flow', '1984-01-01', '1984-01-03'), [

@@ -115,7 +115,7 @@ describe('risk watches, through a service started as a user starts it', () => {
       threshold: 0.7,
     });
     const elsewhere = await create<WatchAnswer>('/v1/risk/watches', { ...place, lat: 47.5 });
-    // A watch of the same place in the sandbox, where these maps are not used.
+    // Watches the same place in the sandbox, which does not use these maps.
     const sandbox = await create<WatchAnswer>('/v1/risk/watches', place, sandboxKey);
 
     await flood(2);

@@ -115,7 +115,7 @@ test(
       assert.ok(events.length >= 10);
       for (const event of events) assert.ok((event.foundAs === null) === (event.whyNot !== null), event.id);
       const missed = events.filter(({ foundAs }) => foundAs === null).map(({ id }) => id);
-      // The growth of planted trees in a year is smaller than the differences of fields between years, so the planting
+      // Planted trees grow less in a year than fields differ from one year to the next, so the planting
       // is missed. The flood is not reported, because it lasted only 22 days (docs/sandbox.md).
       assert.deepEqual(missed, ['planting-8', 'flood-9'], 'all else that lasts is found, by half or more');
       const claims = judged['claims'] as { usersAccuracyByArea: number };

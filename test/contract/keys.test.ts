@@ -341,8 +341,8 @@ describe('API keys and clients over the API', () => {
     const last = noted.seq;
     const cut = () => db.deleteFrom('audit_log').where('seq', '=', last).execute();
     assert.match(await tampered(cut), /ends before its head/);
-    // Deletes the last entry and also sets the stored head of the log back. The head that was noted elsewhere still
-    // reveals the missing entry.
+    // Deletes the last entry and also resets the stored head of the log to the entry before. The missing entry is still
+    // detected from the copy of the head that was noted elsewhere.
     const setBack = async () => {
       await cut();
       const { hash } = await db

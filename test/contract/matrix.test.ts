@@ -126,8 +126,8 @@ describe('who may do what: every operation, with every scope, by every kind of c
   }
 
   /**
-   * Returns the status of the expected error. Undefined if the call must succeed, with the status in the case of the
-   * operation.
+   * Returns the status of the expected error; undefined if the call must succeed. `OperationCase` contains the status of
+   * success.
    */
   function expected(
     operation: DeclaredOperation,
@@ -137,8 +137,7 @@ describe('who may do what: every operation, with every scope, by every kind of c
   ): ErrorStatus | undefined {
     if (/^(no|bad|expired|revoked|token of a revoked)/.test(kind)) return 401;
     if (!scopesOf(operation).every((scope) => scopes.includes(scope))) return 403;
-    // The credentials of this test belong to production and staging. Operations of the sandbox reject credentials of
-    // both.
+    // The credentials of this test belong to production or staging. The operations of the sandbox reject both.
     if (OPERATION_CASES[operation.declared.operationId]!.key === 'sandboxKey') return 403;
     return kind.includes('another') && NAMES_OURS.test(JSON.stringify(valid)) ? 404 : undefined;
   }

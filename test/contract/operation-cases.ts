@@ -53,7 +53,7 @@ async function freshDelivery(world: World): Promise<{ readonly webhook: string; 
   return { webhook, delivery: delivery!.id };
 }
 
-/** The case of every operation, by operation id. */
+/** Test case of each operation, by operation id. */
 export const OPERATION_CASES: Readonly<Record<string, OperationCase>> = {
   assessRisk: {
     success: { 200: () => ({ path: '/v1/risk?lat=25.77&lng=-80.19&peril=storm&explain=true' }) },

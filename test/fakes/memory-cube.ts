@@ -21,7 +21,7 @@ interface MemoryCube {
   readonly scenes: Map<string, MemoryScene>;
 }
 
-/** Opens copies of the cubes of another thread. Their state is that of the time when the thread sent their address. */
+/** Opens copies of the cubes of another thread, as they were when that thread sent their address. */
 export function openCubes(cubes: Map<string, MemoryCube>): SearchedCubes {
   return new MemoryCubeStore(cubes);
 }

@@ -7,7 +7,7 @@ import { HEIGHT, WIDTH } from './cleared-stack.ts';
 /** Everything that an ingest stores, except random identifiers and the times when rows were written. */
 export interface CollectionState {
   readonly scenes: readonly unknown[];
-  /** SHA-256 of the samples of all series of the cube together. */
+  /** A single SHA-256 digest of all samples of the cube. */
   readonly pixels: string;
   readonly damage: readonly string[];
   readonly changes: readonly unknown[];

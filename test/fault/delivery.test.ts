@@ -30,7 +30,7 @@ const DELIVERIES = Number(process.env['GROUNDWATCH_TEST_DELIVERIES'] ?? 1_200);
 const KILLS = Math.ceil(DELIVERIES / 400);
 const RESTARTS = Math.ceil(DELIVERIES / 4_000);
 const ACCOUNTS = 5;
-/** Healthy receivers of each account. Together with the bad receivers, all accounts have 50 receivers. */
+/** Healthy receivers of each account. The accounts together have 50 receivers, including the bad receivers. */
 const FLEET: readonly ReceiverKind[] = ['prompt', 'prompt', 'prompt', 'prompt', 'slow', 'flaky'];
 const BAD: readonly ReceiverKind[] = [
   'refuses',
@@ -79,7 +79,7 @@ describe('deliveries while the worker and the database are killed', () => {
   let worker: ChildProcess | undefined;
   const stop = new AbortController();
   const lookings: Promise<void>[] = [];
-  /** For each delivery, by id: number of kills at which the killed worker held its lease. */
+  /** By delivery id: number of killed workers that held the lease of the delivery when they were killed. */
   const underWay = new Map<string, number>();
 
   before(async () => {
@@ -167,8 +167,8 @@ describe('deliveries while the worker and the database are killed', () => {
   }
 
   /**
-   * Records in `underWay` the deliveries leased to the killed worker. Their leases end earlier than those of the next
-   * worker.
+   * Records in `underWay` the deliveries that were leased to the killed worker. Their leases end at most `LEASE_MS`
+   * after the kill; the leases of the next worker end later.
    */
   async function look(killedAtMs: number): Promise<void> {
     const held = await rows<{ id: string }>(
@@ -221,7 +221,7 @@ describe('deliveries while the worker and the database are killed', () => {
         run.share = (n + 1) / EVENTS;
         if (run.share >= (restarts + 0.5) / RESTARTS) {
           restarts += 1;
-          // The database server ends without a checkpoint. Another process that uses it starts it again.
+          // The database server ends without a checkpoint. One of the processes that use it restarts it.
           process.kill(embedded.pid, 'SIGQUIT');
         }
         await sleep(Math.max(0, EVENT_MS - (performance.now() - began)));

@@ -9,9 +9,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/groundwatch.js', import.meta.url));
-const POLL_MS = 10; // time between looks at the pid file; creating the database of a command takes much longer
+const POLL_MS = 10; // time between checks of the pid file; creating the database of a command takes much longer
 
-// This test takes seconds, because only a real database server can show whether a server is left running.
+// This test takes seconds, because it starts a real database server and checks that the server does not keep running.
 test('a command that is interrupted ends as by its signal and leaves no database server behind', async (t) => {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'groundwatch-interrupted-')));
   await chmod(folder, 0o755); // PostgreSQL runs as another user when the tests run as root

@@ -117,7 +117,7 @@ test('a state with any one byte altered is told from a whole one, and a search f
   const parts = partsOf(whole);
   assert.ok(parts.length >= 4);
   assert.equal(await isRefused(await store.openState(CUBE), parts), false);
-  // Flips one bit of a single byte and tests the altered file: for every 29th byte, and then for every byte at the end.
+  // Tests one altered file per byte, with one flipped bit: for every 29th byte, and for every byte near the end.
   for (let at = 0; at < whole.length; at += at > whole.length - 64 ? 1 : 29) {
     const altered = Buffer.from(whole);
     altered[at]! ^= 1 << (at % 8);

@@ -37,12 +37,12 @@ export class StripPool {
     });
   }
 
-  /** Does the same as `StripKernel.fit`. @throws the error of a thread that failed */
+  /** Runs `StripKernel.fit` on all threads. @throws the error of a thread that failed */
   fit(pixels: number, from: number, to: number, begins = false): Promise<void> {
     return this.#run({ kind: 'fit', pixels, from, to, begins });
   }
 
-  /** Does the same as `StripKernel.update`. @throws the error of a thread that failed */
+  /** Runs `StripKernel.update` on all threads. @throws the error of a thread that failed */
   update(pixels: number, scene: number, fully: boolean): Promise<void> {
     return this.#run({ kind: 'update', pixels, scene, fully });
   }

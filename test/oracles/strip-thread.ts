@@ -9,7 +9,7 @@ export interface StripThreadData {
   readonly layout: KernelLayout;
   readonly rules: KernelRules;
   readonly scratch: number;
-  /** Address of the index of the next pixel of the running job that no thread has taken yet. */
+  /** Address in `memory` of a counter: the first pixel of the running job that no thread has taken yet. */
   readonly next: number;
 }
 
@@ -24,7 +24,7 @@ export type StripJob =
     }
   | { readonly kind: 'update'; readonly pixels: number; readonly scene: number; readonly fully: boolean };
 
-/** Pixels per chunk, by kind of job: about a millisecond of work, and a multiple of 16, the pixels of a strip. */
+/** Number of pixels per chunk, by kind of job. It takes about a millisecond, and is a multiple of the 16 of a strip. */
 const CHUNK = { fit: 512, update: 16_384 } as const;
 
 const port = parentPort!;

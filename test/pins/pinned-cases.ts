@@ -6,8 +6,8 @@ import { layerKind } from '../../src/risk/layer-kinds.ts';
 /** Number of cases for each model; larger than the number of branches of any model. */
 const CASES = 80;
 /**
- * Number of sparse cases for each model, in which most layers are absent. They cover each kind of evidence alone, and
- * the values near which the rules for it change.
+ * Number of sparse cases for each model, in which most layers are absent. They test each kind of evidence without the
+ * others, with readings near the values at which its rules change.
  */
 const SPARSE_CASES = 160;
 /** Share of the layers that are present in the sparse cases [1]. */
@@ -60,9 +60,10 @@ export function writePins(pins: ReadonlyMap<string, readonly PinnedAnswer[]>): v
 }
 
 /**
- * Computes the answers of a model for fixed fictional places. In the first cases all layers of the model are installed,
- * coarse or also fine, and each reading is outside the layer, nodata or a plausible value. In the sparse cases most
- * layers are not installed. The pins only show whether answers have changed, not whether they are right.
+ * Computes the answers of a model for fixed fictional places. In the first cases, all layers of the model are
+ * installed: the coarse version, and in every second case also the fine version. Each reading is outside the layer,
+ * nodata or a plausible value. In the sparse cases, most layers are not installed. The pins only show whether answers
+ * have changed, not whether they are right.
  */
 export function answersOf(model: RiskModel): PinnedAnswer[] {
   const sparse = model.layers.flatMap((layer) => cardsOf(layer, 0));

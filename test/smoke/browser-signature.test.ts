@@ -63,7 +63,7 @@ test(
     await page.until(`document.title === 'receiver'`);
 
     /**
-     * Verifies a delivery in the browser, as text and as bytes, with the same outcome.
+     * Verifies a delivery in the browser, as text and as bytes, and asserts that both have the same outcome.
      * @returns the id of the event, or the reason why the verification failed
      */
     const verify = async (

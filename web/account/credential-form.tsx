@@ -13,7 +13,7 @@ export interface NewCredential {
   readonly limit?: number;
 }
 
-/** Form for a new API key or OAuth client. `children` are the fields that only one of the two kinds has. */
+/** Form for a new API key or OAuth client. `children`: additional fields of one of the two kinds. */
 export function CredentialForm(props: {
   /** Prefix of the HTML ids; needed because one page contains two of these forms. */
   readonly id: string;

@@ -5,9 +5,10 @@ import { count, day, moment } from '../format.ts';
 import { Badge, ConfirmButton, SecretsOnce, Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
 import { SessionContext, useClient } from '../session.ts';
+import { KEY_DAYS } from '../../src/contract/limits.ts';
 import { CredentialForm, type NewCredential } from './credential-form.tsx';
 
-const FIRST_DAYS = '90'; // preselected lifetime of a new key [days]; also the default of the service
+const FIRST_DAYS = String(KEY_DAYS.default); // preselected lifetime of a new key [days]
 /** Choices for the time during which a replaced key stays valid [h]. */
 const OVERLAPS = [
   [24, 'a day'],

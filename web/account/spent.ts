@@ -9,7 +9,7 @@ export interface Spent {
   readonly today: number;
   /** Units spent today and on the six days before. */
   readonly week: number;
-  /** Units spent in the last 30 days; the service reports no earlier days. */
+  /** Units spent in the days that the service reports. */
   readonly month: number;
 }
 

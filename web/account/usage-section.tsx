@@ -1,3 +1,4 @@
+import { USAGE_DAYS } from '../../src/contract/limits.ts';
 import { useAnswer } from '../answer.ts';
 import { count, whole } from '../format.ts';
 import { Facts, Waiting } from '../parts.tsx';
@@ -5,7 +6,7 @@ import { Problem } from '../problem.tsx';
 import { useClient } from '../session.ts';
 import { spentUntil } from './spent.ts';
 
-// Number of characters shown from the end of an identifier. The first ones encode its creation time and look alike.
+// Number of characters shown, from the end of an identifier. Its first characters encode the time, so they look alike.
 const END_CHARS = 8;
 
 /**
@@ -48,7 +49,7 @@ export function UsageSection({ names }: { readonly names: ReadonlyMap<string, st
           }}
         />
       )}
-      {rows?.length === 0 && <p class="note">No units were spent in the last 30 days.</p>}
+      {rows?.length === 0 && <p class="note">No units were spent in the last {USAGE_DAYS} days.</p>}
       {rows !== undefined && rows.length > 0 && (
         <div class="scroll">
           <table class="numbers">
@@ -58,7 +59,7 @@ export function UsageSection({ names }: { readonly names: ReadonlyMap<string, st
                 <th scope="col">Key or client</th>
                 <th scope="col">Today</th>
                 <th scope="col">7 days</th>
-                <th scope="col">30 days</th>
+                <th scope="col">{USAGE_DAYS} days</th>
               </tr>
             </thead>
             <tbody>

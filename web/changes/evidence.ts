@@ -1,8 +1,8 @@
 import type { Provenance } from '../../src/client/index.ts';
 
 /**
- * Observations of the seed pixel as columns, from the first departure on. A value is null where a step of the evidence
- * lacks the field.
+ * Observations of the seed pixel since the first departure, one array for each field. A value is null if its step of
+ * the evidence lacks the field.
  */
 export interface EvidenceColumns {
   /** Seconds since the Unix epoch, the unit that the chart needs. */

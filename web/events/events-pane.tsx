@@ -1,3 +1,4 @@
+import { EVENT_DAYS } from '../../src/contract/limits.ts';
 import { moment } from '../format.ts';
 import { Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
@@ -17,7 +18,7 @@ export function EventsPane() {
       {listening && <p class="note">New events appear as they happen; the newest {KEPT_EVENTS} are shown.</p>}
       {listening && events.length === 0 && (
         <NothingYet what="events">
-          <p class="empty">Nothing has happened in the last 30 days.</p>
+          <p class="empty">Nothing has happened in the last {EVENT_DAYS} days.</p>
         </NothingYet>
       )}
       <ul class="rows">

@@ -2,8 +2,8 @@ type Ring = readonly GeoJSON.Position[];
 
 /**
  * Converts a ring on the globe to a ring on a flat map. Where the ring on the globe crosses the antimeridian, from
- * longitude 179 to -179, the ring on the map continues beyond 180. A ring around a pole is closed along the parallel of
- * the pole.
+ * longitude 179 to -179, the ring on the map continues beyond 180. A ring around a pole is closed along latitude 90
+ * or -90.
  */
 export function flatRing(ring: Ring): GeoJSON.Position[] {
   const flat: GeoJSON.Position[] = [];

@@ -2,7 +2,7 @@
 const STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30];
 /** Approximate maximum number of lines across the width of the view. */
 const LINES = 5;
-/** Northernmost and (negative) southernmost latitude of a parallel [degrees]; the Mercator map has no poles. */
+/** Maximum latitude of a parallel, north or south [degrees]; the Mercator map does not reach the poles. */
 const LAST_LATITUDE = 85;
 
 /** Meridians and parallels of a view, each with the label at its end. */

@@ -11,7 +11,7 @@ export function mapStyle(palette: Palette): StyleSpecification {
     sources: {
       countries: source(0.375), // tolerance of the simplification [pixels]: the default of the library
       graticule: source(0),
-      // The simplification is too small to see, but needed: the library cannot draw 10,000 corners in one piece.
+      // Too small to see, but needed: without simplification, the library cannot draw an area with 10,000 corners.
       areas: source(0.1), // pixels
       changes: source(0),
       stations: source(0),

@@ -25,8 +25,8 @@ setWorkerUrl(workerUrl);
 
 const MARGIN_PX = 48; // margin between the focused geometries and the edge of the map
 const CLOSEST_ZOOM = 15; // highest zoom for a focus: a Sentinel-2 pixel is about three screen pixels wide
-const REGION_ZOOM = 5; // zoom for a place far out of view; shows a country or two
-const NEARBY_VIEWS = 10; // widths or heights of the view; the zoom stays for a place nearer to the middle than this
+const REGION_ZOOM = 5; // maximum zoom after a jump to a place far out of view; shows a country or two
+const NEARBY_VIEWS = 10; // distance of a place [widths or heights of the view] from which a jump to it changes the zoom
 const ANIMATION_MS = 600;
 
 export interface MapHandlers {
@@ -39,8 +39,8 @@ export interface MapHandlers {
 }
 
 /**
- * The map, drawn with MapLibre. Together with the files that it imports, this class contains all code that uses the
- * library; they load when the map is first shown.
+ * The map, drawn with MapLibre. Only this file and the files that it imports use the library, so that the library loads
+ * only when the map is first shown.
  */
 export class MapView {
   readonly #map: MapLibre;

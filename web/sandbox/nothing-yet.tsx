@@ -3,8 +3,8 @@ import { percent } from '../format.ts';
 import { useRegion } from './region-context.ts';
 
 /**
- * Message for an empty list. While the simulated region is being created, it is a note about the progress; otherwise
- * the children.
+ * Message for an empty list: the children. While the simulated region is being created, the progress is shown instead
+ * of the children.
  */
 export function NothingYet(props: { readonly what: string; readonly children: ComponentChildren }) {
   const { state, waiting } = useRegion();

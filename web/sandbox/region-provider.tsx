@@ -21,8 +21,8 @@ export function RegionProvider({ children }: { readonly children: ComponentChild
     return client.advanceSandbox({ days }, { timeoutMs: ADVANCE_MS });
   }, setStep);
   const { value, again } = found;
-  // This runs after each response, not when an advance ends, because the response with the new date comes only after
-  // the end of the advance.
+  // Runs after each response, not at the end of an advance, because the new date is only in the response to the next
+  // request.
   useEffect(() => {
     if (!found.waiting && value !== undefined) setView((old) => followRegion(old, value, move.busy));
   }, [found.waiting]);

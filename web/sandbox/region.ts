@@ -9,15 +9,16 @@ export interface RegionView {
   readonly state: SandboxState | undefined;
   /** Counter that grows when the region has new data. All panes then reload their data. */
   readonly round: number;
-  /** Date, or status if not ready, of the region when `round` last changed; undefined before the first response. */
+  /** Date of the region (its status if not ready) when `round` was last set; undefined before the first response. */
   readonly stamp: string | undefined;
 }
 
 export const UNKNOWN_REGION: RegionView = { state: undefined, round: 0, stamp: undefined };
 
 /**
- * Updates the view with a response about the region. While the clock `moves`, only `state` changes. `round` grows once
- * at the end, so that the panes reload only once.
+ * Updates the view with a response about the region.
+ * @param moves whether the clock is being advanced; `round` then stays the same and grows only with the first response
+ * after the advance, so that the panes reload only once
  */
 export function followRegion(old: RegionView, state: SandboxState, moves: boolean): RegionView {
   const stamp = state.status === 'ready' ? `${state.date}` : state.status;

@@ -1,6 +1,6 @@
 import type { RiskWatch, WebhookEvent } from '../../src/client/index.ts';
 
-/** Event that a watched score has risen to its threshold. */
+/** Event that is sent when a watched score has risen to its threshold. */
 export type Crossing = Extract<WebhookEvent, { readonly type: 'risk.threshold_exceeded' }>;
 
 /**

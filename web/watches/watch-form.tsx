@@ -9,7 +9,7 @@ import { goTo, type Place, parsePlace } from '../route.ts';
 import { useClient } from '../session.ts';
 
 const FIRST_THRESHOLD = '0.7'; // preselected threshold; the same as the default of anomaly subscriptions
-const POSITION = ''; // value of the option "A position"; the value of the other options is the identifier of an area
+const POSITION = ''; // value of the option "A position"; the other options have area identifiers as values
 
 /**
  * Form that creates a risk watch: at the given place, or for one of the given areas, or at a position that the user

@@ -1,3 +1,4 @@
+import { EVENT_DAYS } from '../../src/contract/limits.ts';
 import { useEffect } from 'preact/hooks';
 import type { Aoi, RiskWatch } from '../../src/client/index.ts';
 import { useAction, useAnswer } from '../answer.ts';
@@ -11,7 +12,7 @@ import { useClient } from '../session.ts';
 import { crossingsOf, standingOf } from './watch-crossings.ts';
 import { placeName } from './watches-pane.tsx';
 
-const EVENTS_READ = 1000; // maximum number of crossings of all watches from which this watch's are selected
+const EVENTS_READ = 1000; // maximum number of loaded crossings, of all watches; those of this watch are then selected
 
 /** Details of one risk watch: its state, the reasons, its crossings, and a button that ends it. */
 export function WatchPane({ id, areas }: { readonly id: string; readonly areas: readonly Aoi[] }) {
@@ -142,7 +143,7 @@ function Crossings({ watch }: { readonly watch: RiskWatch }) {
       {found.value === undefined && found.waiting && <Waiting for="crossings" />}
       {found.value?.length === 0 && (
         <p class="note">
-          None in the last 30 days.
+          None in the last {EVENT_DAYS} days.
           {watch.above &&
             ' It was above the threshold when the watch began, which is not told as a crossing.'}
         </p>

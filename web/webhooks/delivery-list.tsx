@@ -1,3 +1,4 @@
+import { EVENT_DAYS } from '../../src/contract/limits.ts';
 import { useEffect, useState } from 'preact/hooks';
 import type { Delivery } from '../../src/client/index.ts';
 import { useAnswer } from '../answer.ts';
@@ -10,7 +11,7 @@ import { SendAgainForm } from './send-again-form.tsx';
 
 const SHOWN = 50; // maximum number of deliveries in the list
 const LOOK_AGAIN_MS = 2_000; // time between refreshes while an attempt is due soon; a first attempt takes about 1 s
-const SOON_MS = 30_000; // an attempt is due soon if it is due within this time; then the list is refreshed
+const SOON_MS = 30_000; // an attempt within this time counts as due soon, so the list is refreshed
 const STATES = ['all', 'pending', 'succeeded', 'dead'] as const;
 
 /**
@@ -64,7 +65,7 @@ export function DeliveryList({ webhookId, sent }: { readonly webhookId: string; 
       {deliveries?.length === 0 && (
         <p class="empty">
           {state === 'all'
-            ? 'No deliveries in the last 30 days. Send a test to check the endpoint.'
+            ? `No deliveries in the last ${EVENT_DAYS} days. Send a test to check the endpoint.`
             : `No delivery is ${state}.`}
         </p>
       )}

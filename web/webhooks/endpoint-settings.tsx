@@ -6,12 +6,13 @@ import { ConfirmButton, SecretsOnce } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
 import { goTo } from '../route.ts';
 import { useClient } from '../session.ts';
+import { SECRET_OVERLAP_S } from '../../src/contract/limits.ts';
 import { type Endpoint, EndpointFields } from './endpoint-fields.tsx';
 
 /** Choices for the time during which deliveries are also signed with the old secret [s]. */
 const OVERLAPS = [
-  [86_400, 'a day'],
-  [604_800, 'a week'],
+  [SECRET_OVERLAP_S.default, 'a day'],
+  [SECRET_OVERLAP_S.most, 'a week'],
   [3_600, 'an hour'],
   [0, 'no longer: it leaked'],
 ] as const;

@@ -17,7 +17,7 @@ export interface AlertAccuracy {
 
 /**
  * User's and producer's accuracy of alerts, with the judged observations of each stratum weighted by its area.
- * @param times number of times that each pixel counts; once when absent
+ * @param times number of times that each pixel counts; absent: each pixel counts once
  */
 export function alertAccuracy(
   pixels: readonly DistPixel[],

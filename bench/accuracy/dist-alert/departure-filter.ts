@@ -9,7 +9,7 @@ const PRODUCT_RHO = 0.5;
 
 /**
  * Monitors one pixel of a metric whose values already are departures, such as the loss of cover in an alert product. It
- * fits no baseline and only adds up the evidence of the monitor, observation by observation.
+ * fits no baseline. It only adds up evidence as the monitor does, observation by observation.
  */
 export class DepartureFilter {
   readonly #scale: number;

@@ -37,7 +37,8 @@ const alertsAt = (forecasts: Forecasts, threshold: number): Alerts =>
 /**
  * Alerts with a threshold that is learnt, for each pixel, from all other pixels. A threshold is a candidate if it beats
  * DIST-ALERT in user's and producer's accuracy with a mean lag at most 2 days longer. The middle candidate is chosen,
- * because the outermost ones would fail on another sample; without a candidate, the threshold with the best F1 score.
+ * because the outermost ones would fail on another sample. Without a candidate, the
+ * threshold with the best F1 score is chosen.
  */
 function alertsAtLearntThreshold(
   pixels: readonly DistPixel[],
@@ -65,7 +66,7 @@ function isBetter(ours: AlertAccuracy, theirs: AlertAccuracy): boolean {
   );
 }
 
-/** Bootstrap intervals of the differences in accuracy between two sets of alerts, over pixels drawn within strata. */
+/** Interval of the accuracy of our alerts less that of DIST-ALERT's, by a bootstrap over pixels within strata. */
 function gain(
   pixels: readonly DistPixel[],
   areas: ReadonlyMap<string, number>,

@@ -64,7 +64,7 @@ function measure(): Figure[] {
   return figures;
 }
 
-/** Landsat pixels with breaks found by a published program (CCDC). */
+/** Landsat pixels, each with the breaks that a published program (CCDC) found in it. */
 export const LANDSAT_CCDC: AccuracySet = {
   name: SET,
   isPresent: () => isPresent(SET),

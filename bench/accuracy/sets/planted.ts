@@ -17,9 +17,9 @@ const COLUMNS = 4; // panels in each row of the plot
 
 /** Detection results in one simulated region. */
 export interface Detection {
-  /** Share of planted pixels in a confirmed object and with a confirmed loss that began after the clearing. */
+  /** Share of planted pixels that are in a confirmed object and have a confirmed loss that began after the clearing. */
   readonly recall: number;
-  /** Confirmed changes per million pixel-years that lie outside all clearings, began before them, or are gains. */
+  /** False confirmed changes per million pixel-years: outside all clearings, begun before them, or gains. */
   readonly falseAlarms: number;
   /** Median lag of the flag and of the confirmation after the clearing [days], over the pixels found; NaN if none. */
   readonly flagLagDays: number;

@@ -36,7 +36,7 @@ function smallCollections(samples: readonly Sample[], size: number): Sample[][] 
   });
 }
 
-/** Mean share of flagged samples by label in small collections, and the share of collections within all limits. */
+/** Mean share of flagged samples of each label in small collections, and the share of collections in all limits. */
 function inSmallCollections(
   few: readonly (readonly Sample[])[],
   findings: readonly Finding[],
@@ -54,7 +54,7 @@ function inSmallCollections(
   return `${means.join(', ')}; within all limits ${(passed.length / DRAWS).toFixed(2)}`;
 }
 
-/** Number of samples of each label that reach the lowest threshold that meets the limits for pasture and forest. */
+/** Lowest threshold that meets the limits for pasture and forest, and the samples of each label that reach it. */
 function bestThreshold(samples: readonly Sample[], falls: readonly number[]): string {
   const counts = (least: number): (readonly [label: string, part: number, whole: number])[] =>
     LABELS.map((label) => {

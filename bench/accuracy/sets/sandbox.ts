@@ -31,7 +31,7 @@ function describe(event: PlantedEvent, objects: readonly ChangeObject[]): Figure
   );
 }
 
-/** Figure of the false claims in a region: the objects that share no pixel with a planted event. */
+/** Numbers of false claims in a region by status: change objects that share no pixel with a planted event. */
 function falseClaims(seed: number): Figure {
   const { stack, events } = countryside(seed, ['ndvi', 'nbr', 'mndwi']);
   const falsely = followAll(stack).objects.filter((object) =>

@@ -50,7 +50,7 @@ export interface ChangeStore {
   list(owner: Owner, filter: ChangeFilter, page: PageRequest): Promise<Page<ChangeListItem>>;
   /**
    * Finds a change that is visible through one of the owner's areas, or through an area that the owner deleted in the
-   * last 30 days.
+   * last `DELETED_AREA_DAYS`.
    */
   find(owner: Owner, id: string): Promise<{ change: ChangeRecord; aoiIds: readonly string[] } | undefined>;
   /** Finds a change by id without an access check: only for the operator's command line. */

@@ -32,7 +32,7 @@ export interface DeliveryDetail extends DeliveryRecord {
   readonly log: readonly (LoggedAttempt & { readonly answer: string })[];
 }
 
-/** Deliveries of the last 30 days, and functions to send them again. */
+/** Deliveries that are still kept, and functions to send them again. */
 export interface DeliveryLog {
   list(
     owner: Owner,

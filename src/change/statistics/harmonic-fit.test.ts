@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { uniform } from '../../../test/oracles/simulated-series.ts';
 import { ewma, ewmaLimit } from './ewma.ts';
 import { harmonicFit } from './harmonic-fit.ts';
+import { stableHistoryStart } from './stable-history.ts';
 
 const YEARS = Array.from({ length: 60 }, (_, t) => 2015 + t / 20);
 
@@ -50,4 +51,15 @@ test('the EWMA of a constant rises to it, and the limit is three standard deviat
   );
   const variance = averages.reduce((sum, average) => sum + average * average, 0) / averages.length;
   assert.ok(Math.abs(ewmaLimit(0.3, 3) / Math.sqrt(variance) - 3) < 0.05);
+});
+
+test('series that cannot be right are refused', () => {
+  const years = [2020, 2020.2, 2020.4, 2020.6, 2020.8, 2021];
+  assert.throws(() => harmonicFit(years, [1, 2], { harmonics: 1, withTrend: false }), RangeError);
+  assert.throws(
+    () => harmonicFit(years, [1, 2, Infinity, 1, 2, 1], { harmonics: 1, withTrend: false }),
+    RangeError,
+  );
+  const rows = years.map(() => [1]);
+  assert.throws(() => stableHistoryStart(rows, [1, 1, Number.NaN, 1, 1, 1]), RangeError);
 });

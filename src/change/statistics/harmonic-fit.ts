@@ -25,6 +25,7 @@ export interface HarmonicFit {
  * @param years decimal years, ascending; a whole number is the beginning of a year. The trend counts from
  *   the first year
  * @param values one for each year; NaN where nothing was observed
+ * @throws RangeError when the lengths differ or a value is infinite
  * @returns null when there are too few observations, or their times do not separate the terms
  */
 export function harmonicFit(
@@ -32,11 +33,14 @@ export function harmonicFit(
   values: ArrayLike<number>,
   { harmonics, withTrend }: HarmonicTerms,
 ): HarmonicFit | null {
+  if (values.length !== years.length)
+    throw new RangeError(`expected ${years.length} values, one for each year, got ${values.length}`);
   const { rows, columns } = harmonicDesign(years, harmonics, withTrend);
   const triangle = new RowTriangle(columns);
   let observations = 0;
   for (let t = 0; t < years.length; t++) {
     if (Number.isNaN(values[t]!)) continue;
+    if (!Number.isFinite(values[t]!)) throw new RangeError(`value ${t} is infinite`);
     triangle.add(rows.subarray(t * columns, (t + 1) * columns), values[t]!);
     observations += 1;
   }

@@ -8,6 +8,7 @@ import { recursiveResiduals } from './recursive-residuals.ts';
  * @param rows rows of the design, one for each observation, in order of time
  * @param critical critical value of the Rec-CUSUM
  * @param first number of observations that start the regression; at least the number of columns of the design
+ * @throws RangeError when a value is not finite
  * @returns index of an observation; 0 without a crossing, or when fewer than two residuals can be tested
  */
 export function stableHistoryStart(
@@ -16,6 +17,7 @@ export function stableHistoryStart(
   critical = REC_CUSUM_CRITICAL,
   first = rows[0]?.length ?? 0,
 ): number {
+  if (!values.every(Number.isFinite)) throw new RangeError('the values must be finite: leave out gaps');
   const n = rows.length;
   if (n < first + 2) return 0;
   const process = recCusum(recursiveResiduals(rows.toReversed(), values.toReversed(), first));

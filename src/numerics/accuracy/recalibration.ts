@@ -20,8 +20,8 @@ interface Pool {
 /**
  * Frequency of an outcome as a non-decreasing function of its forecast: isotonic regression by pooling adjacent
  * violators. Levels ascend in forecast and in frequency.
- * @param leastWeight levels with less weight are merged with their neighbours, so that no level depends on a few
- *   cases
+ * @param leastWeight minimum weight of a level: levels with less weight are merged with their neighbours, so that no
+ *   level depends on a few cases
  * @throws RangeError when the lengths differ or there are no cases
  * @see doi:10.1214/aoms/1177728423 (Ayer et al. 1955)
  */
@@ -46,7 +46,7 @@ export function recalibrate(
       total += weight;
     }
     let pool: Pool = { from: forecast, to: forecast, sum, weight: total };
-    // A pool whose frequency is not above that of the level before is merged with that level.
+    // A pool whose frequency is not above that of the previous level is merged with that level.
     for (let last = levels.at(-1); last !== undefined; last = levels.at(-1)) {
       if (last.sum * pool.weight < pool.sum * last.weight) break;
       levels.pop();

@@ -68,9 +68,10 @@ export function residentialDepthDamageCurve(continent: Continent): DepthDamageCu
 /**
  * Mean damage ratio in [0, 1] of a building at a water depth above ground [m]: linear between the published
  * points, constant above 6 m. At a depth of 0 or less the ratio is 0, even if the published curve is above 0 at a
- * depth of 0 (North American basements).
+ * depth of 0 (North American basements). NaN for a depth that is NaN.
  */
 export function floodDamageRatio(curve: DepthDamageCurve, depthM: number): number {
+  if (Number.isNaN(depthM)) return Number.NaN;
   return depthM > 0 ? interpolated(curve.mean, depthM) : 0;
 }
 

@@ -1,3 +1,4 @@
+// Long file: one assessor, whose steps share its draws and scratch arrays.
 import type {
   Assessment,
   Assessor,

@@ -62,6 +62,9 @@ test('winds from pressures follow Holland (2008, equations 7 and 11), computed b
   near(windsFromPressure(steady)[1]!.maxWindMps, 47.7370540169699, 1e-9);
   const deepening = steady.map((fix, i) => ({ ...fix, centralPressureHPa: 966 - 6 * i }));
   near(windsFromPressure(deepening)[1]!.maxWindMps, 48.23702521045953, 1e-9);
+  // A neighbour without a pressure says nothing of how the storm deepens.
+  const unknownBefore = steady.map((fix, i) => (i === 0 ? { ...fix, centralPressureHPa: Number.NaN } : fix));
+  near(windsFromPressure(unknownBefore)[1]!.maxWindMps, 47.7370540169699, 1e-9);
   assert.equal(windsFromPressure([{ ...steady[0]!, centralPressureHPa: 1012 }])[0]!.maxWindMps, 0);
   assert.equal(windsFromPressure([at(0, 20, 150, 33)])[0]!.maxWindMps, 33, 'a recorded wind stands');
 });

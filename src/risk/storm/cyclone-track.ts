@@ -84,7 +84,7 @@ export function interpolateTrack(fixes: readonly TrackFix[], stepHours: number):
 /**
  * Fills in the maximum wind of fixes that have only a pressure, by Holland's relation. It uses the pressure drop,
  * the change of the drop, and the speed of the storm between the fixes before and after. Without a pressure drop
- * the wind is 0. Other fixes are returned unchanged.
+ * the wind is 0. If a neighbouring fix has no pressure, the change of the drop is taken as 0. Other fixes are returned unchanged.
  * @param fixes ascending in time
  * @throws RangeError when times do not ascend around a fix without a wind
  * @see doi:10.1175/2008MWR2395.1 equations 7 and 11 (Holland 2008)
@@ -94,7 +94,8 @@ export function windsFromPressure(fixes: readonly TrackFix[]): readonly TrackFix
     if (!Number.isNaN(fix.maxWindMps)) return fix;
     const [before, after] = [fixes[i - 1] ?? fix, fixes[i + 1] ?? fix];
     const leg = after === before ? null : legOf(before, after);
-    const deepening = leg === null ? 0 : (before.centralPressureHPa - after.centralPressureHPa) / leg.hours;
+    const fall = before.centralPressureHPa - after.centralPressureHPa;
+    const deepening = leg === null || Number.isNaN(fall) ? 0 : fall / leg.hours;
     const speed = leg === null ? 0 : Math.hypot(leg.eastMps, leg.northMps);
     const { environmentHPa = Number.NaN, centralPressureHPa } = fix;
     const drop = (Number.isNaN(environmentHPa) ? ENVIRONMENT_HPA : environmentHPa) - centralPressureHPa;

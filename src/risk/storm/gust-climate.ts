@@ -1,3 +1,4 @@
+// Long file: the fit of one record and the regional shape that it is shrunk to, which use each other.
 import { percentile } from '../../numerics/percentile.ts';
 import { gevFromLMoments, gevQuantile, gevReturnLevel, gevWithShape, type Gev } from '../../numerics/gev.ts';
 import { sampleLMoments, type LMoments } from '../../numerics/l-moments.ts';

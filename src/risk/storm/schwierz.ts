@@ -27,7 +27,8 @@ const DAMAGE = Float64Array.of(
  * @see doi:10.1007/s10584-009-9712-1 (Schwierz et al. 2010)
  */
 export function windstormDamageRatio(gustMps: number): number {
-  if (!(gustMps > FIRST_GUST_MPS)) return 0;
+  if (Number.isNaN(gustMps)) return Number.NaN;
+  if (gustMps <= FIRST_GUST_MPS) return 0;
   const at = (gustMps - FIRST_GUST_MPS) / GUST_STEP_MPS;
   const last = AFFECTED.length - 1;
   if (at >= last) return AFFECTED[last]! * DAMAGE[last]!;

@@ -1,3 +1,4 @@
+// Long file: one pass over a stack, from series to the layers made of them.
 import { correlationFactor } from '../../numerics/correlated-noise.ts';
 import { seasonTilt } from './displacement-season.ts';
 import { JULIAN_YEAR_MS } from '../../base/time.ts';

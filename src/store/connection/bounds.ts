@@ -20,7 +20,7 @@ export function turnedBoxes([west, south, east, north]: Bbox): readonly string[]
   return [0, -360, 360].map((turn) => boxText([west + turn, south, east + turn, north]));
 }
 
-/** Condition: a `box` column overlaps bounds, also across the antimeridian. Each of its 3 tests can use the index. */
+/** SQL condition: a `box` column overlaps bounds, also across the antimeridian. Its three tests can use an index. */
 export function overlaps(column: string, bounds: Bbox): RawBuilder<boolean> {
   const tests = turnedBoxes(bounds).map((box) => sql<boolean>`${sql.ref(column)} && ${box}::box`);
   return sql<boolean>`(${sql.join(tests, sql` or `)})`;

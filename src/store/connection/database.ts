@@ -46,13 +46,13 @@ export interface DatabaseOptions {
 export interface OpenDatabase {
   /** Handle that reaches rows of all accounts: for workers, the command line and other code across accounts. */
   readonly db: Kysely<Database>;
-  /** Makes a handle that reaches only the rows of one owner with any query, because of row-level security. */
+  /** Makes a handle whose queries reach only the rows of one owner, which row-level security enforces. */
   readonly boundTo: (owner: Owner) => Kysely<Database>;
-  /** Why row-level security is not set up, so that `boundTo` returns `db`; undefined when it is set up. */
+  /** Reason why row-level security is not set up; undefined when it is. When it is not, `boundTo` returns `db`. */
   readonly rowSecurityProblem: string | undefined;
   /** The pool of `db`, for statements that kysely does not support. */
   readonly pool: Pool;
-  /** Waits for the statements under way, then closes all connections. */
+  /** Waits for running statements, then closes all connections. */
   close(): Promise<void>;
 }
 
@@ -107,7 +107,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   const bound = openPool(`; set role ${RUNTIME_ROLE}`);
   const close = async (): Promise<void> => {
     await db.destroy();
-    // kysely does not close a pool that it has never used for a query.
+    // `db.destroy` does not close a pool that kysely has never used for a query.
     for (const each of [pool, bound]) if (!each.ending) await each.end();
   };
   try {

@@ -4,8 +4,8 @@ const DEADLOCK = '40P01'; // deadlock_detected: PostgreSQL, appendix A
 const MAX_ATTEMPTS = 3;
 
 /**
- * Repeats work that PostgreSQL aborted because of a deadlock. The aborted work was rolled back, and the other
- * transactions have continued. @throws any other error of the work, and a deadlock in the third attempt
+ * Runs work and repeats it when PostgreSQL aborts it because of a deadlock, up to three attempts. The aborted work was
+ * rolled back, and the other transaction continued. @throws any other error of the work, and a third deadlock
  */
 export async function retryDeadlocks<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {

@@ -9,7 +9,7 @@ import { errorCode } from './error-code.ts';
 import { JOBS_SCHEMA } from '../job-queue.ts';
 import { migrations, renamedMigrations } from '../migrations/index.ts';
 
-/** Table of the applied migrations. Not kysely's default name, which another program in the database may use. */
+/** Table of the applied migrations. Another program in the database may use kysely's default name, so we do not. */
 const MIGRATION_TABLE = 'groundwatch_migration';
 const LOCK_TABLE = 'groundwatch_migration_lock';
 
@@ -63,8 +63,8 @@ export async function migrate(options: MigrateOptions): Promise<readonly string[
 }
 
 /**
- * Creates a schema if it is missing. `create schema if not exists` is not used, since it needs the right to create
- * schemas even if the schema exists.
+ * Creates a schema if it is missing. Does not use `create schema if not exists`, which requires the right to
+ * create schemas even if the schema exists.
  */
 async function ensureSchema({ db }: OpenDatabase, schema: string): Promise<void> {
   const found = await sql`select from pg_namespace where nspname = ${schema}`.execute(db);

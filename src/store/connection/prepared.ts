@@ -10,9 +10,9 @@ const names = new Map<string, string>();
 export type Ask<Row> = (db: Kysely<Database>, values: readonly unknown[]) => Promise<readonly Row[]>;
 
 /**
- * Registers a statement with fixed text, which each connection parses and plans only once. It then costs an eighth of
- * the usual time (docs/decisions/0023). For frequent queries only, since every connection keeps the plan. The statement
- * must list its columns, since the meaning of `*` may change while a plan is kept.
+ * Registers a statement with fixed text, which each connection parses and plans only once. A call then takes an eighth
+ * of the usual time (docs/decisions/0023). For frequent queries only, since every connection keeps the plan. The
+ * statement must list its columns, since the meaning of `*` may change while a plan is kept.
  * @param name unique name of the statement
  */
 export function prepare<Row>(name: string, text: string): Ask<Row> {
@@ -55,7 +55,8 @@ function preparing(client: PoolClient): PostgresPoolClient {
   };
   return {
     query: query as unknown as PostgresPoolClient['query'], // the other overload is for cursors, which we do not use
-    // A plan is outdated when a newer release has changed a table. This call fails; the next gets a new connection.
+    // A plan is outdated when a newer release has changed a table. The call that used it fails, and its connection is
+    // closed, so that later calls use a new connection.
     release: (broken) => client.release(broken === true || isOutdated),
   };
 }

@@ -198,7 +198,7 @@ describe('row-level security separates accounts and environments where a query d
         const expected = who === owner ? mine : theirs;
         assert.deepEqual(await ids(who), [expected.ids.aoi]);
       }
-      // The only connection is handed to the other owner, who waits for it, after a transaction that failed.
+      // The pool has only one connection. The other owner waits for it and gets it after a transaction that failed.
       const failing = one
         .boundTo(owner)
         .transaction()

@@ -42,8 +42,8 @@ export async function setUpRowSecurity(
     }
     for (const statement of [
       sql`grant usage on schema ${tables}, ${jobs} to ${role}`,
-      // A job is inserted in the same transaction as the change that causes it, so by this role. The queue creates its
-      // tables later, when it starts, so default privileges are set too.
+      // This role inserts jobs, since a job is inserted in the same transaction as the change that causes it. The
+      // queue creates its tables later, when it starts, so default privileges are set too.
       sql`grant select, insert on all tables in schema ${jobs} to ${role}`,
       sql`alter default privileges in schema ${jobs} grant select, insert on tables to ${role}`,
     ])

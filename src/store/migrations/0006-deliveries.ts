@@ -1,11 +1,11 @@
 import { sql, type Kysely } from 'kysely';
 
-/** Lets deliveries be repeated with their whole schedule, and gives their table storage settings that suit a queue. */
+/** Allows deliveries to be repeated from the start of their schedule. Sets storage settings that suit a queue. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const statements = [
     // Number of attempts before the current schedule began. A delivery that is repeated starts its schedule again.
     sql`alter table deliveries add column attempts_before integer not null default 0`,
-    // Each delivery is updated by its lease and its settlement. With free space on the page, a lease updates no index.
+    // Its lease and its settlement each update a delivery. With free space on the page, a lease updates no index.
     sql`alter table deliveries set (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05)`,
   ];
   for (const statement of statements) await statement.execute(db);

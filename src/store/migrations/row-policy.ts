@@ -8,7 +8,7 @@ export const ACCOUNT = sql`(select current_setting('groundwatch.account', true))
 /** Environment to which a connection is bound. */
 export const ENVIRONMENT = sql`(select nullif(current_setting('groundwatch.environment', true), '')::environment)`;
 
-/** Allows bound connections a command on the rows of a table that meet a condition, and on no others. */
+/** Allows bound connections to run a command on those rows of a table that meet a condition, and on no other rows. */
 export async function policy(
   db: Kysely<unknown>,
   table: string,

@@ -340,7 +340,7 @@ test(
     assert.deepEqual(await query(moved, 'select answer from kept'), [{ answer: 1 }]);
     await moved.stop();
 
-    // The data folder was deleted and is created again. Two starts share one new database, not the previous database.
+    // The data folder was deleted and is created again. Both starts use the same new database, not the previous one.
     const [one, other] = await Promise.all([start(folder), start(folder)]);
     assert.notEqual(await homeOf(folder), home);
     assert.equal(one.pid, other.pid);

@@ -35,7 +35,7 @@ const UNREACHABLE_MS = 10_000;
 const RETRY_MS = 10;
 /** Maximum number of failed starts in a row. */
 const MAX_STARTS = 6;
-/** Log text of a failed start that is retried: another server, or the remains of a killed server, blocked it. */
+/** Matches the log of a failed start that is retried: another server, or the remains of a killed one, blocked it. */
 const IN_THE_WAY = /lock file|shared memory block|could not bind/;
 /** Pause after the first failed start [ms]; doubled after each further failure. */
 const RESTART_MS = 50;
@@ -69,8 +69,8 @@ export interface EmbeddedPostgresOptions {
 }
 
 /**
- * Starts the PostgreSQL server of a data folder, or joins a server that is already running, even if the process that
- * started it was killed. If the server ends before the share is given back, it is started again.
+ * Starts the PostgreSQL server of a data folder, or joins the server if it is already running, even if the process
+ * that started the server was killed. If the server ends before the share is given back, it is started again.
  *
  * @throws UpstreamUnavailable when no server can be started. The message says what to do.
  */
@@ -198,7 +198,7 @@ class Share implements EmbeddedPostgres {
     return 'joined';
   }
 
-  /** Called when the server has ended: it was killed, or restarted itself after one of its processes crashed. */
+  /** Called when the lease's connection is lost: the server was killed, or one of its processes crashed. */
   #recover(lost: Client): void {
     if (this.#lease !== lost || this.#stopping !== undefined) return;
     this.#lease = undefined;

@@ -20,7 +20,7 @@ import { errorCode } from '../connection/error-code.ts';
 import { canTraverse, chooseServerUser, type ServerUser } from './postgres-user.ts';
 import { newFolderName } from './unfinished-folder.ts';
 
-/** Folder for databases that cannot be in the data folder, since we are root and the server's user cannot reach it. */
+/** Folder for databases when we are root and the user that runs the server has no access to the data folder. */
 const RELOCATED = '/var/lib/groundwatch';
 /**
  * Maximum length of the path of a Unix socket [bytes]: `sun_path` has 108 bytes on Linux and 104 on macOS, including
@@ -45,8 +45,8 @@ export interface PostgresHome {
 
 /**
  * Finds the folder of a data folder's database, or chooses one and records it. It is inside the data folder, with one
- * exception: if we are root, another user must run the server, and if this user cannot traverse the parent folders, the
- * database is in /var/lib/groundwatch.
+ * exception: if we are root, another user must run the server. If that user cannot traverse the parents of the data
+ * folder, the database is in /var/lib/groundwatch.
  *
  * @throws UpstreamUnavailable when the folder cannot be used. The message says what to do.
  */
@@ -76,7 +76,7 @@ export async function findPostgresHome(dataFolder: string): Promise<PostgresHome
  * Creates the folder of the server's socket, accessible only to the server's user: in the home if the path is short
  * enough, otherwise in the temporary folder.
  *
- * @throws UpstreamUnavailable when every candidate is too long or belongs to another user.
+ * @throws UpstreamUnavailable when the path of every candidate is too long or belongs to another user.
  */
 export async function makeSocketFolder(home: PostgresHome): Promise<string> {
   const uid = home.user?.uid ?? process.getuid?.() ?? 0;
@@ -104,7 +104,7 @@ function homeAt(folder: string, user: ServerUser | undefined): PostgresHome {
   };
 }
 
-/** Creates a folder without access for others if missing. @returns whether it exists with this owner and mode */
+/** Creates a folder, if missing, that only one user can access. @returns whether it now has this owner and mode */
 async function claimFolder(folder: string, uid: number, user: ServerUser | undefined): Promise<boolean> {
   try {
     await mkdir(folder, { mode: 0o700 });
@@ -113,7 +113,7 @@ async function claimFolder(folder: string, uid: number, user: ServerUser | undef
     if (errorCode(error) !== 'EEXIST') return false;
   }
   if (process.platform === 'win32') return true;
-  // If the folder belongs to root, another process that is root may be between mkdir and chown. The folder is safe.
+  // A folder of root is safe to use: another process of root may have created it and not yet changed its owner.
   const found = await lstat(folder);
   if (found.isDirectory() && found.uid === 0 && user !== undefined && (found.mode & 0o077) === 0) {
     await chown(folder, user.uid, user.gid);

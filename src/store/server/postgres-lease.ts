@@ -41,7 +41,7 @@ export async function takeLease(connection: EmbeddedConnection): Promise<Client 
   client.on('error', () => undefined); // the same error is also reported by the call that fails, or by the event 'end'
   try {
     await client.connect();
-    // While the last user is stopping the server, this waits. It fails when the server has ended.
+    // If the last user is stopping the server, this statement waits and then fails when the server has ended.
     await client.query('select pg_advisory_lock_shared($1::int8)', [LEASE_KEY]);
     await ensureDatabase(client);
     return client;
@@ -58,7 +58,7 @@ export async function takeLease(connection: EmbeddedConnection): Promise<Client 
 /**
  * Gives back a lease. If it was the last lease, the caller must stop the server. No other process can take a lease
  * before this connection is closed.
- * @returns whether it was the last lease; if the last leases are given back at the same time, true for one of them
+ * @returns whether it was the last lease. If the last leases are given back at the same time, true for one of them
  */
 export async function returnLease(lease: Client): Promise<boolean> {
   try {

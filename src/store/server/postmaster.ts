@@ -13,7 +13,7 @@ import { isAlive, newFolderName } from './unfinished-folder.ts';
 
 const run = promisify(execFile);
 
-/** Maximum size of the server log [bytes]. A larger log is renamed at the next start and replaces the one before. */
+/** Maximum size of the server log [bytes]. A larger log is renamed at the next start and replaces the older one. */
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
 /** Interval at which we check whether a server has ended [ms]. */
 const STOP_POLL_MS = 10;
@@ -28,7 +28,7 @@ export interface Postmaster {
 
 /** A server that this process started. */
 export interface PostmasterChild {
-  /** Whether the server has ended, for example because another process started a server just before. */
+  /** Whether the server process has ended, for example because another process had just started a server. */
   ended(): boolean;
 }
 
@@ -97,7 +97,7 @@ export async function isPostmasterOf(pid: number, clusterFolder: string): Promis
 
 /**
  * Removes a postmaster.pid whose process id now belongs to another program (in a new container, ids start again at 1).
- * PostgreSQL would mistake that program for a server and refuse to start. If no process has this id, the file can stay.
+ * PostgreSQL would mistake that program for a server and refuse to start. If no process has this id, the file is kept.
  */
 export async function removeStrangersLock(clusterFolder: string, pid: number): Promise<void> {
   if (!isAlive(pid)) return;
@@ -111,7 +111,7 @@ export async function removeStrangersLock(clusterFolder: string, pid: number): P
   else await rename(aside, lock);
 }
 
-/** Starts the server in a new session, so that a Ctrl-C in the terminal does not stop it too. */
+/** Starts the server in a new session, so that a Ctrl-C in the terminal does not stop the server. */
 export async function spawnPostmaster(
   home: PostgresHome,
   binaries: PostgresBinaries,

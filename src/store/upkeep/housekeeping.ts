@@ -8,7 +8,7 @@ import { DELETED_AREA_DAYS, EVENT_DAYS } from '../../contract/limits.ts';
 const KEEP_EVENTS_MS = EVENT_DAYS * DAY_MS; // time for which events and their deliveries are kept
 const ERASED_AT_ONCE = 5_000; // maximum number of events per statement, which locks rows for less than a second
 const KEEP_USAGE_MS = 400 * DAY_MS; // time for which units spent are kept: a little more than a year
-const KEEP_DELETED_AOIS_MS = DELETED_AREA_DAYS * DAY_MS; // as long as the changes of deleted areas stay readable
+const KEEP_DELETED_AOIS_MS = DELETED_AREA_DAYS * DAY_MS; // time for which changes of deleted areas stay readable
 
 /** Deletes expired rows: stored responses, old events with their deliveries, deleted areas, grants, usage. */
 export async function housekeep(db: Kysely<Database>, nowMs: number): Promise<void> {
@@ -25,7 +25,7 @@ export async function housekeep(db: Kysely<Database>, nowMs: number): Promise<vo
   await db.deleteFrom('aois').where('deleted_at', '<', before(KEEP_DELETED_AOIS_MS)).execute();
 }
 
-/** Deletes events before a time and their deliveries, except events with pending deliveries to an active endpoint. */
+/** Deletes events before a time and their deliveries. Keeps events with a pending delivery to an active endpoint. */
 async function eraseEvents(db: Kysely<Database>, beforeMs: number): Promise<void> {
   // Ids begin with the creation time, so the condition on `id` can use its index. `created_at` is the exact condition.
   const bound = newId('event', beforeMs + DAY_MS);
@@ -45,9 +45,10 @@ async function eraseEvents(db: Kysely<Database>, beforeMs: number): Promise<void
 }
 
 /**
- * Repairs events from a dump of another server whose transaction ids are higher than the ids of this server. Without
- * this, they would be hidden until this server reaches these ids, and then be listed after newer events. All events of
- * the owner become the oldest events, in order of their event ids.
+ * Repairs events that were restored from a dump of another server and have higher transaction ids than this server has
+ * reached. They would be hidden until this server reaches these ids, and would then be listed after newer events. All
+ * existing events of an owner with such events get the lowest transaction id, so that they come first, in order of
+ * event id.
  */
 async function adoptEvents(db: Kysely<Database>): Promise<void> {
   await sql`

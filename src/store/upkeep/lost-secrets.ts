@@ -5,7 +5,7 @@ import type { Sealing } from '../webhook-store.ts';
 /** Numbers of stored secrets. */
 export interface SecretCount {
   readonly all: number;
-  /** Number of secrets that no existing key opens. */
+  /** Number of secrets that no existing key can open. */
   readonly closed: number;
 }
 

@@ -5,8 +5,8 @@ import type { Sealing } from '../webhook-store.ts';
 /**
  * Opens all secrets in the database and seals them again, in one transaction. Concurrent calls run one after the
  * other.
- * @param renewKey adds a new key, with which secrets are sealed from then on. Returns a function that removes the older
- * keys, which is called when all secrets are sealed under the new key
+ * @param renewKey adds a new key, which seals all secrets from then on, and returns a function that removes the older
+ * keys. That function is called when all secrets are sealed under the new key
  * @returns the number of secrets
  */
 export async function reseal(

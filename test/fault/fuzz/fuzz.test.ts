@@ -12,7 +12,7 @@ const REQUESTS = Number(process.env['GROUNDWATCH_TEST_FUZZ'] ?? 1500);
 const SEED = Number(process.env['GROUNDWATCH_TEST_FUZZ_SEED'] ?? 20_261_123);
 const AT_ONCE = 8;
 const HANG_MS = 60_000; // timeout of one response, on a busy machine
-const GROWTH_KIB = 150 * 1024; // maximum growth of the memory from `heldKiB` after the first tenth of the requests
+const GROWTH_KIB = 150 * 1024; // maximum growth of the result of `heldKiB` after the first tenth of the requests
 
 /**
  * Returns the requests to mutate: the example of every operation except the event stream, three requests to the OAuth
@@ -106,7 +106,7 @@ async function withReal(
 
 /**
  * Returns the anonymous memory of the service's process [KiB], without mapped files and shared memory; undefined on
- * other systems than Linux.
+ * systems other than Linux.
  */
 function heldKiB({ pid }: TestService): number | undefined {
   if (process.platform !== 'linux') return undefined;

@@ -152,8 +152,8 @@ function alter(value: unknown, random: () => number): unknown {
 }
 
 /**
- * Replaces a byte of a body, cuts the body short, repeats its start and appends an odd text, or replaces the body by
- * 20,000 opening brackets.
+ * Changes a body in one of four ways: replaces a byte, cuts the body short, replaces it by 20,000 opening brackets, or
+ * puts a copy of its start before it and an odd text after it.
  */
 function mutateBytes(request: RawRequest, random: () => number): RawRequest {
   const body = Buffer.from(request.body ?? pick(ODD_TEXTS, random));

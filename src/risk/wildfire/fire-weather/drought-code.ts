@@ -29,7 +29,8 @@ export function droughtCode(
 }
 
 function wetted(code: number, rainMm: number): number {
-  if (!(rainMm > INTERCEPTED_RAIN_MM)) return code;
+  if (Number.isNaN(rainMm)) return Number.NaN;
+  if (rainMm <= INTERCEPTED_RAIN_MM) return code;
   const rain = 0.83 * rainMm - 1.27;
   const moisture = 800 * Math.exp(-code / 400); // [0.25 mm] eq. 19
   return Math.max(0, code - 400 * Math.log1p((3.937 * rain) / moisture));

@@ -23,7 +23,7 @@ export function duffMoistureCode(
   { temperatureC, relativeHumidity, rainMm }: Omit<FireWeather, 'windKmh'>,
   latitude: number,
   month: number,
-  variant: FwiVariant,
+  variant: FwiVariant = 'current',
 ): number {
   const warmth = Math.max(temperatureC, COLDEST_DRYING_C) - COLDEST_DRYING_C;
   const drying = 1.894e-4 * warmth * (100 - relativeHumidity) * effectiveDayLengthH(latitude, month);
@@ -31,7 +31,8 @@ export function duffMoistureCode(
 }
 
 function wetted(code: number, rainMm: number, variant: FwiVariant): number {
-  if (!(rainMm > INTERCEPTED_RAIN_MM)) return Math.max(0, code);
+  if (Number.isNaN(rainMm)) return Number.NaN;
+  if (rainMm <= INTERCEPTED_RAIN_MM) return Math.max(0, code);
   const rain = 0.92 * rainMm - 1.27;
   const ftr33 = variant === 'ftr33';
   const dry = ftr33 ? Math.exp(5.6348 - code / 43.43) : 280 * Math.exp(-0.023 * code); // eq. 12

@@ -10,7 +10,7 @@ const INTERCEPTED_RAIN_MM = 0.5;
 
 /**
  * Fine Fuel Moisture Code (FFMC) in [0, 101]: dryness of litter at noon, computed from the code of the day
- * before. NaN for a negative relative humidity. Arguments are not validated; `nextFireDanger` validates them.
+ * before. NaN for a negative relative humidity and where an argument is NaN. Arguments are not validated; `nextFireDanger` validates them.
  * @param yesterday Fine Fuel Moisture Code of the day before
  * @param weather at noon, with the rain of the 24 hours before
  * @see Van Wagner & Pickett 1985, FTR 33 eq. 1-10
@@ -18,7 +18,7 @@ const INTERCEPTED_RAIN_MM = 0.5;
 export function fineFuelMoistureCode(
   yesterday: number,
   { temperatureC, relativeHumidity, windKmh, rainMm }: FireWeather,
-  variant: FwiVariant,
+  variant: FwiVariant = 'current',
 ): number {
   const wet = wetted(fineFuelMoisture(yesterday, variant), rainMm);
   const warmth = 0.18 * (21.1 - temperatureC) * (1 - Math.exp(-0.115 * relativeHumidity));
@@ -39,7 +39,8 @@ export function fineFuelMoistureCode(
 
 /** Moisture [%] after the day's rain (eq. 2, 3a, 3b). */
 function wetted(moisture: number, rainMm: number): number {
-  if (!(rainMm > INTERCEPTED_RAIN_MM)) return Math.min(SATURATION, moisture);
+  if (Number.isNaN(rainMm)) return Number.NaN;
+  if (rainMm <= INTERCEPTED_RAIN_MM) return Math.min(SATURATION, moisture);
   const rain = rainMm - INTERCEPTED_RAIN_MM;
   const gain = 42.5 * rain * Math.exp(-100 / (251 - moisture)) * (1 - Math.exp(-6.93 / rain));
   const soaked = moisture > 150 ? 0.0015 * (moisture - 150) ** 2 * Math.sqrt(rain) : 0;

@@ -15,7 +15,7 @@ const STRONG_WIND_KMH = 40;
 export function initialSpreadIndex(
   ffmc: number,
   windKmh: number,
-  variant: FwiVariant,
+  variant: FwiVariant = 'current',
   levelledWind = false,
 ): number {
   const moisture = fineFuelMoisture(ffmc, variant);
