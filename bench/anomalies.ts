@@ -91,7 +91,10 @@ for (const metric of ['temperature', 'precipitation', 'wind', 'river_flow', 'dis
   );
 }
 
-/** Prints the ratio of flagged to nominal values at each severity, and whether it is within tolerance. */
+/**
+ * Prints the ratio of the number of flagged values to the nominal number at each severity, and whether it is within
+ * tolerance.
+ */
 function alarms(name: string, count: number, make: (seed: number) => ObservedSeries): void {
   const counts = LIMITS.map(() => 0);
   let judged = 0;

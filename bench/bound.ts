@@ -46,7 +46,7 @@ for (const [name, call] of Object.entries(calls)) {
   const times = { across: [] as number[], bound: [] as number[], 'bound anew': [] as number[] };
   for (let round = 0; round < ROUNDS; round++) {
     const { owner, aoi } = held[round % OWNERS]!;
-    // The order matters: the connection belongs to another owner before 'bound anew', and to the same owner before
+    // The order matters: the connection is bound to another owner before 'bound anew', and to the same owner before
     // 'bound'.
     for (const way of ['across', 'bound anew', 'bound'] as const) {
       const on = way === 'across' ? storage : storage.boundTo(owner);

@@ -24,7 +24,7 @@ const DIGITS = 4;
 
 const rounded = (value: number): number => Number(value.toFixed(DIGITS));
 
-/** Fits curves to raw confidences. The current corrections of the peril must be removed before. */
+/** Fits curves to raw confidences. The current corrections of the peril must be removed first. */
 async function fit(peril: Peril): Promise<readonly Calibration[]> {
   const found: Calibration[] = [];
   const curves = new Map<string, Knots>();

@@ -28,9 +28,9 @@ const FIT_COUNTRY_SEEDS = [11, 12, 13, 14];
 const CHECK_COUNTRY_SEEDS = [21, 22, 23];
 const COUNTRY_METRICS = ['ndvi', 'nbr', 'mndwi'] as const;
 const LEAST_CASES = 25; // minimum number of cases of a type for its own curve
-// Minimum total weight of the cases of one level of a curve (our choice, chosen on the fitted claims).
+// Minimum total weight of the cases of one level of a curve (our choice, tuned on the claims of the fit).
 const LEAST_WEIGHT = 10;
-const OTHERS_WEIGHT = 0.1; // weight of a case of another type (our choice, chosen on the fitted claims)
+const OTHERS_WEIGHT = 0.1; // weight of a case of another type (our choice, tuned on the claims of the fit)
 const PRIOR_CASES = 1; // weight of the prior, half of it true, so that no level is 0 or 1 (Krichevsky & Trofimov 1981)
 const DIGITS = 4;
 
@@ -94,7 +94,7 @@ function curveOf(type: string, fits: ReadonlyMap<string, Claims>): Level[] {
   );
   let least = 0;
   return levels.map(({ from, to, frequency, weight }) => {
-    // The prior moves levels with few cases most. A level must still not fall below the level before it.
+    // The prior changes the levels with the fewest cases most, but no level may be lower than the level before it.
     least = Math.max(least, (frequency * weight + PRIOR_CASES / 2) / (weight + PRIOR_CASES));
     return { from: rounded(from), to: rounded(to), frequency: rounded(least), weight: rounded(weight) };
   });

@@ -1,8 +1,9 @@
 /**
- * The search for changes in a collection of 300 x 300 pixels, 110 scenes and three metrics: from the first scene with
- * one thread and with all threads, and continued after one more scene. Prints the processor time of all threads,
- * including reading and saving, and of the main thread, which would answer requests. Compares the changes found in
- * the two ways. GROUNDWATCH_BENCH_EDGE sets another edge [pixels].
+ * The search for changes in a collection of 300 x 300 pixels, 110 scenes and three metrics: searches that begin at
+ * the first scene, with one thread and with all threads, and a search that continues from a saved state after one
+ * more scene. Prints the processor time of all threads, including reading and saving, and of the main thread, which
+ * would answer requests. Compares the changes found from the first scene with those found from the saved state.
+ * GROUNDWATCH_BENCH_EDGE sets another edge [pixels].
  */
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';

@@ -1,8 +1,8 @@
 /**
  * CPU time that the server spends on GET /v1/risk and on a batch of 1,000 locations, over TLS with keep-alive.
  * Compared with a bare Fastify server that has the same schemas but no credential, rate limit, log or model. Each
- * runs in its own process, and they take turns. Prints the medians, the lowest of all rounds (the least disturbed one
- * on a busy machine), and the median of the ratios of neighbouring rounds.
+ * server runs in its own process, and the two take turns. Prints the medians, the lowest of all rounds (the least
+ * disturbed one on a busy machine), and the median of the ratios of neighbouring rounds.
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 /**
  * Series at stations: the time to ingest a million points, compared with PostgreSQL's COPY of the same lines; to
- * ingest the same file again; to read 50 stations x 20 years of days, and one of these stations; and the memory to
+ * ingest the same file again; to read 20 years of daily values of 50 stations, and of one of them; and the memory to
  * ingest a file of 20 million lines. GROUNDWATCH_BENCH_LINES sets another number of lines.
  */
 import { spawn } from 'node:child_process';

@@ -29,7 +29,7 @@ export async function main(argv: readonly string[]): Promise<void> {
       onServer: interruption.stopFirst,
       makesRegion,
     }));
-  /** Opens the installation without checking the key of its secrets. */
+  /** Opens the installation without checking the key that encrypts its secrets. */
   const openUnproved = async (makesRegion = false): Promise<Installation> => {
     const config = readConfig();
     await refuseUnfinishedRestore(config.dataFolder);
@@ -74,7 +74,8 @@ export async function main(argv: readonly string[]): Promise<void> {
   };
   const terminal = {
     out: (text: string) => process.stdout.write(`${text}\n`),
-    // After a signal the database stops while the command still runs. The resulting error messages would mislead.
+    // After a signal the database stops while the command still runs. The resulting error messages would mislead, so
+    // they are not written.
     err: (text: string) => interruption.begun || process.stderr.write(`${text}\n`),
     version: packageJson.version,
   };

@@ -19,8 +19,8 @@ import {
 export const UNKNOWN: f64 = 1e20;
 
 /**
- * Byte offset in the scratch of an entry that is always 0. The scratch contains the triangle, 8 rows of 8 f64, and the
- * last row of the triangle has no entries right of the diagonal.
+ * Byte offset in the scratch of an entry that is always 0: the start of the last row of the triangle. The triangle
+ * has 8 rows of 8 f64. Only entries right of the diagonal are used, and the last row has none.
  */
 const ZERO: usize = 7 * 64;
 /** Byte offsets in the scratch, after the triangle: variances of the columns, and the current row. */
@@ -49,7 +49,7 @@ const ENTRY: usize = 3 << 3;
 export function recursiveResiduals(pixel: i32, mask: usize, count: i32): void {
   let at = rotationsOf(mask, count);
   const values = seriesOf(pixel);
-  const targets = factor + ROW; // uses the space of the current row, because all rotations are computed
+  const targets = factor + ROW; // reuses the space of the current row: all rotations are already computed
   memory.fill(targets, 0, 64);
   for (let step = 0; step < count; step++) {
     const scene = <usize>load<i32>(sorted + ((<usize>step) << 2));

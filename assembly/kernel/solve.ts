@@ -1,7 +1,10 @@
 // Solves (X'X + R) b = X'y for two pixels at a time, one per lane, by the L D L' factorisation without square roots.
 import { chosen, factor, gramOf, paddedColumns, projectionOf, ridge, solutionOf } from './workspace';
 
-/** Minimum share of a column's squares that the columns before it do not explain. Below it, the system is singular. */
+/**
+ * Minimum share of a column's sum of squares that the columns before it leave unexplained. If the share is lower, the
+ * system counts as singular.
+ */
 const SINGULAR: f64 = 1e-9;
 
 /** Number of fitted columns. The coefficients of columns that are not fitted are 0. */

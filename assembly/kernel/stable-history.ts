@@ -98,8 +98,8 @@ function findSingle(pixel: i32, critical: f64): void {
 
 /**
  * Finds the first scene of the stable history of pixels `a` and `b` and writes it to `startA` and `startB`. The CUSUM
- * runs backwards from the latest scene. The stable history consists of the scenes that it passes before it first
- * crosses its boundary. If it never crosses it, the history begins with the first observed scene.
+ * runs backwards from the latest scene. The stable history consists of the scenes that the CUSUM passes before it
+ * first crosses its boundary. If it never crosses it, the history begins with the first observed scene.
  * @param critical critical value of the boundary `critical (1 + 2 t)`
  */
 export function findStart(a: i32, b: i32, critical: f64): void {

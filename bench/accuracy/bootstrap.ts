@@ -11,10 +11,11 @@ export type Uniform = () => number;
 
 /**
  * Percentile interval (95 %) of a statistic over clusters drawn with replacement within strata. When the statistic is
- * a difference, both sides are computed from the same draw (a paired bootstrap), so that the effect of clusters
- * that are hard for both sides cancels out.
- * @param strata clusters of each stratum, by index
- * @param statistic computed from the number of times that each cluster was drawn; draws with NaN are left out
+ * a difference, both sides are computed from the same draw (a paired bootstrap), so that the effect of clusters that
+ * are hard for both sides cancels out.
+ * @param strata for each stratum, the indices of its clusters
+ * @param statistic computes the statistic from the number of times that each cluster was drawn; draws for which it
+ *   returns NaN are left out
  * @param uniform numbers in [0, 1)
  * @see doi:10.1214/aos/1176344552 (Efron 1979)
  */

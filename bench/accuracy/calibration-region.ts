@@ -48,8 +48,8 @@ export interface CalibrationRegion {
 }
 
 /**
- * Random duration of a passing change [days], log-uniform (our choice): some weeks as for a mown field, up to some
- * seasons as for a drought.
+ * Random duration of a passing change [days], log-uniform (our choice): from a few weeks, as for a mown field, to
+ * several months, as for a drought.
  */
 function passingDays(random: Random): number {
   const [shortest, longest] = DRAWS.passing;
@@ -57,9 +57,9 @@ function passingDays(random: Random): number {
 }
 
 /**
- * Simulates a region with nine places. Each has a lasting change, a change that passes within months (mowing,
- * drought, flood) or no change. All pixels share the weather; each has autocorrelated noise, clouds, and outliers
- * without a mask.
+ * Simulates a region with nine places. Each place has a lasting change, a change that passes within months (mowing,
+ * drought, flood) or no change. All pixels share the weather; each pixel has autocorrelated noise, clouds, and
+ * unmasked outliers.
  */
 export function calibrationRegion(world: MetricWorld, random: Random): CalibrationRegion {
   const between = ([low, high]: readonly [number, number]): number => random.between(low, high);
@@ -76,7 +76,8 @@ export function calibrationRegion(world: MetricWorld, random: Random): Calibrati
   const plantingOf = new Int32Array(SIDE * SIDE).fill(-1);
   for (let place = 0; place < (SIDE / SPACING) ** 2; place++) {
     const kind = random.pick(['lasting', 'passing', 'nothing'] as const);
-    // Changes start between half a year after the start and the end, so that claims of every age are judged.
+    // Changes start at the earliest half a year after the start of the record and at the latest at its end, so that
+    // claims of every age are judged.
     const fromMs = random.between(timesMs[0]! + 180 * DAY_MS, endMs);
     const untilMs = kind === 'lasting' ? Number.POSITIVE_INFINITY : fromMs + passingDays(random) * DAY_MS;
     plantings.push({ kind, fromMs, untilMs, size: world.direction * between(world.magnitude) });

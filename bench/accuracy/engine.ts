@@ -15,7 +15,10 @@ export interface SampleStack {
   readonly metrics: Readonly<Record<string, Float32Array | Float64Array>>;
 }
 
-/** One departure that the monitor reports at a pixel. A time [ms since the Unix epoch] is null until it is reached. */
+/**
+ * One departure that the monitor reports at a pixel. Times are in ms since the Unix epoch; the time of an event that
+ * has not happened is null.
+ */
 export interface Claim {
   readonly pixel: number;
   readonly metric: string;

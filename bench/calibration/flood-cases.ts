@@ -49,7 +49,7 @@ function mappedFloodCase(random: Random): SimulatedCase & { readonly rarestDepth
   const fitted = fittedRecord(water, random.pick(RECORD_YEARS), random);
   const damageOf = building(lat, lng, random.uniform());
   const depthAt = (T: number): number => Math.max(0, gevReturnLevel(water, T) - groundM);
-  // Half of the places have flood defences, whose true standard differs from the stated one.
+  // Half of the places have flood defences, whose true protection standard differs from the stated one.
   const standard = random.uniform() < 0.5 ? 0 : random.pick([20, 50, 100, 200]);
   const failsAt = standard * Math.exp(0.5 * random.normal());
   const mapped = MAP_YEARS.map(

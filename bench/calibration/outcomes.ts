@@ -21,7 +21,7 @@ export interface CalibrationCheck {
   readonly correctedAs?: string;
   /** Upper limit that the model sets to the confidence of these assessments. */
   readonly highest?: number;
-  /** Number of cases of this check; absent: the number in a simulation. */
+  /** Number of cases of this check; absent: the same number as for simulated cases. */
   readonly cases?: number;
   /** Returns the name of the stratum of an assessment. */
   readonly stratumOf?: (found: Explanation) => string;
@@ -128,7 +128,9 @@ export interface Measured {
   readonly surelyDry: number | null;
 }
 
-/** Ranges of the results of a perfectly calibrated model on the same units in 90 % of the bootstrap samples. */
+/**
+ * Ranges that contain the results of a perfectly calibrated model in 90 % of the bootstrap samples of the same units.
+ */
 export interface Perfect {
   readonly units: number;
   /** Calibration error [1]. */
@@ -149,7 +151,7 @@ function binOf(stated: number): number {
 /**
  * Bootstrap of whole units under the hypothesis of perfect calibration. From each unit's excess of hits over stated
  * confidence, bin by bin, the mean over the units is subtracted, so that only the sampling error of the units
- * remains. The result is scaled by sqrt(n / (n - 1)) for the degree of freedom of that mean.
+ * remains. The result is scaled by sqrt(n / (n - 1)) because the mean takes one degree of freedom.
  * @see doi:10.1162/rest.90.3.414 (Cameron, Gelbach & Miller 2008: clusters)
  */
 function perfectOf(stated: readonly number[], { hit, units, ofUnits }: Outcomes): Perfect | null {

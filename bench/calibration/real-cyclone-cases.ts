@@ -28,8 +28,8 @@ interface Split {
 
 /**
  * Places in the Atlantic basin. The layer comes from a random half of the seasons, the truth from all 46. Layer and
- * truth share storms, so the logarithm of their ratio is scaled by 1 / sqrt(1 - n/N), as for a sample of n of N. The
- * error of the wind field, the windstorms and the building are drawn.
+ * truth share storms, so the logarithm of their ratio is scaled by 1 / sqrt(1 - n/N), because the layer uses only n
+ * of the N seasons. The error of the wind field, the windstorms and the building are drawn.
  */
 export function openThinnedSeasons(): Promise<(random: Random) => SimulatedCase> {
   const seasons = Map.groupBy(readStorms(TRACKS), (fixes) => new Date(fixes[0]!.timeMs).getUTCFullYear());

@@ -47,12 +47,15 @@ export class Random {
   }
 }
 
-/** Return periods over which the true damage is integrated [years]: finely spaced, and far longer than any layer's. */
+/**
+ * Return periods over which the true damage is integrated [years]: finely spaced, and up to far longer ones than in
+ * any layer.
+ */
 const FINE_YEARS = Float64Array.from({ length: 240 }, (_, i) => 1.02 * 10 ** (i / 48));
 
 /**
  * Score of the true damage, integrated over all return periods, not only those of a layer.
- * @param besides annual damage ratio [1/yr] to add that does not depend on a return period
+ * @param besides annual damage ratio [1/yr] that does not depend on a return period; it is added to the integral
  */
 export function trueScoreOf(damageAt: (returnPeriodYears: number) => number, besides = 0): number {
   let annual = besides;

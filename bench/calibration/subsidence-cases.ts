@@ -62,7 +62,7 @@ export function surveyedGroundCase(random: Random): SimulatedCase {
   );
 }
 
-/** As {@link surveyedGroundCase}, but on ground that differs from the assumptions of the model. */
+/** A place observed as in {@link surveyedGroundCase}, on ground that differs from the assumptions of the model. */
 export function otherGroundCase(random: Random): SimulatedCase {
   const spread = random.uniform() < OTHER_MOVING_SHARE ? MOVING : STABLE;
   const velocity = spread.velocity * random.normal();

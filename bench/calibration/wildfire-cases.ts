@@ -50,7 +50,10 @@ const WEATHER = 0.1;
 /** A place with mapped danger and land cover and without a fire record. */
 export const mappedFireCase = (random: Random): SimulatedCase => fireCase(random, null);
 
-/** As {@link mappedFireCase}, but with a record of the number of fires or of the burned area. */
+/**
+ * A place with mapped danger and land cover, and with a record of the number of fires (`countedFireCase`) or of the
+ * burned area (`burnedFireCase`).
+ */
 export const countedFireCase = (random: Random): SimulatedCase => fireCase(random, 'fire-frequency');
 export const burnedFireCase = (random: Random): SimulatedCase => fireCase(random, 'burn-history');
 

@@ -21,8 +21,8 @@ export function bandwidth(): number {
 }
 
 /**
- * Number of single samples that one core can read [10^6/s], one of each series and each of a random scene, so that
- * most reads miss the cache. No update can be faster than this.
+ * Number of samples that one core can read per second [10^6/s]. One sample of each series is read, at a random scene,
+ * so that most reads miss the cache. No update can be faster than this.
  */
 export function fetches(series: Int16Array, times: number): number {
   const pixels = series.length / times;

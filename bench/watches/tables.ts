@@ -43,7 +43,7 @@ export async function fillAreas(db: Db, accountId: string, count: number): Promi
       'flood-v0.3.0', 'before', now() from generate_series(1, ${count}::int) as i`.execute(db);
 }
 
-/** Updates every watch in one statement and emits no events: the minimum time of any rescoring. */
+/** Updates every watch in one statement and emits no events: the lower bound for the time of any rescoring. */
 export async function updateAll(db: Db): Promise<void> {
   await sql`update risk_watches set risk_score = 0.1, scored_as = 'floor', scored_at = now()`.execute(db);
 }

@@ -12,7 +12,8 @@ export interface DistanceField {
 
 /**
  * Distance from each cell centre to the nearest segment of a line, in an equirectangular projection about the cell
- * (accurate to 0.5 % within the limit). Raster sweeps in both directions pass the nearest segment from cell to cell.
+ * (accurate to 0.5 % within the limit). To find the segment, raster sweeps in both directions pass the nearest one so
+ * far from cell to cell.
  */
 export function distanceToLines(grid: GlobalGrid, lines: readonly Path[], limitKm: number): DistanceField {
   const search = new NearestSegments(grid, segmentsOf(lines), limitKm);

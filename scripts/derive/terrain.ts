@@ -28,8 +28,8 @@ const MAJOR_RANK = 5;
 const ETOPO_STEP = 1 / 12;
 
 /**
- * Maximum height of land cells near the sea that count as sea [m], because ETOPO5 has no shallow water above -10 m (its
- * documentation).
+ * Maximum height [m] of the land cells that count as water: those within 40 km of the coast or in a lake. ETOPO5 has
+ * no shallow water above -10 m (its documentation).
  */
 const ETOPO_SHALLOW_M = -10;
 const ETOPO_SHALLOW_REACH_KM = 40;
@@ -76,7 +76,7 @@ function naturalEarth(layer: string, theme: string): Described {
  * @returns their catalogue entries
  */
 export function deriveTerrain(ferret: string, magics: string, out: string): CatalogueEntry[] {
-  // Natural Earth has a fictional island of one square metre at 0, 0, which makes bad data visible.
+  // Natural Earth has a fictional island of one square metre at 0, 0, which makes bad data visible. It is left out.
   const land = readPaths(join(magics, '10m/ne_10m_land.shp')).filter((ring) => !aroundNullIsland(ring));
   const outer = land.filter((ring) => signedArea(ring.coordinates) < 0);
   const lakes = land.filter((ring) => signedArea(ring.coordinates) >= 0);

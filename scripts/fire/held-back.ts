@@ -105,7 +105,10 @@ export function laterFires(cells: readonly FireCell[], fireKm2: number): Ranking
   ];
 }
 
-/** Ranks all land for the fires of the last year at their exact positions, by rates fitted to the years before. */
+/**
+ * Ranks all land by rates fitted to the earlier years, and measures the skill for the fires of the last year at their
+ * exact positions.
+ */
 export function positionedFires(cells: readonly FireCell[]): Ranking {
   const { logRates, slopeEffect } = fitted(cells, ({ year }) => year < POSITIONED_YEAR, YEARS - 1);
   const scored = cells.flatMap((cell) =>
@@ -119,7 +122,10 @@ export function positionedFires(cells: readonly FireCell[]): Ranking {
   return ranking(`fires of ${POSITIONED_YEAR} at their positions`, 'land use and slope', scored);
 }
 
-/** Ranks all land for all fires. The rates of each fifth of the 50 km blocks are fitted to the other blocks. */
+/**
+ * Ranks all land and measures the skill for all fires. The rates of each fifth of the 50 km blocks are fitted to the
+ * other blocks.
+ */
 export function otherLand(cells: readonly FireCell[]): Ranking {
   const fold = ({ column, row }: FireCell): number =>
     (Math.floor(column / BLOCK_CELLS) + 2 * Math.floor(row / BLOCK_CELLS)) % 5;
@@ -143,7 +149,10 @@ export function otherLand(cells: readonly FireCell[]): Ranking {
   );
 }
 
-/** Ranks the months by their shares, for the start months of Portugal's mapped fires in 2020. Each fire is a block. */
+/**
+ * Ranks the months by their shares, and measures the skill for the start months of Portugal's mapped fires in 2020.
+ * Each fire is a block.
+ */
 export function portugueseMonths(folder: string, months: readonly number[]): Ranking {
   const { features } = JSON.parse(readFileSync(join(folder, 'burned_areas.geojson'), 'utf8')) as {
     readonly features: readonly { readonly properties: { readonly start_date: string } }[];

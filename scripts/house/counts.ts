@@ -109,7 +109,7 @@ export function forbiddenImports(modules: readonly Module[]): readonly string[] 
 
 function isForbidden(path: string, target: string): boolean {
   const [from, to] = [path.split('/'), target.split('/')];
-  // What ships imports nothing that does not: tests, benches, scripts.
+  // Files of src/ may not import files outside src/ (tests, benchmarks, scripts), except JSON.
   if (from[0] === 'src' && to[0] !== 'src') return !target.endsWith('.json');
   if (TEST.test(target)) return true;
   if (from[0] !== 'src' || to[0] !== 'src')

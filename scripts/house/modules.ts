@@ -69,7 +69,7 @@ function readModule(path: string): Module {
   };
 }
 
-/** What a piece of syntax loads: the text of its path, or null where the path is computed. */
+/** The paths that a syntax node loads, as text; null for a path that is computed. */
 function targetsOf(node: Node): readonly (string | null)[] {
   switch (node.type) {
     case 'ImportDeclaration':

@@ -15,7 +15,7 @@ export function create(file: string, text: string): void {
   edited.set(file, text);
 }
 
-/** Inserts text before the last (or the first) place that matches. @throws Error when none does */
+/** Inserts text before the last (or the first) match. @throws Error when there is none */
 export function insertBefore(
   file: string,
   place: RegExp,
@@ -28,7 +28,10 @@ export function insertBefore(
   edited.set(file, before.slice(0, found.index) + text + before.slice(found.index));
 }
 
-/** Replaces the first place that matches; `$1` and the like stand for its groups. @throws Error when none does */
+/**
+ * Replaces the first match; `$1`, `$2` and so on in the text are replaced by its groups.
+ * @throws Error when there is none
+ */
 export function replace(file: string, place: RegExp, text: string): void {
   const before = textOf(file);
   if (!place.test(before)) throw new Error(`${file} has no place like ${place.source}: adapt scripts/new`);

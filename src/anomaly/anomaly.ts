@@ -9,8 +9,8 @@ export interface AnomalyEpisode {
   /** Index of the most extreme observation among those accepted as anomalous. */
   readonly peakIndex: number;
   /**
-   * Index of the first observation after the anomaly, which is within the bounds or beyond the opposite bound. Null
-   * while the anomaly lasts.
+   * Index of the observation that ends the anomaly: the first one that is back within the bounds or departs in the
+   * other direction. Null while the anomaly lasts.
    */
   readonly endIndex: number | null;
   /** Severity at the peak. The fields below also describe the observation at the peak. */
@@ -85,7 +85,7 @@ export function episodesAcross(
 }
 
 /**
- * Whether a departure is more extreme than the other: its probability is smaller or, if the probabilities are equal
+ * Whether a departure is more extreme than another one: its probability is smaller or, if the probabilities are equal
  * (both 0), its size is larger.
  */
 function isBeyond(p: number, z: number, otherP: number, otherZ: number): boolean {

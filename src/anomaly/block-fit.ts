@@ -14,8 +14,8 @@ import { SeasonSpread } from './season-spread.ts';
 import { JULIAN_YEAR_MS } from '../base/time.ts';
 
 /**
- * Residual [standard deviations] above which Huber's weight decreases: 95 % efficient for normal data (Huber
- * 1964).
+ * Absolute residual above which Huber's weight of an observation decreases [standard deviations]. With this value the
+ * fit is 95 % as efficient as least squares on normal data (Huber 1964).
  */
 const HUBER = 1.345;
 /**
@@ -35,7 +35,8 @@ const OUTLIER_ROUNDS = { first: 4, renewed: 2 };
  */
 export const MAX_OUTLIER_SHARE = 0.25;
 /**
- * Number of standard errors added to the estimated correlation to test whether the data determine it (our choice).
+ * Number of standard errors that are added to the estimated correlation, to test whether the data determine the
+ * correlation (our choice).
  */
 const DOUBT = 2;
 /**
@@ -44,7 +45,7 @@ const DOUBT = 2;
  */
 const OPEN = 0.05;
 /**
- * Maximum time between two blocks that count as neighbours (our choice), in steps of the median time between blocks.
+ * Maximum time between two blocks that count as neighbours (our choice), in units of the median time between blocks.
  */
 const LONGEST_GAP = 1.5;
 
@@ -80,7 +81,9 @@ export class BlockFit {
   #angles: readonly number[] = [];
   /** Number of pairs of neighbouring blocks that the correlation was estimated from. */
   #pairs = 0;
-  /** Expected ratio of the variance of the kept residuals to the variance of all; 1 if nothing is left out. */
+  /**
+   * Expected ratio of the variance of the kept residuals to the variance of all residuals; 1 if nothing is left out.
+   */
   #cutVariance = 1;
 
   constructor(history: BlockHistory) {
@@ -113,7 +116,10 @@ export class BlockFit {
     };
   }
 
-  /** Writes the part of the leverage at a row that is due to each fitted column, without inflation, to `out`. */
+  /**
+   * Writes to `out` how much each fitted column contributes to the leverage at a row, without the increase by
+   * autocorrelation.
+   */
   leverages(rows: Float64Array, row: number, out: Float64Array): void {
     this.#fit.leverages(rows, row, out);
   }
@@ -222,7 +228,7 @@ export class BlockFit {
     this.noise = isOpen ? possibleNoise(seen, this.#pairs, kept, this.#angles, steps) : [];
   }
 
-  /** Sets the phase by which each fitted column advances per step [radians]. */
+  /** Sets the phase by which each fitted column advances in `stepMs` [radians]. */
   #setAngles(stepMs: number): void {
     const withTrend = this.#fit.width % 2 === 0;
     this.#angles = Array.from({ length: this.#fit.width }, (_, c) => {

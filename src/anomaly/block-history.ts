@@ -78,8 +78,8 @@ export class BlockHistory {
   }
 
   /**
-   * Sets the rows of the blocks that are complete while the calendar block `block` is in progress. If a block has an
-   * observation that is not dry at every time of the series, its row is copied from the mean rows of the design.
+   * Sets the rows of all complete blocks: all except the calendar block `block`, which is still in progress. The row
+   * of a block without dry or missing observations is copied from the mean rows of the design.
    * @returns the index after the last complete block
    */
   wholeBlocks(block: number): number {
@@ -105,7 +105,7 @@ export class BlockHistory {
     scaleRow(this.rows, b, 1 / size);
   }
 
-  /** Time from the first observation of the blocks to the last observation [ms]. */
+  /** Time from the first observation of the oldest block to the last observation [ms]. */
   get spanMs(): number {
     return this.timesMs[this.history[this.count - 1]!]! - this.#startMs(this.fromBlock);
   }

@@ -57,7 +57,7 @@ test('a season and a trend are separated from noise', () => {
   const values = Array.from({ length: 150 }, (_, i) => truth(i * 16) + ripple(i, 0.01));
   const { climatology, expected, days } = after(values, 16);
   assert.ok(Math.abs(expected - truth(days)) < 0.005, `${expected} is not ${truth(days)}`);
-  // The root mean square of the ripple is .91 of its sigma, 0.01; the uncertainty of the fit adds a little.
+  // The ripple has a sigma of 0.01 and a root mean square of 0.91 sigma; the uncertainty of the fit adds a little.
   assert.ok(climatology.scale > 0.009 && climatology.scale < 0.0115, `${climatology.scale}`);
 });
 
@@ -72,7 +72,8 @@ test('extreme values in a fifth of the history, as a drought in one year of five
 });
 
 test('values in more than a quarter of the history are part of the distribution, not outliers', () => {
-  // Each third value is high. If the high values were outliers, the scale would be 0 and each of them an anomaly.
+  // Every third value is high. If the high values were left out as outliers, the scale would be 0 and each of them an
+  // anomaly.
   const values = Array.from({ length: 300 }, (_, i) => (i % 3 === 2 ? 10 : 0));
   const { climatology } = after(values, 7);
   assert.ok(climatology.scale > 4, `${climatology.scale}`);

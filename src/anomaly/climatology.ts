@@ -192,7 +192,7 @@ export class Climatology {
 
   /** Refits with fewer harmonics, at least one, if autocorrelation leaves too few independent blocks. */
   #simplify(to: number, harmonics: number, withTrend: boolean): boolean {
-    const independent = this.#fit.kept / Math.max(1, this.#fit.worth.growths[0]!); // for the intercept, frequency 0
+    const independent = this.#fit.kept / Math.max(1, this.#fit.worth.growths[0]!); // growths[0]: of the intercept
     const affordable = Math.floor(independent / PER_INDEPENDENT) - (withTrend ? 2 : 1);
     const fewer = Math.max(1, Math.floor(affordable / 2));
     return fewer >= harmonics || this.#fit.fit(to, fewer, withTrend, false);
@@ -212,9 +212,9 @@ export class Climatology {
     const growth = this.#fit.isDense ? GROWTH.dense : GROWTH.sparse;
     if (this.#fitted && to - this.#fitCount < size * (growth - 1)) return;
     this.#fitCount = to;
-    const withTrend = spanMs >= TREND_SPAN_MS && size >= 4 * PER_COEFFICIENT; // the first harmonic has priority
+    const withTrend = spanMs >= TREND_SPAN_MS && size >= 4 * PER_COEFFICIENT; // enough for a harmonic as well
     const affordable = Math.floor(size / PER_COEFFICIENT) - (withTrend ? 2 : 1);
-    // Try fewer harmonics while the dates do not separate them.
+    // Reduce the number of harmonics until the dates can separate them.
     let harmonics = Math.min(MAX_HARMONICS, Math.floor(affordable / 2));
     while (harmonics >= 0 && !this.#fit.fit(to, harmonics, withTrend, this.#fitted)) harmonics -= 1;
     this.#fitted = harmonics >= 0 && this.#simplify(to, harmonics, withTrend);

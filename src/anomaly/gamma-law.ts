@@ -5,13 +5,13 @@ import { normalDeviate } from '../numerics/normal.ts';
 
 const TINY = 1e-300; // replaces a probability of 0, so that its deviate is finite
 /**
- * Share of dry observations below which a dry observation counts as rare (our choice): one side of a two-sided tail
- * of .1.
+ * Share of dry observations below which a dry observation counts as rare (our choice): half of a two-sided tail
+ * probability of .1.
  */
 const RARE = 0.05;
 /**
- * Maximum coefficient of variation for the normal approximation: within `NEAR` deviations of the mean, the scores of
- * the cube roots are then accurate to a tenth of a deviation (compared with the exact distribution).
+ * Maximum coefficient of variation of the cube roots for the normal approximation. Within `NEAR` deviations of the
+ * mean, the approximate score then differs from the exact score by at most a tenth of a deviation.
  */
 const NEARLY_NORMAL = 0.5;
 /**
@@ -56,8 +56,9 @@ export class GammaLaw {
   }
 
   /**
-   * Approximate score of a non-zero value from its cube root. The absolute error is at most a tenth for scores within
-   * 1.1 of 0, and at most .02 from there to 1.9. NaN where only `score` is accurate enough.
+   * Approximate score of a non-zero value from its cube root. The absolute error is at most .1 for scores between
+   * -1.1 and 1.1, and at most .02 for other scores between -1.9 and 1.9. NaN where the approximation is not accurate
+   * enough, so that `score` is needed.
    * @param root the value's cube root
    */
   nearScore(root: number, mean: number): number {
@@ -87,9 +88,9 @@ export class GammaLaw {
   }
 
   /**
-   * Score of a value that is too small to be measured. If such values are rare (`RARE`), the score includes the
-   * probability that the gamma distribution assigns to values below `trace`: at the first such value, the history
-   * gives no other information.
+   * Score of a value that is too small to be measured. If such values are rare (`RARE`), the score is that of
+   * `trace`, so it includes the probability that the gamma distribution assigns to smaller values. When the first
+   * such value occurs, the history has no other estimate of this probability.
    * @param trace smallest measurable value, in the unit of the cubed roots
    */
   zeroScore(trace: number, mean: number): number {

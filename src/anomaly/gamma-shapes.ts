@@ -1,14 +1,15 @@
 import { logGamma } from './gamma-tails.ts';
 
 /**
- * Logarithms of the least and largest shape in the table: .05 (desert rain), 1e4 (practically normal) (our
- * choice).
+ * Logarithms of the smallest and largest shape in the table (our choice): .05 (desert rain) and 1e4 (practically
+ * normal).
  */
 const LOG_LEAST = Math.log(0.05);
 const LOG_MOST = Math.log(1e4);
 /**
- * Number of steps of the table (our choice). Neighbouring shapes differ by .6 %, so the variation of the nearest shape
- * is off by at most .15 %. For comparison, ten years of daily values determine the variation to 3 %.
+ * Number of steps of the table (our choice). Neighbouring shapes differ by .6 %, so the coefficient of variation of
+ * the nearest shape differs from the given one by at most .15 %. For comparison, ten years of daily values determine
+ * the coefficient of variation to 3 %.
  */
 const NODES = 2000;
 

@@ -42,8 +42,8 @@ export interface Judgement {
   readonly expected: Float64Array;
   /**
    * Value minus expected value, in standard deviations of the metric's distribution, including the uncertainty of the
-   * baseline. Where a sparse history allows several distributions, it is the t deviate whose tail probability is the
-   * weighted mean of theirs.
+   * baseline. A sparse history may allow several distributions. The departure is then the t deviate whose tail
+   * probability is the weighted mean of the tail probabilities under these distributions.
    */
   readonly departure: Float64Array;
   /** Degrees of freedom of the t distribution of `departure`. */

@@ -1,6 +1,6 @@
 import { STRIDE } from './season-design.ts';
 
-/** Pivot, divided by its diagonal element of X'X, below which a design counts as singular (dimensionless). */
+/** Minimum ratio of a pivot to its diagonal element of X'X (dimensionless). Below it, a design counts as singular. */
 const SINGULAR = 1e-9;
 
 /**
@@ -188,7 +188,10 @@ export class ModifiedResidualFit {
     return sum;
   }
 
-  /** Writes the part of the leverage at a row that is due to each fitted column, without inflation, to `out`. */
+  /**
+   * Writes to `out`, for each fitted column, the part of the leverage at a row that is due to this column, without
+   * inflation.
+   */
   leverages(rows: Float64Array, row: number, out: Float64Array): void {
     const p = this.#width;
     const at = row * STRIDE + this.#first;

@@ -4,7 +4,7 @@ import { normalDeviate } from '../numerics/normal.ts';
 
 /**
  * Maximum coefficient of variation of the cube roots for which `nearScore` is used, for values below and above the
- * mean (our choice). They correspond to minimum shapes of .68 and .43.
+ * mean (our choice). The limits correspond to gamma shapes of at least .68 (below) and .43 (above).
  */
 export const NEAR_VARIATION = { below: 0.45, above: 0.6 };
 /** Maximum distance of a cube root from the mean for which `nearScore` is used [deviations] (our choice). */

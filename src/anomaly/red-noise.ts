@@ -1,4 +1,6 @@
-/** Maximum lag-one autocorrelation considered (our choice): above it, a history hardly determines its level. */
+/**
+ * Maximum lag-one autocorrelation considered (our choice). A history with a higher one hardly determines its level.
+ */
 const MAX_CORRELATION = 0.9;
 /** Number of bisection steps for a correlation: the result is accurate to .0002. */
 const HALVINGS = 12;
@@ -37,12 +39,13 @@ export function spectrum({ next, decay }: RedNoise, cos: number): number {
 }
 
 /**
- * Noise whose residuals from a fit have a given correlation. A fit removes part of the low frequencies from both the
- * lagged products and the squares of the residuals, so the noise is more correlated than its residuals.
+ * Returns the noise for which the residuals of a fit have a given lag-one correlation. A fit removes part of the low
+ * frequencies from both the lagged products and the squares of the residuals, so the noise is more correlated than
+ * the residuals.
  * @param seen lag-one correlation of the residuals
  * @param count number of residuals
  * @param angles phase by which each fitted column advances per step [radians]
- * @param steps number of steps of a first-order process of which each residual is the mean
+ * @param steps each residual is the mean of this number of consecutive steps of a first-order process
  */
 export function noiseSeenAs(seen: number, count: number, angles: readonly number[], steps: number): RedNoise {
   let low = 0;
@@ -80,15 +83,15 @@ function seenOf(
 export interface Worth {
   /** Share of the variance that the fit has absorbed. */
   readonly swallowed: number;
-  /** Number of independent residuals with the same information, divided by the number of residuals. */
+  /** Number of independent residuals that would contain the same information, divided by the number of residuals. */
   readonly independence: number;
   /** Factor by which autocorrelation increases the variance of each fitted column's coefficient. */
   readonly growths: readonly number[];
 }
 
 /**
- * The whole year's variance under a given kind of noise: its degrees of freedom, and its ratio to the variance under
- * the best estimate of the noise.
+ * Properties of the variance over the whole year under a given kind of noise: its degrees of freedom, and its ratio
+ * to the variance under the best estimate of the noise.
  */
 export interface Rest {
   readonly freedom: number;
@@ -100,23 +103,30 @@ export interface PossibleNoise extends Worth {
   readonly weight: number;
 }
 
-/** Prior probability of no autocorrelation (our choice, simulated); the rest is uniform up to `MAX_CORRELATION`. */
+/**
+ * Prior probability of no autocorrelation (our choice, simulated). The remaining probability is uniform over the
+ * correlations up to `MAX_CORRELATION`.
+ */
 const WHITE = 2 / 3;
-/** Probability below which a correlation is ignored (our choice): far below the tail of a critical severity. */
+/**
+ * Probability below which a correlation is ignored (our choice): far below the tail probability of a critical
+ * severity.
+ */
 const NEGLIGIBLE = 1e-6;
 /** Minimum share of the variance that a fit must leave for a correlation to be possible (our choice). */
 const LEAST_LEFT = 0.1;
 const STEPS = 9; // number of correlations considered, in addition to 0
 
 /**
- * Possible kinds of noise of a fit's residuals, by Bayes' rule over the correlation of the process. The fewer the
- * residuals, and the more of the variance the fit absorbed, the more uncertain the correlation is. The result is in
- * ascending order of the correlation, and empty where the fit leaves no information.
+ * Returns the kinds of noise that the residuals of a fit may have, with probabilities by Bayes' rule over the
+ * correlation of the process. The correlation is more uncertain if there are fewer residuals, or if the fit absorbed
+ * more of the variance. The result is in ascending order of the correlation, and empty where the fit leaves no
+ * information.
  * @param seen lag-one correlation of the residuals
  * @param pairs number of pairs of residuals that `seen` was estimated from
  * @param count number of residuals
  * @param angles phase by which each fitted column advances per step [radians]
- * @param steps number of steps of a first-order process of which each residual is the mean
+ * @param steps each residual is the mean of this number of consecutive steps of a first-order process
  */
 export function possibleNoise(
   seen: number,
@@ -149,9 +159,9 @@ export function possibleNoise(
 }
 
 /**
- * Effect of autocorrelated residuals: the fit is less certain, it has absorbed more of the variance, and the variance
- * has fewer degrees of freedom (Bartlett 1946: divided by the sum of the squared correlations over all lags). The
- * variance of a coefficient is multiplied by the relative spectrum at its frequency.
+ * Effect of autocorrelated residuals on a fit: the fit is less certain, it absorbs more of the variance, and the
+ * variance has fewer degrees of freedom (their number is divided by the sum of the squared correlations over all
+ * lags, Bartlett 1946). The variance of a coefficient is multiplied by the relative spectrum at its frequency.
  */
 export function worthOf(noise: RedNoise, count: number, angles: readonly number[]): Worth {
   const growths = angles.map((angle) => spectrum(noise, Math.cos(angle)));

@@ -5,8 +5,8 @@ export const YEAR_BLOCKS = 73;
 /** Maximum number of harmonics (two or three are usual; docs/methods/anomaly.md). */
 export const MAX_HARMONICS = 3;
 /**
- * Number of columns of a row: years, 1, then cosine and sine of each harmonic. In this order, a fit uses consecutive
- * columns with or without the trend.
+ * Number of columns of a row. The columns are the years, the constant 1, then the cosine and sine of each harmonic.
+ * In this order, the columns of a fit are consecutive, with or without the trend.
  */
 export const STRIDE = 2 + 2 * MAX_HARMONICS;
 
@@ -16,7 +16,7 @@ export interface SeasonDesign {
   readonly rows: Float64Array;
   /** Block of each time, numbered from the Unix epoch; ascending like the times. */
   readonly blocks: Int32Array;
-  /** Bin of the year of each time, in [0, `YEAR_BLOCKS`). */
+  /** For each time, the five-day bin of the year that contains it, in [0, `YEAR_BLOCKS`). */
   readonly bins: Uint8Array;
   /** For each time, the index of its block among the blocks that contain a time. */
   readonly places: Int32Array;

@@ -49,7 +49,8 @@ export class SeasonSpread {
   /**
    * Computes the spread.
    * @param correction factor that converts a mean square of residuals to the variance of an observation
-   * @param independence number of independent residuals with the same information, divided by the number of residuals
+   * @param independence number of independent residuals that would contain the same information, divided by the
+   * number of residuals
    */
   settle(correction: number, independence = 1): void {
     this.#observations = this.settleYear(correction) * independence;

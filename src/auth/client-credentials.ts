@@ -3,7 +3,7 @@ import { newRefreshToken } from './client-secret.ts';
 import { REFRESH_LIFE_MS, scopesAsked, type TokenGrant } from './token-grant.ts';
 import { ACCESS_TOKEN_S } from '../contract/limits.ts';
 
-/** Client credentials grant (RFC 6749 section 4.4). Beyond the RFC, our API contract also issues a refresh token. */
+/** Client credentials grant (RFC 6749 section 4.4). In addition to the RFC, our API issues a refresh token. */
 export const clientCredentials: TokenGrant = {
   needsSecret: true,
   async issue({ grants, tokens, clock }, client, form) {

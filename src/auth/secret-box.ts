@@ -86,8 +86,8 @@ export async function secretFileBox(path: string): Promise<SecretBox> {
 
 /**
  * Adds a new key at the start of a key file. The older keys stay in the file, so that older boxes can still be opened.
- * @returns a function that removes all keys older than the key that was the newest before this call. Call it when no
- * box is sealed under the older keys any more
+ * @returns a function that removes old keys. It keeps the key that was the newest before this call, and all newer keys.
+ * Call it when no box is sealed under a removed key any more
  */
 export async function renewSecretKeyFile(path: string): Promise<() => Promise<void>> {
   const keys = keysIn(path, await readFile(path, 'utf8'));

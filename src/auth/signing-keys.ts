@@ -15,7 +15,7 @@ import { ACCESS_TOKEN_S } from '../contract/limits.ts';
 export const SIGNATURE = 'ES256';
 
 const SIGNS_FOR_MS = 30 * DAY_MS; // age of the newest key at which another key is made
-const PUBLISHED_AHEAD_MS = 3_600_000; // time from publishing to signing, until cached key sets contain the key
+const PUBLISHED_AHEAD_MS = 3_600_000; // from publication to first use of a key, so that cached key sets contain it
 /**
  * Time for which a key is kept after the next key has started to sign [ms]. By then every token signed with the key
  * has expired, even if clocks differ by 10 minutes.
@@ -30,7 +30,7 @@ export interface KeyPlan {
   readonly signer: SigningKey | undefined;
   /** Whether to make another key. */
   readonly needsAnother: boolean;
-  /** Ids of keys whose tokens have all expired. */
+  /** Ids of the keys to remove: all tokens that they signed have expired. */
   readonly retired: readonly string[];
 }
 

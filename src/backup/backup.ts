@@ -21,7 +21,7 @@ export interface BackupManifest {
 }
 
 export const MANIFEST_NAME = 'manifest.json';
-const PIECE = 8 * 1024 * 1024; // minimum size of a file with rows of a table, except for its last file [bytes]
+const PIECE = 8 * 1024 * 1024; // minimum size of each file of a table's rows, except the last [bytes]
 
 /** Contents of a backup. */
 export interface BackedUp {

@@ -56,7 +56,9 @@ function unreadable(path: string, cause: unknown): InvalidInput {
 
 /**
  * Extracts the files of a backup into a data folder that is empty or was left by an unfinished restore. Until
- * `endRestore` is called, the service refuses to open the folder. @throws InvalidInput
+ * `endRestore` is called, the service refuses to open the folder.
+ * @returns the number of files
+ * @throws InvalidInput when the folder has other contents, or the archive is not a valid backup
  */
 export async function restoreFiles(path: string, dataFolder: string): Promise<number> {
   await beginRestore(dataFolder);
@@ -79,7 +81,11 @@ export async function restoreFiles(path: string, dataFolder: string): Promise<nu
   return files;
 }
 
-/** Fills the empty tables of a database in one transaction. @returns the number of tables. @throws InvalidInput */
+/**
+ * Fills the empty tables of a database in one transaction.
+ * @returns the number of tables
+ * @throws InvalidInput when the database is in use, or the archive is not a backup of the same schema
+ */
 export async function restoreDatabase(path: string, pool: Pool): Promise<number> {
   return inTransaction(pool, 'begin', async (client) => {
     const { rows } = await client.query<{ used: boolean }>(

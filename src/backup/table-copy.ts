@@ -14,7 +14,7 @@ const NOT_COPIED = ['groundwatch_migration', 'groundwatch_migration_lock'];
 
 /**
  * Returns all tables that are copied. A table comes after the tables that it references. Columns with transaction ids
- * (xid8) are not copied, since the ids have no meaning in another database. They get their default there.
+ * (xid8) are not copied, since the ids have no meaning in another database. Restored rows get the default.
  */
 export async function copiedTables(client: ClientBase): Promise<readonly CopiedTable[]> {
   const { rows: columns } = await client.query<{ table: string; column: string }>(

@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { once } from 'node:events';
 
 const BLOCK = 512; // size of a tar block [bytes]: POSIX.1-1988 ustar
-/** Smallest file size that does not fit in 11 octal digits [bytes]. It is stored in binary, as in GNU tar. */
+/** Smallest size that needs more than 11 octal digits [bytes]. This and larger sizes are stored in binary (GNU tar). */
 const MAX_OCTAL = 8 ** 11;
 
 /** One file of an archive. The length of its content is known before the content is read. */

@@ -4,7 +4,7 @@ import { InvalidInput } from '../base/errors.ts';
 
 /** Name of a file that is in the data folder while a restore is unfinished. */
 const MARK = 'restore-unfinished';
-/** Files of the embedded database. A new restore keeps it, since no rows are partly restored. */
+/** Files of the embedded database. A new restore keeps them: rows are restored in one transaction, so never partly. */
 const DATABASE = new Set(['postgres', 'postgres-location']);
 
 /**

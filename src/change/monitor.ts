@@ -39,7 +39,8 @@ export function monitorStrips(
 
 /**
  * Continues `monitorStrips` from the saved state of an earlier run: processes only the scenes from `since` on.
- * @param state `left`: state of the strip before `since`; `kept` receives its state after the last scene
+ * @param state `state.left` provides the state of the strip before `since`; `state.kept` receives its state after the
+ *   last scene
  * @returns the events of all scenes
  */
 export function resumeStrips(

@@ -33,13 +33,13 @@ export const PARAMETERS = {
    */
   likeClasses: 4,
   /**
-   * Number of rows and of columns of parts that a grid is divided into (our choice). A pixel is compared with like
-   * pixels in the parts that do not touch its own part.
+   * A grid is divided into this many rows and this many columns of rectangular parts (our choice). A pixel is
+   * compared with like pixels in the parts that do not touch its own part.
    */
   gridParts: 4,
   /**
-   * Share of the like pixels far away that must have fallen for a fall to count as weather or land use (our choice).
-   * It is small because the fields of a region are cut over weeks.
+   * Minimum share of the like pixels far away in which the value must have fallen, for the fall to count as weather
+   * or land use (our choice). It is small because the fields of a region are cut over weeks.
    */
   commonShare: 0.25,
   /**
@@ -81,7 +81,10 @@ export const PARAMETERS = {
    */
   maxSpreadRatio: 3,
 
-  /** Minimum number of clear observations in the history of a departure (docs/methods/change.md). */
+  /**
+   * Minimum number of clear observations in the history from which an expected value is computed
+   * (docs/methods/change.md).
+   */
   minHistory: 3,
   /** Minimum number of clear observations for a harmonic baseline (docs/methods/change.md). */
   minHarmonicObservations: 15,
@@ -101,7 +104,9 @@ export const PARAMETERS = {
   maxHistoryMs: 5 * 365.25 * DAY_MS,
   /** Gap after which a history no longer represents the present state [ms]: two years (our choice). */
   maxGapMs: 2 * 365.25 * DAY_MS,
-  /** Minimum length of a history for a trend [ms]: the slope of a shorter one is mostly weather (our choice). */
+  /**
+   * Minimum length of a history for a trend [ms]: the slope of a shorter history mostly shows weather (our choice).
+   */
   minTrendSpanMs: 3 * 365.25 * DAY_MS,
   /**
    * Minimum number of observations per coefficient; it determines the number of harmonics (Zhu & Woodcock 2014,
@@ -129,13 +134,16 @@ export const PARAMETERS = {
    */
   refitGrowth: 1.1,
 
-  /** Weight of the typical spread of the neighbourhood in the scale of a pixel [observations] (our choice). */
+  /**
+   * Weight of the typical spread of the neighbourhood when the scale of a pixel is estimated, as a number of
+   * observations (our choice).
+   */
   scalePrior: 6,
   /** Half-width of the season around a scene in which the scatter of a pixel is measured [ms] (our choice). */
   seasonHalfWidthMs: 45 * DAY_MS,
   /**
-   * An outlier counts towards confirmation only if the history has an observation within this time of its day of the
-   * year [ms] (our choice).
+   * Maximum difference between the days of the year of an outlier and of the nearest observation in the history [ms]
+   * (our choice). With a greater difference the outlier does not count towards confirmation.
    */
   supportMs: 30 * DAY_MS,
   /**
@@ -182,12 +190,14 @@ export const PARAMETERS = {
    */
   flagRun: { comparable: 2, other: 3 },
   /**
-   * Sum of the weights of consecutive observations against a change that interrupts the change (our choice). The
-   * weight is 1 if the observation is somewhat against the change, 2 if it is clearly against it.
+   * A change is interrupted when the latest consecutive observations are evidence against it and their weights add up
+   * to this number (our choice). The weight is 1 if the observation is somewhat against the change, 2 if it is
+   * clearly against it.
    */
   restartAgainst: 2,
   /**
-   * Sum of these weights that ends a suspicion: three clearly normal observations (our choice; like `recoveryRun`).
+   * A suspicion ends when these weights add up to this number: three clearly normal observations (our choice; like
+   * `recoveryRun`).
    */
   normalAgainst: 6,
   /** Minimum number of outliers since the first anomaly for a confirmation (as in CCDC, docs/methods/change.md). */
@@ -221,11 +231,11 @@ export const PARAMETERS = {
    */
   recoveryWindowMs: 365.25 * DAY_MS,
   /**
-   * Share of the largest size of a departure below which an observation counts as a return (our choice). It applies
-   * only to baselines from a short history: a field that becomes green again is no loss, even in a bad year. A
-   * suspected departure is over after `returnedRun` returns in a row. This number is small, because clouds missed by
-   * the mask lower a green index and hardly ever raise it. A confirmed departure is over after `recoveryRun` returns
-   * in a row that are not outliers.
+   * An observation counts as a return if it departs by less than this share of the largest size of the departure (our
+   * choice). It applies only to baselines from a short history: a field that becomes green again is no loss, even in
+   * a bad year. A suspected departure is over after `returnedRun` returns in a row. This number is small, because
+   * clouds missed by the mask lower a green index and hardly ever raise it. A confirmed departure is over after
+   * `recoveryRun` returns in a row that are not outliers.
    */
   returnedShare: 0.5,
   returnedRun: 2,

@@ -160,7 +160,9 @@ async function readTura(): Promise<Stack> {
   return stackOf(bands, times, 900, (t, p) => bands[t]![p] === -32768); // 30 m pixels: 900 m2; -32768 is nodata
 }
 
-/** Finds the 8-connected clusters of strong breaks that have at least `least` pixels. */
+/**
+ * Finds the 8-connected clusters of pixels with a strong break. Clusters of fewer than `least` pixels are left out.
+ */
 function strongClusters(width: number, least: number): Set<number>[] {
   const left = new Set(
     readRows(TURA, 'strong_breaks.csv').map((row) => Number(row[0]) * width + Number(row[1])),

@@ -74,7 +74,7 @@ async function readJson(file: string): Promise<unknown> {
   }
 }
 
-/** Returns the geometry in a file, which contains a geometry, a Feature, or a FeatureCollection with one feature. */
+/** Returns the geometry from a file's JSON: a geometry, a Feature, or a FeatureCollection with one feature. */
 function geometryOf(json: unknown, file: string): unknown {
   const { type, geometry, features } = (json ?? {}) as {
     type?: unknown;

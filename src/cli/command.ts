@@ -87,8 +87,8 @@ export interface Command {
   readonly operands?: readonly string[];
   readonly options?: Readonly<Record<string, Option>>;
   /**
-   * Whether runs of the command are recorded in the audit log: true for commands that change permissions, or data
-   * that answers are computed from.
+   * Whether runs of the command are recorded in the audit log: true for commands that change permissions, or change
+   * data from which answers are computed.
    */
   readonly audited?: true;
   run(context: CliContext, given: Given): Promise<void>;

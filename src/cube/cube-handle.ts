@@ -10,16 +10,19 @@ import { CLOSER_LOCK, WRITER_LOCK, WriterLock } from './writer-lock.ts';
 /** Maximum number of sealed logs that wait to be turned into segments. An append that would seal another log waits. */
 const MAX_SEALED = 2;
 /**
- * Total size of the scenes in sealed logs from which on a new thread closes the logs [bytes]: 4 MiB. Closing smaller
- * logs in this thread is faster than starting a thread.
+ * Minimum total size of the scenes in sealed logs for which a new thread closes the logs [bytes]: 4 MiB. For smaller
+ * logs, closing them in this thread is faster than starting a thread.
  */
 const THREAD_BYTES = 4 * 1024 * 1024;
 /**
- * Length at which a log of large scenes is sealed [bytes]: 4 GiB, so that a cube does not take much more disk space
- * than its segments.
+ * Length at which a log with at least `FEWEST_SCENES` scenes is sealed [bytes]: 4 GiB. Without this limit, a cube of
+ * large scenes would take much more disk space than its segments.
  */
 const LOG_BYTES = 4 * 1024 ** 3;
-/** Minimum number of scenes in a log that is sealed because of its length. Each segment slows down series reads. */
+/**
+ * Minimum number of scenes in a log that is sealed because of its length. Sealing logs with fewer scenes would create
+ * more segments, each of which slows down series reads.
+ */
 const FEWEST_SCENES = 16;
 /** Maximum number of attempts to open the files of a manifest while writers replace it. */
 const LOAD_TRIES = 5;
@@ -63,7 +66,10 @@ export class CubeHandle {
     this.#view = null;
   }
 
-  /** Waits until no sealed log is being closed. A log that could not be closed is kept for the next writer. */
+  /**
+   * Waits until no sealed log is being closed. A log that could not be closed remains sealed; the next writer can
+   * close it.
+   */
   async settle(): Promise<void> {
     await this.#closing?.catch(() => undefined);
   }
@@ -102,7 +108,8 @@ export class CubeHandle {
         this.#view = view;
         return view.hold();
       } catch (error) {
-        // A file may be missing because a writer has replaced the manifest and deleted files since it was read here.
+        // A file may be missing because a writer replaced the manifest, and deleted files, after the manifest was read
+        // here.
         if (!isMissing(error)) throw error;
         if (tries === LOAD_TRIES) {
           checkPresent(this.folder, readManifest(this.folder));
@@ -155,7 +162,8 @@ export class CubeHandle {
       return decided.answer;
     });
     if (this.use((view) => view.logs.length > 1)) {
-      // A failure is ignored here: a later append tries again. If too many logs are sealed, it waits and may fail.
+      // A failure is ignored here, because a later append tries to close the logs again. If too many logs are sealed
+      // by then, that append waits and may fail.
       this.#startClosing().catch(() => undefined);
     }
     return answer;

@@ -4,9 +4,9 @@ import { LOCK_TIMEOUT_MS } from './writer-lock.ts';
 
 /** Options of a folder of cubes. The defaults are meant for the service. */
 export interface FolderCubeOptions {
-  /** Number of scenes in the open log at which it is sealed, to become a segment. */
+  /** The open log is sealed, and later turned into a segment, when it has this number of scenes. */
   readonly closeAt?: number;
-  /** Size of the cache of decoded strips, and of the cache of log frames [bytes]. */
+  /** Maximum size of the cache of decoded strips [bytes]. The cache of log frames has the same limit. */
   readonly cacheBytes?: number;
   /** Maximum number of cubes whose files stay open. An open cube has one file handle per segment and one per log. */
   readonly openCubes?: number;
@@ -27,7 +27,7 @@ export interface CubeSettings {
   /** Folder of all cubes. */
   readonly root: string;
   readonly caches: CubeCaches;
-  /** Number of scenes in the open log at which it is sealed, to become a segment. */
+  /** The open log is sealed, and later turned into a segment, when it has this number of scenes. */
   readonly closeAt: number;
   /** Maximum number of cubes whose files stay open. */
   readonly maxOpen: number;

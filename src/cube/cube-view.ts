@@ -59,7 +59,7 @@ export class CubeView {
         if (known !== undefined) logs.push(known);
         else logs.push(new OpenLog(path, spec, caches.columns));
       }
-      // A log that is shared with `before` may have grown before it was sealed.
+      // A log object that is shared with `before` may lack records that were appended before the log was sealed.
       for (const log of logs) log.refresh();
     } catch (error) {
       for (const { file } of [...segments, ...logs]) file.release();

@@ -1,7 +1,7 @@
 /** A stored file has changed since it was written: flipped bits, a missing end, or bytes of another program. */
 export class DamagedFile extends Error {
   override readonly name = 'DamagedFile';
-  /** Marks an error in stored data, not in the code, so it is shown without a stack trace. */
+  /** Marks an error in stored data, not in the code. Such errors are shown without a stack trace. */
   readonly code = 'DAMAGED_FILE';
   readonly path: string;
   /** Description of the damage. */

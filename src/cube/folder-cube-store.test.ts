@@ -256,7 +256,7 @@ test('a flipped bit in the manifest is an error that names it', async (t) => {
   const manifest = join(path, 'c', 'manifest.json');
   const bytes = readFileSync(manifest);
   for (let at = 0; at < bytes.length; at += 3) {
-    // White space has no meaning.
+    // White space in the manifest has no effect on its checksum.
     if (bytes[at] === 0x20 || bytes[at] === 0x0a) continue;
     const flipped = Buffer.from(bytes);
     flipped[at] = flipped[at]! ^ 1;

@@ -27,7 +27,10 @@ import { checkPixels, readPixels } from './strip-reader.ts';
 import { ThreadCaller } from './thread-caller.ts';
 import { CLOSER_LOCK, WriterLock } from './writer-lock.ts';
 
-/** Maximum number of values of a read in this thread, which then takes 2 ms. Larger reads run in a worker thread. */
+/**
+ * Maximum number of values that one read returns in this thread; such a read takes 2 ms. Larger reads run in a worker
+ * thread.
+ */
 const THREAD_VALUES = 262_144;
 /** Suffix of a cube's folder while it is being deleted. Folder names of cubes contain no dot. */
 const REMOVED_SUFFIX = '.removed';

@@ -12,7 +12,7 @@ import { writeSegment } from './segment-writer.ts';
 import type { SceneSource } from './segment-writer.ts';
 import { CLOSER_LOCK, WRITER_LOCK, WriterLock } from './writer-lock.ts';
 
-/** Minimum share of superseded scenes in a segment for which the segment is rewritten without them. */
+/** A segment is rewritten when at least this share of its scenes is superseded or removed [1]. */
 const DEAD_SHARE = 0.25;
 
 /** A new segment in a temporary file, and the source of its scenes. */

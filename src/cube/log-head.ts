@@ -19,7 +19,7 @@ const MAGIC = Buffer.from('GWLOG002', 'latin1');
 const HEAD_BYTES = 36;
 /** Position of the first record [bytes]: one page, so that rewriting the head never touches a record. */
 export const LOG_HEAD_BYTES = 4096;
-/** Number of failed attempts to read a head after which it counts as damaged. Another process may be writing it. */
+/** A head is taken to be damaged after this many failed attempts to read it. Another process may be writing it. */
 const READ_TRIES = 5;
 
 /** The acknowledged part of a log. */

@@ -28,7 +28,7 @@ export interface Manifest {
   readonly next: number;
 }
 
-/** Returns a text that changes whenever the manifest changes, without reading it; null when there is no manifest. */
+/** Returns a text that changes whenever the manifest changes; null when there is none. Does not read the manifest. */
 export function manifestStamp(folder: string): string | null {
   const stat = statSync(join(folder, MANIFEST_NAME), { throwIfNoEntry: false });
   return stat === undefined ? null : `${stat.ino}:${stat.size}:${stat.mtimeMs}:${stat.ctimeMs}`;
@@ -54,7 +54,10 @@ function sumOf({ id, spec, segments, sealed, log, next }: Manifest): number {
   return crc32(JSON.stringify([id, width, height, sampleType, segments, sealed, log, next]));
 }
 
-/** Reads and checks the manifest. @throws DamagedFile when its content is not as this version of the code writes it */
+/**
+ * Reads and checks the manifest.
+ * @throws DamagedFile when its content differs from what this version of the code writes
+ */
 export function readManifest(folder: string): Manifest {
   const path = join(folder, MANIFEST_NAME);
   const text = readFileSync(path, 'utf8');

@@ -79,7 +79,10 @@ export function encodeRemoval(spec: CubeSpec, key: string): Buffer {
   return encodeHeader(spec, { key, timeMs: 0, sha256: NO_DIGEST, removed: true });
 }
 
-/** Reads the length of a header including its key [bytes] from its first bytes; null if it is not of this cube. */
+/**
+ * Reads the length of a header, including its key [bytes], from its first bytes; null if they are not those of a
+ * record of this cube.
+ */
 export function headerLength(spec: CubeSpec, head: Buffer): number | null {
   if (head.length < HEADER_BYTES || !MAGIC.equals(head.subarray(0, MAGIC.length))) return null;
   const length = head.readUInt32LE(8);

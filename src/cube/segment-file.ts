@@ -21,7 +21,10 @@ export const SEGMENT_HEADER_BYTES = 64;
 export const INDEX_ENTRY_BYTES = 16;
 /** Number of strips that a scan reads and decodes at a time: about 1 MiB of int16 samples. */
 const STRIPS_PER_READ = 16;
-/** Maximum number of strips of a read that uses the cache. Larger reads (scans) would displace strips of series. */
+/**
+ * Maximum number of strips in a read that uses the cache. Larger reads (scans) would displace the strips of series
+ * reads from the cache.
+ */
 const CACHED_STRIPS = 4;
 
 /** Header of a segment. Positions and lengths are in bytes. */

@@ -4,7 +4,7 @@ import { INT16_MISSING, SAMPLE_BYTES } from './sample-layout.ts';
 
 /**
  * Number of pixels in a strip. With half as many, reading a series would take a third less time, but compression would
- * take half as long again, since each call of zstd costs 30 us.
+ * take 50 % longer, since each call of zstd costs 30 us.
  */
 export const STRIP_PIXELS = 256;
 
@@ -20,7 +20,10 @@ const COMPRESSION = {
 };
 /** Margin added to the expected size of a zlib buffer [bytes], so that one buffer is enough. */
 const SLACK_BYTES = 64;
-/** Maximum size of strips, to save time by storing planes uncompressed, relative to the smallest possible size. */
+/**
+ * Maximum size of the strips as a multiple of their smallest possible size [1]. Within this limit, as many planes as
+ * possible are stored uncompressed, which saves time.
+ */
 const RAW_PLANE_COST = 1.1;
 
 /**

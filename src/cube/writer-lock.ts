@@ -12,9 +12,11 @@ export const WRITER_LOCK = 'writer.lock';
 export const CLOSER_LOCK = 'closer.lock';
 /** Default timeout for taking a lock [ms]: longer than the repair of a 10980 x 10980 cube takes on a slow disk. */
 export const LOCK_TIMEOUT_MS = 300_000;
-/** Age of its lock file at which a lock of another machine counts as stale [ms]. Holders touch the file regularly. */
+/** A lock held by another machine is stale when its lock file is this old [ms]. Holders touch the file regularly. */
 const FOREIGN_STALE_MS = 120_000;
-/** Interval at which a holder updates the time of its lock file [ms], since it may need the lock for long. */
+/**
+ * Interval at which a holder updates the time of its lock file [ms], so that a lock held for long does not go stale.
+ */
 const TOUCH_MS = 30_000;
 /** Age at which a guard file counts as left by a crash [ms]; normally it exists for microseconds. */
 const GUARD_STALE_MS = 10_000;

@@ -47,7 +47,8 @@ test('there is one place per share, at most 1,000 and at least one, and always t
 });
 
 test('each place represents the same area: the mean of the places is the middle of the area, from equator to pole', () => {
-  // On a sphere, the sine of the latitude that halves a cap or zone is the mean of the sines of its bounds.
+  // On a sphere, the sine of the latitude that divides a cap or zone into equal areas is the mean of the sines of its
+  // bounding latitudes.
   for (const [south, north] of [
     [0, 90],
     [40, 80],

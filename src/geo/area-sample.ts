@@ -19,7 +19,10 @@ const mostCrossings = (edges: number): number => 40 + 20 * edges;
 interface Stretch {
   readonly lat: number;
   readonly west: number;
-  /** Area of the row of this parallel per degree of longitude [square degrees at the equator]. */
+  /**
+   * Area of one degree of longitude of the row along this parallel; the unit is the area of a square degree at the
+   * equator.
+   */
   readonly perDegree: number;
   readonly area: number;
 }
@@ -43,7 +46,7 @@ export function sampleArea(
   const stretches = polygonsOf(area).flatMap((rings) => stretchesOf(rings, spacing));
   const total = stretches.reduce((sum, stretch) => sum + stretch.area, 0);
   if (!(total > 0)) {
-    // The area is so thin that in floating point no row has a part inside it.
+    // The area is so thin that, after floating-point rounding, no row has a part inside it.
     const [lng, lat] = polygonsOf(area)[0]![0]![0]!;
     return { lngs: Float64Array.of(lng), lats: Float64Array.of(lat) };
   }

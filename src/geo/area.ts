@@ -8,8 +8,8 @@ const WIDE_EDGE_STEP = 1;
 const ELLIPSOID_AREA_M2 = 510065621724088.44;
 
 /**
- * Approximate area of a ring on the sphere of equal area [m2], positive if counter-clockwise. The error is always
- * smaller than the ellipsoid's area.
+ * Approximate area of a ring [m2], computed on the sphere that has the area of the ellipsoid; positive if
+ * counter-clockwise. The error is always smaller than the ellipsoid's area.
  */
 function roughAreaM2(ring: Ring): number {
   let sum = 0;

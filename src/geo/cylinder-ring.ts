@@ -23,9 +23,11 @@ function atSamePole(a: Position, b: Position): boolean {
 }
 
 /**
- * Decides which way each edge goes. An edge of more than 180 degrees goes the short way. An edge of exactly 360
- * degrees is a full parallel, unless the ring crosses the antimeridian elsewhere; then the edge has no length, because
- * 180 and -180 are the same meridian. Edges along a pole have no length either and go the way that closes the ring.
+ * Decides in which direction each edge goes. An edge of more than 180 and less than 360 degrees of longitude goes the
+ * short way. An edge of exactly 360 degrees is a full parallel, unless the ring crosses the antimeridian elsewhere;
+ * then the edge has no length, because 180 and -180 are the same meridian. Edges at a pole have no length either. If
+ * the other edges wind once round the Earth's axis, the first edge at a pole gets the opposite crossing, which closes
+ * the ring.
  */
 function edgeWraps(positions: readonly Position[]): Int8Array {
   const count = positions.length;

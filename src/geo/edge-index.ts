@@ -1,7 +1,7 @@
 import type { Position } from './position.ts';
 import { turn } from './turn.ts';
 
-/** Maximum mean number of bands that contain an edge: keeps the index small when many edges are long. */
+/** Maximum number of bands per edge, averaged over all edges. Keeps the index small when many edges are long. */
 const ENTRIES_PER_EDGE = 12;
 
 /** How two segments meet: not at all, at a single point that is an end of either, by crossing, or along a line. */

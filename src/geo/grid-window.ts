@@ -17,8 +17,8 @@ const STEPS = 32;
 /** Distance from a pixel edge up to which the end of a box counts as on the pixel edge [pixels]. */
 const SLACK = 1e-6;
 /**
- * `SLACK` for windows over other grids [pixels]: covers the error of the conversion to longitude and latitude and
- * back.
+ * Used instead of `SLACK` for windows over other grids [pixels]: covers the error of the conversion to longitude and
+ * latitude and back.
  */
 const PROJECTION_SLACK = 1e-3;
 

@@ -12,8 +12,8 @@ function clockwiseTurn(from: Position, vertex: Position, to: Position): number {
 }
 
 /**
- * Retraces all loops. At a vertex that several loops share, it continues along the edge that keeps the same piece of
- * the inside on the left. Loops that touch thus become the outlines of the separate pieces of the inside.
+ * Retraces all loops. At a vertex that several loops share, the trace continues along the edge that keeps the same
+ * piece of the inside on the left. Loops that touch thus become the outlines of the separate pieces of the inside.
  */
 function traceFaces(loops: readonly Ring[]): Position[][] {
   const starts: Position[] = [];

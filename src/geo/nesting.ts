@@ -46,7 +46,8 @@ export function ringRegion(ring: CylinderRing): RingRegion {
       if (!polar) return locateOn(index, lng, lat);
       if (lat > index.maxY) return pole;
       if (lat < index.minY) return -pole;
-      // The even-odd rule counts the edges to the north: inside a ring round the north pole the count is even.
+      // The even-odd rule counts the edges to the north: inside a ring round the north pole the count is even, so the
+      // result is inverted. For the south pole it is not.
       return locateOn(index, lng, lat) * -pole;
     },
     south: pole < 0 ? -90 : index.minY,
@@ -121,7 +122,10 @@ export function findDisconnection(
   return null;
 }
 
-/** Finds the first hole outside its shell, overlapping holes, or overlapping parts; the rings must not cross. */
+/**
+ * Finds the first problem of nesting: a hole outside its shell, overlapping holes, or overlapping parts. The rings
+ * must not cross.
+ */
 export function findMisnesting(rings: readonly PlacedRing[], touches: readonly Touch[]): AreaProblem | null {
   const touching = touchKeys(touches);
   const shells: PlacedRing[] = [];

@@ -21,13 +21,16 @@ const DECIMALS = 1e7;
  * a vertex is added.
  */
 const MAX_STRAY = 0.1;
-/** Length at or below which an edge is not divided further [pixels]: near a pole no straight line in degrees fits. */
+/**
+ * Maximum length of an edge that is not divided further [pixels]. Needed near a pole, where no straight line in
+ * degrees fits the edge.
+ */
 const SHORTEST = 1 / 64;
 /** Distance up to which an edge counts as passing through a pole [pixels]. */
 const AT_POLE = 1e-6;
 /**
- * Distance by which a corner on a pole is moved along both axes [pixels]: invisible, but far above rounding
- * errors.
+ * Distance by which a corner on a pole is moved along both axes [pixels]: too small to see, but far larger than
+ * rounding errors.
  */
 const OFF_POLE = 1 / 16;
 /**
@@ -94,8 +97,8 @@ function polesOn(map: GridMap): PixelPoint[] {
 
 /**
  * Corners of a ring. If a corner or an edge is on a pole, where longitude is undefined, that point is moved off the
- * pole. The direction is the same for all rings: rings that touch still touch, and the pole is inside or outside a
- * ring but never on it.
+ * pole. All such points are moved in the same direction, so that rings that touch still touch. The pole is then inside
+ * or outside a ring, but never on it.
  */
 function cornersOffPoles(ring: PixelRing, poles: readonly PixelPoint[]): PixelPoint[] {
   const corners: PixelPoint[] = [];

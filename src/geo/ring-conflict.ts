@@ -36,8 +36,8 @@ interface Pieces {
   readonly ring: Int32Array;
   readonly edge: Int32Array;
   /**
-   * Index of each piece within its ring, and number of pieces per ring. They show which pieces are neighbours, which
-   * may share an end.
+   * Index of each piece within its ring. Together with `ringSize`, the number of pieces per ring, it shows which
+   * pieces are neighbours. Neighbours may share an end.
    */
   readonly order: Int32Array;
   readonly ringSize: Int32Array;

@@ -7,7 +7,7 @@ import type { RateLimits } from './rate-limit.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The authenticated caller. Every route that needs a credential sets it before its handler runs. */
+    /** The authenticated caller. On every route that needs a credential, it is set before the handler runs. */
     principal: Principal | null;
   }
 }

@@ -17,8 +17,8 @@ interface Parameter {
 
 /**
  * Makes the parser of an operation's query string. Each parameter may occur once. Numbers follow the JSON grammar, and
- * booleans are `true` or `false`. Any other value remains text, which the schema then refuses.
- * The parser @throws InvalidInput for a repeated parameter.
+ * booleans are `true` or `false`. Any other value remains text, which the schema then refuses. The parser throws
+ * InvalidInput for a repeated parameter.
  */
 export function queryReader(
   properties: Readonly<Record<string, unknown>>,
@@ -33,7 +33,7 @@ export function queryReader(
   return (query) => {
     const values = new Values();
     if (!PLAIN_QUERY.test(query)) return readEncoded(query, parameters, values);
-    // This simple parser is faster. The general parser takes as long as all other work for a short call.
+    // This simple parser comes first, because the general parser takes as long as all other work for a short call.
     for (let from = 0; from < query.length;) {
       const next = query.indexOf('&', from);
       const to = next < 0 ? query.length : next;

@@ -23,8 +23,8 @@ export interface RateLimits {
   raise(principal: Principal, units: number, reply: FastifyReply): Done;
   /**
    * Counts one token request of a client. A client may request as many tokens per minute as its rate limit has units.
-   * A request that names the client without its secret is counted by address, so that a stranger cannot use up the
-   * requests of the client.
+   * A request that names the client without its secret is counted for the address of the caller instead, so that a
+   * stranger cannot use up the requests of the client.
    * @throws RateLimited
    */
   chargeTokens(client: Principal, isProven: boolean, reply: FastifyReply): Done;

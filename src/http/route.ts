@@ -20,7 +20,7 @@ import { refuse, schemaChecker } from './validation.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Audit entry to record before a success is answered; null: there is none, or it is already recorded. */
+    /** Audit entry to record before a successful answer is sent; null: there is none, or it is already recorded. */
     act: AuditEntry | null;
   }
 }
@@ -30,7 +30,9 @@ export interface RouteContext {
   readonly app: FastifyInstance;
   /** Writes an answer. Only for handlers that serialise their answers themselves. */
   readonly writeAnswer: WriteAnswer;
-  /** Does not contain a storage, because each call has its own, bound to the caller's account and environment. */
+  /**
+   * Other dependencies. A storage is not among them: each call has its own, for the caller's account and environment.
+   */
   readonly deps: Omit<Deps, 'storage'>;
   /** The storage of all accounts. Only for the uses that are listed in SECURITY.md. */
   readonly acrossAccounts: Storage;

@@ -6,7 +6,7 @@ import type { Log } from './process-log.ts';
 
 export interface DatabaseSteps {
   readonly log: Log;
-  /** Called with a function that stops the embedded server, before the server is started. */
+  /** Called before the embedded server is started, with a function that stops it. */
   readonly onServer: (stop: () => Promise<void>) => void;
   /** Called for each opened resource, with a function that closes it. */
   readonly onClose: (close: () => Promise<void>) => void;

@@ -11,8 +11,8 @@ import { extraAuthorities } from './authorities.ts';
 import { readSetting } from './setting.ts';
 
 /**
- * Number of days before the expiry of the operator's certificate from which the check warns. The service does not
- * renew this certificate.
+ * The check warns when the operator's certificate expires within this number of days. The service does not renew this
+ * certificate.
  */
 const EXPIRES_SOON_DAYS = 14;
 const MIN_FREE_BYTES = 1e9; // minimum free disk space [bytes]; with less, an ingest may fail

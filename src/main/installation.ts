@@ -51,7 +51,7 @@ export interface Installation extends Pick<SecretKey, 'forgetSecrets'> {
 
 /** Options of {@link openInstallation}. */
 export interface OpenOptions {
-  /** Called with a function that stops the embedded database server, before the server is started. */
+  /** Called before the embedded database server is started, with a function that stops it. */
   readonly onServer?: (stop: () => Promise<void>) => void;
   /**
    * Whether to compute the simulated region while the installation is being opened, if the region does not exist yet.
@@ -139,7 +139,7 @@ export async function openInstallation(
   }
 }
 
-/** Closes what was opened, the last opened first, once. */
+/** Collects functions that close resources. `close` calls each of them once, in reverse order. */
 function closeList() {
   const closers: (() => Promise<void>)[] = [];
   return {

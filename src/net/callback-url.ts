@@ -18,7 +18,8 @@ export type CallbackUrl =
 export function checkCallbackUrl(text: string, allow: BlockList): CallbackUrl {
   if (text.length > MAX_URL_LENGTH)
     return refuse(`expected at most ${MAX_URL_LENGTH} characters, got ${text.length}`);
-  // The URL parser removes leading and trailing spaces and all line breaks, so another URL would be called than given.
+  // The URL parser removes leading and trailing spaces and all line breaks, so the URL that is called would differ
+  // from the given URL.
   if (/[\s\p{Cc}]/u.test(text)) return refuse('expected a URL without spaces and control characters');
   if (!URL.canParse(text)) return refuse('expected an absolute URL such as https://example.com/hook');
   const url = new URL(text);

@@ -162,7 +162,7 @@ async function followRedirects(
   throw new ReadFailed(start, `more than ${MAX_REDIRECTS} redirects`, null);
 }
 
-/** Reads a body. Of an error response, reads only the start. @throws ReadFailed when another body is too long */
+/** Reads a body; of an error response, only the start. @throws ReadFailed when any other body exceeds `maxBytes` */
 async function collect(url: string, answer: Dispatcher.ResponseData, maxBytes: number): Promise<Buffer> {
   const isWhole = answer.statusCode === 200 || answer.statusCode === 206;
   // Only the first line of an error response is used, in the error message.

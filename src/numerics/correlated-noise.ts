@@ -14,7 +14,7 @@ const CLIPPED = 3;
  * deviation has a relative error of a quarter.
  */
 const LEAST_BINS = 8;
-/** Ratio between one correlation time tried in the fit and the next [1] (our choice). */
+/** Ratio of each correlation time tried in the fit to the previous one [1] (our choice). */
 const TIME_STEP = 1.25;
 
 /**

@@ -7,8 +7,9 @@ export interface GevLikelihoodFit {
   /** Standard error of each parameter, from the observed information matrix; NaN if the matrix has no inverse. */
   readonly standardErrors: Gev;
   /**
-   * Whether the likelihood has a regular maximum there. False when the shape ended at its limit of +-1, which
-   * happens to short records: the fit then has no meaning, and `gevFromLMoments` is to be used.
+   * Whether the likelihood has a regular maximum at the fitted parameters. False when the search ended at the limit
+   * of the shape, +-1, which can happen for short records. Such a fit has no meaning: use `gevFromLMoments`
+   * instead.
    */
   readonly isRegular: boolean;
   /** Negative log-likelihood at the maximum [nat]. */
@@ -24,7 +25,7 @@ const TOLERANCE = 1e-11;
 
 /** Maximum |k| [1]: above it the likelihood has no regular maximum (Smith 1985). */
 const MAX_SHAPE = 1;
-/** A shape this near to the limit has ended at it [1]. */
+/** If the fitted shape is within this distance of its limit, the search is taken to have ended at the limit [1]. */
 const SHAPE_MARGIN = 1e-3;
 
 /**

@@ -24,8 +24,8 @@ const MAX_ITERATIONS = 50;
 const CONVERGED = 1e-6;
 
 /**
- * Spread of a sample about its median, scaled to the standard deviation of a normal distribution. The sample
- * array is not modified.
+ * Spread of a sample about its median, scaled so that it equals the standard deviation if the distribution is
+ * normal. The sample array is not modified.
  */
 export function robustDeviation(sample: Float64Array): number {
   const centre = percentile(sample.slice(), 0.5);

@@ -7,10 +7,10 @@ import { recalibrate } from './accuracy/recalibration.ts';
 export type Knots = readonly (readonly [x: number, y: number])[];
 
 /**
- * Isotonic regression: the non-decreasing function of x with the smallest sum of squared distances to y. It is
+ * Isotonic regression: the non-decreasing function of x with the smallest sum of squared differences from y. It is
  * constant within each pool of observations and linear between pools.
- * @param leastCount minimum size of a pool: pools of fewer observations are merged with their neighbours, so that no
- *   value depends on a few observations
+ * @param leastCount minimum size of a pool: pools of fewer observations are merged with their neighbours, so that
+ *   no value depends on a few observations
  * @throws RangeError when the lengths differ or there are no observations
  */
 export function isotonicFit(x: ArrayLike<number>, y: ArrayLike<number>, leastCount = 1): Knots {

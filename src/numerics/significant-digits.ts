@@ -1,19 +1,19 @@
 /** Powers of ten that a double represents exactly. */
 const POWERS = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
 /**
- * Maximum number of digits for the fast method: up to this number the rounding error of a product is far below half a
- * unit of the last digit.
+ * Maximum number of digits for the fast method: up to this number the rounding error of the product (value times a
+ * power of ten) is far below half a unit of the last digit.
  */
 const MOST_DIGITS = 12;
 /**
- * Minimum distance of the scaled value from the nearest integer at which the slow exact method is used [1]. At such a
- * distance the rounding error of the product may move the value across the midpoint between two integers.
+ * If the scaled value is at least this far from the nearest integer, the slow exact method is used [1]: the
+ * rounding error of the product may have moved the value across the midpoint between two integers.
  */
 const NEAR_MIDDLE = 0.499;
 
 /**
- * Rounds a number to significant digits. The result equals `Number(value.toPrecision(digits))` to the last bit and is
- * computed in a sixth of the time.
+ * Rounds a number to significant digits. The result is bit-identical to `Number(value.toPrecision(digits))`, but
+ * takes a sixth of the time.
  */
 export function toSignificant(value: number, digits: number): number {
   const size = Math.abs(value);

@@ -33,8 +33,8 @@ const P = 0.33267;
 const B = [0.4361836, -0.1201676, 0.937298] as const;
 
 /**
- * Approximation of `studentTail` for t between 1 and 2, with a relative error of one hundredth and in a tenth of
- * the time. Converts t to a normal deviate by Wallace's formula and computes the normal tail to 1e-5.
+ * Approximation of `studentTail` for t between 1 and 2, with a relative error of 1 %, in a tenth of the time.
+ * Converts t to a normal deviate by Wallace's formula and computes the normal tail to 1e-5.
  * @see https://doi.org/10.1214/aoms/1177706096 (Wallace 1959)
  */
 export function nearTail(t: number, dof: number): number {
@@ -53,8 +53,8 @@ const CONVERGED = 1e-6;
 const LEAST_NEAR = 1e-12; // smallest probability for the first guess of the search (our choice)
 
 /**
- * Approximate deviate with a given two-sided tail probability, by Wallace's normal deviate. Its tail probability
- * differs from the given one by up to a thirtieth.
+ * Approximate deviate with a given two-sided tail probability, by Wallace's normal deviate. The tail probability of
+ * the result differs from the given one by up to 1/30 of the given one.
  */
 export function nearDeviate(probability: number, dof: number): number {
   const u = (normalDeviate(probability / 2) * (8 * dof + 3)) / (8 * dof + 1);

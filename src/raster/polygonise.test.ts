@@ -150,7 +150,7 @@ test('outlines of noisy masks on the ground are valid and contain their pixels, 
       grid,
     );
     const checked = validateArea({ ...area, type: 'MultiPolygon' });
-    // The outline of a noisy mask has more vertices than the limit for callers. No other problem is allowed here.
+    // The outline of a noisy mask may have more vertices than `validateArea` allows. No other problem may occur.
     if (!checked.ok) assert.match(checked.problem.message, /at most 10000 positions/);
     const simple = validateArea(simplifyArea(area, 600));
     assert.ok(simple.ok, JSON.stringify(simple));

@@ -1,4 +1,7 @@
-/** Bands of each spectral index, which is the normalised difference of their reflectances: (a - b) / (a + b). */
+/**
+ * The two bands, a and b, of each spectral index. The index is the normalised difference of their reflectances,
+ * (a - b) / (a + b).
+ */
 export const SPECTRAL_INDICES = {
   /** Vegetation (Rouse et al. 1974). */
   ndvi: ['nir', 'red'],

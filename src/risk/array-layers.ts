@@ -39,8 +39,8 @@ const METRES_PER_DEGREE = 111_319.49;
  * Assesses one place with the model of a peril, using layers given as arrays. Layers that the model does not use
  * are ignored. Without any layer that it uses, the result is the prior of the peril with confidence 0.
  * @param place decimal degrees
- * @throws RangeError for an unknown peril, a place out of range, an unknown layer, a resolution or date that is none, a missing or superfluous return period, or an
- *   array whose length is not `width * height`
+ * @throws RangeError for an unknown peril, a place out of range, an unknown layer, an invalid resolution or date, a
+ *   return period that is missing or not allowed, or an array whose length is not `width * height`
  */
 export function assessPlace(
   peril: Peril,

@@ -1,8 +1,8 @@
 import { damageRatioOf } from './score.ts';
 
 /**
- * Half-width of the band around a score [score]: confidence is the probability of the true score within this band
- * (contract).
+ * Half-width of the band around a score [score]: confidence is the probability that the true score lies within this
+ * band (part of the API contract).
  */
 const CONFIDENCE_BAND = 0.1;
 

@@ -9,9 +9,9 @@ export function rateOfReturnPeriod(returnPeriodYears: number): number {
 }
 
 /**
- * Level that is exceeded at the given rate, interpolated linearly in the logarithm of the rate. If even the
- * lowest level is exceeded less often than that, the result is 0. If `rate` is below all positive rates in
- * `rates`, the result is the highest level with a positive rate: levels are never extrapolated.
+ * Level that is exceeded at the given rate, interpolated linearly in the logarithm of the rate. If `rate` is above
+ * the rate of the lowest level, the result is 0. If `rate` is below all positive rates in `rates`, the result is
+ * the highest level with a positive rate: levels are never extrapolated.
  * @param levels ascending
  * @param rates rate at which each level is exceeded [1/yr], never increasing
  */

@@ -17,8 +17,8 @@ export interface LayerKind {
    */
   readonly range: readonly [lowest: number, highest: number];
   /**
-   * Magnitude, in the unit, that the strongest value of a map with many values reaches (our choice). If it does
-   * not, the map is in a larger unit.
+   * Minimum, in the unit, of the largest absolute value in a map with many values (our choice). If the largest
+   * value is below this minimum, the map is in a larger unit than the expected one.
    */
   readonly atLeast?: number;
   /** Alternative sets of class codes; each raster uses one of the sets. */

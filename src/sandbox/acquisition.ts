@@ -54,7 +54,7 @@ const CLOUD_SIZE = 70; // pixels across the largest feature of a cloud
 const CLOUD_OCTAVES = 3; // number of feature sizes in a cloud, each half of the one before
 const CLOUDS_ACROSS = Math.ceil(SANDBOX_GRID.width / CLOUD_STEP) + 1 + HALO;
 const CLOUDS_DOWN = Math.ceil(SANDBOX_GRID.height / CLOUD_STEP) + 1 + HALO;
-/** Width and height of the sky [pixels]: the region, and beyond it the clouds that cast a shadow into the region. */
+/** Width and height of the sky [pixels]: the region, and a margin for clouds that cast a shadow into the region. */
 const SKY_WIDTH = SANDBOX_GRID.width + SHADOW_PIXELS.cols;
 const SKY_HEIGHT = SANDBOX_GRID.height + SHADOW_PIXELS.rows;
 const TO_CLOUD = SHADOW_PIXELS.rows * SKY_WIDTH + SHADOW_PIXELS.cols; // index offset from pixel to shading cloud

@@ -78,7 +78,7 @@ const GROUND: Readonly<Record<EventKind, readonly number[]>> = {
   subsidence: [COVER.built, COVER.grass, COVER.crops, COVER.forest, COVER.bare],
 };
 
-/** Returns the events of the history, and the later events that begin before the day `before`. */
+/** Returns the events of the history, and the events that begin after it and before the day `before`. */
 export function plantEvents(
   seed: number,
   ground: Ground,
@@ -95,7 +95,7 @@ export function plantEvents(
   });
 }
 
-/** Plans clearings, fires and building sites after the history that begin before the day `before`. */
+/** Plans the clearings, fires and building sites that begin after the history and before the day `before`. */
 function livePlans(seed: number, land: Land, before: number): Plan[] {
   const { width, height } = SANDBOX_GRID;
   const plans: Plan[] = [];

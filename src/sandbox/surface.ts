@@ -103,8 +103,8 @@ export class Surface {
   /** Share of conifers in each forest pixel. */
   readonly #needles: Float32Array;
   /**
-   * Kinds of pixels, by the cover and field that determine their greenness, and the index of the kind of each pixel.
-   * For example, all pixels of a field with the same cover are one kind.
+   * Pixels with the same cover and field are of one kind, because these determine the greenness. `#kindOf` has the
+   * index of the kind of each pixel.
    */
   readonly #kinds: readonly (readonly [cover: number, field: number])[];
   readonly #kindOf: Int32Array;

@@ -9,7 +9,7 @@ import { noiseField } from './random.ts';
 export const PIXEL_M = 20;
 const EDGE = 300; // edge length of the region in pixels: 6 km
 const PEAK_M = 420; // approximate height of the hills
-const STEEPENING = 1.4; // exponent of the rise with the distance from the shore (our choice)
+const STEEPENING = 1.4; // exponent of the ground height as a function of distance from the shore (our choice)
 /** Upstream area at or above which a pixel is a stream and counts as water [km2]. */
 export const STREAM_KM2 = 1;
 

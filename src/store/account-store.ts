@@ -4,7 +4,7 @@ import { newId } from '../base/ids.ts';
 import type { Account, AccountStore } from '../app/access/account-store.ts';
 import type { Database } from './schema.ts';
 
-/** Accounts in the database. */
+/** Returns the store of accounts in the database. */
 export function accountStore(db: Kysely<Database>): AccountStore {
   const columns = ['id', 'name', 'created_at as createdAt', 'disabled_at as disabledAt'] as const;
   return {

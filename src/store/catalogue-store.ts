@@ -5,7 +5,7 @@ import { aoiOf } from './aoi-store.ts';
 import type { Database } from './schema.ts';
 import type { CataloguesTable } from './tables/catalogue-tables.ts';
 
-/** Whether the catalogue in the row `catalogue` has never been searched for one of the areas that it serves. */
+/** Whether the catalogue in the row `catalogue` serves an area for which it has never been searched. */
 const HAS_NEW_AREA = sql<boolean>`exists (
   select from aois join accounts on accounts.id = aois.account_id
   where aois.environment = catalogue.environment and aois.deleted_at is null and accounts.disabled_at is null

@@ -40,7 +40,7 @@ describe('rate limits in Redis or Valkey', { skip }, () => {
         (i % 2 === 0 ? a : b).take('shared', 60, 1, Date.now() + (i % 2) * 60_000),
       ),
     );
-    // One unit is restored per second, so a call may pass in addition to the 60 if the calls take a second.
+    // One unit is restored per second, so if the calls take a second, 61 calls may pass instead of 60.
     const passed = answers.filter(({ allowed }) => allowed);
     assert.ok(passed.length === 60 || passed.length === 61, `${passed.length}`);
     const refused = answers.find(({ allowed }) => !allowed)!;

@@ -16,10 +16,10 @@ const CONNECT_MS = 2000; // timeout of a connection attempt
 
 /**
  * Lua script of the generic cell rate algorithm. It uses the clock of the Redis server, so that nodes with different
- * clocks agree. KEYS: the budget. ARGV: time in which one unit is restored [ms]; units requested; units of an earlier
- * payment, which are given back first; window [ms]. Returns four values: whether the request is allowed (1 or 0); the
- * time at which the budget is full again if the request is refused [ms]; the same if it is allowed [ms]; the current
- * time [ms].
+ * clocks agree. KEYS: the budget. ARGV: time in which one unit is restored [ms]; units requested; units paid earlier
+ * that are refunded first; window [ms]. Returns four values: whether the request is allowed (1 or 0); the time at which
+ * the budget is full again if the request is refused [ms]; the time at which it is full again if the request is
+ * allowed [ms]; the current time [ms].
  */
 const SCRIPT = `
 local time = redis.call('TIME')

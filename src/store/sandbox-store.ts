@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import type { SandboxStore } from '../app/sandbox/sandbox-store.ts';
 import type { Database } from './schema.ts';
 
-/** The state of the simulated region in the database: one row, which one process at a time leases. */
+/** The state of the simulated region in the database: a single row, which is leased to one process at a time. */
 export function sandboxStore(db: Kysely<Database>): SandboxStore {
   const until = (forMs: number) => sql<Date>`now() + ${forMs} * interval '1 millisecond'`;
   const set = async (holder: string, change: { day?: number; progress?: number; ready_at?: Date }) => {

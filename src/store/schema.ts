@@ -142,7 +142,7 @@ export interface WebhooksTable extends Owned {
   id: string;
   url: string;
   events: string[];
-  /** Sealed secrets, newest first: base64 of each box, and the time at which its secret expires (null: never). */
+  /** Secrets, newest first. `box`: the sealed secret in base64. `until`: time at which it expires; null: never. */
   secrets: Json<readonly { readonly box: string; readonly until: string | null }[]>;
   status: string;
   disabled_reason: Defaulted<string | null>;

@@ -73,8 +73,9 @@ export function merged(
 
 /**
  * Splits observations into pieces, one per row.
- * @param isEnd whether the observations are the last of their series. If so, each row is filled, since new
- * observations are usually later. If not, the rows get equal sizes, which leaves room for observations in between
+ * @param isEnd whether the observations are the last of their series. If true, rows are filled completely, since new
+ * observations usually come after the last one. If false, the rows get equal sizes, so that observations between the
+ * existing ones can be added
  */
 export function cut({ timesMs, values }: TimeSeries, isEnd: boolean): readonly TimeSeries[] {
   const count = timesMs.length;

@@ -69,7 +69,7 @@ function liesIn(bounds: Bbox): RawBuilder<boolean> {
 }
 
 /**
- * Point collections, their stations and the observations at them, in the database.
+ * Stores point collections, their stations, and the observations at the stations in the database.
  * Long function: one method per query of collections, stations and series.
  */
 export function stationStore(db: Kysely<Database>): StationStore {

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * Makes the recursive query `waiting (webhook_id)`, to be put after `with`. It returns the ids of the endpoints with
+ * Makes the recursive query `waiting (webhook_id)` for a `with` clause. Its rows are the ids of the endpoints with
  * pending deliveries, then a null. It skips from one endpoint to the next in the index of pending deliveries, so
  * endpoints without pending deliveries cost nothing.
  */

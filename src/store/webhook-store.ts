@@ -29,7 +29,8 @@ function webhookOf(row: Selectable<WebhooksTable>): WebhookRecord {
 }
 
 /**
- * Returns the secrets of an endpoint that still sign. They stop signing at `until` or, if earlier, at their own end.
+ * Returns the secrets of an endpoint that have not expired. Each then expires at `until`, or at its own expiry time
+ * if that is earlier.
  * @throws InvalidInput for too many secrets
  */
 function secretsUntil({ id, secrets }: Selectable<WebhooksTable>, until: Date) {

@@ -5,8 +5,8 @@ const QUICK = 512;
  * each unfinished attempt is sent again if the worker is killed.
  */
 const FIRST = 32;
-const SLOW = 2_048; // number of attempts in the slow lane, of all accounts together, at which no attempt may start
-const SLOW_OF_ACCOUNT = 128; // number of attempts in the slow lane at which an account may not start any more
+const SLOW = 2_048; // number of attempts of all accounts in the slow lane at which no new attempt may start
+const SLOW_OF_ACCOUNT = 128; // number of attempts of one account in the slow lane at which it may not start more
 
 export interface LaneLimits {
   readonly quick: number;

@@ -20,8 +20,8 @@ export function parseSchedule(text: string): Schedule {
 }
 
 /**
- * Returns the time at which the next attempt is due [ms since the Unix epoch]: now plus the delay of this attempt plus
- * up to a fifth of the delay. Undefined after the last attempt.
+ * Returns the time at which the next attempt is due [ms since the Unix epoch]: now plus the delay before that attempt,
+ * plus a random addition of up to a fifth of this delay. Undefined after the last attempt.
  * @param failedAttempt number of the attempt that failed, from 1
  * @param random returns a number in [0, 1)
  */

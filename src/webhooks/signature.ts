@@ -22,7 +22,7 @@ export function newWebhookSecret(): string {
 
 /**
  * Computes the signature headers of one attempt: `X-SERVICE-Signature` and the headers of Standard Webhooks, with one
- * signature for each secret. Exactly the bytes that are sent are signed.
+ * signature for each secret. The signed bytes are exactly the bytes that are sent.
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export function signatureHeaders(attempt: {

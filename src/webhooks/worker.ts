@@ -18,7 +18,7 @@ export interface DeliveryWorkerOptions extends AttemptOptions {
   readonly onError: (error: unknown) => void;
   readonly lanes?: Partial<LaneLimits>;
   readonly pollMs?: number;
-  /** Duration from which on an attempt counts as slow [ms]. */
+  /** Duration after which an attempt counts as slow [ms]. */
   readonly slowMs?: number;
   readonly leaseMs?: number;
 }

@@ -115,8 +115,8 @@ test(
       assert.ok(events.length >= 10);
       for (const event of events) assert.ok((event.foundAs === null) === (event.whyNot !== null), event.id);
       const missed = events.filter(({ foundAs }) => foundAs === null).map(({ id }) => id);
-      // Planted trees grow less in a year than fields differ from one year to the next, so the planting
-      // is missed. The flood is not reported, because it lasted only 22 days (docs/sandbox.md).
+      // In a year, planted trees grow by less than fields differ between years, so the planting is missed.
+      // The flood is not reported, because it lasted only 22 days (docs/sandbox.md).
       assert.deepEqual(missed, ['planting-8', 'flood-9'], 'all else that lasts is found, by half or more');
       const claims = judged['claims'] as { usersAccuracyByArea: number };
       assert.ok(claims.usersAccuracyByArea > 0.95, JSON.stringify(claims));

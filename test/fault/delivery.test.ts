@@ -48,7 +48,7 @@ const BAD_OF_ACCOUNT = 4;
  * receiver uses all its attempts.
  */
 const EVENTS_FOR_BAD = DELIVERIES < 10_000 ? 1 : 4;
-// Wait before each of six attempts [ms]. With six, deliveries to healthy receivers do not die on a busy machine.
+// Wait before each attempt [ms]. Six attempts suffice for deliveries to healthy receivers, even on a busy machine.
 const SCHEDULE = [0, 100, 300, 1_000, 2_000, 2_000];
 /**
  * Timeout of an attempt [ms]. When a receiver accepts an event after the timeout, the event is sent again. On a busy

@@ -24,7 +24,7 @@ export type StripJob =
     }
   | { readonly kind: 'update'; readonly pixels: number; readonly scene: number; readonly fully: boolean };
 
-/** Number of pixels per chunk, by kind of job. It takes about a millisecond, and is a multiple of the 16 of a strip. */
+/** Number of pixels per chunk, by kind of job: a multiple of 16, as in a strip. A chunk takes about a millisecond. */
 const CHUNK = { fit: 512, update: 16_384 } as const;
 
 const port = parentPort!;

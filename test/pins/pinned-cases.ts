@@ -7,12 +7,12 @@ import { layerKind } from '../../src/risk/layer-kinds.ts';
 const CASES = 80;
 /**
  * Number of sparse cases for each model, in which most layers are absent. They test each kind of evidence without the
- * others, with readings near the values at which its rules change.
+ * others, with readings near the thresholds of the model's rules.
  */
 const SPARSE_CASES = 160;
 /** Share of the layers that are present in the sparse cases [1]. */
 const PRESENT = 0.35;
-/** Values near which rules change, by layer. In the sparse cases, about half of the readings have such a value. */
+/** Values near thresholds of rules, by layer. In the sparse cases, about half of the readings have such a value. */
 const EDGES: Readonly<Record<string, readonly number[]>> = {
   'coast-distance': [-3.6, 0.5, 5, 10.5, 40, 80],
   'water-distance': [-6.7, 2, 5, 9, 62],

@@ -27,7 +27,7 @@ const PANES = [
   '#/account',
 ];
 
-/** Creates the answers of a sandbox with data, where they differ from the examples in the contract. */
+/** Creates the answers of a sandbox that has data. Other operations answer with the examples in the contract. */
 function sandbox() {
   const region = { made: false, day: 1 };
   const date = (): string => `2025-01-0${region.day}`;

@@ -14,7 +14,7 @@ import { SubscribeForm } from './subscribe-form.tsx';
 
 const SHOWN = 200; // maximum number of anomalies in the list
 
-/** Lists the anomalies of the subscribed areas and the subscriptions. */
+/** Lists the subscriptions, and the anomalies of the subscribed areas. */
 export function AnomaliesPane({ areas }: { readonly areas: Answer<readonly Aoi[]> }) {
   const client = useClient();
   const { show } = useMap();

@@ -17,8 +17,8 @@ export function outlineOf(corners: readonly Corner[]): AreaGeometry | undefined 
 }
 
 /**
- * Converts the view to a rectangle. If the view is wider than the globe, the rectangle goes once around the globe. Its
- * latitudes are those of the view, which ends at the last parallel of the Mercator map.
+ * Converts the view to a rectangle. If the view is wider than the globe, the rectangle goes once around the globe. It
+ * has the latitudes of the view, so it cannot extend beyond the northern and southern edges of the Mercator map.
  */
 export function viewOutline(west: number, south: number, east: number, north: number): AreaGeometry {
   if (east - west >= 360) [west, east] = [-180, 180];

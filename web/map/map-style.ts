@@ -11,7 +11,7 @@ export function mapStyle(palette: Palette): StyleSpecification {
     sources: {
       countries: source(0.375), // tolerance of the simplification [pixels]: the default of the library
       graticule: source(0),
-      // Too small to see, but needed: without simplification, the library cannot draw an area with 10,000 corners.
+      // This simplification is too small to see. Without it, the library cannot draw an area with 10,000 corners.
       areas: source(0.1), // pixels
       changes: source(0),
       stations: source(0),

@@ -26,7 +26,7 @@ setWorkerUrl(workerUrl);
 const MARGIN_PX = 48; // margin between the focused geometries and the edge of the map
 const CLOSEST_ZOOM = 15; // highest zoom for a focus: a Sentinel-2 pixel is about three screen pixels wide
 const REGION_ZOOM = 5; // maximum zoom after a jump to a place far out of view; shows a country or two
-const NEARBY_VIEWS = 10; // distance of a place [widths or heights of the view] from which a jump to it changes the zoom
+const NEARBY_VIEWS = 10; // minimum distance [widths or heights of the view] of a jump that may reduce the zoom
 const ANIMATION_MS = 600;
 
 export interface MapHandlers {

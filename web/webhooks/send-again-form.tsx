@@ -8,7 +8,7 @@ import { DAY_MS } from '../../src/base/time.ts';
 const KEPT_DAYS = 30; // time for which the service keeps deliveries
 const FIRST_DAYS = 7; // preselected start, in days before today; allows for an outage that was noticed late
 
-/** Form that sends all permanently failed deliveries again, for events since a day that the user chooses. */
+/** Form that repeats all permanently failed deliveries of the events since a day that the user chooses. */
 export function SendAgainForm(props: { readonly webhookId: string; readonly onQueued: () => void }) {
   const client = useClient();
   const [since, setSince] = useState(daysAgo(FIRST_DAYS));

@@ -7,8 +7,8 @@ import type { AlertAccuracy } from './alerts.ts';
 const LAG_AXIS_DAYS = 120;
 
 /**
- * Plots user's accuracy and lag against producer's accuracy: of our alerts as curves over all thresholds, of the alerts
- * by DIST-ALERT's own statuses as points.
+ * Plots user's accuracy and lag against producer's accuracy. Our alerts are shown as curves over all thresholds, the
+ * alerts by DIST-ALERT's own statuses as points.
  */
 export function drawCurve(
   name: string,

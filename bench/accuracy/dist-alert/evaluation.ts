@@ -86,7 +86,10 @@ export function brierOf(pixels: readonly DistPixel[], forecasts: Forecasts, time
   return errors / cases;
 }
 
-/** Interval of the difference in Brier score, ours minus theirs, by a paired bootstrap over pixels within strata. */
+/**
+ * 95 % interval of the difference in Brier score, `ours` minus `theirs`, by a paired bootstrap over pixels within
+ * strata.
+ */
 export function pairedDifference(
   pixels: readonly DistPixel[],
   ours: Forecasts,

@@ -7,7 +7,7 @@ export type LossScorer = (observations: readonly DistObservation[]) => Float64Ar
 /** A model that scores the observations of one pixel. */
 export interface LossModel {
   readonly name: string;
-  /** Fits the model on pixels that it is not judged on. */
+  /** Fits the model to pixels other than those on which it is judged. */
   train(pixels: readonly DistPixel[]): LossScorer;
 }
 

@@ -30,7 +30,7 @@ export interface DistObservation {
 export interface DistPixel {
   readonly id: number;
   readonly stratum: string;
-  /** In order of time. Of several observations on one day, only the last one. */
+  /** Observations in order of time; of several on one day, only the last one. */
   readonly observations: readonly DistObservation[];
   /** DIST-ALERT's own status at each observation: 0 none, 1 to 6 ongoing, 7 and 8 finished. */
   readonly statuses: readonly number[];

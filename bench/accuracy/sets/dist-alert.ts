@@ -35,10 +35,10 @@ const alertsAt = (forecasts: Forecasts, threshold: number): Alerts =>
   forecasts.map((values) => Array.from(values, (value) => value >= threshold));
 
 /**
- * Alerts with a threshold that is learnt, for each pixel, from all other pixels. A threshold is a candidate if it beats
- * DIST-ALERT in user's and producer's accuracy with a mean lag at most 2 days longer. The middle candidate is chosen,
- * because the outermost ones would fail on another sample. Without a candidate, the
- * threshold with the best F1 score is chosen.
+ * Alerts with a threshold that is learnt, for each pixel, from all other pixels. A threshold is a candidate if it
+ * beats DIST-ALERT in user's and producer's accuracy with a mean lag at most 2 days longer. The middle candidate is
+ * chosen, because the outermost ones would fail on another sample. If there is no candidate, the threshold with the
+ * best F1 score is chosen.
  */
 function alertsAtLearntThreshold(
   pixels: readonly DistPixel[],
@@ -66,7 +66,10 @@ function isBetter(ours: AlertAccuracy, theirs: AlertAccuracy): boolean {
   );
 }
 
-/** Interval of the accuracy of our alerts less that of DIST-ALERT's, by a bootstrap over pixels within strata. */
+/**
+ * 95 % interval of the accuracy of our alerts minus the accuracy of DIST-ALERT's, by a bootstrap over pixels within
+ * strata.
+ */
 function gain(
   pixels: readonly DistPixel[],
   areas: ReadonlyMap<string, number>,

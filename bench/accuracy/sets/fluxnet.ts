@@ -9,7 +9,10 @@ const PIXEL_AREA_M2 = 463.313 ** 2; // MOD13A1, nominally 500 m
 const SCALE = 1e-4; // index per stored unit: README
 const TOWER_YEARS_PER_RECOVERED = 50; // our target: at most one recovered loss in this time
 
-/** Acquisition time [ms since the Unix epoch]. A day of the year before the composite's start is in the next year. */
+/**
+ * Acquisition time [ms since the Unix epoch]. If `dayOfYear` is before the start of the composite, it is a day of
+ * the next year.
+ */
 function acquiredMs(compositeStart: string, dayOfYear: number): number {
   const startMs = Date.parse(compositeStart);
   const year = new Date(startMs).getUTCFullYear();

@@ -83,7 +83,9 @@ async function measureStack(): Promise<Figure[]> {
   ];
 }
 
-/** One-year MODIS samples and one long record from Mato Grosso, with a clearing, dips by clouds, and harvests. */
+/**
+ * One-year MODIS samples and one long record from Mato Grosso, with a clearing, dips caused by clouds, and harvests.
+ */
 export const MATO_GROSSO_SAMPLES: AccuracySet = {
   name: SAMPLES,
   isPresent: () => isPresent(SAMPLES),

@@ -15,7 +15,7 @@ import {
   type Sample,
 } from './rondonia.ts';
 
-/** Sizes of the small collections [samples of each label]. */
+/** Numbers of samples per label in a small collection: two sizes are tried. */
 const SIZES = [13, 20];
 const DRAWS = 120; // number of small collections of each size: their mean shares are accurate to 0.01
 const SEED = 7;
@@ -36,7 +36,10 @@ function smallCollections(samples: readonly Sample[], size: number): Sample[][] 
   });
 }
 
-/** Mean share of flagged samples of each label in small collections, and the share of collections in all limits. */
+/**
+ * For the small collections: the mean share of flagged samples of each label, and the share of collections that meet
+ * all targets.
+ */
 function inSmallCollections(
   few: readonly (readonly Sample[])[],
   findings: readonly Finding[],
@@ -54,7 +57,7 @@ function inSmallCollections(
   return `${means.join(', ')}; within all limits ${(passed.length / DRAWS).toFixed(2)}`;
 }
 
-/** Lowest threshold that meets the limits for pasture and forest, and the samples of each label that reach it. */
+/** Lowest threshold that meets the limits for pasture and forest, and how many samples of each label reach it. */
 function bestThreshold(samples: readonly Sample[], falls: readonly number[]): string {
   const counts = (least: number): (readonly [label: string, part: number, whole: number])[] =>
     LABELS.map((label) => {

@@ -45,7 +45,10 @@ function breaks({ bands }: Bands, below: number): Set<number> {
   return pixels;
 }
 
-/** For breaks of each minimum size: the shares that the monitor found, and the share missed near the record's end. */
+/**
+ * For each minimum size of a break: the share of breaks that the monitor confirmed, the share that it ever confirmed
+ * or suspected, and the share that it missed near the end of the record.
+ */
 function bySize(
   { bands }: Bands,
   endYear: number,

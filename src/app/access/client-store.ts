@@ -30,7 +30,7 @@ export interface ClientStore {
   touch(id: string, at: Date): Promise<void>;
 }
 
-/** An authenticated client's grant. All access and refresh tokens issued under it end with it. */
+/** A grant to an authenticated client. When it ends, all access and refresh tokens issued under it end too. */
 export interface Grant {
   readonly id: string;
   readonly accountId: string;

@@ -114,8 +114,8 @@ export async function replaceApiKey(deps: KeyDeps, id: string): Promise<Successo
 
 /**
  * Replaces a key of the caller's account with a new key that has the same properties.
- * @throws NotFound; InvalidInput when the key has ended; Forbidden or InvalidInput when it has more scopes, a higher
- * limit or a longer lifetime than the caller's own credential
+ * @throws NotFound; Forbidden when the key has scopes that the caller's own credential lacks; InvalidInput when the
+ * key has ended, or when its limit is higher or its lifetime longer than that of the caller's own credential
  */
 export async function rotateApiKey(
   deps: Pick<KeyDeps, 'clock' | 'newApiKey'>,

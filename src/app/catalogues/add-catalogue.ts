@@ -10,7 +10,8 @@ const EMPTY_BOX = [0, 0, 0.01, 0.01] as const; // box of the test search [degree
 
 /**
  * Starts following a STAC catalogue, after a test search has succeeded.
- * @throws InvalidInput when the name is taken or not valid, or the address is not a catalogue; UpstreamUnavailable
+ * @throws InvalidInput when the name is taken or not valid, or the address is not that of a catalogue;
+ * UpstreamUnavailable when the catalogue does not answer
  */
 export async function addCatalogue(
   { storage, clock, scenes }: Pick<Deps, 'storage' | 'clock'> & { readonly scenes: SceneSource },

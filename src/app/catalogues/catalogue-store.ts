@@ -15,7 +15,7 @@ export interface FollowedCatalogue {
   readonly metrics: readonly SpectralIndex[] | null;
   /** Maximum cloud share of a scene, 0 to 1; cloudier scenes are skipped. */
   readonly maxCloudShare: number;
-  /** Older scenes are not ingested, even for a new area. */
+  /** Scenes taken before this time are not ingested, even for a new area. */
   readonly startsAt: Date;
   /** Time between two searches [ms]. */
   readonly everyMs: number;

@@ -58,7 +58,10 @@ export async function monitorCollection(
   return report;
 }
 
-/** Like `monitorCollection`, but leaves it to the caller or to the jobs it queues to update the anomalies. */
+/**
+ * Searches and publishes like `monitorCollection`, but does not update the anomalies itself. It queues jobs that
+ * update them; the caller may update them sooner.
+ */
 export async function monitorChanges(
   deps: Pick<Deps, 'storage' | 'cube' | 'version'>,
   collection: Collection,
@@ -102,7 +105,7 @@ async function isRecorded(stores: Pick<Stores, 'collections'>, stack: Collection
   return true;
 }
 
-/** Waits until no other ingest adds scenes to the collection: the result of an earlier search would be outdated. */
+/** Waits until no other ingest adds scenes to the collection. A search that starts before then would be outdated. */
 async function standStill(
   deps: Pick<Deps, 'storage' | 'cube' | 'version'>,
   collection: Collection,

@@ -11,7 +11,7 @@ import { objectKeyOf } from './known-change.ts';
 import { sceneSources, toChangeRecord } from './change-record.ts';
 import type { ChangeRecord, NewChange } from './change-store.ts';
 
-/** Maximum number of attempts when the change is published again during each verification. */
+/** Maximum number of attempts. An attempt is repeated when the change was published again during it. */
 const MAX_RUNS = 5;
 /** Maximum length of a value in a message [characters]. */
 const SHOWN = 60;
@@ -33,8 +33,8 @@ export interface Verification {
 }
 
 /**
- * Verifies a change from its provenance: whether its record is unaltered, whether the cube still contains the same
- * scenes, and whether the monitor finds the same change in them, compared by digests. Writes nothing.
+ * Verifies a change from its provenance. Checks that its record is unaltered, that the cube still contains the same
+ * scenes, and that the monitor finds a change with the same digest in them. Writes nothing.
  * @throws NotFound
  */
 export async function verifyChange(

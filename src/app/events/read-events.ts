@@ -4,7 +4,7 @@ import type { EventLog, EventPage, EventPosition, LoggedEvent } from './event-lo
 import { isId } from '../../base/ids.ts';
 import type { Owner } from '../owner.ts';
 
-const KEPT_DAYS = 30; // days that events are kept; store/upkeep/housekeeping.ts deletes older events
+const KEPT_DAYS = 30; // number of days for which events are kept; store/upkeep/housekeeping.ts deletes older events
 
 interface Stores {
   readonly eventLog: EventLog;

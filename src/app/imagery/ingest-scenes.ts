@@ -202,8 +202,8 @@ async function openWriters(
 }
 
 /**
- * Returns the passes to ingest: new passes, and passes of which a collection contains only some scenes, because others
- * were published later.
+ * Returns the passes to ingest: new passes, and passes of which a collection contains only some scenes because the
+ * other scenes were published later.
  */
 async function newPasses(
   { storage }: Pick<Deps, 'storage'>,

@@ -67,8 +67,8 @@ export interface StackLayout {
 }
 
 /**
- * Reads raw samples of rows `[firstRow, lastRow)` of every band, row-major; missing: -32768 for int16,
- * otherwise NaN.
+ * Reads raw samples of the rows `[firstRow, lastRow)` of every band, row-major. A missing sample is -32768 in int16
+ * bands, otherwise NaN.
  */
 export type ReadRows = (firstRow: number, lastRow: number) => Promise<readonly Samples[]>;
 

@@ -11,7 +11,7 @@ import { MISSING_INT16 } from './collection-writer.ts';
 import { InvalidInput } from '../../base/errors.ts';
 import type { SceneBand, SceneItem, SceneSource, WindowedRaster } from './scene-source.ts';
 
-/** Index value of one step of the stored integers [1]: smaller than the noise of any sensor. */
+/** Difference in an index between two consecutive stored integers [1]: smaller than the noise of any sensor. */
 export const INDEX_SCALE = 1e-4;
 /**
  * Maximum share of clear land pixels with negative reflectance in a band. Above it, the declared offset is considered

@@ -65,7 +65,7 @@ describe('installing a public map for a box', () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'groundwatch-install-'));
     server = await stacServer();
-    // One degree with 100 x 100 pixels, which have the values row * 100 + col; the first pixel is nodata.
+    // A tile of one degree with 100 x 100 pixels. The value of a pixel is row * 100 + col; the first pixel is nodata.
     const bands = [Array.from({ length: 10_000 }, (_, i) => (i === 0 ? -32_768 : i))];
     const grid = { width: 100, height: 100, bands, pixel: [0.01, 0.01], keys: WGS84_KEYS } as const;
     const dem = (west: number): Buffer =>

@@ -34,14 +34,14 @@ const VERSION_NAME = /^[A-Za-z0-9][A-Za-z0-9._+-]{0,62}$/;
 const RETURN_PERIODS = [1, 1_000_000] as const;
 /** Accepted ground resolutions [m]: from centimetres to a tenth of the Earth's circumference. */
 const RESOLUTIONS_M = [0.01, 4_000_000] as const;
-/** Values that programs use for nodata without declaring it. */
+/** Values that programs write for nodata without declaring them as nodata in the file. */
 const SENTINELS = new Set([-9999, -99_999, -32_768, -32_767, -2_147_483_648]);
 const HUGE = 1e30; // values of a greater magnitude, such as the lowest float32, are also considered nodata
 /** Minimum number of valid samples to check whether the maximum of a map is plausible (own choice). */
 const MANY_VALUES = 100;
 /**
- * Share of the `atLeast` of a layer kind [1]. A map without a value above this share counts as empty, not as a map in
- * the wrong unit (own choice).
+ * Share of the `atLeast` of a layer kind [1] (own choice). If no value of a map has a magnitude above this share, the
+ * map counts as empty, not as a map in the wrong unit.
  */
 const NOTHING = 1e-3;
 

@@ -12,7 +12,7 @@ export interface LayerPiece {
   readonly sha256: string;
   /** Band of the source file, from 0. */
   readonly band: number;
-  /** Raw value of nodata; null when no value means nodata, or only NaN does. */
+  /** Raw value that means nodata; null when there is no such value, or when it is NaN. */
   readonly nodata: number | null;
   /** Value in the layer's unit = raw * scale + offset. */
   readonly scale: number;
@@ -52,7 +52,7 @@ export interface RasterChoice {
   readonly path: string;
   /** Number of the band in the file, from 0. */
   readonly band: number;
-  /** Raw value of nodata; null: the value declared in the file. */
+  /** Raw value that means nodata; null: the value that the file declares. */
   readonly nodata: number | null;
 }
 
@@ -95,7 +95,7 @@ export interface LayerShelf {
   /** Stores one band of a file. @throws InvalidInput when the file is damaged or the disk is full */
   store(choice: RasterChoice): Promise<StoredBand>;
   storeMade(raster: MadeRaster): Promise<StoredBand>;
-  /** Deletes a stored band that was not added to the list of installed layers. */
+  /** Deletes the file of a stored band. The band must not be in the list of installed layers. */
   discard(band: StoredBand): Promise<void>;
   /**
    * Replaces the list of installed layers with the result of `change`, atomically and durably. Only one process

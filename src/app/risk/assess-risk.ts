@@ -38,10 +38,10 @@ class BoundModel {
   readonly assessor: Assessor;
   readonly #read: LayerColumns;
   readonly #count: number;
-  /** Readings of the maps of all cards at the current place. The objects are reused for the next place. */
+  /** The reading of each card's map at the current place. The objects are reused for the next place. */
   readonly #readings: LayerReading[];
   readonly #values: { readonly ok: true; value: number }[];
-  /** Values that the last call of `read` read: those of the first card at all places, then those of the next card. */
+  /** Result of the last `read`: the values of the first card at all places, then the values of the second card, etc. */
   #columns = new Float64Array(0);
   #stride = 0;
 

@@ -9,14 +9,14 @@ export function listModels(): readonly RiskModel[] {
   return Object.values(RISK_MODELS);
 }
 
-/** Perils whose model reads a layer. */
+/** Returns the perils whose risk model reads the given layer. */
 export function perilsReading(layer: string): readonly string[] {
   return listModels()
     .filter((model) => model.layers.includes(layer))
     .map((model) => model.peril);
 }
 
-/** The layer versions of a snapshot that a model reads, in the order in which the model names the layers. */
+/** Returns the layer versions of a snapshot that a model reads, in the order of the model's list of layers. */
 export function layersServing(snapshot: LayerSnapshot, { layers }: RiskModel): readonly LayerCard[] {
   return layers.flatMap((layer) => snapshot.cards(layer));
 }

@@ -76,7 +76,7 @@ export async function moveOn(deps: SandboxDeps, holder: string, days: number): P
   return { date: dateOfDay(end), days, scenes, observations, changes };
 }
 
-/** Picks one of the given collections per monitored name. Monitoring it covers all metrics with that name. */
+/** Picks one collection for each monitored name. Monitoring it covers all collections with the same name. */
 function monitored(collections: readonly Collection[]): readonly Collection[] {
   return SANDBOX_MONITORED.flatMap((name) => collections.find((one) => one.name === name) ?? []);
 }

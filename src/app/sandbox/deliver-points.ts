@@ -14,8 +14,8 @@ const NAMES: Readonly<Record<SiteSeries['network'], string>> = {
 };
 
 /**
- * Of the metrics from which series are derived, the one that is written last in each network: precipitation for
- * weather, vertical displacement for motion.
+ * Series are derived from several metrics of a network of stations. This is the metric of each network that is written
+ * last: precipitation for weather, vertical displacement for motion.
  */
 const LAST_OF_DERIVED: ReadonlySet<string> = new Set(['precipitation', 'displacement_up']);
 

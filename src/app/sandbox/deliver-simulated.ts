@@ -49,7 +49,7 @@ export async function deliverImages(
   return { ...optical, ...radar, collections: [...optical.collections, ...radar.collections] };
 }
 
-/** Like `deliverImages`, but ingests only the optical images. */
+/** Ingests only the optical images of days `[from, to)`. Repeating the call changes nothing. */
 export async function deliverOptical(
   deps: SandboxDeps,
   from: number,
@@ -80,7 +80,7 @@ export async function deliverOptical(
   return { optical, collections: [...collections.values()] };
 }
 
-/** Like `deliverImages`, but ingests only the radar images. */
+/** Ingests only the radar images of days `[from, to)`. Repeating the call changes nothing. */
 export async function deliverRadar(
   deps: SandboxDeps,
   from: number,
@@ -155,7 +155,7 @@ async function takeRadar(deps: SandboxDeps, days: readonly number[]): Promise<Co
   return collection;
 }
 
-/** Stack reader for the displacement of radar passes. */
+/** Makes a stack reader for the displacement images of the radar passes on the given days. */
 export function radarSource(region: SandboxRegion, days: readonly number[]): StackReader & DatesReader {
   const displacement: SimulatedBands = {
     grid: RADAR_GRID,

@@ -82,7 +82,7 @@ export async function makeSandboxLayers(
   await served(deps.layers, added.at(-1)!.card);
 }
 
-/** Waits until a layer is served, at most SERVED_MS. Risk scored before that is scored again later. */
+/** Waits until a layer is served, at most SERVED_MS. Scores computed before that are computed again later. */
 async function served(layers: LayerReader, { layer, version }: LayerCard): Promise<void> {
   const isServed = (): boolean =>
     layers

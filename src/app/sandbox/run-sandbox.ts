@@ -12,7 +12,7 @@ import { seedSandbox } from './seed-sandbox.ts';
 const AWAKE_MS = 30 * 60_000; // the clock runs this long after the last call with a sandbox credential
 const LEAST_LOOK_MS = 2_000; // minimum interval between checks whether a day is due
 const MOST_LOOK_MS = 30_000; // maximum interval between checks whether a day is due
-const RETRY_MS = 60_000; // wait after a failed attempt to make the history or a day
+const RETRY_MS = 60_000; // wait after a failure to make the history or to advance the clock
 // Number of passes simulated ahead (0.9 MB each): about as many as can be simulated while a database is created.
 const PASSES_AHEAD = 40;
 const STOP_MS = 3_000; // maximum wait for the current work at shutdown

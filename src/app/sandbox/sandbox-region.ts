@@ -38,12 +38,12 @@ export class SandboxRegion {
     return this.#ask('deliveredPasses', from, to);
   }
 
-  /** The indices and scene classes of the pass on a day. */
+  /** Simulates the satellite pass on a day: its indices and scene classes. */
   scene(day: number): Promise<IndexScene> {
     return this.#ask('scene', day);
   }
 
-  /** Vertical displacement from the first day to a day [mm], up positive; row-major on RADAR_GRID, NaN on water. */
+  /** Vertical displacement since the first simulated day [mm], up positive; row-major on RADAR_GRID, NaN on water. */
   displacement(day: number): Promise<Float32Array> {
     return this.#ask('displacement', day);
   }

@@ -25,7 +25,7 @@ export interface SandboxCalls {
   /** Days in `[from, to)` with a delivered pass. */
   deliveredPasses(from: number, to: number): readonly number[];
   scene(day: number): IndexScene;
-  /** Vertical displacement from the first day to a day [mm], up positive; row-major on RADAR_GRID, NaN on water. */
+  /** Vertical displacement since the first simulated day [mm], up positive; row-major on RADAR_GRID, NaN on water. */
   displacement(day: number): Float32Array;
   /** Observations of the stations on days `[from, to)`. */
   observations(from: number, to: number): readonly SiteSeries[];

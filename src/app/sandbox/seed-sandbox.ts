@@ -12,7 +12,7 @@ import type { Collection } from '../series/collection-store.ts';
 
 /** Seed of the region, the same in every installation. */
 export const SANDBOX_SEED = 7;
-const NOTED_STEP = 0.02; // increase of the completed share at which it is recorded again
+const NOTED_STEP = 0.02; // the completed share is recorded each time that it has grown by this much
 /** Parts of making the history, with the share of each in the progress. The final bookkeeping is the remaining 0.01. */
 const PARTS = { layers: 0.1, images: 0.12, motion: 0.07, changes: 0.7 } as const;
 type Part = keyof typeof PARTS;
@@ -63,7 +63,7 @@ async function makeHistory(
     (part: Part) =>
     (done: number, total: number): void =>
       tell(part, done / total);
-  // Ingests the few radar images first, so that they can be searched on processors that the other work leaves idle.
+  // Ingests the few radar images first. They are then searched for changes on processors that are otherwise idle.
   await deliverRadar(deps, 0, LIVE_FROM);
   const search = async (name: string, part: Part): Promise<void> => {
     const collection = await monitoredCollection(deps, name);
@@ -106,7 +106,7 @@ async function makeHistory(
 
 /**
  * Runs several functions concurrently and waits until all have ended.
- * @throws the error of the function that failed; of several, the first in the list
+ * @throws the error of the first function in the list that failed
  */
 async function all(works: readonly (() => Promise<unknown>)[]): Promise<void> {
   const ended = await Promise.allSettled(works.map((work) => work()));

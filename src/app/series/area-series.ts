@@ -10,8 +10,8 @@ import type { Collection } from './collection-store.ts';
 /** Minimum share of an area that must be visible in a scene to compute a mean [1]. */
 const MIN_CLEAR_SHARE = 0.5;
 /**
- * Number of pixel centres in an area below which pixels are weighted (our choice), because many of them are only partly
- * inside the area.
+ * Minimum number of pixel centres in an area for an unweighted mean (our choice). In a smaller area, many pixels are
+ * only partly inside, so they are weighted by the share that is inside.
  */
 const FEW_PIXELS = 25;
 /**
@@ -21,7 +21,10 @@ const FEW_PIXELS = 25;
 const PARTS = 8;
 /** Maximum number of pixels read from the cube at once. */
 const STRIP = 4096;
-/** Number of pixels tested before other requests get a turn. Testing them takes 2 to 5 ms on a projected grid. */
+/**
+ * Number of pixels tested in one group, after which the event loop can run other work. A group takes 2 to 5 ms on a
+ * projected grid.
+ */
 const PIXELS_A_TURN = 500;
 
 /** Mean of a metric over an area, one value per scene. */
@@ -122,7 +125,7 @@ export async function pixelsOf(
   return corner === null ? [] : [corner];
 }
 
-/** Pixels of an area, ascending, and their weights `parts`. If `parts` is undefined, all pixels have equal weight. */
+/** Pixels of an area, ascending. `parts` are the weights of the pixels; undefined if all weights are equal. */
 interface AreaParts {
   readonly pixels: readonly number[];
   readonly parts?: readonly number[];

@@ -16,9 +16,9 @@ interface Kept {
 }
 
 /**
- * Like `areaSeries`, but caches the result until the scenes of the collection change: new station data refresh the
- * anomalies every day, and the images of an area should not be read again each time. Returns undefined also if the
- * cube is missing.
+ * Returns the result of `areaSeries`, from a cache if the scenes of the collection have not changed. New station data
+ * cause a refresh of the anomalies every day; without the cache, each refresh would read all images of the area.
+ * Returns undefined if the area lies outside the grid, or the cube is missing.
  */
 export async function cachedAreaSeries(
   cube: CubeStore,

@@ -50,8 +50,8 @@ export interface CollectionStore {
   create(collection: Collection): Promise<boolean>;
   find(id: string): Promise<Collection | undefined>;
   /**
-   * Lists the collections with a name, one per metric, in order of creation. Callers that lock the whole group lock its
-   * first collection.
+   * Lists the collections that have the given name, one per metric, in order of creation. Callers that lock the whole
+   * group lock its first collection.
    */
   byName(environment: Environment, accountId: string | null, name: string): Promise<readonly Collection[]>;
   /** All raster collections, sorted by environment, owner and name. */

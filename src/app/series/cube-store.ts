@@ -40,8 +40,8 @@ export interface CubeStore {
   /** Address at which worker threads can open the cubes of this store. */
   readonly address: CubeAddress;
   /**
-   * Creates an empty cube. Does nothing when it exists with the same spec.
-   * @throws InvalidInput when the spec differs
+   * Creates an empty cube. Does nothing when the cube exists with the same spec.
+   * @throws InvalidInput when the cube exists with another spec
    */
   create(cubeId: string, spec: CubeSpec): Promise<void>;
   /**

@@ -19,7 +19,7 @@ export interface MetricCard {
   readonly reachM: number;
 }
 
-/** Defaults for indices of imagery pixels, observed under a clear sky. */
+/** Default properties of spectral indices from satellite images, which need a clear sky. */
 const INDEX = {
   unit: '1',
   range: [-1, 1],

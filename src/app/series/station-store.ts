@@ -76,7 +76,7 @@ export interface PointContent {
   readonly silentAfter: Date | null;
 }
 
-/** Mark of a station with new observations: series must still be derived from them. `mark` changes with each write. */
+/** Marks a station with new observations from which series must be derived. `mark` changes with each write. */
 export interface DerivationMark {
   readonly key: string;
   readonly mark: string;
@@ -87,7 +87,7 @@ export interface StationStore {
   /** Creates a collection. Returns false if a point or raster collection with this name and metric exists. */
   create(collection: PointCollection): Promise<boolean>;
   find(id: string): Promise<PointCollection | undefined>;
-  /** The collections with a name, one per metric. */
+  /** Lists the collections that have the given name, one per metric. */
   byName(
     environment: Environment,
     accountId: string | null,
@@ -103,7 +103,7 @@ export interface StationStore {
   stations(collectionId: string, bounds: Bbox): Promise<readonly Station[]>;
   /** Stations that an owner may read, newest first, one item per station and metric. */
   stationsOf(owner: Owner, filter: StationFilter, page: PageRequest): Promise<Page<MeasuringStation>>;
-  /** Stations of a collection with one of these keys, sorted by key. */
+  /** Finds the stations of a collection that have the given keys; sorted by key. */
   stationsNamed(collectionId: string, keys: readonly string[]): Promise<readonly Station[]>;
   /**
    * Merges observations into a collection: new times are added, known times get the new value. Missing stations

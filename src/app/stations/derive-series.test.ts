@@ -67,8 +67,8 @@ describe('deriving series at stations', () => {
     const header = 'station,lat,lng,date,precipitation\n';
     const given = { collection: name, metric: 'precipitation', lat: undefined, lng: undefined };
     const deps = { storage: fixture.world.storage, clock: { now: () => NOW } };
-    // The process has ended before the derived series were computed. The service then runs the job that the ingest
-    // queued.
+    // Simulates a process that ended before the derived series were computed. The service then runs the job that the
+    // ingest queued.
     const { collection } = await fixture.ingest(header + rain(1), given);
     const jobs = () =>
       sql<{ n: number }>`select count(*)::int as n from groundwatch_jobs.job

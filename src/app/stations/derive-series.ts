@@ -62,7 +62,7 @@ export async function deriveSeries(
   return derived;
 }
 
-/** A collection of a derived metric, with the stations derived and the number of values added so far. */
+/** A collection of a derived metric: the stations whose series were derived so far, and the number of values added. */
 interface Target {
   readonly collection: PointCollection;
   readonly stations: NewStationSeries['station'][];

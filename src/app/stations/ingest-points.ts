@@ -13,7 +13,7 @@ import { findTarget, prepareTarget, type IngestTarget } from './target-collectio
 import { conversionTo, unitOfName } from '../series/units.ts';
 import { writePoints } from './write-points.ts';
 
-/** Limits of an ingest (our choice). With them it needs about 100 MB of memory, whatever the length of the file. */
+/** Limits of an ingest (our choice). An ingest then needs about 100 MB of memory, whatever the length of the file. */
 const LIMITS: IngestLimits = { sorted: 2_000_000, written: 500_000 };
 const STATIONS_AT_ONCE = 5000;
 /** Maximum number of doubtful observations listed in a report. */
@@ -48,13 +48,13 @@ export interface PointsReport {
   /** Unit in which the values were read. */
   readonly unit: string;
   readonly stations: readonly Omit<Station, 'id'>[];
-  /** Observations in the file, without gaps and without values outside the range. */
+  /** Number of observations in the file, without gaps and without values outside the range. */
   readonly observations: number;
   /** Number of observations that were new or corrected. */
   readonly added: number;
   /** Lowest and highest observation, in the unit of the metric. They show whether the file was read in a wrong unit. */
   readonly range: readonly [lowest: number, highest: number];
-  /** Number of empty values, of codes for "nothing observed", and of values outside the range. */
+  /** Numbers of empty values, of codes for "nothing observed", and of values outside the range. */
   readonly gaps: { readonly empty: number; readonly coded: number; readonly outside: number };
   readonly doubtful: { readonly count: number; readonly first: readonly DoubtfulObservation[] };
 }

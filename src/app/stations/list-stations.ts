@@ -11,7 +11,7 @@ import type { Page, PageRequest } from '../page.ts';
 export interface StationQuery {
   /** `west,south,east,north` [degrees]. */
   readonly bbox?: string | undefined;
-  /** Metric of the stations. Stations at which it was ingested under another of its names are also found. */
+  /** Metric of the stations. Also finds stations whose data were ingested under another name of the metric. */
   readonly metric?: string | undefined;
 }
 

@@ -4,9 +4,9 @@ import type { Station } from '../series/station-store.ts';
 export interface PointsRequest {
   readonly path: string;
   readonly metric: string;
-  /** Column of the values; undefined: the column that has the name of the metric. */
+  /** Name of the column with the values; undefined: the name of the metric. */
   readonly column?: string | undefined;
-  /** Column of the times; undefined: a column with a usual name. */
+  /** Name of the column with the times; undefined: a column with a usual name is searched for. */
   readonly timeColumn?: string | undefined;
   /** Key of the only station in the file, or of the station to read from a file with several stations. */
   readonly station?: string | undefined;
@@ -18,11 +18,11 @@ export interface PointsRequest {
   /** Time zone of the times in the file that have no UTC offset: `UTC`, an offset (`+05:30`), or an IANA name. */
   readonly timezone?: string | undefined;
   /**
-   * Column with the day of the year of each observation. For satellite composites, in which the date is the start of
-   * the composite period.
+   * Name of the column with the day of the year of each observation. Needed for satellite composites, whose date is
+   * only the start of the composite period.
    */
   readonly dayColumn?: string | undefined;
-  /** Column with quality codes. A line whose code means that the ground was not visible is a gap. */
+  /** Name of the column with quality codes. A line is a gap if its code means that the ground was not visible. */
   readonly maskColumn?: string | undefined;
   /** Encoding of `maskColumn`, a name from `QUALITY_ENCODINGS`; undefined: the code 0 means clear. */
   readonly maskEncoding?: string | undefined;
@@ -39,7 +39,7 @@ export interface PointBatch {
   readonly timesMs: Float64Array;
   /** Numbers as in the file, before any conversion; NaN where empty. */
   readonly values: Float64Array;
-  /** Line number of each observation, from 1. `PointFile.counted` names what is counted if it is not lines. */
+  /** Line of the file that contains each observation, from 1. Not always a text line: see `PointFile.counted`. */
   readonly lines: Float64Array;
 }
 
@@ -48,11 +48,11 @@ export interface PointFile {
   readonly name: string;
   /** The recognised file format, in words. */
   readonly form: string;
-  /** Column of the values; undefined if several columns have values. */
+  /** Name of the column with the values; undefined if several columns have values. */
   readonly column: string | undefined;
   /** Unit implied by the file format; undefined when it implies none. */
   readonly unit: string | undefined;
-  /** Singular noun for what `PointBatch.lines` counts; undefined: lines of text. */
+  /** Noun in the singular for what `PointBatch.lines` counts, such as `value`; undefined: lines of text. */
   readonly counted?: string;
   /** Stations found so far; grows while the file is read. */
   readonly stations: readonly Omit<Station, 'id'>[];

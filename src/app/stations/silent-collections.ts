@@ -4,12 +4,12 @@ import { medianIntervalHours } from '../series/derived/rain-quality.ts';
 import { DAY_MS, HOUR_MS } from '../../base/time.ts';
 
 /**
- * Maximum number of stations from which the usual interval between observations is estimated, and maximum time of
- * these observations before the last one [ms].
+ * The usual interval between observations is estimated from at most this many stations, and from observations at most
+ * this long before the last one [ms].
  */
 const STATIONS = 8;
 const LATEST_MS = 400 * DAY_MS;
-/** Maximum age of the newest observation at ingest for a collection to be live [usual intervals] (our choice). */
+/** A collection is live if its newest observation is at most this old when ingested [usual intervals] (our choice). */
 const LIVE = 10;
 /**
  * Time without an observation after which a live collection is silent [usual intervals], and the minimum of this time

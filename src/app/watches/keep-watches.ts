@@ -8,11 +8,11 @@ import { rescoreWatches, watchScope } from './rescore-watches.ts';
 /** Interval between two checks for changed layers [ms]. */
 const LOOK_MS = 1000;
 /**
- * Number of checks at which the layers must be unchanged before watches are rescored. Because of this wait, several
+ * Number of consecutive checks that must find the same layers before watches are rescored. Because of this, several
  * maps that are added one after the other cause only one rescoring.
  */
 const SETTLED_LOOKS = 2;
-/** Number of checks between two searches for watches that another node scored with an older state: half a minute. */
+/** Number of checks (30 s) from one search for watches that another node scored with an older state to the next. */
 const SEARCH_LOOKS = 30;
 
 export interface WatchKeeperOptions {
@@ -25,7 +25,7 @@ export interface WatchKeeperOptions {
  * Keeps the scores of all watches up to date with the layers and models of this node. Rescores watches at startup,
  * when a layer changes, and every half minute if other nodes have left watches that were scored with an older state.
  * The state of the node that changed last is the adopted state. A node with another state does not rescore until no
- * node with the adopted state has been active for minutes.
+ * node with the adopted state has been active for some minutes.
  * @returns a function that stops the loop after the current batch is committed
  */
 export function keepWatches({ deps, onError, lookMs = LOOK_MS }: WatchKeeperOptions): () => Promise<void> {

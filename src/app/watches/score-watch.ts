@@ -14,14 +14,14 @@ const AREA_METHOD = 'area-v1.0.0';
 const MOST_PLACES = 1000;
 const SHARE_M2 = 100; // area per sampled place [m2]: one 10 m pixel, the finest free satellite imagery
 /**
- * Number of places assessed before the event loop can run other work: 0.5 ms. The first groups have fewer places,
- * because code that the engine has not optimised yet is slower.
+ * Number of places assessed in one group, after which the event loop can run other work. A group takes about 0.5 ms.
+ * The first groups have fewer places, because code that the engine has not optimised yet is slower.
  */
 const PLACES_A_TURN = 25;
 /** Minimum share of the places with data whose score is at least the score of the area [1]. */
 export const SHARE_REACHED = 0.05;
 
-/** A score without the state of a watch. */
+/** Score of a place, without the field `isAbove`, which belongs to a watch. */
 export type Score = Omit<WatchScore, 'isAbove'>;
 
 /** Score of an area with its details. */

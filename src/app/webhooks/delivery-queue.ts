@@ -52,7 +52,7 @@ export interface ClaimRequest {
   readonly leaseMs: number;
   /** Maximum number of deliveries per endpoint. */
   readonly perEndpoint: number;
-  /** Maximum number of deliveries of particular endpoints, by endpoint id; replaces `perEndpoint` for these. */
+  /** Maximum number of deliveries by endpoint id, for the endpoints to which `perEndpoint` does not apply. */
   readonly room: ReadonlyMap<string, number>;
   /** Accounts whose deliveries are not claimed. */
   readonly heldAccounts: readonly string[];

@@ -12,7 +12,7 @@ import { PixelFitter } from './pixel-fitter.ts';
 import { sceneYears, simulatedSeries, uniform } from '../../../test/oracles/simulated-series.ts';
 import { StripKernel } from './strip-kernel.ts';
 
-/** Maximum difference from the plain version [sample units of .0001 index units]: 1e-5 index units. */
+/** Maximum difference from `leastSquares`: 1e-5 index units (1 sample unit = 0.0001 index units). */
 const TOLERANCE = 1e-5 * 10_000;
 const SEEDS = [1, 2, 3, 4, 5, 6];
 
@@ -22,7 +22,7 @@ function rowOf(samples: Int16Array, times: number, pixel: number): number[] {
   return Array.from(samples.subarray(pixel * times, (pixel + 1) * times), missingToNaN);
 }
 
-/** Fits all series with the kernel and with the plain version, and compares them. Returns the number of fits. */
+/** Fits all series with the kernel and with `leastSquares`, and compares the fits. Returns the number of fits. */
 function compare(design: Design, rule: FitRule, samples: Int16Array, from: number, to: number): number {
   const times = design.rows.length / design.columns;
   const pixels = samples.length / times;

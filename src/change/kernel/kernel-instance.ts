@@ -105,8 +105,8 @@ export class KernelInstance {
   /**
    * Updates the state of pixels `[first, first + count)` with a new scene.
    * @param first a multiple of 16
-   * @param fully whether to update MOSUM and CUSUM as well as EWMA and run; the buffers must then contain the series
-   *   of these pixels. Must be the same in all updates of a state
+   * @param fully whether to update MOSUM and CUSUM in addition to the EWMA and the run of outliers; the buffers must
+   *   then contain the series of these pixels. Must be the same in all updates of a state
    */
   update(first: number, count: number, scene: number, fully: boolean): void {
     const { buffers, tables } = this.#layout;

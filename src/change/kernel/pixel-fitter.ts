@@ -119,7 +119,10 @@ export class PixelFitter {
     return sum;
   }
 
-  /** Variance of the expected value, in variances of one observation: x' (X'X + R)^-1 x, by the factors L D L'. */
+  /**
+   * Variance of the expected value, in units of the variance of one observation: x' (X'X + R)^-1 x, computed from the
+   * factors L D L'.
+   */
   leverage(scene: number): number {
     if (!this.#isFactored) this.#factorise();
     const { rows, columns } = this.#design;

@@ -8,7 +8,7 @@ import { type StripViews, viewBuffers } from './strip-buffers.ts';
 /** Rules of a kernel, the same for all its pixels. */
 export interface KernelRules {
   readonly fit: FitRule;
-  /** If absent, the kernel only fits. */
+  /** Rule of monitoring. If absent, the kernel fits the series but does not monitor them. */
   readonly monitoring?: MonitoringRule;
 }
 
@@ -60,7 +60,7 @@ export function startInstance(
   return instance;
 }
 
-/** Fits and updates strips of pixels on the calling thread, which should not be one that answers requests. */
+/** Fits and updates strips of pixels on the calling thread. Do not use it on a thread that answers requests. */
 export class StripKernel {
   readonly views: StripViews;
   readonly state: StateViews | null;

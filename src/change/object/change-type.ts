@@ -2,8 +2,8 @@ import type { ChangeType, MetricTraits } from '../metric.ts';
 import type { Move } from '../pixel/pixel-events.ts';
 
 /**
- * Change of the burn ratio below which the damage is moderate or worse (Key & Benson 2006, USDA RMRS-GTR-164-CD,
- * table LA-2).
+ * Change of the burn ratio at or below which the burn damage is moderate or worse (Key & Benson 2006, USDA
+ * RMRS-GTR-164-CD, table LA-2).
  */
 const BURN_LOSS = -0.27;
 /**
@@ -13,14 +13,14 @@ const BURN_LOSS = -0.27;
 const CHAR_RATIO = -0.1;
 /**
  * Water index above which a pixel is open water (Xu 2006, doi:10.1080/01431160600589179), and minimum rise or fall of
- * the index for a change (our choice).
+ * the index that counts as a change (our choice).
  */
 const WATER_INDEX = 0;
 const WATER_MOVE = 0.2;
 /**
  * Built-up index above which a pixel with hardly any green is built up (Zha, Gao & Ni 2003,
- * doi:10.1080/01431160304987); minimum rise of the index for a change, and greenness below which a pixel has hardly
- * any green (our choice).
+ * doi:10.1080/01431160304987); minimum rise of the index that counts as a change, and greenness below which a pixel
+ * has hardly any green (both our choice).
  */
 const BUILT_INDEX = 0;
 const BUILT_MOVE = 0.1;
@@ -29,8 +29,8 @@ const HARDLY_GREEN = 0.2;
 const SMOOTH_DB: Readonly<Record<string, number>> = { vv: -16, vh: -23 };
 
 /**
- * Returns the type of a departure. This is the type that a move in this direction has in `traits`, unless the moves or
- * values of other indices show a different type. Null when such a move of the metric is not a change.
+ * Returns the type of change that a departure shows: the type that `traits` has for its direction, unless the moves
+ * or values of the followed metrics show a different type. Null when `traits` has no type for this direction.
  * @param metric metric of the departure, with its `traits`
  * @param moves move of every followed metric, by key
  */

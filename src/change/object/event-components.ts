@@ -65,7 +65,7 @@ function sceneOf(
 /**
  * Joins components that touch each other and began within `joinWithinMs` of the largest of them. Also joins splinters
  * that were flagged within this time of the largest: pixels that departed early or late by chance. Every component is
- * compared with the largest and not with its neighbour.
+ * compared with the largest component and not with its neighbours.
  * @param unit minimum number of pixels of an object. A splinter has fewer pixels, or at most `splinterShare` of the
  *   events of the largest component
  */

@@ -52,7 +52,10 @@ export interface ChangeObject {
   readonly moves: Readonly<Record<string, Move>>;
 }
 
-/** Returns the minimum number of pixels of an object: three pixels and 500 m2; one pixel of a hectare or more. */
+/**
+ * Returns the minimum number of pixels of an object: 1 if a pixel has a hectare or more, otherwise at least 3, and
+ * enough to cover 500 m2.
+ */
 export function minimumMappingUnit(pixelAreaM2: number): number {
   if (pixelAreaM2 >= PARAMETERS.singlePixelAreaM2) return 1;
   return Math.max(PARAMETERS.minObjectPixels, Math.ceil(PARAMETERS.minObjectAreaM2 / pixelAreaM2));
@@ -71,8 +74,8 @@ export function changeObjects(
   others: readonly string[] = [],
 ): ChangeObject[] {
   const metrics = [spec.metric, ...others];
-  // A grid smaller than the minimum mapping unit can be a change as a whole: the user chose the place, so it is not
-  // noise.
+  // If the grid has fewer pixels than the minimum mapping unit, a change of the whole grid still counts as an object:
+  // the user chose so small an area.
   const unit = Math.min(minimumMappingUnit(spec.pixelAreaM2), spec.width * spec.height);
   const objects: ChangeObject[] = [];
   const add = (group: readonly number[]): void => {

@@ -51,7 +51,9 @@ export class ClassBaseline {
     return this.#differences.count;
   }
 
-  /** Variance of `expected`, that of a median of normal values [variances of one observation]. */
+  /**
+   * Variance of `expected` in units of the variance of one observation: the variance of a median of normal values.
+   */
   get leverage(): number {
     return Math.PI / 2 / this.#differences.count;
   }

@@ -19,8 +19,8 @@ const STATES: readonly PixelState[] = ['watching', 'suspected', 'confirmed'];
 export type Emit = (event: PixelEvent) => void;
 
 /**
- * State machine of one pixel: flags a departure, confirms or rejects it, and ends a confirmed one by its recovery.
- * One instance is reused for every pixel of a thread.
+ * State machine of one pixel: flags a departure, confirms or rejects it, and ends a confirmed departure when the
+ * pixel recovers. One instance is reused for every pixel of a thread.
  */
 export class DepartureMonitor {
   state: PixelState = 'watching';
@@ -132,8 +132,9 @@ export class DepartureMonitor {
   }
 
   #flags(direction: -1 | 1): boolean {
-    // A short history does not flag rises of a green index. Mowing, ploughing, drought and haze lower the index, so
-    // the few observations of the history may all be low, and none of them stays high for long.
+    // With a short history, rises of a green index are not flagged. Mowing, ploughing, drought and haze lower the
+    // index. The few observations of the history may all be low for such a reason, and a normal value then looks like
+    // a rise.
     if (direction > 0 && this.#tracks[0]!.traits.seasonal && this.#baseline.kind === 'neighbourhood')
       return false;
     const { odds, run, ewma, began } = this.statistics;
@@ -226,8 +227,8 @@ export class DepartureMonitor {
   }
 
   /**
-   * Returns to watching. Adds the withheld observations to the history, except those since evidence of a departure in
-   * the opposite direction began.
+   * Returns to watching. Adds the withheld observations to the history. If there is evidence of a departure in the
+   * opposite direction, the observations since this evidence began stay withheld.
    */
   #reject(): void {
     const other = this.#departure.direction < 0 ? 1 : 0;

@@ -4,7 +4,8 @@ import * as evidence from './evidence.ts';
 
 test('EWMA limit: s sqrt(l / (2 - l)) without autocorrelation (Roberts 1959), and the exact limit for AR(1) noise', () => {
   assert.ok(Math.abs(evidence.ewmaLimit(0) - 3 * Math.sqrt(0.3 / 1.7)) < 1e-12);
-  // Compares with the variance of sum_k .3 .7^k r_(t-k), summed over all pairs, with the correlation rho^|i-j|.
+  // Compares with the variance of the average sum_k .3 .7^k r_(t-k), computed as a sum over all pairs of residuals,
+  // whose correlation is rho^|i-j|.
   for (const rho of [0.2, 0.5, 0.8]) {
     let variance = 0;
     for (let i = 0; i < 200; i++) {

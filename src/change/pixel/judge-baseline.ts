@@ -18,8 +18,8 @@ export type BaselineKind = 'neighbourhood' | 'harmonic';
 
 /**
  * Baseline by which each observation of a pixel is judged: the expected value, and the scatter of observations about
- * this value. It is computed only from added observations. A caller that judges an observation before it adds it, in
- * order of time, judges it only by earlier observations.
+ * this value. It is computed only from added observations. Callers process the observations in order of time and
+ * judge each of them before they add it, so an observation is judged only by earlier observations.
  */
 export class JudgeBaseline {
   /**
@@ -28,7 +28,7 @@ export class JudgeBaseline {
   expected = Number.NaN;
   /** Standard deviation of an observation about `expected` in a typical scene [metric unit]. */
   scale = Number.NaN;
-  /** Variance of `expected`, in variances of one observation. */
+  /** Variance of `expected`, in units of the variance of one observation. */
   leverage = 0;
   /** Whether the history has an observation in the season of the latest measured scene. */
   supported = false;
@@ -46,12 +46,15 @@ export class JudgeBaseline {
   readonly seasonal: SeasonalBaseline;
   readonly #frame: SceneFrame;
   /**
-   * By scene: departure from the value expected then, scaled to a typical scene and in half precision, NaN where
-   * nothing was expected; and 1 where the scene is in the history.
+   * By scene: the observation minus its expected value, rescaled to the noise of a typical scene, in half precision,
+   * NaN where there was no expected value; and 1 where the scene is in the history.
    */
   readonly #departures: Float32Array;
   readonly #isHistory: Uint8Array;
-  /** Absolute departures without NaN, and number of observations of the history that were searched for them. */
+  /**
+   * Absolute values of the departures that are not NaN, and the number of observations of the history from which they
+   * were collected.
+   */
   readonly #sizes: SortedValues;
   #sizedFrom = 0;
 
@@ -81,7 +84,8 @@ export class JudgeBaseline {
 
   /**
    * Adds an undisturbed observation [metric unit].
-   * @param departure departure of the observation, scaled to a typical scene; NaN when nothing was expected
+   * @param departure the observation minus its expected value, rescaled to the noise of a typical scene; NaN when
+   *   there was no expected value
    */
   add(scene: number, value: number, departure: number): void {
     this.history.add(scene, value);

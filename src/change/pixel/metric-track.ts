@@ -48,7 +48,7 @@ export class MetricTrack {
   readonly #context: SceneContext;
   #cell = 0;
   #gridPart = 0;
-  /** Residual of the latest scene, scaled to a typical scene. */
+  /** Residual of the latest scene, rescaled to the noise of a typical scene. */
   #departure = Number.NaN;
   /** Part of the history from which a witness will compute the residual of the latest scene later. */
   #part: FittedPart | null = null;
@@ -98,7 +98,7 @@ export class MetricTrack {
     this.pending.releaseTo(this.#baseline, until);
   }
 
-  /** Replaces the history by the observations withheld from a scene on. */
+  /** Replaces the history by the withheld observations from a given scene on. */
   restart(scene: number): void {
     this.pending.becomeHistory(this.#baseline, this.pending.indexOf(scene));
   }
@@ -108,7 +108,10 @@ export class MetricTrack {
     this.#baseline.add(scene, value, Number.NaN);
   }
 
-  /** Whether the latest scene is comparable, but with too few of the scenes in the history; see `ClassBaseline`. */
+  /**
+   * Whether the latest scene is comparable, but too few scenes of the history are comparable with it; see
+   * `ClassBaseline`.
+   */
   get isOutgrown(): boolean {
     return this.#baseline.byClass.isOutgrown;
   }
@@ -152,7 +155,8 @@ export class MetricTrack {
       else this.residual = value - this.#expectedOf(scene, value, baseline.expected, this.#commonFall(scene));
       return 'judged';
     }
-    // Without neighbours, the scatter about the pixel's own fit is the only scale until there are departures.
+    // Without neighbours, the scatter about the pixel's own fit is the only estimate of the scale until there are
+    // departures.
     judge.measure(scene, hasNeighbours ? usual : Math.max(usual, judge.seasonal.fit.sigma));
     const fall = isFitted ? 0 : this.#commonFall(scene);
     this.expected = this.#expectedOf(scene, value, judge.expected, fall);

@@ -3,10 +3,13 @@ import { JULIAN_YEAR_MS } from '../../base/time.ts';
 
 /** For each scene, the earlier scenes in the same season, in order of time. */
 export interface NearScenes {
-  /** Scene `t` has the entries `[starts[t], starts[t + 1])` of the other arrays. */
+  /** The entries of scene `t` in the other arrays have the indices `[starts[t], starts[t + 1])`. */
   readonly starts: Int32Array;
   readonly scenes: Int32Array;
-  /** Weight in the scale of the season: 1 on the same day of the year, 0 at a distance of `seasonHalfWidthMs`. */
+  /**
+   * Weight of an earlier scene in the estimate of the season's scatter: 1 on the same day of the year, 0 at a
+   * distance of `seasonHalfWidthMs`.
+   */
   readonly weights: Float64Array;
   /** 1 if the days of the year of the two scenes differ by `supportMs` or less. */
   readonly supports: Uint8Array;
@@ -15,7 +18,7 @@ export interface NearScenes {
 const known = new WeakMap<Float64Array, NearScenes>();
 
 /**
- * Returns, for each scene, the earlier scenes in the same season. They are computed once per array.
+ * Returns, for each scene, the earlier scenes in the same season. The result is cached for each array.
  * @param timesMs acquisition times [ms since the Unix epoch]
  */
 export function nearScenes(timesMs: Float64Array): NearScenes {

@@ -16,9 +16,15 @@ export class PendingObservations {
   count = 0;
   readonly scenes: Int32Array;
   readonly #values: Float64Array;
-  /** Departures, scaled to a typical scene and in half precision; NaN where nothing was expected. */
+  /**
+   * Observations minus their expected values, rescaled to the noise of a typical scene, in half precision; NaN where
+   * there was no expected value.
+   */
   readonly #departures: Float32Array;
-  /** Residuals, observed - expected; NaN where nothing was expected, and where `settle` has yet to compute them. */
+  /**
+   * Residuals, observed - expected; NaN where there was no expected value, and where `settle` has yet to compute
+   * them.
+   */
   readonly #residuals: Float32Array;
   /** Part of the history from which `settle` computes the expected value; null if it has nothing to compute. */
   readonly #parts: (FittedPart | null)[] = [];

@@ -28,7 +28,7 @@ export interface PixelEvent {
   readonly confirmed: number;
   readonly recovered: number;
   readonly rejected: number;
-  /** Whether the baseline at the flag was a seasonal fit and not the neighbourhood. */
+  /** Whether the baseline at the flag was a seasonal fit rather than the neighbourhood. */
   readonly harmonic: boolean;
   /**
    * Posterior probability of the change: the highest since the confirmation, or the latest if it was not confirmed.

@@ -87,7 +87,8 @@ export class PixelMonitor {
    * Follows one pixel from a given scene to its last: continues from the state that an earlier run saved, and saves
    * the state for the next run. Unlike `follow`, it has a separate receiver for the open departure.
    * @param from first scene to process
-   * @param state `left`: state before `from`, if any; `kept` receives the state after the last scene
+   * @param state `state.left` provides the state before `from`, if any; `state.kept` receives the state after the
+   *   last scene
    * @param emitOpen receives the departure that is open after the last scene, in its current state
    */
   resume(
@@ -126,7 +127,7 @@ export class PixelMonitor {
     let late = NONE;
     for (let m = 0; m < this.#tracks.length; m++)
       late = Math.max(late, this.#tracks[m]!.interpolation.receive(scene, series[m]![at]!));
-    // The earlier scene is skipped if another metric was already observed at it or later.
+    // The earlier scene is skipped if another metric was already observed at this scene or a later one.
     if (late > this.#monitor.last) this.#observe(late, scene, record);
     this.#observe(scene, scene, record);
   }
@@ -148,7 +149,8 @@ export class PixelMonitor {
       // If the history is no longer comparable with the scenes, the observations withheld from it are added to the
       // history, and so is this observation.
       if (verdict === 'kept' && track.isOutgrown && monitor.state === 'watching') monitor.release();
-      // An observation that cannot be judged is added to the history, unless others are withheld from the history.
+      // An observation that cannot be judged is added to the history, unless earlier observations of the metric are
+      // still withheld from the history.
       const isOpen = monitor.state !== 'watching' || track.pending.count > 0;
       if (verdict === 'kept' && !isOpen) track.learn(scene, value);
       else track.withhold(scene);

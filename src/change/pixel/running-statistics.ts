@@ -79,7 +79,7 @@ export class RunningStatistics {
    * @param rho correlation of the residual with the previous one
    * @param shift shift that a change is assumed to cause [standard deviations]
    * @param supported whether the history has an observation in the season of the scene
-   * @param mayRestart whether enough observations against a change interrupt its evidence, which then begins again
+   * @param mayRestart whether to reset `began` of a side after enough consecutive observations against such a change
    */
   update(
     scene: number,

@@ -41,7 +41,7 @@ test('a fall of a third of a class everywhere is common, and one of a fifth is n
 test('a fire that takes all of the class in one part and in those around it is not common', () => {
   const fire = falls((part) => (part === 5 ? 1 : 0));
   for (let part = 0; part < 16; part++) assert.equal(fire(part), 0, `part ${part}`);
-  // If the fire covers the eight parts around as well, it is still not common for the part in the middle.
+  // If the fire also covers the eight parts around the middle part, the fall is still not common for the middle part.
   const isNear = (part: number): boolean => Math.floor(part / 4) < 3 && part % 4 < 3;
   const large = falls((part) => (isNear(part) ? 1 : 0));
   assert.equal(large(5), 0);

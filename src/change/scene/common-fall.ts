@@ -34,10 +34,11 @@ export function startFalls(
 }
 
 /**
- * Computes the common falls `[part][class][scene]` [metric unit]: the fall that at least a quarter of the pixels of a
- * phenology class have reached in a scene, counted in the parts of the grid that do not touch a given part. Negative,
- * or 0 if it is within the noise or too few pixels were observed. A fall that is so common among like pixels far away
- * is weather or land use: drought, mowing, harvest. A fire nearby does not count.
+ * Computes the common falls `[part][class][scene]` [metric unit], negative or 0. The common fall of a part is
+ * computed from the parts of the grid that do not touch it: at least `commonShare` of the pixels of the phenology
+ * class in those parts have fallen by this much or more in the scene. It is 0 if the fall is within the noise or too
+ * few pixels were observed. A fall that is so common among like pixels far away is weather or land use: drought,
+ * mowing, harvest. A fire nearby does not count.
  * @param times number of scenes of the stack
  * @param since first counted scene
  * @param before common falls of the scenes before `since`

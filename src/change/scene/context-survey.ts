@@ -67,7 +67,8 @@ export function startContextSurvey(
 /**
  * Counts the departures of the surveyed pixels of a strip. Strips may be counted in any order, but each pixel only
  * once.
- * @param state `left`: state of the strip before the survey; `kept` receives its state after the last scene
+ * @param state `state.left` provides the state of the strip before the survey; `state.kept` receives its state after
+ *   the last scene
  */
 export function surveyContext(
   survey: ContextSurvey,

@@ -89,7 +89,8 @@ export function startLikeSurvey(
 /**
  * Counts the values of one strip. Strips may be counted in any order, but each pixel only once. The class of a pixel
  * is determined from its earlier observations; at its first observation, from this one.
- * @param state `left`: state of the strip before the survey; `kept` receives its state after the last scene
+ * @param state `state.left` provides the state of the strip before the survey; `state.kept` receives its state after
+ *   the last scene
  */
 export function surveyLikePixels(
   survey: LikeSurvey,

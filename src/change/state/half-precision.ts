@@ -17,8 +17,8 @@ const SUBNORMAL_ROUNDER = 1.5 * 2 ** 52 * SUBNORMAL_STEP;
 const EXPONENT = 0x7ff0_0000; // mask of the exponent in the upper word of a double
 const ONE_AND_A_HALF = 0x0008_0000; // mantissa of 1.5 in the upper word of a double
 /**
- * Number of mantissa bits that a double has and a half does not. Adding and subtracting a number that is greater by 2
- * to this power rounds these bits away.
+ * Number of mantissa bits that a double has and a half does not. Adding and then subtracting a number that is about
+ * 2^42 times as large rounds these bits away.
  */
 const SURPLUS_BITS = 42;
 

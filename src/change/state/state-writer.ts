@@ -6,7 +6,7 @@ import type { StateStream } from './state-stream.ts';
 /** Initial size of the buffer [bytes]. The size is doubled when the buffer is full. */
 const FIRST_BYTES = 65_536;
 
-/** Writes the state of pixels after the latest scene, little-endian, so that a later search can continue from it. */
+/** Writes the state of pixels after the latest scene, little-endian, so that a later run can continue from it. */
 export class StateWriter implements StateStream {
   #bytes: Uint8Array<ArrayBuffer> = new Uint8Array(FIRST_BYTES);
   #view = new DataView(this.#bytes.buffer);

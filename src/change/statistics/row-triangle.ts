@@ -1,5 +1,5 @@
 /**
- * Minimum share of a column that the columns before it leave unexplained. With less, the system is singular. The
+ * Minimum share of a column that the columns before it must leave unexplained; otherwise the system is singular. The
  * kernel uses the same constant.
  */
 const SINGULAR = 1e-9;
@@ -22,7 +22,7 @@ export class RowTriangle {
 
   /**
    * Adds an observation. Returns its recursive residual: the error of its forecast from the observations before it,
-   * divided by the standard deviation of this error in standard deviations of one observation (Brown, Durbin & Evans
+   * divided by the ratio of the standard deviation of this error to that of one observation (Brown, Durbin & Evans
    * 1975).
    */
   add(x: ArrayLike<number>, y: number): number {
@@ -66,7 +66,10 @@ export class RowTriangle {
     return solution;
   }
 
-  /** Variance of the expected value for a row of the design, in variances of one observation: x' (R'R)^-1 x. */
+  /**
+   * Variance of the expected value for a row of the design, in units of the variance of one observation: x' (R'R)^-1
+   * x.
+   */
   leverage(x: ArrayLike<number>): number {
     const width = this.#size + 1;
     const work = new Float64Array(this.#size);

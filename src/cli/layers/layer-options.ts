@@ -17,7 +17,7 @@ export const LAYER_ENVIRONMENT: Option = {
   fallback: 'production; all where that version is installed for all',
 };
 
-/** The environment in `--environment` of a layer; undefined when it is not given. @throws Misuse */
+/** The environment of a layer, as given by `--environment`; undefined when it is not given. @throws Misuse */
 export function layerEnvironment(given: Given): LayerEnvironment | undefined {
   const value = text(given, 'environment');
   return value === undefined || value === 'all' ? value : environment(given);
@@ -43,7 +43,7 @@ export function cardOptions(given: Given) {
   };
 }
 
-/** Returns the index of the band in `--band`, from 0. The option itself counts from 1. @throws Misuse */
+/** Returns the index, from 0, of the band that `--band` selects. The option counts bands from 1. @throws Misuse */
 export function bandOption(given: Given): number {
   const band = number(given, 'band') ?? 1;
   if (!Number.isInteger(band) || band < 1)

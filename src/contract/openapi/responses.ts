@@ -115,7 +115,7 @@ export function failureResponses(errorBody: SchemaObject): Record<string, Respon
   );
 }
 
-/** Returns references to the failures that an operation can answer, by status. */
+/** Returns references to the failure responses of an operation, by status. */
 export function failuresOf(declared: Operation): Record<string, Reference> {
   const body: { readonly properties?: Readonly<Record<string, unknown>> } = declared.body ?? {};
   const given = { ...declared.query?.properties, ...body.properties };
@@ -128,7 +128,7 @@ export function failuresOf(declared: Operation): Record<string, Reference> {
   );
 }
 
-/** Returns the response for a success of an operation. `content` is already in the form of the document. */
+/** Returns the response of a successful operation. `content` is already in the form of the OpenAPI document. */
 export function success(
   declared: Operation,
   deprecated: boolean,

@@ -22,7 +22,7 @@ const COMPONENT_NAME = /^[A-Za-z0-9._-]+$/; // valid component names (OpenAPI 3.
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Collects each schema of a document that has a title, and replaces its occurrences by references. */
+/** Collects the schemas of a document that have a title, and replaces each occurrence by a reference. */
 export class SchemaCollection {
   readonly #named = new Map<string, { readonly text: string; readonly schema: SchemaObject }>();
 

@@ -11,8 +11,8 @@ const DEFAULT_FILL = {
   double: 9.969_209_968_386_869e36,
 };
 /**
- * Limit below which an unpacked value is a rounding error and is set to 0, as a share of the packing step [1] (our
- * choice).
+ * An unpacked value whose magnitude is below this share of the packing step is taken to be a rounding error and set to
+ * 0 [1] (our choice).
  */
 const STEP_ROUNDING = 1e-3;
 
@@ -79,7 +79,7 @@ export function axisOf({ name, attributes, type }: NetcdfVariable): Axis | undef
   return undefined;
 }
 
-/** Finds the coordinate variable of an axis whose dimensions are exactly `dimensions`; undefined if there is none. */
+/** Finds the coordinate variable of an axis that has exactly the given dimensions; undefined if there is none. */
 export function coordinate(
   file: NetcdfFile,
   axis: Axis,
@@ -95,9 +95,9 @@ export function coordinate(
 }
 
 /**
- * Finds the variable with the values. This is the requested variable. If none is requested, it is the suitable
- * variable with the metric's name, else the only suitable variable with the metric's standard name, else the only
- * suitable variable.
+ * Finds the variable with the values: the requested one or, if none is requested, one that `suits` accepts. Of the
+ * accepted variables, prefers the one with the metric's name, then the only one with the metric's standard name;
+ * otherwise there must be only one.
  * @throws InvalidInput listing the variables of the file
  */
 export function valueVariable(

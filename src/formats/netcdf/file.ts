@@ -6,9 +6,9 @@ import { InvalidInput } from '../../base/errors.ts';
 
 /** Number of bytes at the start of a file that identify NetCDF. */
 export const NETCDF_MAGIC_BYTES = 8;
-const HEAD_BYTES = 1 << 16; // bytes of the first read of the header; doubled until the header fits
+const HEAD_BYTES = 1 << 16; // number of bytes in the first read of the header; doubled until the header fits
 const LONGEST_HEAD = 1 << 26; // maximum size of a header [bytes]; a usual header has a few kilobytes
-const CHUNK_BYTES = 1 << 22; // bytes of one read of rows that are close together
+const CHUNK_BYTES = 1 << 22; // number of bytes to read at once from rows that are close together
 const UNKNOWN_RECORDS = 0xffff_ffff; // record count in streamed files; the real count follows from the file size
 
 const TYPE_BYTES = { byte: 1, char: 1, short: 2, int: 4, float: 4, double: 8 } as const;
@@ -96,7 +96,7 @@ export class NetcdfFile {
     const width = TYPE_BYTES[variable.type];
     const values = new Float64Array((to - from) * part.count);
     const partBytes = part.count * width;
-    // Rows are read together unless the gaps between them are much larger than the rows.
+    // Several rows are read at once, unless the gaps between the requested parts are much larger than the parts.
     const together = stepBytes > 4 * partBytes + 4096 ? 1 : Math.max(1, Math.floor(CHUNK_BYTES / stepBytes));
     for (let row = from; row < to; row += together) {
       const rows = Math.min(together, to - row);

@@ -46,7 +46,7 @@ export const BLOCK_ARRAYS = {
   float64: Float64Array,
 } as const;
 
-/** Views bytes as samples. Their start must be a multiple of the sample's size. */
+/** Views bytes as samples. The offset of the bytes in their buffer must be a multiple of the sample's size. */
 function samplesOf(bytes: Uint8Array, kind: SampleKind): BlockSamples {
   const length = Math.floor(bytes.byteLength / KIND_BYTES[kind]);
   return new BLOCK_ARRAYS[kind](bytes.buffer as ArrayBuffer, bytes.byteOffset, length);

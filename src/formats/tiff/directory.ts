@@ -34,7 +34,7 @@ export const TIFF_TAGS = {
 
 export type TiffTag = keyof typeof TIFF_TAGS;
 
-/** Bytes of one value, by field type (TIFF 6.0 section 2; BigTIFF adds 16 to 18). */
+/** Number of bytes of one value, by field type (TIFF 6.0 section 2; BigTIFF adds 16 to 18). */
 const TYPE_BYTES: Readonly<Record<number, number>> = {
   1: 1,
   2: 1,

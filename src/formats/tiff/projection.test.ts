@@ -155,7 +155,7 @@ test('a projection without keys is not read as degrees, and one that proj4js com
     () => describedSystem('miller.tif', { ...OWN, ProjCoordTransGeoKey: 20, ProjCenterLongGeoKey: 0 }, null),
     /miller\.tif .*the projection mill\); warp it/,
   );
-  // Hartebeesthoek94 / Lo19. Read as an ordinary transverse Mercator, positions would be wrong by 7,000 km.
+  // Hartebeesthoek94 / Lo19. If it were read as an ordinary transverse Mercator, positions would be wrong by 7,000 km.
   const south = /lo19\.tif .*axes to the west and the south\); warp it/;
   assert.throws(() => describedSystem('lo19.tif', { ...CODE, ProjectedCSTypeGeoKey: 2048 }, 2048), south);
   assert.throws(

@@ -58,7 +58,8 @@ export interface DescribedSystem {
 }
 
 /**
- * PROJ definition from the parameters in a file, or from a code in the GeoKeys package's table.
+ * Makes the definition of a reference system from the parameters in a file, or from the entry of its code in the
+ * GeoKeys package's table.
  * @param code EPSG code; null for a user-defined system
  * @throws InvalidInput for a system that would put pixels in the wrong place
  */
@@ -67,8 +68,8 @@ export function describedSystem(name: string, keys: GeoKeyValues, code: number |
   if (code === null && WEB_MERCATOR.test(names))
     return { definition: projectionDefinition('EPSG:3857'), metresPerUnit: 1 };
   const result = toProj4(keys as unknown as GeoKeys);
-  // This error is set for every file with its own parameters. It is ignored, because the package then correctly uses
-  // the projected system.
+  // The package sets this error for every file with its own parameters, although it then correctly uses the projected
+  // system. The error is ignored.
   const { bothGCSAndPCSAreSet: _, ...errors } = result.errors;
   const { x, y } = result.coordinatesConversionParameters;
   // State Plane maps may be in feet and sea ice maps in kilometres. Geographic systems must be in degrees.

@@ -4,7 +4,10 @@ export type SampleKind = 'uint8' | 'int8' | 'uint16' | 'int16' | 'uint32' | 'int
 /** Type of a sample in a file: a type of samples in memory, or a type for which there is no typed array. */
 export type StoredKind = SampleKind | 'uint1' | 'uint2' | 'uint4' | 'float16' | 'int64' | 'uint64';
 
-/** Bits of a sample in a file, and its type in memory. Integers of 64 bits are exact up to 2^53. */
+/**
+ * Number of bits of a sample in a file, and the type of the sample in memory. Integers of 64 bits are exact up to
+ * 2^53.
+ */
 export const STORED_KINDS: Readonly<
   Record<StoredKind, { readonly bits: number; readonly kind: SampleKind }>
 > = {
@@ -24,7 +27,7 @@ export const STORED_KINDS: Readonly<
   float64: { bits: 64, kind: 'float64' },
 };
 
-/** Bytes of a row of samples. A row starts at a whole byte (TIFF 6.0, section 3). */
+/** Number of bytes of a row of samples. A row starts at a whole byte (TIFF 6.0, section 3). */
 export function rowBytes(stored: StoredKind, samples: number): number {
   return Math.ceil((samples * STORED_KINDS[stored].bits) / 8);
 }

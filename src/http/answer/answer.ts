@@ -15,7 +15,7 @@ declare module 'fastify' {
     startedMs: number;
     /** The limiter's latest result for this call; the headers of every answer report it. */
     allowance: Allowance | null;
-    /** The requested operation; null when the request is not for an operation, such as a request for a page. */
+    /** The requested operation; null for other requests, such as a request for a page. */
     operation: RequestedOperation | null;
   }
 }
@@ -102,7 +102,7 @@ export function answerWriter(log: Log, metrics: AnswerMetrics): WriteAnswer {
       typeof payload === 'string' && accepted !== undefined && payload.length >= COMPRESS_FROM
         ? preferredCoding(accepted)
         : undefined;
-    // The answer of an operation that changes something may contain a secret.
+    // The answer of an operation that changes something may contain a secret, so caches must not store it.
     const keptBy = request.operation && (request.operation.isRead ? 'private' : 'no-store');
     routeHeaders(reply, head, keptBy, payload !== null && status !== 204, coding !== undefined);
     if (isStream(payload)) {

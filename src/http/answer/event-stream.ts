@@ -18,7 +18,7 @@ export interface EventStreamOptions {
   readonly from: EventPosition;
   /** Returns whether the credential is still valid and has the scope. */
   readonly holds: () => Promise<boolean>;
-  /** Ends the stream, when the service stops or the caller disconnects. */
+  /** Aborted when the service stops or the caller disconnects; the stream then ends. */
   readonly signal: AbortSignal;
   readonly heartbeatMs?: number;
 }
@@ -44,7 +44,7 @@ async function* messages(options: EventStreamOptions): AsyncGenerator<string, vo
       for (const { id, type: name, body } of page.events)
         yield `id: ${id}\nevent: ${name}\ndata: ${body}\n\n`;
       if (page.events.length > 0) spokenMs = performance.now();
-      // Without a further page, all events before the horizon were sent, or skipped because of their type.
+      // If there is no further page, all events before the horizon have been sent, or skipped because of their type.
       from = page.more ? page.events.at(-1)! : page.horizon;
       if (page.more) continue;
     }

@@ -36,7 +36,7 @@ function range(least: number | undefined, most: number | undefined, unit: string
   return `${number(least)} to ${number(most)}${unit}`;
 }
 
-/** Returns the values that a schema allows as HTML; empty when only the type restricts the values. */
+/** Returns, as HTML, the values that a schema allows; empty when only the type restricts the values. */
 export function rangeHtml(schema: SchemaObject, schemas: Schemas): string {
   const found = resolveSchema(schema, schemas);
   const item = found.items ? resolveSchema(found.items, schemas) : undefined;

@@ -28,8 +28,8 @@ export function healthRoutes(
 }
 
 /**
- * Returns the metric of how long the oldest delivery has been overdue; empty when the database does not answer. While
- * a worker is running, the value is a few seconds.
+ * Returns the metric that states for how long the oldest delivery has been overdue [s]; empty when the database does
+ * not answer. While a worker is running, the value is a few seconds.
  */
 async function deliveryText({ storage }: Pick<Deps, 'storage'>): Promise<string> {
   const seconds = await storage.deliveries.overdueSeconds().catch(() => undefined);
@@ -41,8 +41,8 @@ async function deliveryText({ storage }: Pick<Deps, 'storage'>): Promise<string>
 }
 
 /**
- * Returns the metric of the point collections whose next observation is overdue. Empty when the database does not
- * answer, which `/readyz` reports.
+ * Returns the metrics of point collections whose next observation is overdue: their number, and the time since the
+ * last observation of each [s]. Empty when the database does not answer, which `/readyz` reports.
  */
 async function silenceText(deps: Pick<Deps, 'storage' | 'clock'>): Promise<string> {
   const silent = await silentCollections(deps).catch(() => undefined);

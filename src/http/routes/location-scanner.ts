@@ -20,7 +20,7 @@ export class ScannedPlaces extends ScannedBody implements Places {
   }
 }
 
-/** Converts locations that the schema has checked to columns, in the same order. */
+/** Converts locations to columns, in the same order. The schema has already checked them. */
 export function placesOf(locations: readonly Location[]): Places {
   return {
     perils: Uint8Array.from(locations, ({ peril }) => PERILS.indexOf(peril)),

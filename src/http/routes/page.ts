@@ -3,7 +3,7 @@ import { decodeCursor, encodeCursor, type PositionPart } from '../../base/cursor
 import type { Page, PageRequest } from '../../app/page.ts';
 import { PAGE_ITEMS } from '../../contract/limits.ts';
 
-/** A kind of list: its name, and the types of the parts of a position in the list. */
+/** A kind of list: its name, and the types of the values that identify a position in it. */
 export interface ListKind {
   readonly name: string;
   readonly position: readonly PositionPart[];

@@ -13,8 +13,8 @@ const POINT_BYTES = POINT.length + 28;
 const [FIRST_YEAR, LAST_YEAR] = [1000, 9999] as const;
 
 /**
- * Maximum number of decimals of a number that the fast code writes digit by digit. If a number has at most six decimals
- * and fifteen digits in all, these digits are its shortest text.
+ * Maximum number of decimals of a number that the fast code writes digit by digit. If a number has at most six
+ * decimals and fifteen digits in all, these digits are the shortest text of the number.
  */
 const DECIMALS = 6;
 const UNIT = 10 ** DECIMALS;

@@ -19,9 +19,9 @@ export interface Estimate {
 const NORMAL_95 = 1.959964; // two-sided 95 % quantile of the standard normal
 
 /**
- * 95 % score interval of a share. The sample size is the number of units that would give the same standard error
- * under simple random sampling; without a standard error it is the number of sampled units. Unlike value +- 1.96
- * standard errors, the interval never has zero width.
+ * 95 % confidence interval of a share, by the score method of Wilson. The sample size used is the number of units
+ * that would give the same standard error under simple random sampling; if the standard error is 0 or NaN, it is
+ * the number of sampled units. Unlike value +- 1.96 standard errors, the interval never has zero width.
  * @see doi:10.1080/01621459.1927.10502953 (Wilson 1927); effective sample size: Kish 1965, Survey Sampling,
  *   section 8.2
  */

@@ -6,7 +6,7 @@ export interface Level {
   readonly from: number;
   readonly to: number;
   readonly frequency: number;
-  /** Total weight of the cases in the level; without weights, their number. */
+  /** Total weight of the cases in the level; if no weights were given, the number of cases. */
   readonly weight: number;
 }
 

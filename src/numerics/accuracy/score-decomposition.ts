@@ -6,7 +6,7 @@ export interface ScoreParts {
   readonly score: number;
   /** Improvement of the score by recalibration; 0 when the stated probabilities equal the observed frequencies. */
   readonly miscalibration: number;
-  /** Improvement of the score of the recalibrated forecasts over that of the mean frequency. */
+  /** Improvement of the score from a constant forecast, the mean frequency, to the recalibrated forecasts. */
   readonly discrimination: number;
   /** Score if the forecast for every case is the mean frequency. */
   readonly uncertainty: number;

@@ -127,7 +127,7 @@ test(
       assert.ok(rows.length > 60, file);
       for (const row of rows) {
         const value = Number(row['qa_value']);
-        // lcmap-pyccd keeps cirrus of high confidence (bits 8 and 9; six rows in these files). Here it is cloud.
+        // Cirrus of high confidence (bits 8 and 9; six rows in these files) is cloud here, but not in lcmap-pyccd.
         const cirrus = name === 'landsat-ard' && (value & 0b11_0000_0000) === 0b11_0000_0000;
         assert.equal(encoding.view(value), cirrus ? 'cloud' : row['qa_class'], `${file} ${row['date']}`);
       }

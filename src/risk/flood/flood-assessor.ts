@@ -44,8 +44,8 @@ const UNMAPPED_ANNUAL_DAMAGE = 0.0001;
 const UNMAPPED_LOG_SPREAD = 1.6;
 
 /**
- * Distance inside the mapped shore of a lake [km] up to which a point does not yet count as water. Corresponds
- * to SHORE_TOLERANCE_KM at the sea, but the lake layer has cells of 9.3 km.
+ * A point inside the mapped shore of a lake by at most this distance [km] does not count as water. Corresponds to
+ * SHORE_TOLERANCE_KM at the sea, but is larger, because the lake layer has cells of 9.3 km.
  */
 const LAKE_TOLERANCE_KM = 6.6;
 
@@ -77,7 +77,7 @@ const ofDryMap = confidenceCorrection('flood', 'map, dry');
 const ofHand = confidenceCorrection('flood', 'hand');
 const ofTerrain = confidenceCorrection('flood', 'terrain');
 
-/** Answer for all places without a flood map that neither the sea nor a mapped river reaches. */
+/** Answer for all places without a flood map that are not reached by floods from the sea or from a mapped river. */
 const BEYOND_WATER: Assessment = (() => {
   const score = riskScore(UNMAPPED_ANNUAL_DAMAGE);
   const confidence = ofTerrain(confidenceOf(score, UNMAPPED.map(riskScore)));
@@ -198,8 +198,8 @@ export class FloodAssessor implements Assessor {
   }
 
   /**
-   * Computes the answer at one point; null when no flood of any kind reaches the point. Fills the working arrays that
-   * `#curve` reads; the depths of all draws only if `keepsDepths` is set.
+   * Computes the answer at one point; null when no flood of any kind reaches the point. Fills the working arrays
+   * that `#curve` reads. Of these, `#depths` is filled only if `keepsDepths` is set.
    */
   #evaluate(
     { footing, river, sea }: FloodSite,
@@ -269,8 +269,8 @@ export class FloodAssessor implements Assessor {
   }
 
   /**
-   * Sets the damages at a point with a flood map: from the mapped depths and the mean damage curve, so that
-   * users can recompute damage and score.
+   * Sets depths and damages at a point with a flood map. They come from the mapped depths and the mean damage curve
+   * alone, so that users can recompute damage and score.
    */
   #takeMapped(
     river: MappedDepths | undefined,

@@ -100,8 +100,8 @@ export function heightSpread(draws: Float64Array, logSpread: number): Float64Arr
 }
 
 /**
- * One draw of the true height [m] about its median: lognormal. A median below 1 m has the same spread in metres
- * as a median of 1 m, so that polders also have a spread.
+ * One draw of the true height [m] from a lognormal distribution with this median. A median below 1 m has the same
+ * spread in metres as a median of 1 m, so that polders also have a spread.
  */
 export function heightDraw(medianM: number, spread: number): number {
   return Math.max(medianM, FULL_SPREAD_BELOW_M) * spread + Math.min(0, medianM - FULL_SPREAD_BELOW_M);

@@ -1,9 +1,9 @@
 import { normalProbability } from '../../numerics/normal.ts';
 
 /**
- * Upper end of the prior of the height of a place above the rarest mapped flood level, if the maps show the
- * place as dry [m]. All heights from -DEEPEST_M to this one are equally likely (our choice: such a place is on a
- * flood plain, not on a hill).
+ * Upper end of the prior range, for a place that the maps show as dry, of its height above the rarest mapped flood
+ * level [m]. All heights from -DEEPEST_M to HIGHEST_M are equally likely (our choice: such a place is on a flood
+ * plain, not on a hill).
  */
 const HIGHEST_M = 0.6;
 /**

@@ -4,18 +4,18 @@ import { normalProbability, normalQuantile } from '../../numerics/normal.ts';
 import { DRAWS } from '../predictive-draws.ts';
 
 /**
- * Error of a mapped depth that is common to all return periods (errors of ground and water surface), as a
- * standard deviation [m]: at cells of 10 m, and its increase with each e-fold of the cell size (our choice, based
- * on vertical errors of 0.3 m for lidar and about 1 m for the best global terrain model at 90 m). @see
- * doi:10.1088/1748-9326/ac4d4f (Hawker et al. 2022)
+ * Error of a mapped depth that is common to all return periods (errors of ground and water surface), as a standard
+ * deviation [m]: at cells of 10 m, and the increase when the cell size grows by a factor of e (our choice, based on
+ * vertical errors of 0.3 m for lidar and about 1 m for the best global terrain model at 90 m).
+ * @see doi:10.1088/1748-9326/ac4d4f (Hawker et al. 2022)
  */
 const DEPTH_ERROR_M = 0.3;
 const DEPTH_ERROR_PER_FOLD_M = 0.28;
 const FINEST_CELL_M = 10;
 
 /**
- * Relative increase of the depth error with the age of the map [1/yr], counted back from the year of this model's
- * version (our choice).
+ * Relative increase of the depth error with the age of the map [1/yr] (our choice), and the year in which the age is
+ * determined: the year of this model's version.
  */
 const AGEING_PER_YEAR = 0.01;
 const MODEL_YEAR = 2026;
@@ -34,24 +34,27 @@ const SAMPLING_GROWTH = 0.5;
  */
 const USUAL_RISE_M = 0.3;
 
-/** Maximum depth of the two-year flood at which people still build [m] (our choice). */
+/** Maximum depth of the two-year flood at places where people build [m] (our choice). */
 const DEEPEST_USUAL_M = 0.5;
 const USUAL_YEARS = 2;
 /**
- * Minimum share of the error distribution that remains when errors are excluded with which the two-year flood
- * would be deeper than DEEPEST_USUAL_M [1]. It is reached where the mapped two-year depth exceeds this limit by
- * two standard errors: such a map is believed.
+ * Errors that would make the two-year flood deeper than DEEPEST_USUAL_M are excluded, but at least this share of
+ * the error distribution is kept [1]. The minimum applies if the mapped two-year depth exceeds DEEPEST_USUAL_M by
+ * about two standard errors or more: such a map is believed.
  */
 const LEAST_SHARE = 0.02;
 
 /**
- * Spread of the common error between maps, as the standard deviation of its logarithm [1] (our choice), and the
- * resulting factor of the error in each draw.
+ * Spread between maps in the size of the error common to all return periods, as the standard deviation of its
+ * logarithm [1] (our choice), and the resulting factor of the error in each draw.
  */
 const ERROR_LOG_SPREAD = 0.3;
 const ERROR_SIZES = DRAWS[4]!.map((z) => Math.exp(ERROR_LOG_SPREAD * z));
 
-/** Rank, in each draw, of the common error, and of the height of a dry place above the water. */
+/**
+ * Ranks in (0, 1) in each draw: of the error common to all return periods, and of the height of a dry place above
+ * the rarest mapped flood.
+ */
 const ERROR_RANKS = DRAWS[0]!.map(normalProbability);
 const MARGIN_RANKS = DRAWS[3]!.map(normalProbability);
 
@@ -87,11 +90,14 @@ export class MappedFlood {
   #riseM = 0;
   #count = 0;
   #isDry = false;
-  /** Share of the normal distribution of errors that is consistent with a building standing here [1]. */
+  /**
+   * Share of the normal distribution of errors that remains after errors that make the two-year flood too deep for
+   * a building are excluded [1].
+   */
   #share = 1;
   /**
-   * Draws of the height of a dry place above the rarest mapped flood [m], by the standard error of the map [m],
-   * which is the same for all points of a map version.
+   * Cache of the draws of the height of a dry place above the rarest mapped flood [m]. The key is the standard
+   * error of the map [m], which is the same for all points of a map version.
    */
   readonly #margins = new Map<number, Float64Array>();
   #dryMargins: Float64Array = MARGIN_RANKS;
@@ -140,8 +146,7 @@ export class MappedFlood {
   }
 
   /**
-   * Raises `depths` [m], one per return period, to the depths of one draw where the depths of the draw are
-   * greater.
+   * For each return period, replaces the value in `depths` [m] by the depth in this draw if the latter is greater.
    */
   add(draw: number, depths: Float64Array): void {
     const shift = this.#isDry
@@ -155,8 +160,8 @@ export class MappedFlood {
   }
 
   /**
-   * Standard normal deviate of the common error [1] in a draw, truncated where the two-year flood would be too
-   * deep for buildings.
+   * Standard normal deviate [1] in a draw of the error common to all return periods. Deviates that would make the
+   * two-year flood too deep for a building are excluded.
    */
   #deviate(draw: number): number {
     return this.#share > WHOLE_SHARE ? DRAWS[0]![draw]! : normalQuantile(ERROR_RANKS[draw]! * this.#share);

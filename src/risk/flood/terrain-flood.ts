@@ -57,14 +57,16 @@ export class TerrainFlood {
   /** Whether the height above the river comes from the layer of height above nearest drainage. */
   byHand = false;
 
-  /** Whether the rarest sea level is higher than the ground in any draw. */
+  /** Whether an upper bound of the rarest sea level is above the ground in the draw with the lowest ground. */
   isReachedBySea(levels: WaterLevels): boolean {
     if (!(this.inlandKm < SEA_REACH_KM)) return false;
     const highest = levels.seaM[levels.seaM.length - 1]! * HIGHEST_SEA - this.fallM;
     return highest > heightDraw(this.groundM, this.groundSpread[LOWEST]!);
   }
 
-  /** Whether the rarest stage exceeds the height above a bank in any draw. */
+  /**
+   * Whether an upper bound of the rarest stage exceeds the height above a bank in the draw with the lowest height.
+   */
   isReachedByRiver(levels: WaterLevels): boolean {
     const highest = levels.stageRatio[levels.stageRatio.length - 1]! * HIGHEST_STAGE;
     const lowest = this.floorShare > LEAST_RANK ? 0 : heightDraw(this.anyBankM, this.anySpread[LOWEST]!);
@@ -84,8 +86,8 @@ export class TerrainFlood {
   }
 
   /**
-   * Raises `depths` [m], one per return period, to the depths of floods from the sea in one draw where the
-   * depths of the draw are greater.
+   * For each return period, replaces the value in `depths` [m] by the depth of the flood from the sea in this draw
+   * if the latter is greater.
    * @returns index of the first wet return period; the number of return periods if none is wet
    */
   addSea({ seaM }: WaterLevels, draw: number, depths: Float64Array): number {
@@ -102,8 +104,8 @@ export class TerrainFlood {
   }
 
   /**
-   * Raises `depths` [m], one per return period, to the depths of floods from rivers in one draw where the depths
-   * of the draw are greater.
+   * For each return period, replaces the value in `depths` [m] by the depth of the flood from rivers in this draw
+   * if the latter is greater.
    * @returns index of the first wet return period; the number of return periods if none is wet
    */
   addRiver({ stageRatio }: WaterLevels, draw: number, depths: Float64Array): number {

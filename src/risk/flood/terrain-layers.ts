@@ -20,8 +20,8 @@ import { DRAWS } from '../predictive-draws.ts';
 import { COARSE_SPREAD, SEA_REACH_KM, TerrainFlood } from './terrain-flood.ts';
 
 /**
- * Maximum distance between the mapped line of a river and its true bed, including interpolation between cells
- * [km].
+ * Maximum distance between the mapped line of a river and its true bed, including the error of interpolation
+ * between cells [km].
  */
 const RIVER_TOLERANCE_KM = 3;
 

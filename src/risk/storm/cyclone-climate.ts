@@ -52,15 +52,15 @@ export interface CycloneClimate {
 }
 
 /**
- * Reach of the kernel in cells along a row at a latitude. For cells closer than this to the edge of the grid,
- * storms beyond the edge are missing in the results.
+ * Number of cells that the kernel reaches along a row at a latitude. In cells closer than this to the edge of the
+ * grid, the results lack the storms beyond the edge.
  */
 export function kernelReachCells(step: number, latitude: number): number {
   const squeeze = Math.cos((latitude * Math.PI) / 180);
   return Math.ceil((KERNEL_REACH * KERNEL_KM) / (KM_PER_DEGREE * step * squeeze));
 }
 
-/** Counts at each cell of a grid the storms whose wind exceeds each level. */
+/** Counts, at each cell of a grid and for each wind level, the storms whose wind exceeds the level. */
 export class CycloneCounter {
   readonly #grid: CycloneGrid;
   readonly #wraps: boolean;

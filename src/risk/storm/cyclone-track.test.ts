@@ -36,7 +36,7 @@ test('an interpolated track is linear in time, keeps its fixes, and has the moti
 });
 
 test('a leg at an impossible speed is left out, and the fix before it is kept', () => {
-  // A wrong sign of the longitude, and a day without fixes: 120 degrees in six hours.
+  // The sign of the longitude changes by mistake: a move of 122 degrees in six hours.
   const states = interpolateTrack([at(0, 20, -60), at(6, 20, -61, 50), at(12, 20, 61), at(18, 20, 60)], 3);
   assert.deepEqual(
     states.map(({ timeMs, lng, maxWindMps }) => [timeMs / 3_600_000, lng, maxWindMps]),
@@ -62,7 +62,7 @@ test('winds from pressures follow Holland (2008, equations 7 and 11), computed b
   near(windsFromPressure(steady)[1]!.maxWindMps, 47.7370540169699, 1e-9);
   const deepening = steady.map((fix, i) => ({ ...fix, centralPressureHPa: 966 - 6 * i }));
   near(windsFromPressure(deepening)[1]!.maxWindMps, 48.23702521045953, 1e-9);
-  // A neighbour without a pressure says nothing of how the storm deepens.
+  // If a neighbouring fix has no pressure, the change of the pressure drop is taken as 0.
   const unknownBefore = steady.map((fix, i) => (i === 0 ? { ...fix, centralPressureHPa: Number.NaN } : fix));
   near(windsFromPressure(unknownBefore)[1]!.maxWindMps, 47.7370540169699, 1e-9);
   assert.equal(windsFromPressure([{ ...steady[0]!, centralPressureHPa: 1012 }])[0]!.maxWindMps, 0);

@@ -57,7 +57,7 @@ export interface ReturnLevels {
   /** Shape fitted to the record alone. */
   readonly ownShape: number;
   readonly years: number;
-  /** Maximum return period that the record supports [years]; levels of longer ones are left out. */
+  /** Maximum return period that the record supports [years]; levels of longer return periods are left out. */
   readonly longestYears: number;
   readonly levels: readonly ReturnLevel[];
 }
@@ -126,13 +126,13 @@ export function returnLevelFitter(
 /** Usual variance of the shape between the sites of a region: a standard deviation of 0.05 (our choice). */
 const SHAPE_WITHIN = 0.05 ** 2;
 /**
- * Usual variance between the sites of a region of the logarithm of l2/l1, the relative spread between years: a
- * standard deviation of a tenth (our choice).
+ * Usual variance of ln(l2/l1) between the sites of a region: a standard deviation of 0.1 (our choice). l2/l1 is the
+ * relative spread between years.
  */
 const SPREAD_WITHIN = 0.1 ** 2;
 /**
- * Minimum ratio of the variance between the sites of a region to the usual variance [1] (our choice). The
- * difference between the two is assumed to be about as large as the usual variance.
+ * Minimum ratio of the estimated variance between the sites of a region to the usual variance [1] (our choice). The
+ * true variance is assumed to differ from the usual one by about the size of the usual one.
  */
 const LEAST_WITHIN = 0.25;
 
@@ -182,7 +182,7 @@ export function regionalShape(records: readonly ArrayLike<number>[]): RegionalSh
   };
 }
 
-/** Distribution over the sites of a region of the logarithm of l2/l1, the relative spread between years. */
+/** Distribution of ln(l2/l1) over the sites of a region. l2/l1 is the relative spread between years. */
 export interface RegionalSpread {
   readonly mean: number;
   /** Standard deviation between sites of the true logarithm of l2/l1; positive. */

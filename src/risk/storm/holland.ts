@@ -6,8 +6,8 @@ const OUTER_RADIUS_KM = 300;
 /** Wind [m/s] at the outer radius: gale force, 34 kn. */
 const OUTER_WIND_MPS = 17;
 /**
- * Exponent x of the profile inside the radius of maximum wind, and its lower bound outside [1]. @see
- * doi:10.1175/2010MWR3119.1
+ * Exponent x of the profile inside the radius of maximum wind, and lower bound of x outside this radius [1].
+ * @see doi:10.1175/2010MWR3119.1
  */
 const INNER_EXPONENT = 0.5;
 const EXPONENT_FLOOR = 0.4;

@@ -39,9 +39,9 @@ export function windstormDamageRatio(gustMps: number): number {
 }
 
 /**
- * Computes `windstormDamageRatio` for many gusts: `into[k]` for `gustMps * factors[k]`. The gusts are processed
- * in ascending order, which is fast: those without damage need one comparison each, and for the others the
- * segment of the curves changes at most eight times.
+ * Computes `windstormDamageRatio` for many gusts: sets `into[k]` to the damage ratio of the gust
+ * `gustMps * factors[k]`. The gusts are processed in ascending order, which is fast: those without damage need one
+ * comparison each, and for the others the segment of the curves changes at most eight times.
  * @param ascending indices of the factors, in ascending order of the factors
  * @returns whether any gust does damage; `into` is unchanged if none does
  */

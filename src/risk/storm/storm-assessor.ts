@@ -244,8 +244,9 @@ export class StormAssessor implements Assessor {
   }
 
   /**
-   * Spread of a gust of windstorms and cyclones together, as the standard deviation of its logarithm: the
-   * spreads of both causes, weighted by the shares that they have in the gusts of similar speed.
+   * Spread of a gust of windstorms and cyclones together, as the standard deviation of its logarithm: the spreads
+   * of both causes, each weighted by the share of its cause among the gusts of similar speed, are added in
+   * quadrature.
    */
   #jointSpread(
     gust: number,

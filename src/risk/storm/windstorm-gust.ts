@@ -25,9 +25,9 @@ const N = 0.5;
 const VARIATE_50 = -Math.log(-Math.log1p(-1 / 50));
 
 /**
- * Ratio of the gust of one return period to the gust of another [1]; both return periods are given by their
- * reduced variates `-ln(-ln(1 - 1/T))`: the ratio of their probability factors. @see EN 1991-1-4:2005, equation
- * 4.2
+ * Ratio of the gust of one return period to the gust of another [1], which is the ratio of their probability
+ * factors. Both return periods are given by their reduced variates, `-ln(-ln(1 - 1/T))`.
+ * @see EN 1991-1-4:2005, equation 4.2
  */
 export function gustGrowth(variate: number, fromVariate: number): number {
   return ((1 + K * variate) / (1 + K * fromVariate)) ** N;

@@ -26,8 +26,8 @@ export interface DisplacementField {
 const SEASONAL_SPAN_YEARS = 2.5;
 const BENDING_SPAN_YEARS = 3;
 /**
- * Minimum number of observations per fitted term [1], and for any fit (our choice): a velocity with its error needs a
- * few more than two.
+ * Minimum number of observations per fitted term [1], and minimum number for any fit (our choice): fitting a
+ * velocity and its error needs a few observations more than two.
  */
 const OBSERVATIONS_PER_TERM = 5;
 const LEAST_OBSERVATIONS = 6;
@@ -117,7 +117,10 @@ export class DisplacementFitter {
     this.#scratch = new Float64Array(Math.max(n, 7));
   }
 
-  /** Fits pixels from index `from` on. @param values `[pixel * dates + date]` [mm], NaN where nothing was observed */
+  /**
+   * Fits successive pixels, of which the first has the index `from`.
+   * @param values `[pixel * dates + date]` [mm], NaN where nothing was observed
+   */
   fit(values: Float32Array, from: number): void {
     const pixels = values.length / this.#count;
     for (let i = 0; i < pixels; i++) this.#fitPixel(values, i * this.#count, from + i);
@@ -230,8 +233,8 @@ export class DisplacementFitter {
 
   /**
    * Makes one least-squares step on the residuals, clipped at `bend`.
-   * @returns the largest change of a coefficient relative to its standard error, multiplied by the standard deviation
-   *   of one observation
+   * @returns the largest ratio of the change of a coefficient to its standard error, where standard errors are those
+   *   for observations with a standard deviation of 1
    */
   #step(n: number, p: number, inverse: Float64Array, bend: number): number {
     const rows = this.#rows;

@@ -64,8 +64,8 @@ const EARTHQUAKE_MS = Date.parse('2011-03-11');
 const DAY_MS = 86_400_000;
 
 /**
- * Differences of the median positions of 2011-02-20..03-10 and 03-12..31 [mm], from expected.json of the data
- * set.
+ * Differences between the median positions of 2011-02-20..03-10 and those of 2011-03-12..31 [mm], from
+ * expected.json of the data set.
  */
 const STEPS = [
   ['J188', 2, 920, 0.02],

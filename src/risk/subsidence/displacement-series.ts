@@ -73,8 +73,8 @@ export interface DisplacementFit {
 }
 
 /**
- * Maximum time between two found steps that cancel each other and are both dropped, because the movement does
- * not last [ms]: a quarter of a year (our choice).
+ * If two found steps cancel each other and are at most this far apart [ms], both are dropped, because the movement
+ * does not last: a quarter of a year (our choice).
  */
 const SEASON_MS = JULIAN_YEAR_MS / 4;
 const MAX_FOUND_STEPS = 10;
@@ -82,8 +82,8 @@ const MAX_FOUND_STEPS = 10;
 const SIGNIFICANT = 3;
 const SIGNIFICANT_DECAY = 5;
 /**
- * Minimum jump in the residuals at a step that is added to the size of this step, as a multiple of the usual
- * spread of such jumps [1] (our choice).
+ * A jump that remains in the residuals at a step is added to the size of this step if the jump is at least this
+ * multiple of the usual spread of such jumps [1] (our choice).
  */
 const BENT = 3;
 /**

@@ -17,9 +17,10 @@ const WINDOW_SHARE = 1 / 12;
 /** Maximum time that each of the two windows may span [years] (our choice): drift over a gap is not a step. */
 const LONGEST_SIDE_YEARS = 1;
 /**
- * Contrasts of at least this multiple of their usual spread in the series count as steps [1] (our choice).
- * Correlated noise also increases the usual spread, so the limit also works for correlated noise. The largest of
- * a few hundred independent contrasts is near 3 by chance.
+ * A contrast (see `Contrasts`) counts as a step if it is at least this multiple of the usual spread of the
+ * contrasts in the series [1] (our choice). Correlated noise also increases the usual spread, so the limit also
+ * works for correlated noise. By chance, the largest of a few hundred independent contrasts is near 3 times the
+ * usual spread.
  */
 const LIMIT = 4.5;
 /**

@@ -1,9 +1,9 @@
 import { DRAWS } from '../predictive-draws.ts';
 
 /**
- * Annual damage ratio [1/yr] caused by soils that shrink and swell, by clay content [%]. The clay contents are
- * the limits of soil texture classes (FAO: medium from 18 %, fine from 35 %, very fine from 60 %). The damage
- * ratios are our choice, compared with the 0.00006 of Britain: over 400 million pounds per year (British
+ * Annual damage ratio [1/yr] caused by soils that shrink and swell, by clay content [%]. The clay contents are the
+ * limits of soil texture classes (FAO: medium from 18 %, fine from 35 %, very fine from 60 %). The damage ratios
+ * are our choice, compared with the damage ratio of Britain, 0.00006: over 400 million pounds per year (British
  * Geological Survey, Harrison et al. 2012) on dwellings worth about 6e12 pounds.
  */
 const CLAY_DAMAGE = [

@@ -42,8 +42,8 @@ const UNSEEN = DRAWS[0]!.map((z) => UNSEEN_MOVEMENT * Math.exp(UNSEEN_LOG_SPREAD
  * Distance [m] over which the velocity of moving ground is assumed to fall from its full amount to 0. LENGTH_M
  * applies without a mapped gradient: a velocity of 16 mm/yr, where very slow movement begins (Cruden & Varnes
  * 1996), then gives a distortion of 1/500. MAPPED_LENGTH_M applies with a mapped gradient, where only the
- * differences within the cells are not mapped. It is our choice, between LENGTH_M and the value for Mexico City,
- * where 400 mm/yr occur together with local differences of 15 mm/yr (doi:10.1038/s41598-020-72293-z).
+ * differences within the cells are not mapped. MAPPED_LENGTH_M is our choice, between LENGTH_M and the value for
+ * Mexico City, where 400 mm/yr occur together with local differences of 15 mm/yr (doi:10.1038/s41598-020-72293-z).
  */
 const LENGTH_M = 240;
 const MAPPED_LENGTH_M = 1000;

@@ -109,7 +109,7 @@ export interface FirePlace {
   /** Log spread of the true severity about this value. */
   readonly severityError: number;
   readonly fuel: Fuel;
-  /** Additional log spread of the rate for a coarse or old land cover: 0 for a recent and fine one. */
+  /** Additional log spread of the rate if the land cover map is coarse or old; 0 for a recent and fine map. */
   readonly coverError: number;
   /** Slope [degrees]. */
   readonly slope: number;
@@ -228,11 +228,11 @@ const draws = new Float64Array(DRAW_COUNT);
 
 /**
  * Mean burn rate of a place, and its draws, which the next call overwrites. The rate is log-linear in severity,
- * cover and slope, and then updated by past fires: by their number if known, because it predicts later fires
- * better than the land that they burned. Rates of places are gamma-distributed about the rate of their region,
- * and rates of regions lognormally about the model. The mean is computed with the spread of regions alone, so
- * that it increases with severity, slope and history. With the full spread, the same record would correct a
- * higher but less certain danger more than a lower but more certain one, and the higher danger could get the
+ * cover and slope, and then updated by past fires: by their number if known, because the number of past fires
+ * predicts later fires better than the burned area does. Rates of places are gamma-distributed about the rate of
+ * their region, and rates of regions lognormally about the model. The mean is computed with the spread of regions
+ * alone, so that it increases with severity, slope and history. With the full spread, the same record would correct
+ * a higher but less certain danger more than a lower but more certain one, and the higher danger could get the
  * lower rate.
  */
 export function burnRate(place: FirePlace): BurnRate {
@@ -278,7 +278,7 @@ export function burnProbability(rate: number): number {
 }
 
 /**
- * Share of the fires of a year in each month north of the equator, January first:
+ * Share of the yearly fires that occur in each month north of the equator, January first:
  * data/tables/burn-probability.csv.
  */
 const MONTH_SHARES = [
@@ -286,8 +286,8 @@ const MONTH_SHARES = [
 ] as const;
 
 /**
- * Share of the burn rate of a year in a month (1 to 12), for climates with dry summers. South of the equator the
- * shares are shifted by half a year.
+ * Share of the yearly burn rate that belongs to a month (1 to 12), for climates with dry summers. South of the
+ * equator the shares are shifted by half a year.
  * @throws RangeError for a month outside 1 to 12
  */
 export function monthShare(month: number, latitude: number): number {

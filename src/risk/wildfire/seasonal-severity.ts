@@ -1,8 +1,8 @@
 import { dailySeverityRating } from './fire-weather/fire-weather-index.ts';
 
 /**
- * Log spreads of the true severity about the estimate [1] (our choice): if severity itself is mapped, if it comes
- * from the mean index, and if it comes from the worst weeks alone.
+ * Log spreads of the true severity about its estimate [1] (our choice), for estimates from mapped severity, from the
+ * mean index, and from the worst weeks alone.
  */
 export const SEVERITY_ERROR = 0.14;
 export const MEAN_INDEX_ERROR = 0.22;

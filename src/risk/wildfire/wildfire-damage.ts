@@ -30,8 +30,8 @@ export const USUAL_YEARS: readonly number[] = DEVIATES.map((z) =>
 );
 
 /**
- * Log spread of the severity of a year that is one standard deviation from the median year [1]: if severities of
- * years are mapped, and if not (our choice).
+ * Log spread of the severity of a year that is one standard deviation from the median year [1] (our choice): if
+ * return levels of danger are mapped, and if not.
  */
 const MAPPED_YEAR_ERROR = 0.09;
 const USUAL_YEAR_ERROR = 0.1;
@@ -92,9 +92,9 @@ export function wildfireAssessment(place: FirePlace): Assessment {
 }
 
 /**
- * Ratio of the severity of each of SEASONS_YEARS to the mean severity of the place, from mapped levels of the
- * worst week of a year. Years milder than the first map have the usual spread below the severity of that map;
- * years rarer than the last map have the level of that map.
+ * Ratio of the severity of each of SEASONS_YEARS to the mean severity of the place, from mapped return levels of the
+ * worst week of a year. For years milder than that of the first map, the severity is extrapolated from the first map
+ * with YEAR_SPREAD. For years rarer than that of the last map, the level of the last map is used.
  * @param variates reduced variates of SEASONS_YEARS
  */
 export function yearRatiosOf(curve: MappedCurve, variates: readonly number[]): Float64Array {

@@ -27,15 +27,15 @@ const VARIATES = SEASONS_YEARS.map(reducedVariate);
 const MEDIAN_VARIATE = reducedVariate(2);
 
 /**
- * Maximum cell size of a land cover that describes the surroundings of a house, and maximum cell size of heights
- * whose slope is used [m] (our choice).
+ * Maximum cell size at which a land cover map still describes the surroundings of a house, and maximum cell size of an
+ * elevation map from which slope is used [m] (our choice).
  */
 const COARSE_COVER_M = 1000;
 const COARSE_SLOPE_M = 1000;
 
 /**
- * Cell size of a land cover up to which the burn rate has no additional error [m], and additional log spread of
- * the rate per tenfold coarser cell [1] (our choice).
+ * Maximum cell size of a land cover map that adds no error to the burn rate [m], and log spread that is added to the
+ * rate per tenfold increase of the cell size [1] (our choice).
  */
 const FINE_COVER_M = 100;
 const COARSE_COVER_SPREAD = 0.2;
@@ -71,7 +71,7 @@ export class FireLayers {
   readonly #dangerCurves: readonly CurveVersion[];
   readonly #dangerVariates: readonly (readonly number[])[];
   readonly #cover: Candidates;
-  /** Additional log spread of the burn rate for a land cover, by card. */
+  /** Log spread that the land cover of each card adds to the burn rate [1]. */
   readonly #coverErrors: Float64Array;
   readonly #slope: Candidates;
   readonly #coarseSlope: Candidates;
@@ -218,7 +218,7 @@ export class FireLayers {
 }
 
 /**
- * Additional log spread of the burn rate for a land cover from this card, which depends on its cell size and age.
+ * Log spread that a land cover map adds to the burn rate [1]; it depends on the cell size and age of the map.
  */
 function coverErrorOf({ resolutionM, date }: LayerMeta): number {
   const coarse = COARSE_COVER_SPREAD * Math.max(0, Math.log10(resolutionM / FINE_COVER_M));

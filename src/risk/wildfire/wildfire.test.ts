@@ -150,7 +150,7 @@ test('mapped severity has priority over the mean index, and that over the worst 
       answer.hazardCurve.map((point) => point.returnPeriodYears),
       answer.hazardCurve.map((point) => point.intensity),
     );
-  // The mean over the years, without years milder than the first return period.
+  // This mean over the years leaves out the years that are milder than the first return period.
   assert.ok(Math.abs(weighted(bySeverity) / 9 - 0.99) < 0.01, `${weighted(bySeverity)}`);
   assert.equal(
     bySeverity.riskScore,

@@ -99,7 +99,7 @@ export function parseDatesCsv(text: string, name: string, bandCount: number): re
 
 /**
  * Reads a file with one date for each band of a stack, in the form that `parseDatesCsv` describes.
- * @throws InvalidInput as `parseDatesCsv` does, and when the file cannot be read
+ * @throws InvalidInput for the same problems as `parseDatesCsv`, and when the file cannot be read
  */
 export async function readDatesCsv(path: string, bandCount: number): Promise<readonly BandDate[]> {
   return parseDatesCsv(await readText(path), basename(path), bandCount);

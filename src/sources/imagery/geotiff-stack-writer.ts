@@ -37,7 +37,7 @@ interface Field {
 
 /**
  * Writes stacks as little-endian BigTIFF: one DEFLATE-compressed plane for each date, with band descriptions in the
- * form of GDAL.
+ * format that GDAL uses.
  */
 export class GeoTiffStackWriter implements StackWriter {
   async write(path: string, layout: StackLayout, rows: ReadRows): Promise<void> {

@@ -98,7 +98,7 @@ class GeoTiffStack implements RasterStack {
   readonly dates?: readonly BandDate[];
   readonly #file: FileHandle;
   readonly #image: TiffImage;
-  /** The last bands of an interleaved file that were decoded together, starting with band `first`. */
+  /** Most recent group of bands of an interleaved file that were decoded together; `first` is its first band. */
   #group: { readonly first: number; readonly bands: Promise<readonly Samples[]> } | null = null;
 
   constructor(file: FileHandle, image: TiffImage, grid: Grid, sha256: string) {

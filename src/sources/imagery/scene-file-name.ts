@@ -12,8 +12,8 @@ export interface SceneFile {
 /** The scene that a file belongs to. */
 export interface SceneName {
   /**
-   * The part of the file name that all files of the scene share, or the name of the product if the name of the file
-   * or of its folder contains it.
+   * Name of the product if the name of the file or of its folder contains it; otherwise the part of the file name that
+   * all files of the scene share.
    */
   readonly id: string;
   /**
@@ -35,9 +35,9 @@ export type ScenePart =
   | { readonly kind: 'metadata'; readonly read: (text: string) => SceneMetadata };
 
 /**
- * Reads the name of a file of a downloaded scene, as the providers of the known sensors name them.
- * @param path path of the file. The names of its folders are used if the name of the file lacks the product
- * @returns undefined for a file that matches the file names of no sensor, or that is not needed
+ * Parses the file name of a downloaded scene, in the forms that the providers of the known sensors use.
+ * @param path path of the file. The names of its folders are used if the file name does not contain the product name
+ * @returns undefined if the name has no known form, or the file is not needed
  */
 export function readSceneFileName(path: string): SceneFile | undefined {
   const folders = path.split(/[/\\]/);
@@ -54,8 +54,8 @@ export function readSceneFileName(path: string): SceneFile | undefined {
 }
 
 /**
- * Returns the named groups in a file's name and in the nearest folder that is named after the product; undefined if
- * the file does not match, or neither name contains an id.
+ * Returns the named groups in the file name and in the name of the nearest parent folder that matches `folder`;
+ * undefined if the file name does not match, or neither name contains an id.
  */
 function matchName(
   { file, folder }: FileNaming,

@@ -7,9 +7,10 @@ import { KIND_BYTES } from '../../formats/tiff/image.ts';
 import type { SampleKind } from '../../formats/tiff/image.ts';
 
 /**
- * First bytes of a file in the serving form of a layer. The serving form is a header, then uncompressed row-major
- * tiles of 256 x 256 samples in the layer's own type, then one CRC-32 for each tile, and one for the header and the
- * other checksums. Edge tiles have full size. A point needs one read of at most 512 kB, and no decompression.
+ * First bytes of a band file, the format from which layers are served. The file is a header, then
+ * uncompressed row-major tiles of 256 x 256 samples in the layer's own type, then one CRC-32 for each tile, and one
+ * CRC-32 for the header and the other checksums. Edge tiles have full size. Sampling a point needs one read of at most
+ * 512 kB, and no decompression.
  */
 const MAGIC = Buffer.from('GWLAYER2', 'latin1');
 /** Width and height of a tile [pixels]. */
@@ -75,7 +76,7 @@ export function encodeChecksums(header: Buffer, tiles: Uint32Array): Buffer {
   return bytes;
 }
 
-/** The bytes of a served band have changed since it was written. */
+/** Error: the bytes of a served band have changed since it was written. */
 export class DamagedBand extends Error {
   override readonly name = 'DamagedBand';
 }
@@ -83,7 +84,7 @@ export class DamagedBand extends Error {
 /** An open band whose tiles can be read, from a `BandFile` or from another kind of file. */
 export type ServedBand = Pick<BandFile, 'header' | 'tileCount' | 'readTile' | 'close'>;
 
-/** An open file in the serving form, with checksums that are verified when a tile is read. */
+/** An open band file, the format from which layers are served. The checksum of a tile is verified when it is read. */
 export class BandFile {
   readonly header: BandHeader;
   readonly #path: string;

@@ -6,9 +6,9 @@ import { cardKey } from './layer-catalogue.ts';
 export interface LayerFolder {
   /** Path of the user's catalogue. */
   readonly catalogue: string;
-  /** Folder of the serving form of installed layers. */
+  /** Folder of the band files from which installed layers are served. */
   readonly files: string;
-  /** Path of the serving form of a shipped band. */
+  /** Path of the band file from which a shipped layer is served. */
   readonly shipped: (card: LayerCard) => string;
 }
 

@@ -90,7 +90,7 @@ export class LayerLoad {
   }
 
   /**
-   * Opens the serving form of a shipped layer, and makes it if it does not exist. During a hurried start the layer's
+   * Opens the band file of a shipped layer, and makes it if it does not exist. During a hurried start the layer's
    * GeoTIFF is used instead where possible.
    */
   async #openShipped(entry: CatalogueEntry, path: string, origin: string): Promise<ServedBand> {
@@ -164,7 +164,7 @@ export class LayerLoad {
   }
 }
 
-/** Identifies a layer's source file. The serving form is made again when this identifier changes. */
+/** Identifies a layer's source file. The band file is made again when this identifier changes. */
 async function originOf(entry: CatalogueEntry): Promise<string> {
   try {
     const { size, mtimeMs } = await stat(entry.path);

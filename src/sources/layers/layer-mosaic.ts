@@ -21,7 +21,7 @@ function latCell(lat: number): number {
   return Math.min(Math.max(Math.floor(lat + 90), 0), LAT_CELLS - 1);
 }
 
-/** Index of the column of cells at a longitude; from 0 at -180 degrees. It exceeds 359 from 180 degrees on. */
+/** Index of the column of cells that contains a longitude: 0 at -180 degrees, 360 or more from 180 degrees on. */
 function lngCell(lng: number): number {
   return Math.floor(lng + 180);
 }

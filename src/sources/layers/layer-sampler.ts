@@ -14,13 +14,13 @@ const NODATA: LayerSample = { ok: false, reason: 'nodata' };
 /** Marks a point outside the grid. An infinite sample is never a value, so the mark is unambiguous. */
 export const OFF = Infinity;
 
-/** Converts a value that `read` has written to a sample. */
+/** Returns the sample for a value that was written by `read`. */
 export function sampleOf(value: number): LayerSample {
   if (Number.isNaN(value)) return NODATA;
   return value === OFF ? OUTSIDE : { ok: true, value };
 }
 
-/** Converts a sample to the value that `read` writes for it; the reverse of `sampleOf`. */
+/** Returns the value that `read` writes for a sample; the reverse of `sampleOf`. */
 export function valueOfSample(sample: LayerSample): number {
   if (sample.ok) return sample.value;
   return sample.reason === 'nodata' ? Number.NaN : OFF;
@@ -67,7 +67,7 @@ export class LayerSampler {
   readonly #wraps: boolean;
   /** Number of columns after which the grid repeats. */
   readonly #period: number;
-  /** Whether the grid is in degrees and not rotated: it may start at any longitude and cross the antimeridian. */
+  /** Whether the grid is in degrees and not rotated. Such a grid may start anywhere and cross the antimeridian. */
   readonly #turn: boolean;
   readonly #x0: number;
   readonly #y0: number;
@@ -183,7 +183,7 @@ export class LayerSampler {
     weights[1] = w10;
     weights[2] = w01;
     weights[3] = w11;
-    // Data do not extend beyond their edge: the pixel that contains the point must have a value.
+    // Values are not extrapolated: the pixel that contains the point must have a value.
     const own = (col - left < 1 ? 0 : 1) + (row - top < 1 ? 0 : 2);
     const bands = this.#bands;
     const isWithin = left >= 0 && top >= 0 && left < this.#period - 1 && top < this.#height - 1;

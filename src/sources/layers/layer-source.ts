@@ -15,7 +15,7 @@ import type { SampleKind, TiffImage } from '../../formats/tiff/image.ts';
 
 /** Maximum number of pixels of a layer; checked before the rest of the header. */
 const MAX_LAYER_PIXELS = 2 ** 38;
-/** Maximum size of the serving form of one file [bytes]: 16 GiB, twelve times the size of a 3-degree tile at 10 m. */
+/** Maximum size of one band file [bytes]: 16 GiB, twelve times the size of a 3-degree tile at 10 m. */
 const MAX_SERVED_BYTES = 2 ** 34;
 /** Maximum memory for one decoded row of blocks or tiles [bytes]: 1 GiB. */
 const MAX_ROW_BYTES = 2 ** 30;
@@ -32,7 +32,7 @@ export interface LayerSource {
    */
   readonly alpha: number | null;
   /**
-   * Type of the samples in the serving form: the type in the file, or a wider one when a mask needs a nodata value
+   * Type of the samples in the band file: the type in the GeoTIFF, or a wider one when a mask needs a nodata value
    * that no sample has.
    */
   readonly kind: SampleKind;
@@ -52,8 +52,8 @@ function representable(value: number, kind: SampleKind): number | null {
 }
 
 /**
- * For files with a mask but no nodata value, by the type of the samples in the file: the type of the samples in the
- * serving form, and the nodata value in it, which no valid sample in the file has.
+ * Sample type and nodata value of the served band, by the sample type of a file that has a mask but no nodata value.
+ * No valid sample of the file has this nodata value.
  */
 const MASKED: Readonly<Record<SampleKind, readonly [kind: SampleKind, nodata: number]>> = {
   uint8: ['int16', -32_768],

@@ -11,17 +11,17 @@ import { layerFolder, type LayerFolder } from './layer-folder.ts';
 import { LayerLoad, type OpenBand } from './layer-load.ts';
 import { TileCache } from './tile-cache.ts';
 
-/** Where layers come from, and where their serving form is stored. */
+/** Where layers come from, and where the files from which they are served are stored. */
 export interface LayerStoreOptions {
   /** Paths of the shipped catalogues, read in order. */
   readonly catalogues: readonly string[];
-  /** Folder of the serving form and of the user's catalogue; created when needed. */
+  /** Folder for the files from which layers are served, and for the user's catalogue; created when needed. */
   readonly folder: string;
   /** Size of the tile cache [bytes]. */
   readonly cacheBytes?: number;
   /**
-   * Whether shipped layers are served directly from their GeoTIFFs where possible, until `settle` is called: making
-   * the serving form takes seconds.
+   * Whether shipped layers are served directly from their GeoTIFFs where possible, until `settle` is called.
+   * This makes the start faster, because making the band files takes seconds.
    */
   readonly isHurried?: boolean;
   /** Called for each installed layer that cannot be served. The other layers are served. */
@@ -88,7 +88,7 @@ export class LayerStore implements LayerReader {
   }
 
   /**
-   * Ends the hurried start: makes the serving form of the layers that were served from their GeoTIFFs. Samples do not
+   * Ends the hurried start: makes the band files of the layers that were served from their GeoTIFFs. Samples do not
    * change.
    * @throws InvalidInput as `open` does
    */

@@ -129,8 +129,8 @@ export interface BandContent {
 }
 
 /**
- * Writes the serving form of one band of a GeoTIFF. The file appears only when it is complete. Yields to the event
- * loop every few tiles. Needs memory for one row of tiles and one row of the file's blocks.
+ * Transcodes one band of a GeoTIFF to a band file, the format from which layers are served. The file appears only
+ * when it is complete. Yields to the event loop every few tiles. Needs memory for one row of tiles and one row of the file's blocks.
  * @param origin text that identifies the source file; it is stored in the header
  * @throws InvalidInput when a block cannot be decoded, or the disk has too little space
  */

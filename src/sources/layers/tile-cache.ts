@@ -16,7 +16,7 @@ export interface TileSource {
   readTile(tile: number): BlockSamples;
 }
 
-/** The tiles of one source, from memory or read from the source. */
+/** Tiles of one source: from memory, or read from the source if they are not in memory. */
 export interface BandTiles {
   tile(tile: number): BlockSamples;
 }

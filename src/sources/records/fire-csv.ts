@@ -23,7 +23,7 @@ const DETECTION_DATE = 'acq_date';
 const LEAST_CONFIDENCE = 30;
 /** Confidence classes of VIIRS detections that are dropped. */
 const LOW_CONFIDENCE: ReadonlySet<string> = new Set(['l', 'low']);
-/** FIRMS type of a presumed vegetation fire. Other types are volcanoes, other static sources and offshore. */
+/** FIRMS type of a presumed vegetation fire. Other types: volcano, other static source, offshore. */
 const VEGETATION_FIRE = '0';
 
 /** Reads fires from CSV: records with a date, a position and an optional area, or FIRMS detections. */

@@ -24,7 +24,7 @@ const NAMES = {
 const FULL_YEAR = 0.9;
 
 const YEAR = /^\d{4}$/;
-/** Gust columns whose names end with a unit, such as `max_gust_kmh`. */
+/** Matches the name of a gust column that may end with a unit, such as `max_gust_kmh`. */
 const WITH_UNIT = /^(max|wind)?[_ ]?gust[_ ([]/;
 /** Texts and codes for a missing value. */
 const GAP = /^(|na|nan|n\/a|null|-|-99+(\.9+)?|9999?(\.9+)?)$/i;

@@ -40,8 +40,8 @@ const AGENCIES = [
 ] as const;
 
 /**
- * Minimum number of winds that an agency needs to be used for a storm, as a share of the number of the agency with
- * the most winds [1].
+ * An agency is used for a storm only if it has at least this share [1] of the number of values (winds, or pressures)
+ * that the agency with the most values has.
  */
 const ENOUGH = 0.5;
 

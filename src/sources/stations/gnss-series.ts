@@ -4,7 +4,7 @@ import type { LineReader } from './line-reader.ts';
 import { StationRegister } from './station-register.ts';
 import { clockMs, dayMs, yearMonthDay } from './time-forms.ts';
 
-/** Columns of each displacement metric in the two formats. */
+/** Column of each displacement metric in the formats `.pos` and `.tenv3`. */
 const COMPONENTS: Readonly<Record<string, { readonly pos: string; readonly tenv3: string }>> = {
   displacement: { pos: 'dU', tenv3: 'up' },
   displacement_up: { pos: 'dU', tenv3: 'up' },

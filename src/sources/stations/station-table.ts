@@ -26,7 +26,7 @@ export const LNG_NAMES = ['lng', 'lon', 'long', 'longitude', 'lon_deg'];
 
 /**
  * Reads a table of stations.
- * @param titles columns of the file of observations: a key column that both files have is preferred
+ * @param titles column names of the file of observations. A key column that both files have is preferred
  * @throws InvalidInput naming the column or line that cannot be used
  */
 export async function readStations(path: string, titles: readonly string[]): Promise<StationRegister> {

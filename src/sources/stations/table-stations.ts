@@ -52,7 +52,7 @@ function refuseManyStations({ names, sample, name }: Table): void {
     );
 }
 
-/** Minimum number of sampled lines [1]: with fewer, positions that all differ may be chance (our choice). */
+/** Minimum number of sampled lines for `refuseMoving`: fewer lines may all differ by chance (our choice). */
 const MOVING_LINES = 10;
 
 /** Refuses a table whose position differs on every sampled line, because each line would be a separate station. */

@@ -9,7 +9,7 @@ import { sql, type Kysely } from 'kysely';
 export async function up(db: Kysely<unknown>): Promise<void> {
   const statements = [
     sql`create type environment as enum ('sandbox', 'staging', 'production')`,
-    // One row per environment. Locks on it prevent an area from being created while changes are published (see
+    // One row per environment. Locks on this row prevent an area from being created while changes are published (see
     // change-store.ts).
     sql`create table environments (name environment primary key)`,
     sql`insert into environments values ('sandbox'), ('staging'), ('production')`,
@@ -104,7 +104,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       unique (collection_id, model_version, object_key)
     )`,
     sql`create index changes_bounds on changes using gist (bounds)`,
-    // The areas that see each change. A list of the changes of an area is then one range of an index.
+    // Areas in which each change is visible. The changes of one area are then a single range of an index.
     sql`create table aoi_changes (
       account_id text collate "C" not null,
       environment environment not null,

@@ -3,7 +3,7 @@ import { sql, type Kysely } from 'kysely';
 /**
  * Adds series at stations. A collection now consists of pixels (`raster`) or of stations (`points`, without a grid),
  * and an anomaly can belong to a station. The observations of a station are stored in rows, each with the times [ms]
- * and values of one period as little-endian doubles. Of evenly spaced times, only the first and the step are stored.
+ * and values of one period as little-endian doubles. For evenly spaced times, only the first and the step are stored.
  * The periods of a station's rows never overlap.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -2,9 +2,9 @@ import { sql, type Kysely } from 'kysely';
 import { newId } from '../../base/ids.ts';
 
 /**
- * Adds risk watches, each with its last score and the state of models and data from which the score was computed, and a
- * table of the current state for each environment and peril. Existing subscriptions get a watch for each peril. These
- * watches are scored at the first start.
+ * Adds risk watches, each with its last score and the state of models and data from which the score was computed. Also
+ * adds a table of the current state of models and data for each environment and peril. Existing subscriptions get a
+ * watch for each peril. These watches are scored at the first start.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const statements = [

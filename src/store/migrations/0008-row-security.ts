@@ -19,12 +19,12 @@ const OWNED = [
   'usage_days',
 ] as const;
 
-/** Tables of the installation itself. Bound connections do not need them; without a policy they have no access. */
+/** Tables of the installation itself. Bound connections do not need them and get no policy for them, so no access. */
 const CLOSED = ['oauth_grants', 'refresh_tokens', 'signing_keys', 'sandbox', 'risk_states'] as const;
 
 /**
- * Adds row-level security: a connection that is bound to one owner can read and change only that owner's rows, with any
- * query. It applies to all roles except the owner of the tables, which works across accounts.
+ * Adds row-level security: whatever its queries, a connection that is bound to one owner can read and change only that
+ * owner's rows. This applies to all database roles except the role that owns the tables, which works across accounts.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const table of OWNED)
@@ -46,7 +46,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     sql`exists (select from stations where stations.id = station_series.station_id)`,
   );
 
-  // Both tables contain the account. The environment is found through the webhook.
+  // Both tables have a column for the account, but none for the environment. The environment is that of the webhook.
   await policy(
     db,
     'deliveries',
@@ -76,8 +76,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   for (const table of CLOSED) await secure(db, table);
 
   // Under a policy, a search by place cannot use its index: the operators of boxes are not leakproof, so PostgreSQL
-  // must check the policy first. These views contain the same condition, but no security barrier, so the planner may
-  // check the condition after the search.
+  // must check the policy first. These views contain the same condition but are no security barriers, so the planner
+  // may check the condition after the search.
   for (const table of ['stations', 'changes'])
     await sql`create view ${sql.id(`readable_${table}`)} as
       select * from ${sql.id(table)} where pg_has_role(current_user, (

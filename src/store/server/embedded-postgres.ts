@@ -25,11 +25,11 @@ import {
   type PostmasterChild,
 } from './postmaster.ts';
 
-/** Timeout for a server to accept connections [ms]. Replaying its largest write-ahead log takes seconds. */
+/** Timeout for a server to accept connections [ms]. Replaying a write-ahead log of the maximum size takes seconds. */
 const START_TIMEOUT_MS = 120_000;
 /** Timeout for a server to stop [ms]. It writes a last checkpoint before it ends. */
 const STOP_TIMEOUT_MS = 60_000;
-/** A running server that cannot be reached for this long [ms] is assumed to have lost its socket. */
+/** Time [ms] after which a running server that cannot be reached is assumed to have lost its socket. */
 const UNREACHABLE_MS = 10_000;
 /** Pause between attempts to connect [ms]. */
 const RETRY_MS = 10;
@@ -41,7 +41,7 @@ const IN_THE_WAY = /lock file|shared memory block|could not bind/;
 const RESTART_MS = 50;
 /** First pause between two attempts to restart a server that ended while in use [ms]; doubled each time. */
 const REJOIN_MS = 1_000;
-/** Maximum pause between these attempts [ms]. They never stop, since the cause (a full disk) may end at any time. */
+/** Maximum of this pause [ms]. The attempts never stop, since the cause, such as a full disk, may end at any time. */
 const MOST_REJOIN_MS = 15_000;
 
 /** Logger for messages to the operator; a Fastify or pino logger fits. */
@@ -64,7 +64,7 @@ export interface EmbeddedPostgresOptions {
   /** The service's data folder. Created if it is missing. */
   readonly dataFolder: string;
   readonly log: ServerLog;
-  /** PostgreSQL settings that override the defaults of the service, if this call starts the server. */
+  /** PostgreSQL settings that override the defaults of the service. Used only if this call starts the server. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 

@@ -44,9 +44,9 @@ export interface PostgresHome {
 }
 
 /**
- * Finds the folder of a data folder's database, or chooses one and records it. It is inside the data folder, with one
- * exception: if we are root, another user must run the server. If that user cannot traverse the parents of the data
- * folder, the database is in /var/lib/groundwatch.
+ * Finds the folder that contains the database of a data folder, or chooses one and records it. It is inside the data
+ * folder, with one exception: if we are root, another user must run the server, and if that user cannot traverse the
+ * parents of the data folder, the database is in /var/lib/groundwatch.
  *
  * @throws UpstreamUnavailable when the folder cannot be used. The message says what to do.
  */
@@ -113,7 +113,7 @@ async function claimFolder(folder: string, uid: number, user: ServerUser | undef
     if (errorCode(error) !== 'EEXIST') return false;
   }
   if (process.platform === 'win32') return true;
-  // A folder of root is safe to use: another process of root may have created it and not yet changed its owner.
+  // A folder owned by root is safe to use: another root process may have created it and not changed its owner yet.
   const found = await lstat(folder);
   if (found.isDirectory() && found.uid === 0 && user !== undefined && (found.mode & 0o077) === 0) {
     await chown(folder, user.uid, user.gid);

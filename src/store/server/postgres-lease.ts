@@ -58,7 +58,7 @@ export async function takeLease(connection: EmbeddedConnection): Promise<Client 
 /**
  * Gives back a lease. If it was the last lease, the caller must stop the server. No other process can take a lease
  * before this connection is closed.
- * @returns whether it was the last lease. If the last leases are given back at the same time, true for one of them
+ * @returns whether it was the last lease. If the last leases are given back at the same time, one call returns true
  */
 export async function returnLease(lease: Client): Promise<boolean> {
   try {

@@ -9,7 +9,7 @@ export interface SecretCount {
   readonly closed: number;
 }
 
-/** Secrets that were deleted or replaced because no key opens them. */
+/** Effects of deleting or replacing the secrets that no existing key opens. */
 export interface Forgotten {
   /** Number of webhooks that were disabled. Their owners must rotate the secret and enable the webhook again. */
   readonly webhooks: number;

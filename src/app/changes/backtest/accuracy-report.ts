@@ -47,7 +47,7 @@ export interface AccuracyReport {
   readonly lag: LagReport;
   /** Lags of the detected changes, ascending [days]: the x values of the detection curve. */
   readonly lagsDays: readonly number[];
-  /** Number of labels that are a change and whose window has a start: 100 % on the detection curve. */
+  /** Number of labels of a change whose window has a start. On the detection curve, this number is 100 %. */
   readonly datedChanges: number;
   /** Types that are mapped somewhere, but not at the place of any label: their accuracy is unknown. */
   readonly unlabelled: readonly string[];

@@ -145,8 +145,8 @@ async function pixelsAt(collection: Collection, { place }: BacktestLabel): Promi
 }
 
 /**
- * Area of each type of confirmed change that began within the time that the labels cover, and area without a change
- * (`none`) [m2].
+ * Area of the confirmed changes of each type that began within the time that the labels cover, and area without such
+ * a change (`none`) [m2].
  */
 function mappedAreas(
   { grid, pixelAreaM2 }: Collection,

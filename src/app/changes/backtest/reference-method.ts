@@ -29,10 +29,11 @@ interface JudgedPlace {
 }
 
 /**
- * Evaluates BFAST Monitor, a published test for structural breaks, with the same labels and rules as our monitor.
- * A place counts as changed when the test found a break within the window of the label in at least half of the
- * pixels of the place.
- * @param labels all labels, also those outside the grid: mapped areas cover the time from the first to the last label
+ * Evaluates BFAST Monitor, a published test for structural breaks, with the same labels and rules as our monitor. A
+ * place counts as changed when the test found a break within the window of the label in at least half of the pixels
+ * of the place.
+ * @param labels all labels, including those outside the grid: the mapped areas cover the time from the first start to
+ * the last end of all label windows
  */
 export async function backtestReference(
   deps: Pick<Deps, 'cube'>,
@@ -57,7 +58,7 @@ export async function backtestReference(
     !Number.isNaN(crossings[pixel]!) && beganWithin({ firstAnomalyMs: crossings[pixel]! }, window, graceMs);
   const outcomes = places.map(({ label, pixels: of }): LabelOutcome => {
     const crossed = of.filter((pixel) => isIn(pixel, label)).map((pixel) => crossings[pixel]!);
-    // The change of a place counts as detected when breaks were found in half of its pixels.
+    // Time at which the change counts as detected: breaks have then been found in half of the pixels of the place.
     const at = crossed.toSorted((a, b) => a - b)[Math.ceil(LEAST_COVER * of.length) - 1];
     const isBreak = at !== undefined;
     return {

@@ -29,7 +29,10 @@ import { type Series, sharedStrips, type SharedStrips, StripCache } from './stri
 const CHANGES_PER_MESSAGE = 20;
 /** Number of survey passes per metric: the passes `levels`, `like` and `context`. */
 const SURVEYS = 3;
-/** Time of the `follow` pass of a group [survey passes of one metric], from profiles of the simulated region. */
+/**
+ * Time that the `follow` pass of a group takes, in units of the time of one survey pass over one metric (from
+ * profiles of the simulated region).
+ */
 const FOLLOWING_SURVEYS = 8;
 /** Number of values up to which a single thread is used: it finishes before a second thread could start. */
 const FEW_VALUES = 2_000_000;

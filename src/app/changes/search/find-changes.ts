@@ -9,7 +9,7 @@ import { threadFile } from '../../../base/thread-file.ts';
 
 const searchers = new WarmThreads(threadFile('change-thread', import.meta.url));
 
-/** Maximum time for a thread to discard a half-written state; then the thread is terminated [ms]. */
+/** Maximum time [ms] for a thread to discard a half-written state. After this time the thread is terminated. */
 const STOP_MS = 2000;
 
 /** Options for a search. */

@@ -69,7 +69,7 @@ export interface StackSource {
   readonly state: PassState;
 }
 
-/** What a thread shares with the other threads of a pass. */
+/** Progress of a pass: the position shared by all threads, and the function that reports processed pixels. */
 export interface PassRun {
   /** Position of the next strip, shared by all threads of the pass. */
   readonly next: Int32Array;

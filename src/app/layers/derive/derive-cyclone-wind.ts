@@ -46,8 +46,8 @@ const STEP = 0.25;
 /** Range of latitudes [degrees]. Outside it, no cyclone was ever tracked, and cells would be too narrow. */
 const LATITUDES = [-65, 65] as const;
 /**
- * Satellites have observed all storms of all oceans since about this year. @see doi:10.1175/2009BAMS2755.1
- * (Knapp et al. 2010)
+ * First season that is used by default: satellites have observed all storms of all oceans since about this year.
+ * @see doi:10.1175/2009BAMS2755.1 (Knapp et al. 2010)
  */
 const FIRST_SEASON = 1980;
 /**

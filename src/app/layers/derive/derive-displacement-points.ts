@@ -39,9 +39,9 @@ export interface DerivedPoints {
 
 /** Maximum number of cells of one raster [1]: 256 MiB of float32. */
 const MOST_CELLS = 2 ** 26;
-/** Minimum number of dates of a series [1] to fit a velocity and its error, the same as for stacks. */
+/** Minimum number of dates of a series [1] for fitting a velocity and its error; the same as for stacks. */
 const LEAST_DATES = 6;
-/** An acceleration is significant from this number of standard errors [1]. */
+/** Minimum ratio of an acceleration to its standard error [1] for the acceleration to be significant. */
 const SIGNIFICANT = 1.96;
 /** Standard error assumed for points without one [mm/yr]. */
 const USUAL_ERROR = 1.5;

@@ -49,7 +49,10 @@ const PASS_SAMPLES = 2 ** 27;
  * the engine has optimised the code.
  */
 const PIXELS_AT_ONCE = 25;
-/** A velocity is significant from this number of standard errors [1]: 95 % of normal errors are smaller. */
+/**
+ * Ratio of a velocity to its standard error [1] above which the velocity is significant: 95 % of normal errors are
+ * smaller than this number of standard errors.
+ */
 const SIGNIFICANT = 2;
 
 /**

@@ -16,7 +16,10 @@ export interface FireDangerRequest extends VersionRequest {
   readonly weather: WeatherRequest;
   readonly season: SeasonName;
   readonly variant: DangerRule['variant'];
-  /** Carries the drought code over the winter. Null: the drought code starts every spring with the same value. */
+  /**
+   * Rule that carries the drought code over the winter. Null: the drought code starts every spring with the same
+   * value.
+   */
   readonly overwintering: DangerRule['overwintering'];
 }
 
@@ -31,24 +34,27 @@ export type SeasonName = keyof typeof SEASONS;
 /** Result of a derivation of fire danger. */
 export interface DerivedFireDanger {
   readonly added: readonly AddedLayer[];
-  /** Number of days of weather. `years` is the number of complete years at the place with the most. */
+  /** Number of days of weather. `years` is the number of complete years at the place with the most complete years. */
   readonly days: number;
   readonly years: number;
   /** Phrases that describe the values used in place of noon values; empty when there are none. */
   readonly proxies: readonly string[];
 }
 
-/** Maximum gap in the weather [days]; after a longer one the moisture codes are meaningless (own choice). */
+/** Maximum gap in the weather [days] (own choice). After a longer gap, the moisture codes are meaningless. */
 const LONGEST_GAP = 7;
-/** If the relative humidity [%] of a record never exceeds this value, its values are fractions, not percent. */
+/**
+ * Limit [%] for detecting humidity that is given as a fraction: if no relative humidity of a record exceeds it, the
+ * values of the record are fractions, not percent.
+ */
 const DRIEST = 1.5;
 /** Maximum number of pixels: each takes about 400 bytes of memory. */
 const MOST_PLACES = 2 ** 20;
-/** About this number of evenly spread records is used to estimate the regional shape of the distribution. */
+/** Approximate number of evenly spread records from which the regional shape of the distribution is estimated. */
 const SHAPE_RECORDS = 1000;
 /** Minimum number of usable records to estimate the regional shape. With fewer records, the general shape is used. */
 const LEAST_RECORDS = 5;
-/** Number of pixel-days processed before the event loop can run other work: 3 ms. */
+/** Number of pixel-days processed in one group, after which the event loop can run other work. A group takes 3 ms. */
 const PLACES_A_TURN = 400;
 
 /**

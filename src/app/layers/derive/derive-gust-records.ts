@@ -33,8 +33,8 @@ export interface DerivedGust {
   readonly added: readonly AddedLayer[];
   readonly stations: number;
   /**
-   * Median over the stations of the 2-year gust [m/s]. A low value shows that the file contains hourly or daily
-   * means.
+   * Median of the 2-year gusts of all stations [m/s]. A low value indicates that the file contains hourly or daily
+   * means, not gusts.
    */
   readonly usualMps: number;
 }
@@ -50,7 +50,7 @@ const STEP = 0.05;
  * by a tenth).
  */
 const REACH_KM = 75;
-/** Minimum distance [km]: half a cell. Weights and resolutions use it in place of shorter distances. */
+/** Lower bound for distances [km]: half a cell. It replaces shorter distances in weights and resolutions. */
 const SAME_PLACE_KM = 2.5;
 /** Maximum number of cells: about a continent. */
 const MOST_CELLS = 4_000_000;

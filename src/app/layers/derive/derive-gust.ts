@@ -28,7 +28,7 @@ export const GUST_RETURN_PERIODS = [2, 5, 10, 25, 50, 100, 200, 250] as const;
 const ENOUGH_YEARS = 20;
 /** Maximum number of samples, all kept in memory: 1 GiB of float32. */
 const MOST_SAMPLES = 2 ** 28;
-/** About this number of evenly spread pixels is used to estimate the regional shape of the distribution. */
+/** Approximate number of evenly spread pixels from which the regional shape of the distribution is estimated. */
 const SHAPE_PIXELS = 1000;
 
 /**

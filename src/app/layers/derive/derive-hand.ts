@@ -19,7 +19,7 @@ export interface HandRequest extends RasterChoice, VersionRequest {
   readonly nodataIsWater: boolean;
 }
 
-/** Minimum cell size [m]. At a pole the width of a cell is 0, but slopes are divided by the cell size. */
+/** Lower bound for the width and height of a cell [m]. At a pole the width is 0, and slopes are divided by it. */
 const LEAST_CELL_M = 1e-3;
 
 function distanceM([lngA, latA]: Position, [lngB, latB]: Position): number {

@@ -57,9 +57,14 @@ export interface FireWeatherSource {
 
 const ZERO_C_IN_K = 273.15; // definition of the Celsius scale
 export const KMH_PER_MPS = 3.6;
-/** Maximum excess of relative humidity over 100 % [%]. Such values are interpolation artefacts and become 100 %. */
+/**
+ * Maximum excess of relative humidity over 100 % [%]. Up to it, values above 100 % are taken as interpolation
+ * artefacts and become 100 %.
+ */
 const HUMIDITY_SLACK = 5;
-/** Maximum amount of negative rain [mm]. Such values are interpolation artefacts and become 0. */
+/**
+ * Maximum amount of negative rain [mm]. Up to it, negative values are taken as interpolation artefacts and become 0.
+ */
 const RAIN_SLACK_MM = 0.1;
 
 /** Opens daily weather. @throws InvalidInput when files are invalid or do not match each other */

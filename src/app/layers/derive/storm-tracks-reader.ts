@@ -11,8 +11,8 @@ export interface StormTrack {
   /** Whether the track may still be revised. */
   readonly provisional: boolean;
   /**
-   * Positions in order of time, longitudes in [-180, 180). Contains the positions with a wind, or the positions with a
-   * pressure when the storm has no winds.
+   * Positions in order of time, longitudes in [-180, 180). If the storm has wind values, contains the positions
+   * with a wind; otherwise, the positions with a pressure.
    */
   readonly fixes: readonly StormFix[];
 }

@@ -84,7 +84,7 @@ export interface JudgedSpell {
 /** Comparison of the anomalies of areas with the truth. */
 export interface AnomalyJudgement {
   readonly planted: readonly JudgedSpell[];
-  /** Weather that was not planted but is rare compared with earlier years. Only spells matched by an anomaly. */
+  /** Weather that was not planted but is rare compared with earlier years; only spells with a matching anomaly. */
   readonly rareWeather: readonly JudgedSpell[];
   readonly claims: {
     /**
@@ -188,7 +188,7 @@ function matches(anomaly: SeenAnomaly, { signs, afterDays, from, to, places }: T
   return places === null || places.some((place) => isSeenFrom(anomaly, place));
 }
 
-const NEAR_DEGREES = 0.0005; // maximum distance of an event from a station, 50 m: stations measure the ground below
+const NEAR_DEGREES = 0.0005; // about 50 m: maximum distance of an event from a station that measures it
 
 function isSeenFrom(
   { station, area: { bounds } }: SeenAnomaly,

@@ -27,8 +27,8 @@ export interface JudgedEvent {
   readonly began: string;
   readonly pixels: number;
   /**
-   * Type and status of the change that covers most of the event; null when less than half of it is confirmed or
-   * recovered.
+   * Type and status of the change that covers most of the event; null when less than half of the event's pixels lie
+   * in confirmed or recovered changes.
    */
   readonly foundAs: string | null;
   readonly status: string | null;
@@ -120,7 +120,7 @@ function reasonOf(
   return 'missed';
 }
 
-/** Whether at least half of a change's pixels lie on events that match its type. */
+/** Whether at least half of the pixels of a change lie on events whose kind matches the type of the change. */
 export function isOnEvent({ change, pixels }: MappedChange, events: readonly PlantedEvent[]): boolean {
   return sharedPixels({ change, pixels }, events) >= ON_EVENT * pixels.length;
 }
@@ -133,7 +133,7 @@ function canMatch({ type, confirmedAt, detectedAt }: ChangeRecord, { kind, since
   return TYPES[kind].includes(type) && (confirmedAt ?? detectedAt) >= dateOfDay(Math.min(...since));
 }
 
-/** Number of a change's pixels on events that match its type. */
+/** Number of pixels of a change that lie on events whose kind matches the type of the change. */
 export function sharedPixels({ change, pixels }: MappedChange, events: readonly PlantedEvent[]): number {
   const touched = new Set<number>();
   for (const event of events)

@@ -12,8 +12,8 @@ import type { Deps } from '../../deps.ts';
 const PLACE_STEP = 10; // distance between the places at which risk is assessed [pixels]
 const MOST_PLACES = 200; // maximum number of assessed places of one kind
 const HIGH_M = 10; // height above stream and sea that no flood of the region reaches [m]
-const SINKING_MM = 5; // minimum rate at which a pixel of the bowl counts as sinking [mm per year]
-const STEADY_PIXELS = 20; // distance from the bowl beyond which the ground counts as stable [pixels]
+const SINKING_MM = 5; // minimum rate at which a pixel of the subsidence bowl counts as sinking [mm per year]
+const STEADY_PIXELS = 20; // distance from the subsidence bowl beyond which the ground counts as stable [pixels]
 const NEAR_PIXELS = 25; // radius around a station within which its gusts apply [pixels]
 
 /** Places that, according to the truth, are all exposed to a peril, or all safe from it. */

@@ -16,8 +16,8 @@ import type { TrueSpell } from './anomalies.ts';
  */
 const RARE = 0.01;
 /**
- * Maximum number of days between a date and the dates of earlier years with which it is compared (our choice). These
- * are 930 days in thirty years, of which nine lie above the upper bound and nine below the lower bound.
+ * Maximum number of days between a date and the dates of earlier years with which it is compared (our choice): 31 dates
+ * in each of thirty years, 930 values. Nine of them lie above the upper bound, and nine below the lower bound.
  */
 const AROUND_DAYS = 15;
 const DATES = 366; // number of days of a leap year

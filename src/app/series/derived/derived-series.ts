@@ -7,16 +7,16 @@ import { medianIntervalHours } from './rain-quality.ts';
 import { DAY_MS } from '../../../base/time.ts';
 
 const DAYS = 30;
-/** Minimum number of days with known rain for a sum over 30 days, and of hours for a sum over a day (our choice). */
+/** Minimum numbers for a sum of rain (our choice): of days with data in 30 days, and of hours with data in a day. */
 const LEAST_DAYS = 27;
 const LEAST_HOURS = 20;
-/** A series whose median interval lies in this range is monthly [h]. */
+/** Range of the median interval of a monthly series [h]. */
 const MONTH_HOURS = { least: 27 * 24, most: 32 * 24 };
 
 /** How a metric is derived from other metrics of its collection. */
 export interface Derivation {
   readonly metric: string;
-  /** The source metrics, as lists of alternatives: of each list, the first metric that exists is used. */
+  /** The source metrics. Each entry is a list of alternatives, of which the first metric that exists is used. */
   readonly needs: readonly (readonly string[])[];
   /** @param sources one series per entry of `needs`, in the same order, each with at least one observation */
   readonly derive: (sources: readonly TimeSeries[], station: Pick<Station, 'lng' | 'lat'>) => TimeSeries;

@@ -9,7 +9,7 @@ const WEEK_MS = 7 * DAY_MS;
 /** Period over which a rate is fitted [ms]. */
 const RATE_MS = 2 * JULIAN_YEAR_MS;
 /**
- * Requirements for the observations in that period (our choice): minimum span [ms], minimum number of weeks with
+ * Requirements for the observations of a fit (our choice): minimum span [ms], minimum number of weeks with
  * observations, and maximum age of the last observation [ms].
  */
 const LEAST_SPAN_MS = 1.5 * JULIAN_YEAR_MS;
@@ -21,7 +21,7 @@ const LATEST_MS = 60 * DAY_MS;
  */
 const COLUMNS = 4;
 const MOST_JUMPS = STRIDE - COLUMNS;
-/** Number of weekly values on each side of a jump, whose medians are compared (our choice). */
+/** The medians of this many weekly values before and after a jump are compared (our choice). */
 const NEAR_WEEKS = 3;
 /**
  * Minimum difference between these medians, as a share of the size that `strongestStep` finds for the jump [1] (our
@@ -34,8 +34,8 @@ const ABRUPT = 0.75;
  */
 const LEAST_JUMP = 3;
 /**
- * Maximum residual with full weight, in standard deviations [1]: gives 95 % efficiency on normal errors (Huber 1964,
- * doi:10.1214/aoms/1177703732).
+ * Maximum absolute residual of an observation that has full weight, in standard deviations [1]. Gives 95 %
+ * efficiency on normal errors (Huber 1964, doi:10.1214/aoms/1177703732).
  */
 const HUBER = 1.345;
 /** Maximum number of iterations of the regression (our choice). */
@@ -90,7 +90,7 @@ function rateOf(
 }
 
 /**
- * Returns the indices of the first observations after jumps. Jumps are searched in the observations, not in
+ * Returns for each jump the index of the first observation after it. Jumps are searched in the observations, not in
  * residuals: a rate and an annual term fitted across a jump would absorb most of the jump.
  */
 function jumpsIn(timesMs: Float64Array, values: Float64Array): readonly number[] {
@@ -160,8 +160,8 @@ function deviationOf(residuals: Float64Array, sorted: Float64Array): number {
 }
 
 /**
- * Computes weekly medians, dated at the middle times of the weeks: daily positions are correlated, and a rate needs no
- * finer series.
+ * Computes weekly medians, dated at the middle times of the weeks. Daily values are not needed for a rate, and their
+ * errors are correlated.
  */
 function weekly({ timesMs, values }: TimeSeries): TimeSeries & { readonly lastMs: readonly number[] } {
   const [times, medians, lastMs]: [number[], number[], number[]] = [[], [], []];

@@ -9,9 +9,9 @@ const KMH_PER_MPS = 3.6;
 const DAILY_HOURS = 20;
 /** Maximum time between noon and the observation that is used for noon [ms] (our choice). */
 const NOON_MS = 1.5 * HOUR_MS;
-/** Minimum number of hours of a day with known rain (our choice). */
+/** Minimum number of hours with known rain for the rain of a day (our choice). */
 const LEAST_RAIN_HOURS = 20;
-/** Maximum number of missing days after which the moisture codes continue; after more, they restart (our choice). */
+/** Maximum length of a gap [days] (our choice). After a longer gap, the moisture codes restart. */
 const LONGEST_GAP = 7;
 /**
  * Rule of the codes, the same as for the fire danger layers: current variant, season by temperature, overwintering of

@@ -8,8 +8,8 @@ import { HOUR_MS } from '../../../base/time.ts';
  */
 const ENVELOPE = { mm: 491, exponent: 0.452 } as const;
 /**
- * Share of the envelope above which a value is high: it is compared with neighbouring values [1] (our choice). For an
- * hour, this is 98 mm.
+ * A value above this share of the envelope counts as high and is compared with neighbouring values [1] (our choice).
+ * For a sum over one hour, the limit is 98 mm.
  */
 const REMARKABLE = 0.2;
 /** Maximum ratio of a high value to the highest value in the neighbouring hours [1] (our choice). */
@@ -18,7 +18,7 @@ const RATIO_IN_TIME = 4;
 const RATIO_IN_SPACE = 2.5;
 /** Maximum distance at which another station counts as nearby [m] (our choice). */
 export const AROUND_M = 10_000;
-/** Minimum number of values at nearby stations with which a high value is compared (our choice). */
+/** Minimum number of values at nearby stations. With fewer, a high value is compared with its own station's hours. */
 const ENOUGH_AROUND = 4;
 /**
  * Maximum interval between observations at which neighbouring values are compared [h] (our choice). Heavy rain can
@@ -34,12 +34,12 @@ export interface RainRecord {
   readonly values: ArrayLike<number>;
 }
 
-/** Maximum rain that is possible in a number of hours [mm]. */
+/** Returns the maximum plausible sum of rain over a number of hours [mm]. */
 function mostRainMm(hours: number): number {
   return ENVELOPE.mm * hours ** ENVELOPE.exponent;
 }
 
-/** Rain above which a value is checked [mm]. */
+/** Returns the sum of rain over a number of hours above which the sum is checked [mm]. */
 export function remarkableRainMm(hours: number): number {
   return (hours <= LONGEST_HOURS ? REMARKABLE : 1) * mostRainMm(hours);
 }
@@ -50,7 +50,7 @@ export function remarkableRainMm(hours: number): number {
  * stations, it is doubtful if it is far above the values in the neighbouring hours.
  * @param at position of the sum in the record of its station
  * @param hours usual interval of observations [h]
- * @param around records of other stations at any distance
+ * @param around records of other stations; stations farther away than `AROUND_M` are ignored
  */
 export function rainDoubt(
   record: RainRecord,

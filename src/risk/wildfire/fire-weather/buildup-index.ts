@@ -8,6 +8,6 @@ export function buildupIndex(dmc: number, dc: number): number {
   if (dmc === 0) return 0;
   const index = (0.8 * dc * dmc) / (dmc + 0.4 * dc);
   if (index >= dmc) return index;
-  // eq. 27b. `1 - index / dmc` is equal to its factor `1 - 0.8 dc / (dmc + 0.4 dc)`.
+  // eq. 27b, in which the factor `1 - 0.8 dc / (dmc + 0.4 dc)` is equal to `1 - index / dmc`.
   return Math.max(0, dmc - (1 - index / dmc) * (0.92 + (0.0114 * dmc) ** 1.7));
 }

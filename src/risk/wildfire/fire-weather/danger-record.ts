@@ -37,7 +37,7 @@ export class DangerRecord {
    */
   readonly #years: Float32Array[] = [];
   readonly #fireYears = [Number.NaN, Number.NaN];
-  /** Sums of the Fire Weather Index and the severity, and number of days: `[month * count + place]`. */
+  /** Sums of the Fire Weather Index, sums of the severity, and numbers of days, each `[month * count + place]`. */
   readonly #fwi: Float32Array;
   readonly #dsr: Float32Array;
   readonly #days: Uint16Array;

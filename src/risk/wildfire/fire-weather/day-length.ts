@@ -27,8 +27,8 @@ export function effectiveDayLengthH(latitude: number, month: number): number {
 }
 
 /**
- * Day length factor of the Drought Code [0.25 mm/day]: above 20 N the factors for Canada, below 20 S the same
- * shifted by half a year, between them a constant.
+ * Day length factor of the Drought Code [0.25 mm/day]. North of 20 N these are the factors for Canada. South of 20 S
+ * the same factors are shifted by half a year. In between, the factor is constant.
  * @param month 1 to 12
  * @see Lawson & Armitage 2008
  */

@@ -4,7 +4,7 @@ import type { FireWeather } from './fire-weather.ts';
 /** Amount of rain that does not reach the deep layer [mm], FTR 33 eq. 18. */
 const INTERCEPTED_RAIN_MM = 2.8;
 
-/** Temperature below which nothing evaporates [C], FTR 33. */
+/** Temperature below which no moisture evaporates [C], FTR 33. */
 const COLDEST_DRYING_C = -2.8;
 
 /**

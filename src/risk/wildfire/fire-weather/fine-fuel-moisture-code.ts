@@ -10,7 +10,8 @@ const INTERCEPTED_RAIN_MM = 0.5;
 
 /**
  * Fine Fuel Moisture Code (FFMC) in [0, 101]: dryness of litter at noon, computed from the code of the day
- * before. NaN for a negative relative humidity and where an argument is NaN. Arguments are not validated; `nextFireDanger` validates them.
+ * before. NaN for a negative relative humidity, and if an argument is NaN. Arguments are not validated;
+ * `nextFireDanger` validates them.
  * @param yesterday Fine Fuel Moisture Code of the day before
  * @param weather at noon, with the rain of the 24 hours before
  * @see Van Wagner & Pickett 1985, FTR 33 eq. 1-10

@@ -40,7 +40,7 @@ export const GLOBAL_FIRE_WEATHER: SeasonRule = {
   snowDepthM: 0.01,
 };
 
-/** Whether a season is open, and the latest days, oldest first; at most `days` of the rule. */
+/** Whether a season is open, and the latest days, oldest first: at most as many as `SeasonRule.days`. */
 export interface SeasonState {
   readonly open: boolean;
   readonly recent: readonly SeasonDay[];
@@ -90,8 +90,8 @@ function isOpen(wasOpen: boolean, days: readonly SeasonDay[], rule: SeasonRule):
 /**
  * Whether a season is open after the days that the rule uses.
  * @param coldestC temperature of the coldest of those days, or their mean, depending on the rule
- * @param warmestC temperature of the warmest, or their mean
- * @param snowM depth of the deepest snow, or the mean
+ * @param warmestC temperature of the warmest of those days, or their mean
+ * @param snowM depth of the deepest snow, or the mean depth
  */
 export function isSeasonOpen(
   wasOpen: boolean,

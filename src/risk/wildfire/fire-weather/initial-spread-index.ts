@@ -9,7 +9,7 @@ const STRONG_WIND_KMH = 40;
  * @param ffmc Fine Fuel Moisture Code, [0, 101]
  * @param windKmh at noon, at 10 m in the open
  * @param levelledWind whether to use, at 40 km/h and above, the wind function of the Fire Behaviour Prediction
- *   System, which levels off at 12; the function of the Fire Weather Index System does not level off (FTR 33)
+ *   System. Its value levels off at 12. The wind function of the Fire Weather Index System does not level off (FTR 33)
  * @see Van Wagner & Pickett 1985, FTR 33 eq. 24-26; Forestry Canada 1992, ST-X-3 eq. 53a
  */
 export function initialSpreadIndex(

@@ -1,4 +1,4 @@
-/** Minimum drought code in spring: that of ground soaked after the thaw (FTR 33). */
+/** Minimum Drought Code in spring: the code of ground that is soaked after the thaw (FTR 33). */
 const SPRING_DROUGHT_CODE = 15;
 
 /**
@@ -23,6 +23,6 @@ export function overwinteredDroughtCode(
   if (!(carryOver > 0 && carryOver <= 1) || !(wetting >= 0 && wetting <= 1))
     throw new RangeError('fractions lie within (0, 1]');
   const autumnMoisture = 800 * Math.exp(-lastDroughtCode / 400); // [0.25 mm]
-  const springMoisture = carryOver * autumnMoisture + wetting * 3.94 * winterRainMm; // 3.94: units of 0.25 mm per mm
+  const springMoisture = carryOver * autumnMoisture + wetting * 3.94 * winterRainMm; // 3.94 units of 0.25 mm per mm
   return Math.max(SPRING_DROUGHT_CODE, 400 * Math.log(800 / springMoisture));
 }

@@ -31,8 +31,8 @@ export interface FileNaming {
   /** Matches the name of a file. */
   readonly file: RegExp;
   /**
-   * Matches a folder above the file that is named after the product. Its groups replace groups of the same name in
-   * `file`.
+   * Matches the name of a parent folder of the file, where that folder is named after the product. Its groups replace
+   * groups of the same name in `file`.
    */
   readonly folder?: RegExp;
   /** The satellite, such as `landsat-8`. */
