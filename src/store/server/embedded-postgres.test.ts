@@ -114,9 +114,9 @@ function clusterOf(dataFolder: string): string {
 }
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + 60_000;
   while (!(await condition())) {
-    assert.ok(performance.now() < deadline, 'waited for 20 s');
+    assert.ok(performance.now() < deadline, 'waited for 60 s');
     await sleep(10);
   }
 }
