@@ -1,8 +1,8 @@
 /**
- * Velocities of a stack of displacement maps: Huber's regression with seasons and acceleration on every pixel; a
- * third of the pixels have gaps. Compared with one pass of plain least squares over the same samples, the lower bound.
- * CPU time, because other work may share the machine. Budget: twenty such passes, and millions of pixel-dates per
- * second.
+ * CPU time to fit velocities to a stack of displacement maps: Huber's regression with seasons and acceleration on
+ * every pixel; a third of the pixels have gaps. Compared with the lower bound: one pass of plain least squares over
+ * the same samples. CPU time is measured, because other work may share the machine. Budget: the time of twenty such
+ * passes, and millions of pixel-dates per second.
  */
 import { DisplacementFitter } from '../src/risk/subsidence/displacement-field.ts';
 import { Random } from './calibration/simulated-case.ts';

@@ -1,7 +1,7 @@
 /**
- * Climate of fire danger over a grid, in CPU time: seasons, codes, overwintering, worst weeks and means of cell-days
- * generated in memory. Compared with the functions of the index system on the same days, one place at a time. These
- * store nothing, so their time is the lower bound. Budget: 2 s per million cell-days.
+ * CPU time to compute the climate of fire danger over a grid: seasons, codes, overwintering, worst weeks and means of
+ * cell-days generated in memory. Compared with the functions of the index system on the same days, one place at a
+ * time. These store nothing, so their time is the lower bound. Budget: 2 s per million cell-days.
  */
 import { DangerField } from '../src/risk/wildfire/fire-weather/danger-field.ts';
 import { DangerRecord } from '../src/risk/wildfire/fire-weather/danger-record.ts';

@@ -1,7 +1,7 @@
 /**
- * Height above nearest drainage (HAND) of fractal terrain: filling, D8 directions, accumulation and HAND, from a
- * million cells to a one-degree tile at 30 m. Heights are integers [m], so the terrain has flats and hollows. CPU
- * time, because other work may share the machine. Budget: a few seconds per million cells.
+ * CPU time to compute the height above nearest drainage (HAND) of fractal terrain, from a million cells to a one-degree
+ * tile at 30 m: filling, D8 directions, accumulation and HAND. Heights are integers [m], so the terrain has flats and
+ * hollows. CPU time is measured, because other work may share the machine. Budget: a few seconds per million cells.
  */
 import { heightAboveDrainage } from '../src/raster/hand.ts';
 

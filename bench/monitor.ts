@@ -2,8 +2,8 @@
  * Speed of baseline fits and scene updates in the monitoring kernel at 146 dates, 6 terms and 40 % gaps: one core
  * compared with the memory bandwidth, the plain TypeScript version and, if installed, the public library nrt (numba,
  * one thread); then all cores together. `GROUNDWATCH_BENCH_PYTHON` names a Python with nrt (`pip install nrt`);
- * default: `python3`. The fastest of many short runs counts on both sides, because on a busy machine it was disturbed
- * least.
+ * default: `python3`. For each implementation the fastest of many short runs counts, because on a busy machine
+ * it was disturbed least.
  */
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { MONITORING_RULE } from '../src/change/kernel/monitoring-rule.ts';

@@ -1,9 +1,9 @@
 /**
  * Anomalies in the weather of the simulated region, from station series only, without a database. First, for several
- * seeds: how many anomalies of an area over the whole region belong to a planted event, to other weather that is rare
- * in the thirty years before, or to neither; how many would belong to one of these if each anomaly were moved to other
- * dates; and which planted events were not detected. Then the ratio of flagged to nominal values in ten records of
- * three years without planted events.
+ * seeds: how many anomalies of an area that covers the whole region belong to a planted event, to other weather that
+ * is rare in the thirty years before, or to neither; how many would belong to a planted event or rare weather if each
+ * anomaly were moved to other dates; and which planted events were not detected. Then the ratio of flagged to nominal
+ * values in ten records of three years without planted events.
  */
 import { fireWeatherSeries } from '../src/app/series/derived/fire-weather-series.ts';
 import { monthOfRain } from '../src/app/series/derived/derived-series.ts';

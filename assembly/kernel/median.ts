@@ -1,7 +1,7 @@
 // Computes the exact median by passes that count the values up to a guess. Unlike a sort, these passes are vectorised.
 import { sorted, windowFrom, windowTo } from './workspace';
 
-/** Maximum number of candidates for the median that are sorted. More are reduced by another counting pass. */
+/** Maximum number of candidates for the median that are sorted. If there are more, another counting pass follows. */
 const FEW: i32 = 8;
 /** Difference between the rank of the median and the rank that a guess aims at. */
 const ASIDE: f64 = 3;

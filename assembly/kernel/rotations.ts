@@ -125,7 +125,7 @@ function rotateRow(to: usize): usize {
     store<f64>(to, x);
     store<f64>(to, keep, 8);
     store<f64>(to, take, 16);
-    // The rotation of the first column changes the second one, which is rotated next.
+    // The rotation of the first column changes the values of the second column, which is rotated next.
     const beside = load<f64>(triangle + 8);
     const other = f64x2.extract_lane(pair, 1);
     const y = other - x * beside;

@@ -2,8 +2,8 @@
 import { chosen, factor, gramOf, paddedColumns, projectionOf, ridge, solutionOf } from './workspace';
 
 /**
- * Minimum share of a column's sum of squares that the columns before it leave unexplained. If the share is lower, the
- * system counts as singular.
+ * Minimum share of a column's sum of squares that is not explained by the preceding columns. If the share is lower,
+ * the system counts as singular.
  */
 const SINGULAR: f64 = 1e-9;
 

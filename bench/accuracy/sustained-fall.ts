@@ -2,7 +2,7 @@ import { isInterpolated } from '../../src/change/pixel/interpolation.ts';
 
 const QUANTUM = 1e-4; // step of the stored values: README
 const HISTORY = 3; // number of first observations, whose median is the initial level; as in the monitor (docs/methods)
-const NEAREST = 27; // number of series with similar initial levels that give the season; the size of a class
+const NEAREST = 27; // number of series with similar initial levels that define the season; the size of a class
 
 function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
@@ -13,9 +13,9 @@ function median(values: readonly number[]): number {
 /**
  * Largest sustained fall of each series [metric unit]: the largest fall that two consecutive observations both reach.
  * A fall is measured from the median of the first three observations, less the median fall of the series with similar
- * initial levels on the same date. It uses hindsight: both neighbours of a value show whether it is observed or
- * interpolated. If no threshold on this fall separates two classes, a monitor that needs two outliers in a row cannot
- * separate them.
+ * initial levels on the same date. This uses hindsight: whether a value was observed or interpolated is decided
+ * from the values before and after it. If no threshold on this fall separates two classes, a monitor that needs
+ * two outliers in a row cannot separate them.
  * @param series values at the same dates
  */
 export function sustainedFalls(series: readonly (readonly number[])[]): number[] {

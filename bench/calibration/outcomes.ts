@@ -108,7 +108,7 @@ function add(
     }
     into.intervals++;
     if (truth >= low && truth <= high) into.covered++;
-    // An interval that starts at 0 leaves out no lower tail, so its nominal coverage is 95 %.
+    // No value is below an interval that starts at 0, so its nominal coverage is 95 %.
     if (low === 0) into.covered -= ONE_TAIL;
   }
 }

@@ -13,7 +13,7 @@ import type { Random, SimulatedCase } from './simulated-case.ts';
 /** Best tracks of the Atlantic, 1975 to 2020 (HURDAT2); part of the package. */
 const TRACKS = join(import.meta.dirname, '../../data/tables/atlantic-storms-1975-2020.csv');
 const SEASONS = 46;
-/** Grid from Central America to Newfoundland. Each cell is one place, so it is coarser than the shipped layer. */
+/** Grid from Central America to Newfoundland. Each cell is one place, so the grid is coarser than the shipped layer. */
 const GRID: CycloneGrid = { width: 40, height: 34, step: 1, west: -98, north: 47 };
 /** Number of random halves of the seasons. Places with the same half share its sampling error, so they are one unit. */
 const SPLITS = 24;

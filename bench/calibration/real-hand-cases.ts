@@ -63,7 +63,7 @@ export async function openCoarsenedHand(): Promise<((random: Random) => Simulate
   };
 }
 
-/** Returns the terrain with cells `times` as wide, each with the mean height of the cells that it covers. */
+/** Returns the terrain with cells `times` times as wide, each with the mean height of the cells that it covers. */
 function terrain(heights: Float32Array, width: number, height: number, times: number): Terrain {
   const [columns, rows] = [Math.floor(width / times), Math.floor(height / times)];
   const means = new Float32Array(columns * rows);

@@ -115,7 +115,7 @@ export function fireCase(random: Random, recorded: RecordLayer | null, known?: K
   };
 }
 
-/** Layers of a climatology of some decades: severity or mean index, or worst weeks, or both of these kinds. */
+/** Layers of a climatology of some decades: either the severity or the mean index, or the worst weeks, or both. */
 function dangerLayers(random: Random, ofYear: (z: number) => number): FireLayer[] {
   const error = Math.exp(WEATHER * random.normal());
   const seasons = Array.from({ length: random.pick(RECORD_YEARS) }, () => error * ofYear(random.normal()));

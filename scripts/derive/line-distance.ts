@@ -12,8 +12,8 @@ export interface DistanceField {
 
 /**
  * Distance from each cell centre to the nearest segment of a line, in an equirectangular projection about the cell
- * (accurate to 0.5 % within the limit). To find the segment, raster sweeps in both directions pass the nearest one so
- * far from cell to cell.
+ * (accurate to 0.5 % within the limit). The grid is swept in both directions. In each sweep, a cell takes over the
+ * nearest segment of a neighbour if it is nearer than its own.
  */
 export function distanceToLines(grid: GlobalGrid, lines: readonly Path[], limitKm: number): DistanceField {
   const search = new NearestSegments(grid, segmentsOf(lines), limitKm);

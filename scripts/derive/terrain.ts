@@ -28,8 +28,8 @@ const MAJOR_RANK = 5;
 const ETOPO_STEP = 1 / 12;
 
 /**
- * Maximum height [m] of the land cells that count as water: those within 40 km of the coast or in a lake. ETOPO5 has
- * no shallow water above -10 m (its documentation).
+ * Land cells at or below this height [m] count as water if they are within 40 km of the coast or in a lake. ETOPO5
+ * has no shallow water above -10 m (its documentation).
  */
 const ETOPO_SHALLOW_M = -10;
 const ETOPO_SHALLOW_REACH_KM = 40;
@@ -116,7 +116,7 @@ export function deriveTerrain(ferret: string, magics: string, out: string): Cata
   const shores = distanceToLines(coarse, [...lakes, ...lakeIslands], WATER_LIMIT_KM).distanceKm;
   const streams = distanceToLines(coarse, rivers, WATER_LIMIT_KM).distanceKm;
   const openWater = (i: number): boolean => inLake[i] === 1 && onIsland[i] === 0;
-  // Inside a lake only the distance to its shore counts; the river line drawn through a lake is not a river.
+  // Inside a lake, only the distance to its shore is used. River lines drawn through a lake are ignored.
   const water = shores.map((km, i) => (openWater(i) ? km : Math.min(km, streams[i]!)));
   write(
     naturalEarth('water-distance', 'rivers and lakes 10m'),

@@ -92,5 +92,5 @@ export const PURE_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   sandbox: [],
 };
 
-/** Files that may import a module whose path is computed: search threads open the cubes by the address they are given. */
+/** Files that may import a module whose path is computed: search threads import the cube module that they are given. */
 export const COMPUTED_IMPORTS: readonly string[] = ['src/app/changes/search/open-cubes.ts'];

@@ -88,7 +88,7 @@ export function newOperation(name: string, resource: string): void {
   insertBefore('src/contract/release-history.ts', /^ {4}\],$/, `      'Added GET ${path}.',\n`, 'first');
 }
 
-/** The use case of a skeleton: it reads the database, as a real one would. */
+/** Source text of the use case in the skeleton. Like most use cases, it reads the database. */
 function useCase(name: string): string {
   return `import type { Deps } from '../deps.ts';
 import type { Owner } from '../owner.ts';

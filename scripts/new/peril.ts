@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { PERILS } from '../../src/contract/vocabulary.ts';
 import { create, insertBefore, replace } from './edit.ts';
 
-/** Writes the skeleton of a peril that answers its prior everywhere: CONTRIBUTING.md, "Add a peril". */
+/** Writes the skeleton of a peril whose model returns its prior for every place: CONTRIBUTING.md, "Add a peril". */
 export function newPeril(name: string): void {
   if ((PERILS as readonly string[]).includes(name)) throw new Error(`there is a peril ${name} already`);
   const file = `src/risk/${name}/${name}.ts`;

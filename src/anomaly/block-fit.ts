@@ -40,8 +40,8 @@ export const MAX_OUTLIER_SHARE = 0.25;
  */
 const DOUBT = 2;
 /**
- * Limit on the change in the share of the variance that the fit has absorbed, when the correlation is raised by
- * `DOUBT` standard errors (our choice). If the change is larger, the correlation counts as undetermined.
+ * Maximum change in the share of the variance that the fit has absorbed (our choice). If a correlation higher by
+ * `DOUBT` standard errors changes this share by more, the data do not determine the correlation.
  */
 const OPEN = 0.05;
 /**

@@ -2,7 +2,7 @@ import { addRow, scaleRow, seasonDesign, STRIDE, type SeasonDesign } from './sea
 import { SeasonSpread } from './season-spread.ts';
 
 /**
- * The observations of a series that are known so far, and the means of the non-dry observations over the five-day
+ * The observations of a series that have been added so far, and the means of the non-dry observations over the five-day
  * blocks of the calendar. The oldest observations are dropped first. Callers read the arrays directly.
  */
 export class BlockHistory {

@@ -1,8 +1,8 @@
 import { DAY_MS } from '../base/time.ts';
 
 /**
- * Tolerated share of false anomalies among the anomalies reported at one date. It equals the tail probability at which
- * a low severity begins (contract: anomalies).
+ * Tolerated share of false anomalies among the anomalies reported on one UTC day. It equals the tail probability at
+ * which a low severity begins (contract: anomalies).
  */
 export const FALSE_DISCOVERY_RATE = 0.05;
 

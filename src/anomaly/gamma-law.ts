@@ -15,8 +15,8 @@ const RARE = 0.05;
  */
 const NEARLY_NORMAL = 0.5;
 /**
- * Maximum distance from the mean for the normal approximation [deviations] (our choice): the score is then below 1.28,
- * the score at `END_PROBABILITY` in judgement.ts.
+ * Maximum distance from the mean for the normal approximation [deviations] (our choice). Within this distance, the
+ * absolute score is below 1.28, the score at which the tail probability is `END_PROBABILITY` (judgement.ts).
  */
 const NEAR = 1.1;
 /** Probability that a normal deviate is between 0 and 1.1 (Abramowitz & Stegun 1964, table 26.1). */

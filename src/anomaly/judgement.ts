@@ -21,7 +21,7 @@ const END_DEPARTURE = 1.281552;
 const LOW_DEPARTURE = 1.959963;
 
 /**
- * Tail probability above which the approximation `nearTail` is accurate enough (our choice): it exceeds .05, the
+ * Tail probability above which the approximation `nearTail` is accurate enough (our choice): .06 exceeds .05, the
  * limit of a low severity, by more than the error of the approximation.
  */
 const NEAR_PROBABILITY = 0.06;
@@ -66,10 +66,10 @@ interface Forecaster {
 }
 
 /**
- * Judges each observation from earlier observations alone, against a robust seasonal baseline; for a law of kind
+ * Judges each observation from earlier observations alone, against a robust seasonal baseline or, for a law of kind
  * `level`, against the latest level. An observation is not judged if it is a gap, if fewer than 15 observations
  * precede it or they span less than a year, or if its season has no history. A departure in one direction that lasts
- * longer than `newStateMs` is a new state: all observations before it are dropped.
+ * longer than `newStateMs` is a new state: all observations before its start are dropped.
  * @throws RangeError when the arrays differ in length or times do not ascend
  */
 export function judge(series: ObservedSeries): Judgement {

@@ -28,9 +28,9 @@ const BELIEVED = 2;
 
 /**
  * Expectation for a level that can step and drift, such as the position of the ground: the median of the latest
- * observations. On its first day, a step is a departure. After half of the window, the median has moved to the new
- * level. Drift and season change the level little within the window. The scatter has a t distribution, because daily
- * positions have more extreme values than a normal distribution.
+ * observations. The first observation after a step departs from the median. After half of the window, the median has
+ * moved to the new level. Drift and season change the level little within the window. The scatter has a t
+ * distribution, because daily positions have more extreme values than a normal distribution.
  */
 export class LevelHistory {
   /** Expected value: the level plus the mean departure from it [unit of the values]. */

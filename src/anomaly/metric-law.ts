@@ -18,7 +18,7 @@ const NEW_CLIMATE_MS = 3 * JULIAN_YEAR_MS;
  * - `normal`: the values are normal;
  * - `power`: the values raised to `exponent` are normal;
  * - `gamma`: the values raised to `power` have a gamma distribution, and all values below `trace` count as zero;
- * - `level`: a t distribution about the latest level; a step is an anomaly at once and then becomes the level.
+ * - `level`: a t distribution about the latest level; a step is at first an anomaly, later the new level.
  */
 export type MetricLaw = SeasonalLaw | { readonly kind: 'level'; readonly memoryMs: number };
 

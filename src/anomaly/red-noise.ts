@@ -1,5 +1,5 @@
 /**
- * Maximum lag-one autocorrelation considered (our choice). A history with a higher one hardly determines its level.
+ * Maximum lag-one autocorrelation considered (our choice). If it is higher, the history hardly determines the level.
  */
 const MAX_CORRELATION = 0.9;
 /** Number of bisection steps for a correlation: the result is accurate to .0002. */

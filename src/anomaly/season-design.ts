@@ -5,8 +5,8 @@ export const YEAR_BLOCKS = 73;
 /** Maximum number of harmonics (two or three are usual; docs/methods/anomaly.md). */
 export const MAX_HARMONICS = 3;
 /**
- * Number of columns of a row. The columns are the years, the constant 1, then the cosine and sine of each harmonic.
- * In this order, the columns of a fit are consecutive, with or without the trend.
+ * Number of columns of a row: the time in years, the constant 1, then the cosine and sine of each harmonic. In this
+ * order, the columns of a fit are consecutive, with or without the trend.
  */
 export const STRIDE = 2 + 2 * MAX_HARMONICS;
 

@@ -24,7 +24,7 @@ const KEPT_AFTER_MS = (ACCESS_TOKEN_S + 600) * 1000;
 const RELOAD_MS = 60_000; // interval at which keys made by other nodes are loaded
 const UNKNOWN_RELOAD_MS = 1_000; // minimum interval between reloads because of an unknown key id in a token
 
-/** What to do with the existing keys at a given time. */
+/** Plan for the signing keys at a given time: the key to sign with, and the keys to add and to remove. */
 export interface KeyPlan {
   /** The key that signs now; undefined when there are no keys. */
   readonly signer: SigningKey | undefined;

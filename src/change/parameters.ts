@@ -38,8 +38,8 @@ export const PARAMETERS = {
    */
   gridParts: 4,
   /**
-   * Minimum share of the like pixels far away in which the value must have fallen, for the fall to count as weather
-   * or land use (our choice). It is small because the fields of a region are cut over weeks.
+   * If the value has fallen in at least this share of the like pixels far away, the fall counts as an effect of weather
+   * or land use (our choice). The share is small because the fields of a region are cut over several weeks.
    */
   commonShare: 0.25,
   /**
@@ -203,9 +203,9 @@ export const PARAMETERS = {
   /** Minimum number of outliers since the first anomaly for a confirmation (as in CCDC, docs/methods/change.md). */
   confirmOutliers: 6,
   /**
-   * Minimum mean departure since the flag that confirms a small lasting change without enough outliers [standard
-   * errors]. In simulations with this value, fewer than 100 pixels of pure noise are confirmed per million
-   * pixel-years.
+   * Minimum mean departure since the flag that confirms a small lasting change even though there are too few
+   * outliers [standard errors]. In simulations with this value, fewer than 100 pixels of pure noise are confirmed per
+   * million pixel-years.
    */
   sustainedSigmas: 6,
   /**
@@ -239,7 +239,7 @@ export const PARAMETERS = {
    */
   returnedShare: 0.5,
   returnedRun: 2,
-  /** Number of consecutive normal observations that end a confirmed change by a recovery (our choice). */
+  /** Number of consecutive normal observations after which a confirmed change has recovered and ends (our choice). */
   recoveryRun: 3,
 
   /** Maximum time between the first anomalies of a pixel and of the seed of its object [ms]: a season (our choice). */
@@ -259,8 +259,8 @@ export const PARAMETERS = {
   minObjectAreaM2: 500,
   minObjectPixels: 3,
   singlePixelAreaM2: 10_000,
-  /** Factor on the score of a change without a full seasonal baseline (our choice, until it is calibrated). */
+  /** Multiplies the score of a change without a full seasonal baseline (our choice, until it is calibrated). */
   shortHistoryConfidence: 0.9,
-  /** Factor on the score of a suspected change (our choice, until it is calibrated). */
+  /** Multiplies the score of a suspected change (our choice, until it is calibrated). */
   suspectedConfidence: 0.5,
 } as const;

@@ -7,7 +7,7 @@ import { StructuralBreaks } from './structural-breaks.ts';
 const timesMs = Array.from({ length: 120 }, (_, t) => Date.UTC(2010, 0, 1) + t * 16 * DAY_MS);
 const BREAK = 90;
 
-/** Series of three pixels with seasons and noise: one pixel falls, one does not change, one is hardly observed. */
+/** Series of three pixels with seasons and noise: one pixel falls, one does not change, one has few observations. */
 function series(scale = 1): Float32Array {
   const next = uniform(7);
   return Float32Array.from({ length: 3 * timesMs.length }, (_, i) => {

@@ -37,7 +37,7 @@ export const IDEMPOTENCY_HOURS = 24;
 
 /** Lifetime of a key [days]: the default and the maximum. */
 export const KEY_DAYS = { default: 90, most: 365 } as const;
-/** A key counts as expiring from this number of days before its end. */
+/** A key has the status `expiring` in this number of days before it expires. */
 export const KEY_WARNING_DAYS = 14;
 /** Number of hours for which a replaced key still works: the default and the maximum. */
 export const KEY_OVERLAP_HOURS = { default: 24, most: 168 } as const;
@@ -64,7 +64,7 @@ export const FAILING_DAYS = 5;
 /** Number of seconds for which replaced webhook secrets continue to sign deliveries: the default and the maximum. */
 export const SECRET_OVERLAP_S = { default: 86_400, most: 604_800 } as const;
 
-/** A small whole number as a word, as the documentation writes it. @throws RangeError above ten */
+/** Returns the word for a whole number from 0 to 10, for the documentation. @throws RangeError above ten */
 export function inWords(value: number): string {
   const word = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'][value];
   if (word === undefined) throw new RangeError(`no word for ${value}`);

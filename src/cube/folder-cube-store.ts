@@ -212,7 +212,10 @@ export class FolderCubeStore implements CubeStore, SearchedCubes {
     return await writeStateFile(cube.folder, expectedBytes);
   }
 
-  /** Waits until no sealed log is being closed, then closes all files. Reads that have begun still finish. */
+  /**
+   * Waits until no sealed log is being closed, then closes all files. Reads that run in this thread can still finish;
+   * reads that run in the worker thread are aborted.
+   */
   async close(): Promise<void> {
     await this.#cubes.close(() => this.#scans.stop());
   }

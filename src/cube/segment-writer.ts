@@ -18,7 +18,10 @@ const PROBED_STRIPS = 4;
 export interface SceneSource {
   /** The scenes in the order in which the segment stores them. */
   readonly scenes: readonly CubeScene[];
-  /** Reads the stored bytes of pixels `[from, to)` of these scenes. `from` starts both a frame and a strip. */
+  /**
+   * Reads the stored bytes of pixels `[from, to)` of these scenes. `from` must be the first pixel of a frame and of a
+   * strip.
+   */
   readonly chunk: (from: number, to: number) => readonly Uint8Array[];
 }
 

@@ -20,7 +20,7 @@ const MAGIC = 'GWSTATE2';
 const TAIL_BYTES = 16;
 /** Maximum share of the free disk space that a state may take. */
 const ROOM_SHARE = 0.25;
-/** Age at which an unfinished file is taken to be left by a crash [ms]. No run lasts longer than a day. */
+/** Age above which an unfinished file is taken to be a leftover of a crash [ms]. No run lasts longer than a day. */
 const LEFT_MS = DAY_MS;
 
 type Place = readonly [offset: number, length: number];

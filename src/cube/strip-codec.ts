@@ -155,7 +155,10 @@ export interface Scatter {
   readonly out: Float32Array | Float64Array;
   /** Number of scenes per pixel in `out`. */
   readonly times: number;
-  /** Position of each scene of the file within a pixel of `out`; -1 for a superseded scene, which is skipped. */
+  /**
+   * For each scene of the file: its index among the values of a pixel in `out`; -1 for a superseded scene, which is
+   * skipped.
+   */
   readonly slots: Int32Array;
 }
 

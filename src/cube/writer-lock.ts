@@ -67,7 +67,7 @@ function unlinkIfThere(path: string): void {
   }
 }
 
-/** Creates a file together with its content in one step. @returns false when the file exists already */
+/** Creates a file in one step, so that it is never seen without its content. @returns false when it exists already */
 function createWhole(path: string, content: string): boolean {
   const temporary = `${path}.${randomUUID()}`;
   try {

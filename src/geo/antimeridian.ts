@@ -54,7 +54,7 @@ function chainEnd(chains: readonly Chain[], chain: number, isStart: boolean): Ch
 
 /**
  * Returns for each chain the index of the chain that follows it when all are joined along the antimeridian.
- * @throws RangeError when the ends do not form pairs of an end and a start
+ * @throws RangeError when the ends of chains cannot be paired with the starts of chains along the antimeridian
  */
 function followers(chains: readonly Chain[]): Int32Array {
   const next = new Int32Array(chains.length).fill(-1);

@@ -10,8 +10,8 @@ export interface AreaSample {
 const RADIANS = Math.PI / 180;
 const EARTH_RADIUS_M = 6_371_007.181; // authalic radius of WGS84 (Moritz 2000, doi:10.1007/s001900050278)
 /**
- * Maximum number of crossings of rows with polygon edges: limits the work on outlines with thousands of long
- * edges.
+ * Maximum number of points at which rows cross polygon edges, for a number of edges: limits the work on outlines with
+ * thousands of long edges.
  */
 const mostCrossings = (edges: number): number => 40 + 20 * edges;
 

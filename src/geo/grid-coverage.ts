@@ -22,7 +22,7 @@ const known = new WeakMap<Grid, Bbox>();
 
 /** Whether rows run along the x axis of the reference system and columns along its y axis. */
 export function isUpright({ transform: [, a, b, , d, e] }: Grid): boolean {
-  // The tolerance is a millionth of a pixel per pixel, for rounding by the programs that write files.
+  // The tolerance allows for rounding by the programs that write files: a millionth of a pixel per pixel.
   return Math.abs(b) <= 1e-6 * Math.abs(a) && Math.abs(d) <= 1e-6 * Math.abs(e);
 }
 

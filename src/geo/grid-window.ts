@@ -14,17 +14,17 @@ export interface GridWindow {
  * 1 pixel within a step.
  */
 const STEPS = 32;
-/** Distance from a pixel edge up to which the end of a box counts as on the pixel edge [pixels]. */
+/** A side of a box that is within this distance of a pixel edge counts as on the pixel edge [pixels]. */
 const SLACK = 1e-6;
 /**
- * Used instead of `SLACK` for windows over other grids [pixels]: covers the error of the conversion to longitude and
- * latitude and back.
+ * The same distance for the sides of other grids [pixels]. It is larger than `SLACK`, because it covers the error of
+ * the conversion to longitude and latitude and back.
  */
 const PROJECTION_SLACK = 1e-3;
 
 /**
- * The smallest window around a box, at least one pixel; it may extend beyond the grid. Null if the projection is not
- * defined in the box.
+ * The smallest window that contains a box, at least one pixel; it may extend beyond the grid. Null if the projection
+ * is not defined in the box.
  */
 export function windowAround(grid: Grid, [west, south, east, north]: Bbox): GridWindow | null {
   const map = mapGrid(grid);
@@ -36,8 +36,8 @@ export function windowAround(grid: Grid, [west, south, east, north]: Bbox): Grid
 }
 
 /**
- * The smallest window of a grid around other grids, at least one pixel; it may extend beyond the grid. Null if the
- * projection is not defined on the other grids.
+ * The smallest window of `grid` that contains the other grids, at least one pixel; it may extend beyond `grid`. Null if
+ * the projection of `grid` is not defined on the other grids.
  */
 export function windowOver(grid: Grid, others: readonly Grid[]): GridWindow | null {
   const map = mapGrid(grid);

@@ -17,16 +17,16 @@ export type PixelPolygon = readonly PixelRing[];
 /** Factor for rounding coordinates to 7 decimals: 1e-7 degrees is about 1 cm. */
 const DECIMALS = 1e7;
 /**
- * Maximum distance between a straight line in degrees and the straight line on the grid [pixels]. Where it is larger,
- * a vertex is added.
+ * Maximum distance between an edge that is straight in degrees and the same edge straight on the grid [pixels]. If the
+ * distance is larger, a vertex is added.
  */
 const MAX_STRAY = 0.1;
 /**
- * Maximum length of an edge that is not divided further [pixels]. Needed near a pole, where no straight line in
- * degrees fits the edge.
+ * An edge of at most this length is not divided further [pixels]. Needed near a pole, where no straight line in degrees
+ * fits the edge.
  */
 const SHORTEST = 1 / 64;
-/** Distance up to which an edge counts as passing through a pole [pixels]. */
+/** An edge that is within this distance of a pole counts as passing through the pole [pixels]. */
 const AT_POLE = 1e-6;
 /**
  * Distance by which a corner on a pole is moved along both axes [pixels]: too small to see, but far larger than

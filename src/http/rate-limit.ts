@@ -17,8 +17,8 @@ export interface RateLimits {
   /** Takes one unit, the minimum cost of a call. @throws RateLimited when no unit is left */
   charge(principal: Principal, reply: FastifyReply): Done;
   /**
-   * Raises the cost of a call to `units`. One of these units is already charged.
-   * @throws RateLimited when too few units are left; the one unit is then given back
+   * Raises the cost of a call to `units`, of which `charge` has already taken one.
+   * @throws RateLimited when too few units are left; the unit that `charge` took is then given back
    */
   raise(principal: Principal, units: number, reply: FastifyReply): Done;
   /**

@@ -60,7 +60,11 @@ export const cubesCheck = (open: Open): InstallationCheck => ({
   },
 });
 
-/** Returns the finding of a check of stored data, from the descriptions of the damaged parts. */
+/**
+ * Returns the finding of a check of stored data: `ok` when nothing is damaged, else `fail` with the first descriptions.
+ * @param count number of parts that were checked
+ * @param damaged one description per damaged part
+ */
 function intact(
   count: number,
   noun: string,

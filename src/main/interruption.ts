@@ -4,8 +4,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 const LAST_MS = 15_000; // maximum time for the database server to stop; then the command ends anyway
 
 /**
- * Handles signals to a command: the command ends with the exit code of the signal. Before that, it stops the database
- * server that it may have started, which would otherwise keep running. The work of the command is rolled back or
+ * Ends a command that receives a signal, with the exit code of the signal. If the command has started a database
+ * server, stops the server first, which would otherwise keep running. The work of the command is rolled back or
  * resumed as after a crash. A second signal ends the command at once. The service shuts down in its own way and calls
  * {@link leave}.
  */

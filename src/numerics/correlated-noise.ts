@@ -1,6 +1,6 @@
 import { robustDeviation } from './huber-fit.ts';
 
-/** Minimum number of residuals for the method of averages over intervals (our choice). */
+/** Minimum number of residuals for averaging them over intervals: see `correlationFactor` (our choice). */
 const LEAST_RESIDUALS = 64;
 /** Maximum correlation of successive residuals [1] (our choice). A higher one is taken as a trend, not as noise. */
 const HIGHEST_CORRELATION = 0.9;
@@ -10,11 +10,11 @@ const HIGHEST_CORRELATION = 0.9;
  */
 const CLIPPED = 3;
 /**
- * Minimum number of averages for computing their variance (our choice). With eight averages the standard
- * deviation has a relative error of a quarter.
+ * Minimum number of intervals whose averages give a variance (our choice). With eight averages, the relative error of
+ * the standard deviation is a quarter.
  */
 const LEAST_BINS = 8;
-/** Ratio of each correlation time tried in the fit to the previous one [1] (our choice). */
+/** The fit tries a series of correlation times, each longer than the previous one by this factor [1] (our choice). */
 const TIME_STEP = 1.25;
 
 /**
@@ -52,7 +52,7 @@ export function correlationFactor(years: Float64Array, residuals: Float64Array, 
   return Math.max(byNeighbours, byAverages);
 }
 
-/** Averages over intervals, each in units of its standard error under white noise. */
+/** Averages of residuals over intervals, each divided by the standard error that it would have for white noise. */
 function scaledAverages(
   years: Float64Array,
   residuals: Float64Array,

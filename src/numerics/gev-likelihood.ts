@@ -16,11 +16,9 @@ export interface GevLikelihoodFit {
   readonly negativeLogLikelihood: number;
 }
 
-/**
- * Maximum number of steps of the simplex search, and the difference between the log-likelihoods of its corners
- * below which the search may end [nat].
- */
+/** Maximum number of steps of the simplex search. */
 const MAX_STEPS = 2000;
+/** The search may end when the log-likelihoods at the corners of the simplex differ by less than this value [nat]. */
 const TOLERANCE = 1e-11;
 
 /** Maximum |k| [1]: above it the likelihood has no regular maximum (Smith 1985). */

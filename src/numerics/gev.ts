@@ -48,7 +48,7 @@ export function gevWithShape({ l1, l2 }: Pick<LMoments, 'l1' | 'l2'>, shape: num
 
 /** L-skewness of a GEV of shape k > -1: `2 (1 - 3^-k) / (1 - 2^-k) - 3`. */
 function lSkewness(k: number): number {
-  if (Math.abs(k) < 1e-7) return (2 * Math.log(3)) / Math.LN2 - 3 - k * 0.475; // value and slope at the Gumbel limit
+  if (Math.abs(k) < 1e-7) return (2 * Math.log(3)) / Math.LN2 - 3 - k * 0.475; // linear in k near the Gumbel limit
   return (2 * Math.expm1(-k * Math.log(3))) / Math.expm1(-k * Math.LN2) - 3;
 }
 

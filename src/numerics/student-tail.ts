@@ -50,11 +50,11 @@ const MAX_ROUNDS = 50;
  * last deviate is then correct to 1e-10.
  */
 const CONVERGED = 1e-6;
-const LEAST_NEAR = 1e-12; // smallest probability for the first guess of the search (our choice)
+const LEAST_NEAR = 1e-12; // the first guess of the search uses at least this probability (our choice)
 
 /**
- * Approximate deviate with a given two-sided tail probability, by Wallace's normal deviate. The tail probability of
- * the result differs from the given one by up to 1/30 of the given one.
+ * Approximate deviate with a given two-sided tail probability, by Wallace's normal deviate. The relative error of its
+ * tail probability is at most 1/30.
  */
 export function nearDeviate(probability: number, dof: number): number {
   const u = (normalDeviate(probability / 2) * (8 * dof + 3)) / (8 * dof + 1);

@@ -106,7 +106,7 @@ function isAtEdge({ heights, width, height }: Terrain, cell: number): boolean {
 /** Area that drains through each cell, including the cell itself [km2], row-major; 0 for nodata. */
 export function upstreamAreaKm2(terrain: Terrain, { receivers, order }: Drainage): Float64Array {
   const areas = new Float64Array(terrain.heights.length);
-  const cellAreas = terrain.cellWidthM.map((size, row) => (size * terrain.cellHeightM[row]!) / 1e6); // m2 in a km2
+  const cellAreas = terrain.cellWidthM.map((size, row) => (size * terrain.cellHeightM[row]!) / 1e6); // m2 to km2
   for (let i = order.length - 1; i >= 0; i--) {
     const cell = order[i]!;
     areas[cell]! += cellAreas[Math.floor(cell / terrain.width)]!;

@@ -3,7 +3,10 @@ import { seaSurface } from './sea-surface.ts';
 import type { Terrain } from './terrain.ts';
 
 export interface HandOptions {
-  /** Minimum upstream area of a stream, and minimum area of connected cells at 0 m that count as the sea [km2]. */
+  /**
+   * Area [km2] used as two minimums: the upstream area from which a cell is a stream, and the area from which a group
+   * of connected cells at 0 m is the sea.
+   */
   readonly streamAreaKm2: number;
   /**
    * Whether nodata is water (the sea, a lake). If true, cells next to nodata are on the bank of the water. If false,

@@ -1,5 +1,5 @@
 /**
- * A point off the mapped shore by at most this distance [km] does not count as open sea, because it may be on an
+ * Distance off the mapped shore [km] up to which a point does not count as open sea, because it may be on an
  * island or a quay. The coast layer has cells of 4.6 km, and land in a cell is at most half a diagonal from the
  * centre of the cell.
  */

@@ -65,7 +65,7 @@ type FiveBands = readonly [Float32Array, Float32Array, Float32Array, Float32Arra
 interface Exposure extends Pick<Acquisition, 'bands' | 'sceneClass'> {
   readonly season: Season;
   readonly noiseSeed: number;
-  /** `seedState` of `noiseSeed`. */
+  /** Result of `seedState` for `noiseSeed`. */
   readonly noiseState: number;
   /** Reflectance that haze adds to each band. */
   readonly airlight: readonly number[];

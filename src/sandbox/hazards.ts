@@ -48,8 +48,8 @@ export function regionLayers({ seed, ground, land }: World): readonly RegionLaye
 }
 
 /**
- * Depth of a flood from the sea [m] where the sea can flow to, otherwise 0. The level of the sea is 1.5 m for a return
- * period of 10 years and 2.5 m for 500 years (our choice).
+ * Depth of a flood from the sea [m] at places that the water can reach from the sea, otherwise 0. The level of the
+ * sea is 1.5 m for a return period of 10 years and 2.5 m for 500 years (our choice).
  */
 function seaFloodM(elevationM: Float32Array, years: number): Float32Array {
   const levelM = 0.9 + 0.26 * logarithm(years);

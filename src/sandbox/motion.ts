@@ -29,8 +29,8 @@ export function displacementOn(world: World, day: number): Float32Array {
 }
 
 /**
- * Returns a function of the day: the true vertical displacement of the ground at a pixel since the first day [mm], up
- * positive. It includes the season and the subsidence bowls, but no noise.
+ * Returns a function that gives, for a day, the true vertical displacement of the ground at a pixel since the first
+ * day [mm], up positive. It includes the season and the subsidence bowls, but no noise.
  */
 export function displacementAt(world: World, pixel: number): (day: number) => number {
   const under = bowls(world).flatMap((bowl) => {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { arctangent, bearing, cosine, exponential, hypotenuse, logarithm, sine } from './portable-math.ts';
 
-/** Asserts that two numbers agree to 1e-14, relative to the expected size but at least 1. */
+/** Asserts that two numbers differ by at most 1e-14 times the larger of 1 and the absolute expected value. */
 function agree(got: number, expected: number, what: string): void {
   const within = 1e-14 * Math.max(1, Math.abs(expected));
   assert.ok(Math.abs(got - expected) <= within, `${what}: ${got}, expected ${expected}`);

@@ -13,7 +13,7 @@ export function seedState(seed: number): number {
   return stir(0x9e3779b9, seed);
 }
 
-/** Computes the same value as `hash`, from the `seedState` of its seed. */
+/** Computes the same value as `hash`. @param state result of `seedState` for the seed */
 export function hashOn(state: number, a: number, b = 0, c = 0): number {
   return stir(stir(stir(state, a), b), c) >>> 0;
 }

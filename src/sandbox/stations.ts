@@ -13,9 +13,9 @@ export interface Site {
   readonly key: string;
   readonly col: number;
   readonly row: number;
-  /** Factor on the wind at the shore [1]. */
+  /** Factor that multiplies the wind at the shore [1]. */
   readonly exposure: number;
-  /** Factor on the rain at the shore [1]. */
+  /** Factor that multiplies the rain at the shore [1]. */
   readonly wetness: number;
 }
 
@@ -34,7 +34,7 @@ const ANTENNAS: readonly Pick<Site, 'key' | 'col' | 'row'>[] = [
 const LAPSE_C_PER_M = 0.0065; // lapse rate of the standard atmosphere (ISO 2533)
 const KMH_PER_MPS = 3.6;
 const NOON_HOUR_UTC = 14; // hour of the noon reports; solar noon at 27 W is 13.8 h UTC
-/** Mean share of the rain that reaches the river, and its decrease from the mean in late July (our choice). */
+/** Share of the rain that reaches the river: its annual mean, and how much lower it is in late July (our choice). */
 const RUNOFF = { mean: 0.45, season: 0.25 };
 const SEEPING = 0.5; // share of the water on its way to the river that seeps into the ground: a base-flow index
 /**
@@ -42,7 +42,7 @@ const SEEPING = 0.5; // share of the water on its way to the river that seeps in
  * groundwater (Nathan & McMahon 1990, doi:10.1029/WR026i007p01465).
  */
 const RECESSION = { quick: 0.8, slow: 0.97 };
-const START_MM = 0.5; // slow flow per day at the start of the record: about its mean
+const START_MM = 0.5; // slow flow per day at the start of the record, close to the mean slow flow
 const GNSS_NOISE_MM = 2.5; // standard deviation of the height in a daily position
 
 /** Observations of one metric at one place of a station network. */

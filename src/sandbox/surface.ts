@@ -61,7 +61,7 @@ export function seasonOn(seed: number, weather: readonly Weather[], day: number)
   };
 }
 
-/** Value on a day of a smooth step from 0 to 1 that is centred on the day `around`. */
+/** Value of a smooth step from 0 to 1 on the given day. The step is 0.5 on the day `around`. */
 function rise(day: number, around: number, width: number): number {
   return 1 / (1 + exponential(-(day - around) / width));
 }
@@ -98,13 +98,13 @@ export class Surface {
   /** Events by pixel, in the order of the world's events, and a flag for pixels with events. */
   readonly #touched = new Map<number, Touch[]>();
   readonly #isTouched: Uint8Array;
-  /** Random factor on the greenness of each pixel, in [0.9, 1.1). */
+  /** Random factor that multiplies the greenness of each pixel, in [0.9, 1.1). */
   readonly #own: Float32Array;
   /** Share of conifers in each forest pixel. */
   readonly #needles: Float32Array;
   /**
-   * Pixels with the same cover and field are of one kind, because these determine the greenness. `#kindOf` has the
-   * index of the kind of each pixel.
+   * Kinds of pixels: all pixels with the same cover and field are of one kind, because cover and field determine the
+   * greenness. `#kindOf` has the index of the kind of each pixel.
    */
   readonly #kinds: readonly (readonly [cover: number, field: number])[];
   readonly #kindOf: Int32Array;

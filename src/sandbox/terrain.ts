@@ -87,8 +87,8 @@ export function makeGround(seed: number): Ground {
 }
 
 /**
- * Returns a function of the pixel: the depth of a river flood [m], 0 where it stays dry. The rise of a river increases
- * with the logarithm of the return period `years` and with the upstream area (our choice).
+ * Returns a function that gives the depth of a river flood at a pixel [m], 0 if the pixel stays dry. The rise of a
+ * river increases with the logarithm of the return period `years` and with the upstream area (our choice).
  */
 export function riverFlood({ handM, streamKm2 }: Ground, years: number): (pixel: number) => number {
   const rise = 0.5 + 0.25 * logarithm(years);

@@ -53,7 +53,7 @@ export function seasonOf(day: number): number {
   return cosine((2 * Math.PI * (calendar(day).dayOfYear - 205)) / 365.25);
 }
 
-const MEMORY = 0.75; // share of a day's departure from the season that remains on the next day
+const MEMORY = 0.75; // share of a day's departure from the seasonal mean that remains on the next day
 const WARM_UP = 60; // number of days computed before the first one, so that the initial values have no effect
 
 /**
@@ -72,7 +72,7 @@ export function makeWeather(seed: number, days: number, from = 0): readonly Weat
   return weather;
 }
 
-const HEAT_C = 10; // temperature added in a heat wave, on top of that added in the drought around it
+const HEAT_C = 10; // temperature added in a heat wave, in addition to the temperature added in the drought around it
 const STORM_KMH = 70; // wind added on days of a storm
 const MEAN_WIND_KMH = 18; // annual mean: 5 m/s; 3.7 to 6.4 m/s at Irish stations (Haslett & Raftery 1989)
 /**
@@ -131,7 +131,7 @@ function windOf(seed: number, day: number, season: number, front: number): numbe
 const NOON_EXCESS_C = 4; // approximate excess of the temperature at noon over the daily mean
 const LAPSE_C_PER_M = 0.0065; // lapse rate of the standard atmosphere (ISO 2533)
 const MELT_MM_PER_C = 3.5; // degree-day factor of snow in the open (Hock 2003, doi:10.1016/S0022-1694(03)00257-9)
-/** Snow depth, as water, below which the ground shows through [mm]. */
+/** Water equivalent of snow that covers a third of the ground [mm]. */
 export const SNOW_COVER_MM = 5;
 
 /**

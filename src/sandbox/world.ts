@@ -3,7 +3,7 @@ import { makeLand, type Land } from './land-cover.ts';
 import { makeGround, type Ground } from './terrain.ts';
 import { dayOf, makeWeather, type Weather } from './weather.ts';
 
-/** The simulated region up to some day: all data from which its observations are computed. */
+/** The simulated region up to a given day: all data from which the observations of the region are computed. */
 export interface World {
   readonly seed: number;
   readonly ground: Ground;

@@ -234,7 +234,7 @@ async function recordAttempts(
   return new Set(rows.map((row) => row.delivery_id));
 }
 
-/** Clears the failure of endpoints after a success, even a failure recorded after their deliveries were claimed. */
+/** Clears the recorded failure of endpoints after a success, even if recorded after the deliveries were claimed. */
 async function clearFailure(db: Kysely<Database>, endpoints: readonly string[]): Promise<void> {
   await sql`
     update webhooks set failing_since = null

@@ -30,7 +30,7 @@ export type JobHandlers = { readonly [N in JobName]: (data: JobData[N]) => Promi
 export class JobQueue {
   readonly #boss: PgBoss;
   #started: Promise<void> | undefined;
-  /** Reason why the queue does not work; undefined while it works. */
+  /** Reason why the queue is currently not working; undefined while it is working. */
   trouble: string | undefined;
 
   constructor(db: Kysely<Database>, onError: (error: unknown) => void) {
@@ -92,7 +92,7 @@ export class JobQueue {
     }
   }
 
-  /** Stops fetching jobs and waits for the jobs under way, at most 10 s. */
+  /** Stops fetching jobs and waits at most 10 s for the running jobs to end. */
   async close(): Promise<void> {
     if (this.#started === undefined) return;
     await this.#started.catch(() => undefined);

@@ -58,7 +58,7 @@ export interface CollectionsTable {
   derived_from: Defaulted<string[] | null>;
   silent_after: Defaulted<Date | null>;
   simulated: Defaulted<boolean>;
-  /** This and the next four columns are null in a collection of points. */
+  /** `scale` and the next four columns are null in a collection of points. */
   scale: Defaulted<number | null>;
   value_offset: Defaulted<number | null>;
   sample_type: Defaulted<string | null>;

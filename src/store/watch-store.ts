@@ -8,8 +8,8 @@ import type { Database } from './schema.ts';
 import type { RiskWatchesTable } from './tables/watch-tables.ts';
 
 /**
- * Time after which an adopted state that no node has confirmed again counts as abandoned [s]: ten times the interval
- * at which the nodes search for watches that must be scored again.
+ * An adopted state counts as abandoned when no node has confirmed it for this time [s]: ten times the interval at
+ * which the nodes search for watches that must be scored again.
  */
 const ABANDONED_S = 300;
 

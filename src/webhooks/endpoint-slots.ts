@@ -1,14 +1,14 @@
 const FIRST = 8; // allowance (maximum number of concurrent deliveries) of an endpoint without history
 const MOST_SLOW = 8; // maximum allowance of an endpoint that takes a second or longer to respond
-const MOST = 32; // maximum allowance that responses within a second can reach; they never reduce a higher one
+const MOST = 32; // maximum allowance that responses within a second can reach; they never reduce a higher allowance
 const MOST_QUICK = 128; // maximum allowance after a response within AT_ONCE_MS: by Little's law, 128 / 0.1 s = 1,300/s
 const AT_ONCE_MS = 100;
 /** Duration [ms] after which an attempt counts as slow and moves from the quick lane to the slow lane. */
 export const SLOW_MS = 1_000;
 const PATIENCE = 5; // number of failures in a row after which an endpoint gets a pause
-const REST = 3; // ratio of this pause to the last attempt's duration: a dead endpoint uses a slot 1/4 of the time
+const REST = 3; // length of this pause in durations of the last attempt: a dead endpoint uses a slot 1/4 of the time
 const LONGEST_REST_MS = 10_000;
-const LONGEST_PAUSE_MS = 30_000; // maximum pause that an endpoint can request; a longer one delays that delivery only
+const LONGEST_PAUSE_MS = 30_000; // maximum pause that an endpoint can request; a longer one delays only that delivery
 
 const FORGET_MS = 600_000; // idle time after which a reduced allowance is reset to FIRST
 const FORGET_GOOD_MS = 5_000; // idle time after which a raised allowance is reset; successes raise it again quickly
@@ -48,8 +48,9 @@ export class EndpointSlots {
   static readonly first = FIRST;
 
   /**
-   * Takes a slot that {@link room} offered. Since then, the allowance may have been reduced to the slots in use. If
-   * that was because of a failed delivery, returns false. If it was because of a slow delivery, grants the slot.
+   * Takes a slot that {@link room} offered. In the meantime the allowance may have been reduced, so that no slot is
+   * free. The slot is then granted only if the latest delivery to the endpoint did not fail.
+   * @returns whether the slot was granted
    */
   take(endpointId: string): boolean {
     const known = this.#endpoints.get(endpointId);

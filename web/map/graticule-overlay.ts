@@ -2,7 +2,7 @@ import type { Map as MapLibre } from 'maplibre-gl';
 import { graticule } from './graticule.ts';
 import { replaceData } from './source-data.ts';
 
-/** Height of the strip at the top edge that contains the labels of the meridians [px]; parallels in it get no label. */
+/** Height of the strip at the top edge with the labels of the meridians [px]; parallels in the strip get no label. */
 const TOP_PX = 30;
 
 /** Draws meridians and parallels in the current view, with their degrees as labels along the edges of the map. */

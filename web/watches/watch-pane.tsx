@@ -12,7 +12,7 @@ import { useClient } from '../session.ts';
 import { crossingsOf, standingOf } from './watch-crossings.ts';
 import { placeName } from './watches-pane.tsx';
 
-const EVENTS_READ = 1000; // maximum number of loaded crossings, of all watches; those of this watch are then selected
+const EVENTS_READ = 1000; // maximum number of crossings loaded, of all watches; the pane shows those of this watch
 
 /** Details of one risk watch: its state, the reasons, its crossings, and a button that ends it. */
 export function WatchPane({ id, areas }: { readonly id: string; readonly areas: readonly Aoi[] }) {

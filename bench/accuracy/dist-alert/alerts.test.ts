@@ -41,7 +41,7 @@ test('accuracy by area: the observations of each stratum are weighted by the are
     ]),
     alerts,
   );
-  // Stratum a: area 200 alerted and 200 lost, of which 100 in common; stratum b: 50 alerted and 100 lost, 50 in common.
+  // Stratum a: alerts on an area of 200, loss on 200, both on 100. Stratum b: alerts on 50, loss on 100, both on 50.
   assert.equal(found.users, 150 / 250);
   assert.equal(found.producers, 150 / 300);
   const drawn = alertAccuracy(
@@ -69,7 +69,7 @@ test('the frequencies by status are learnt without the pixel that they are used 
   const pixels = [pixel('a', [3, 0], [1, 0]), pixel('a', [3, 0], [0, 0]), pixel('a', [3, 5], [1, 1])];
   const [first, , last] = statusForecasts(pixels);
   assert.deepEqual([...first!], [0.5, 0]); // status 3 occurs twice on the other pixels, once with a loss
-  assert.deepEqual([...last!], [0.5, 0.25]); // status 5 occurs on no other pixel: mean over all statuses there
+  assert.deepEqual([...last!], [0.5, 0.25]); // status 5 occurs on no other pixel: mean over their statuses
 });
 
 test('Brier score and paired interval: a perfect forecast beats a forecast of 0.5 everywhere', () => {

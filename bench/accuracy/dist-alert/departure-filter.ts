@@ -29,9 +29,9 @@ export class DepartureFilter {
 
   /**
    * Adds one departure, positive in the direction of the change, and returns the log-odds that a change is in
-   * progress. NaN leaves the log-odds unchanged. They combine the sum of the evidence so far with the likelihood
-   * ratio of the moving average, which shows whether the departure still lasts. The log-odds rank pixels; they must
-   * be calibrated before they are read as probabilities.
+   * progress. NaN leaves the log-odds unchanged. The log-odds combine the sum of the evidence so far with the
+   * likelihood ratio of the moving average, which shows whether the departure still lasts. They rank pixels; they
+   * must be calibrated before they are read as probabilities.
    */
   update(departure: number): number {
     if (!Number.isNaN(departure)) {

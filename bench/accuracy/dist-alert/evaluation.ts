@@ -55,7 +55,7 @@ export function modelForecasts(model: LossModel, pixels: readonly DistPixel[]): 
   });
 }
 
-/** Whether a model uses later observations: its scores then change when the second half of a record is removed. */
+/** Whether a score depends on later observations: removes the second half of each record and compares the scores. */
 export function looksAhead(model: LossModel, pixels: readonly DistPixel[]): boolean {
   const score = model.train(pixels);
   return pixels.some(({ observations }) => {

@@ -2,7 +2,7 @@ export interface Account {
   readonly id: string;
   readonly name: string;
   readonly createdAt: Date;
-  /** When the account was closed, which disables all its credentials; null while it is open. */
+  /** When the account was closed; null while it is open. All credentials of a closed account are disabled. */
   readonly disabledAt: Date | null;
 }
 

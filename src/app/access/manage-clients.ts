@@ -52,7 +52,7 @@ export async function createClient(
 
 /**
  * Creates a client in the caller's account and environment.
- * @throws Forbidden for scopes that the caller lacks; InvalidInput for a limit above the caller's
+ * @throws Forbidden for scopes that the caller lacks; InvalidInput for a limit above the caller's own
  */
 export async function issueClient(
   newSecret: NewClientSecret,

@@ -79,7 +79,7 @@ export async function createApiKey(
 
 /**
  * Creates a key in the caller's account and environment.
- * @throws Forbidden for scopes that the caller lacks; InvalidInput for a limit or lifetime above the caller's
+ * @throws Forbidden for scopes that the caller lacks; InvalidInput for a limit or lifetime above the caller's own
  */
 export async function issueApiKey(
   deps: Pick<KeyDeps, 'clock' | 'newApiKey'>,

@@ -6,8 +6,8 @@ import { WarmThreads } from '../../base/warm-threads.ts';
 import { threadFile } from '../../base/thread-file.ts';
 
 /**
- * Total number of observations below which the calling thread judges the series itself. This takes about 15 ms,
- * less than starting a worker thread.
+ * Total number of observations below which the calling thread judges the series itself. Judging this number takes
+ * about 15 ms, less than starting a worker thread.
  */
 const FEW = 20_000;
 /** Maximum number of threads for one call. */

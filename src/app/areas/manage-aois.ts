@@ -13,7 +13,7 @@ export interface NewAoi {
 
 /**
  * Creates an area of interest. Changes that were found inside it earlier become visible to its owner.
- * @throws InvalidInput that names the position in the geometry that is not valid
+ * @throws InvalidInput that names the invalid position in the geometry
  */
 export async function createAoi(stores: Stores, owner: Owner, input: NewAoi): Promise<Aoi> {
   const name = input.name.trim();

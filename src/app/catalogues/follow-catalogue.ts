@@ -6,8 +6,9 @@ import type { FollowedArea, FollowedCatalogue } from './catalogue-store.ts';
 import { DAY_MS } from '../../base/time.ts';
 
 /**
- * Each search starts this long before the end of the previous search, because scenes may be published late: Landsat
- * scenes reach tier 1 after up to 26 days (USGS, Landsat Collection 1 and 2 tiers), Sentinel-2 scenes within days.
+ * Overlap of the periods of two successive searches. A search looks again for scenes that were taken up to this long
+ * before the previous search, because scenes may be published late: Landsat scenes reach tier 1 after up to 26 days
+ * (USGS, Landsat Collection 1 and 2 tiers), Sentinel-2 scenes within days.
  */
 const LATE_MS = 30 * DAY_MS;
 

@@ -7,7 +7,7 @@ import type { Collection } from '../series/collection-store.ts';
 export interface ClaimedChange extends FoundChange {
   /** Collection of the main metric: the metric whose falls and rises define the change. */
   readonly collection: Collection;
-  /** All metrics searched together, the main metric first. The evidence refers to a metric by its position here. */
+  /** All metrics searched together, the main metric first. The evidence refers to a metric by its index here. */
   readonly metrics: readonly string[];
   /** Time at which the seed pixel of the change was flagged [ms since the Unix epoch]. */
   readonly flaggedMs: number;
@@ -22,9 +22,9 @@ export interface ClaimedChange extends FoundChange {
 export const SAME_GROUND = 0.5;
 
 /**
- * Removes changes that another sensor found first. If two changes cover the same ground, began within
- * `joinWithinMs` and are not rejected, the change that was confirmed first stays, so that later scenes never
- * withdraw a published change. Ground motion is never a duplicate.
+ * Removes changes that another sensor found first. If changes of two collections cover the same ground, and their
+ * first anomalies are at most `joinWithinMs` apart, only the change that was confirmed first stays. Later scenes
+ * therefore never withdraw a published change. Rejected changes and ground motion are never duplicates.
  */
 export function withoutDuplicates(changes: readonly ClaimedChange[]): readonly ClaimedChange[] {
   const standing = changes

@@ -17,9 +17,10 @@ export function objectKeyOf(object: FoundChange): string {
 /**
  * Matches found changes with known records; a new change has no match. A change matches the record with the same object
  * key. If there is none, it matches a record on the same ground, because with more scenes or another metric the same
- * change may begin at another pixel or day. On the same ground means: the same direction (if the metric is the same),
- * first anomalies within `joinWithinMs`, and at least half of the smaller change's pixels in common. Of several such
- * records, the one with the most pixels in common matches.
+ * change may begin at another pixel or day. Two changes are on the same ground if they have the same direction
+ * (compared only if the metric is the same), their first anomalies are at most `joinWithinMs` apart, and they have at
+ * least half of the smaller change's pixels in common. Of several such records, the one with the most pixels in common
+ * matches.
  */
 export function knownChanges(
   objects: readonly ClaimedChange[],

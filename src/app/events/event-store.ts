@@ -13,7 +13,7 @@ export interface EventStore {
     data: Readonly<Record<string, unknown>>,
     onlyTo?: string,
   ): Promise<string>;
-  /** Does the same as `emit` for several events at once. */
+  /** Stores several events and their deliveries, each as `emit` does without `onlyTo`. */
   emitAll(events: readonly NewEvent[]): Promise<void>;
 }
 

@@ -56,7 +56,7 @@ export interface WindowedRaster {
 export interface RemoteFiles {
   /** @throws InvalidInput, NotFound, UpstreamUnavailable */
   open(href: string): Promise<WindowedRaster>;
-  /** @throws the same errors as `open` */
+  /** Reads a JSON file. @throws InvalidInput, NotFound, UpstreamUnavailable */
   readJson(href: string): Promise<unknown>;
 }
 

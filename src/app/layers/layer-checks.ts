@@ -40,8 +40,8 @@ const HUGE = 1e30; // values of a greater magnitude, such as the lowest float32,
 /** Minimum number of valid samples to check whether the maximum of a map is plausible (own choice). */
 const MANY_VALUES = 100;
 /**
- * Share of the `atLeast` of a layer kind [1] (own choice). If no value of a map has a magnitude above this share, the
- * map counts as empty, not as a map in the wrong unit.
+ * Factor that multiplies the `atLeast` of a layer kind [1] (own choice). If no value of a map has a magnitude above the
+ * product, the map counts as empty, not as a map in the wrong unit.
  */
 const NOTHING = 1e-3;
 
@@ -115,7 +115,7 @@ const GLOBELAND30 = /[NS]\d+_\d+_\d{4}LC030/i;
 /**
  * Checks that the values of a file are plausible for its layer.
  * @param content summary of the raw samples
- * @param reading value = raw * scale + offset
+ * @param reading scale and offset of the samples: value = raw * scale + offset
  * @param nodataIsStated whether the user stated the nodata value; otherwise suspicious values are refused
  * @throws InvalidInput when values are outside the range of the layer, or look like undeclared nodata
  */

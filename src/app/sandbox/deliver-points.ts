@@ -14,8 +14,8 @@ const NAMES: Readonly<Record<SiteSeries['network'], string>> = {
 };
 
 /**
- * Series are derived from several metrics of a network of stations. This is the metric of each network that is written
- * last: precipitation for weather, vertical displacement for motion.
+ * The last metric that is written for each network of stations: precipitation for weather, vertical displacement for
+ * motion. Some series are derived from several metrics of a network.
  */
 const LAST_OF_DERIVED: ReadonlySet<string> = new Set(['precipitation', 'displacement_up']);
 

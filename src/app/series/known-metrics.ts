@@ -13,8 +13,8 @@ export interface MetricCard {
   /** Source metrics from which this metric is derived after their ingest; empty if this metric is never derived. */
   readonly derivedFrom: readonly string[];
   /**
-   * Maximum distance between a station and a place for which the station's values are used [m] (our choice: short for
-   * metrics that vary locally).
+   * Maximum distance from a place to a station whose values are used for it [m] (our choice: short for metrics that
+   * vary locally).
    */
   readonly reachM: number;
 }

@@ -20,7 +20,7 @@ export async function listMetrics(
   }));
 }
 
-/** Number of raster and point collections that an owner may read, by metric. */
+/** Returns the number of raster and point collections that an owner may read, by metric. */
 export async function heldMetrics(
   { storage }: Pick<Deps, 'storage'>,
   owner: Owner,

@@ -1,15 +1,15 @@
 import { firstNotBefore, type TimeSeries } from './time-series.ts';
 
 /**
- * Position after a page: the time of the last observation of the page, and the number of observations with this time
- * that this page and earlier pages contain.
+ * Position after a page: the time of the last observation on the page, and how many observations with exactly this
+ * time are on this page and the earlier pages.
  */
 export interface SeriesPosition {
   readonly timeMs: number;
   readonly given: number;
 }
 
-/** One page of a series, and the position after it: `end`, undefined on the last page. */
+/** One page of a series. `end` is the position after the page; undefined on the last page. */
 export interface SeriesPage {
   readonly points: TimeSeries;
   readonly end: SeriesPosition | undefined;

@@ -7,8 +7,8 @@ const CODES = new Set([-999, -9999, -99_999, -999_999, -999.9, -9999.9, -999.99,
 /** Absolute value above which a number is a fill value, such as 1e20 and 9.96921e36 in NetCDF files. */
 const FILL = 1e19;
 /**
- * Numbers that mean "nothing observed" for most metrics. Metrics in `HIGH_METRICS` can have such values: for these, the
- * numbers are codes only outside the metric's range. For metrics without a range, the numbers are always values.
+ * Numbers that mean "nothing observed" for most metrics. Metrics in `HIGH_METRICS` can really have such values: for
+ * them, a number is a code only if it is outside the metric's range. For metrics without a range, it is never a code.
  */
 const HIGH_CODES = new Set([999, 999.9, 9999, 9999.9, 99_999, 99_999.9, 32_767]);
 const HIGH_METRICS = new Set(['pressure', 'river_flow', 'river_level']);

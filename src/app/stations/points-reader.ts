@@ -52,7 +52,7 @@ export interface PointFile {
   readonly column: string | undefined;
   /** Unit implied by the file format; undefined when it implies none. */
   readonly unit: string | undefined;
-  /** Noun in the singular for what `PointBatch.lines` counts, such as `value`; undefined: lines of text. */
+  /** What the numbers in `PointBatch.lines` count, as a singular noun such as `value`; undefined: lines of text. */
   readonly counted?: string;
   /** Stations found so far; grows while the file is read. */
   readonly stations: readonly Omit<Station, 'id'>[];

@@ -9,7 +9,7 @@ import { DAY_MS, HOUR_MS } from '../../base/time.ts';
  */
 const STATIONS = 8;
 const LATEST_MS = 400 * DAY_MS;
-/** A collection is live if its newest observation is at most this old when ingested [usual intervals] (our choice). */
+/** Maximum age of the newest observation of a live collection at its ingest [usual intervals] (our choice). */
 const LIVE = 10;
 /**
  * Time without an observation after which a live collection is silent [usual intervals], and the minimum of this time

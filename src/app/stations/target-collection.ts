@@ -7,7 +7,10 @@ import { refuseMixing } from '../series/simulated-collection.ts';
 import type { PointCollection } from '../series/station-store.ts';
 import type { PointFile } from './points-reader.ts';
 
-/** Maximum distance of a station in the file from its stored position [m] (our choice); else the file is refused. */
+/**
+ * Maximum distance from a station's position in the file to its stored position [m] (our choice). If the distance is
+ * greater, the file is refused.
+ */
 const MOVED_M = 100;
 /** Maximum number of stations looked up in one query. */
 const STATIONS_AT_ONCE = 5000;

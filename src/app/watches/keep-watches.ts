@@ -12,7 +12,7 @@ const LOOK_MS = 1000;
  * maps that are added one after the other cause only one rescoring.
  */
 const SETTLED_LOOKS = 2;
-/** Number of checks (30 s) from one search for watches that another node scored with an older state to the next. */
+/** Number of checks (30 s) between two searches for watches that another node scored with an older state. */
 const SEARCH_LOOKS = 30;
 
 export interface WatchKeeperOptions {

@@ -33,7 +33,7 @@ export interface Watch extends Owner, WatchScore {
 
 export type NewWatch = Omit<Watch, 'createdAt'> & { readonly scoredAs: string };
 
-/** Identifies the watches of an environment and peril, and a state to score them with. */
+/** An environment and a peril, which identify a set of watches, and the state with which to score these watches. */
 export interface WatchScope {
   readonly environment: Environment;
   readonly peril: Peril;

@@ -32,7 +32,7 @@ export interface DeliveryDetail extends DeliveryRecord {
   readonly log: readonly (LoggedAttempt & { readonly answer: string })[];
 }
 
-/** Deliveries that are still kept, and functions to send them again. */
+/** Lists the deliveries that are still stored, and sends deliveries again. */
 export interface DeliveryLog {
   list(
     owner: Owner,

@@ -11,7 +11,7 @@ export interface MonitoringRule {
   readonly ewmaSigmas: number;
   /** Absolute residual beyond which an observation is an outlier. */
   readonly outlierSigmas: number;
-  /** Number of consecutive outliers on one side that flag a pixel, and number of them that confirm its change. */
+  /** Number of consecutive outliers on one side that flag a pixel, and number that confirm its change. */
   readonly flagRun: number;
   readonly confirmRun: number;
   /** Length of the moving window as a share of the history, and critical value of the MOSUM boundary. */

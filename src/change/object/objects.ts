@@ -46,7 +46,7 @@ export interface ChangeObject {
   readonly confidence: number;
   /** Metric of `magnitude`: the first of the followed metrics that was observed since the change began. */
   readonly metric: string;
-  /** Median departure in `metric` of the pixels that `score` counts, observed - expected [metric unit]. */
+  /** Median of observed - expected in `metric`, over the same pixels as for `score` [metric unit]. */
   readonly magnitude: number;
   /** Median move of these pixels in each metric that was observed. */
   readonly moves: Readonly<Record<string, Move>>;

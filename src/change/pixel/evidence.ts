@@ -12,7 +12,7 @@ const MIN_STEP = logOdds(PARAMETERS.minProbability);
 export const FLAG_LOG_ODDS = logOdds(PARAMETERS.flagPosterior);
 export const CONFIRM_LOG_ODDS = logOdds(PARAMETERS.confirmPosterior);
 
-/** Log-odds up to this much above the prior count as the prior. Well above the rounding errors of doubles. */
+/** Tolerance for log-odds that count as equal to the prior. It is well above the rounding errors of doubles. */
 const ROUNDING = 1e-9;
 
 /** Whether no evidence of a change is left. */

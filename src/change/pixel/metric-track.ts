@@ -169,9 +169,8 @@ export class MetricTrack {
   }
 
   /**
-   * Moves the expected value towards an earlier departure of the pixel in the same season, from which it recovered, as
-   * meadows do after a drought. This is for fits to less than three years: their scatter includes too few such
-   * seasons.
+   * Moves the expected value towards an earlier departure in the same season from which the pixel recovered, like a
+   * meadow after a drought. Applies to fits to less than three years: their scatter includes too few such seasons.
    */
   #allowPrecedent(scene: number, judge: JudgeBaseline): void {
     const { scale } = this;
@@ -201,7 +200,7 @@ export class MetricTrack {
     return this.pending.moveBetween(from, until);
   }
 
-  /** Fall of like pixels far away, negative or 0. Used with a short history, which does not show such falls. */
+  /** Fall of like pixels far away, negative or 0. Used with a short history: it does not show such falls. */
   #commonFall(scene: number): number {
     const { phenology } = this.#baseline.history;
     if (phenology < 0) return 0;

@@ -132,7 +132,7 @@ export class OpenDeparture {
   }
 
   /**
-   * Whether the mean departure since the flag is large enough to confirm the departure without enough outliers.
+   * Whether the departure has been so large and long since the flag that it is confirmed despite too few outliers.
    * @param rho lag-one autocorrelation of the residuals
    */
   isSustained(rho: number): boolean {

@@ -130,7 +130,7 @@ export class PendingObservations {
     this.count = 0;
   }
 
-  /** Returns how the metric moved over the scenes `[from, until)`: medians, NaN if no observation was judged. */
+  /** Returns the medians of the observations in the scenes `[from, until)`; NaN if none of them was judged. */
   moveBetween(from: number, until: number): Move {
     const [start, end] = [this.indexOf(from), this.indexOf(until)];
     return {

@@ -8,8 +8,8 @@ export const STATUSES = ['suspected', 'confirmed', 'recovered', 'rejected'] as c
 export type ChangeStatus = (typeof STATUSES)[number];
 
 /**
- * How a metric moved in a departure: medians from the first anomaly on [metric unit], NaN if the metric was not
- * observed.
+ * How a metric moved in a departure: medians of its observations from the first anomaly on [metric unit], NaN if the
+ * metric was not observed.
  */
 export interface Move {
   /** Observed - expected. */
@@ -17,7 +17,10 @@ export interface Move {
   readonly value: number;
 }
 
-/** A flagged departure of a pixel. Scenes are indices; -1 if the departure did not reach the state. */
+/**
+ * A flagged departure of a pixel. `firstAnomaly` to `rejected` are indices of scenes; the index is -1 if the departure
+ * did not reach that state.
+ */
 export interface PixelEvent {
   readonly pixel: number;
   /** -1 for a fall, 1 for a rise. */
@@ -28,7 +31,7 @@ export interface PixelEvent {
   readonly confirmed: number;
   readonly recovered: number;
   readonly rejected: number;
-  /** Whether the baseline at the flag was a seasonal fit rather than the neighbourhood. */
+  /** Whether the baseline was a seasonal fit, not the neighbourhood, when the departure was flagged. */
   readonly harmonic: boolean;
   /**
    * Posterior probability of the change: the highest since the confirmation, or the latest if it was not confirmed.

@@ -14,8 +14,9 @@ export interface Step {
   readonly value: number;
   /** Expected value: the baseline, corrected for the departure of the neighbourhood [metric unit]. */
   readonly expected: number;
-  /** Standard deviation of the residual [metric unit], and joint residual of all metrics in standard deviations. */
+  /** Standard deviation of the residual [metric unit]. */
   readonly scale: number;
+  /** Joint residual of all metrics [standard deviations]. */
   readonly z: number;
   readonly ewma: number;
   readonly ewmaLimit: number;
@@ -146,8 +147,8 @@ export class PixelMonitor {
       seen = true;
       const verdict = track.look(scene, value);
       if (verdict === 'useless') continue;
-      // If the history is no longer comparable with the scenes, the observations withheld from it are added to the
-      // history, and so is this observation.
+      // If too few scenes of the history are comparable with this scene, the withheld observations and this one are
+      // added to the history.
       if (verdict === 'kept' && track.isOutgrown && monitor.state === 'watching') monitor.release();
       // An observation that cannot be judged is added to the history, unless earlier observations of the metric are
       // still withheld from the history.

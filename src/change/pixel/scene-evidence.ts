@@ -11,8 +11,9 @@ import { PARAMETERS } from '../parameters.ts';
 export class SceneEvidence {
   /** Number of metrics that were added. */
   count = 0;
-  /** Whether all these metrics have a seasonal baseline, and whether any of their histories covers the season. */
+  /** Whether all these metrics have a seasonal baseline. */
   isSeasonal = true;
+  /** Whether the history of any of these metrics covers the season. */
   isSupported = false;
   #sum = 0;
   #rho = 0;

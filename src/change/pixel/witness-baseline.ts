@@ -6,7 +6,7 @@ import { ClassBaseline } from './class-baseline.ts';
 import { PixelHistory } from './history.ts';
 import { type FittedPart, SeasonalBaseline } from './seasonal-baseline.ts';
 
-/** Fitted part before the first fit. */
+/** Empty part of a history, used until there is a fit. */
 const NO_PART: FittedPart = { from: 0, to: 0 };
 
 /**
@@ -20,7 +20,7 @@ export class WitnessBaseline {
    * `seasonal.isFitted`.
    */
   expected = Number.NaN;
-  /** Part of the history that the seasonal fit for the latest predicted scene must be fitted to. */
+  /** Part of the history to which a seasonal curve must be fitted to predict the latest predicted scene. */
   part: FittedPart = NO_PART;
   readonly history: PixelHistory;
   readonly byClass: ClassBaseline;

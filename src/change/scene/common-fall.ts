@@ -6,7 +6,7 @@ import type { StackSpec } from '../stack.ts';
 
 const PARTS = PARAMETERS.gridParts;
 
-/** Returns the part of the grid that a pixel is in. The grid has `gridParts` rows and columns of parts. */
+/** Returns the part of the grid that a pixel is in. The grid has `gridParts` rows of `gridParts` parts each. */
 export function partOf({ width, height }: StackSpec, pixel: number): number {
   const row = Math.floor((Math.floor(pixel / width) * PARTS) / height);
   return row * PARTS + Math.floor(((pixel % width) * PARTS) / width);

@@ -21,7 +21,7 @@ export interface SceneContext {
   readonly spread: Float64Array;
   /** Median of `spread` over the scenes up to this one; the noise floor where `spread` was NaN in all these scenes. */
   readonly typical: Float64Array;
-  /** `spread` and `typical` for the pixels of a class with a short history, `[class][scene]`. */
+  /** `spread` and `typical` for those pixels of a class whose own history is short, `[class][scene]`. */
   readonly likeSpread: Float64Array;
   readonly likeTypical: Float64Array;
   /** Common falls of like pixels far away, `[part][class][scene]` [metric unit]; see `commonFalls`. */

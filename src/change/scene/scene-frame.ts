@@ -9,7 +9,7 @@ import type { StackSpec } from '../stack.ts';
 export interface SceneFrame {
   readonly timesMs: Float64Array;
   readonly design: Float64Array;
-  /** Class edges of each scene; see `RankClass`. */
+  /** Edges between the rank classes of each scene; see `ClassEdges`. */
   readonly edges: ClassEdges;
   /** 1 where a scene is green; see `greenScenes`. */
   readonly isGreen: Uint8Array;

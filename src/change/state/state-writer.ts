@@ -122,7 +122,10 @@ export class StateWriter implements StateStream {
   }
 }
 
-/** State of the pixels of a strip, one after the other: `left` by an earlier run, and `kept` for the next run. */
+/**
+ * Saved state of a strip, pixel after pixel: `left` reads the state that an earlier run saved, and `kept` receives the
+ * state for the next run.
+ */
 export interface StripState {
   readonly left?: StateReader | undefined;
   readonly kept?: StateWriter | undefined;

@@ -3,7 +3,7 @@
  * table).
  */
 export const OLS_MOSUM_CRITICAL = 1.341825;
-/** Length of the moving window as a share of the history: h, for which the critical value applies. */
+/** Length of the moving window as a share of the history: the h for which `OLS_MOSUM_CRITICAL` is valid. */
 export const MOSUM_WINDOW = 0.25;
 
 /** Returns the number of residuals in the moving window for a history of a given length. */

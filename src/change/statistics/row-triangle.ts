@@ -1,6 +1,6 @@
 /**
- * Minimum share of a column that the columns before it must leave unexplained; otherwise the system is singular. The
- * kernel uses the same constant.
+ * The system is singular if the columns before a column leave at most this share of its sum of squares unexplained.
+ * The kernel uses the same constant.
  */
 const SINGULAR = 1e-9;
 

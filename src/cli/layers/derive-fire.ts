@@ -8,8 +8,8 @@ import { printAdded } from './add-layer.ts';
 /** Default radius around a station in which its weather is used [km] (our choice). */
 const REACH_KM = 25;
 /**
- * Default carry-over and wetting fractions of the overwintered drought code. They apply to well-drained ground, when
- * the drought code is known until about the freeze in autumn (Lawson & Armitage 2008).
+ * Default carry-over and wetting fractions of the overwintered drought code. They apply to well-drained ground where
+ * the drought code is known until about the time of the freeze in autumn (Lawson & Armitage 2008).
  */
 const CARRY_OVER = 0.75;
 const WETTING = 0.75;

@@ -101,7 +101,7 @@ export function failureResponses(errorBody: SchemaObject): Record<string, Respon
           request_id: 'req_01k9q3v8gze7q8w1n5s0t4b6ya',
         },
       };
-      // Without a valid credential there is no budget to report.
+      // Without a valid credential there is no rate limit to report.
       const counted = status !== 401;
       return [
         name,

@@ -44,7 +44,7 @@ export class SchemaCollection {
     const entries = Object.entries(source)
       .filter(([keyword, value]) => !keyword.startsWith('~') && value !== undefined)
       .map(([keyword, value]): [string, unknown] => [keyword, this.#value(keyword, value)]);
-    // Some code generators read `type` first. With this type, they treat an enumeration of names as a string.
+    // Some code generators read `type` first. They need this `type` to treat an enumeration of names as a string.
     const names = source['enum'];
     if (source['type'] === undefined && Array.isArray(names) && names.every((n) => typeof n === 'string'))
       entries.unshift(['type', 'string']);

@@ -96,8 +96,8 @@ export function coordinate(
 
 /**
  * Finds the variable with the values: the requested one or, if none is requested, one that `suits` accepts. Of the
- * accepted variables, prefers the one with the metric's name, then the only one with the metric's standard name;
- * otherwise there must be only one.
+ * accepted variables, it takes the one with the metric's name; else the one with a standard name of the metric, if
+ * there is exactly one; else the only accepted variable.
  * @throws InvalidInput listing the variables of the file
  */
 export function valueVariable(

@@ -16,7 +16,7 @@ const TYPE_BYTES = { byte: 1, char: 1, short: 2, int: 4, float: 4, double: 8 } a
 /** Types of the classic format. */
 export type NetcdfType = keyof typeof TYPE_BYTES;
 
-/** Attributes of a variable or a file by name: a text, or numbers. */
+/** Attributes of a variable or a file, by name. The value is a text or a list of numbers. */
 export type NetcdfAttributes = ReadonlyMap<string, string | readonly number[]>;
 
 /** One array of a file. */
@@ -29,7 +29,8 @@ export interface NetcdfVariable {
 }
 
 /**
- * Where a variable starts in the file, and the distance between its rows. A row is one index of the first dimension.
+ * Where a variable starts in the file, and the distance between its rows. A row contains the values at one index of
+ * the first dimension.
  */
 interface Place {
   readonly offset: number;
@@ -145,7 +146,7 @@ export class NetcdfFile {
   }
 }
 
-/** Number of values in a row, which is one index of the first dimension; 1 for a scalar. */
+/** Number of values in a row (the values at one index of the first dimension); 1 for a scalar. */
 export function rowLength({ dimensions }: NetcdfVariable): number {
   return dimensions.slice(1).reduce((product, { size }) => product * size, 1);
 }

@@ -98,7 +98,8 @@ function unusable(name: string, code: number | null, why: string): InvalidInput 
 }
 
 /**
- * Corrects parameters that the package omits or names differently: the pole of polar maps, the latitude of true scale.
+ * Adds or corrects parameters that the package omits or gives under another name: the pole and the central meridian of
+ * polar maps, and the latitude of true scale.
  */
 function mended(text: string, keys: GeoKeyValues): string {
   const of = (parameter: string): number | null => {

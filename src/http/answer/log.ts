@@ -2,7 +2,7 @@ import { isLogged, type LogLevel } from '../../base/log-level.ts';
 
 type Level = 'info' | 'warn' | 'error';
 
-/** Buffered lines are written when they exceed this length [characters], and after `FLUSH_MS` at the latest. */
+/** Buffered lines are written when their total length exceeds this [characters], and after `FLUSH_MS` at the latest. */
 const FLUSH_LENGTH = 16_384;
 const FLUSH_MS = 100;
 

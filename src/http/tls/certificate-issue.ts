@@ -78,8 +78,9 @@ async function issue(
 }
 
 /**
- * Makes a name that is always encoded as UTF-8. The encoding must not change between releases, because clients compare
- * the name of an issuer byte by byte with the name of its authority, which an older release may have made.
+ * Makes a name that is always encoded as UTF-8. The encoding must not change between releases: clients compare the
+ * issuer's name in a certificate byte by byte with the authority's name, and an older release may have encoded the
+ * authority's name.
  */
 function commonName(text: string): Name {
   return new Name([{ CN: [{ utf8String: text }] }]);

@@ -15,7 +15,7 @@ const RENEW_BEFORE_MS = 30 * DAY_MS; // time before expiry at which a certificat
 const AUTHORITY_SUBJECT = 'Groundwatch local authority';
 const SERVER_SUBJECT = 'Groundwatch';
 const DNS_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
-const UNSPECIFIED = new Set(['0.0.0.0', '::']); // a server listens on these addresses, but no client connects to them
+const UNSPECIFIED = new Set(['0.0.0.0', '::']); // a server can listen on these, but no client connects to them
 
 /** A certificate, its key, and the time at which the certificate expires [ms since the Unix epoch]. */
 export interface ServerCertificate {

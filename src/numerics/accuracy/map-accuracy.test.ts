@@ -40,7 +40,7 @@ test('accuracies and intervals equal the worked example of Olofsson et al. 2014 
     near(found.producers.value, producers[0]!, 0.005);
     if (producers.length > 1) near(1.96 * found.producers.standardError, producers[1]!, 0.005);
     if (hectares === undefined) continue;
-    const total = 10_000_000 * 0.09; // 30 m pixels [ha]
+    const total = 10_000_000 * 0.09; // [ha]; a 30 m pixel has 0.09 ha
     near(found.area.value * total, hectares[0]!, 1);
     near(1.96 * found.area.standardError * total, hectares[1]!, 1);
   }

@@ -4,9 +4,9 @@ import { frequencyAt, recalibrate, type Level } from './recalibration.ts';
 /** Parts of a Brier score: `score = miscalibration - discrimination + uncertainty`. */
 export interface ScoreParts {
   readonly score: number;
-  /** Improvement of the score by recalibration; 0 when the stated probabilities equal the observed frequencies. */
+  /** Score minus the score of the recalibrated forecasts; 0 when the probabilities equal the observed frequencies. */
   readonly miscalibration: number;
-  /** Improvement of the score from a constant forecast, the mean frequency, to the recalibrated forecasts. */
+  /** Score of a constant forecast of the mean frequency, minus the score of the recalibrated forecasts. */
   readonly discrimination: number;
   /** Score if the forecast for every case is the mean frequency. */
   readonly uncertainty: number;

@@ -44,8 +44,9 @@ const UNMAPPED_ANNUAL_DAMAGE = 0.0001;
 const UNMAPPED_LOG_SPREAD = 1.6;
 
 /**
- * A point inside the mapped shore of a lake by at most this distance [km] does not count as water. Corresponds to
- * SHORE_TOLERANCE_KM at the sea, but is larger, because the lake layer has cells of 9.3 km.
+ * Distance from the mapped shore of a lake [km] up to which a point in the lake does not count as water. It
+ * corresponds to SHORE_TOLERANCE_KM at the sea, but is larger than that, because the lake layer has cells of 9.3
+ * km.
  */
 const LAKE_TOLERANCE_KM = 6.6;
 

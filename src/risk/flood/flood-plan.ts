@@ -8,9 +8,9 @@ export interface FloodPlan {
   readonly years: readonly number[];
   readonly weights: Float64Array;
   /**
-   * Return periods of the draws [years]: those in `years` and, if there are flood maps, some below and above.
-   * Such more frequent and rarer events occur in reality but do not enter the score. `drawn.years[from + i]` is
-   * `years[i]`.
+   * Return periods of the draws [years]: those in `years` and, if there are flood maps, some below and above. The
+   * events of the additional return periods occur in reality but do not enter the score. `drawn.years[from + i]`
+   * is `years[i]`.
    */
   readonly drawn: {
     readonly years: readonly number[];

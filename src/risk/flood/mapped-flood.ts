@@ -14,8 +14,8 @@ const DEPTH_ERROR_PER_FOLD_M = 0.28;
 const FINEST_CELL_M = 10;
 
 /**
- * Relative increase of the depth error with the age of the map [1/yr] (our choice), and the year in which the age is
- * determined: the year of this model's version.
+ * Relative increase of the depth error with the age of the map [1/yr] (our choice), and the year up to which the
+ * age is counted: the year of this model's version.
  */
 const AGEING_PER_YEAR = 0.01;
 const MODEL_YEAR = 2026;
@@ -59,8 +59,8 @@ const ERROR_RANKS = DRAWS[0]!.map(normalProbability);
 const MARGIN_RANKS = DRAWS[3]!.map(normalProbability);
 
 /**
- * If at least this share of the error distribution remains [1], the error is not truncated, because no draw
- * reaches the 99.9th percentile of the distribution.
+ * If the exclusion of errors would leave more than this share of the error distribution [1], none are excluded,
+ * because no draw reaches the 99.9th percentile of the distribution.
  */
 const WHOLE_SHARE = 0.999;
 

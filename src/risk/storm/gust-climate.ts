@@ -23,8 +23,8 @@ export interface RegionalShape {
 export const GUST_SHAPE: RegionalShape = { mean: 0, deviation: 0.1 };
 
 /**
- * Minimum length of a record for a fit [years]; maximum return period per year of record [1]: a record of 20
- * years supports return periods up to 200 years.
+ * Minimum length of a record for a fit [years], and maximum ratio of a return period to the length of the record
+ * [1]: a record of 20 years supports return periods up to 200 years.
  */
 export const LEAST_YEARS = 10;
 export const PERIODS_PER_YEAR = 10;
@@ -224,7 +224,10 @@ function logSpread({ l1, l2 }: LMoments): number {
   return Math.log(l2 / l1);
 }
 
-/** For each drawn record, its L-skewness, and by return period the true level relative to the record's l1 and l2. */
+/**
+ * For each drawn record: its L-skewness, and the true level of each return period relative to the l1 and l2 of the
+ * record.
+ */
 interface DrawnRecords {
   readonly skewness: Float64Array;
   /** `(true level - l1) / l2`, by return period and record; does not depend on location and scale of the record. */

@@ -51,8 +51,8 @@ const WINDSTORM_DAMAGE_LOG_SPREAD = 0.7;
 const HALF_DAMAGE_LOG_SPREAD = 0.25;
 
 /**
- * Distance inland [km] beyond which the cyclones of an unmapped basin are left out, because they have weakened,
- * and the confidence is multiplied by INLAND_DOUBT [1] (our choice).
+ * Distance inland [km] from which the cyclones of an unmapped basin are left out, because they have weakened there.
+ * In return, the confidence is multiplied by INLAND_DOUBT [1] (our choice).
  */
 const CYCLONE_REACH_KM = COAST_LAYER_REACH_KM;
 const INLAND_DOUBT = 0.5;

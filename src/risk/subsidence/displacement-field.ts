@@ -43,7 +43,10 @@ const CONVERGED = 0.01;
 const SCALE_PASSES = 3;
 /** Number of evenly spaced pixels whose residuals give the correlation of noise in time (our choice). */
 const NOISE_PIXELS = 500;
-/** Numbers of terms of the models: linear, plus annual terms, plus acceleration, plus semi-annual terms. */
+/**
+ * Numbers of terms of the four models. The first is linear; each of the others adds terms to the one before:
+ * annual terms, then an acceleration, then semi-annual terms.
+ */
 const TERM_COUNTS = [2, 4, 5, 7] as const;
 /**
  * Minimum number of terms of a model with seasons. For pixels with fewer terms, the velocity error is increased

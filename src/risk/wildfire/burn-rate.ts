@@ -97,8 +97,8 @@ const HISTORY_YEARS = 15;
 
 /**
  * Ratio of the variance of a count of fires to its mean [1], above 1 because dry years and arsonists cause many
- * fires at once (1.4 to 1.9 between halves of the ten years in cells of 100 km2 of Castilla-La Mancha). This
- * number of fires contains as much information as one independent fire.
+ * fires at once (1.4 to 1.9 between halves of the ten years in cells of 100 km2 of Castilla-La Mancha). So 1.6
+ * counted fires contain as much information as one independent fire.
  */
 const FIRE_DISPERSION = 1.6;
 
@@ -255,8 +255,8 @@ export function burnRate(place: FirePlace): BurnRate {
 }
 
 /**
- * Returns a draw of a gamma variate: a gamma variate with a shape greater by 1, approximated by the cube of a
- * normal variate, multiplied by a power of a uniform rank.
+ * Returns a draw of a gamma variate: the product of a power of a uniform rank and of a gamma variate whose shape
+ * is greater by 1, which is approximated by the cube of a normal variate.
  * @see doi:10.1073/pnas.17.12.684 (Wilson & Hilferty 1931)
  */
 function gammaOf(shape: number, draw: number): number {

@@ -33,7 +33,10 @@ export const LEAST_YEARS = 10;
 /** Return periods of fire danger layers [years]; periods that the record does not support have no levels. */
 export const DANGER_RETURN_PERIODS = [2, 5, 10, 25, 50, 100] as const;
 
-/** Maximum return period per year of record: ten years support a 100-year level (our choice, as for gusts). */
+/**
+ * Maximum ratio of a return period to the length of the record [1]: ten years support a 100-year level (our
+ * choice, as for gusts).
+ */
 const PERIODS_PER_YEAR = 10;
 
 /**

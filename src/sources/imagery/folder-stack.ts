@@ -141,7 +141,7 @@ export function fileDateMs(file: string): number | null {
   return date.getUTCFullYear() === Number(year) && Number(day) > 0 ? date.getTime() : null;
 }
 
-/** Whether a year may be that of an aerial or satellite image. Other numbers of eight digits are not dates. */
+/** Whether an aerial or satellite image may be from this year. Otherwise the digits in the file name are no date. */
 function isLikely(year: number): boolean {
   return year >= 1900 && year < 2200;
 }

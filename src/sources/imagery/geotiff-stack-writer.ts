@@ -200,7 +200,10 @@ function placeFields(grid: Grid): Field[] {
   return [...position, { tag: 'GeoKeyDirectory', type: 'short', values: [1, 1, 0, 3, ...keys] }];
 }
 
-/** Encodes the directory for a position in the file. Values that do not fit into an entry come after the directory. */
+/**
+ * Encodes the directory that starts at position `at` of the file. Values that do not fit into an entry come after the
+ * directory.
+ */
 function encodeDirectory(fields: readonly Field[], at: number): Buffer {
   const present = fields
     .filter(({ values }) => values.length > 0)

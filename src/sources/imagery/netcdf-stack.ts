@@ -13,8 +13,8 @@ import { MAX_BAND_PIXELS } from '../../formats/tiff/image.ts';
 const MOST_TIMES = 1 << 20; // maximum number of times in one file: 119 years of hourly values
 const MOST_EDGE = 1 << 20; // maximum number of latitudes, and of longitudes, of a grid
 /**
- * Maximum distance of a latitude or longitude from its place in an evenly spaced grid [steps]: the rounding of single
- * precision, with a margin (our choice).
+ * Maximum distance of a latitude or longitude from its place in an evenly spaced grid [steps]. It allows for the
+ * rounding of single precision, with a margin (our choice).
  */
 const UNEVEN = 0.02;
 /** Types whose values are exact in single precision. */

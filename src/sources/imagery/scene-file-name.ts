@@ -9,7 +9,7 @@ export interface SceneFile {
   readonly part: ScenePart;
 }
 
-/** The scene that a file belongs to. */
+/** The scene that a file belongs to, as far as the file name and its folders describe it. */
 export interface SceneName {
   /**
    * Name of the product if the name of the file or of its folder contains it; otherwise the part of the file name that

@@ -12,7 +12,7 @@ const MAX_PAGE_BYTES = 64 * 1024 * 1024; // maximum size of one response; a page
 const PAGE_ITEMS = 100; // items requested per page; public catalogues allow this
 const MAX_PAGES = 10_000; // maximum number of pages of one search; more means that the pages form a loop
 
-/** Box and time of the requested scenes. */
+/** Bounding box and time range of the requested scenes. */
 export interface SceneQuery {
   readonly bounds: Bbox | undefined;
   readonly fromMs: number;

@@ -155,7 +155,7 @@ function bandOf({ asset, band }: Found, properties: Json, base: string): SceneBa
   };
 }
 
-/** Scale and offset of a band: as declared, else the defaults of the item's sensor. */
+/** Scale and offset of a band: those that the item declares, else the defaults of its sensor. */
 function reflectanceOf(
   { scale, offset }: Pick<SceneBand, 'scale' | 'offset'>,
   properties: Json,

@@ -68,7 +68,7 @@ export function encodeBandHeader(header: BandHeader): Buffer {
   return bytes;
 }
 
-/** The bytes after the tiles: the CRC-32 of each tile, then that of the header and these checksums. */
+/** The bytes after the tiles: the CRC-32 of each tile, then the CRC-32 of the header and these checksums together. */
 export function encodeChecksums(header: Buffer, tiles: Uint32Array): Buffer {
   const bytes = Buffer.alloc(4 * (tiles.length + 1));
   for (const [i, sum] of tiles.entries()) bytes.writeUInt32LE(sum, 4 * i);

@@ -21,7 +21,7 @@ export interface MapStack {
  * Stacks the maps of a hazard's return periods: their samples are interleaved in memory, so that one lookup of a
  * place reads all of them. Only maps with the same grid and `SampleReading` can be stacked. A map that cannot be
  * stacked with another one is left out.
- * @param made stacks of other environments, which are reused for the same maps, so that no tile is in memory twice.
+ * @param made stacks of other environments. A stack of the same maps is reused, so that no tile is in memory twice.
  * New stacks are added to this list
  */
 export function stackMaps(maps: readonly BandMap[], tiles: TileCache, made: MapStack[]): MapStack[] {

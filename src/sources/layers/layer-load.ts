@@ -19,7 +19,7 @@ export interface OpenBand {
   readonly tiles: BandTiles;
 }
 
-/** The state that a load starts from: bands and layers that it may reuse, and where it opens new bands. */
+/** Input of a load: the open bands and layers that it may reuse, and the folder and cache for new bands. */
 interface LoadStart {
   readonly folder: LayerFolder;
   readonly tiles: TileCache;

@@ -38,7 +38,7 @@ export interface SampleReading {
 /** Weights below this [1] are rounding errors of a point on a pixel centre. They are treated as 0. */
 const NO_WEIGHT = 1e-9;
 
-/** Number of columns in 360 degrees of longitude if the grid is in degrees and not rotated; else null. */
+/** Number of grid columns that 360 degrees of longitude take, for an unrotated grid in degrees; null for others. */
 function columnsOfTurn(grid: Grid): number | null {
   const [, t1, t2, , t4] = grid.transform;
   return projectionOf(grid.proj4).isGeographic && t2 === 0 && t4 === 0 ? 360 / Math.abs(t1) : null;

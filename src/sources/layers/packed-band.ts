@@ -6,7 +6,8 @@ import type { TiffImage } from '../../formats/tiff/image.ts';
 
 /**
  * A band served directly from a GeoTIFF whose blocks have the size of our tiles. A tile is inflated when it is read,
- * which takes 1 ms for 65,536 samples of 16 bits. Samples are the same as in a `BandFile`, which takes a second to make.
+ * which takes 1 ms for 65,536 samples of 16 bits. Samples are the same as in a `BandFile`, but making a
+ * `BandFile` takes a second.
  */
 export class PackedBand implements ServedBand {
   readonly header: BandHeader;
@@ -27,8 +28,8 @@ export class PackedBand implements ServedBand {
   }
 
   /**
-   * Opens a band; null when its blocks do not have the size of our tiles, contain several bands, or are not compressed
-   * with DEFLATE, or when a `BandFile` would change samples (mask, alpha band, floats).
+   * Opens a band. Returns null in two cases: its blocks do not have the size of our tiles, contain several bands, or
+   * are not compressed with DEFLATE; or its samples would be changed in a `BandFile` (mask, alpha band, floats).
    * @param source describes the file at `path`; it may be closed afterwards
    * @throws the system's error when the file cannot be opened
    */

@@ -3,7 +3,7 @@ import type { BlockSamples } from '../../formats/tiff/block.ts';
 /** A tile in memory. */
 interface Held {
   readonly samples: BlockSamples;
-  /** The list that contains the tile, so that the tile can be removed from it. */
+  /** The list of the source's tiles in memory, from which this tile is removed when it leaves the cache. */
   readonly tiles: (Held | undefined)[];
   readonly tile: number;
   /** Whether the tile was read since it was last considered for removal. */
@@ -32,7 +32,7 @@ export class TileCache {
   readonly #limit: number;
   #bytes = 0;
 
-  /** @param limit [bytes] */
+  /** @param limit maximum size of all tiles in the cache [bytes] */
   constructor(limit: number) {
     this.#limit = limit;
   }

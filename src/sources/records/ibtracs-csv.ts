@@ -105,8 +105,8 @@ export class IbtracsCsvReader implements StormTrackReader {
 }
 
 /**
- * Whether a row starts another storm of the same name: of another season, or after a long gap when seasons and ids are
- * missing.
+ * Whether a row starts another storm of the same name: the season is another one or, in a table without seasons and
+ * ids, the gap before the row is long.
  */
 function isOtherSeason(first: Row, last: Row, row: Row, columns: TrackColumns): boolean {
   if (columns.has('SEASON')) return first.season !== row.season;
@@ -216,7 +216,7 @@ function agencyOf(rows: readonly Row[], value: (row: Row, agency: number) => num
   return counts.findIndex((count) => count > 0 && count >= ENOUGH * most);
 }
 
-/** Central pressure [hPa] of an agency, else of the responsible WMO agency; NaN when neither has one. */
+/** Central pressure [hPa] from an agency, else from the responsible WMO agency; NaN when neither gives one. */
 function pressureOf({ fields }: Row, agency: number, columns: TrackColumns): number {
   const own = numberOf(textOf(fields, columns, `${AGENCIES[agency]![0]}_PRES`));
   const pressure = own > 0 ? own : numberOf(textOf(fields, columns, 'WMO_PRES'));

@@ -35,7 +35,7 @@ const NAMES = {
  */
 const MOVED_DEG = 0.02;
 
-/** Columns used in place of observations at noon, with a description of the replacement. */
+/** Columns that can replace observations at noon, each with a description of the replacement for the user. */
 const PROXIES: Readonly<Record<string, string>> = {
   tmax_c: 'the maximum of the day for the temperature at noon',
   dewpoint_c: 'the humidity at that temperature from the dew point',

@@ -6,9 +6,9 @@ import { DAY_MS } from '../../base/time.ts';
 const LONGEST_DAYS = 31;
 
 /**
- * Returns a function that reads, for a line of a composite, the day of the observation [ms since the Unix epoch]. It
- * uses the column that contains the day of the year. Returns null when the request names no such column. If a
- * composite starts in December, the observation may be in the next year.
+ * Returns a function that reads the day of the observation from a line of a composite [ms since the Unix epoch]. The
+ * request names the column with the day of the year; returns null when it names none. If a composite starts in
+ * December, the observation may be in the next year.
  * @throws InvalidInput when the file does not have the column
  */
 export function compositeDay(

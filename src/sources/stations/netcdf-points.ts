@@ -17,7 +17,7 @@ import { StationRegister } from './station-register.ts';
 const MOST_TIMES = 1 << 24; // maximum number of times in memory, 128 MB: 1,900 years of hourly values
 const BATCH = 1 << 17; // maximum number of observations in a batch
 
-/** The form of a file: its stations, and how its observations are read. */
+/** A file in one of the known layouts: its stations, and a reader of its observations. */
 interface Layout {
   readonly form: string;
   readonly stations: StationRegister;
@@ -242,7 +242,7 @@ function nearest(values: Float64Array, distance: (value: number) => number): num
 
 /** How observations are read from the rows of a variable. */
 interface Rows {
-  /** Number of observations in a row, and the index of the first. */
+  /** Number of observations in a row. The first one has the index `start`, by default 0. */
   readonly length: number;
   readonly start?: number;
   readonly place: (row: number, i: number) => number;

@@ -9,8 +9,8 @@ import type { TimeColumns } from './time-column.ts';
 const EGMS_CRS = 'EPSG:3035';
 
 /**
- * Returns the index of the station of all lines, if the request or the title of the value column names one; undefined
- * if each line names its station.
+ * Returns the index of the one station to which all lines belong, if the request or the title of the value column
+ * names a station; undefined if each line names its station.
  */
 export function fixedStation(table: Table, valueAt: number, stations: StationRegister): number | undefined {
   const { request, known, names, name } = table;
@@ -71,7 +71,10 @@ export function refuseMoving({ names, sample, name }: Table, time: TimeColumns):
 /** Registers the station of a line. @returns its index in the register */
 type PlaceReader = (fields: readonly string[], stations: StationRegister) => number;
 
-/** Finds stations by columns of the table or by the station table; undefined when neither has positions. */
+/**
+ * Returns a reader of the station of a line. It takes the position from columns of the table or from the separate
+ * station table; undefined when neither has positions.
+ */
 export function placeReader({ names, known, request, comma }: Table): PlaceReader | undefined {
   const [key, lat, lng] = [
     columnOf(names, KEY_NAMES),

@@ -13,7 +13,7 @@ export function parseBox(text: string): Bbox {
 }
 
 /**
- * Shifts bounds by 0, -360 and 360 degrees, since the east of a box that crosses the antimeridian is beyond 180.
+ * Shifts bounds by 0, -360 and 360 degrees, since the east edge of a box that crosses the antimeridian is above 180.
  * @returns the three boxes as text
  */
 export function turnedBoxes([west, south, east, north]: Bbox): readonly string[] {

@@ -44,7 +44,7 @@ export interface DatabaseOptions {
 
 /** An open database. */
 export interface OpenDatabase {
-  /** Handle that reaches rows of all accounts: for workers, the command line and other code across accounts. */
+  /** Handle that reaches rows of all accounts, for workers, the command line and other code that needs them. */
   readonly db: Kysely<Database>;
   /** Makes a handle whose queries reach only the rows of one owner, which row-level security enforces. */
   readonly boundTo: (owner: Owner) => Kysely<Database>;

@@ -29,7 +29,7 @@ import {
 const START_TIMEOUT_MS = 120_000;
 /** Timeout for a server to stop [ms]. It writes a last checkpoint before it ends. */
 const STOP_TIMEOUT_MS = 60_000;
-/** Time [ms] after which a running server that cannot be reached is assumed to have lost its socket. */
+/** If a running server cannot be reached for this time [ms], it is assumed to have lost its socket. */
 const UNREACHABLE_MS = 10_000;
 /** Pause between attempts to connect [ms]. */
 const RETRY_MS = 10;
@@ -41,7 +41,10 @@ const IN_THE_WAY = /lock file|shared memory block|could not bind/;
 const RESTART_MS = 50;
 /** First pause between two attempts to restart a server that ended while in use [ms]; doubled each time. */
 const REJOIN_MS = 1_000;
-/** Maximum of this pause [ms]. The attempts never stop, since the cause, such as a full disk, may end at any time. */
+/**
+ * Maximum pause between these attempts [ms]. The attempts never stop, since the cause, such as a full disk, may end at
+ * any time.
+ */
 const MOST_REJOIN_MS = 15_000;
 
 /** Logger for messages to the operator; a Fastify or pino logger fits. */

@@ -76,7 +76,7 @@ export async function findPostgresHome(dataFolder: string): Promise<PostgresHome
  * Creates the folder of the server's socket, accessible only to the server's user: in the home if the path is short
  * enough, otherwise in the temporary folder.
  *
- * @throws UpstreamUnavailable when the path of every candidate is too long or belongs to another user.
+ * @throws UpstreamUnavailable when every possible folder has too long a path or belongs to another user.
  */
 export async function makeSocketFolder(home: PostgresHome): Promise<string> {
   const uid = home.user?.uid ?? process.getuid?.() ?? 0;

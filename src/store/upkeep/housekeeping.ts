@@ -6,7 +6,7 @@ import { DAY_MS } from '../../base/time.ts';
 import { DELETED_AREA_DAYS, EVENT_DAYS } from '../../contract/limits.ts';
 
 const KEEP_EVENTS_MS = EVENT_DAYS * DAY_MS; // time for which events and their deliveries are kept
-const ERASED_AT_ONCE = 5_000; // maximum number of events that one statement deletes; it locks rows for less than 1 s
+const ERASED_AT_ONCE = 5_000; // maximum number of events per delete statement, which then locks rows for less than 1 s
 const KEEP_USAGE_MS = 400 * DAY_MS; // time for which units spent are kept: a little more than a year
 const KEEP_DELETED_AOIS_MS = DELETED_AREA_DAYS * DAY_MS; // time for which changes of deleted areas stay readable
 

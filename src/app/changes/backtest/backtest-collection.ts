@@ -145,8 +145,8 @@ async function pixelsAt(collection: Collection, { place }: BacktestLabel): Promi
 }
 
 /**
- * Area of the confirmed changes of each type that began within the time that the labels cover, and area without such
- * a change (`none`) [m2].
+ * For each type, the area of the confirmed changes that began within the time that the labels cover; for `none`, the
+ * area without such a change [m2].
  */
 function mappedAreas(
   { grid, pixelAreaM2 }: Collection,

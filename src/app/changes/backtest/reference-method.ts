@@ -7,8 +7,8 @@ import type { Deps } from '../../deps.ts';
 import { STRIP_PIXELS } from '../search/strip-size.ts';
 
 /**
- * Result of a published method on the same scenes and labels. The method does not tell types of change apart: every
- * break counts as a change.
+ * Result of a published method on the scenes and labels of the backtest. The method does not distinguish types of
+ * change: every break counts as a change.
  */
 export interface ReferenceReport {
   readonly name: string;

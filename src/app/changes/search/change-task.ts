@@ -17,8 +17,8 @@ export interface MetricSeries {
 }
 
 /**
- * The inputs of a search, and of the state that it saves. A search can resume from a state if the state has the same
- * `about`, and the moments of the search begin with all moments of the state.
+ * The inputs of a search, and of the state that it saves. A search can resume from a state if both have the same
+ * `about`, and the first moments of the search are the moments of the state.
  */
 export interface StateBasis {
   /** Digest of the inputs other than scenes: model, software, grid and metrics. */

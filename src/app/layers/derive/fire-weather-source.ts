@@ -58,12 +58,12 @@ export interface FireWeatherSource {
 const ZERO_C_IN_K = 273.15; // definition of the Celsius scale
 export const KMH_PER_MPS = 3.6;
 /**
- * Maximum excess of relative humidity over 100 % [%]. Up to it, values above 100 % are taken as interpolation
- * artefacts and become 100 %.
+ * Tolerance for relative humidity above 100 % [percentage points]. Values from 100 % to 105 % are considered
+ * interpolation artefacts and become 100 %.
  */
 const HUMIDITY_SLACK = 5;
 /**
- * Maximum amount of negative rain [mm]. Up to it, negative values are taken as interpolation artefacts and become 0.
+ * Tolerance for negative rain [mm]. Values from -0.1 mm to 0 are considered interpolation artefacts and become 0.
  */
 const RAIN_SLACK_MM = 0.1;
 

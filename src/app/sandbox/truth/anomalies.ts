@@ -84,7 +84,7 @@ export interface JudgedSpell {
 /** Comparison of the anomalies of areas with the truth. */
 export interface AnomalyJudgement {
   readonly planted: readonly JudgedSpell[];
-  /** Weather that was not planted but is rare compared with earlier years; only spells with a matching anomaly. */
+  /** Spells of weather that was not planted but is rare compared with earlier years, if an anomaly matches them. */
   readonly rareWeather: readonly JudgedSpell[];
   readonly claims: {
     /**

@@ -7,7 +7,7 @@ import { medianIntervalHours } from './rain-quality.ts';
 import { DAY_MS } from '../../../base/time.ts';
 
 const DAYS = 30;
-/** Minimum numbers for a sum of rain (our choice): of days with data in 30 days, and of hours with data in a day. */
+/** Minimum number of days with data in 30 days, and of hours with data in a day, for a sum of rain (our choice). */
 const LEAST_DAYS = 27;
 const LEAST_HOURS = 20;
 /** Range of the median interval of a monthly series [h]. */

@@ -21,11 +21,11 @@ const LATEST_MS = 60 * DAY_MS;
  */
 const COLUMNS = 4;
 const MOST_JUMPS = STRIDE - COLUMNS;
-/** The medians of this many weekly values before and after a jump are compared (our choice). */
+/** Number of weekly values on each side of a jump; the medians of the two sides are compared (our choice). */
 const NEAR_WEEKS = 3;
 /**
  * Minimum difference between these medians, as a share of the size that `strongestStep` finds for the jump [1] (our
- * choice). A smaller difference means that the values change too slowly for a jump: they show a movement.
+ * choice). If the difference is smaller, the values change gradually: they show a movement, not a jump.
  */
 const ABRUPT = 0.75;
 /**

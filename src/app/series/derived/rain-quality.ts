@@ -18,11 +18,11 @@ const RATIO_IN_TIME = 4;
 const RATIO_IN_SPACE = 2.5;
 /** Maximum distance at which another station counts as nearby [m] (our choice). */
 export const AROUND_M = 10_000;
-/** Minimum number of values at nearby stations. With fewer, a high value is compared with its own station's hours. */
+/** Minimum number of values at nearby stations. With fewer, neighbouring hours at the same station are compared. */
 const ENOUGH_AROUND = 4;
 /**
- * Maximum interval between observations at which neighbouring values are compared [h] (our choice). Heavy rain can
- * begin and end within a longer interval, so neighbouring values need not be high.
+ * Maximum interval between observations [h] (our choice). In a record with a longer interval, neighbouring values are
+ * not compared: heavy rain can begin and end within one interval, so the values next to a high value may be low.
  */
 const LONGEST_HOURS = 3;
 

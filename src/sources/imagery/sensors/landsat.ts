@@ -24,7 +24,7 @@ const C2_SURFACE = { reflectance: { scale: 2.75e-5, offset: -0.2 }, nodata: 0 } 
 const C1_SURFACE = { reflectance: { scale: 1e-4, offset: 0 }, nodata: -9999 } as const;
 const TIERS = ['RT', 'T2', 'T1']; // quality tiers of Landsat scenes, from worst to best
 
-/** The properties in which the instruments of Landsat differ. */
+/** The properties that differ between the instruments of Landsat. */
 interface Instrument {
   /** Pattern for the numbers of the satellites, such as `[89]`. */
   readonly satellites: string;

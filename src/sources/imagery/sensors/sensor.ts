@@ -7,9 +7,9 @@ export interface Sensor {
   readonly name: string;
   /** Encoding of each quality band, by the name of the band in file names and STAC items. Case is ignored. */
   readonly quality: Readonly<Record<string, QualityName>>;
-  /** How its providers name the files of a downloaded scene. */
+  /** Patterns of the names that providers give to the files of a downloaded scene. */
   readonly files: readonly FileNaming[];
-  /** Names and defaults in its STAC items. */
+  /** Names and defaults for STAC items of this sensor. */
   readonly stac: StacNames;
 }
 
@@ -41,7 +41,7 @@ export interface FileNaming {
   readonly rank: (found: NameGroups) => string;
   /** The band that a file contains; undefined for a file that is not needed. */
   readonly band: (found: NameGroups) => SceneBandFile | undefined;
-  /** The value of the group `layer` for the metadata file, in upper case, and a parser of that file. */
+  /** The metadata file: the value that the group `layer` has in its name, in upper case, and a parser of the file. */
   readonly metadata?: { readonly layer: string; readonly read: (text: string) => SceneMetadata };
 }
 
@@ -55,7 +55,7 @@ export interface SceneBandFile {
   readonly preference: number;
 }
 
-/** Refers to a scale and offset that differ between scenes and are in the metadata file of the scene. */
+/** Refers to a scale and offset in the metadata file of the scene, because they differ between scenes. */
 export interface MetadataReflectance {
   /** Number of the band in the metadata file. */
   readonly number: number;
@@ -73,7 +73,7 @@ export interface SceneMetadata {
   readonly top: ReadonlyMap<number, Reflectance>;
 }
 
-/** Names and defaults of STAC items that the specification leaves to each provider. */
+/** Names and defaults that the STAC specification does not define and that each provider chooses. */
 export interface StacNames {
   /** The sensor's own names of band assets, for items without common names (STAC EO extension). */
   readonly assets?: {
@@ -81,11 +81,11 @@ export interface StacNames {
     readonly platform: RegExp;
     readonly bands: Readonly<Record<Band, RegExp>>;
   };
-  /** The platform of items that declare none, recognised by their id. */
+  /** Platform of the items that do not declare a platform but whose id matches `pattern`. */
   readonly ids?: { readonly pattern: RegExp; readonly platform: string };
   /** Property with the number of the orbit, for items that lack the property of the satellite extension. */
   readonly orbit?: string;
-  /** Scale and offset of items that declare none. */
+  /** Returns the scale and offset for items that do not declare them, from the properties of the item. */
   readonly reflectance?: (properties: Readonly<Record<string, unknown>>) => Reflectance;
   /** Names of properties that are true when the provider has already added the offset that the item declares. */
   readonly offsetApplied?: readonly string[];
