@@ -34,7 +34,7 @@ function row(name: string, value: string, note = ''): void {
 }
 
 /**
- * Writes a stack of an index x 10,000 with a season, noise and gaps.
+ * Writes a stack of index values multiplied by 10,000, with a seasonal cycle, noise and gaps.
  * @returns the options of the command that ingests it
  */
 async function writeStack(folder: string): Promise<readonly string[]> {

@@ -3,7 +3,7 @@
 
 /** Files of this project that the files of one folder may import. */
 export interface ImportRule {
-  /** Folders of src/, or single files in these folders. */
+  /** Folders of src/ that may be imported, or single files in them. */
   readonly may: readonly string[];
   /** Folders of src/ from which only types may be imported. */
   readonly types?: readonly string[];

@@ -57,7 +57,7 @@ test('a season and a trend are separated from noise', () => {
   const values = Array.from({ length: 150 }, (_, i) => truth(i * 16) + ripple(i, 0.01));
   const { climatology, expected, days } = after(values, 16);
   assert.ok(Math.abs(expected - truth(days)) < 0.005, `${expected} is not ${truth(days)}`);
-  // The ripple has a sigma of 0.01 and a root mean square of 0.91 sigma; the uncertainty of the fit adds a little.
+  // The root mean square of a ripple of 0.01 is 0.0091. The uncertainty of the fit makes the scale slightly larger.
   assert.ok(climatology.scale > 0.009 && climatology.scale < 0.0115, `${climatology.scale}`);
 });
 

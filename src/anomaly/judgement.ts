@@ -21,8 +21,8 @@ const END_DEPARTURE = 1.281552;
 const LOW_DEPARTURE = 1.959963;
 
 /**
- * Tail probability above which the approximation `nearTail` is accurate enough (our choice): .06 exceeds .05, the
- * limit of a low severity, by more than the error of the approximation.
+ * The approximation `nearTail` is accurate enough for tail probabilities above this value (our choice): the distance
+ * from .06 to .05, where a low severity begins, is larger than the error of the approximation.
  */
 const NEAR_PROBABILITY = 0.06;
 

@@ -43,8 +43,9 @@ export const PARAMETERS = {
    */
   commonShare: 0.25,
   /**
-   * Number of bins of the histogram of departures from which common falls are computed. The histogram is as wide as
-   * the metric's range (our choice), so for a normalised difference a bin is .02 wide.
+   * Number of bins of a histogram of departures. The common fall, by which like pixels fall in the same scene, is
+   * computed from the histogram, which is as wide as the metric's range (our choice): a bin of a normalised difference
+   * is .02 wide.
    */
   fallBins: 100,
   /**
@@ -232,12 +233,14 @@ export const PARAMETERS = {
   recoveryWindowMs: 365.25 * DAY_MS,
   /**
    * An observation counts as a return if it departs by less than this share of the largest size of the departure (our
-   * choice). It applies only to baselines from a short history: a field that becomes green again is no loss, even in
-   * a bad year. A suspected departure is over after `returnedRun` returns in a row. This number is small, because
-   * clouds missed by the mask lower a green index and hardly ever raise it. A confirmed departure is over after
-   * `recoveryRun` returns in a row that are not outliers.
+   * choice). This rule applies only to baselines from a short history: a field that becomes green again is no loss, even in
+   * a bad year. A confirmed departure is over after `recoveryRun` returns in a row that are not outliers.
    */
   returnedShare: 0.5,
+  /**
+   * Number of returns in a row that end a suspected departure. Two suffice, because clouds missed by the mask lower
+   * a green index and hardly ever raise it.
+   */
   returnedRun: 2,
   /** Number of consecutive normal observations after which a confirmed change has recovered and ends (our choice). */
   recoveryRun: 3,

@@ -117,8 +117,9 @@ function lagOneCorrelation(residuals: ArrayLike<number>): number {
 }
 
 /**
- * Factor of at least 1 for a first-order autoregression, `sqrt((1 + r) / (1 - r))`. Fitting makes successive
- * residuals look negatively correlated: the expected correlation is `r (n - 4)/n - p/n` (Kendall 1954 for p = 2;
+ * Factor of at least 1 by which the correlation of successive residuals raises a standard error:
+ * `sqrt((1 + r) / (1 - r))` for a first-order autoregression with correlation r. Fitting p parameters biases the
+ * observed correlation downwards. Its expected value, which is solved for r here, is `r (n - 4)/n - p/n` (Kendall 1954 for p = 2;
  * we extended it to other p).
  * @param seen correlation of successive residuals
  * @see doi:10.2307/2332925 (Marriott & Pope 1954)

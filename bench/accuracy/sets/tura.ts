@@ -10,8 +10,8 @@ const PIXEL_AREA_M2 = 900; // Landsat, 30 m
 const FROM_MS = Date.parse('2009-01-01'); // start of the monitoring period of bfastmonitor: README
 const LEAST_ACCURACY = 0.85; // our target for user's and producer's accuracy
 const SIZES = [0, 0.025, 0.05, 0.075, 0.1]; // classes of breaks: minimum absolute median departure [NDVI]
-// Length of the last part of the record [years], in which a break may stay unconfirmed: at a cloudy place it takes this
-// long until departures have lasted 90 days.
+// Length of the last part of the record [years], in which a break may stay unconfirmed. A break is confirmed when
+// departures over at least 90 days have been observed; with few clear scenes that can take this long.
 const RECENT_YEARS = 0.75;
 
 /** Reads an NDVI stack from one file with one band per date. */

@@ -27,12 +27,11 @@ export class ClassBaseline {
   /** Differences whose median is `difference`, and number of observations from which they were selected. */
   readonly #differences: SortedValues;
   #selectedFrom = 0;
-  /**
-   * Class for which `#differences` were selected, lowest level of a selected scene, and highest level of a scene that
-   * was not selected.
-   */
+  /** Class for which `#differences` were selected. */
   #selectedClass = NONE;
+  /** Lowest level of a selected scene. */
   #lowestSelected = Number.POSITIVE_INFINITY;
+  /** Highest level of a scene that was not selected. */
   #highestLeftOut = Number.NaN;
 
   constructor(history: PixelHistory) {

@@ -11,9 +11,9 @@ import { PARAMETERS } from '../parameters.ts';
 export class SceneEvidence {
   /** Number of metrics that were added. */
   count = 0;
-  /** Whether all these metrics have a seasonal baseline. */
+  /** Whether all added metrics have a seasonal baseline. */
   isSeasonal = true;
-  /** Whether the history of any of these metrics covers the season. */
+  /** Whether the history of at least one added metric covers the season of the scene. */
   isSupported = false;
   #sum = 0;
   #rho = 0;
