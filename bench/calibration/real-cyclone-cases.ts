@@ -27,9 +27,9 @@ interface Split {
 }
 
 /**
- * Places in the Atlantic basin. The layer comes from a random half of the seasons, the truth from all 46. Layer and
- * truth share storms, so the logarithm of their ratio is scaled by 1 / sqrt(1 - n/N), because the layer uses only n
- * of the N seasons. The error of the wind field, the windstorms and the building are drawn.
+ * Places in the Atlantic basin. The layer comes from n seasons, a random half of all N = 46; the truth from all of
+ * them. Layer and truth share storms, which makes the logarithm of their ratio too small: it is divided by
+ * sqrt(1 - n/N). The error of the wind field, the windstorms and the building are random draws.
  */
 export function openThinnedSeasons(): Promise<(random: Random) => SimulatedCase> {
   const seasons = Map.groupBy(readStorms(TRACKS), (fixes) => new Date(fixes[0]!.timeMs).getUTCFullYear());

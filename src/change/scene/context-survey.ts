@@ -32,7 +32,8 @@ export interface ContextSurvey {
 
 /**
  * Returns the distance between surveyed pixels [rows and columns]. Only a sample is surveyed, because a baseline
- * must be computed for each surveyed pixel, and a sample is enough to show the weather.
+ * must be computed for each surveyed pixel, and a sample is enough to estimate the effect of the weather on a
+ * whole scene.
  */
 function surveyStep({ width, height }: StackSpec, { side }: Lattice): number {
   const pixels = Math.min(side * side, width * height);

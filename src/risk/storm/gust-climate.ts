@@ -131,8 +131,8 @@ const SHAPE_WITHIN = 0.05 ** 2;
  */
 const SPREAD_WITHIN = 0.1 ** 2;
 /**
- * Minimum ratio of the estimated variance between the sites of a region to the usual variance [1] (our choice). The
- * true variance is assumed to differ from the usual one by about the size of the usual one.
+ * Lower limit of the estimated variance between the sites of a region, as a fraction of its usual value [1] (our
+ * choice). The uncertainty of the usual value is assumed to be about 100 %.
  */
 const LEAST_WITHIN = 0.25;
 

@@ -57,7 +57,7 @@ export const emptyGround = (): Ground => ({
 /**
  * Applies Bayes' rule to two groups of ground, stable and moving. A measurement within its error most likely
  * belongs to stable ground; a measurement far above its error is taken nearly as measured. The means and the
- * probability of movement increase with every measured value.
+ * probability of movement never decrease when a measured value increases.
  * @param velocity magnitude [mm/yr]; NaN where it was not measured
  * @param gradient magnitude [mm/yr per m]; NaN where it was not measured
  * @param acceleration magnitude [mm/yr2]; NaN where it was not measured
