@@ -1,8 +1,8 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
 import type { SampleType } from '../app/series/cube-store.ts';
-import type { Owner } from '../app/owner.ts';
 import type { Collection, CollectionStore } from '../app/series/collection-store.ts';
 import type { Grid } from '../geo/grid.ts';
+import { collectionRows } from './collection-rows.ts';
 import { boxText, overlaps, parseBox, turnedBoxes } from './connection/bounds.ts';
 import { ROWS_PER_INSERT } from './connection/insert-limit.ts';
 import { longTransaction } from './connection/long-transaction.ts';
@@ -54,12 +54,7 @@ function collectionOf(row: Selectable<CollectionsTable>): Collection {
  * Long function: one method per query of collections and scenes, each with its list of columns.
  */
 export function collectionStore(db: Kysely<Database>): CollectionStore {
-  const readable = (owner: Owner) =>
-    db
-      .selectFrom('collections')
-      .where('kind', '=', 'raster')
-      .where('environment', '=', owner.environment)
-      .where((eb) => eb.or([eb('account_id', 'is', null), eb('account_id', '=', owner.accountId)]));
+  const collections = collectionRows(db, 'raster');
   return {
     async create(collection) {
       const made = await db
@@ -85,37 +80,15 @@ export function collectionStore(db: Kysely<Database>): CollectionStore {
       return made.length > 0;
     },
     async find(id) {
-      const row = await db
-        .selectFrom('collections')
-        .selectAll()
-        .where('id', '=', id)
-        .where('kind', '=', 'raster')
-        .executeTakeFirst();
+      const row = await collections.find(id);
       return row && collectionOf(row);
     },
     async byName(environment, accountId, name) {
-      const rows = await db
-        .selectFrom('collections')
-        .selectAll()
-        .where('kind', '=', 'raster')
-        .where('environment', '=', environment)
-        .where('account_id', accountId === null ? 'is' : '=', accountId)
-        .where('name', '=', name)
-        .orderBy('created_at')
-        .orderBy('id')
-        .execute();
+      const rows = await collections.byName(environment, accountId, name);
       return rows.map(collectionOf);
     },
     async list() {
-      const rows = await db
-        .selectFrom('collections')
-        .selectAll()
-        .where('kind', '=', 'raster')
-        .orderBy('environment')
-        .orderBy('account_id', (order) => order.nullsFirst())
-        .orderBy('name')
-        .orderBy('id')
-        .execute();
+      const rows = await collections.list();
       return rows.map(collectionOf);
     },
     async covering(owner, metric, bounds) {
@@ -132,7 +105,8 @@ export function collectionStore(db: Kysely<Database>): CollectionStore {
       };
     },
     imagery: (owner, bounds) =>
-      readable(owner)
+      collections
+        .readable(owner)
         .innerJoin('scenes', 'scenes.collection_id', 'collections.id')
         .where(overlaps('collections.bounds', bounds))
         .groupBy(['collections.id', 'collections.name', 'collections.metric', 'collections.simulated'])
@@ -148,13 +122,7 @@ export function collectionStore(db: Kysely<Database>): CollectionStore {
           sql<Date>`max(scenes.observed_at)`.as('lastAt'),
         ])
         .execute(),
-    async countByMetric(owner) {
-      const rows = await readable(owner)
-        .select(['metric', sql<number>`count(*)::int`.as('count')])
-        .groupBy('metric')
-        .execute();
-      return new Map(rows.map((row) => [row.metric, row.count]));
-    },
+    countByMetric: collections.countByMetric,
     scenes: (collectionId) =>
       db
         .selectFrom('scenes')
@@ -203,9 +171,7 @@ export function collectionStore(db: Kysely<Database>): CollectionStore {
         .where('key', '=', sql<string>`any(${keys})`)
         .execute();
     },
-    async remove(collectionId) {
-      await db.deleteFrom('collections').where('id', '=', collectionId).execute();
-    },
+    remove: collections.remove,
     async monitoredAs(collectionId) {
       const row = await db
         .selectFrom('collections')

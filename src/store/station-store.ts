@@ -1,8 +1,8 @@
 import { sql, type Kysely, type RawBuilder, type Selectable } from 'kysely';
 import type { StationStore, PointCollection, Station } from '../app/series/station-store.ts';
 import { within } from '../app/series/time-series.ts';
-import type { Owner } from '../app/owner.ts';
 import type { Bbox } from '../geo/bbox.ts';
+import { collectionRows } from './collection-rows.ts';
 import { boxText, parseBox, turnedBoxes } from './connection/bounds.ts';
 import { pageOf } from './connection/page.ts';
 import { prepare } from './connection/prepared.ts';
@@ -73,11 +73,7 @@ function liesIn(bounds: Bbox): RawBuilder<boolean> {
  * Long function: one method per query of collections, stations and series.
  */
 export function stationStore(db: Kysely<Database>): StationStore {
-  const pointCollections = () => db.selectFrom('collections').selectAll().where('kind', '=', 'points');
-  const readable = (owner: Owner) =>
-    pointCollections()
-      .where('environment', '=', owner.environment)
-      .where((eb) => eb.or([eb('account_id', 'is', null), eb('account_id', '=', owner.accountId)]));
+  const collections = collectionRows(db, 'points');
   return {
     async create(collection) {
       const made = await db
@@ -100,26 +96,15 @@ export function stationStore(db: Kysely<Database>): StationStore {
       return made.length > 0;
     },
     async find(id) {
-      const row = await pointCollections().where('id', '=', id).executeTakeFirst();
+      const row = await collections.find(id);
       return row && collectionOf(row);
     },
     async byName(environment, accountId, name) {
-      const rows = await pointCollections()
-        .where('environment', '=', environment)
-        .where('account_id', accountId === null ? 'is' : '=', accountId)
-        .where('name', '=', name)
-        .orderBy('created_at')
-        .orderBy('id')
-        .execute();
+      const rows = await collections.byName(environment, accountId, name);
       return rows.map(collectionOf);
     },
     async list() {
-      const rows = await pointCollections()
-        .orderBy('environment')
-        .orderBy('account_id', (order) => order.nullsFirst())
-        .orderBy('name')
-        .orderBy('id')
-        .execute();
+      const rows = await collections.list();
       return rows.map(collectionOf);
     },
     async covering(owner, metric, bounds) {
@@ -127,14 +112,7 @@ export function stationStore(db: Kysely<Database>): StationStore {
       const rows = await COVERING(db, [environment, accountId, metric, ...turnedBoxes(bounds)]);
       return rows.map(collectionOf);
     },
-    async countByMetric(owner) {
-      const rows = await readable(owner)
-        .clearSelect()
-        .select(['metric', sql<number>`count(*)::int`.as('count')])
-        .groupBy('metric')
-        .execute();
-      return new Map(rows.map((row) => [row.metric, row.count]));
-    },
+    countByMetric: collections.countByMetric,
     stations: (collectionId, bounds) => STATIONS_WITHIN(db, [collectionId, ...turnedBoxes(bounds)]),
     async stationsOf(owner, { bounds, metrics }, page) {
       let query = db
@@ -232,7 +210,13 @@ export function stationStore(db: Kysely<Database>): StationStore {
       return new Map(rows.map(({ id, ...content }) => [id, content]));
     },
     async silent(at) {
-      const rows = await pointCollections().where('silent_after', '<', at).orderBy('id').execute();
+      const rows = await db
+        .selectFrom('collections')
+        .selectAll()
+        .where('kind', '=', 'points')
+        .where('silent_after', '<', at)
+        .orderBy('id')
+        .execute();
       return rows.map(collectionOf);
     },
     async setSilentAfter(collectionId, silentAfter) {
@@ -267,8 +251,6 @@ export function stationStore(db: Kysely<Database>): StationStore {
         after = stations.at(-1)!.id;
       }
     },
-    async remove(collectionId) {
-      await db.deleteFrom('collections').where('id', '=', collectionId).execute();
-    },
+    remove: collections.remove,
   };
 }

@@ -25,8 +25,8 @@ const OTHER_NAMES: readonly (readonly [column: string, names: readonly string[]]
   ['USA_POCI', ['USA_POCI_MB', 'POCI_MB', 'POCI']],
 ];
 /**
- * Required columns. If there is no column of the season, it is derived from the time. If there is no id of the storm,
- * its name is used.
+ * Required columns. A table without a season column gets its seasons from the times. A table without a column of storm
+ * ids identifies a storm by its name.
  */
 const REQUIRED = ['ISO_TIME', 'LAT', 'LON'] as const;
 /**
