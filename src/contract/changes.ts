@@ -91,6 +91,25 @@ export const Provenance = Type.Object(
 );
 export type Provenance = Static<typeof Provenance>;
 
+export const ChangeVersion = Type.Object(
+  {
+    model_version: Type.String(),
+    software_version: Type.String(),
+    stated_at: Timestamp('When this version last stated it.'),
+    status: Type.Enum([...CHANGE_STATUSES]),
+    confidence: Confidence,
+    digest: Type.String({ description: 'The digest of the change as this version stated it.' }),
+    id: Type.Optional(
+      Type.String({
+        description:
+          'Where this version counts the ground as part of another change: the id of that change. So it is when one change became several, or several one.',
+      }),
+    ),
+  },
+  { title: 'ChangeVersion' },
+);
+export type ChangeVersion = Static<typeof ChangeVersion>;
+
 export const Change = Type.Object(
   {
     id: Type.String(),
@@ -109,6 +128,10 @@ export const Change = Type.Object(
     created_at: Timestamp('When this service first recorded it.'),
     updated_at: Timestamp('When anything in it last changed.'),
     provenance: Provenance,
+    versions: Type.Array(ChangeVersion, {
+      description:
+        'What each version of the model and the software stated about the change, oldest first; the last is what is stated now. A new model finds the changes of the one before again by place and time, and keeps their ids.',
+    }),
   },
   { title: 'Change' },
 );
@@ -164,7 +187,10 @@ export const getChange = operation({
   params: Type.Object({ id: Type.String() }),
   query: Type.Object({ f: GeoJsonFormat }, { additionalProperties: false }),
   answers: [{ status: 200, description: 'The change.', body: Change, geojson: Feature }],
-  example: { parameters: { id: sample.CHANGE }, answer: { ...sample.change, provenance: sample.provenance } },
+  example: {
+    parameters: { id: sample.CHANGE },
+    answer: { ...sample.change, provenance: sample.provenance, versions: sample.versions },
+  },
 });
 
 /** The operations, in the order of the documentation. */

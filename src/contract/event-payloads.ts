@@ -15,10 +15,10 @@ const Url = Type.String({
 const Score = Type.Number({ minimum: 0, maximum: 1 });
 
 const ChangeData = Type.Object(
-  { ...Type.Omit(Change, ['provenance']).properties, url: Url },
+  { ...Type.Omit(Change, ['provenance', 'versions']).properties, url: Url },
   {
     title: 'ChangeEventData',
-    description: `The change as the API gives it, without provenance; geometry of at most ${EVENT_VERTICES} vertices.`,
+    description: `The change as the API gives it, without provenance and versions; geometry of at most ${EVENT_VERTICES} vertices.`,
   },
 );
 

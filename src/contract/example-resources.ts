@@ -87,9 +87,28 @@ export const provenance = {
   method: 'harmonic-ewma',
   parameters: { ewma_lambda: 0.3 },
   model_version: 'change-v1.0.0',
-  software_version: '1.3.0',
+  software_version: 'groundwatch 1.4.0',
   digest: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
 };
+
+export const versions = [
+  {
+    model_version: 'change-v0.7.0',
+    software_version: 'groundwatch 1.3.0',
+    stated_at: '2026-09-01T02:10:00.000Z',
+    status: 'suspected',
+    confidence: 0.91,
+    digest: 'fcde2b2edba56bf408601fb721fe9b5c338d10ee429ea04fae5511b68fbf8fb9',
+  },
+  {
+    model_version: provenance.model_version,
+    software_version: provenance.software_version,
+    stated_at: change.updated_at,
+    status: change.status,
+    confidence: change.confidence,
+    digest: provenance.digest,
+  },
+];
 
 export const anomaly = {
   id: ANOMALY,

@@ -10,10 +10,13 @@ export function runsOf(pixels: Uint32Array): number[] {
   return runs;
 }
 
-/** Decodes the runs that `runsOf` returns to indices. */
-export function pixelsOfRuns(runs: readonly number[]): ReadonlySet<number> {
-  const pixels = new Set<number>();
-  for (let r = 0; r + 1 < runs.length; r += 2)
-    for (let i = 0; i < runs[r + 1]!; i++) pixels.add(runs[r]! + i);
-  return pixels;
+/** Number of ascending indices that lie in the runs that `runsOf` returns. */
+export function pixelsInRuns(pixels: Uint32Array, runs: readonly number[]): number {
+  let count = 0;
+  for (let i = 0, r = 0; i < pixels.length && r + 1 < runs.length;) {
+    const end = runs[r]! + runs[r + 1]!;
+    if (pixels[i]! >= end) r += 2;
+    else if (pixels[i++]! >= runs[r]!) count++;
+  }
+  return count;
 }

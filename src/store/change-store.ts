@@ -1,5 +1,5 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
-import type { ChangeStatus, Provenance } from '../contract/changes.ts';
+import type { ChangeStatus, ChangeVersion, Provenance } from '../contract/changes.ts';
 import type { AreaGeometry } from '../geo/polygon.ts';
 import type { Aoi } from '../app/areas/aoi-store.ts';
 import type { ChangeListItem, ChangeRecord, ChangeStore, NewChange } from '../app/changes/change-store.ts';
@@ -36,8 +36,9 @@ const LISTED = [
   'changes.created_at',
   'changes.updated_at',
 ] as const;
+type ListedColumn = (typeof LISTED)[number] extends `changes.${infer Name}` ? Name : never;
 
-function listedOf(row: Omit<Row, 'provenance' | 'digest'>): Omit<ChangeListItem, 'aoiIds'> {
+function listedOf(row: Pick<Row, ListedColumn>): Omit<ChangeListItem, 'aoiIds'> {
   return {
     id: row.id,
     environment: row.environment,
@@ -62,7 +63,13 @@ function listedOf(row: Omit<Row, 'provenance' | 'digest'>): Omit<ChangeListItem,
 }
 
 function changeOf(row: Row): ChangeRecord {
-  return { ...listedOf(row), digest: row.digest, provenance: row.provenance as Provenance };
+  return {
+    ...listedOf(row),
+    digest: row.digest,
+    provenance: row.provenance as Provenance,
+    wasConfirmed: row.was_confirmed,
+    versions: row.versions as readonly ChangeVersion[],
+  };
 }
 
 function columnsOf(change: NewChange) {
@@ -86,6 +93,8 @@ function columnsOf(change: NewChange) {
     recovered_at: change.recoveredAt,
     digest: change.digest,
     provenance: JSON.stringify(change.provenance),
+    was_confirmed: change.wasConfirmed,
+    versions: JSON.stringify(change.versions),
   };
 }
 
@@ -191,12 +200,11 @@ export function changeStore(db: Kysely<Database>): ChangeStore {
       const row = await db.selectFrom('changes').selectAll().where('id', '=', id).executeTakeFirst();
       return row && changeOf(row);
     },
-    async ofCollection(collectionId, modelVersion) {
+    async ofCollection(collectionId) {
       const rows = await db
         .selectFrom('changes')
         .selectAll()
         .where('collection_id', '=', collectionId)
-        .where('model_version', '=', modelVersion)
         .orderBy('id')
         .execute();
       return rows.map(changeOf);

@@ -100,6 +100,8 @@ export interface ChangesTable {
   recovered_at: string | null;
   digest: string;
   provenance: Json;
+  was_confirmed: boolean;
+  versions: Json;
   created_at: Defaulted<Date>;
   updated_at: Defaulted<Date>;
 }
@@ -207,7 +209,7 @@ export interface Database extends CredentialTables {
   station_series: StationSeriesTable;
   changes: ChangesTable;
   /** View of `changes`. Under row-level security, only a search by place through this view can use the index. */
-  readable_changes: ChangesTable;
+  readable_changes: Omit<ChangesTable, 'was_confirmed' | 'versions'>;
   aoi_changes: AoiChangesTable;
   subscriptions: SubscriptionsTable;
   anomalies: AnomaliesTable;

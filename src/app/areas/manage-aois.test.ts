@@ -1,60 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { collectionRecord, square } from '../../../test/fixtures/records.ts';
+import { claimedChange, collectionRecord, square } from '../../../test/fixtures/records.ts';
 import { testStorage, type TestStorage } from '../../../test/fixtures/storage.ts';
-import type { ClaimedChange } from '../changes/claimed-change.ts';
 import { createAoi } from './manage-aois.ts';
 import { publishChanges, type MonitorRun } from '../changes/publish-changes.ts';
 import type { Collection } from '../series/collection-store.ts';
-import { DAY_MS } from '../../base/time.ts';
-
-const AT_MS = Date.parse('2026-07-12');
-
-/** A confirmed change of one pixel, in the form in which the monitor reports it. */
-function found(collection: Collection, pixel: number): ClaimedChange {
-  return {
-    collection,
-    metrics: [collection.metric],
-    flaggedMs: AT_MS,
-    scenes: [],
-    type: 'vegetation_loss',
-    status: 'confirmed',
-    pixels: Uint32Array.of(pixel),
-    seed: { pixel } as ClaimedChange['seed'],
-    seedAnomalyMs: AT_MS,
-    firstAnomalyMs: AT_MS,
-    detectedMs: AT_MS + 60 * DAY_MS,
-    confirmedMs: AT_MS + 60 * DAY_MS,
-    recoveredMs: null,
-    rejectedMs: null,
-    score: 0.98,
-    confidence: 0.98,
-    metric: 'ndvi',
-    magnitude: -0.15,
-    moves: {},
-    evidence: {
-      scenes: [],
-      baseline: {
-        metric: 0,
-        kind: 'harmonic',
-        fromMs: 0,
-        toMs: AT_MS,
-        observations: 40,
-        coefficients: [0.7],
-        scale: 0.05,
-        rho: 0.1,
-      },
-      path: [],
-    },
-  };
-}
 
 /** Result of a monitor run that found one change at each of the given pixels. The collection has no scenes. */
 function runOver(collection: Collection, ...pixels: readonly number[]): MonitorRun {
   return {
     stack: [{ collection, scenes: [] }],
-    objects: pixels.map((pixel) => found(collection, pixel)),
-    softwareVersion: '1.3.0',
+    objects: pixels.map((pixel) => claimedChange(collection, [pixel])),
+    by: { modelVersion: 'change-v1.0.0', softwareVersion: 'groundwatch 1.4.0' },
   };
 }
 

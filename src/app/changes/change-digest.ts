@@ -1,15 +1,20 @@
 import type { Provenance } from '../../contract/changes.ts';
 import { digestOf } from '../../base/canonical-json.ts';
-import type { NewChange } from './change-store.ts';
+import type { StatedChange } from './change-store.ts';
 
 /** Digest of a change that a later run no longer found, computed from the previous digest of the change. */
 export function rejectedDigest(digest: string): string {
   return digestOf([digest, 'rejected']);
 }
 
+/** A change that a later run no longer found. */
+export function rejected<T extends Pick<StatedChange, 'status' | 'digest'>>(change: T): T {
+  return { ...change, status: 'rejected', digest: rejectedDigest(change.digest) };
+}
+
 /** The result of a monitor run for one change, without its provenance. */
 export type ChangeResult = Pick<
-  NewChange,
+  StatedChange,
   | 'type'
   | 'status'
   | 'confidence'

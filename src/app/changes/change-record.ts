@@ -1,13 +1,14 @@
 import { formatDay, formatTimestamp } from '../../base/time.ts';
 import type { Provenance } from '../../contract/changes.ts';
-import { METHOD, MODEL_VERSION, PARAMETERS } from '../../change/parameters.ts';
+import { METHOD, PARAMETERS } from '../../change/parameters.ts';
 import { geodesicAreaM2 } from '../../geo/area.ts';
 import { bboxOf } from '../../geo/bbox.ts';
 import { outlineArea } from '../../geo/pixel-outline.ts';
 import { runsOf } from '../../raster/pixel-runs.ts';
 import { polygonisePixels } from '../../raster/polygonise.ts';
 import { changeDigest, type ChangeResult } from './change-digest.ts';
-import type { NewChange } from './change-store.ts';
+import type { StatedChange } from './change-store.ts';
+import type { StatedBy } from './change-versions.ts';
 import type { ClaimedChange } from './claimed-change.ts';
 import type { CollectionStack } from './collection-stack.ts';
 import type { FoundChange } from './search/found-change.ts';
@@ -36,12 +37,12 @@ function nameOf(collectionId: string, key: string): string {
 
 /** Builds the record of a change, with the provenance from which it can be recomputed. */
 export function toChangeRecord(
-  softwareVersion: string,
+  { modelVersion, softwareVersion }: StatedBy,
   object: ClaimedChange,
   objectKey: string,
   id: string,
   sources: SceneSources,
-): NewChange {
+): StatedChange {
   const { collection, metrics } = object;
   const geometry = outlineArea(polygonisePixels(object.pixels, collection.grid.width), collection.grid);
   const result: ChangeResult = {
@@ -80,7 +81,7 @@ export function toChangeRecord(
     },
     method: METHOD,
     parameters: PARAMETERS,
-    model_version: MODEL_VERSION,
+    model_version: modelVersion,
     software_version: softwareVersion,
   };
   const digest = changeDigest(result, provenance);
@@ -89,7 +90,7 @@ export function toChangeRecord(
     id,
     environment: collection.environment,
     collectionId: collection.id,
-    modelVersion: MODEL_VERSION,
+    modelVersion,
     objectKey,
     bounds: bboxOf(geometry),
     digest,

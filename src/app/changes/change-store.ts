@@ -1,7 +1,7 @@
 import type { Aoi } from '../areas/aoi-store.ts';
 import type { Environment, Owner } from '../owner.ts';
 import type { Page, PageRequest } from '../page.ts';
-import type { ChangeStatus, Provenance } from '../../contract/changes.ts';
+import type { ChangeStatus, ChangeVersion, Provenance } from '../../contract/changes.ts';
 import type { Bbox } from '../../geo/bbox.ts';
 import type { AreaGeometry } from '../../geo/polygon.ts';
 
@@ -27,14 +27,24 @@ export interface ChangeRecord {
   readonly recoveredAt: string | null;
   readonly digest: string;
   readonly provenance: Provenance;
+  /** Whether the change was ever confirmed. Then `change.detected` is not sent again. */
+  readonly wasConfirmed: boolean;
+  /** What each version of the model and software stated last, oldest first. The last one is the present statement. */
+  readonly versions: readonly ChangeVersion[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
 export type NewChange = Omit<ChangeRecord, 'createdAt' | 'updatedAt'>;
 
+/** A change as one run states it, without its history. */
+export type StatedChange = Omit<NewChange, 'wasConfirmed' | 'versions'>;
+
 /** A change as shown in a list. */
-export interface ChangeListItem extends Omit<ChangeRecord, 'provenance' | 'digest'> {
+export interface ChangeListItem extends Omit<
+  ChangeRecord,
+  'provenance' | 'digest' | 'wasConfirmed' | 'versions'
+> {
   readonly aoiIds: readonly string[];
 }
 
@@ -55,7 +65,8 @@ export interface ChangeStore {
   find(owner: Owner, id: string): Promise<{ change: ChangeRecord; aoiIds: readonly string[] } | undefined>;
   /** Finds a change by id without an access check: only for the operator's command line. */
   locate(id: string): Promise<ChangeRecord | undefined>;
-  ofCollection(collectionId: string, modelVersion: string): Promise<readonly ChangeRecord[]>;
+  /** All changes of a collection, whichever model found them, oldest first. */
+  ofCollection(collectionId: string): Promise<readonly ChangeRecord[]>;
   overlapping(
     owner: Owner,
     bounds: Bbox,

@@ -42,7 +42,8 @@ export function withoutDuplicates(changes: readonly ClaimedChange[]): readonly C
   return changes.filter((change) => !repeats.has(change));
 }
 
-function isMotion(type: ClaimedChange['type']): boolean {
+/** Whether a type of change is a motion of the ground, which no other type can duplicate. */
+export function isMotion(type: string): boolean {
   return type === 'ground_subsidence' || type === 'ground_uplift';
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '../../base/time.ts';
+import { MODEL_VERSION } from '../../change/parameters.ts';
 import { changeRecord, collectionRecord } from '../../../test/fixtures/records.ts';
 import type { ClaimedChange } from './claimed-change.ts';
 import { objectKeyOf, knownChanges } from './known-change.ts';
@@ -30,6 +31,7 @@ function recordOf(known: ClaimedChange, over: Partial<ChangeRecord> = {}): Chang
   const base = changeRecord(collection.id);
   return {
     ...base,
+    modelVersion: MODEL_VERSION,
     objectKey: objectKeyOf(known),
     magnitude: known.magnitude,
     firstAnomalyAt: new Date(known.firstAnomalyMs).toISOString().slice(0, 10),
@@ -45,7 +47,7 @@ test('an object matches a record by key, else by ground and season', () => {
   const [a, b] = [recordOf(object(100, 20, 0)), recordOf(object(500, 20, 0))];
   const same = object(100, 25, 0);
   const moved = object(498, 20, 16);
-  const found = knownChanges([moved, same], [a, b]);
+  const found = knownChanges([moved, same], [a, b], MODEL_VERSION).records;
   assert.equal(found.get(same), a);
   assert.equal(found.get(moved), b);
 });
@@ -54,7 +56,7 @@ test('the record that shares most ground is matched, and each record matches one
   const [small, large] = [recordOf(object(100, 6, 3)), recordOf(object(106, 14, 5))];
   const merged = object(100, 20, 1);
   const rest = object(101, 4, 2);
-  const found = knownChanges([merged, rest], [small, large]);
+  const found = knownChanges([merged, rest], [small, large], MODEL_VERSION).records;
   assert.equal(found.get(merged), large);
   assert.equal(found.get(rest), small);
 });
@@ -67,12 +69,12 @@ for (const [why, other] of [
   ['it is in another collection', object(102, 20, 1, { collection: collectionRecord() })],
 ] as const)
   test(`an object does not match a record when ${why}`, () => {
-    assert.equal(knownChanges([other], [recordOf(object(100, 20, 0))]).size, 0);
+    assert.equal(knownChanges([other], [recordOf(object(100, 20, 0))], MODEL_VERSION).records.size, 0);
   });
 
 test('a rejected record matches by key only', () => {
   const before = recordOf(object(100, 20, 0), { status: 'rejected' });
   const [same, near] = [object(100, 20, 0), object(101, 20, 0)];
-  assert.equal(knownChanges([same], [before]).get(same), before);
-  assert.equal(knownChanges([near], [before]).size, 0);
+  assert.equal(knownChanges([same], [before], MODEL_VERSION).records.get(same), before);
+  assert.equal(knownChanges([near], [before], MODEL_VERSION).records.size, 0);
 });

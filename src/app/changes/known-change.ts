@@ -1,10 +1,30 @@
-import { formatDay } from '../../base/time.ts';
+import { DAY_MS, formatDay } from '../../base/time.ts';
 import { PARAMETERS } from '../../change/parameters.ts';
 import { digestOf } from '../../base/canonical-json.ts';
-import { SAME_GROUND, type ClaimedChange } from './claimed-change.ts';
+import { isMotion, SAME_GROUND, type ClaimedChange } from './claimed-change.ts';
 import type { FoundChange } from './search/found-change.ts';
-import { pixelsOfRuns } from '../../raster/pixel-runs.ts';
+import { pixelsInRuns } from '../../raster/pixel-runs.ts';
 import type { ChangeRecord } from './change-store.ts';
+
+/**
+ * Maximum time between the first anomalies of one change according to two models [ms]. Within one model it is
+ * `joinWithinMs`. Another model may date the beginning of the same change to the season before or after, so the limit
+ * is one year.
+ */
+const OTHER_MODEL_MS = 366 * DAY_MS;
+
+/** How the changes of a run relate to the recorded changes. */
+export interface KnownChanges {
+  /** The record that each found change continues. New changes have none. */
+  readonly records: ReadonlyMap<ClaimedChange, ChangeRecord>;
+  /**
+   * For a new change on the ground of a change that was confirmed before: the record of that change, which another
+   * found change continues.
+   */
+  readonly partOf: ReadonlyMap<ClaimedChange, ChangeRecord>;
+  /** For a record that no found change continues: the found change that covers its ground now, if there is one. */
+  readonly coveredBy: ReadonlyMap<ChangeRecord, ClaimedChange>;
+}
 
 /**
  * Hash of the earliest flagged pixel and the date of its first anomaly. Two runs compute the same key for the same
@@ -15,52 +35,150 @@ export function objectKeyOf(object: FoundChange): string {
 }
 
 /**
- * Matches found changes with known records; a new change has no match. A change matches the record with the same object
- * key. If there is none, it matches a record on the same ground, because with more scenes or another metric the same
- * change may begin at another pixel or day. Two changes are on the same ground if they have the same direction
- * (compared only if the metric is the same), their first anomalies are at most `joinWithinMs` apart, and they have at
- * least half of the smaller change's pixels in common. Of several such records, the one with the most pixels in common
- * matches.
+ * Matches found changes with known records of all models. A change matches the record with the same object key. If
+ * there is none, it matches a record by place and time, because with more scenes, another metric or another model the
+ * same change may begin at another pixel or day. Each record matches one change at most.
+ *
+ * Several records or changes may match by place and time. Records of changes that were confirmed come first, because
+ * their users were notified. Then comes the pair with the most pixels in common, less for pairs that are far apart in
+ * time.
+ * @param modelVersion version of the model that found the changes
  */
 export function knownChanges(
   objects: readonly ClaimedChange[],
   records: readonly ChangeRecord[],
-): ReadonlyMap<ClaimedChange, ChangeRecord> {
-  const free = new Map(records.map((record) => [nameOf(record.collectionId, record.objectKey), record]));
-  const found = new Map<ClaimedChange, ChangeRecord>();
+  modelVersion: string,
+): KnownChanges {
+  const isForeign: IsForeign = (record) => record.modelVersion !== modelVersion;
+  const matched = new Map<ClaimedChange, ChangeRecord>();
+  const taken = new Set<ChangeRecord>();
+  const match = (object: ClaimedChange, record: ChangeRecord): void => {
+    matched.set(object, record);
+    taken.add(record);
+  };
+  const named = Map.groupBy(records, (record) => nameOf(record.collectionId, record.objectKey));
   for (const object of objects) {
-    const name = nameOf(object.collection.id, objectKeyOf(object));
-    const record = free.get(name);
-    if (record === undefined) continue;
-    found.set(object, record);
-    free.delete(name);
+    const [record] = (named.get(nameOf(object.collection.id, objectKeyOf(object))) ?? []).toSorted(
+      byClaim(isForeign),
+    );
+    if (record !== undefined && !taken.has(record)) match(object, record);
   }
-  for (const object of objects) {
-    if (found.has(object) || object.status === 'rejected') continue;
-    let best: { readonly name: string; readonly shared: number } | undefined;
-    for (const [name, record] of free) {
-      const shared = sharedPixels(object, record);
-      if (shared > (best?.shared ?? 0)) best = { name, shared };
-    }
-    if (best === undefined) continue;
-    found.set(object, free.get(best.name)!);
-    free.delete(best.name);
-  }
-  return found;
+  const standing = objects.filter(({ status }) => status !== 'rejected');
+  for (const { object, record } of candidates(
+    standing.filter((object) => !matched.has(object)),
+    records.filter((record) => !taken.has(record)),
+    isForeign,
+  ))
+    if (!matched.has(object) && !taken.has(record)) match(object, record);
+  return {
+    records: matched,
+    partOf: partsOf(
+      standing.filter((object) => !matched.has(object)),
+      matched,
+      isForeign,
+    ),
+    coveredBy: new Map(
+      candidates(
+        standing,
+        records.filter((record) => !taken.has(record)),
+        isForeign,
+      )
+        .toReversed()
+        .map(({ object, record }) => [record, object]),
+    ),
+  };
 }
 
 function nameOf(collectionId: string, key: string): string {
   return `${collectionId} ${key}`;
 }
 
-/** Number of pixels that a found change and a record have in common; 0 if they cannot be the same change. */
-function sharedPixels(object: ClaimedChange, record: ChangeRecord): number {
-  if (record.collectionId !== object.collection.id || record.status === 'rejected') return 0;
-  const isMeasuredAlike = record.metric === object.metric; // the same change may raise one metric and lower another
+/** Whether a record was made by another model than the one that found the changes. */
+type IsForeign = (record: ChangeRecord) => boolean;
+
+/** Orders records of the same key: those of this model first, then those that stand, then the oldest. */
+function byClaim(isForeign: IsForeign): (a: ChangeRecord, b: ChangeRecord) => number {
+  const rank = (record: ChangeRecord): number =>
+    (isForeign(record) ? 2 : 0) + (record.status === 'rejected' ? 1 : 0);
+  return (a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1);
+}
+
+/** A found change and a record that may be the same change. */
+interface Candidate {
+  readonly object: ClaimedChange;
+  readonly record: ChangeRecord;
+  readonly rank: number;
+  readonly score: number;
+}
+
+/** Pairs that may be the same change by place and time, best first. */
+function candidates(
+  objects: readonly ClaimedChange[],
+  records: readonly ChangeRecord[],
+  isForeign: IsForeign,
+): readonly Candidate[] {
+  const pairs: Candidate[] = [];
+  for (const record of records) {
+    const rank = rankOf(record, isForeign);
+    if (rank === undefined) continue;
+    const withinMs = isForeign(record) ? OTHER_MODEL_MS : PARAMETERS.joinWithinMs;
+    for (const object of objects) {
+      const apartMs = Math.abs(Date.parse(record.firstAnomalyAt) - object.firstAnomalyMs);
+      if (apartMs > withinMs) continue;
+      const shared = sharedPixels(object, record, isForeign);
+      if (shared > 0) pairs.push({ object, record, rank, score: shared * (1 - apartMs / (2 * withinMs)) });
+    }
+  }
+  return pairs.toSorted(
+    (a, b) => a.rank - b.rank || b.score - a.score || (a.record.id < b.record.id ? -1 : 1),
+  );
+}
+
+/**
+ * Priority of a record among those that match by place and time; undefined if it matches by its key only. A rejected
+ * record matches by its key only. Exception: a confirmed change of another model that was taken back.
+ */
+function rankOf(record: ChangeRecord, isForeign: IsForeign): number | undefined {
+  if (record.status !== 'rejected') return record.wasConfirmed ? 0 : 1;
+  return record.wasConfirmed && isForeign(record) ? 2 : undefined;
+}
+
+/**
+ * Finds new changes on the ground of a confirmed record that another change continues: the old change now counts as
+ * several. They began within `joinWithinMs` of the record or of the change that continues it.
+ */
+function partsOf(
+  objects: readonly ClaimedChange[],
+  matched: ReadonlyMap<ClaimedChange, ChangeRecord>,
+  isForeign: IsForeign,
+): ReadonlyMap<ClaimedChange, ChangeRecord> {
+  const confirmed = [...matched].filter(([, { wasConfirmed }]) => wasConfirmed);
+  const parts = new Map<ClaimedChange, ChangeRecord>();
+  for (const object of objects) {
+    const whole = confirmed.find(
+      ([other, record]) =>
+        [other.firstAnomalyMs, Date.parse(record.firstAnomalyAt)].some(
+          (ms) => Math.abs(ms - object.firstAnomalyMs) <= PARAMETERS.joinWithinMs,
+        ) && sharedPixels(object, record, isForeign) > 0,
+    );
+    if (whole !== undefined) parts.set(object, whole[1]);
+  }
+  return parts;
+}
+
+/**
+ * Number of pixels that a found change and a record have in common; 0 if it is less than half of the smaller one, or
+ * if they cannot be the same change. The same change may be stated for another metric, and then with another sign. A
+ * model keeps to one main metric for each kind of change, so its own records match only in the same collection.
+ */
+function sharedPixels(object: ClaimedChange, record: ChangeRecord, isForeign: IsForeign): number {
+  const isSameCollection = record.collectionId === object.collection.id;
+  const isMoving = isMotion(record.type) || isMotion(object.type);
+  if (!isSameCollection && (isMoving || !isForeign(record))) return 0;
+  const isMeasuredAlike = record.metric === object.metric;
   if (isMeasuredAlike && Math.sign(record.magnitude) !== Math.sign(object.magnitude)) return 0;
-  const apartMs = Math.abs(Date.parse(record.firstAnomalyAt) - object.firstAnomalyMs);
-  if (apartMs > PARAMETERS.joinWithinMs) return 0;
-  const theirs = pixelsOfRuns(record.provenance.pixels.runs);
-  const shared = object.pixels.reduce((count, pixel) => count + (theirs.has(pixel) ? 1 : 0), 0);
-  return shared >= SAME_GROUND * Math.min(theirs.size, object.pixels.length) ? shared : 0;
+  const { runs } = record.provenance.pixels;
+  const shared = pixelsInRuns(object.pixels, runs);
+  const size = runs.reduce((sum, part, i) => sum + (i % 2 === 1 ? part : 0), 0);
+  return shared >= SAME_GROUND * Math.min(size, object.pixels.length) ? shared : 0;
 }

@@ -7,7 +7,6 @@ import { DAY_MS } from '../../base/time.ts';
 import { collectionRecord } from '../../../test/fixtures/records.ts';
 import { testStorage, type TestStorage } from '../../../test/fixtures/storage.ts';
 import { FolderCubeStore } from '../../cube/folder-cube-store.ts';
-import { MODEL_VERSION } from '../../change/parameters.ts';
 import { newId } from '../../base/ids.ts';
 import { monitorChanges, monitorCollection } from './monitor-collection.ts';
 import type { ChangeRecord } from './change-store.ts';
@@ -125,7 +124,7 @@ describe('scenes that arrive late', () => {
 
   async function currentChanges(collection: Collection): Promise<ReturnType<typeof contentOf>[]> {
     await monitorCollection({ storage: world.storage, cube, version: '9.9.9' }, collection, () => undefined);
-    const changes = await world.storage.changes.ofCollection(collection.id, MODEL_VERSION);
+    const changes = await world.storage.changes.ofCollection(collection.id);
     return changes.filter(({ status }) => status !== 'rejected').map(contentOf);
   }
 

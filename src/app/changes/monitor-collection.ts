@@ -79,8 +79,8 @@ export async function monitorChanges(
       await stores.collections.lock(id);
       const now = await readCollectionStack({ storage: stores, cube: deps.cube }, collection);
       if (monitoredState(now, deps.version) !== state) return undefined;
-      const softwareVersion = `groundwatch ${deps.version}`;
-      const report = await publishChanges(stores, { stack, objects, softwareVersion });
+      const by = { modelVersion: MODEL_VERSION, softwareVersion: `groundwatch ${deps.version}` };
+      const report = await publishChanges(stores, { stack, objects, by });
       // An ingest records a scene in the database shortly after it has stored it in the cube. If a scene is not
       // recorded yet, that ingest must run the monitor again to add the source of the scene to the provenance.
       if (await isRecorded(stores, stack)) await stores.collections.setMonitoredAs(id, state);

@@ -1,12 +1,12 @@
 import type { Change } from '../../contract/changes.ts';
 import { formatTimestamp } from '../../base/time.ts';
-import type { ChangeListItem } from './change-store.ts';
+import type { ChangeListItem, ChangeRecord } from './change-store.ts';
 
-/** A change in the format of the API, without its provenance: for lists and events. */
+/** A change in the format of the API, without its provenance and versions: for lists and events. */
 export function presentChange(
   change: Omit<ChangeListItem, 'aoiIds'>,
   aoiIds: readonly string[],
-): Omit<Change, 'provenance'> {
+): Omit<Change, 'provenance' | 'versions'> {
   return {
     id: change.id,
     type: change.type,
@@ -24,4 +24,9 @@ export function presentChange(
     created_at: formatTimestamp(change.createdAt.getTime()),
     updated_at: formatTimestamp(change.updatedAt.getTime()),
   };
+}
+
+/** A change in the format of the API, complete. */
+export function presentWholeChange(change: ChangeRecord, aoiIds: readonly string[]): Change {
+  return { ...presentChange(change, aoiIds), provenance: change.provenance, versions: [...change.versions] };
 }

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { simplifyArea } from '../../geo/simplify.ts';
-import { MODEL_VERSION } from '../../change/parameters.ts';
 import type { ClaimedChange } from './claimed-change.ts';
 import type { CollectionStack } from './collection-stack.ts';
-import { rejectedDigest } from './change-digest.ts';
+import { rejected } from './change-digest.ts';
+import { withHistory, type StatedBy } from './change-versions.ts';
 import { sceneSources, toChangeRecord } from './change-record.ts';
 import { newId } from '../../base/ids.ts';
 import { objectKeyOf, knownChanges } from './known-change.ts';
@@ -28,32 +28,31 @@ export interface PublishReport {
 export interface MonitorRun {
   readonly stack: CollectionStack;
   readonly objects: readonly ClaimedChange[];
-  readonly softwareVersion: string;
+  readonly by: StatedBy;
 }
 
 /**
  * Records the changes that a monitor run found: inserts new changes, updates known changes, and rejects changes that
- * were not found again. Emits the events in the same transaction. Publishing the same run again changes nothing.
+ * were not found again. Changes that another model found are known changes too. Emits the events in the same
+ * transaction. Publishing the same run again changes nothing.
  */
 export async function publishChanges(stores: Stores, run: MonitorRun): Promise<PublishReport> {
   const { collection } = run.stack[0];
   await stores.changes.lockPublishing(collection.environment, 'publish');
   const sources = await sceneSources(stores, run.stack);
   const records = await recordedChanges(stores, run.stack);
-  const known = knownChanges(run.objects, records);
+  const known = knownChanges(run.objects, records, run.by.modelVersion);
+  const now = new Date();
+  const ids = new Map<ClaimedChange, string>();
   const report = { inserted: 0, updated: 0, unchanged: 0, confirmed: 0 };
   for (const object of run.objects) {
-    const before = known.get(object);
+    const before = known.records.get(object);
     // A change that was rejected before it was ever published is not recorded.
     if (before === undefined && object.status === 'rejected') continue;
     await setImmediate(); // the outline and digest of a change take some milliseconds: let requests run in between
-    const change = toChangeRecord(
-      run.softwareVersion,
-      object,
-      objectKeyOf(object),
-      before?.id ?? newId('change'),
-      sources,
-    );
+    const id = before?.id ?? newId('change');
+    ids.set(object, id);
+    const change = toChangeRecord(run.by, object, objectKeyOf(object), id, sources);
     if (change.status === 'confirmed') report.confirmed++;
     if (before?.digest === change.digest && before.objectKey === change.objectKey) {
       report.unchanged++;
@@ -61,28 +60,36 @@ export async function publishChanges(stores: Stores, run: MonitorRun): Promise<P
     }
     if (before === undefined) report.inserted++;
     else report.updated++;
-    await put(stores, collection, change, before);
+    const whole = known.partOf.get(object);
+    const forerunner = before ? { record: before, isSame: true } : whole && { record: whole, isSame: false };
+    await put(stores, collection, withHistory(change, run.by, now, forerunner), before);
   }
-  const kept = new Set(known.values());
+  const kept = new Set(known.records.values());
   for (const gone of records.filter((record) => !kept.has(record))) {
     if (gone.status === 'rejected') {
       report.unchanged++;
       continue;
     }
     report.updated++;
-    await put(stores, collection, { ...gone, status: 'rejected', digest: rejectedDigest(gone.digest) }, gone);
+    const cover = known.coveredBy.get(gone);
+    const within = cover && ids.get(cover);
+    await put(
+      stores,
+      collection,
+      withHistory(rejected(gone), run.by, now, { record: gone, isSame: true }, within),
+      gone,
+    );
   }
   return report;
 }
 
-/** The recorded changes of a collection, for all its metrics. */
+/** The recorded changes of a collection, for all its metrics, whichever model found them. */
 export async function recordedChanges(
   stores: Pick<Stores, 'changes'>,
   stack: CollectionStack,
 ): Promise<readonly ChangeRecord[]> {
   const known: ChangeRecord[] = [];
-  for (const { collection } of stack)
-    known.push(...(await stores.changes.ofCollection(collection.id, MODEL_VERSION)));
+  for (const { collection } of stack) known.push(...(await stores.changes.ofCollection(collection.id)));
   return known;
 }
 
@@ -120,9 +127,11 @@ function eventOf(
   change: NewChange,
   before: ChangeRecord | undefined,
 ): 'change.detected' | 'change.updated' | undefined {
-  const told = before !== undefined && before.confirmedAt !== null;
-  if (!told)
-    return change.confirmedAt !== null && change.status !== 'rejected' ? 'change.detected' : undefined;
+  if (before?.wasConfirmed !== true) {
+    if (change.confirmedAt === null || change.status === 'rejected') return undefined;
+    // A new change that has a history is a part of a confirmed change: its ground is known.
+    return before === undefined && change.versions.length > 1 ? 'change.updated' : 'change.detected';
+  }
   const same =
     before.status === change.status &&
     before.type === change.type &&

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { DAY_MS } from '../../base/time.ts';
+import { MODEL_VERSION } from '../../change/parameters.ts';
 import { collectionRecord } from '../../../test/fixtures/records.ts';
 import { testStorage, type TestStorage } from '../../../test/fixtures/storage.ts';
 import { FolderCubeStore } from '../../cube/folder-cube-store.ts';
@@ -82,13 +83,9 @@ describe('verifying a change', () => {
     await cube.create(collection.id, { width: SIDE, height: SIDE, sampleType: 'int16' });
     for (let i = 0; i < SCENES; i++) await putScene(i, samplesOf(i));
     await monitorCollection(deps(), collection, () => undefined);
-    const found = await world.storage.changes.ofCollection(collection.id, (await firstOf()).modelVersion);
+    const found = await world.storage.changes.ofCollection(collection.id);
     change = found.find(({ status }) => status === 'confirmed')!;
   });
-  const firstOf = async (): Promise<ChangeRecord> => {
-    const { rows } = await world.database.pool.query('select id from changes limit 1');
-    return (await world.storage.changes.locate((rows[0] as { id: string }).id))!;
-  };
   after(async () => {
     await cube.close();
     await world.close();
@@ -172,20 +169,59 @@ describe('verifying a change', () => {
     assert.deepEqual(
       other.problems.map(({ kind, message }) => [
         kind,
-        /made by groundwatch 9\.9\.9; this is groundwatch 9\.9\.10/.test(message),
+        /stated by groundwatch 9\.9\.9; this is groundwatch 9\.9\.10.* release v9\.9\.9/.test(message),
       ]),
       [['software', true]],
     );
     assert.equal(other.recomputed, change.digest);
     const { digest: _digest, ...provenance } = change.provenance;
-    const older = { ...provenance, model_version: 'change-v0.0.1' };
+    const older = { ...provenance, model_version: 'change-v0.0.1', software_version: 'groundwatch 1.3.0' };
     const digest = changeDigest(change, older);
-    const { problems, recomputed } = await altered({ ...change, digest, provenance: { ...older, digest } });
+    const statement = {
+      ...change.versions[0]!,
+      model_version: older.model_version,
+      software_version: older.software_version,
+      digest,
+    };
+    const { problems, recomputed, scenes } = await altered({
+      ...change,
+      digest,
+      provenance: { ...older, digest },
+      versions: [statement],
+    });
     assert.equal(recomputed, null);
     assert.deepEqual(
-      problems.map(({ kind, message }) => [kind, /the model change-v0\.0\.1/.test(message)]),
-      [['software', true]],
+      problems.map(({ kind, message }) => [kind, message]),
+      [
+        [
+          'software',
+          `it was stated by groundwatch 1.3.0 with the model change-v0.0.1; this is groundwatch 9.9.9 with ${MODEL_VERSION}. ` +
+            'Its record is unaltered and the cube holds the same scenes: release v1.3.0 can recompute it',
+        ],
+      ],
     );
+    assert.equal(scenes, change.provenance.scenes.length);
+  });
+
+  test('a change of another model is still checked against its record and its scenes', async () => {
+    const versions = [{ ...change.versions[0]!, model_version: 'change-v0.0.1' }];
+    await cube.removeScenes(collection.id, ['scene-5']);
+    try {
+      const { problems } = await altered({ ...change, confidence: 0.123_456, versions });
+      assert.deepEqual(
+        problems.map(({ kind, message }) => [kind, message.split(/[,:]/)[0]]),
+        [
+          ['record', 'the record was altered after it was made'],
+          [
+            'software',
+            `it was stated by groundwatch 9.9.9 with the model change-v0.0.1; this is groundwatch 9.9.9 with ${MODEL_VERSION}. Release v9.9.9 can recompute it`,
+          ],
+          ['scene', 'the scene scene-5 of 2016-03-24T00'],
+        ],
+      );
+    } finally {
+      await putScene(5, samplesOf(5));
+    }
   });
 
   test('a replaced scene is reported with both digests, and the change verifies again when the scene is restored', async () => {

@@ -1,4 +1,4 @@
-import type { Provenance } from '../../contract/changes.ts';
+import type { ChangeVersion, Provenance } from '../../contract/changes.ts';
 import { formatTimestamp } from '../../base/time.ts';
 import { MODEL_VERSION } from '../../change/parameters.ts';
 import { canonicalJson } from '../../base/canonical-json.ts';
@@ -9,7 +9,7 @@ import { NotFound } from '../../base/errors.ts';
 import { searchCollection, monitoredState } from './monitor-collection.ts';
 import { objectKeyOf } from './known-change.ts';
 import { sceneSources, toChangeRecord } from './change-record.ts';
-import type { ChangeRecord, NewChange } from './change-store.ts';
+import type { ChangeRecord, StatedChange } from './change-store.ts';
 
 /** Maximum number of attempts. An attempt is repeated when the change was published again during it. */
 const MAX_RUNS = 5;
@@ -59,16 +59,14 @@ async function verifyRecord(
   record: ChangeRecord,
   progress: (done: number, total: number) => void,
 ): Promise<Verification> {
-  const problems = [...recordProblems(record), ...softwareProblems(record, deps.version)];
+  const problems = recordProblems(record);
   const of = (recomputed: string | null, more: readonly VerificationProblem[]): Verification => ({
     id: record.id,
     digest: record.digest,
     recomputed,
     scenes: record.provenance.scenes.length,
-    problems: [...problems, ...more],
+    problems: [...problems, ...softwareProblems(record, deps.version, [...problems, ...more]), ...more],
   });
-  // Another model version may give another result, so a record of another version cannot be recomputed here.
-  if (record.provenance.model_version !== MODEL_VERSION) return of(null, []);
   const collection = await deps.storage.collections.find(record.collectionId);
   if (collection === undefined)
     return of(null, [{ kind: 'collection', message: `its collection ${record.collectionId} is gone` }]);
@@ -83,7 +81,8 @@ async function verifyRecord(
     );
   const stack = await readCollectionStack(deps, collection);
   const unlike = sceneProblems(record.provenance, stack);
-  if (unlike.length > 0) return of(null, unlike);
+  // Another model may give another result, so a change that another model stated cannot be recomputed here.
+  if (unlike.length > 0 || statementOf(record).model_version !== MODEL_VERSION) return of(null, unlike);
   const found = await recompute(deps, record, stack, progress);
   if (found === undefined) {
     if (record.digest === rejectedDigest(record.provenance.digest)) return of(record.digest, []);
@@ -115,21 +114,37 @@ function recordProblems(record: ChangeRecord): VerificationProblem[] {
   return problems;
 }
 
-function softwareProblems({ provenance }: ChangeRecord, version: string): VerificationProblem[] {
+/** What is stated about a change now, and the version that stated it. */
+function statementOf({ versions }: ChangeRecord): ChangeVersion {
+  return versions.at(-1)!;
+}
+
+/**
+ * Names the release that can recompute a change, if it is not this one.
+ * @param others problems found so far
+ */
+function softwareProblems(
+  record: ChangeRecord,
+  version: string,
+  others: readonly VerificationProblem[],
+): VerificationProblem[] {
   const running = `groundwatch ${version}`;
-  const { model_version: model, software_version: software } = provenance;
-  const problems: VerificationProblem[] = [];
-  if (model !== MODEL_VERSION)
-    problems.push({
-      kind: 'software',
-      message: `it was made by the model ${model} of ${software}; this is ${MODEL_VERSION} of ${running}: verify it with that one`,
-    });
-  else if (software !== running)
-    problems.push({
-      kind: 'software',
-      message: `it was made by ${software}; this is ${running}, whose answer need not be the same to the byte`,
-    });
-  return problems;
+  const { model_version: model, software_version: software } = statementOf(record);
+  if (software === running && model === MODEL_VERSION) return [];
+  const release = `release v${releaseOf(software)} can recompute it`;
+  const message =
+    model === MODEL_VERSION
+      ? `it was stated by ${software}; this is ${running}, whose answer need not be the same to the byte: ${release}`
+      : `it was stated by ${software} with the model ${model}; this is ${running} with ${MODEL_VERSION}. ` +
+        (others.length === 0
+          ? `Its record is unaltered and the cube holds the same scenes: ${release}`
+          : `R${release.slice(1)}`);
+  return [{ kind: 'software', message }];
+}
+
+/** Number of the release that a software version names. */
+function releaseOf(softwareVersion: string): string {
+  return softwareVersion.replace(/^groundwatch /, '');
 }
 
 /** Checks that the cube still contains the scenes of the provenance, unchanged. */
@@ -169,7 +184,7 @@ async function recompute(
   record: ChangeRecord,
   stack: CollectionStack,
   progress: (done: number, total: number) => void,
-): Promise<NewChange | undefined> {
+): Promise<StatedChange | undefined> {
   const objects = await searchCollection(deps, stack, progress);
   const object = objects?.find(
     (each) => each.collection.id === record.collectionId && objectKeyOf(each) === record.objectKey,
@@ -178,18 +193,20 @@ async function recompute(
   const sources = await sceneSources(deps.storage, stack);
   // The software version is checked separately, so the recorded one is used here.
   const { software_version: softwareVersion } = record.provenance;
-  return toChangeRecord(softwareVersion, object, record.objectKey, record.id, sources);
+  const by = { modelVersion: MODEL_VERSION, softwareVersion };
+  return toChangeRecord(by, object, record.objectKey, record.id, sources);
 }
 
 /** Whether the last search covered exactly these scenes, with this software version or that of the record. */
 async function isCurrent(
   { storage, version }: Pick<Deps, 'storage' | 'version'>,
-  { provenance }: ChangeRecord,
+  record: ChangeRecord,
   stack: CollectionStack,
 ): Promise<boolean> {
   const state = await storage.collections.monitoredAs(stack[0].collection.id);
-  const recorded = provenance.software_version.replace(/^groundwatch /, '');
-  return [version, recorded].some((by) => state === monitoredState(stack, by));
+  return [version, releaseOf(statementOf(record).software_version)].some(
+    (by) => state === monitoredState(stack, by),
+  );
 }
 
 async function notFound(
@@ -206,8 +223,8 @@ async function notFound(
 }
 
 /** Names each field of the change that differs. */
-function differences(record: ChangeRecord, found: NewChange): VerificationProblem[] {
-  const parts = (change: NewChange): Readonly<Record<string, unknown>> => {
+function differences(record: ChangeRecord, found: StatedChange): VerificationProblem[] {
+  const parts = (change: StatedChange): Readonly<Record<string, unknown>> => {
     const { digest: _digest, collection, ...provenance } = change.provenance;
     return { ...resultOf(change), ...provenance, collection: [collection.name, collection.metric] };
   };

@@ -1,4 +1,4 @@
-import { presentChange } from '../../app/changes/present-change.ts';
+import { presentChange, presentWholeChange } from '../../app/changes/present-change.ts';
 import { getChange, listChanges } from '../../app/changes/read-changes.ts';
 import * as contract from '../../contract/changes.ts';
 import { featureOf, featuresOf, wantsGeoJson } from './geojson.ts';
@@ -27,7 +27,7 @@ export function changeRoutes(context: RouteContext): void {
   });
   route(context, contract.getChange, async ({ storage, principal, params, query, request, reply }) => {
     const { change, aoiIds } = await getChange(storage, principal, params.id);
-    const presented = { ...presentChange(change, aoiIds), provenance: change.provenance };
+    const presented = presentWholeChange(change, aoiIds);
     return wantsGeoJson(request, reply, query.f) ? featureOf(presented) : presented;
   });
 }

@@ -10,6 +10,7 @@ import * as rowSecurity from './0008-row-security.ts';
 import * as underivedStations from './0009-underived-stations.ts';
 import * as standingFeeds from './0010-standing-feeds.ts';
 import * as simulated from './0011-simulated.ts';
+import * as changeVersions from './0012-change-versions.ts';
 
 /** All migrations, in order of their names. Neither a released migration nor its name may ever change. */
 export const migrations: Record<string, Migration> = {
@@ -24,6 +25,7 @@ export const migrations: Record<string, Migration> = {
   '0009-underived-stations': underivedStations,
   '0010-standing-feeds': standingFeeds,
   '0011-simulated': simulated,
+  '0012-change-versions': changeVersions,
 };
 
 /** Former names of migrations, as recorded in databases of earlier versions, and their current names. */

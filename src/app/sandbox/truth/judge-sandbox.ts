@@ -70,7 +70,11 @@ export async function judgeSandbox(
   const changes: MappedChange[] = [];
   for (const name of SANDBOX_MONITORED) {
     for (const { id } of await storage.collections.byName('sandbox', null, name))
-      changes.push(...(await storage.changes.ofCollection(id, MODEL_VERSION)).map(mapChange));
+      changes.push(
+        ...(await storage.changes.ofCollection(id))
+          .filter(({ modelVersion }) => modelVersion === MODEL_VERSION)
+          .map(mapChange),
+      );
   }
   if (changes.length === 0)
     throw new NotFound(
