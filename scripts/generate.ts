@@ -3,7 +3,6 @@
 // when a committed file differs.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import packageJson from '../package.json' with { type: 'json' };
 import { commandHelp, overview } from '../src/cli/help.ts';
 import { COMMANDS } from '../src/cli/run.ts';
 import { SETTINGS } from '../src/config.ts';
@@ -97,7 +96,7 @@ function between(
   return `${text.slice(0, from + begin.length)}${content}\n${text.slice(to)}`;
 }
 
-const document = openApiDocument({ version: packageJson.version });
+const document = openApiDocument();
 
 const files: Readonly<Record<string, string>> = {
   'openapi.json': `${JSON.stringify(document, null, 2)}\n`,

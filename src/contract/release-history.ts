@@ -5,7 +5,7 @@ export interface Release {
 }
 
 /** Every release of the interface, newest first. */
-export const RELEASES: readonly Release[] = [
+export const RELEASES: readonly [Release, ...Release[]] = [
   {
     release: 'v1.3.0',
     changes: [
@@ -18,6 +18,7 @@ export const RELEASES: readonly Release[] = [
       'Added cursor paging, Idempotency-Key, and the RateLimit and RateLimit-Policy headers beside the X-RateLimit ones.',
       'Added GET /v1/events, GET /v1/events/{id} and GET /v1/events/stream; rotation of webhook secrets; single deliveries with payload and attempts, and their redelivery.',
       'Added the event types change.detected, change.updated, anomaly.detected, anomaly.ended, webhook.disabled and webhook.test.',
+      'Added versions to a change: what each version of the model stated about it. Added to its provenance how the samples were read, and the recipe of its digest.',
       'Added management of API keys and OAuth clients under /v1/keys and /v1/clients, GET /v1/usage, token revocation (POST /oauth/revoke), authorization server metadata and published keys under /.well-known.',
     ],
   },
@@ -37,3 +38,6 @@ export const RELEASES: readonly Release[] = [
   },
   { release: 'v1.0.0', changes: ['Initial release: risk, change detection and anomaly endpoints.'] },
 ];
+
+/** Version of the interface, such as `1.3.0`. The software has a version of its own, in package.json. */
+export const INTERFACE_VERSION = RELEASES[0].release.slice(1);

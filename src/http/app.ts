@@ -128,7 +128,6 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await oauthRoutes(app, { oauth: deps.oauth, limits, trail, log });
   healthRoutes(app, deps, metrics);
   referenceRoutes(app, {
-    version: deps.version,
     deprecations,
     ...(options.baseUrl !== undefined && { server: options.baseUrl }),
     ...(options.authUrl !== undefined && { authServer: options.authUrl }),

@@ -22,7 +22,7 @@ test('a deprecated operation goes on working, and announces its end in every ans
   assert.equal(other.headers['deprecation'], undefined);
   assert.equal(other.headers['sunset'], undefined);
 
-  const document = openApiDocument({ version: '1.3.0', deprecations });
+  const document = openApiDocument({ deprecations });
   assert.equal(document.paths['/v1/models']!.get!.deprecated, true);
   const listModels = new DeclaredAnswers(document).operations.find(({ path }) => path === '/v1/models')!;
   assert.ok('headers' in listModels.declared.responses['200']!);

@@ -55,7 +55,7 @@ const isStream = ({ declared }: DeclaredOperation): boolean =>
 describe('who may do what: every operation, with every scope, by every kind of credential', () => {
   let world: World;
   let app: SecuredApp;
-  const answers = new DeclaredAnswers(openApiDocument({ version: '1.3.0' }));
+  const answers = new DeclaredAnswers(openApiDocument());
   const scopeSets = sets(answers.operations);
   const credentials = new Map<string, string | undefined>();
   const nameOf = (kind: Kind, scopes: readonly Scope[]) => `${kind} ${scopes.toSorted().join(' ')}`;

@@ -19,6 +19,17 @@ test('every subject of src/app has its place in the order, once', () => {
   assert.deepEqual(APP_SUBJECTS.flat().toSorted(), foldersIn('src/app').toSorted());
 });
 
+test('the release in package.json has the newest section of the changelog, and each release has one section', () => {
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+  const changelog = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8');
+  const sections = [...changelog.matchAll(/^## (\d+\.\d+\.\d+)( \(unreleased\))?$/gm)].map(
+    ([, name]) => name!,
+  );
+  assert.equal(sections[0], version);
+  const inOrder = sections.toSorted((a, b) => b.localeCompare(a, 'en', { numeric: true }));
+  assert.deepEqual([...new Set(inOrder)], sections);
+});
+
 test('the import table allows only folders and files that exist', () => {
   for (const { may, types = [] } of Object.values(IMPORT_RULES))
     for (const name of [...may, ...types]) assert.ok(existsSync(join(ROOT, 'src', name)), name);

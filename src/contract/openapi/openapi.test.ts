@@ -8,7 +8,12 @@ import type { Operation } from '../operation.ts';
 import { OPERATIONS } from '../operations.ts';
 import { SCOPES } from '../scopes.ts';
 
-const openapi = openApiDocument({ version: '1.3.0' });
+const openapi = openApiDocument();
+
+test('the document has the version of the interface, not that of the software', () => {
+  assert.equal(openapi.info.version, '1.3.0');
+});
+
 const text = JSON.stringify(openapi);
 
 const calls = Object.entries(openapi.paths).flatMap(([path, item]) =>
@@ -70,7 +75,7 @@ test('every operation of the contract is in it once, under a unique id', () => {
   );
   assert.equal(new Set(calls.map(({ declared }) => declared.operationId)).size, OPERATIONS.length);
   assert.throws(
-    () => openApiDocument({ version: '1', operations: [bare({}), bare({ id: 'y' })] }),
+    () => openApiDocument({ operations: [bare({}), bare({ id: 'y' })] }),
     /GET \/v1\/x is declared twice/,
   );
 });
@@ -99,7 +104,7 @@ test('the parameters in a path and those declared are the same', () => {
 });
 
 test('it is plain JSON, the same each time, with nothing of the schema library in it', () => {
-  assert.equal(JSON.stringify(openApiDocument({ version: '1.3.0' })), text);
+  assert.equal(JSON.stringify(openApiDocument()), text);
   assert.deepEqual(JSON.parse(text), openapi);
   assert.doesNotMatch(text, /"~/);
 });
@@ -125,7 +130,7 @@ test('scopes fill the security of each operation, and each is described', () => 
   const { clientCredentials } = oauth2.flows;
   assert.deepEqual(Object.keys(clientCredentials.scopes), [...SCOPES]);
   assert.equal(clientCredentials.tokenUrl, '/oauth/token', 'of the address that the document came from');
-  const elsewhere = openApiDocument({ version: '1.3.0', authServer: 'https://auth.example.com' });
+  const elsewhere = openApiDocument({ authServer: 'https://auth.example.com' });
   assert.equal(
     elsewhere.components.securitySchemes.oauth2.flows.clientCredentials.tokenUrl,
     'https://auth.example.com/oauth/token',
@@ -155,7 +160,7 @@ test('every tag is described, and every described tag is used', () => {
 
 test('a deprecated operation says so and announces the two headers', () => {
   const deprecations = { assessRisk: { since: 1, sunset: 2, link: 'https://example.com/' } };
-  const document = openApiDocument({ version: '1.3.0', deprecations });
+  const document = openApiDocument({ deprecations });
   const old = document.paths['/v1/risk']!.get!;
   assert.equal(old.deprecated, true);
   assert.ok(answer(old, 200).headers?.['Sunset']);
@@ -195,10 +200,10 @@ test('two different schemas of one title are refused', () => {
   const one = Type.Object({ a: Type.String() }, { title: 'Same' });
   const other = Type.Object({ b: Type.String() }, { title: 'Same' });
   assert.throws(
-    () => openApiDocument({ version: '1', operations: [answering('a', one), answering('b', other)] }),
+    () => openApiDocument({ operations: [answering('a', one), answering('b', other)] }),
     /two different schemas are titled "Same"/,
   );
-  const twice = openApiDocument({ version: '1', operations: [answering('a', one), answering('b', one)] });
+  const twice = openApiDocument({ operations: [answering('a', one), answering('b', one)] });
   assert.equal(twice.components.schemas['Same']?.type, 'object');
 });
 

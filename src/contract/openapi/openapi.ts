@@ -18,10 +18,9 @@ import { SchemaCollection } from './schemas.ts';
 import type { Operation, OperationExample } from '../operation.ts';
 import { OPERATIONS } from '../operations.ts';
 import { ACCESS_TOKEN_S } from '../limits.ts';
+import { INTERFACE_VERSION } from '../release-history.ts';
 
 export interface OpenApiOptions {
-  /** Version of the interface, such as `1.3.0`. */
-  readonly version: string;
   /** Base address of the service. Default: `/`, for a document that the service itself serves. */
   readonly server?: string;
   /** Base address of the token endpoint. If absent, the endpoint is relative to the address of the document. */
@@ -154,7 +153,7 @@ const SIGNATURE: ParameterObject = {
  * answers. The same operations always give the same bytes.
  * @throws RangeError when two different schemas share a title, or two operations share a method and path
  */
-export function openApiDocument(options: OpenApiOptions): OpenApiDocument {
+export function openApiDocument(options: OpenApiOptions = {}): OpenApiDocument {
   const schemas = new SchemaCollection();
   const tokenUrl = `${options.authServer ?? ''}/oauth/token`;
   const errorBody = schemas.place(ErrorBody);
@@ -171,7 +170,7 @@ export function openApiDocument(options: OpenApiOptions): OpenApiDocument {
     openapi: '3.1.1',
     info: {
       title: 'Groundwatch',
-      version: options.version,
+      version: INTERFACE_VERSION,
       summary: 'Geospatial risk and change monitoring',
       description: GUIDE,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },

@@ -19,7 +19,7 @@ const GROWTH_KIB = 150 * 1024; // maximum growth of the result of `heldKiB` afte
  * endpoints, and requests of the public pages.
  */
 function corpus(key: string): readonly RawRequest[] {
-  const document = openApiDocument({ version: '1.3.0' });
+  const document = openApiDocument();
   const json = [
     ['authorization', `Bearer ${key}`],
     ['content-type', 'application/json'],
