@@ -35,6 +35,35 @@ export const ChangeSummary = Type.Object(
   { title: 'ChangeSummary' },
 );
 
+/** How the samples of a scene were made of what its source holds. */
+export const SceneReading = Type.Object({
+  nodata: Type.Unsafe<number | 'inf' | '-inf' | null>({
+    type: ['number', 'string', 'null'],
+    description: 'Raw value that means nothing was observed; null where there is none but NaN.',
+  }),
+  mask: nullable(
+    Type.Object(
+      {
+        file: Type.Optional(
+          Type.String({ description: 'Its file or folder. Absent: the quality band of each scene.' }),
+        ),
+        encoding: Type.String({
+          description: 'nonzero: every value but 0 is masked. Else the name in mask_encodings.',
+        }),
+      },
+      { description: 'What says which samples are masked.' },
+    ),
+  ),
+  computed: Type.Optional(
+    Type.Literal(true, {
+      description: 'The samples are an index that was computed from the bands of a satellite scene.',
+    }),
+  ),
+});
+export type SceneReading = Static<typeof SceneReading>;
+
+const NoReading = 'null: ingested by a release before 1.4.0, which did not keep it.';
+
 export const Provenance = Type.Object(
   {
     collection: Type.Object({ id: Type.String(), name: Type.String(), metric: Type.String() }),
@@ -49,9 +78,48 @@ export const Provenance = Type.Object(
         href: Type.String(),
         datetime: Type.String({ format: 'date-time' }),
         role: Type.Enum(['baseline', 'monitoring']),
-        sha256: Type.String({ description: 'Of the samples read from the scene.' }),
+        sha256: Type.String({
+          description: 'SHA-256 of the samples read from the scene, as docs/provenance.md defines them.',
+        }),
         metric: Type.Optional(Type.String({ description: 'Where it is not the metric of the change.' })),
+        reading: Type.Optional(
+          nullable({ ...SceneReading, description: `Where it is not that of the series. ${NoReading}` }),
+        ),
       }),
+    ),
+    series: Type.Optional(
+      Type.Array(
+        Type.Object({
+          metric: Type.String(),
+          unit: Type.String(),
+          sample_type: Type.Enum(['int16', 'float32', 'float64']),
+          scale: Type.Number({ description: 'Value in the unit = sample * scale + offset.' }),
+          offset: Type.Number(),
+          reading: nullable({ ...SceneReading, description: `Of its first scene. ${NoReading}` }),
+        }),
+        { description: 'The samples of each metric: their type, what they mean, and how they were read.' },
+      ),
+    ),
+    mask_encodings: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.Object({
+          bits: Type.Integer({ description: 'Size of a value. Values outside it are masked.' }),
+          masked: Type.Array(
+            Type.Object({
+              bit: Type.Integer(),
+              width: Type.Integer(),
+              from: Type.Integer(),
+              to: Type.Integer(),
+            }),
+            {
+              description:
+                'A sample is masked if for any of these the width bits from bit on (0 is the lowest) are a number in [from, to].',
+            },
+          ),
+        }),
+        { description: 'The encodings of the masks, by name.' },
+      ),
     ),
     baseline: Type.Object(
       {},
@@ -83,8 +151,12 @@ export const Provenance = Type.Object(
     parameters: Type.Object({}, { additionalProperties: true }),
     model_version: Type.String(),
     software_version: Type.String(),
+    digest_recipe: Type.Optional(
+      Type.Integer({ description: 'How the digest is computed, by docs/provenance.md. Absent: recipe 1.' }),
+    ),
     digest: Type.String({
-      description: 'SHA-256 over the canonical JSON of all the rest, without ids and created_at.',
+      description:
+        'SHA-256 over the canonical JSON (RFC 8785) of the change, without what docs/provenance.md names: ids, times of recording, versions, and the digest itself.',
     }),
   },
   { title: 'ChangeProvenance' },

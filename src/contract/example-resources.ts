@@ -80,6 +80,25 @@ export const provenance = {
       sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
     },
   ],
+  series: [
+    {
+      metric: 'ndvi',
+      unit: '1',
+      sample_type: 'int16',
+      scale: 0.0001,
+      offset: 0,
+      reading: { nodata: -32_768, mask: { file: 'scl.tif', encoding: 'sentinel-2-scl' } },
+    },
+  ],
+  mask_encodings: {
+    'sentinel-2-scl': {
+      bits: 8,
+      masked: [
+        { bit: 0, width: 8, from: 0, to: 3 },
+        { bit: 0, width: 8, from: 8, to: 255 },
+      ],
+    },
+  },
   baseline: { kind: 'harmonic', observations: 41 },
   evidence: [{ date: '2026-07-12', statistic: -4.2, boundary: -2.6, posterior: 0.71 }],
   pixels: { seed: 5_120, runs: [5_120, 3, 5_221, 4] },
@@ -88,6 +107,7 @@ export const provenance = {
   parameters: { ewma_lambda: 0.3 },
   model_version: 'change-v1.0.0',
   software_version: 'groundwatch 1.4.0',
+  digest_recipe: 2,
   digest: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
 };
 

@@ -1,3 +1,4 @@
+import type { SceneReading } from '../contract/changes.ts';
 import { sql, type Kysely, type Selectable } from 'kysely';
 import type { SampleType } from '../app/series/cube-store.ts';
 import type { Collection, CollectionStore } from '../app/series/collection-store.ts';
@@ -123,8 +124,8 @@ export function collectionStore(db: Kysely<Database>): CollectionStore {
         ])
         .execute(),
     countByMetric: collections.countByMetric,
-    scenes: (collectionId) =>
-      db
+    async scenes(collectionId) {
+      const rows = await db
         .selectFrom('scenes')
         .select([
           'id',
@@ -133,11 +134,16 @@ export function collectionStore(db: Kysely<Database>): CollectionStore {
           'observed_at as observedAt',
           'sha256',
           'clear_fraction as clearFraction',
+          'reading',
         ])
         .where('collection_id', '=', collectionId)
         .orderBy('observed_at')
         .orderBy('key')
-        .execute(),
+        .execute();
+      return rows.map(({ reading, ...scene }) =>
+        reading === null ? scene : { ...scene, reading: reading as SceneReading },
+      );
+    },
     async putScenes(collectionId, scenes) {
       for (let from = 0; from < scenes.length; from += ROWS_PER_INSERT) {
         await db
@@ -151,6 +157,7 @@ export function collectionStore(db: Kysely<Database>): CollectionStore {
               observed_at: scene.observedAt,
               sha256: scene.sha256,
               clear_fraction: scene.clearFraction,
+              reading: scene.reading === undefined ? null : JSON.stringify(scene.reading),
             })),
           )
           .onConflict((conflict) =>
@@ -159,6 +166,7 @@ export function collectionStore(db: Kysely<Database>): CollectionStore {
               observed_at: eb.ref('excluded.observed_at'),
               sha256: eb.ref('excluded.sha256'),
               clear_fraction: eb.ref('excluded.clear_fraction'),
+              reading: eb.ref('excluded.reading'),
             })),
           )
           .execute();

@@ -77,6 +77,7 @@ interface ScenesTable {
   observed_at: Date;
   sha256: string;
   clear_fraction: number;
+  reading: ColumnType<unknown, string | null, string | null>;
   ingested_at: Generated<Date>;
 }
 

@@ -1,12 +1,14 @@
 import { formatDay, formatTimestamp } from '../../base/time.ts';
-import type { Provenance } from '../../contract/changes.ts';
+import { canonicalJson } from '../../base/canonical-json.ts';
+import type { Provenance, SceneReading } from '../../contract/changes.ts';
+import { QUALITY_ENCODINGS } from '../../raster/quality/encodings.ts';
 import { METHOD, PARAMETERS } from '../../change/parameters.ts';
 import { geodesicAreaM2 } from '../../geo/area.ts';
 import { bboxOf } from '../../geo/bbox.ts';
 import { outlineArea } from '../../geo/pixel-outline.ts';
 import { runsOf } from '../../raster/pixel-runs.ts';
 import { polygonisePixels } from '../../raster/polygonise.ts';
-import { changeDigest, type ChangeResult } from './change-digest.ts';
+import { changeDigest, DIGEST_RECIPE, type ChangeResult } from './change-digest.ts';
 import type { StatedChange } from './change-store.ts';
 import type { StatedBy } from './change-versions.ts';
 import type { ClaimedChange } from './claimed-change.ts';
@@ -29,6 +31,11 @@ export async function sceneSources(
       sources.set(nameOf(collection.id, scene.key), scene);
   }
   return sources;
+}
+
+/** The recorded scene of a key; undefined while its ingest has not recorded it yet. */
+export function sourceOf(sources: SceneSources, collectionId: string, key: string): Scene | undefined {
+  return sources.get(nameOf(collectionId, key));
 }
 
 function nameOf(collectionId: string, key: string): string {
@@ -61,14 +68,7 @@ export function toChangeRecord(
   const provenance: Omit<Provenance, 'digest'> = {
     collection: { id: collection.id, name: collection.name, metric: collection.metric },
     ...(collection.simulated && { simulated: true as const }),
-    scenes: object.scenes.map(({ collection: of, scene, role }) => ({
-      id: scene.key,
-      href: sources.get(nameOf(of.id, scene.key))?.href ?? '',
-      datetime: formatTimestamp(scene.timeMs),
-      role,
-      sha256: scene.sha256,
-      ...otherMetric(of.metric, metrics),
-    })),
+    ...samplesOf(object, sources),
     baseline: baselineOf(object),
     evidence: object.evidence.path.map((step) => stepOf(step, metrics)),
     ...movesOf(object),
@@ -83,6 +83,7 @@ export function toChangeRecord(
     parameters: PARAMETERS,
     model_version: modelVersion,
     software_version: softwareVersion,
+    digest_recipe: DIGEST_RECIPE,
   };
   const digest = changeDigest(result, provenance);
   return {
@@ -96,6 +97,47 @@ export function toChangeRecord(
     digest,
     provenance: { ...provenance, digest },
   };
+}
+
+/** The scenes of a change, what their samples are, and how they were read. */
+function samplesOf(
+  { scenes, metrics }: ClaimedChange,
+  sources: SceneSources,
+): Pick<Provenance, 'scenes' | 'series' | 'mask_encodings'> {
+  const series = [...Map.groupBy(scenes, ({ collection }) => collection.metric)].map(([metric, of]) => {
+    const [{ collection, scene }] = of as [(typeof of)[0]];
+    const first = sourceOf(sources, collection.id, scene.key);
+    const { unit, sampleType, scale, offset } = collection;
+    return { metric, unit, sample_type: sampleType, scale, offset, reading: first?.reading ?? null };
+  });
+  const usual = new Map(series.map(({ metric, reading }) => [metric, canonicalJson(reading)]));
+  const readings = [...series.map(({ reading }) => reading)];
+  const told = scenes.map(({ collection, scene, role }) => {
+    const source = sourceOf(sources, collection.id, scene.key);
+    const reading = source?.reading ?? null;
+    const isUsual = canonicalJson(reading) === usual.get(collection.metric);
+    if (!isUsual) readings.push(reading);
+    return {
+      id: scene.key,
+      href: source?.href ?? '',
+      datetime: formatTimestamp(scene.timeMs),
+      role,
+      sha256: scene.sha256,
+      ...otherMetric(collection.metric, metrics),
+      ...(!isUsual && { reading }),
+    };
+  });
+  return { scenes: told, series, mask_encodings: encodingsOf(readings) };
+}
+
+/** The encodings that these readings name, in the form of the API. */
+function encodingsOf(readings: readonly (SceneReading | null)[]): NonNullable<Provenance['mask_encodings']> {
+  const names = readings.flatMap((reading) => reading?.mask?.encoding ?? []);
+  return Object.fromEntries(
+    Object.entries(QUALITY_ENCODINGS)
+      .filter(([name]) => names.includes(name))
+      .map(([name, { bits, masked }]) => [name, { bits, masked: masked.map((each) => ({ ...each })) }]),
+  );
 }
 
 /**

@@ -78,3 +78,27 @@ test('a rejected record matches by key only', () => {
   assert.equal(knownChanges([same], [before], MODEL_VERSION).records.get(same), before);
   assert.equal(knownChanges([near], [before], MODEL_VERSION).records.size, 0);
 });
+
+test('of several events on the same ground, those that are near in time match across models', () => {
+  const of = (day: number) => recordOf(object(100, 20, day), { modelVersion: 'change-v0.0.1' });
+  const [first, second] = [of(0), of(240)];
+  const [early, late] = [object(101, 18, 30), object(99, 20, 280)];
+  const { records } = knownChanges([late, early], [first, second], MODEL_VERSION);
+  assert.deepEqual([records.get(early), records.get(late)], [first, second]);
+});
+
+test('a record of another model matches within a year, one of the same model within three months', () => {
+  const found = object(99, 20, 200);
+  const matches = (modelVersion: string) =>
+    knownChanges([found], [recordOf(object(100, 20, 0), { modelVersion })], MODEL_VERSION).records.size;
+  assert.deepEqual([matches('change-v0.0.1'), matches(MODEL_VERSION)], [1, 0]);
+});
+
+test('of a confirmed and a suspected record, the confirmed one matches, since its users were notified', () => {
+  const confirmed = recordOf(object(100, 20, 80));
+  const suspected = recordOf(object(99, 21, 0), { status: 'suspected', wasConfirmed: false });
+  const found = object(98, 22, 1);
+  const { records, coveredBy } = knownChanges([found], [suspected, confirmed], MODEL_VERSION);
+  assert.equal(records.get(found), confirmed);
+  assert.equal(coveredBy.get(suspected), found);
+});

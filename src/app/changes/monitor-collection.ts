@@ -10,6 +10,7 @@ import {
   type CollectionStack,
   type MetricGroup,
 } from './collection-stack.ts';
+import { sceneSources, sourceOf, type SceneSources } from './change-record.ts';
 import type { Deps } from '../deps.ts';
 import type { ChangeTask, StateBasis } from './search/change-task.ts';
 import { type ChangeRun, findChanges } from './search/find-changes.ts';
@@ -71,19 +72,17 @@ export async function monitorChanges(
     if (run > 0) await standStill(deps, collection, how);
     const stack = await readCollectionStack(deps, collection);
     const { id } = stack[0].collection;
-    const state = monitoredState(stack, deps.version);
+    const state = await currentState(deps.storage, stack, deps.version);
     if ((await deps.storage.collections.monitoredAs(id)) === state) return nothingNew(deps, stack);
     const objects = await search(deps, stack, how, deps.version);
     if (objects === undefined) continue;
     const published = await deps.storage.transaction(async (stores) => {
       await stores.collections.lock(id);
       const now = await readCollectionStack({ storage: stores, cube: deps.cube }, collection);
-      if (monitoredState(now, deps.version) !== state) return undefined;
+      if ((await currentState(stores, now, deps.version)) !== state) return undefined;
       const by = { modelVersion: MODEL_VERSION, softwareVersion: `groundwatch ${deps.version}` };
       const report = await publishChanges(stores, { stack, objects, by });
-      // An ingest records a scene in the database shortly after it has stored it in the cube. If a scene is not
-      // recorded yet, that ingest must run the monitor again to add the source of the scene to the provenance.
-      if (await isRecorded(stores, stack)) await stores.collections.setMonitoredAs(id, state);
+      await stores.collections.setMonitoredAs(id, state);
       // The caller refreshes the anomalies. The jobs make sure that this happens even if the process crashes before.
       for (const { accountId, environment, id } of await watching(stores, collection))
         await stores.jobs.refreshAnomaliesOnce({ accountId, environment, aoiId: id });
@@ -94,17 +93,6 @@ export async function monitorChanges(
   throw new Error(`${collection.name}: scenes kept arriving while it was monitored; run the ingest again`);
 }
 
-/** Whether every scene in the cubes is recorded in the database. */
-async function isRecorded(stores: Pick<Stores, 'collections'>, stack: CollectionStack): Promise<boolean> {
-  for (const { collection, scenes } of stack) {
-    const known = new Map(
-      (await stores.collections.scenes(collection.id)).map((scene) => [scene.key, scene]),
-    );
-    if (scenes.some(({ key, sha256 }) => known.get(key)?.sha256 !== sha256)) return false;
-  }
-  return true;
-}
-
 /** Waits until no other ingest adds scenes to the collection. A search that starts before then would be outdated. */
 async function standStill(
   deps: Pick<Deps, 'storage' | 'cube' | 'version'>,
@@ -113,7 +101,8 @@ async function standStill(
 ): Promise<void> {
   let before: string | undefined;
   for (let look = 0; look < MOST_LOOKS; look++) {
-    const now = monitoredState(await readCollectionStack(deps, collection), deps.version);
+    const stack = await readCollectionStack(deps, collection);
+    const now = await currentState(deps.storage, stack, deps.version);
     if (now === before) return;
     before = now;
     await pause(STILL_MS);
@@ -240,11 +229,27 @@ function basisOf({ spec, series }: ChangeTask, version: string): StateBasis {
   };
 }
 
-/** Digest of the inputs of a run: the scenes of every metric, the model and the software version. */
-export function monitoredState(stack: CollectionStack, version: string): string {
+/** Digest of the inputs of a run with the sources that are recorded at present. */
+async function currentState(
+  stores: Pick<Stores, 'collections'>,
+  stack: CollectionStack,
+  version: string,
+): Promise<string> {
+  return monitoredState(stack, await sceneSources(stores, stack), version);
+}
+
+/**
+ * Digest of the inputs of a run: the scenes of every metric and their sources, the model and the software version. An
+ * ingest records the source of a scene shortly after it stored the samples. The state then differs, so that the next
+ * run adds the source to the provenance.
+ */
+export function monitoredState(stack: CollectionStack, sources: SceneSources, version: string): string {
   const told = stack.map(({ collection, scenes }) => [
     collection.metric,
-    scenes.map(({ key, timeMs, sha256 }) => [key, timeMs, sha256]),
+    scenes.map(({ key, timeMs, sha256 }) => {
+      const source = sourceOf(sources, collection.id, key);
+      return [key, timeMs, sha256, source?.href, source?.reading];
+    }),
   ]);
   return digestOf([MODEL_VERSION, version, told]);
 }

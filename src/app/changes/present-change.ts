@@ -1,5 +1,6 @@
 import type { Change } from '../../contract/changes.ts';
 import { formatTimestamp } from '../../base/time.ts';
+import { presentResult } from './change-digest.ts';
 import type { ChangeListItem, ChangeRecord } from './change-store.ts';
 
 /** A change in the format of the API, without its provenance and versions: for lists and events. */
@@ -9,17 +10,7 @@ export function presentChange(
 ): Omit<Change, 'provenance' | 'versions'> {
   return {
     id: change.id,
-    type: change.type,
-    detected_at: change.detectedAt,
-    confidence: change.confidence,
-    status: change.status,
-    first_anomaly_at: change.firstAnomalyAt,
-    confirmed_at: change.confirmedAt,
-    recovered_at: change.recoveredAt,
-    geometry: change.geometry,
-    area_m2: change.areaM2,
-    magnitude: change.magnitude,
-    metric: change.metric,
+    ...presentResult(change),
     aoi_ids: [...aoiIds],
     created_at: formatTimestamp(change.createdAt.getTime()),
     updated_at: formatTimestamp(change.updatedAt.getTime()),

@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { dropDatabase, emptyDatabase, SILENT } from '../../../test/fixtures/database.ts';
+import { formerDatabase, type FormerDatabase } from '../../../test/fixtures/former-release.ts';
 import { changeRecord, claimedChange, collectionRecord, putAoi } from '../../../test/fixtures/records.ts';
-import { secretBox } from '../../auth/secret-box.ts';
 import { newId } from '../../base/ids.ts';
 import { DAY_MS, formatDay } from '../../base/time.ts';
+import { runsOf } from '../../raster/pixel-runs.ts';
 import type { Owner } from '../owner.ts';
 import type { Collection } from '../series/collection-store.ts';
 import type { Storage } from '../storage.ts';
-import { openDatabase, type OpenDatabase } from '../../store/connection/database.ts';
-import { migrate } from '../../store/connection/migrate.ts';
-import { JobQueue } from '../../store/job-queue.ts';
-import { migrations } from '../../store/migrations/index.ts';
-import { openStorage } from '../../store/storage.ts';
 import type { ClaimedChange } from './claimed-change.ts';
 import type { NewChange } from './change-store.ts';
 import { objectKeyOf } from './known-change.ts';
@@ -31,32 +25,19 @@ function row(line: number, from: number, to: number): number[] {
   return Array.from({ length: to - from }, (_, i) => line * SIDE + from + i);
 }
 
+// The first test upgrades the database; the others use it afterwards.
 describe('changes of a former model, in a database that the release of that model made', () => {
-  let url: string;
-  let database: OpenDatabase;
+  let former: FormerDatabase;
   let storage: Storage;
-  let jobs: JobQueue;
   let owner: Owner;
   let aoiId: string;
 
   before(async () => {
-    url = await emptyDatabase();
-    const connection = { connectionString: url };
-    const released = Object.fromEntries(
-      Object.entries(migrations).filter(([name]) => name <= '0011-simulated'),
-    );
-    await migrate({ connection, log: SILENT, migrations: released });
-    database = await openDatabase({ connection, log: SILENT, poolSize: 5 });
-    jobs = new JobQueue(database.db, () => undefined);
-    storage = openStorage(database, secretBox(randomBytes(32)), jobs);
-    owner = { accountId: (await storage.accounts.create('ours')).id, environment: 'production' };
+    former = await formerDatabase();
+    ({ storage, owner } = former);
     aoiId = (await putAoi(storage, owner)).id;
   });
-  after(async () => {
-    await jobs.close();
-    await database.close();
-    await dropDatabase(url);
-  });
+  after(() => former.close());
 
   /** A collection over the area, in the database. */
   async function newCollection(over: Partial<Collection> = {}): Promise<Collection> {
@@ -73,7 +54,7 @@ describe('changes of a former model, in a database that the release of that mode
     return collection;
   }
 
-  /** Writes a change as the release of the former model wrote it: with the columns that the table had then. */
+  /** Writes the record of a change as the release of the former model wrote it. @returns its id */
   async function write(object: ClaimedChange, over: Partial<NewChange> = {}): Promise<string> {
     const change = changeRecord(object.collection.id, {
       modelVersion: FORMER.modelVersion,
@@ -84,23 +65,11 @@ describe('changes of a former model, in a database that the release of that mode
       status: object.status,
       ...over,
     });
-    const { provenance } = change;
-    const runs = [...object.pixels].flatMap((pixel) => [pixel, 1]);
-    await sql`insert into changes (environment, collection_id, id, model_version, object_key, type, status, confidence,
-        metric, magnitude, area_m2, geometry, bounds, first_anomaly_at, detected_at, confirmed_at, digest, provenance)
-      values (${change.environment}, ${change.collectionId}, ${change.id}, ${change.modelVersion}, ${change.objectKey},
-        ${change.type}, ${change.status}, ${change.confidence}, ${change.metric}, ${change.magnitude}, ${change.areaM2},
-        ${JSON.stringify(change.geometry)}, box '(14.01,46.01),(14,46)', ${change.firstAnomalyAt}, ${change.detectedAt},
-        ${change.confirmedAt}, ${change.digest},
-        ${JSON.stringify({ ...provenance, pixels: { seed: runs[0], runs } })})`.execute(database.db);
-    await sql`insert into aoi_changes (account_id, environment, aoi_id, change_id, status, detected_at)
-      values (${owner.accountId}, ${owner.environment}, ${aoiId}, ${change.id}, ${change.status}, ${change.detectedAt})`.execute(
-      database.db,
-    );
+    const pixels = { seed: object.pixels[0]!, runs: runsOf(object.pixels) };
+    await former.writeChange({ ...change, provenance: { ...change.provenance, pixels } }, aoiId);
     return change.id;
   }
 
-  const upgrade = () => migrate({ connection: { connectionString: url }, log: SILENT });
   const publish = async (
     collection: Collection,
     objects: readonly ClaimedChange[],
@@ -113,7 +82,7 @@ describe('changes of a former model, in a database that the release of that mode
   let read = 0;
   const events = async (): Promise<readonly (readonly [string, string])[]> => {
     const { rows } = await sql<{ body: string }>`select body from events order by xid, id`.execute(
-      database.db,
+      former.database.db,
     );
     const bodies = rows
       .slice(read)
@@ -142,7 +111,7 @@ describe('changes of a former model, in a database that the release of that mode
       status: 'suspected',
       confirmedAt: null,
     });
-    assert.deepEqual((await upgrade()).slice(0, 1), ['0012-change-versions']);
+    assert.deepEqual((await former.upgrade()).slice(0, 1), ['0012-change-versions']);
     assert.deepEqual(await events(), []);
 
     // The new model says the same of the first change. The second one begins six weeks later at another pixel, with

@@ -8,7 +8,7 @@ import { MODEL_VERSION } from '../../change/parameters.ts';
 import { collectionRecord } from '../../../test/fixtures/records.ts';
 import { testStorage, type TestStorage } from '../../../test/fixtures/storage.ts';
 import { FolderCubeStore } from '../../cube/folder-cube-store.ts';
-import { changeDigest } from './change-digest.ts';
+import { byFirstRecipe, changeDigest, rejected } from './change-digest.ts';
 import { NotFound } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import { monitorCollection } from './monitor-collection.ts';
@@ -125,7 +125,7 @@ describe('verifying a change', () => {
     assert.deepEqual(
       problems.map(({ kind, message }) => [kind, message.split(':')[0]]),
       [
-        ['result', 'areaM2'],
+        ['result', 'area_m2'],
         ['result', 'evidence'],
       ],
     );
@@ -222,6 +222,40 @@ describe('verifying a change', () => {
     } finally {
       await putScene(5, samplesOf(5));
     }
+  });
+
+  test('a change that release 1.3.0 stated is verified by the recipe of that release', async () => {
+    const { digest: _digest, ...provenance } = change.provenance;
+    const by = { ...provenance, software_version: 'groundwatch 1.3.0' };
+    const older = byFirstRecipe({ ...change, provenance: { ...by, digest: '' } });
+    const versions = [
+      { ...change.versions[0]!, software_version: 'groundwatch 1.3.0', digest: older.digest },
+    ];
+    const { problems, recomputed } = await altered({ ...change, ...older, versions });
+    assert.deepEqual(
+      problems.map(({ kind, message }) => [kind, /: release v1\.3\.0 can recompute it$/.test(message)]),
+      [['software', true]],
+    );
+    assert.equal(recomputed, older.digest);
+    const forged = await altered({ ...change, ...older, versions, areaM2: change.areaM2 + 1 });
+    assert.deepEqual(
+      forged.problems.map(({ kind }) => kind),
+      ['record', 'software'],
+    );
+  });
+
+  test('a change that was taken back is verified if the monitor does not find it; one that stands is not', async () => {
+    const ghost = { ...change, id: newId('change'), objectKey: 'no such pixel and day' };
+    await world.storage.changes.insert(ghost);
+    const found = () => verifyChange(deps(), ghost.id, () => undefined);
+    assert.deepEqual(
+      (await found()).problems.map(({ message }) => message),
+      ['the monitor finds no such change in the scenes that the cube holds'],
+    );
+    const taken = rejected(ghost);
+    await world.storage.changes.update(taken);
+    const { problems, recomputed } = await found();
+    assert.deepEqual([problems, recomputed], [[], taken.digest]);
   });
 
   test('a replaced scene is reported with both digests, and the change verifies again when the scene is restored', async () => {

@@ -2,7 +2,7 @@ import type { ChangeVersion, Provenance } from '../../contract/changes.ts';
 import { formatTimestamp } from '../../base/time.ts';
 import { MODEL_VERSION } from '../../change/parameters.ts';
 import { canonicalJson } from '../../base/canonical-json.ts';
-import { changeDigest, resultOf, rejectedDigest } from './change-digest.ts';
+import { byFirstRecipe, changeDigest, firstRejectedDigest, presentResult } from './change-digest.ts';
 import { readCollectionStack, type CollectionStack } from './collection-stack.ts';
 import type { Deps } from '../deps.ts';
 import { NotFound } from '../../base/errors.ts';
@@ -85,7 +85,7 @@ async function verifyRecord(
   if (unlike.length > 0 || statementOf(record).model_version !== MODEL_VERSION) return of(null, unlike);
   const found = await recompute(deps, record, stack, progress);
   if (found === undefined) {
-    if (record.digest === rejectedDigest(record.provenance.digest)) return of(record.digest, []);
+    if (record.status === 'rejected') return of(record.digest, []);
     return of(null, [await notFound(deps, record, stack)]);
   }
   if (found.digest === record.digest) return of(found.digest, []);
@@ -99,7 +99,7 @@ async function verifyRecord(
 function recordProblems(record: ChangeRecord): VerificationProblem[] {
   const { digest, ...provenance } = record.provenance;
   const actual = changeDigest(record, provenance);
-  const takenBack = record.status === 'rejected' && record.digest === rejectedDigest(digest);
+  const takenBack = record.status === 'rejected' && record.digest === firstRejectedDigest(digest);
   const problems: VerificationProblem[] = [];
   if (actual !== digest && !takenBack)
     problems.push({
@@ -194,7 +194,8 @@ async function recompute(
   // The software version is checked separately, so the recorded one is used here.
   const { software_version: softwareVersion } = record.provenance;
   const by = { modelVersion: MODEL_VERSION, softwareVersion };
-  return toChangeRecord(by, object, record.objectKey, record.id, sources);
+  const found = toChangeRecord(by, object, record.objectKey, record.id, sources);
+  return record.provenance.digest_recipe === undefined ? byFirstRecipe(found) : found;
 }
 
 /** Whether the last search covered exactly these scenes, with this software version or that of the record. */
@@ -204,9 +205,9 @@ async function isCurrent(
   stack: CollectionStack,
 ): Promise<boolean> {
   const state = await storage.collections.monitoredAs(stack[0].collection.id);
-  return [version, releaseOf(statementOf(record).software_version)].some(
-    (by) => state === monitoredState(stack, by),
-  );
+  const sources = await sceneSources(storage, stack);
+  const releases = [version, releaseOf(statementOf(record).software_version)];
+  return releases.some((by) => state === monitoredState(stack, sources, by));
 }
 
 async function notFound(
@@ -226,7 +227,7 @@ async function notFound(
 function differences(record: ChangeRecord, found: StatedChange): VerificationProblem[] {
   const parts = (change: StatedChange): Readonly<Record<string, unknown>> => {
     const { digest: _digest, collection, ...provenance } = change.provenance;
-    return { ...resultOf(change), ...provenance, collection: [collection.name, collection.metric] };
+    return { ...presentResult(change), ...provenance, collection: [collection.name, collection.metric] };
   };
   const [was, is] = [parts(record), parts(found)];
   return Object.keys(is)

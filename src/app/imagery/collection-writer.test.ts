@@ -20,7 +20,12 @@ describe('two processes that create the same collection at the same time', () =>
     return { name, metric, environment, accountId: null, grid, scale, offset, sampleType, ...over };
   };
   const write = async (writer: CollectionWriter, t: number): Promise<void> => {
-    const scene = { key: `s${t}`, timeMs: t * 86_400_000, href: 'ndvi.tif' };
+    const scene = {
+      key: `s${t}`,
+      timeMs: t * 86_400_000,
+      href: 'ndvi.tif',
+      reading: { nodata: null, mask: null },
+    };
     await writer.write(scene, new Int16Array(4).fill(100 * t), 4);
   };
 

@@ -2,6 +2,7 @@ import { gridBbox, pixelAreaM2 } from '../../geo/pixel-outline.ts';
 import { refuseMixing } from '../series/simulated-collection.ts';
 import type { Grid } from '../../geo/grid.ts';
 import type { Deps } from '../deps.ts';
+import type { SceneReading } from '../../contract/changes.ts';
 import { InvalidInput } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import { isMetricKey, metricCard } from '../series/metrics.ts';
@@ -36,6 +37,7 @@ export interface NewScene {
   readonly timeMs: number;
   /** Address of the source of the scene. */
   readonly href: string;
+  readonly reading: SceneReading;
 }
 
 /** @throws InvalidInput for an invalid collection name or metric key */
@@ -136,7 +138,7 @@ export class CollectionWriter {
     this.#exists = true;
   }
 
-  async #append({ key, timeMs, href }: NewScene, samples: Samples, clear: number): Promise<void> {
+  async #append({ key, timeMs, href, reading }: NewScene, samples: Samples, clear: number): Promise<void> {
     const stored = await this.#deps.cube.append(this.collection.id, { key, timeMs }, samples);
     if (stored.added) this.added++;
     this.#recorded.push({
@@ -146,6 +148,7 @@ export class CollectionWriter {
       observedAt: new Date(timeMs),
       sha256: stored.sha256,
       clearFraction: clear / samples.length,
+      reading,
     });
     if (this.#recorded.length >= SCENES_PER_COMMIT) await this.finish();
   }

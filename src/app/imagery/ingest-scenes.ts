@@ -225,11 +225,13 @@ async function writePass(
 ): Promise<void> {
   const [{ pass, timeMs }] = items as readonly [SceneItem];
   const href = items.map((item) => item.href).join(BETWEEN_HREFS);
+  const [{ quality }] = items as readonly [SceneItem];
+  const reading = { nodata: null, mask: { encoding: quality.encoding }, computed: true as const };
   for (const [metric, writer] of writers) {
     const samples = indices.get(metric)!;
     let clear = 0;
     for (const sample of samples) if (sample !== MISSING_INT16) clear++;
-    await writer.write({ key: pass, timeMs, href }, samples, clear);
+    await writer.write({ key: pass, timeMs, href, reading }, samples, clear);
   }
 }
 

@@ -3,6 +3,7 @@ import { QUALITY_ENCODINGS } from '../../raster/quality/encodings.ts';
 import type { QualityName } from '../../raster/quality/encodings.ts';
 import { checkCollectionName, CollectionWriter, MISSING_INT16, shapeOf } from './collection-writer.ts';
 import type { Deps } from '../deps.ts';
+import type { SceneReading } from '../../contract/changes.ts';
 import { InvalidInput } from '../../base/errors.ts';
 import { metricCard } from '../series/metrics.ts';
 import type { BandDate, DatesReader, RasterStack, StackReader } from './raster-stack.ts';
@@ -157,7 +158,8 @@ async function takeIn(
     input.maskEncoding !== undefined && isQualityName(input.maskEncoding)
       ? new ClearView(input.maskEncoding)
       : undefined;
-  const file = input.valuesPath.replaceAll('\\', '/').split('/').at(-1)!;
+  const file = fileName(input.valuesPath);
+  const reading = readingOf(input, values);
   let plausible = false;
   const ordered = dates.toSorted((a, b) => a.timeMs - b.timeMs || a.band - b.band);
   for (const [done, date] of ordered.entries()) {
@@ -169,7 +171,7 @@ async function takeIn(
     }
     const key = date.scene ?? new Date(date.timeMs).toISOString();
     const href = values.files?.[date.band - 1] ?? `${file}#band=${date.band}`;
-    await writer.write({ key, timeMs: date.timeMs, href }, samples, clear);
+    await writer.write({ key, timeMs: date.timeMs, href, reading }, samples, clear);
     progress(done + 1, ordered.length);
   }
   if (!writer.exists)
@@ -179,6 +181,28 @@ async function takeIn(
     );
   await writer.finish();
   return { collection, scenes: writer.scenes, added: writer.added };
+}
+
+function fileName(path: string): string {
+  return path.replaceAll('\\', '/').replace(/\/+$/, '').split('/').at(-1)!;
+}
+
+/** How `readClear` makes samples of the bands, for provenance. */
+function readingOf(
+  { nodata: given, maskPath, maskEncoding = 'nonzero' }: StackIngest,
+  values: RasterStack,
+): SceneReading {
+  const nodata = given ?? values.nodata;
+  return {
+    nodata: nodata === null || Number.isNaN(nodata) ? null : finite(nodata),
+    mask: maskPath === undefined ? null : { file: fileName(maskPath), encoding: maskEncoding },
+  };
+}
+
+/** Infinity has no JSON form. */
+function finite(value: number): number | 'inf' | '-inf' {
+  if (Number.isFinite(value)) return value;
+  return value > 0 ? 'inf' : '-inf';
 }
 
 /** Reads one band. Samples that are nodata or masked become missing. */

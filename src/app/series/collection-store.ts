@@ -1,3 +1,4 @@
+import type { SceneReading } from '../../contract/changes.ts';
 import type { Imagery } from '../areas/aoi-store.ts';
 import type { Environment, Owner } from '../owner.ts';
 import type { SampleType } from './cube-store.ts';
@@ -35,6 +36,8 @@ export interface Scene {
   /** SHA-256 (hex) of the samples stored. */
   readonly sha256: string;
   readonly clearFraction: number;
+  /** How the samples were read; undefined if a release ingested the scene that did not keep it. */
+  readonly reading?: SceneReading;
 }
 
 /** Collections with data at or near a place. */

@@ -1,4 +1,4 @@
-import { bitField } from './view.ts';
+import { bitField, setBits } from './view.ts';
 import type { QualityEncoding } from './view.ts';
 
 const FILL = 255;
@@ -17,4 +17,5 @@ export const hlsFmask: QualityEncoding = {
     if (bitField(value, 4) === 1) return 'snow';
     return bitField(value, 5) === 1 ? 'water' : 'clear';
   },
+  masked: setBits(1, 2, 3, 4),
 };

@@ -1,4 +1,4 @@
-import { bitField } from './view.ts';
+import { bitField, field, setBits } from './view.ts';
 import type { QualityEncoding } from './view.ts';
 
 const HIGH = 3; // high confidence in a two-bit field: 0 unset, 1 low, 2 medium, 3 high
@@ -19,4 +19,5 @@ export const landsatArd: QualityEncoding = {
     if (bitField(value, 2) === 1) return 'water';
     return bitField(value, 1) === 1 ? 'clear' : 'fill';
   },
+  masked: [...setBits(0, 3, 4, 5), field(8, 2, HIGH), field(1, 2, 0)],
 };

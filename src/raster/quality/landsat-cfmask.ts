@@ -1,3 +1,4 @@
+import { field } from './view.ts';
 import type { QualityEncoding } from './view.ts';
 
 /** Class numbers of CFmask, as used by Landsat products before they had bit-packed quality bands. */
@@ -13,4 +14,5 @@ export const landsatCfmask: QualityEncoding = {
     if (value === 4) return 'cloud';
     return 'fill';
   },
+  masked: [field(0, 8, 2, 255)],
 };

@@ -1,4 +1,4 @@
-import { bitField } from './view.ts';
+import { bitField, field, setBits } from './view.ts';
 import type { QualityEncoding } from './view.ts';
 
 const HIGH = 3; // high confidence in a two-bit field: 0 unset, 1 low, 2 medium, 3 high
@@ -18,4 +18,13 @@ export const landsatCollection1: QualityEncoding = {
     // A cloud confidence of 0 means that the cloud algorithm did not process the pixel.
     return bitField(value, 5, 2) === 0 ? 'fill' : 'clear';
   },
+  masked: [
+    ...setBits(0, 4),
+    field(2, 2, 1, 3),
+    field(5, 2, HIGH),
+    field(7, 2, HIGH),
+    field(9, 2, HIGH),
+    field(11, 2, HIGH),
+    field(5, 2, 0),
+  ],
 };

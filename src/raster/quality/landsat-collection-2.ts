@@ -1,4 +1,4 @@
-import { bitField } from './view.ts';
+import { bitField, field, setBits } from './view.ts';
 import type { QualityEncoding } from './view.ts';
 
 /** Quality band (QA_PIXEL) of Landsat Collection 2, level 1 and 2. */
@@ -15,4 +15,5 @@ export const landsatCollection2: QualityEncoding = {
     if (bitField(value, 7) === 1) return 'water';
     return bitField(value, 6) === 1 ? 'clear' : 'fill';
   },
+  masked: [...setBits(0, 1, 2, 3, 4, 5), field(6, 2, 0)],
 };

@@ -1,4 +1,4 @@
-import { bitField } from './view.ts';
+import { bitField, field, setBits } from './view.ts';
 import type { QualityEncoding } from './view.ts';
 
 /** Saturation band (QA_RADSAT) of Landsat Collection 2; it has no cloud flags. */
@@ -10,4 +10,5 @@ export const landsatRadiometric: QualityEncoding = {
     if (bitField(value, 11) === 1) return 'shadow'; // bit 11: terrain occlusion
     return bitField(value, 0, 7) > 0 || bitField(value, 8) === 1 ? 'saturated' : 'clear';
   },
+  masked: [...setBits(8, 11), field(0, 7, 1, 127)],
 };

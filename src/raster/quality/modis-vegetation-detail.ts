@@ -1,4 +1,4 @@
-import { bitField } from './view.ts';
+import { bitField, field, setBits } from './view.ts';
 import type { QualityEncoding } from './view.ts';
 
 /** Quality bits ("DetailedQA") of the MODIS and VIIRS vegetation index products (MOD13 and related). */
@@ -15,4 +15,5 @@ export const modisVegetationDetail: QualityEncoding = {
     const surface = bitField(value, 11, 3); // 1 is land, 2 coast; the others are kinds of water
     return surface === 1 || surface === 2 ? 'clear' : 'water';
   },
+  masked: [field(0, 2, 2, 3), ...setBits(10, 14, 15)],
 };

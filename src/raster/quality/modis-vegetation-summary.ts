@@ -1,3 +1,4 @@
+import { field } from './view.ts';
 import type { QualityEncoding } from './view.ts';
 
 /** Pixel reliability ("SummaryQA") of the MODIS and VIIRS vegetation index products (MOD13 and related). */
@@ -11,4 +12,5 @@ export const modisVegetationSummary: QualityEncoding = {
     if (value === 3) return 'cloud';
     return 'fill'; // 4 is estimated from other years; 255 is the unsigned form of -1, fill
   },
+  masked: [field(0, 8, 2, 255)],
 };

@@ -1,3 +1,4 @@
+import { field } from './view.ts';
 import type { QualityEncoding } from './view.ts';
 
 const CLOUD_PERCENT = 40; // threshold .4 that s2cloudless documents for 10 to 60 m (Skakun et al. 2022, doi:10.1016/j.rse.2022.112990)
@@ -14,4 +15,5 @@ export const sentinel2CloudProbability: QualityEncoding = {
     if (value > 100) return 'fill';
     return value >= CLOUD_PERCENT ? 'cloud' : 'clear';
   },
+  masked: [field(0, 8, CLOUD_PERCENT, 255)],
 };

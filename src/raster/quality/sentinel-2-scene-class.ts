@@ -1,3 +1,4 @@
+import { field } from './view.ts';
 import type { QualityEncoding, View } from './view.ts';
 
 const CLASSES: readonly View[] = [
@@ -21,4 +22,5 @@ export const sentinel2SceneClass: QualityEncoding = {
   source: 'ESA, Sentinel-2 Level-2A Algorithm Theoretical Basis Document, table of scene classes',
   bits: 8,
   view: (value) => CLASSES[value] ?? 'fill',
+  masked: [field(0, 8, 0, 3), field(0, 8, 8, 255)],
 };

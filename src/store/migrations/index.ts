@@ -11,6 +11,7 @@ import * as underivedStations from './0009-underived-stations.ts';
 import * as standingFeeds from './0010-standing-feeds.ts';
 import * as simulated from './0011-simulated.ts';
 import * as changeVersions from './0012-change-versions.ts';
+import * as sceneReadings from './0013-scene-readings.ts';
 
 /** All migrations, in order of their names. Neither a released migration nor its name may ever change. */
 export const migrations: Record<string, Migration> = {
@@ -26,6 +27,7 @@ export const migrations: Record<string, Migration> = {
   '0010-standing-feeds': standingFeeds,
   '0011-simulated': simulated,
   '0012-change-versions': changeVersions,
+  '0013-scene-readings': sceneReadings,
 };
 
 /** Former names of migrations, as recorded in databases of earlier versions, and their current names. */

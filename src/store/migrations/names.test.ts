@@ -20,6 +20,7 @@ const LANDED = [
   '0010-standing-feeds',
   '0011-simulated',
   '0012-change-versions',
+  '0013-scene-readings',
 ];
 
 test('released migrations keep their names and their order', () => {
