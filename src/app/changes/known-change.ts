@@ -19,7 +19,7 @@ export interface KnownChanges {
   readonly records: ReadonlyMap<ClaimedChange, ChangeRecord>;
   /**
    * For a new change on the ground of a change that was confirmed before: the record of that change, which another
-   * found change continues.
+   * found change continues. The old change now counts as several.
    */
   readonly partOf: ReadonlyMap<ClaimedChange, ChangeRecord>;
   /** For a record that no found change continues: the found change that covers its ground now, if there is one. */
@@ -64,28 +64,18 @@ export function knownChanges(
     if (record !== undefined && !taken.has(record)) match(object, record);
   }
   const standing = objects.filter(({ status }) => status !== 'rejected');
-  for (const { object, record } of candidates(
-    standing.filter((object) => !matched.has(object)),
-    records.filter((record) => !taken.has(record)),
-    isForeign,
-  ))
-    if (!matched.has(object) && !taken.has(record)) match(object, record);
+  const isNew = (object: ClaimedChange): boolean => !matched.has(object);
+  const isFree = (record: ChangeRecord): boolean => !taken.has(record);
+  for (const { object, record } of candidates(standing.filter(isNew), records.filter(isFree), isForeign))
+    if (isNew(object) && isFree(record)) match(object, record);
+  // Candidates come best first, and the last entry of a key stays in a map.
+  const confirmed = [...taken].filter(({ wasConfirmed }) => wasConfirmed);
+  const parts = candidates(standing.filter(isNew), confirmed, isForeign).toReversed();
+  const covers = candidates(standing, records.filter(isFree), isForeign).toReversed();
   return {
     records: matched,
-    partOf: partsOf(
-      standing.filter((object) => !matched.has(object)),
-      matched,
-      isForeign,
-    ),
-    coveredBy: new Map(
-      candidates(
-        standing,
-        records.filter((record) => !taken.has(record)),
-        isForeign,
-      )
-        .toReversed()
-        .map(({ object, record }) => [record, object]),
-    ),
+    partOf: new Map(parts.map(({ object, record }) => [object, record])),
+    coveredBy: new Map(covers.map(({ object, record }) => [record, object])),
   };
 }
 
@@ -141,29 +131,6 @@ function candidates(
 function rankOf(record: ChangeRecord, isForeign: IsForeign): number | undefined {
   if (record.status !== 'rejected') return record.wasConfirmed ? 0 : 1;
   return record.wasConfirmed && isForeign(record) ? 2 : undefined;
-}
-
-/**
- * Finds new changes on the ground of a confirmed record that another change continues: the old change now counts as
- * several. They began within `joinWithinMs` of the record or of the change that continues it.
- */
-function partsOf(
-  objects: readonly ClaimedChange[],
-  matched: ReadonlyMap<ClaimedChange, ChangeRecord>,
-  isForeign: IsForeign,
-): ReadonlyMap<ClaimedChange, ChangeRecord> {
-  const confirmed = [...matched].filter(([, { wasConfirmed }]) => wasConfirmed);
-  const parts = new Map<ClaimedChange, ChangeRecord>();
-  for (const object of objects) {
-    const whole = confirmed.find(
-      ([other, record]) =>
-        [other.firstAnomalyMs, Date.parse(record.firstAnomalyAt)].some(
-          (ms) => Math.abs(ms - object.firstAnomalyMs) <= PARAMETERS.joinWithinMs,
-        ) && sharedPixels(object, record, isForeign) > 0,
-    );
-    if (whole !== undefined) parts.set(object, whole[1]);
-  }
-  return parts;
 }
 
 /**

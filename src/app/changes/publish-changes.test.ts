@@ -240,13 +240,15 @@ describe('changes of a former model, in a database that the release of that mode
   test('records of two former models for one change become one', async () => {
     const collection = await newCollection();
     const object = claimedChange(collection, row(2, 2, 10));
+    const [firstId, secondId] = [newId('change'), newId('change')].toSorted() as [string, string];
     const first = changeRecord(collection.id, {
+      id: firstId,
       modelVersion: 'change-v0.6.0',
       objectKey: objectKeyOf(object),
       firstAnomalyAt: formatDay(object.firstAnomalyMs),
     });
     const runs = { seed: 42, runs: [42, 8] };
-    const second = { ...first, id: newId('change'), modelVersion: FORMER.modelVersion };
+    const second = { ...first, id: secondId, modelVersion: FORMER.modelVersion };
     for (const record of [first, second]) {
       await storage.changes.insert({ ...record, provenance: { ...record.provenance, pixels: runs } });
       await storage.changes.link(record, [{ id: aoiId, ...owner }]);
