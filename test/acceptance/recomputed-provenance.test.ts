@@ -90,8 +90,8 @@ describe('a change and its scenes are recomputed from the answer of the API and 
     await write('qa.tif', { bands: clouds([CLEAR, CLOUD], parts[0]), kind: 'uint16' });
     await write('cloud.tif', { bands: clouds([0, 1], parts[1]), kind: 'uint8' });
     const nbr = (date: number) =>
-      ndvi(date).map((value, pixel) => (isCloudy(date, pixel) ? -9999 : Math.fround(value / 12_000)));
-    await write('nbr.tif', { bands: dates.map(nbr), kind: 'float32', nodata: '-9999', interleaved: true });
+      ndvi(date).map((value, pixel) => (isCloudy(date, pixel) ? -Infinity : Math.fround(value / 12_000)));
+    await write('nbr.tif', { bands: dates.map(nbr), kind: 'float32', nodata: '-inf', interleaved: true });
     const csv = (some: readonly number[]): string =>
       ['band,date', ...some.map((date, i) => `${i + 1},${DATES[date]!.toISOString().slice(0, 10)}`)].join(
         '\n',
@@ -201,7 +201,7 @@ describe('a change and its scenes are recomputed from the answer of the API and 
         sample_type: 'float32',
         scale: 1,
         offset: 0,
-        reading: { nodata: -9999, mask: null },
+        reading: { nodata: '-inf', mask: null },
       },
     ]);
     const scenes = provenance['scenes'] as { href: string; reading?: unknown }[];

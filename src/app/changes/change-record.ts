@@ -111,7 +111,7 @@ function samplesOf(
     return { metric, unit, sample_type: sampleType, scale, offset, reading: first?.reading ?? null };
   });
   const usual = new Map(series.map(({ metric, reading }) => [metric, canonicalJson(reading)]));
-  const readings = [...series.map(({ reading }) => reading)];
+  const readings = series.map(({ reading }) => reading);
   const told = scenes.map(({ collection, scene, role }) => {
     const source = sourceOf(sources, collection.id, scene.key);
     const reading = source?.reading ?? null;
@@ -132,10 +132,10 @@ function samplesOf(
 
 /** The encodings that these readings name, in the form of the API. */
 function encodingsOf(readings: readonly (SceneReading | null)[]): NonNullable<Provenance['mask_encodings']> {
-  const names = readings.flatMap((reading) => reading?.mask?.encoding ?? []);
+  const names = new Set(readings.map((reading) => reading?.mask?.encoding));
   return Object.fromEntries(
     Object.entries(QUALITY_ENCODINGS)
-      .filter(([name]) => names.includes(name))
+      .filter(([name]) => names.has(name))
       .map(([name, { bits, masked }]) => [name, { bits, masked: masked.map((each) => ({ ...each })) }]),
   );
 }

@@ -1,3 +1,4 @@
+// Long file: all tests share one collection, which takes seconds to search.
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -233,7 +234,7 @@ describe('verifying a change', () => {
     ];
     const { problems, recomputed } = await altered({ ...change, ...older, versions });
     assert.deepEqual(
-      problems.map(({ kind, message }) => [kind, /: release v1\.3\.0 can recompute it$/.test(message)]),
+      problems.map(({ kind, message }) => [kind, message.endsWith(': release v1.3.0 can recompute it')]),
       [['software', true]],
     );
     assert.equal(recomputed, older.digest);

@@ -87,6 +87,12 @@ describe('ingest of scenes from a STAC catalogue', () => {
     assert.deepEqual(grid.transform.slice(1, 3).concat(grid.transform[5]), [20, 0, -20]);
     const days = (await cube.scenes(id)).map(({ key, timeMs }) => [key, new Date(timeMs).toISOString()]);
     assert.deepEqual(days[0], ['sentinel-2a_2024-06-01_79', '2024-06-01T10:00:00.123Z']);
+    const [recorded] = await world.storage.collections.scenes(id);
+    assert.deepEqual(recorded!.reading, {
+      nodata: null,
+      mask: { encoding: 'sentinel-2-scl' },
+      computed: true,
+    });
     assert.deepEqual((await ndviOf())[0], [0.5, 0.5, 0.5, 0.5, 0.5, 0.5]);
     assert.deepEqual(
       (await ndviOf('ndmi'))[2],
