@@ -97,12 +97,13 @@ export const EVENTS = {
     },
   },
   'change.detected': {
-    meaning: 'A change was confirmed, also when it was found in history.',
+    meaning:
+      'A change was confirmed, also when it was found in history. Sent once for a change, whichever model finds it.',
     body: event('change.detected', ChangeData, 'ChangeDetectedEvent'),
     example: sample.changeDetected,
   },
   'change.updated': {
-    meaning: 'A reported change grew, recovered or was rejected.',
+    meaning: 'A reported change grew, recovered or was rejected, or another model states it otherwise.',
     body: event('change.updated', ChangeData, 'ChangeUpdatedEvent'),
     example: {
       ...sample.happened,

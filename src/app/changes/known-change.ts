@@ -63,19 +63,26 @@ export function knownChanges(
     );
     if (record !== undefined && !taken.has(record)) match(object, record);
   }
-  const standing = objects.filter(({ status }) => status !== 'rejected');
   const isNew = (object: ClaimedChange): boolean => !matched.has(object);
   const isFree = (record: ChangeRecord): boolean => !taken.has(record);
-  for (const { object, record } of candidates(standing.filter(isNew), records.filter(isFree), isForeign))
-    if (isNew(object) && isFree(record)) match(object, record);
-  // Candidates come best first, and the last entry of a key stays in a map.
-  const confirmed = [...taken].filter(({ wasConfirmed }) => wasConfirmed);
-  const parts = candidates(standing.filter(isNew), confirmed, isForeign).toReversed();
-  const covers = candidates(standing, records.filter(isFree), isForeign).toReversed();
+  const standing = objects.filter(({ status }) => status !== 'rejected');
+  const known = standing.filter((object) => !isNew(object));
+  // Most changes of a usual run have the key of their record. They are compared with the other records only.
+  const covers = candidates(known, records.filter(isFree), isForeign);
+  const pairs = candidates(standing.filter(isNew), records, isForeign);
+  for (const { object, record } of pairs) if (isNew(object) && isFree(record)) match(object, record);
+  // Pairs come best first, and the last entry of a key stays in a map.
+  const worstFirst = [...pairs, ...covers].toReversed();
   return {
     records: matched,
-    partOf: new Map(parts.map(({ object, record }) => [object, record])),
-    coveredBy: new Map(covers.map(({ object, record }) => [record, object])),
+    partOf: new Map(
+      worstFirst
+        .filter(({ object, record }) => isNew(object) && record.wasConfirmed)
+        .map(({ object, record }) => [object, record]),
+    ),
+    coveredBy: new Map(
+      worstFirst.filter(({ record }) => isFree(record)).map(({ object, record }) => [record, object]),
+    ),
   };
 }
 
@@ -112,9 +119,13 @@ function candidates(
     const rank = rankOf(record, isForeign);
     if (rank === undefined) continue;
     const withinMs = isForeign(record) ? OTHER_MODEL_MS : PARAMETERS.joinWithinMs;
+    const { runs } = record.provenance.pixels;
+    const [first, end] = [runs[0]!, runs.at(-2)! + runs.at(-1)!];
+    const firstAnomalyMs = Date.parse(record.firstAnomalyAt);
     for (const object of objects) {
-      const apartMs = Math.abs(Date.parse(record.firstAnomalyAt) - object.firstAnomalyMs);
-      if (apartMs > withinMs) continue;
+      const apartMs = Math.abs(firstAnomalyMs - object.firstAnomalyMs);
+      // A collection may have thousands of changes. Most pairs are left out by these two comparisons.
+      if (apartMs > withinMs || object.pixels[0]! >= end || object.pixels.at(-1)! < first) continue;
       const shared = sharedPixels(object, record, isForeign);
       if (shared > 0) pairs.push({ object, record, rank, score: shared * (1 - apartMs / (2 * withinMs)) });
     }
@@ -146,6 +157,7 @@ function sharedPixels(object: ClaimedChange, record: ChangeRecord, isForeign: Is
   if (isMeasuredAlike && Math.sign(record.magnitude) !== Math.sign(object.magnitude)) return 0;
   const { runs } = record.provenance.pixels;
   const shared = pixelsInRuns(object.pixels, runs);
+  if (shared === 0) return 0;
   const size = runs.reduce((sum, part, i) => sum + (i % 2 === 1 ? part : 0), 0);
   return shared >= SAME_GROUND * Math.min(size, object.pixels.length) ? shared : 0;
 }
