@@ -17,8 +17,8 @@ export interface Forerunner {
 }
 
 /**
- * Adds the history to a change as a run states it. A version that stated it before is replaced by what it states now,
- * so that the history has one entry for each version of the model and software.
+ * Adds the history to a change as a run states it. What the same version stated last is replaced by what it states
+ * now.
  * @param within id of the change that covers the ground now, if the change is taken back because of it
  */
 export function withHistory(
@@ -37,17 +37,18 @@ export function withHistory(
     digest: change.digest,
     ...(within !== undefined && { id: within }),
   };
-  const isNow = (version: ChangeVersion): boolean =>
-    version.model_version === modelVersion && version.software_version === softwareVersion;
-  const earlier = forerunner === undefined ? [] : statementsOf(forerunner).filter((each) => !isNow(each));
   return {
     ...change,
     wasConfirmed: change.confirmedAt !== null || forerunner?.record.wasConfirmed === true,
-    versions: [...earlier, now],
+    versions: [...(forerunner === undefined ? [] : earlierVersions(forerunner, now)), now],
   };
 }
 
-/** The history of a forerunner. The entries of another change name it. */
-function statementsOf({ record, isSame }: Forerunner): readonly ChangeVersion[] {
-  return isSame ? record.versions : record.versions.map((version) => ({ id: record.id, ...version }));
+function earlierVersions({ record, isSame }: Forerunner, now: ChangeVersion): readonly ChangeVersion[] {
+  const { id, versions } = record;
+  if (!isSame) return versions.map((version) => ({ id, ...version }));
+  const last = versions.at(-1);
+  const isRestated =
+    last?.model_version === now.model_version && last.software_version === now.software_version;
+  return isRestated ? versions.slice(0, -1) : versions;
 }

@@ -1,3 +1,4 @@
+// Long file: all tests share one database of a former release.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
@@ -235,6 +236,29 @@ describe('changes of a former model, in a database that the release of that mode
     const merged = await whole(idOf('right'));
     assert.equal(merged.status, 'rejected');
     assert.equal(merged.versions.at(-1)!.id, idOf('left'));
+  });
+
+  test('later images of the same model may split a change; its parts are not told as new either', async () => {
+    const collection = await newCollection();
+    await publish(collection, [claimedChange(collection, row(2, 2, 14))]);
+    await publish(collection, [
+      claimedChange(collection, row(2, 2, 9)),
+      claimedChange(collection, row(2, 10, 14)),
+    ]);
+    const [[first, id], ...later] = (await events()) as [[string, string], ...[string, string][]];
+    assert.equal(first, 'change.detected');
+    assert.deepEqual(
+      later.map(([type]) => type),
+      ['change.updated', 'change.updated'],
+    );
+    const part = later.find(([, other]) => other !== id)![1];
+    assert.deepEqual(
+      (await whole(part)).versions.map((version) => [version.model_version, version.id]),
+      [
+        ['change-v0.8.0', id],
+        ['change-v0.8.0', undefined],
+      ],
+    );
   });
 
   test('records of two former models for one change become one', async () => {

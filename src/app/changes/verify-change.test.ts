@@ -170,7 +170,7 @@ describe('verifying a change', () => {
     assert.deepEqual(
       other.problems.map(({ kind, message }) => [
         kind,
-        /stated by groundwatch 9\.9\.9; this is groundwatch 9\.9\.10.* release v9\.9\.9/.test(message),
+        /stated by groundwatch 9\.9\.9; this is groundwatch 9\.9\.10.* Release v9\.9\.9/.test(message),
       ]),
       [['software', true]],
     );
@@ -197,7 +197,7 @@ describe('verifying a change', () => {
         [
           'software',
           `it was stated by groundwatch 1.3.0 with the model change-v0.0.1; this is groundwatch 9.9.9 with ${MODEL_VERSION}. ` +
-            'Its record is unaltered and the cube holds the same scenes: release v1.3.0 can recompute it',
+            'Its record is unaltered, and the cube holds the same scenes. Release v1.3.0 can recompute it',
         ],
       ],
     );
@@ -234,7 +234,7 @@ describe('verifying a change', () => {
     ];
     const { problems, recomputed } = await altered({ ...change, ...older, versions });
     assert.deepEqual(
-      problems.map(({ kind, message }) => [kind, message.endsWith(': release v1.3.0 can recompute it')]),
+      problems.map(({ kind, message }) => [kind, message.endsWith('. Release v1.3.0 can recompute it')]),
       [['software', true]],
     );
     assert.equal(recomputed, older.digest);

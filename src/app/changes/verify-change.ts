@@ -131,14 +131,13 @@ function softwareProblems(
   const running = `groundwatch ${version}`;
   const { model_version: model, software_version: software } = statementOf(record);
   if (software === running && model === MODEL_VERSION) return [];
-  const release = `release v${releaseOf(software)} can recompute it`;
-  const message =
-    model === MODEL_VERSION
-      ? `it was stated by ${software}; this is ${running}, whose answer need not be the same to the byte: ${release}`
-      : `it was stated by ${software} with the model ${model}; this is ${running} with ${MODEL_VERSION}. ` +
-        (others.length === 0
-          ? `Its record is unaltered and the cube holds the same scenes: ${release}`
-          : `R${release.slice(1)}`);
+  const remedy = `Release v${releaseOf(software)} can recompute it`;
+  if (model === MODEL_VERSION) {
+    const message = `it was stated by ${software}; this is ${running}, whose answer need not be the same to the byte. ${remedy}`;
+    return [{ kind: 'software', message }];
+  }
+  const held = others.length === 0 ? ' Its record is unaltered, and the cube holds the same scenes.' : '';
+  const message = `it was stated by ${software} with the model ${model}; this is ${running} with ${MODEL_VERSION}.${held} ${remedy}`;
   return [{ kind: 'software', message }];
 }
 
