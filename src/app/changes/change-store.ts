@@ -27,7 +27,7 @@ export interface ChangeRecord {
   readonly recoveredAt: string | null;
   readonly digest: string;
   readonly provenance: Provenance;
-  /** Whether the change was ever confirmed. Then `change.detected` is not sent again. */
+  /** Whether the change, or one that it is a part of, was ever confirmed. Then `change.detected` is not sent again. */
   readonly wasConfirmed: boolean;
   /** What each version of the model and software stated last, oldest first. The last one is the present statement. */
   readonly versions: readonly ChangeVersion[];
