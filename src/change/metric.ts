@@ -31,6 +31,7 @@ export interface MetricTraits {
 export type ChangeType =
   | 'vegetation_loss'
   | 'vegetation_gain'
+  | 'conversion'
   | 'burn'
   | 'water_gain'
   | 'water_loss'

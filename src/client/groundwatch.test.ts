@@ -137,6 +137,23 @@ test('f requests GeoJSON, times may be dates, and an identifier is encoded as on
   for (const none of ['', '.', '..']) assert.throws(() => groundwatch.deleteWebhook(none), TypeError);
 });
 
+test('a list of changes says how many suspicions it leaves out, when the service says so', async () => {
+  const answers: Record<string, string>[] = [
+    { 'x-suspected-omitted': '3' },
+    { 'x-suspected-omitted': '0' },
+    {},
+  ];
+  const groundwatch = new Groundwatch({
+    baseUrl: 'https://gw.test',
+    apiKey: 'k',
+    fetch: async () => Response.json({ changes: [] }, { headers: answers.shift()! }),
+  });
+  const list = () => groundwatch.listChanges({ aoi_id: 'a' });
+  assert.deepEqual(await list(), { changes: [], suspected_omitted: 3 });
+  assert.deepEqual(await list(), { changes: [], suspected_omitted: 0 });
+  assert.deepEqual(await list(), { changes: [] });
+});
+
 test('docs/client.md lists exactly the methods of the client', () => {
   const page = readFileSync(new URL('../../docs/client.md', import.meta.url), 'utf8');
   const table = /\| Of \| Methods \|\n([\s\S]*?)\n\n/.exec(page)?.[1] ?? '';

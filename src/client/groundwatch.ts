@@ -51,6 +51,12 @@ import {
 
 type Query = Readonly<Record<string, QueryValue>>;
 
+/** What the header `X-Suspected-Omitted` of a list of changes says. */
+export interface SuspectedOmitted {
+  /** Number of suspected changes that the list leaves out; absent when the query has a `status`. */
+  readonly suspected_omitted?: number;
+}
+
 /**
  * Encodes an identifier as one path segment.
  * @throws TypeError for an empty identifier, `.` and `..`, because URL parsers remove such segments
@@ -168,13 +174,20 @@ export class Groundwatch {
   listChanges(
     query: QueryOf<typeof listChanges> & AsGeoJson,
     options?: CallOptions,
-  ): Promise<GeoJsonOf<typeof listChanges>>;
+  ): Promise<GeoJsonOf<typeof listChanges> & SuspectedOmitted>;
+  /** Lists the changes inside an area. Without `status`, only the confirmed changes. */
   listChanges(
     query: QueryOf<typeof listChanges>,
     options?: CallOptions,
-  ): Promise<ResultOf<typeof listChanges>>;
-  listChanges(query: Query, options?: CallOptions): Promise<unknown> {
-    return this.#get('/v1/changes', query, options);
+  ): Promise<ResultOf<typeof listChanges> & SuspectedOmitted>;
+  async listChanges(query: Query, options?: CallOptions): Promise<unknown> {
+    let omitted: string | null = null;
+    const onHeaders = (headers: Headers): void => {
+      omitted = headers.get('x-suspected-omitted');
+    };
+    const call = { method: 'GET', path: '/v1/changes', query, replayable: true, onHeaders } as const;
+    const page = await this.#send<object>(call, options);
+    return omitted === null ? page : { ...page, suspected_omitted: Number(omitted) };
   }
 
   /** All changes inside an area, newest first. */

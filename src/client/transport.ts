@@ -44,6 +44,8 @@ export interface Call {
   readonly creates?: boolean;
   /** Whether the response is a stream. The stream is returned open; the timeout applies only until it begins. */
   readonly stream?: boolean;
+  /** Called with the headers of a successful response. */
+  readonly onHeaders?: (headers: Headers) => void;
 }
 
 /** Rate limit of the credential, from the last response. */
@@ -154,7 +156,10 @@ export class Transport {
       let failure: GroundwatchError;
       try {
         const answer = await this.#once(call, { ...headers, authorization: `Bearer ${token}` }, options);
-        if (answer.status < 300) return this.#bodyOf(answer);
+        if (answer.status < 300) {
+          call.onHeaders?.(answer.headers);
+          return this.#bodyOf(answer);
+        }
         // An earlier attempt, whose response was lost, may have deleted the resource. So a 404 counts as success.
         if (answer.status === 404 && call.method === 'DELETE' && unsure) return undefined;
         failure = this.#failureOf(answer);

@@ -22,7 +22,7 @@ export const CHANGE_STATUSES = ['suspected', 'confirmed', 'recovered', 'rejected
 export type ChangeStatus = (typeof CHANGE_STATUSES)[number];
 
 const ChangeTypeField = Type.String({
-  description: `One of ${CHANGE_TYPES.join(', ')}; an open set: ignore types you do not know.`,
+  description: `One of ${CHANGE_TYPES.join(', ')}; an open set: ignore types you do not know. \`conversion\`: a lasting change of seasonality, perennial cover to crops or the reverse.`,
 });
 const Confidence = Type.Number({
   minimum: 0,
@@ -225,7 +225,12 @@ export const listChanges = operation({
           'First visible to you at or after. Let polls overlap by a minute: what is being published when you ask shows a moment later.',
         ),
       ),
-      status: Type.Optional(Type.Enum([...CHANGE_STATUSES, 'all'], { description: 'Default: confirmed.' })),
+      status: Type.Optional(
+        Type.Enum([...CHANGE_STATUSES, 'all'], {
+          description:
+            'Default: confirmed; the header `X-Suspected-Omitted` then says how many suspected ones are left out.',
+        }),
+      ),
       limit: Limit,
       cursor: Cursor,
       f: GeoJsonFormat,
@@ -241,6 +246,7 @@ export const listChanges = operation({
         { title: 'Changes' },
       ),
       geojson: FeatureCollection,
+      headers: ['X-Suspected-Omitted'],
     },
   ],
   example: {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { EVENTS, type WebhookEvent } from './event-payloads.ts';
-import { EVENT_TYPES } from './events.ts';
+import { EVENT_TYPES, NAMED_ONLY } from './events.ts';
 import { Cursor, Limit, NextCursor } from './fields.ts';
 import { operation } from './operation.ts';
 import * as sample from './example-resources.ts';
@@ -14,7 +14,9 @@ const After = Type.Optional(
   }),
 );
 const OfType = Type.Optional(
-  Type.Enum([...EVENT_TYPES], { description: 'Only events of this type; absent: all.' }),
+  Type.Enum([...EVENT_TYPES], {
+    description: `Only events of this type; absent: all but ${NAMED_ONLY.join(', ')}.`,
+  }),
 );
 const Order = Type.Optional(
   Type.Enum(['asc', 'desc'], {

@@ -5,7 +5,7 @@ import type { EventType } from './events.ts';
 import { Lat, Lng, Peril, Timestamp } from './fields.ts';
 import { ENVIRONMENTS } from './vocabulary.ts';
 import * as sample from './example-resources.ts';
-import { EVENT_VERTICES, FAILING_DAYS, REARM_BELOW, inWords } from './limits.ts';
+import { EVENT_VERTICES, FAILING_DAYS, REARM_BELOW, SUSPICION_CONFIDENCE, inWords } from './limits.ts';
 
 const Url = Type.String({
   pattern: '^/v1/',
@@ -96,6 +96,21 @@ export const EVENTS = {
       },
     },
   },
+  'change.suspected': {
+    meaning: `A change is suspected with a confidence of ${SUSPICION_CONFIDENCE} or above; sent once, and once more with the status \`rejected\` if it comes to nothing. Only for those who ask for it by name.`,
+    body: event('change.suspected', ChangeData, 'ChangeSuspectedEvent'),
+    example: {
+      ...sample.happened,
+      type: 'change.suspected',
+      data: {
+        ...sample.change,
+        status: 'suspected',
+        confidence: 0.84,
+        confirmed_at: null,
+        url: `/v1/changes/${sample.CHANGE}`,
+      },
+    },
+  },
   'change.detected': {
     meaning:
       'A change was confirmed, also when it was found in history. Sent once for a change, whichever model finds it.',
@@ -103,7 +118,8 @@ export const EVENTS = {
     example: sample.changeDetected,
   },
   'change.updated': {
-    meaning: 'A reported change grew, recovered or was rejected, or another model states it otherwise.',
+    meaning:
+      'A change that was confirmed grew, recovered or was rejected, or another model states it otherwise.',
     body: event('change.updated', ChangeData, 'ChangeUpdatedEvent'),
     example: {
       ...sample.happened,

@@ -27,6 +27,7 @@ const STATED: readonly (readonly [phrase: string, ...allowed: number[]])[] = [
   ['(?:for|after) # days of failures', limits.FAILING_DAYS],
   ['One timeout\\.\\*\\* # seconds', limits.DELIVERY_TIMEOUT_S],
   ['at most # event streams', limits.OPEN_STREAMS],
+  ['confidence of # or above', limits.SUSPICION_CONFIDENCE],
   ['only fails for # days', limits.FAILING_DAYS],
 ];
 

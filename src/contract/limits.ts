@@ -51,6 +51,11 @@ export const SUBSCRIPTION_THRESHOLD = 0.7;
 /** How far below its threshold [0-1] a watched score must fall before it can cross the threshold again. */
 export const REARM_BELOW = 0.05;
 
+/** Confidence [0-1] from which a suspected change is sent as `change.suspected`. */
+export const SUSPICION_CONFIDENCE = 0.8;
+/** Maximum count of omitted suspicions that a list of changes states; it means this number or more. */
+export const SUSPECTED_OMITTED_MAX = 10_000;
+
 /** Number of days for which events and their deliveries are kept. */
 export const EVENT_DAYS = 30;
 /** Maximum number of vertices of a geometry in an event. */

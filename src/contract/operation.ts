@@ -2,6 +2,9 @@ import type { TObject, TSchema } from 'typebox';
 import type { Scope } from './scopes.ts';
 import type { Tag } from './openapi/tags.ts';
 
+/** Headers that only some operations send. */
+export type OwnHeader = 'X-Suspected-Omitted';
+
 /** One answer that an operation can give when it succeeds. */
 export interface Answer {
   readonly status: 200 | 201 | 204;
@@ -10,6 +13,8 @@ export interface Answer {
   readonly body?: TSchema;
   /** Schema of the same resource as `application/geo+json`. */
   readonly geojson?: TSchema;
+  /** Headers of this answer, besides those that every answer has. */
+  readonly headers?: readonly OwnHeader[];
   /** Whether the answer is a stream of server-sent events (`text/event-stream`) instead of a body. */
   readonly eventStream?: true;
 }

@@ -10,6 +10,7 @@ export type Peril = (typeof PERILS)[number];
 export const CHANGE_TYPES = [
   'vegetation_loss',
   'vegetation_gain',
+  'conversion',
   'burn',
   'water_gain',
   'water_loss',

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { EVENT_TYPES } from './events.ts';
+import { EVENT_TYPES, NAMED_ONLY } from './events.ts';
 import { Cursor, Limit, NextCursor, nullable, Timestamp } from './fields.ts';
 import { operation } from './operation.ts';
 import * as sample from './example-resources.ts';
@@ -14,7 +14,7 @@ const Events = Type.Array(Type.Enum(['*', ...EVENT_TYPES]), {
   minItems: 1,
   maxItems: EVENT_TYPES.length + 1,
   uniqueItems: true,
-  description: 'Event types to deliver; `*` is all of them.',
+  description: `Event types to deliver; \`*\` is all of them but ${NAMED_ONLY.join(', ')}, which has to be named.`,
 });
 const Status = Type.Enum(['active', 'disabled']);
 

@@ -57,6 +57,7 @@ const EXPOSED_HEADERS = [
   'Link',
   'Location',
   'ETag',
+  'X-Suspected-Omitted',
   'Deprecation',
   'Sunset',
 ];

@@ -102,6 +102,27 @@ describe('changes and the areas that see them', () => {
     assert.deepEqual(await listed(aoi, { publishedSince: longAgo }), [confirmed.id, suspected.id]);
   });
 
+  test('changes are counted by the filters of the list, up to a limit', async () => {
+    const [aoi, other] = [
+      await putAoi(world.storage, world.owner),
+      await putAoi(world.storage, world.others[1]!),
+    ];
+    const suspected = { status: 'suspected', confirmedAt: null } as const;
+    for (const detectedAt of ['2026-03-01', '2026-03-02', '2026-03-03'])
+      await seen([aoi, other], { ...suspected, detectedAt });
+    await seen([aoi]);
+    const all = { aoiId: aoi.id, status: 'suspected', since: undefined, publishedSince: undefined } as const;
+    const count = (filter: Partial<ChangeFilter>, most = 100, owner = world.owner) =>
+      world.storage.changes.count(owner, { ...all, ...filter }, most);
+    assert.equal(await count({}), 3);
+    assert.equal(await count({ since: '2026-03-02' }), 2);
+    assert.equal(await count({ publishedSince: new Date(Date.now() + DAY_MS) }), 0);
+    assert.equal(await count({ status: 'confirmed' }), 1);
+    assert.equal(await count({ status: 'all' }), 4);
+    assert.equal(await count({}, 2), 2);
+    assert.equal(await count({}, 100, world.others[1]), 0, 'the area of another account');
+  });
+
   test('a change is unlinked from areas it no longer touches; it stays readable by id for 30 days after an area is deleted', async () => {
     const { storage, owner, database } = world;
     const [gone, stays, deleted] = [

@@ -1,8 +1,15 @@
-import { sql, type Kysely, type Selectable } from 'kysely';
+import { sql, type ExpressionBuilder, type Kysely, type Selectable } from 'kysely';
 import type { ChangeStatus, ChangeVersion, Provenance } from '../contract/changes.ts';
 import type { AreaGeometry } from '../geo/polygon.ts';
 import type { Aoi } from '../app/areas/aoi-store.ts';
-import type { ChangeListItem, ChangeRecord, ChangeStore, NewChange } from '../app/changes/change-store.ts';
+import type {
+  ChangeFilter,
+  ChangeListItem,
+  ChangeRecord,
+  ChangeStore,
+  NewChange,
+} from '../app/changes/change-store.ts';
+import type { Owner } from '../app/owner.ts';
 import { boxText, overlaps, parseBox } from './connection/bounds.ts';
 import { pageOf } from './connection/page.ts';
 import type { ChangesTable, Database } from './schema.ts';
@@ -67,7 +74,7 @@ function changeOf(row: Row): ChangeRecord {
     ...listedOf(row),
     digest: row.digest,
     provenance: row.provenance as Provenance,
-    wasConfirmed: row.was_confirmed,
+    toldAs: row.told_as,
     versions: row.versions as readonly ChangeVersion[],
   };
 }
@@ -93,8 +100,24 @@ function columnsOf(change: NewChange) {
     recovered_at: change.recoveredAt,
     digest: change.digest,
     provenance: JSON.stringify(change.provenance),
-    was_confirmed: change.wasConfirmed,
+    told_as: change.toldAs,
     versions: JSON.stringify(change.versions),
+  };
+}
+
+/** Condition on the links of changes to areas: the changes of one area that a filter selects. */
+function chosen(owner: Owner, filter: ChangeFilter) {
+  return (eb: ExpressionBuilder<Database & { link: Database['aoi_changes'] }, 'link'>) => {
+    const conditions = [
+      eb('link.account_id', '=', owner.accountId),
+      eb('link.environment', '=', owner.environment),
+      eb('link.aoi_id', '=', filter.aoiId),
+    ];
+    if (filter.status !== 'all') conditions.push(eb('link.status', '=', filter.status));
+    if (filter.since !== undefined) conditions.push(eb('link.detected_at', '>=', filter.since));
+    if (filter.publishedSince !== undefined)
+      conditions.push(eb('link.published_at', '>=', filter.publishedSince));
+    return eb.and(conditions);
   };
 }
 
@@ -149,13 +172,7 @@ export function changeStore(db: Kysely<Database>): ChangeStore {
             .where('aois.deleted_at', 'is', null)
             .as('aoi_ids'),
         )
-        .where('link.account_id', '=', owner.accountId)
-        .where('link.environment', '=', owner.environment)
-        .where('link.aoi_id', '=', filter.aoiId);
-      if (filter.status !== 'all') query = query.where('link.status', '=', filter.status);
-      if (filter.since !== undefined) query = query.where('link.detected_at', '>=', filter.since);
-      if (filter.publishedSince !== undefined)
-        query = query.where('link.published_at', '>=', filter.publishedSince);
+        .where(chosen(owner, filter));
       if (page.after)
         query = query.where(
           sql<boolean>`(link.detected_at, link.change_id) < (${page.after[0]}::date, ${page.after[1]})`,
@@ -170,6 +187,18 @@ export function changeStore(db: Kysely<Database>): ChangeStore {
         page,
         (change) => [change.detectedAt, change.id],
       );
+    },
+    async count(owner, filter, most) {
+      const some = db
+        .selectFrom('aoi_changes as link')
+        .select('link.change_id')
+        .where(chosen(owner, filter))
+        .limit(most);
+      const { count } = await db
+        .selectFrom(some.as('some'))
+        .select((eb) => eb.fn.countAll<string>().as('count'))
+        .executeTakeFirstOrThrow();
+      return Number(count);
     },
     async find(owner, id) {
       const links = await db

@@ -114,6 +114,19 @@ describe('the delivery queue', () => {
     },
   });
 
+  test('change.suspected goes to endpoints that name it, and not to those with "*" only', async () => {
+    const all = await endpoint(['*']);
+    const both = await endpoint(['*', 'change.suspected']);
+    const named = await endpoint(['change.suspected']);
+    const suspected = await world.storage.events.emit(world.owner, 'change.suspected', {});
+    const detected = await world.storage.events.emit(world.owner, 'change.detected', {});
+    const sent = async (id: string) => (await deliveries(id)).map(({ eventId }) => eventId).toSorted();
+    assert.deepEqual(await sent(all), [detected]);
+    assert.deepEqual(await sent(both), [suspected, detected].toSorted());
+    assert.deepEqual(await sent(named), [suspected]);
+    for (const id of [all, both, named]) await world.storage.webhooks.remove(world.owner, id);
+  });
+
   test('an event goes to the active endpoints of its owner that are subscribed to its type', async () => {
     const all = await endpoint(['*'], 'whsec_all');
     const one = await endpoint(['change.detected', 'anomaly.ended']);

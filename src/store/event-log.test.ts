@@ -129,6 +129,25 @@ describe('events in order of their transactions', () => {
     }
   });
 
+  test('a type that must be named is in no list without a type, but is found by its type and its id', async () => {
+    const owner = await fresh();
+    const first = await emit(world.storage, owner, 1);
+    const suspected = await world.storage.events.emit(owner, 'change.suspected', {});
+    const last = await emit(world.storage, owner, 2);
+    assert.deepEqual(await poll(owner), [first, last]);
+    assert.deepEqual(await poll(owner, suspected), [last]);
+    const named = await listEvents(world.storage, owner, {
+      after: undefined,
+      type: 'change.suspected',
+      limit: 9,
+    });
+    assert.deepEqual(
+      named.events.map(({ id }) => id),
+      [suspected],
+    );
+    assert.equal((await getEvent(world.storage, owner, suspected)).type, 'change.suspected');
+  });
+
   test('a position that is not a stored event is refused', async () => {
     const owner = await fresh();
     for (const after of [newId('event'), newId('webhook'), 'x', '']) {

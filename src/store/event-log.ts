@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { EventLog, LoggedEvent } from '../app/events/event-log.ts';
+import { NAMED_ONLY } from '../contract/events.ts';
 import type { Database } from './schema.ts';
 
 /** Row of a page query. If there are no events, the query returns one row with only the horizon. */
@@ -35,7 +36,7 @@ export function eventLog(db: Kysely<Database>): EventLog {
           where account_id = ${owner.accountId} and environment = ${owner.environment}
             and events.xid < snapshot.horizon
             and ${after === undefined ? sql`true` : sql`(events.xid, events.id) ${follows} (${after.xid}::xid8, ${after.id})`}
-            and ${type === undefined ? sql`true` : sql`events.type = ${type}`}
+            and ${type === undefined ? sql`events.type <> all(${NAMED_ONLY}::text[])` : sql`events.type = ${type}`}
           order by events.xid ${direction}, events.id ${direction}
           limit ${limit + 1}
         ) found on true`.execute(db);

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { newId } from '../base/ids.ts';
 import type { EventStore, NewEvent } from '../app/events/event-store.ts';
-import type { EventBody } from '../contract/events.ts';
+import { type EventBody, NAMED_ONLY } from '../contract/events.ts';
 import type { Database } from './schema.ts';
 
 /** The outbox: events and their deliveries, inserted in the transaction of the change that causes them. */
@@ -34,7 +34,8 @@ export function eventStore(db: Kysely<Database>): EventStore {
     );
     const asked =
       onlyTo === undefined
-        ? sql`webhooks.events && array['*', given.type]::text[]`
+        ? sql`(given.type = any(webhooks.events)
+            or '*' = any(webhooks.events) and given.type <> all(${NAMED_ONLY}::text[]))`
         : sql`webhooks.id = ${onlyTo}`;
     const { rows: wanted } = await sql<{ account: string; event: string; webhook: string }>`
       select webhooks.account_id as account, given.id as event, webhooks.id as webhook

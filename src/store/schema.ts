@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { ToldAs } from '../app/changes/change-store.ts';
 import type { Environment } from '../app/owner.ts';
 import type { LoggedAttempt } from '../app/webhooks/delivery-log.ts';
 import type { CatalogueAreasTable, CataloguesTable } from './tables/catalogue-tables.ts';
@@ -101,8 +102,9 @@ export interface ChangesTable {
   recovered_at: string | null;
   digest: string;
   provenance: Json;
-  was_confirmed: boolean;
   versions: Json;
+  /** What events told about the change; null before the first. */
+  told_as: ToldAs | null;
   created_at: Defaulted<Date>;
   updated_at: Defaulted<Date>;
 }
@@ -210,7 +212,7 @@ export interface Database extends CredentialTables {
   station_series: StationSeriesTable;
   changes: ChangesTable;
   /** View of `changes`. Under row-level security, only a search by place through this view can use the index. */
-  readable_changes: Omit<ChangesTable, 'was_confirmed' | 'versions'>;
+  readable_changes: Omit<ChangesTable, 'versions' | 'told_as'>;
   aoi_changes: AoiChangesTable;
   subscriptions: SubscriptionsTable;
   anomalies: AnomaliesTable;

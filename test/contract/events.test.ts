@@ -100,6 +100,20 @@ describe('events, fetched and listened to', () => {
     assert.deepEqual(await list('order=asc&limit=3'), await list('limit=3'));
   });
 
+  test('change.suspected is listed and streamed only to those who ask for it by name', async () => {
+    const first = await emit(50);
+    const suspected = await world.backstage.storage.events.emit(owner, 'change.suspected', { n: 51 });
+    const last = await emit(52);
+    const idsOf = async (query: string) => (await list(query)).events.map(({ id }) => id);
+    assert.deepEqual(await idsOf(`after=${first}`), [last]);
+    assert.deepEqual(await idsOf('order=desc&limit=2'), [last, first]);
+    assert.deepEqual(await idsOf('type=change.suspected'), [suspected]);
+    const every = await open(`/v1/events/stream?after=${first}`);
+    assert.ok(!(await readUntil(every.body, last)).includes(suspected));
+    const named = await open(`/v1/events/stream?type=change.suspected&after=${first}`);
+    assert.ok(!(await readUntil(named.body, suspected)).includes(last));
+  });
+
   test('what cannot be gone on from is refused', async () => {
     const { events } = await list('limit=1');
     const { next_cursor: cursor } = await list('limit=1');

@@ -22,12 +22,20 @@ export async function changesOf(
   client: Groundwatch,
   query: { readonly aoi_id: string; readonly status?: ChangeStatus | 'all'; readonly limit: number },
   signal: AbortSignal,
-): Promise<{ readonly changes: readonly Omit<Change, 'provenance'>[]; readonly more: boolean }> {
-  const { features, next_cursor } = await client.listChanges({ ...query, f: 'geojson' }, { signal });
+): Promise<{
+  readonly changes: readonly Omit<Change, 'provenance'>[];
+  readonly more: boolean;
+  /** Number of suspected changes that the list leaves out; 0 when a status was asked for. */
+  readonly omitted: number;
+}> {
+  const { features, next_cursor, suspected_omitted } = await client.listChanges(
+    { ...query, f: 'geojson' },
+    { signal },
+  );
   const changes = features.map(
     ({ geometry, properties }) => ({ ...properties, geometry }) as unknown as Omit<Change, 'provenance'>,
   );
-  return { changes, more: next_cursor !== undefined };
+  return { changes, more: next_cursor !== undefined, omitted: suspected_omitted ?? 0 };
 }
 
 /** Shows the changes of one area, newest first, in a list and on the map. */
@@ -43,11 +51,15 @@ export function ChangeList({
   const { show } = useMap();
   const [status, setStatus] = useState<(typeof FILTERS)[number]>('confirmed');
   const found = useAnswer(
-    (signal) => changesOf(client, { aoi_id: areaId, status, limit: SHOWN }, signal),
+    // Without a status, the answer also says how many suspected changes it leaves out.
+    (signal) => {
+      const query = { aoi_id: areaId, limit: SHOWN, ...(status !== 'confirmed' && { status }) };
+      return changesOf(client, query, signal);
+    },
     [areaId, status],
   );
   useEffect(() => show({ changes: found.value?.changes ?? [] }), [found.value]);
-  const { changes = [], more = false } = found.value ?? {};
+  const { changes = [], more = false, omitted = 0 } = found.value ?? {};
   return (
     <section aria-labelledby="changes-heading">
       <div class="heading">
@@ -97,6 +109,12 @@ export function ChangeList({
           </li>
         ))}
       </ul>
+      {omitted > 0 && (
+        <p class="note">
+          {omitted} suspected {omitted === 1 ? 'change is' : 'changes are'} not listed: choose the status
+          Suspected.
+        </p>
+      )}
       {more && <p class="note">The newest {SHOWN} are shown.</p>}
     </section>
   );

@@ -17,6 +17,7 @@ export function withEvent(known: readonly WebhookEvent[], event: WebhookEvent): 
 /** Returns the subject of an event as one line of text, and the route of the page with details if there is one. */
 export function eventSubject(event: WebhookEvent): { readonly text: string; readonly to?: Route } {
   switch (event.type) {
+    case 'change.suspected':
     case 'change.detected':
     case 'change.updated': {
       const { id, type, area_m2, status } = event.data;

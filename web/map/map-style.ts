@@ -149,6 +149,8 @@ function changeColour(palette: Palette): ExpressionSpecification {
     palette.burn,
     'vegetation_gain',
     palette.gain,
+    'conversion',
+    palette.conversion,
     ['water_gain', 'water_loss'],
     palette.water,
     'built_up',

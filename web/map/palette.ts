@@ -11,6 +11,7 @@ export interface Palette {
   readonly loss: string;
   readonly burn: string;
   readonly gain: string;
+  readonly conversion: string;
   readonly water: string;
   readonly builtUp: string;
   readonly ground: string;
@@ -23,6 +24,7 @@ const KINDS = {
   loss: '#d55e00',
   burn: '#b3261e',
   gain: '#009e73',
+  conversion: '#b59b00',
   water: '#0072b2',
   builtUp: '#9a4fb0',
   ground: '#a6761d',
@@ -46,6 +48,7 @@ export const DARK: Palette = {
   loss: '#f28e3c',
   burn: '#f2665c',
   gain: '#3cc79c',
+  conversion: '#f0e442',
   water: '#56b4e9',
   builtUp: '#c792dc',
   sea: '#0d151c',

@@ -1,10 +1,11 @@
-import { EVENT_TYPES, type EventType } from '../../src/contract/events.ts';
+import { EVENT_TYPES } from '../../src/contract/events.ts';
 import { isAbout } from '../problem.tsx';
+import { choiceText, type EventChoice, withChoice } from './event-choice.ts';
 
-/** Address of an endpoint, and the types of the events that it receives; `*` means every type. */
+/** Address of an endpoint, and the types of the events that it receives; `*` means every type that need not be named. */
 export interface Endpoint {
   readonly url: string;
-  readonly events: readonly (EventType | '*')[];
+  readonly events: readonly EventChoice[];
 }
 
 /** Form fields for a new or changed endpoint. `error` is the error of the last attempt to save it. */
@@ -14,10 +15,6 @@ export function EndpointFields(props: {
   readonly onChange: (to: Endpoint) => void;
 }) {
   const { url, events } = props.of;
-  const toggle = (type: EventType | '*', on: boolean): readonly (EventType | '*')[] => {
-    if (type === '*') return on ? ['*'] : [];
-    return on ? [...events.filter((one) => one !== '*'), type] : events.filter((one) => one !== type);
-  };
   return (
     <>
       <label for="webhook-url">HTTPS address</label>
@@ -39,10 +36,10 @@ export function EndpointFields(props: {
                 type="checkbox"
                 checked={events.includes(type)}
                 onChange={(event) =>
-                  props.onChange({ url, events: toggle(type, event.currentTarget.checked) })
+                  props.onChange({ url, events: withChoice(events, type, event.currentTarget.checked) })
                 }
               />
-              {type === '*' ? 'every event' : type}
+              {choiceText([type])}
             </label>
           ))}
         </div>

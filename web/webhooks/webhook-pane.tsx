@@ -8,6 +8,7 @@ import { routeHref } from '../route.ts';
 import { useClient } from '../session.ts';
 import { DeliveryList } from './delivery-list.tsx';
 import { EndpointSettings } from './endpoint-settings.tsx';
+import { choiceText } from './event-choice.ts';
 
 /** Details of one webhook endpoint: a button that sends a test, its deliveries and its settings. */
 export function WebhookPane({ id }: { readonly id: string }) {
@@ -49,7 +50,7 @@ function WebhookDetails({
       {disabled_reason !== null && <p class="problem">{disabled_reason}</p>}
       <Facts
         of={{
-          Events: events.includes('*') ? 'every event' : events.join(', '),
+          Events: choiceText(events),
           Registered: moment(created_at),
           Identifier: <Copyable text={id} label="the identifier" />,
         }}

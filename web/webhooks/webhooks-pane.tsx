@@ -6,6 +6,7 @@ import { Problem } from '../problem.tsx';
 import { routeHref } from '../route.ts';
 import { useClient } from '../session.ts';
 import { type Endpoint, EndpointFields } from './endpoint-fields.tsx';
+import { choiceText } from './event-choice.ts';
 
 /** Lists the webhook endpoints, and registers new endpoints. */
 export function WebhooksPane() {
@@ -25,7 +26,7 @@ export function WebhooksPane() {
                 <strong class="address">{url}</strong>
                 <Badge kind={status}>{status}</Badge>
               </span>
-              <span class="note">{events.includes('*') ? 'every event' : events.join(', ')}</span>
+              <span class="note">{choiceText(events)}</span>
             </a>
           </li>
         ))}

@@ -5,6 +5,12 @@ import type { ChangeStatus, ChangeVersion, Provenance } from '../../contract/cha
 import type { Bbox } from '../../geo/bbox.ts';
 import type { AreaGeometry } from '../../geo/polygon.ts';
 
+/**
+ * The last state of a change that events told: `suspected`, `withdrawn` when that suspicion was rejected, or
+ * `confirmed`.
+ */
+export type ToldAs = 'suspected' | 'withdrawn' | 'confirmed';
+
 /** A change as recorded; days are `YYYY-MM-DD`. */
 export interface ChangeRecord {
   readonly id: string;
@@ -27,8 +33,8 @@ export interface ChangeRecord {
   readonly recoveredAt: string | null;
   readonly digest: string;
   readonly provenance: Provenance;
-  /** Whether the change, or one that it is a part of, was ever confirmed. Then `change.detected` is not sent again. */
-  readonly wasConfirmed: boolean;
+  /** What events told about the change, or about the one that it is a part of; null before the first event. */
+  readonly toldAs: ToldAs | null;
   /** What each version of the model and software stated last, oldest first. The last one is the present statement. */
   readonly versions: readonly ChangeVersion[];
   readonly createdAt: Date;
@@ -38,13 +44,10 @@ export interface ChangeRecord {
 export type NewChange = Omit<ChangeRecord, 'createdAt' | 'updatedAt'>;
 
 /** A change as one run states it, without its history. */
-export type StatedChange = Omit<NewChange, 'wasConfirmed' | 'versions'>;
+export type StatedChange = Omit<NewChange, 'toldAs' | 'versions'>;
 
 /** A change as shown in a list. */
-export interface ChangeListItem extends Omit<
-  ChangeRecord,
-  'provenance' | 'digest' | 'wasConfirmed' | 'versions'
-> {
+export interface ChangeListItem extends Omit<ChangeRecord, 'provenance' | 'digest' | 'toldAs' | 'versions'> {
   readonly aoiIds: readonly string[];
 }
 
@@ -58,6 +61,8 @@ export interface ChangeFilter {
 
 export interface ChangeStore {
   list(owner: Owner, filter: ChangeFilter, page: PageRequest): Promise<Page<ChangeListItem>>;
+  /** Counts the changes that `list` gives on all pages. Stops at `most`, so the work is limited. */
+  count(owner: Owner, filter: ChangeFilter, most: number): Promise<number>;
   /**
    * Finds a change that is visible through one of the owner's areas, or through an area that the owner deleted in the
    * last `DELETED_AREA_DAYS`.

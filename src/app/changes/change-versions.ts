@@ -1,5 +1,6 @@
 import { formatTimestamp } from '../../base/time.ts';
 import type { ChangeVersion } from '../../contract/changes.ts';
+import { toldAfter } from './change-events.ts';
 import type { ChangeRecord, NewChange, StatedChange } from './change-store.ts';
 
 /** The versions that state a change. */
@@ -39,7 +40,7 @@ export function withHistory(
   };
   return {
     ...change,
-    wasConfirmed: change.confirmedAt !== null || forerunner?.record.wasConfirmed === true,
+    toldAs: toldAfter(change, forerunner?.record.toldAs ?? null),
     versions: [...(forerunner === undefined ? [] : earlierVersions(forerunner, now)), now],
   };
 }

@@ -96,7 +96,7 @@ test('a record of another model matches within a year, one of the same model wit
 
 test('of a confirmed and a suspected record, the confirmed one matches, since its users were notified', () => {
   const confirmed = recordOf(object(100, 20, 80));
-  const suspected = recordOf(object(99, 21, 0), { status: 'suspected', wasConfirmed: false });
+  const suspected = recordOf(object(99, 21, 0), { status: 'suspected', toldAs: null });
   const found = object(98, 22, 1);
   const { records, coveredBy } = knownChanges([found], [suspected, confirmed], MODEL_VERSION);
   assert.equal(records.get(found), confirmed);

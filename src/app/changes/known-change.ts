@@ -77,7 +77,7 @@ export function knownChanges(
     records: matched,
     partOf: new Map(
       worstFirst
-        .filter(({ object, record }) => isNew(object) && record.wasConfirmed)
+        .filter(({ object, record }) => isNew(object) && record.toldAs === 'confirmed')
         .map(({ object, record }) => [object, record]),
     ),
     coveredBy: new Map(
@@ -140,8 +140,8 @@ function candidates(
  * record matches by its key only. Exception: a confirmed change of another model that was taken back.
  */
 function rankOf(record: ChangeRecord, isForeign: IsForeign): number | undefined {
-  if (record.status !== 'rejected') return record.wasConfirmed ? 0 : 1;
-  return record.wasConfirmed && isForeign(record) ? 2 : undefined;
+  if (record.status !== 'rejected') return record.toldAs === 'confirmed' ? 0 : 1;
+  return record.toldAs === 'confirmed' && isForeign(record) ? 2 : undefined;
 }
 
 /**

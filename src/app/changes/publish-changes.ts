@@ -3,6 +3,7 @@ import { simplifyArea } from '../../geo/simplify.ts';
 import type { ClaimedChange } from './claimed-change.ts';
 import type { CollectionStack } from './collection-stack.ts';
 import { rejected } from './change-digest.ts';
+import { eventOf } from './change-events.ts';
 import { withHistory, type StatedBy } from './change-versions.ts';
 import { sceneSources, toChangeRecord } from './change-record.ts';
 import { newId } from '../../base/ids.ts';
@@ -120,24 +121,6 @@ async function put(
       type,
       eventData(change, theirs, before),
     );
-}
-
-/** Type of the event for an update of a change; undefined when no event is needed. */
-function eventOf(
-  change: NewChange,
-  before: ChangeRecord | undefined,
-): 'change.detected' | 'change.updated' | undefined {
-  if (before?.wasConfirmed !== true) {
-    if (change.confirmedAt === null || change.status === 'rejected') return undefined;
-    // A new change that has a history is a part of a confirmed change: its ground is known.
-    return before === undefined && change.versions.length > 1 ? 'change.updated' : 'change.detected';
-  }
-  const same =
-    before.status === change.status &&
-    before.type === change.type &&
-    before.areaM2 === change.areaM2 &&
-    Math.abs(before.confidence - change.confidence) < 0.01;
-  return same ? undefined : 'change.updated';
 }
 
 function eventData(

@@ -1,9 +1,10 @@
 import { formatDay, parseMoment } from '../../base/time.ts';
 import type { ChangeStatus } from '../../contract/changes.ts';
+import { SUSPECTED_OMITTED_MAX } from '../../contract/limits.ts';
 import { NotFound } from '../../base/errors.ts';
 import { isId } from '../../base/ids.ts';
 import { getAoi } from '../areas/manage-aois.ts';
-import type { ChangeListItem, ChangeRecord } from './change-store.ts';
+import type { ChangeFilter, ChangeListItem, ChangeRecord } from './change-store.ts';
 import type { Owner } from '../owner.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { Stores } from '../storage.ts';
@@ -15,9 +16,18 @@ const LAST_MS = Date.parse('9999-12-31');
 /** Query parameters of a list of changes, as the caller wrote them. */
 export interface ChangeQuery {
   readonly aoiId: string;
-  readonly status: ChangeStatus | 'all';
+  /** Undefined: confirmed. */
+  readonly status: ChangeStatus | 'all' | undefined;
   readonly since: string | undefined;
   readonly publishedSince: string | undefined;
+}
+
+export interface ChangePage extends Page<ChangeListItem> {
+  /**
+   * Number of suspected changes that are left out because the query has no status, on all pages together; at most
+   * `SUSPECTED_OMITTED_MAX`. Undefined if the query has a status.
+   */
+  readonly suspectedOmitted: number | undefined;
 }
 
 /** Lists the changes inside one of the caller's areas, newest first. @throws NotFound for an area of another owner */
@@ -26,20 +36,21 @@ export async function listChanges(
   owner: Owner,
   query: ChangeQuery,
   page: PageRequest,
-): Promise<Page<ChangeListItem>> {
+): Promise<ChangePage> {
   const aoi = await getAoi(stores, owner, query.aoiId);
-  return stores.changes.list(
-    owner,
-    {
-      aoiId: aoi.id,
-      status: query.status,
-      // Changes are dated by day: a change detected on the day of `since` is listed, whatever the time in `since`.
-      since: query.since === undefined ? undefined : dayOf(parseMoment(query.since)!.ms),
-      publishedSince:
-        query.publishedSince === undefined ? undefined : new Date(parseMoment(query.publishedSince)!.ms),
-    },
-    page,
-  );
+  const filter: ChangeFilter = {
+    aoiId: aoi.id,
+    status: query.status ?? 'confirmed',
+    // Changes are dated by day: a change detected on the day of `since` is listed, whatever the time in `since`.
+    since: query.since === undefined ? undefined : dayOf(parseMoment(query.since)!.ms),
+    publishedSince:
+      query.publishedSince === undefined ? undefined : new Date(parseMoment(query.publishedSince)!.ms),
+  };
+  const suspectedOmitted =
+    query.status === undefined
+      ? await stores.changes.count(owner, { ...filter, status: 'suspected' }, SUSPECTED_OMITTED_MAX)
+      : undefined;
+  return { ...(await stores.changes.list(owner, filter, page)), suspectedOmitted };
 }
 
 /** The day of a time, limited to the years 1 to 9999, which the date format and the database support. */

@@ -24,6 +24,7 @@ export interface EventQuery {
   readonly after: EventPosition | undefined;
   /** Default: oldest first. */
   readonly newestFirst?: boolean;
+  /** Return only events of this type; undefined: of every type except those in `NAMED_ONLY`. */
   readonly type: EventType | undefined;
   readonly limit: number;
 }

@@ -4,7 +4,7 @@ import type { EventType } from '../../contract/events.ts';
 export interface EventStore {
   /**
    * Stores an event and one delivery for each endpoint that is registered for its type, in the same transaction as
-   * the change that causes the event.
+   * the change that causes the event. `*` registers an endpoint for every type except those in `NAMED_ONLY`.
    * @param onlyTo id of the only endpoint to deliver to, regardless of the types that it is registered for
    */
   emit(

@@ -8,7 +8,7 @@ import type {
   SchemaObject,
 } from './document.ts';
 import type { Answer, Operation } from '../operation.ts';
-import { IDEMPOTENCY_HOURS, RATE_LIMIT_UNITS } from '../limits.ts';
+import { IDEMPOTENCY_HOURS, RATE_LIMIT_UNITS, SUSPECTED_OMITTED_MAX } from '../limits.ts';
 
 const text = { type: 'string' } as const;
 const whole = { type: 'integer', minimum: 0 } as const;
@@ -28,6 +28,10 @@ export const HEADERS = {
   'WWW-Authenticate': { description: '`Bearer`, with the error of RFC 6750 section 3.', schema: text },
   Location: { description: 'Address of what was made.', schema: { type: 'string', format: 'uri-reference' } },
   Link: { description: '`rel="next"`: the next page; present only when there is more.', schema: text },
+  'X-Suspected-Omitted': {
+    description: `Number of suspected changes that the list leaves out because no \`status\` was asked for, by the other filters and over all pages. ${SUSPECTED_OMITTED_MAX} means that many or more. Absent when \`status\` is given.`,
+    schema: { ...whole, maximum: SUSPECTED_OMITTED_MAX },
+  },
   Deprecation: { description: 'Since when the operation is deprecated (RFC 9745).', schema: text },
   Sunset: { description: 'When the operation will stop (RFC 8594).', schema: text },
 } as const satisfies Readonly<Record<string, HeaderObject>>;
@@ -132,10 +136,10 @@ export function failuresOf(declared: Operation): Record<string, Reference> {
 export function success(
   declared: Operation,
   deprecated: boolean,
-  { status, description }: Answer,
+  { status, description, headers = [] }: Answer,
   content: Readonly<Record<string, MediaTypeObject>>,
 ): ResponseObject {
-  const names: HeaderName[] = [...COUNTED];
+  const names: HeaderName[] = [...COUNTED, ...headers];
   if (status === 201) names.push('Location');
   if (declared.query && 'cursor' in declared.query.properties) names.push('Link');
   if (deprecated) names.push('Deprecation', 'Sunset');

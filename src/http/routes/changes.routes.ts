@@ -14,12 +14,13 @@ export function changeRoutes(context: RouteContext): void {
       principal,
       {
         aoiId: query.aoi_id,
-        status: query.status ?? 'confirmed',
+        status: query.status,
         since: query.since,
         publishedSince: query.published_since,
       },
       pageRequest(LIST, query),
     );
+    if (page.suspectedOmitted !== undefined) reply.header('X-Suspected-Omitted', page.suspectedOmitted);
     const next = nextPage(LIST, page, request, reply);
     if (wantsGeoJson(request, reply, query.f))
       return { ...featuresOf(page.items.map((change) => presentChange(change, change.aoiIds))), ...next };

@@ -1,14 +1,13 @@
 import { sql, type Kysely } from 'kysely';
 
 /**
- * Adds the history of each change: what each version of the model and software stated, and whether the change was ever
- * confirmed. Until now a change had the statement of one version only, so that is the start of its history.
+ * Adds the history of each change: what each version of the model and software stated. Until now a change had the
+ * statement of one version only, so that is the start of its history.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of [
-    sql`alter table changes add column was_confirmed boolean, add column versions jsonb`,
+    sql`alter table changes add column versions jsonb`,
     sql`update changes set
-      was_confirmed = confirmed_at is not null,
       versions = jsonb_build_array(jsonb_build_object(
         'model_version', model_version,
         'software_version', provenance ->> 'software_version',
@@ -16,7 +15,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         'status', status,
         'confidence', confidence,
         'digest', digest))`,
-    sql`alter table changes alter column was_confirmed set not null, alter column versions set not null`,
+    sql`alter table changes alter column versions set not null`,
   ])
     await statement.execute(db);
 }

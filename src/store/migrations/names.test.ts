@@ -21,7 +21,11 @@ const LANDED = [
   '0011-simulated',
   '0012-change-versions',
   '0013-scene-readings',
+  '0014-told-changes',
 ];
+
+const migrationsBefore = (first: string) =>
+  Object.fromEntries(Object.entries(migrations).filter(([name]) => name < first));
 
 test('released migrations keep their names and their order', () => {
   assert.deepEqual(Object.keys(migrations), LANDED);
@@ -33,17 +37,14 @@ test('a database with a former name of a migration can be opened, and no migrati
   const url = await emptyDatabase();
   t.after(() => dropDatabase(url));
   const connection = { connectionString: url };
-  const before = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0011-simulated'));
+  const before = migrationsBefore('0011-simulated');
   await migrate({ connection, log: SILENT, migrations: before });
   const database = await openDatabase({ connection, log: SILENT });
   try {
     await sql`update groundwatch_migration set name = '0011-standing-feeds' where name = '0010-standing-feeds'`.execute(
       database.db,
     );
-    assert.deepEqual(
-      await migrate({ connection, log: SILENT }),
-      LANDED.filter((name) => name >= '0011-simulated'),
-    );
+    assert.deepEqual(await migrate({ connection, log: SILENT }), LANDED.slice(10));
   } finally {
     await database.close();
   }
@@ -53,7 +54,7 @@ test('collections of the simulated region are marked as simulated, and those of 
   const url = await emptyDatabase();
   t.after(() => dropDatabase(url));
   const connection = { connectionString: url };
-  const before = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0011-simulated'));
+  const before = migrationsBefore('0011-simulated');
   await migrate({ connection, log: SILENT, migrations: before });
   const database = await openDatabase({ connection, log: SILENT });
   try {
@@ -69,6 +70,37 @@ test('collections of the simulated region are marked as simulated, and those of 
     await migrate({ connection, log: SILENT });
     const marked = await sql<{ id: string }>`select id from collections where simulated`.execute(database.db);
     assert.deepEqual(marked.rows, [{ id: 'col_region' }]);
+  } finally {
+    await database.close();
+  }
+});
+
+test('changes that were confirmed before are told already, and suspicions are not', async (t) => {
+  const url = await emptyDatabase();
+  t.after(() => dropDatabase(url));
+  const connection = { connectionString: url };
+  await migrate({ connection, log: SILENT, migrations: migrationsBefore('0012-change-versions') });
+  const database = await openDatabase({ connection, log: SILENT });
+  try {
+    await sql`insert into collections (id, environment, name, metric, unit, kind, bounds)
+      values ('col_a', 'production', 'a', 'ndvi', '1', 'points', box '(1,1),(0,0)')`.execute(database.db);
+    for (const [id, status, confirmed] of [
+      ['chg_a', 'confirmed', '2026-06-01'],
+      ['chg_b', 'rejected', '2026-06-01'],
+      ['chg_c', 'suspected', null],
+    ])
+      await sql`insert into changes (id, environment, collection_id, model_version, object_key, type, status,
+          confidence, metric, magnitude, area_m2, geometry, bounds, first_anomaly_at, detected_at, confirmed_at,
+          digest, provenance)
+        values (${id}, 'production', 'col_a', 'v', ${id}, 'burn', ${status}, .9, 'ndvi', -.4, 900, '{}',
+          box '(1,1),(0,0)', '2026-05-01', '2026-06-01', ${confirmed}::date, 'd', '{}')`.execute(database.db);
+    await migrate({ connection, log: SILENT });
+    const { rows } = await sql`select id, told_as from changes order by id`.execute(database.db);
+    assert.deepEqual(rows, [
+      { id: 'chg_a', told_as: 'confirmed' },
+      { id: 'chg_b', told_as: 'confirmed' },
+      { id: 'chg_c', told_as: null },
+    ]);
   } finally {
     await database.close();
   }
