@@ -1,4 +1,5 @@
 import { addCatalogue } from '../app/catalogues/add-catalogue.ts';
+import type { FollowReport } from '../app/catalogues/follow-catalogue.ts';
 import { takeTurn } from '../app/catalogues/keep-catalogues.ts';
 import type { FollowedArea, FollowedCatalogue } from '../app/catalogues/catalogue-store.ts';
 import { HOUR_MS, parseMoment } from '../base/time.ts';
@@ -105,22 +106,24 @@ export const runCatalogueCommand: Command = {
   async run(context, given) {
     const deps = await context.open();
     const catalogue = await catalogueNamed(deps, given);
-    let report = { areas: 0, added: 0, problems: [] as { aoiId: string; problem: string }[] };
+    let report: FollowReport = { areas: 0, added: 0, problems: [], future: [] };
     const isOurs = await takeTurn(
       deps,
-      (_, done) => (report = { ...done, problems: [...done.problems] }),
+      (_, done) => (report = done),
       new AbortController().signal,
       catalogue.id,
       (done, total) => context.note(`areas: ${done} of ${total}`),
     );
     if (!isOurs) throw new Failed(`another process is fetching from ${catalogue.name} at this moment`);
-    const { areas, added, problems } = report;
+    const { areas, added, problems, future } = report;
+    for (const { aoiId, id, reason } of future) context.note(`left out: ${aoiId}: ${id}: ${reason}`);
     context.print(
       {
         name: catalogue.name,
         areas,
         added,
         problems: problems.map(({ aoiId, problem }) => ({ aoi_id: aoiId, problem })),
+        left: future.map(({ aoiId, id, reason }) => ({ aoi_id: aoiId, id, reason })),
       },
       [
         `${areas} areas were asked for; ${added} passes were new.`,

@@ -58,7 +58,11 @@ function sceneCommand(of: {
       bbox: { value: 'w,s,e,n', meaning: 'area in degrees', fallback: of.area },
       aoi: { value: 'ID', meaning: 'an area of interest instead of a box' },
       from: { value: 'DATE', meaning: 'first day or time', fallback: 'all there is' },
-      to: { value: 'DATE', meaning: 'last day, or the time before which scenes are used', fallback: 'now' },
+      to: {
+        value: 'DATE',
+        meaning: 'last day, or the time before which scenes are used',
+        fallback: 'all there is',
+      },
       metrics: metricsOption('those of the collection, or all'),
       'max-cloud': MAX_CLOUD_OPTION,
       environment: ENVIRONMENT,
@@ -81,7 +85,7 @@ async function ingest(
   const deps = await context.open();
   const progress = progressNotes(context, deps.clock);
   const { collections, passes, added, left } = await ingestScenes(
-    { storage: deps.storage, cube: deps.cube, scenes: source(deps) },
+    { clock: deps.clock, storage: deps.storage, cube: deps.cube, scenes: source(deps) },
     await inputOf(deps, given),
     progress('passes'),
   );
@@ -144,9 +148,9 @@ function moment(given: Given, name: 'from' | 'to') {
 
 function endMs(deps: CliDeps, given: Given): number {
   const to = moment(given, 'to');
-  const end = to === undefined ? deps.clock.now() : endOf(to);
+  const end = to === undefined ? Infinity : endOf(to);
   const from = moment(given, 'from');
-  if (from !== undefined && from.ms > end)
-    throw new Misuse(`--from: expected a time not after --to, got ${text(given, 'from')}`);
+  if (from !== undefined && from.ms > Math.min(end, deps.clock.now()))
+    throw new Misuse(`--from: expected a time in the past and not after --to, got ${text(given, 'from')}`);
   return end;
 }

@@ -84,10 +84,12 @@ export function startWorkers(installation: Installation): () => Promise<void> {
   });
   const stopCatalogues = keepCatalogues(
     deps,
-    ({ name, environment }, { areas, added, problems }) => {
+    ({ name, environment }, { areas, added, problems, future }) => {
       log.info(
         `The catalogue ${name} (${environment}) was asked for ${areas} areas; ${added} passes were new`,
       );
+      for (const { aoiId, id, reason } of future)
+        log.warn(`The catalogue ${name}, ${aoiId}: the scene ${id} was left out: ${reason}`);
       for (const { aoiId, problem } of problems) log.warn(`The catalogue ${name}, ${aoiId}: ${problem}`);
     },
     (error) => log.error(`Catalogues: ${String(error)}`),

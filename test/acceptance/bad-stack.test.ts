@@ -90,6 +90,11 @@ describe('a stack that cannot be used is refused by name, and leaves nothing beh
         async () => ingest('bad', good, await put('nonsense.csv', 'band,date\n1,2020-01-01\n2,2020-02-30\n')),
       ],
       [
+        'a date in the future',
+        /future\.csv: band 2 is dated 2206-01-17T00:00:00\.000Z, in the future; expected at most 20\d\d-/,
+        async () => ingest('bad', good, await put('future.csv', 'band,date\n1,2020-01-01\n2,2206-01-17\n')),
+      ],
+      [
         'a mask of another shape',
         /4 x 3.*got 3 x 3/,
         async () => {

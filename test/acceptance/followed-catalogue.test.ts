@@ -88,6 +88,7 @@ describe('a catalogue that the service follows by itself', () => {
       areas: 1,
       added: 0,
       problems: [],
+      left: [],
     });
     await service.cli('feeds', 'remove', 's2');
     await assert.rejects(service.cli('feeds', 'run', 's2'), /There is no feed s2 in production/);

@@ -41,7 +41,7 @@ describe('weather on grids, from NetCDF files written by netCDF4-python', () => 
     stacks: StackReader & DatesReader = Object.assign(new StackFileReader(), { readDates: readDatesCsv }),
   ) =>
     ingestStack(
-      { storage: world.storage, cube, stacks },
+      { clock: { now: () => Date.now() }, storage: world.storage, cube, stacks },
       {
         environment: 'production',
         accountId: null,

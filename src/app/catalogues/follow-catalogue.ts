@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts';
-import { ingestScenes } from '../imagery/ingest-scenes.ts';
+import { ingestScenes, type SceneIngestReport } from '../imagery/ingest-scenes.ts';
 import { monitorCollection } from '../changes/monitor-collection.ts';
 import type { SceneSource } from '../imagery/scene-source.ts';
 import type { FollowedArea, FollowedCatalogue } from './catalogue-store.ts';
@@ -24,6 +24,8 @@ export interface FollowReport {
   readonly added: number;
   /** Areas for which the search failed, with the error message. */
   readonly problems: readonly { readonly aoiId: string; readonly problem: string }[];
+  /** Scenes that were skipped because they are dated in the future, each with the reason. */
+  readonly future: readonly { readonly aoiId: string; readonly id: string; readonly reason: string }[];
 }
 
 /**
@@ -53,13 +55,17 @@ export async function followCatalogue(
   const served = await storage.catalogues.areas(catalogue);
   const areas = which === 'all' ? served : served.filter(({ askedAt }) => askedAt === null);
   const problems: { aoiId: string; problem: string }[] = [];
+  const future: { aoiId: string; id: string; reason: string }[] = [];
   let added = 0;
   for (const [i, area] of areas.entries()) {
     if (stop.aborted) break;
     const aoiId = area.aoi.id;
     const now = new Date(clock.now());
     try {
-      added += await takeArea(deps, catalogue, area, now, stop);
+      const taken = await takeArea(deps, catalogue, area, stop);
+      added += taken.added;
+      for (const { id, reason, future: isFuture } of taken.left)
+        if (isFuture === true) future.push({ aoiId, id, reason });
       // An interrupted search is not recorded, so that the next run repeats it.
       if (!stop.aborted)
         await storage.catalogues.note(catalogue.id, { aoiId, takenTo: now, askedAt: now, problem: null });
@@ -71,17 +77,16 @@ export async function followCatalogue(
     }
     progress(i + 1, areas.length);
   }
-  return { areas: areas.length, added, problems };
+  return { areas: areas.length, added, problems, future };
 }
 
-/** Ingests the new scenes of one area and monitors them for changes. @returns number of new passes */
+/** Ingests the new scenes of one area and monitors them for changes. */
 async function takeArea(
   deps: FollowDeps,
   catalogue: FollowedCatalogue,
   { aoi, takenTo }: FollowedArea,
-  now: Date,
   stop: AbortSignal,
-): Promise<number> {
+): Promise<SceneIngestReport> {
   const report = await ingestScenes(
     deps,
     {
@@ -91,7 +96,7 @@ async function takeArea(
       accountId: aoi.accountId,
       bounds: aoi.bounds,
       fromMs: Math.max(catalogue.startsAt.getTime(), takenTo === null ? 0 : takenTo.getTime() - LATE_MS),
-      toMs: now.getTime(),
+      toMs: Infinity,
       maxCloudShare: catalogue.maxCloudShare,
       metrics: catalogue.metrics ?? undefined,
     },
@@ -103,5 +108,5 @@ async function takeArea(
     await monitorCollection(deps, first, () => undefined, stop);
     deps.wakeDelivery();
   }
-  return report.added;
+  return report;
 }

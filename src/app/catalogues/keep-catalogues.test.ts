@@ -104,6 +104,20 @@ describe('following catalogues', () => {
     `sentinel-2a_${new Date(nowMs - daysAgo * DAY_MS).toISOString().slice(0, 10)}_79`;
   const filesAsked = (): number => server.asked.filter((line) => line.includes('/files/')).length;
 
+  test('a scene dated in the future is skipped and reported, and the others are ingested', async () => {
+    publish('a', 20);
+    publish('tomorrow', -2);
+    publish('b', 10);
+    const id = await add();
+    const aoi = await putAoi(world.storage, world.owner, FIELD);
+    const report = await turn(id);
+    assert.deepEqual([report?.added, report?.problems], [2, []]);
+    const [dated, latest] = [nowMs + 2 * DAY_MS, nowMs + DAY_MS].map((ms) => new Date(ms).toISOString());
+    const reason = `dated ${dated}, in the future; expected at most ${latest}`;
+    assert.deepEqual(report?.future, [{ aoiId: aoi.id, id: 'tomorrow', reason }]);
+    assert.deepEqual(await scenesOf(aoi), [passOf(20), passOf(10)]);
+  });
+
   test('every area first gets its history and later only new scenes, in a collection of its account', async () => {
     publish('old', 500);
     publish('b', 20);
@@ -113,7 +127,7 @@ describe('following catalogues', () => {
       await putAoi(world.storage, world.others[1]!, FIELD),
     ];
     const id = await add();
-    assert.deepEqual(await turn(), { areas: 2, added: 4, problems: [] });
+    assert.deepEqual(await turn(), { areas: 2, added: 4, problems: [], future: [] });
     for (const aoi of [ours, theirs]) assert.deepEqual(await scenesOf(aoi), [passOf(300), passOf(20)]);
     const [member] = await world.storage.collections.byName(
       'production',
@@ -127,7 +141,7 @@ describe('following catalogues', () => {
     assert.equal(await turn(), undefined); // nothing is due
     publish('late', 10); // a scene that is published only after a search covered its date
     server.asked.length = 0;
-    assert.deepEqual(await turn(id), { areas: 2, added: 2, problems: [] });
+    assert.deepEqual(await turn(id), { areas: 2, added: 2, problems: [], future: [] });
     assert.deepEqual(await scenesOf(ours), [passOf(300), passOf(20), passOf(10)]);
     assert.equal(
       server.asked.some((line) => line.includes('/files/a/') || line.includes('/files/b/')),
@@ -143,7 +157,7 @@ describe('following catalogues', () => {
     await turn();
     const second = await putAoi(world.storage, world.owner, FIELD);
     publish('b', 1);
-    assert.deepEqual(await turn(), { areas: 1, added: 2, problems: [] });
+    assert.deepEqual(await turn(), { areas: 1, added: 2, problems: [], future: [] });
     assert.deepEqual([(await scenesOf(first)).length, (await scenesOf(second)).length], [1, 2]);
     assert.equal(await turn(), undefined);
   });
@@ -178,7 +192,7 @@ describe('following catalogues', () => {
     const storage = { ...world.storage, catalogues: removedOnceLooked };
     const { signal } = new AbortController();
     assert.equal(await takeTurn({ ...deps(), storage }, (_, done) => (report = done), signal, id), true);
-    assert.deepEqual(report, { areas: 1, added: 1, problems: [] });
+    assert.deepEqual(report, { areas: 1, added: 1, problems: [], future: [] });
     assert.equal((await scenesOf(aoi)).length, 1);
   });
 
@@ -253,7 +267,7 @@ describe('following catalogues', () => {
     );
     while (turns.length === 0) await sleep(5);
     await stop();
-    assert.deepEqual(turns[0], { areas: 1, added: 1, problems: [] });
+    assert.deepEqual(turns[0], { areas: 1, added: 1, problems: [], future: [] });
   });
 
   test('taken and invalid names, and addresses that are not catalogues, are refused', async () => {

@@ -8,6 +8,7 @@ import { StacSceneSource } from '../../sources/imagery/stac-scene-source.ts';
 import { ingestScenes, type SceneIngest } from './ingest-scenes.ts';
 
 const NONE = Number.NaN;
+const NOW = Date.UTC(2024, 6, 20, 12);
 /**
  * Raw values that result in NDVI (6000 - 2000) / 8000 = .5, NDMI (6000 - 3000) / 9000 = 1/3 and
  * MNDWI (1000 - 3000) / 4000 = -.5.
@@ -41,7 +42,7 @@ describe('ingest of scenes from a STAC catalogue', () => {
   };
   const ingest = (over: Partial<SceneIngest> = {}) =>
     ingestScenes(
-      { storage: world.storage, cube, scenes: new StacSceneSource(server.reader) },
+      { clock: { now: () => NOW }, storage: world.storage, cube, scenes: new StacSceneSource(server.reader) },
       {
         where: `${server.base}/v1/collections/s2`,
         collection: `scenes-${names}`,
@@ -49,7 +50,7 @@ describe('ingest of scenes from a STAC catalogue', () => {
         accountId: null,
         bounds: BOX,
         fromMs: -Infinity,
-        toMs: Date.UTC(2030, 0),
+        toMs: Infinity,
         maxCloudShare: 0.9,
         metrics: ['ndvi', 'ndmi'],
         ...over,
@@ -203,6 +204,21 @@ describe('ingest of scenes from a STAC catalogue', () => {
     );
     assert.match(report.left.find(({ id }) => id === 'blind')!.reason, /expected a quality band/);
     assert.match(report.left.find(({ id }) => id === 'cloudy')!.reason, /97 % cloud/);
+  });
+
+  test('skips scenes dated in the future by name; up to a day ahead may be the clock', async () => {
+    fresh();
+    publish({ id: 'good', datetime: '2024-06-01T10:00:00Z', raw: RAW });
+    publish({ id: 'ahead', datetime: '2024-07-21T12:00:00Z', raw: RAW });
+    publish({ id: 'future', datetime: '2024-07-21T12:00:01Z', raw: RAW });
+    publish({ id: 'typo', datetime: '2204-06-01T10:00:00Z', raw: RAW });
+    const report = await ingest();
+    assert.equal(report.added, 2);
+    const expected = 'in the future; expected at most 2024-07-21T12:00:00.000Z';
+    assert.deepEqual(report.left, [
+      { id: 'future', reason: `dated 2024-07-21T12:00:01.000Z, ${expected}`, future: true },
+      { id: 'typo', reason: `dated 2204-06-01T10:00:00.000Z, ${expected}`, future: true },
+    ]);
   });
 
   test('retries failed requests; a missing file affects only its scene', async () => {

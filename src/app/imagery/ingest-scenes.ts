@@ -11,6 +11,7 @@ import { bandsOf, INDEX_SCALE, indicesOf, readPass, type SceneIndices } from './
 import { isSpectralIndex } from './scene-request.ts';
 import type { SceneItem, SceneSource } from './scene-source.ts';
 import type { Collection } from '../series/collection-store.ts';
+import { futureText, latestObservation } from '../series/future-time.ts';
 
 /** Maximum number of pixels of a collection's grid: a whole Sentinel-2 tile at 10 m. */
 const MAX_PIXELS = 10_980 ** 2;
@@ -36,6 +37,7 @@ export interface SceneIngest {
    */
   readonly bounds: Bbox | undefined;
   readonly fromMs: number;
+  /** `Infinity` includes scenes dated in the future, which are skipped by name. */
   readonly toMs: number;
   /** Maximum cloud share of a scene, 0 to 1; cloudier scenes are skipped. */
   readonly maxCloudShare: number;
@@ -54,7 +56,14 @@ export interface SceneIngestReport {
   readonly passes: number;
   readonly added: number;
   /** Skipped scenes, each with the reason. */
-  readonly left: readonly { readonly id: string; readonly reason: string }[];
+  readonly left: readonly SkippedScene[];
+}
+
+export interface SkippedScene {
+  readonly id: string;
+  readonly reason: string;
+  /** Present if the scene is dated in the future. */
+  readonly future?: true;
 }
 
 /**
@@ -67,7 +76,7 @@ export interface SceneIngestReport {
  * fetched
  */
 export async function ingestScenes(
-  deps: Pick<Deps, 'storage' | 'cube'> & { readonly scenes: SceneSource },
+  deps: Pick<Deps, 'clock' | 'storage' | 'cube'> & { readonly scenes: SceneSource },
   input: SceneIngest,
   progress: (done: number, total: number) => void,
   stop?: AbortSignal,
@@ -78,8 +87,8 @@ export async function ingestScenes(
   const bounds = input.bounds ?? (members[0] && gridBbox(members[0].grid));
   if (bounds === undefined && !deps.scenes.isWhole)
     throw new InvalidInput('--bbox: expected the area of a new collection, or --aoi', { param: 'bbox' });
-  const left: { id: string; reason: string }[] = [];
-  const passes = await findPasses(deps.scenes, input, bounds, left);
+  const left: SkippedScene[] = [];
+  const passes = await findPasses(deps, input, bounds, left);
   const metrics = input.metrics ?? knownMetrics(members) ?? indicesOf(passes[0]?.[0] ?? NO_BANDS);
   if (passes.length === 0 || metrics.length === 0) return { collections: [], passes: 0, added: 0, left };
   const grid = members[0]?.grid ?? (await gridOf(deps.scenes, passes.flat(), metrics, bounds));
@@ -115,14 +124,17 @@ const NO_BANDS = { bands: {} } as SceneItem;
 
 /** Finds the scenes of an area and time, grouped by pass, in order of time. Adds skipped scenes to `left`. */
 async function findPasses(
-  source: SceneSource,
+  { scenes, clock }: Pick<Deps, 'clock'> & { readonly scenes: SceneSource },
   { where, fromMs, toMs, maxCloudShare }: SceneIngest,
   bounds: Bbox | undefined,
-  left: { id: string; reason: string }[],
+  left: SkippedScene[],
 ): Promise<readonly (readonly SceneItem[])[]> {
+  const latestMs = latestObservation(clock.now());
   const passes = new Map<string, SceneItem[]>();
-  for await (const found of source.search(where, { bounds, fromMs, toMs })) {
+  for await (const found of scenes.search(where, { bounds, fromMs, toMs })) {
     if (!found.ok) left.push({ id: found.id, reason: found.reason });
+    else if (found.item.timeMs > latestMs)
+      left.push({ id: found.item.id, reason: futureText(found.item.timeMs, latestMs), future: true });
     else if (found.item.cloudShare !== null && found.item.cloudShare > maxCloudShare)
       left.push({ id: found.item.id, reason: `${Math.round(found.item.cloudShare * 100)} % cloud` });
     else {

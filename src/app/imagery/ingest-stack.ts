@@ -10,9 +10,12 @@ import type { BandDate, DatesReader, RasterStack, StackReader } from './raster-s
 import type { Environment } from '../owner.ts';
 import type { Samples, SampleType } from '../series/cube-store.ts';
 import type { Collection } from '../series/collection-store.ts';
+import { futureText, latestObservation } from '../series/future-time.ts';
 import { conversionTo } from '../series/units.ts';
 
 const UNCHANGED = { factor: 1, shift: 0 };
+/** Maximum number of bands dated in the future that a message names. */
+const MOST_NAMED = 20;
 
 /** Names of the quality encodings that a mask can have. */
 export const MASK_ENCODINGS: readonly string[] = Object.keys(QUALITY_ENCODINGS);
@@ -59,7 +62,7 @@ export interface IngestReport {
  * @throws InvalidInput that names the file and the problem
  */
 export async function ingestStack(
-  deps: Pick<Deps, 'storage' | 'cube'> & { readonly stacks: StackReader & DatesReader },
+  deps: Pick<Deps, 'clock' | 'storage' | 'cube'> & { readonly stacks: StackReader & DatesReader },
   input: StackIngest,
   progress: (done: number, total: number) => void,
 ): Promise<IngestReport> {
@@ -69,6 +72,8 @@ export async function ingestStack(
     const mask = input.maskPath === undefined ? undefined : await deps.stacks.open(input.maskPath);
     try {
       const dates = await datesOf(deps.stacks, input, values);
+      // The simulated region has a clock of its own, which may be ahead.
+      if (input.simulated !== true) checkTimes(input, values, dates, latestObservation(deps.clock.now()));
       if (mask !== undefined) checkMask(values, mask, input.maskPath!);
       return await takeIn(deps, input, values, mask, dates, progress);
     } finally {
@@ -92,6 +97,28 @@ async function datesOf(
       param: 'dates',
     },
   );
+}
+
+/** @throws InvalidInput that names every band that is dated in the future, and its file */
+function checkTimes(
+  { datesPath, valuesPath }: StackIngest,
+  values: RasterStack,
+  dates: readonly BandDate[],
+  latestMs: number,
+): void {
+  const future = dates.filter(({ timeMs }) => timeMs > latestMs);
+  if (future.length === 0) return;
+  const named = future
+    .slice(0, MOST_NAMED)
+    .map(({ band, timeMs }) => {
+      const place = values.files?.[band - 1] ?? `band ${band}`;
+      return `${place} is ${futureText(timeMs, latestMs)}`;
+    })
+    .join('; ');
+  const more = future.length - MOST_NAMED;
+  throw new InvalidInput(`${datesPath ?? valuesPath}: ${named}${more > 0 ? `; and ${more} more` : ''}`, {
+    param: 'dates',
+  });
 }
 
 function checkNames(input: StackIngest): void {

@@ -46,6 +46,28 @@ describe('ingesting observations at stations', () => {
     ]);
   });
 
+  test('an observation dated in the future is refused by line and station; an empty value there is a gap', async () => {
+    const collection = newId('collection');
+    const now = Date.UTC(2020, 0, 2, 9);
+    await assert.rejects(
+      fixture.ingest('date,temperature\n2020-01-01,1\n2020-01-02,2\n2020-01-04,3\n', { collection, now }),
+      (error: unknown) => {
+        assert.ok(error instanceof InvalidInput);
+        assert.match(
+          error.message,
+          /^f\.csv, line 4: station \S+ has a value dated 2020-01-04T00:00:00\.000Z, in the future; expected at most 2020-01-03T09:00:00\.000Z$/,
+        );
+        return true;
+      },
+    );
+    assert.deepEqual(await fixture.stored(collection), []);
+    await fixture.ingest('date,temperature\n2020-01-03,1\n2020-01-04,\n2020-01-05,-9999\n', {
+      collection,
+      now,
+    });
+    assert.deepEqual(await fixture.stored(collection), [['2020-01-03', 1]]);
+  });
+
   test('times may come in any order, duplicates count once, and empty values and gap codes are counted as gaps', async () => {
     const collection = newId('collection');
     const report = await fixture.ingest(

@@ -2,6 +2,7 @@ import type { Deps } from '../deps.ts';
 import { InvalidInput } from '../../base/errors.ts';
 import { updateSilenceDeadline } from './silent-collections.ts';
 import type { NewStationSeries, PointCollection, Station } from '../series/station-store.ts';
+import { latestObservation } from '../series/future-time.ts';
 import { isMetricKey, metricCard } from '../series/metrics.ts';
 import { ObservationRules } from './observation-rules.ts';
 import type { PointsReader, PointsRequest } from './points-reader.ts';
@@ -83,7 +84,7 @@ export async function ingestPoints(
   const { environment, accountId, collection: name } = input;
   const target: IngestTarget = { environment, accountId, name, metric, unit };
   await findTarget(deps, target); // refuses an invalid target before the file is read
-  const checked = await checkPoints(file, rules, limits);
+  const checked = await checkPoints(file, rules, limits, latestObservation(deps.clock.now()));
   if (checked.count === 0)
     throw new InvalidInput(
       `${file.name} has no observation: ${rules.empty} places are empty, ${rules.coded} hold a code for none`,

@@ -1,6 +1,7 @@
 import { InvalidInput } from '../../base/errors.ts';
 import type { ObservationRules } from './observation-rules.ts';
 import type { PointFile } from './points-reader.ts';
+import { futureText } from '../series/future-time.ts';
 import { type Conflict, type OrderedSeries, SeriesBuffer } from './series-buffer.ts';
 
 /** Maximum numbers of observations that an ingest keeps in memory. */
@@ -13,6 +14,7 @@ export interface IngestLimits {
 
 /**
  * First pass: reads the whole file and checks every observation.
+ * @param latestMs latest time that an observation can have [ms since the Unix epoch]
  * @returns the observations, sorted by time; `series` is undefined when there are too many for memory
  * @throws InvalidInput that states the line and column of the value that cannot be used
  */
@@ -20,6 +22,7 @@ export async function checkPoints(
   file: PointFile,
   rules: ObservationRules,
   { sorted }: IngestLimits,
+  latestMs: number,
 ): Promise<{ readonly count: number; readonly series: readonly OrderedSeries[] | undefined }> {
   const buffer = new SeriesBuffer();
   const [lastMs, lastValues, lastLines]: [number[], number[], number[]] = [[], [], []];
@@ -38,6 +41,11 @@ export async function checkPoints(
       const [station, timeMs, line] = [batch.stations[i]!, batch.timesMs[i]!, batch.lines[i]!];
       const value = rules.read(batch.values[i]!, () => `${placeOf(file, line)}${columnText(file, station)}`);
       if (Number.isNaN(value)) continue;
+      if (timeMs > latestMs)
+        throw new InvalidInput(
+          `${placeOf(file, line)}: station ${keyOf(station)} has a value ${futureText(timeMs, latestMs)}`,
+          { param: 'file' },
+        );
       const before = lastMs[station] ?? -Infinity;
       if (timeMs < before) disorder ??= { line, station };
       if (timeMs === before) {

@@ -22,6 +22,8 @@ const absent = existsSync(NEW_YORK) ? false : '../shared/data/landsat8-newyork i
 /** Reads only local files, so it needs no network reader. */
 const source = new SceneFolder(new StacSceneSource(undefined as never));
 
+const NOW = Date.UTC(2026, 0, 1);
+
 describe('a folder of downloaded scenes', () => {
   let folder: string;
   let world: TestStorage;
@@ -76,7 +78,7 @@ describe('a folder of downloaded scenes', () => {
   };
   const ingest = (over: Partial<SceneIngest> = {}) =>
     ingestScenes(
-      { storage: world.storage, cube, scenes: source },
+      { clock: { now: () => NOW }, storage: world.storage, cube, scenes: source },
       {
         where: folder,
         collection: `folder-${names}`,
