@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { snowCubeId } from '../../src/app/series/snow-cube.ts';
 import { tiffFixture, type TiffFixture, WGS84_KEYS } from '../fixtures/tiff-fixture.ts';
 import { sharedService, type TestService } from '../fixtures/service.ts';
 
@@ -53,6 +54,10 @@ describe('a quality band hides what its provider codes as cloud, shadow, snow or
   test('Landsat Collection 2 QA_PIXEL: clear 21824, cloud 22280, water 21888, snow 30048', async () => {
     await ingest('qa-coded', [21824, 22280, 21888, 30048], '--mask-encoding', 'landsat-c2');
     assert.deepEqual(await samplesOf('qa-coded'), [7000, Number.NaN, 7200, Number.NaN]);
+    const { storage, cube } = await service.backstage();
+    const [collection] = await storage.collections.byName('staging', null, 'qa-coded');
+    const { values } = await cube.readStrip(snowCubeId(collection!.id), 0, 4);
+    assert.deepEqual([...values], [Number.NaN, Number.NaN, Number.NaN, 1]);
   });
 
   test('without an encoding, what is not zero is not clear', async () => {

@@ -2,6 +2,7 @@ import { metricTraits } from '../../change/metric.ts';
 import type { Deps } from '../deps.ts';
 import { unlessMissing } from '../series/missing-cube.ts';
 import type { CubeScene } from '../series/cube-store.ts';
+import { snowScenes } from '../series/snow-cube.ts';
 import type { Collection } from '../series/collection-store.ts';
 import type { Stores } from '../storage.ts';
 
@@ -9,6 +10,8 @@ import type { Stores } from '../storage.ts';
 export interface CollectionMetric {
   readonly collection: Collection;
   readonly scenes: readonly CubeScene[];
+  /** The scenes that show snow, as stored in the snow cube; absent if there are none. */
+  readonly snow?: readonly CubeScene[];
 }
 
 /** All metrics with one collection name, in order of creation: indices and sensors that observe the same ground. */
@@ -24,8 +27,11 @@ export async function readCollectionStack(
 ): Promise<CollectionStack> {
   const collections = await deps.storage.collections.byName(environment, accountId, name);
   const metrics: CollectionMetric[] = [];
-  for (const collection of collections)
-    metrics.push({ collection, scenes: await storedScenes(deps, collection) });
+  for (const collection of collections) {
+    const snow = await snowScenes(deps.cube, collection.id);
+    const scenes = await storedScenes(deps, collection);
+    metrics.push({ collection, scenes, ...(snow.length > 0 && { snow }) });
+  }
   const [first, ...others] = metrics;
   if (first === undefined) throw new Error(`the collection ${name} is gone`);
   return [first, ...others];

@@ -21,6 +21,7 @@ import { ScenesChanged } from './search/scenes-changed.ts';
 import type { Aoi } from '../areas/aoi-store.ts';
 import type { Collection } from '../series/collection-store.ts';
 import type { Stores } from '../storage.ts';
+import { snowCubeId } from '../series/snow-cube.ts';
 import { STRIP_PIXELS } from './search/strip-size.ts';
 
 /** Maximum number of runs when scenes keep arriving during a search. */
@@ -181,7 +182,7 @@ function searchOf(groups: readonly MetricGroup[], version: string | undefined) {
       metric: collection.metric,
       timesMs: Float64Array.from(moments, ({ timeMs }) => timeMs),
     },
-    series: metrics.map(({ collection: { id, metric, sampleType, scale, offset }, scenes }, m) => ({
+    series: metrics.map(({ collection: { id, metric, sampleType, scale, offset }, scenes, snow }, m) => ({
       metric,
       cubeId: id,
       sampleType,
@@ -189,6 +190,7 @@ function searchOf(groups: readonly MetricGroup[], version: string | undefined) {
       offset,
       digests: scenes.map(({ sha256 }) => sha256),
       at: Int32Array.from(moments, ({ at }) => at[m]!),
+      snow: snow && { cubeId: snowCubeId(id), digests: snow.map(({ sha256 }) => sha256) },
     })),
     groups: groups.map((group) => group.map((metric) => metrics.indexOf(metric))),
   };
@@ -244,12 +246,13 @@ async function currentState(
  * run adds the source to the provenance.
  */
 export function monitoredState(stack: CollectionStack, sources: SceneSources, version: string): string {
-  const told = stack.map(({ collection, scenes }) => [
+  const told = stack.map(({ collection, scenes, snow }) => [
     collection.metric,
     scenes.map(({ key, timeMs, sha256 }) => {
       const source = sourceOf(sources, collection.id, key);
       return [key, timeMs, sha256, source?.href, source?.reading];
     }),
+    ...(snow === undefined ? [] : [snow.map(({ key, sha256 }) => [key, sha256])]),
   ]);
   return digestOf([MODEL_VERSION, version, told]);
 }

@@ -1,6 +1,8 @@
 import { gridBbox, pixelAreaM2 } from '../../geo/pixel-outline.ts';
 import { refuseMixing } from '../series/simulated-collection.ts';
 import type { Grid } from '../../geo/grid.ts';
+import type { PixelSet } from '../../raster/pixel-set.ts';
+import { writeSnow } from '../series/snow-cube.ts';
 import type { Deps } from '../deps.ts';
 import type { SceneReading } from '../../contract/changes.ts';
 import { InvalidInput } from '../../base/errors.ts';
@@ -72,7 +74,7 @@ export class CollectionWriter {
   readonly #deps: Pick<Deps, 'storage' | 'cube'>;
   readonly #target: CollectionTarget;
   #exists: boolean;
-  readonly #waiting: NewScene[] = [];
+  readonly #waiting: { readonly scene: NewScene; readonly snow: PixelSet | undefined }[] = [];
   readonly #recorded: Scene[] = [];
 
   private constructor(
@@ -107,16 +109,20 @@ export class CollectionWriter {
     return this.#exists;
   }
 
-  /** @param clear number of samples that are observations */
-  async write(scene: NewScene, samples: Samples, clear: number): Promise<void> {
+  /**
+   * @param clear number of samples that are observations
+   * @param snow the pixels that show snow; undefined if the mask of the scene does not tell snow
+   */
+  async write(scene: NewScene, samples: Samples, clear: number, snow?: PixelSet): Promise<void> {
     this.scenes++;
     if (clear === 0 && !this.#exists) {
-      this.#waiting.push(scene);
+      this.#waiting.push({ scene, snow });
       return;
     }
     if (!this.#exists) await this.#make();
-    for (const empty of this.#waiting.splice(0)) await this.#append(empty, emptyScene(this.#collection), 0);
-    await this.#append(scene, samples, clear);
+    for (const empty of this.#waiting.splice(0))
+      await this.#append(empty.scene, emptyScene(this.#collection), 0, empty.snow);
+    await this.#append(scene, samples, clear, snow);
   }
 
   /** Records the scenes that are written but not recorded yet. */
@@ -138,7 +144,13 @@ export class CollectionWriter {
     this.#exists = true;
   }
 
-  async #append({ key, timeMs, href, reading }: NewScene, samples: Samples, clear: number): Promise<void> {
+  async #append(
+    { key, timeMs, href, reading }: NewScene,
+    samples: Samples,
+    clear: number,
+    snow: PixelSet | undefined,
+  ): Promise<void> {
+    if (snow !== undefined) await writeSnow(this.#deps.cube, this.collection, { key, timeMs }, snow);
     const stored = await this.#deps.cube.append(this.collection.id, { key, timeMs }, samples);
     if (stored.added) this.added++;
     this.#recorded.push({

@@ -5,6 +5,7 @@ import { type StacServer, stacServer } from '../../../test/fixtures/stac-server.
 import { testStorage, type TestStorage } from '../../../test/fixtures/storage.ts';
 import { MemoryCubeStore } from '../../../test/fakes/memory-cube.ts';
 import { StacSceneSource } from '../../sources/imagery/stac-scene-source.ts';
+import { snowCubeId } from '../series/snow-cube.ts';
 import { ingestScenes, type SceneIngest } from './ingest-scenes.ts';
 
 const NONE = Number.NaN;
@@ -111,6 +112,23 @@ describe('ingest of scenes from a STAC catalogue', () => {
     publish({ id: 'a', datetime: '2024-06-01T10:00:00Z', raw: RAW, scl: { 0: 9, 1: 3, 2: 6, 16: 11 } });
     await ingest();
     assert.deepEqual(await ndviOf(), [[NONE, NONE, 0.5, NONE, 0.5, 0.5]]);
+  });
+
+  test('stores where a pass shows snow and in none of its scenes the ground', async () => {
+    fresh();
+    publish({ id: 'west', datetime: '2024-06-01T10:00:00Z', raw: RAW, scl: { 0: 11, 1: 11, 2: 9 } });
+    publish({ id: 'east', datetime: '2024-06-01T10:00:14Z', raw: RAW, scl: { 0: 9, 2: 11, 17: 11 } });
+    publish({ id: 'clear', datetime: '2024-06-06T10:00:00Z', raw: RAW });
+    const { collections } = await ingest();
+    assert.deepEqual((await ndviOf())[0], [NONE, 0.5, NONE, 0.5, 0.5, 0.5]);
+    for (const { id } of collections) {
+      const { scenes, values } = await cube.readStrip(snowCubeId(id), 0, 6);
+      assert.deepEqual(
+        scenes.map(({ key }) => key),
+        ['sentinel-2a_2024-06-01_79'],
+      );
+      assert.deepEqual([...values], [1, NONE, 1, NONE, NONE, NONE]);
+    }
   });
 
   test('a repeated ingest reads only new scenes', async () => {

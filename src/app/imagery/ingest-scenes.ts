@@ -7,7 +7,7 @@ import { checkCollectionName, CollectionWriter, MISSING_INT16 } from './collecti
 import type { Deps } from '../deps.ts';
 import { InvalidInput, NotFound, UpstreamUnavailable } from '../../base/errors.ts';
 import type { Environment } from '../owner.ts';
-import { bandsOf, INDEX_SCALE, indicesOf, readPass, type SceneIndices } from './read-scene.ts';
+import { bandsOf, INDEX_SCALE, indicesOf, type PassSamples, readPass } from './read-scene.ts';
 import { isSpectralIndex } from './scene-request.ts';
 import type { SceneItem, SceneSource } from './scene-source.ts';
 import type { Collection } from '../series/collection-store.ts';
@@ -100,8 +100,7 @@ export async function ingestScenes(
   )) {
     if (stop?.aborted === true) break;
     try {
-      const indices = await read;
-      await writePass(writers, items, indices);
+      await writePass(writers, items, await read);
       failures = 0;
     } catch (error) {
       const isOfScene = [UpstreamUnavailable, InvalidInput, NotFound].some((kind) => error instanceof kind);
@@ -233,7 +232,7 @@ async function newPasses(
 async function writePass(
   writers: ReadonlyMap<SpectralIndex, CollectionWriter>,
   items: readonly SceneItem[],
-  indices: SceneIndices,
+  { indices, snow }: PassSamples,
 ): Promise<void> {
   const [{ pass, timeMs }] = items as readonly [SceneItem];
   const href = items.map((item) => item.href).join(BETWEEN_HREFS);
@@ -243,7 +242,7 @@ async function writePass(
     const samples = indices.get(metric)!;
     let clear = 0;
     for (const sample of samples) if (sample !== MISSING_INT16) clear++;
-    await writer.write({ key: pass, timeMs, href, reading }, samples, clear);
+    await writer.write({ key: pass, timeMs, href, reading }, samples, clear, snow);
   }
 }
 

@@ -1,3 +1,4 @@
+import { PixelSet } from '../../raster/pixel-set.ts';
 import { ClearView } from '../../raster/quality/clear-view.ts';
 import { QUALITY_ENCODINGS } from '../../raster/quality/encodings.ts';
 import type { QualityName } from '../../raster/quality/encodings.ts';
@@ -190,7 +191,9 @@ async function takeIn(
   let plausible = false;
   const ordered = dates.toSorted((a, b) => a.timeMs - b.timeMs || a.band - b.band);
   for (const [done, date] of ordered.entries()) {
-    const samples = await readClear(values, mask, view, date.band - 1, collection.sampleType, input.nodata);
+    const snow = view && new PixelSet(values.grid.width * values.grid.height);
+    const hiding = { mask, view, snow };
+    const samples = await readClear(values, hiding, date.band - 1, collection.sampleType, input.nodata);
     const clear = countClear(samples);
     if (clear > 0 && !plausible) {
       checkRange(input, collection, date, samples);
@@ -198,7 +201,7 @@ async function takeIn(
     }
     const key = date.scene ?? new Date(date.timeMs).toISOString();
     const href = values.files?.[date.band - 1] ?? `${file}#band=${date.band}`;
-    await writer.write({ key, timeMs: date.timeMs, href, reading }, samples, clear);
+    await writer.write({ key, timeMs: date.timeMs, href, reading }, samples, clear, snow);
     progress(done + 1, ordered.length);
   }
   if (!writer.exists)
@@ -232,11 +235,18 @@ function finite(value: number): number | 'inf' | '-inf' {
   return value > 0 ? 'inf' : '-inf';
 }
 
-/** Reads one band. Samples that are nodata or masked become missing. */
+/** Reads one band. Samples that are nodata or masked become missing. Adds the pixels that show snow to `snow`. */
 async function readClear(
   values: RasterStack,
-  mask: RasterStack | undefined,
-  view: ClearView | undefined,
+  {
+    mask,
+    view,
+    snow,
+  }: {
+    readonly mask: RasterStack | undefined;
+    readonly view: ClearView | undefined;
+    readonly snow: PixelSet | undefined;
+  },
   band: number,
   sampleType: SampleType,
   nodataGiven: number | undefined,
@@ -250,7 +260,11 @@ async function readClear(
   }
   if (mask !== undefined) {
     const unclear = await mask.readBand(band);
-    if (view !== undefined) view.hideUnclear(unclear, (pixel) => (samples[pixel] = missing));
+    if (view !== undefined)
+      view.hideUnclear(unclear, (pixel, shows) => {
+        samples[pixel] = missing;
+        if (shows === 'snow') snow?.add(pixel);
+      });
     else for (let i = 0; i < samples.length; i++) if (unclear[i] !== 0) samples[i] = missing;
   }
   return samples;

@@ -1,6 +1,7 @@
 import type { Deps } from '../deps.ts';
 import { InvalidInput, NotFound } from '../../base/errors.ts';
 import { unlessMissing } from '../series/missing-cube.ts';
+import { cubesOf, snowCubeId, snowCubeSpec } from '../series/snow-cube.ts';
 import type { PointContent, PointCollection } from '../series/station-store.ts';
 import type { Environment } from '../owner.ts';
 import type { Collection, Scene } from '../series/collection-store.ts';
@@ -129,7 +130,8 @@ export async function checkCollection(
   deps: CollectionDeps,
   collection: Collection,
 ): Promise<CollectionDamage> {
-  const damage = await deps.cube.check(collection.id);
+  const damage: string[] = [];
+  for (const id of await cubesOf(deps.cube, collection.id)) damage.push(...(await deps.cube.check(id)));
   return { damage, missing: damage.length === 0 ? await missingScenes(deps, collection) : [] };
 }
 
@@ -138,12 +140,16 @@ export async function repairCollection(
   deps: CollectionDeps,
   collection: Collection,
 ): Promise<CollectionDamage> {
-  const { width, height } = collection.grid;
-  const damage = await deps.cube.repair(collection.id, {
-    width,
-    height,
-    sampleType: collection.sampleType,
-  });
+  const { grid, sampleType } = collection;
+  const damage: string[] = [];
+  for (const id of await cubesOf(deps.cube, collection.id)) {
+    const isOfSnow = id !== collection.id;
+    const spec = isOfSnow ? snowCubeSpec(grid) : { width: grid.width, height: grid.height, sampleType };
+    const found = await deps.cube.repair(id, spec);
+    damage.push(...found);
+    if (isOfSnow && found.length > 0)
+      damage.push('where scenes show snow is partly lost: ingest every scene with snow again');
+  }
   return { damage, missing: await missingScenes(deps, collection) };
 }
 
@@ -168,6 +174,7 @@ async function scenesNotStored({ storage, cube }: CollectionDeps, id: string): P
 /** Removes a collection with its scenes, changes and anomalies. An interrupted removal can be repeated. */
 export async function removeCollection({ storage, cube }: CollectionDeps, { id }: Collection): Promise<void> {
   // Remove the pixels before the database row that refers to them.
-  await unlessMissing(cube.remove(id)); // the cube may be missing: another process may have removed it
+  // A cube may be missing: another process may have removed it.
+  for (const cubeId of [snowCubeId(id), id]) await unlessMissing(cube.remove(cubeId));
   await storage.collections.remove(id);
 }

@@ -1,5 +1,6 @@
 import type { Grid } from '../../geo/grid.ts';
 import { ClearView } from '../../raster/quality/clear-view.ts';
+import { PixelSet } from '../../raster/pixel-set.ts';
 import { planResampling } from '../../raster/resample.ts';
 import {
   type Band,
@@ -19,8 +20,13 @@ export const INDEX_SCALE = 1e-4;
  */
 const MAX_NEGATIVE_SHARE = 0.1;
 
-/** Values of one pass for each index, as stored integers. MISSING_INT16 marks a missing value. */
-export type SceneIndices = ReadonlyMap<SpectralIndex, Int16Array>;
+/** What one pass shows. */
+export interface PassSamples {
+  /** Values for each index, as stored integers. MISSING_INT16 marks a missing value. */
+  readonly indices: ReadonlyMap<SpectralIndex, Int16Array>;
+  /** The pixels that show snow, and in no scene of the pass the ground. */
+  readonly snow: PixelSet;
+}
 
 /** Returns the bands that the given indices are computed from. */
 export function bandsOf(metrics: readonly SpectralIndex[]): readonly Band[] {
@@ -45,31 +51,43 @@ export async function readPass(
   items: readonly SceneItem[],
   metrics: readonly SpectralIndex[],
   grid: Grid,
-): Promise<SceneIndices> {
+): Promise<PassSamples> {
   const pixels = grid.width * grid.height;
   const pass = new Map(metrics.map((metric) => [metric, new Int16Array(pixels).fill(MISSING_INT16)]));
+  const isSnow = new Uint8Array(pixels);
   for (const item of items) {
     const shown = await readScene(source, item, metrics, grid);
     if (shown === null) continue;
+    for (let p = 0; p < pixels; p++) isSnow[p]! |= shown.isSnow[p]!;
     for (const metric of metrics) {
       const into = pass.get(metric)!;
-      const values = shown.get(metric)!;
+      const values = shown.indices.get(metric)!;
       for (let p = 0; p < pixels; p++) {
         const value = values[p]!;
         if (into[p] === MISSING_INT16 && !Number.isNaN(value)) into[p] = Math.round(value / INDEX_SCALE);
       }
     }
   }
-  return pass;
+  const snow = new PixelSet(pixels);
+  const values = [...pass.values()];
+  const isSeen = (p: number): boolean => values.some((into) => into[p] !== MISSING_INT16);
+  for (let p = 0; p < pixels; p++) if (isSnow[p] === 1 && !isSeen(p)) snow.add(p);
+  return { indices: pass, snow };
 }
 
-/** Computes the indices of one scene, NaN where it does not show the ground; null if it does not overlap the grid. */
+/** What one scene shows: the indices, NaN where it does not show the ground, and 1 for each pixel with snow. */
+interface ShownScene {
+  readonly indices: ReadonlyMap<SpectralIndex, Float32Array>;
+  readonly isSnow: Uint8Array;
+}
+
+/** Computes the indices of one scene; null if it does not overlap the grid. */
 async function readScene(
   source: SceneSource,
   item: SceneItem,
   metrics: readonly SpectralIndex[],
   grid: Grid,
-): Promise<ReadonlyMap<SpectralIndex, Float32Array> | null> {
+): Promise<ShownScene | null> {
   const wanted = bandsOf(metrics);
   const lacking = wanted.find((band) => item.bands[band] === undefined);
   if (lacking !== undefined) throw new InvalidInput(`${item.id}: expected a band of ${lacking}`);
@@ -81,9 +99,13 @@ async function readScene(
   const view = new ClearView(item.quality.encoding);
   const isLand = Array.from(quality.values, (value) => view.view(value) === 'clear');
   const hidden = new Uint8Array(isLand.length);
+  const isSnow = new Uint8Array(isLand.length);
   view.hideUnclear(
     quality.values.map((value) => (Number.isNaN(value) ? -1 : value)),
-    (pixel) => (hidden[pixel] = 1),
+    (pixel, shows) => {
+      hidden[pixel] = 1;
+      if (shows === 'snow') isSnow[pixel] = 1;
+    },
   );
   const bands: Partial<Record<Band, Float32Array>> = {};
   const read = raw as readonly OnGrid[];
@@ -94,7 +116,8 @@ async function readScene(
       hidden[p] === 1 || Number.isNaN(quality.values[p]!) ? Number.NaN : value * scale + shift,
     );
   }
-  return new Map(metrics.map((metric) => [metric, spectralIndex(metric, bands)]));
+  const indices = new Map(metrics.map((metric) => [metric, spectralIndex(metric, bands)]));
+  return { indices, isSnow };
 }
 
 /** Raw values of one band on the grid; NaN: nodata. */

@@ -27,16 +27,16 @@ export class ClearView {
   }
 
   /**
-   * Calls `hide` with the position of each pixel that does not show the ground.
+   * Calls `hide` with the position and the view of each pixel that does not show the ground.
    * @param quality raw values of a scene, row-major; signed 16-bit values are read as unsigned bits
    * @returns number of pixels with each view
    */
-  hideUnclear(quality: ArrayLike<number>, hide: (pixel: number) => void): ViewCounts {
+  hideUnclear(quality: ArrayLike<number>, hide: (pixel: number, view: View) => void): ViewCounts {
     const counts = new Uint32Array(VIEWS.length);
     for (let p = 0; p < quality.length; p++) {
       const view = this.#at(quality[p]!);
       counts[view]! += 1;
-      if (view < FIRST_CLEAR) hide(p);
+      if (view < FIRST_CLEAR) hide(p, VIEWS[view]!);
     }
     return Object.fromEntries(VIEWS.map((view, i) => [view, counts[i]!])) as Record<View, number>;
   }

@@ -14,6 +14,8 @@ export interface MetricSeries {
   readonly digests: readonly string[];
   /** For each scene of the stack, its position in `digests`; -1 if the metric does not have this scene. */
   readonly at: Int32Array;
+  /** The cube with the scenes that show snow, and the SHA-256 of each; undefined if none shows snow. */
+  readonly snow?: { readonly cubeId: string; readonly digests: readonly string[] } | undefined;
 }
 
 /**

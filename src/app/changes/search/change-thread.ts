@@ -21,8 +21,10 @@ import { runsOf } from '../../../raster/pixel-runs.ts';
 import { ResumableSearch } from './resumable-search.ts';
 import { CHECKSUM_BYTES } from './saved-part.ts';
 import type { FromSearchThread, SearchOrder, ToSearchThread } from './search-messages.ts';
+import type { SearchedCubes } from './searched-cubes.ts';
 import { StackReader } from './stack-reader.ts';
 import type { PassJob, PassKind, StackPasses, StackSource } from './stack-pass.ts';
+import { withoutPersistentSnow } from './without-snow.ts';
 import { type Series, sharedStrips, type SharedStrips, StripCache } from './strip-cache.ts';
 
 /** Maximum number of changes per message: deserialising them takes the receiver some milliseconds. */
@@ -70,6 +72,7 @@ function threadsFor({ spec: { width, height, timesMs }, series }: ChangeTask, si
 
 /** A running search: its stack, and the function that runs a pass over it. */
 interface Search extends StackSource {
+  readonly cubes: Pick<SearchedCubes, 'readStrip'>;
   readonly task: ChangeTask;
   readonly pass: <K extends PassKind>(job: PassJob<K>) => Promise<readonly StackPasses[K]['part'][]>;
 }
@@ -97,6 +100,7 @@ async function run({ task, cubes: address, threads }: SearchOrder): Promise<read
       const source = { spec, traits, reader, state };
       return await changesOf({
         ...source,
+        cubes,
         task,
         pass: (job) => crew.run(source, job, (pixels) => seen(job.kind, pixels)),
       });
@@ -119,7 +123,9 @@ async function changesOf(search: Search): Promise<readonly FoundChange[][]> {
     const names = group.map((metric) => task.series[metric]!.metric);
     const spec = { ...search.spec, metric: names[0]! };
     const given = group.map((metric) => followed[metric]!);
-    const events = joinEvents((await search.pass({ kind: 'follow', metrics: group, given })).flat());
+    const followedEvents = joinEvents((await search.pass({ kind: 'follow', metrics: group, given })).flat());
+    const { cubes, reader } = search;
+    const events = await withoutPersistentSnow(cubes, reader, task.series, group[0]!, followedEvents);
     const found: FoundChange[] = [];
     for (const object of changeObjects(spec, given[0]!.traits, events, names.slice(1)))
       found.push({ ...object, evidence: await evidenceOf(search, spec, group, given, object) });
