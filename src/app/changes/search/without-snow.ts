@@ -1,4 +1,10 @@
-import { eventAt, eventCount, packEvents, type PixelEvents } from '../../../change/pixel/pixel-events.ts';
+import {
+  eventAt,
+  eventCount,
+  packEvents,
+  type PixelEvent,
+  type PixelEvents,
+} from '../../../change/pixel/pixel-events.ts';
 import { isPersistentSnow } from '../../../change/persistent-snow.ts';
 import type { MetricSeries } from './change-task.ts';
 import { ScenesChanged } from './scenes-changed.ts';
@@ -20,32 +26,34 @@ export async function withoutPersistentSnow(
   events: PixelEvents,
 ): Promise<PixelEvents> {
   const { snow } = series[metric]!;
-  if (snow === undefined || eventCount(events) === 0) return events;
-  const all = Array.from({ length: eventCount(events) }, (_, i) => eventAt(events, i));
+  if (snow === undefined) return events;
+  const pixels = new Set(Array.from({ length: eventCount(events) }, (_, i) => eventAt(events, i).pixel));
   const refused = new Set<number>();
-  for (const strip of Map.groupBy(all, ({ pixel }) => Math.floor(pixel / STRIP_PIXELS)).values()) {
-    const from = strip[0]!.pixel;
-    const to = strip.at(-1)!.pixel + 1; // the events are ordered by pixel
+  for (const strip of Map.groupBy(pixels, (pixel) => Math.floor(pixel / STRIP_PIXELS)).values()) {
+    const from = strip[0]!;
+    const to = strip.at(-1)! + 1; // the events are ordered by pixel
     const { scenes, values } = await cubes.readStrip(snow.cubeId, from, to);
     if (scenes.length !== snow.digests.length || scenes.some(({ sha256 }, i) => sha256 !== snow.digests[i]))
       throw new ScenesChanged();
-    const clear = await reader.read(metric, from, to);
-    const times = clear.length / (to - from);
-    for (const { pixel } of strip) {
-      const snowy = countSeen(values, (pixel - from) * scenes.length, scenes.length);
-      if (isPersistentSnow(countSeen(clear, (pixel - from) * times, times), snowy)) refused.add(pixel);
-    }
+    const snowy = strip.map((pixel) => countSeen(values, pixel - from, scenes.length));
+    if (snowy.every((count) => count === 0)) continue;
+    const seen = await reader.read(metric, from, to);
+    const times = seen.length / (to - from);
+    for (const [i, pixel] of strip.entries())
+      if (isPersistentSnow(countSeen(seen, pixel - from, times), snowy[i]!)) refused.add(pixel);
   }
   if (refused.size === 0) return events;
-  return packEvents(
-    all.filter(({ pixel }) => !refused.has(pixel)),
-    events.metrics,
-  );
+  const kept: PixelEvent[] = [];
+  for (let i = 0; i < eventCount(events); i++) {
+    const event = eventAt(events, i);
+    if (!refused.has(event.pixel)) kept.push(event);
+  }
+  return packEvents(kept, events.metrics);
 }
 
-/** Number of values in `[from, from + count)`, without missing values. */
-function countSeen(values: ArrayLike<number>, from: number, count: number): number {
+/** Number of values of one pixel, without missing values. `values` has `count` values for each pixel. */
+function countSeen(values: ArrayLike<number>, pixel: number, count: number): number {
   let seen = 0;
-  for (let i = from; i < from + count; i++) if (!Number.isNaN(values[i]!)) seen++;
+  for (let i = pixel * count; i < (pixel + 1) * count; i++) if (!Number.isNaN(values[i]!)) seen++;
   return seen;
 }
