@@ -15,6 +15,8 @@ import { newId } from '../../base/ids.ts';
 import { monitorCollection } from './monitor-collection.ts';
 import type { ChangeRecord } from './change-store.ts';
 import type { Collection, Scene } from '../series/collection-store.ts';
+import { PixelSet } from '../../raster/pixel-set.ts';
+import { snowCubeId, writeSnow } from '../series/snow-cube.ts';
 import { verifyChange } from './verify-change.ts';
 
 const SIDE = 16; // side of the grid [pixels]
@@ -284,8 +286,9 @@ describe('verifying a change', () => {
     assert.deepEqual((await verify()).problems, []);
   });
 
-  test('a flipped bit in the cube is reported with its file', async () => {
-    const files = await readdir(folder, { recursive: true, withFileTypes: true });
+  /** Flips a bit in the middle of the largest file of a cube. @returns its name, and how to restore it */
+  async function flipBit(cubeId: string): Promise<{ name: string; restore: () => Promise<void> }> {
+    const files = await readdir(join(folder, cubeId), { recursive: true, withFileTypes: true });
     const sized = await Promise.all(
       files
         // The saved state of the monitor is not part of the cube and is not checked.
@@ -300,14 +303,31 @@ describe('verifying a change', () => {
     const at = Math.floor(bytes.length / 2);
     flipped[at] = flipped[at]! ^ 4;
     await writeFile(path, flipped);
+    return { name, restore: () => writeFile(path, bytes) };
+  }
+
+  test('a flipped bit in the cube is reported with its file', async () => {
+    const { name, restore } = await flipBit(collection.id);
     const { problems, recomputed } = await verify();
-    await writeFile(path, bytes);
+    await restore();
     assert.equal(recomputed, null);
     assert.ok(problems.length > 0 && problems.every(({ kind }) => kind === 'cube'));
     assert.ok(
       problems.some(({ message }) => message.includes(name)),
       problems[0]?.message,
     );
+  });
+
+  test('a flipped bit in the snow that masks told is reported', async () => {
+    const snow = new PixelSet(SIDE * SIDE);
+    snow.add(0);
+    for (let i = 0; i < SCENES; i++)
+      await writeSnow(cube, collection, { key: `scene-${i}`, timeMs: i * DAY_MS }, snow);
+    await flipBit(snowCubeId(collection.id));
+    const { problems, recomputed } = await verify();
+    await cube.remove(snowCubeId(collection.id));
+    assert.equal(recomputed, null);
+    assert.ok(problems.length > 0 && problems.every(({ kind }) => kind === 'cube'));
   });
 
   test('a change found before one of its scenes was recorded verifies after the scene is recorded', async () => {

@@ -7,6 +7,7 @@ import { readCollectionStack, type CollectionStack } from './collection-stack.ts
 import type { Deps } from '../deps.ts';
 import { NotFound } from '../../base/errors.ts';
 import { searchCollection, monitoredState } from './monitor-collection.ts';
+import { cubesOf } from '../series/snow-cube.ts';
 import { objectKeyOf } from './known-change.ts';
 import { sceneSources, toChangeRecord } from './change-record.ts';
 import type { ChangeRecord, StatedChange } from './change-store.ts';
@@ -73,7 +74,8 @@ async function verifyRecord(
   const { environment, accountId, name } = collection;
   const damaged: string[] = [];
   for (const member of await deps.storage.collections.byName(environment, accountId, name))
-    damaged.push(...(await deps.cube.check(member.id)));
+    for (const cubeId of await cubesOf(deps.cube, member.id))
+      damaged.push(...(await deps.cube.check(cubeId)));
   if (damaged.length > 0)
     return of(
       null,
