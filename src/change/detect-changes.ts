@@ -1,6 +1,8 @@
+import { alertEvents } from './alert/alert-monitor.ts';
+import { metricTraits } from './metric.ts';
 import { monitorMetrics } from './monitor.ts';
-import type { ChangeObject } from './object/objects.ts';
-import type { StackSpec } from './stack.ts';
+import { changeObjects, type ChangeObject } from './object/objects.ts';
+import { checkSpec, type StackSpec } from './stack.ts';
 
 /** Time series of all pixels of a grid, in memory. */
 export interface SeriesStack extends StackSpec {
@@ -19,5 +21,18 @@ export interface SeriesStack extends StackSpec {
  * @throws RangeError when the times do not ascend, the values do not fill the stack, or a metric is unknown
  */
 export function detectChanges({ values, others = {}, ...spec }: SeriesStack): readonly ChangeObject[] {
+  const metrics = [spec.metric, ...Object.keys(others)];
+  const alert = metrics.find((metric) => metricTraits(metric)?.phenomenon === 'alert');
+  if (alert !== undefined) {
+    if (metrics.length > 1) throw new RangeError(`${alert} is followed without other metrics`);
+    return detectAlerts(spec, values);
+  }
   return monitorMetrics(spec, { [spec.metric]: values, ...others }).objects;
+}
+
+function detectAlerts(spec: StackSpec, values: Float32Array | Float64Array): readonly ChangeObject[] {
+  checkSpec(spec);
+  if (values.length !== spec.width * spec.height * spec.timesMs.length)
+    throw new RangeError(`values of ${spec.metric} do not fill the stack`);
+  return changeObjects(spec, metricTraits(spec.metric)!, alertEvents(spec, { from: 0, values }));
 }

@@ -17,9 +17,10 @@ export interface MetricTraits {
   readonly quantum: number;
   /**
    * Phenomenon that the metric measures. Metrics of the same phenomenon are joint evidence of a change. `sense` is 1
-   * if the metric rises when the phenomenon increases, -1 if it falls.
+   * if the metric rises when the phenomenon increases, -1 if it falls. `alert`: the values are departures that the
+   * provider has computed, so they are followed by change/alert and not compared with a baseline.
    */
-  readonly phenomenon: 'greenness' | 'water' | 'backscatter' | 'motion';
+  readonly phenomenon: 'greenness' | 'water' | 'backscatter' | 'motion' | 'alert';
   readonly sense: 1 | -1;
   /**
    * Whether the metric follows the growing season, so that low values in a whole scene mean dormancy, snow or haze.
@@ -97,6 +98,17 @@ const MOTION = {
   sense: 1,
   seasonal: false,
 } as const;
+/** Traits of the loss of cover in an alert product [% of the pixel], 0 without a loss. Values are whole percents. */
+const ALERT = {
+  fall: null,
+  rise: 'vegetation_loss',
+  range: [0, 100],
+  noiseFloor: 1,
+  quantum: 1,
+  phenomenon: 'alert',
+  sense: -1,
+  seasonal: false,
+} as const;
 
 const TRAITS: ReadonlyMap<string, MetricTraits> = new Map<string, MetricTraits>([
   ['ndvi', VEGETATION],
@@ -111,6 +123,7 @@ const TRAITS: ReadonlyMap<string, MetricTraits> = new Map<string, MetricTraits>(
   ['displacement', MOTION],
   ['vv', BACKSCATTER],
   ['vh', BACKSCATTER],
+  ['veg_anom', ALERT],
 ]);
 
 /** Returns the traits of a metric by its key (lower case), or null when changes are not monitored in the metric. */

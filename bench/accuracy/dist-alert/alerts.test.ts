@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { alertAccuracy, alertLags } from './alerts.ts';
-import { brierOf, looksAhead, modelForecasts, pairedDifference, statusForecasts } from './evaluation.ts';
-import { SMOOTHED_ANOMALY } from './loss-model.ts';
+import { alertAccuracy, alertLags, bestThreshold } from './alerts.ts';
+import { AVERAGES, LEARNT } from './candidates.ts';
+import { brierOf, pairedDifference, statusForecasts, statusFrequencies } from './evaluation.ts';
+import { halvesOf } from './halves.ts';
 import type { DistPixel } from './sample.ts';
 
 function pixel(
@@ -65,11 +66,38 @@ test('the lag runs from the first labelled loss day to the first correct alert',
   assert.deepEqual(alertLags([pixel('a', [1], [1])], [[true]]), [null]);
 });
 
-test('the frequencies by status are learnt without the pixel that they are used for', () => {
-  const pixels = [pixel('a', [3, 0], [1, 0]), pixel('a', [3, 0], [0, 0]), pixel('a', [3, 5], [1, 1])];
-  const [first, , last] = statusForecasts(pixels);
-  assert.deepEqual([...first!], [0.5, 0]); // status 3 occurs twice on the other pixels, once with a loss
-  assert.deepEqual([...last!], [0.5, 0.25]); // status 5 occurs on no other pixel: mean over their statuses
+test('frequencies by status, and over all for a status that is not in the table', () => {
+  const known = statusFrequencies([pixel('a', [3, 0], [1, 0]), pixel('a', [3, 0], [0, 0])]);
+  assert.deepEqual(statusForecasts([pixel('a', [3, 0, 5], [0, 0, 0])], known), [
+    Float64Array.of(0.5, 0, 0.25),
+  ]);
+});
+
+test('the best threshold has the highest F1 score by area', () => {
+  const pixels = [pixel('a', [0, 0, 0, 0], [0, 1, 0, 1])];
+  const forecasts = [Float64Array.of(0.1, 0.3, 0.29, 0.9)];
+  const found = bestThreshold(pixels, new Map([['a', 1]]), forecasts);
+  assert.ok(found > 0.29 && found <= 0.3);
+});
+
+test('halves share no pixel, hold the same number of pixels with a loss, and depend on the split', () => {
+  const pixels = Array.from({ length: 40 }, (_, id) => pixel('a', [0], [id % 4 === 0 ? 1 : 0], { id }));
+  const ids = (part: readonly DistPixel[]) => part.map(({ id }) => id);
+  const { fit, report } = halvesOf(pixels, 1);
+  assert.deepEqual(
+    [...ids(fit), ...ids(report)].toSorted((x, y) => x - y),
+    ids(pixels),
+  );
+  assert.equal(fit.filter(({ labels }) => labels[0] === 1).length, 5);
+  assert.deepEqual(ids(halvesOf(pixels.toReversed(), 1).fit), ids(fit));
+  assert.notDeepEqual(ids(halvesOf(pixels, 2).fit), ids(fit));
+});
+
+test('the features of every candidate at an observation do not depend on later observations', () => {
+  const { observations } = pixel('a', [0, 2, 6, 3, 0, 0, 5, 1], [0, 0, 0, 0, 0, 0, 0, 0]);
+  for (const { name, features } of [...AVERAGES, ...LEARNT])
+    for (const feature of features)
+      assert.deepEqual(feature(observations).slice(0, 4), feature(observations.slice(0, 4)), name);
 });
 
 test('Brier score and paired interval: a perfect forecast beats a forecast of 0.5 everywhere', () => {
@@ -80,23 +108,4 @@ test('Brier score and paired interval: a perfect forecast beats a forecast of 0.
   assert.equal(brierOf(pixels, even), 0.25);
   const { low, high } = pairedDifference(pixels, right, even);
   assert.deepEqual([low, high], [-0.25, -0.25]);
-});
-
-test('look-ahead of a model is detected; a model without it is calibrated without the judged pixel', () => {
-  const pixels = Array.from({ length: 6 }, (_, i) =>
-    pixel(
-      'a',
-      [0, 0, i % 2 === 0 ? 6 : 0, i % 2 === 0 ? 6 : 0],
-      [0, 0, i % 2 === 0 ? 1 : 0, i % 2 === 0 ? 1 : 0],
-    ),
-  );
-  assert.equal(looksAhead(SMOOTHED_ANOMALY, pixels), false);
-  const peeking = {
-    name: 'peeks',
-    train: () => (all: DistPixel['observations']) =>
-      Float64Array.from(all, () => Math.max(...all.map(({ vegAnom }) => vegAnom))),
-  };
-  assert.equal(looksAhead(peeking, pixels), true);
-  const forecasts = modelForecasts(SMOOTHED_ANOMALY, pixels);
-  assert.deepEqual([...forecasts[0]!], [0, 0, 1, 1]);
 });

@@ -1,8 +1,38 @@
-import { labelsOf } from './evaluation.ts';
+import { bootstrapInterval } from '../bootstrap.ts';
+import { Random } from '../../calibration/simulated-case.ts';
+import { DRAWS, labelsOf, SEED, strataOf, type Forecasts } from './evaluation.ts';
 import type { DistPixel } from './sample.ts';
 
 /** Whether there is an alert at each judged observation of each pixel. */
 export type Alerts = readonly (readonly boolean[])[];
+
+/** Candidate thresholds of probabilities. */
+export const THRESHOLDS: readonly number[] = Array.from({ length: 49 }, (_, i) => (i + 1) / 50);
+
+/** Alerts where DIST-ALERT has one of the given statuses. */
+export function statusAlerts(pixels: readonly DistPixel[], statuses: readonly number[]): Alerts {
+  return pixels.map((pixel) =>
+    pixel.statuses.slice(pixel.judgedFrom).map((status) => statuses.includes(status)),
+  );
+}
+
+/** Alerts where the probability is at least the threshold. */
+export function alertsAt(forecasts: Forecasts, threshold: number): Alerts {
+  return forecasts.map((values) => Array.from(values, (value) => value >= threshold));
+}
+
+/** The threshold with the best F1 score by area. */
+export function bestThreshold(
+  pixels: readonly DistPixel[],
+  areas: ReadonlyMap<string, number>,
+  forecasts: Forecasts,
+): number {
+  const scores = THRESHOLDS.map((threshold) => {
+    const { users, producers } = alertAccuracy(pixels, areas, alertsAt(forecasts, threshold));
+    return (2 * users * producers) / (users + producers) || 0;
+  });
+  return THRESHOLDS[scores.indexOf(Math.max(...scores))]!;
+}
 
 /** Agreement of alerts with the labels, weighted by area, and the lag of the alerts. */
 export interface AlertAccuracy {
@@ -74,4 +104,36 @@ export function alertLags(pixels: readonly DistPixel[], alerts: Alerts): (number
     );
     return first < 0 ? null : observations[judgedFrom + first]!.day - firstLossDay;
   });
+}
+
+/**
+ * Text of the difference in accuracy of two sets of alerts, `ours` minus `theirs`, each with its 95 % interval by a
+ * paired bootstrap over pixels within strata.
+ */
+export function accuracyDifference(
+  pixels: readonly DistPixel[],
+  areas: ReadonlyMap<string, number>,
+  ours: Alerts,
+  theirs: Alerts,
+): string {
+  return (
+    [
+      ['UA', 'users', 3],
+      ['PA', 'producers', 3],
+      ['lag', 'lagDays', 0],
+    ] as const
+  )
+    .map(([name, which, digits]) => {
+      const random = new Random(SEED);
+      const { low, high } = bootstrapInterval(
+        strataOf(pixels),
+        (times) =>
+          alertAccuracy(pixels, areas, ours, times)[which] -
+          alertAccuracy(pixels, areas, theirs, times)[which],
+        DRAWS,
+        () => random.uniform(),
+      );
+      return `${name} ${low.toFixed(digits)} to ${high.toFixed(digits)}`;
+    })
+    .join(', ');
 }

@@ -1,4 +1,4 @@
-import { readRecords } from '../data-set.ts';
+import { isPresent, readRecords } from '../data-set.ts';
 import { DAY_MS } from '../../../src/base/time.ts';
 
 export const SET = 'dist-alert-validation';
@@ -43,6 +43,11 @@ export interface DistPixel {
 }
 
 const dayOf = (text: string): number => Date.parse(text) / DAY_MS;
+
+/** Whether the sample is present. */
+export function isInFolder(): boolean {
+  return isPresent(SET);
+}
 
 /** Reads the pixels of the sample that have observations after their first labelled day. */
 export function readPixels(): DistPixel[] {

@@ -1,185 +1,161 @@
+import { ALERT_PARAMETERS } from '../../../src/change/alert/alert-model.ts';
+import { followAlerts } from '../../../src/change/alert/alert-monitor.ts';
 import { COLOURS } from '../../../src/app/changes/backtest/svg-panels.ts';
-import { bootstrapInterval } from '../bootstrap.ts';
+import { DAY_MS } from '../../../src/base/time.ts';
 import { scoreParts } from '../../../src/numerics/accuracy/score-decomposition.ts';
-import { Random } from '../../calibration/simulated-case.ts';
-import { isPresent } from '../data-set.ts';
 import { drawCurve } from '../dist-alert/curve-plot.ts';
-import { alertAccuracy, type AlertAccuracy, type Alerts } from '../dist-alert/alerts.ts';
 import {
-  brierOf,
-  DRAWS,
-  labelsOf,
-  looksAhead,
-  modelForecasts,
-  pairedDifference,
-  SEED,
-  statusForecasts,
-  strataOf,
-  type Forecasts,
-} from '../dist-alert/evaluation.ts';
-import { LOSS_MODELS, type LossModel } from '../dist-alert/loss-model.ts';
-import { readPixels, readStrata, SET, type DistPixel } from '../dist-alert/sample.ts';
-import { targetFigure, plainFigure, type AccuracySet, type Figure } from '../figure.ts';
+  accuracyDifference,
+  alertAccuracy,
+  alertsAt,
+  statusAlerts,
+  THRESHOLDS,
+  type AlertAccuracy,
+  type Alerts,
+} from '../dist-alert/alerts.ts';
+import { brierOf, labelsOf, pairedDifference, type Forecasts } from '../dist-alert/evaluation.ts';
+import { FROZEN } from '../dist-alert/frozen-models.ts';
+import { halvesOf } from '../dist-alert/halves.ts';
+import { frozenForecasts, refittedForecasts } from '../dist-alert/models.ts';
+import { isInFolder, readPixels, readStrata, SET, type DistPixel } from '../dist-alert/sample.ts';
+import { targetFigure, plainFigure, share, type AccuracySet, type Figure } from '../figure.ts';
 
-const LATER_DAYS = 2; // our target: maximum excess of our mean lag over the lag of DIST-ALERT [days]
-const TOLD_EACH = 4; // every fourth threshold is printed
-const THRESHOLDS = Array.from({ length: 49 }, (_, i) => (i + 1) / 50);
+const ONGOING = [1, 2, 3, 4, 5, 6]; // statuses of DIST-ALERT: any ongoing alert
+const CONFIRMED = [3, 6];
+const SPLITS = 20; // number of further splits, on which all models are fitted again
+const DIGITS = 4;
+const { suspectedFrom, confirmedFrom } = ALERT_PARAMETERS;
 
 const accuracyText = ({ users, producers, lagDays, detected, losses }: AlertAccuracy): string =>
   `UA ${users.toFixed(3)} PA ${producers.toFixed(3)} lag ${lagDays.toFixed(1)} d (${detected} of ${losses})`;
 
-const statusAlerts = (pixels: readonly DistPixel[], statuses: readonly number[]): Alerts =>
-  pixels.map((pixel) => pixel.statuses.slice(pixel.judgedFrom).map((status) => statuses.includes(status)));
+const asForecasts = (alerts: Alerts): Forecasts => alerts.map((flags) => Float64Array.from(flags, Number));
 
-const alertsAt = (forecasts: Forecasts, threshold: number): Alerts =>
-  forecasts.map((values) => Array.from(values, (value) => value >= threshold));
-
-/**
- * Alerts with a threshold that is learnt, for each pixel, from all other pixels. A threshold is a candidate if it
- * beats DIST-ALERT in user's and producer's accuracy with a mean lag at most 2 days longer. The middle candidate is
- * chosen, because the outermost ones would fail on another sample. If there is no candidate, the threshold with the
- * best F1 score is chosen.
- */
-function alertsAtLearntThreshold(
-  pixels: readonly DistPixel[],
-  areas: ReadonlyMap<string, number>,
-  forecasts: Forecasts,
-  theirs: Alerts,
-): Alerts {
-  const candidates = THRESHOLDS.map((threshold) => alertsAt(forecasts, threshold));
-  return pixels.map((_, p) => {
-    const others = Uint32Array.from(pixels, (__, q) => (q === p ? 0 : 1));
-    const beaten = alertAccuracy(pixels, areas, theirs, others);
-    const found = candidates.map((alerts) => alertAccuracy(pixels, areas, alerts, others));
-    const better = found.flatMap((each, i) => (isBetter(each, beaten) ? [i] : []));
-    const scores = found.map(({ users, producers }) => (2 * users * producers) / (users + producers) || 0);
-    const chosen = better[Math.floor(better.length / 2)] ?? scores.indexOf(Math.max(...scores));
-    return candidates[chosen]![p]!;
-  });
-}
-
-function isBetter(ours: AlertAccuracy, theirs: AlertAccuracy): boolean {
-  return (
-    ours.users > theirs.users &&
-    ours.producers > theirs.producers &&
-    ours.lagDays <= theirs.lagDays + LATER_DAYS
-  );
-}
-
-/**
- * 95 % interval of the accuracy of our alerts minus the accuracy of DIST-ALERT's, by a bootstrap over pixels within
- * strata.
- */
-function gain(
-  pixels: readonly DistPixel[],
-  areas: ReadonlyMap<string, number>,
-  ours: Alerts,
-  theirs: Alerts,
-  which: 'users' | 'producers',
-): string {
-  const random = new Random(SEED);
-  const { low, high } = bootstrapInterval(
-    strataOf(pixels),
-    (times) =>
-      alertAccuracy(pixels, areas, ours, times)[which] - alertAccuracy(pixels, areas, theirs, times)[which],
-    DRAWS,
-    () => random.uniform(),
-  );
-  return `${low.toFixed(3)} to ${high.toFixed(3)}`;
-}
-
-/** Figures of a model's probabilities; only the model of the monitor has targets. */
-function brierFigures(
-  { name }: LossModel,
-  pixels: readonly DistPixel[],
-  ours: Forecasts,
-  lookUp: Forecasts,
-  isEngine: boolean,
-): Figure[] {
-  const { low, high } = pairedDifference(pixels, ours, lookUp);
-  const what = `${name}: Brier, and its difference to the look-up`;
-  const found = `${brierOf(pixels, ours).toFixed(5)}, ${low.toFixed(5)} to ${high.toFixed(5)} (95 %)`;
+/** Brier score of each model, and the difference of the shipped moving average to it. */
+function brierFigures(pixels: readonly DistPixel[]): Figure[] {
+  const { average, learnt, status } = frozenForecasts(pixels);
   const { miscalibration, discrimination, uncertainty } = scoreParts(
-    ours.flatMap((values) => [...values]),
+    average.flatMap((values) => [...values]),
     pixels.flatMap((pixel) => [...labelsOf(pixel)]),
   );
+  const rows: readonly (readonly [name: string, forecasts: Forecasts, isRival: boolean])[] = [
+    [`learnt model (EWMA and ${FROZEN.learnt.name})`, learnt, false],
+    ['status look-up', status, true],
+    ['status, any', asForecasts(statusAlerts(pixels, ONGOING)), true],
+    ['status, confirmed', asForecasts(statusAlerts(pixels, CONFIRMED)), true],
+  ];
   return [
-    isEngine
-      ? targetFigure(what, found, 'below 0 with its 95 % interval', high < 0)
-      : plainFigure(what, found),
+    plainFigure('EWMA: Brier', brierOf(pixels, average).toFixed(DIGITS)),
     plainFigure(
-      `${name}: miscalibration, discrimination, uncertainty`,
-      [miscalibration, discrimination, uncertainty].map((x) => x.toFixed(5)).join(', '),
+      'EWMA: miscalibration, discrimination, uncertainty',
+      [miscalibration, discrimination, uncertainty].map((x) => x.toFixed(DIGITS)).join(', '),
     ),
+    ...rows.map(([name, forecasts, isRival]) => {
+      const { low, high } = pairedDifference(pixels, average, forecasts);
+      const what = `${name}: Brier, and EWMA minus it`;
+      const difference = brierOf(pixels, average) - brierOf(pixels, forecasts);
+      const found = `${brierOf(pixels, forecasts).toFixed(DIGITS)}, ${difference.toFixed(DIGITS)} (${low.toFixed(DIGITS)} to ${high.toFixed(DIGITS)})`;
+      return isRival ? targetFigure(what, found, 'below 0', difference < 0) : plainFigure(what, found);
+    }),
   ];
 }
 
-/** Figures of alerts above a threshold. */
-function alertFigures(
-  { name }: LossModel,
-  pixels: readonly DistPixel[],
-  areas: ReadonlyMap<string, number>,
-  ours: Forecasts,
-  plots: boolean,
-): Figure[] {
-  const theirs = statusAlerts(pixels, [1, 2, 3, 4, 5, 6]);
-  const ongoing = alertAccuracy(pixels, areas, theirs);
-  const confirmed = alertAccuracy(pixels, areas, statusAlerts(pixels, [3, 6]));
-  const alerts = alertsAtLearntThreshold(pixels, areas, ours, theirs);
-  const learnt = alertAccuracy(pixels, areas, alerts);
-  const curve = THRESHOLDS.map((threshold) => ({
-    threshold,
-    found: alertAccuracy(pixels, areas, alertsAt(ours, threshold)),
-  }));
-  if (plots)
-    drawCurve(name, curve, [
-      ['DIST-ALERT, ongoing', ongoing, COLOURS.orange],
-      ['DIST-ALERT, confirmed', confirmed, COLOURS.green],
-    ]);
-  const good = curve.filter(({ found }) => isBetter(found, ongoing)).map(({ threshold }) => threshold);
-  return [
-    plainFigure('their "ongoing"', accuracyText(ongoing)),
-    plainFigure('their "confirmed"', accuracyText(confirmed)),
-    targetFigure(
-      `${name}: alerts at the threshold learnt elsewhere`,
-      accuracyText(learnt),
-      `UA and PA above "ongoing", lag at most ${LATER_DAYS} days longer`,
-      isBetter(learnt, ongoing),
-    ),
-    plainFigure(
-      `${name}: UA and PA less those of "ongoing", 95 %`,
-      `${gain(pixels, areas, alerts, theirs, 'users')}; ${gain(pixels, areas, alerts, theirs, 'producers')}`,
-    ),
-    plainFigure(`${name}: thresholds at which it is so`, good.join(', ') || 'none'),
-    ...curve
-      .filter((_, i) => i % TOLD_EACH === TOLD_EACH - 1)
-      .map(({ threshold, found }) => plainFigure(`  at ${threshold.toFixed(2)}`, accuracyText(found))),
+/** Accuracy of alerts, with 95 % intervals of the differences. */
+function alertFigures(pixels: readonly DistPixel[], plots: boolean): Figure[] {
+  const areas = readStrata();
+  const { average, learnt } = frozenForecasts(pixels);
+  const ongoing = statusAlerts(pixels, ONGOING);
+  const confirmed = statusAlerts(pixels, CONFIRMED);
+  const ours = alertsAt(average, suspectedFrom);
+  const sure = alertsAt(average, confirmedFrom);
+  const rows: readonly (readonly [name: string, alerts: Alerts, other: string, others: Alerts])[] = [
+    [`EWMA from ${suspectedFrom} (suspected)`, ours, 'any', ongoing],
+    [`EWMA from ${confirmedFrom} (confirmed)`, sure, 'confirmed', confirmed],
+    [`learnt model from ${FROZEN.learnt.threshold}`, alertsAt(learnt, FROZEN.learnt.threshold), 'EWMA', ours],
   ];
+  if (plots) {
+    const curve = THRESHOLDS.map((threshold) => ({
+      found: alertAccuracy(pixels, areas, alertsAt(average, threshold)),
+    }));
+    drawCurve('Moving average', curve, [
+      ['DIST-ALERT, ongoing', alertAccuracy(pixels, areas, ongoing), COLOURS.orange],
+      ['DIST-ALERT, confirmed', alertAccuracy(pixels, areas, confirmed), COLOURS.green],
+    ]);
+  }
+  return [
+    plainFigure('status, any', accuracyText(alertAccuracy(pixels, areas, ongoing))),
+    plainFigure('status, confirmed', accuracyText(alertAccuracy(pixels, areas, confirmed))),
+    ...rows.flatMap(([name, alerts, other, others]) => [
+      plainFigure(name, accuracyText(alertAccuracy(pixels, areas, alerts))),
+      plainFigure(`${name}, minus ${other}`, accuracyDifference(pixels, areas, alerts, others)),
+    ]),
+  ];
+}
+
+/** The departures that the monitor confirms, and whether the interpreters label a loss in them. */
+function departureFigure(pixels: readonly DistPixel[]): Figure {
+  const found: { readonly stated: number; readonly isLoss: boolean }[] = [];
+  for (const { id, observations, labels, judgedFrom } of pixels) {
+    const timesMs = Float64Array.from(observations, ({ day }) => day * DAY_MS);
+    const spec = { width: 1, height: 1, pixelAreaM2: 900, metric: 'veg_anom', timesMs };
+    const losses = Float64Array.from(observations, ({ vegAnom }) => vegAnom);
+    followAlerts(spec, id, losses, ({ confirmed, posterior, recovered }) => {
+      if (confirmed < judgedFrom) return;
+      const end = recovered < 0 ? labels.length : recovered;
+      found.push({ stated: posterior, isLoss: labels.subarray(confirmed, end).includes(1) });
+    });
+  }
+  const stated = found.reduce((sum, each) => sum + each.stated, 0) / found.length;
+  const right = found.filter(({ isLoss }) => isLoss).length;
+  return plainFigure(
+    'confirmed departures with a labelled loss; mean probability stated',
+    `${share(right, found.length)}; ${stated.toFixed(3)}`,
+  );
+}
+
+/** Differences in Brier score on further splits: how much the result depends on the split. */
+function splitFigures(pixels: readonly DistPixel[]): Figure[] {
+  const runs = Array.from({ length: SPLITS }, (_, split) => {
+    const halves = halvesOf(pixels, split + 2);
+    const { average, learnt, status } = refittedForecasts(halves);
+    const of = (theirs: Forecasts) => ({
+      difference: brierOf(halves.report, average) - brierOf(halves.report, theirs),
+      interval: pairedDifference(halves.report, average, theirs),
+    });
+    return { learnt: of(learnt), status: of(status) };
+  });
+  return (['learnt', 'status'] as const).map((name) => {
+    const differences = runs.map((run) => run[name].difference).toSorted((a, b) => a - b);
+    const mean = differences.reduce((sum, each) => sum + each, 0) / SPLITS;
+    const better = runs.filter((run) => run[name].interval.high < 0).length;
+    const worse = runs.filter((run) => run[name].interval.low > 0).length;
+    return plainFigure(
+      `${SPLITS} other splits, all fitted again: EWMA minus ${name === 'learnt' ? 'learnt model' : 'status look-up'}`,
+      `${mean.toFixed(DIGITS)} (${differences[0]!.toFixed(DIGITS)} to ${differences.at(-1)!.toFixed(DIGITS)}); interval below 0 in ${better}, above in ${worse}`,
+    );
+  });
 }
 
 function measure(plots: boolean): Figure[] {
   const pixels = readPixels();
-  const cases = pixels.reduce((sum, pixel) => sum + labelsOf(pixel).length, 0);
-  const lookUp = statusForecasts(pixels);
-  const figures = [
-    plainFigure('judged', `${cases} observations of ${pixels.length} pixels`),
-    plainFigure('Brier of the status look-up, leaving a pixel out', brierOf(pixels, lookUp).toFixed(5)),
+  const fittedTo = new Set<number>(FROZEN.fittedPixels);
+  const report = pixels.filter(({ id }) => !fittedTo.has(id));
+  const cases = report.reduce((sum, pixel) => sum + labelsOf(pixel).length, 0);
+  return [
+    plainFigure(
+      'judged, on pixels that nothing was fitted to',
+      `${cases} observations of ${report.length} pixels`,
+    ),
+    ...brierFigures(report),
+    ...alertFigures(report, plots),
+    departureFigure(report),
+    ...splitFigures(pixels),
   ];
-  for (const model of LOSS_MODELS) {
-    const isEngine = model === LOSS_MODELS[0];
-    const ours = modelForecasts(model, pixels);
-    figures.push(...brierFigures(model, pixels, ours, lookUp, isEngine));
-    if (!isEngine) continue;
-    const ahead = looksAhead(model, pixels);
-    figures.push(targetFigure(`${model.name}: looks ahead`, ahead ? 'yes' : 'no', 'no', !ahead));
-    figures.push(...alertFigures(model, pixels, readStrata(), ours, plots));
-  }
-  return figures;
 }
 
-/** Pixels around the world with daily labels, compared with DIST-ALERT's own statuses. */
+/** Pixels around the world with daily labels: alerts of the service beside DIST-ALERT's own statuses. */
 export const DIST_ALERT: AccuracySet = {
   name: SET,
-  isPresent: () => isPresent(SET),
+  isPresent: isInFolder,
   measure: async (plots) => measure(plots),
 };

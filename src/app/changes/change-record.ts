@@ -2,6 +2,8 @@ import { formatDay, formatTimestamp } from '../../base/time.ts';
 import { canonicalJson } from '../../base/canonical-json.ts';
 import type { Provenance, SceneReading } from '../../contract/changes.ts';
 import { QUALITY_ENCODINGS } from '../../raster/quality/encodings.ts';
+import { ALERT_METHOD, ALERT_PARAMETERS } from '../../change/alert/alert-model.ts';
+import { metricTraits } from '../../change/metric.ts';
 import { METHOD, PARAMETERS } from '../../change/parameters.ts';
 import { geodesicAreaM2 } from '../../geo/area.ts';
 import { bboxOf } from '../../geo/bbox.ts';
@@ -79,8 +81,7 @@ export function toChangeRecord(
       height: collection.grid.height,
       transform: collection.grid.transform,
     },
-    method: METHOD,
-    parameters: PARAMETERS,
+    ...methodOf(collection.metric),
     model_version: modelVersion,
     software_version: softwareVersion,
     digest_recipe: DIGEST_RECIPE,
@@ -138,6 +139,13 @@ function encodingsOf(readings: readonly (SceneReading | null)[]): NonNullable<Pr
       .filter(([name]) => names.has(name))
       .map(([name, { bits, masked }]) => [name, { bits, masked: masked.map((each) => ({ ...each })) }]),
   );
+}
+
+/** Method and constants by which the changes of a metric are found. */
+function methodOf(metric: string): Pick<Provenance, 'method' | 'parameters'> {
+  return metricTraits(metric)?.phenomenon === 'alert'
+    ? { method: ALERT_METHOD, parameters: { ...PARAMETERS, ...ALERT_PARAMETERS } }
+    : { method: METHOD, parameters: PARAMETERS };
 }
 
 /**

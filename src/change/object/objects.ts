@@ -172,7 +172,9 @@ function describe(
     confirmed.length === 0
       ? null
       : timeOf(scenes(confirmed, 'confirmed')[Math.min(unit, confirmed.length) - 1]!);
-  const trust = bearers.reduce((sum, event) => sum + trustOf(event), 0);
+  // The posterior of an alert is a frequency on labelled pixels already.
+  const isAlert = traits.phenomenon === 'alert';
+  const trust = bearers.reduce((sum, event) => sum + (isAlert ? event.posterior : trustOf(event)), 0);
   const score = trust / bearers.length;
   return {
     type,
@@ -196,7 +198,7 @@ function describe(
       : null,
     rejectedMs: isRejected ? timeOf(scenes(members, 'rejected').at(-1)!) : null,
     score,
-    confidence: calibratedConfidence(type, score),
+    confidence: isAlert ? score : calibratedConfidence(type, score),
     ...leadOf(moves),
     moves: Object.fromEntries(moves),
   };

@@ -11,7 +11,8 @@ import type { StackSpec } from '../stack.ts';
 export interface BaselineEvidence {
   /** Index of the baseline's metric among the followed metrics. */
   readonly metric: number;
-  readonly kind: BaselineKind;
+  /** `provider`: the provider of an alert product has compared the values with its own baseline. */
+  readonly kind: BaselineKind | 'provider';
   /** Times of the first and the last scene of the history [ms since the Unix epoch]. */
   readonly fromMs: number;
   readonly toMs: number;
@@ -20,12 +21,13 @@ export interface BaselineEvidence {
   /**
    * If `kind` is `harmonic`: intercept, slope [metric unit per year since the stack's first scene], then cosine and
    * sine of each harmonic, with the phase in Julian years from the Unix epoch; 0 for a column that is not fitted. If
-   * `kind` is `neighbourhood`: only the pixel's median difference from the median of its class.
+   * `kind` is `neighbourhood`: only the pixel's median difference from the median of its class. If `kind` is
+   * `provider`: empty.
    */
   readonly coefficients: readonly number[];
-  /** Standard deviation of a departure in a typical scene [metric unit]. */
+  /** Standard deviation of a departure in a typical scene [metric unit]; 0 if `kind` is `provider`. */
   readonly scale: number;
-  /** Lag-one autocorrelation of the departures. */
+  /** Lag-one autocorrelation of the departures; 0 if `kind` is `provider`. */
   readonly rho: number;
 }
 

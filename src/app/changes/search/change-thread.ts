@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { deserialize, serialize } from 'node:v8';
+import { alertEvidence } from '../../../change/alert/alert-evidence.ts';
 import { type SceneContext, sceneContext } from '../../../change/scene/context.ts';
 import { mergeContextSurvey } from '../../../change/scene/context-survey.ts';
 import { classEdges, mergeLevelSurvey } from '../../../change/scene/levels.ts';
@@ -78,7 +79,7 @@ interface Search extends StackSource {
 }
 
 async function run({ task, cubes: address, threads }: SearchOrder): Promise<readonly FoundChange[][]> {
-  const { spec, series, groups } = task;
+  const { spec, groups } = task;
   checkSpec(spec);
   const traits = traitsOf(task);
   const cubes = await openCubes(address);
@@ -90,11 +91,12 @@ async function run({ task, cubes: address, threads }: SearchOrder): Promise<read
       const { since, keeps } = state;
       const stack = { task, cubes: address, strips, since, keeps, left };
       crew.assignStack(stack, (threads ?? threadsFor(task, since)) - 1);
-      const surveys = SURVEYS * series.length + FOLLOWING_SURVEYS * groups.length;
+      const surveyed = traits.filter(({ phenomenon }) => phenomenon !== 'alert').length;
+      const surveys = SURVEYS * surveyed + FOLLOWING_SURVEYS * groups.length;
       let done = 0;
       /** Reports progress in pixels. A pixel counts as done after all passes. */
       const seen = (kind: PassKind, pixels: number): void => {
-        done += kind === 'follow' ? FOLLOWING_SURVEYS * pixels : pixels;
+        done += kind === 'follow' || kind === 'alerts' ? FOLLOWING_SURVEYS * pixels : pixels;
         send({ kind: 'progress', done: Math.floor(done / surveys), total: spec.width * spec.height });
       };
       const source = { spec, traits, reader, state };
@@ -115,19 +117,25 @@ async function run({ task, cubes: address, threads }: SearchOrder): Promise<read
 /** Finds the changes of each group of metrics. The neighbourhood of a metric is surveyed once for all groups. */
 async function changesOf(search: Search): Promise<readonly FoundChange[][]> {
   const { task, traits } = search;
-  const followed: FollowedMetric[] = [];
+  const followed = new Map<number, FollowedMetric>();
   for (const [metric, its] of traits.entries())
-    followed.push({ traits: its, context: await contextOf(search, metric) });
+    if (its.phenomenon !== 'alert')
+      followed.set(metric, { traits: its, context: await contextOf(search, metric) });
   const changes: FoundChange[][] = [];
   for (const group of task.groups) {
     const names = group.map((metric) => task.series[metric]!.metric);
     const spec = { ...search.spec, metric: names[0]! };
-    const given = group.map((metric) => followed[metric]!);
-    const followedEvents = joinEvents((await search.pass({ kind: 'follow', metrics: group, given })).flat());
+    // A group of alerts has one metric and no neighbourhood statistics.
+    const given = group.flatMap((metric) => followed.get(metric) ?? []);
+    const parts =
+      given.length === 0
+        ? await search.pass({ kind: 'alerts', metrics: group, given: null })
+        : await search.pass({ kind: 'follow', metrics: group, given });
     const { cubes, reader } = search;
-    const events = await withoutPersistentSnow(cubes, reader, task.series, group[0]!, followedEvents);
+    const joined = joinEvents(parts.flat());
+    const events = await withoutPersistentSnow(cubes, reader, task.series, group[0]!, joined);
     const found: FoundChange[] = [];
-    for (const object of changeObjects(spec, given[0]!.traits, events, names.slice(1)))
+    for (const object of changeObjects(spec, traits[group[0]!]!, events, names.slice(1)))
       found.push({ ...object, evidence: await evidenceOf(search, spec, group, given, object) });
     changes.push(found);
   }
@@ -177,6 +185,7 @@ async function evidenceOf(
     }
     seedSeries.push(await reader.read(metric, object.seed.pixel, object.seed.pixel + 1));
   }
+  if (followed.length === 0) return alertEvidence(spec, object, seedSeries[0]!, observed);
   return objectEvidence(spec, followed, object, seedSeries, observed);
 }
 

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { alertEvents } from '../../../change/alert/alert-monitor.ts';
 import {
   type ContextSurvey,
   startContextSurvey,
@@ -32,6 +33,7 @@ export interface StackPasses {
   readonly levels: { readonly given: null; readonly part: LevelSurvey };
   readonly like: { readonly given: ClassEdges; readonly part: LikeSurvey };
   readonly context: { readonly given: SceneLevels; readonly part: ContextSurvey };
+  readonly alerts: { readonly given: null; readonly part: readonly PixelEvents[] };
   readonly follow: { readonly given: readonly FollowedMetric[]; readonly part: readonly PixelEvents[] };
 }
 export type PassKind = keyof StackPasses;
@@ -99,7 +101,7 @@ export async function processStrips<K extends PassKind>(
   const { since, keeps } = state;
   const pixels = spec.width * spec.height;
   const partOf = (index: number): string => `${job.kind} ${job.metrics.join('+')} ${index}`;
-  const hasState = job.kind !== 'levels';
+  const hasState = job.kind !== 'levels' && job.kind !== 'alerts';
   // The passes `levels` and `like` need only the values of new scenes; the other passes may need any scene.
   const asked = job.kind === 'levels' || job.kind === 'like' ? since : 0;
   const fetch = (): Promise<Strips> | undefined => {
@@ -164,6 +166,9 @@ function startPart(spec: StackSpec, traits: readonly MetricTraits[], job: PassJo
     return { visit: ([strip], pixels) => surveyContext(survey, spec, strip!, pixels), result: () => survey };
   }
   const found: PixelEvents[] = [];
+  // Alerts are followed from the first scene each time: this takes less time than reading the series.
+  if (job.kind === 'alerts')
+    return { visit: ([strip]) => void found.push(alertEvents(spec, strip!)), result: () => found };
   return {
     visit: (strips, pixels) => void found.push(resumeStrips(spec, job.given, strips, since, pixels)),
     result: () => found,
