@@ -5,7 +5,7 @@ import type { FireRecordReader } from '../app/layers/derive/fire-record-reader.t
 import type { DisplacementPointReader } from '../app/layers/derive/displacement-points-reader.ts';
 import type { InstallationCheck } from './installation-check.ts';
 import type { LayerShelf } from '../app/layers/layer-shelf.ts';
-import type { DatesReader, StackReader, StackWriter } from '../app/imagery/raster-stack.ts';
+import type { AlertReader, DatesReader, StackReader, StackWriter } from '../app/imagery/raster-stack.ts';
 import type { Environment } from '../app/owner.ts';
 import type { RemoteFiles, SceneSource } from '../app/imagery/scene-source.ts';
 import type { PointsReader } from '../app/stations/points-reader.ts';
@@ -24,6 +24,7 @@ export interface Option {
 /** Dependencies of commands in addition to {@link Deps}. */
 export interface CliDeps extends Deps {
   readonly stacks: StackReader & DatesReader;
+  readonly alerts: AlertReader;
   readonly stackWriter: StackWriter;
   readonly scenes: SceneSource;
   readonly sceneFolders: SceneSource;

@@ -1,8 +1,8 @@
 import { ingestStack, MASK_ENCODINGS, type StackIngest } from '../app/imagery/ingest-stack.ts';
-import { monitorCollection } from '../app/changes/monitor-collection.ts';
 import { accountOption } from './account-option.ts';
 import { ENVIRONMENT, environment, number, required, text, type Command } from './command.ts';
 import { progressNotes } from './progress.ts';
+import { searchIngested } from './search-ingested.ts';
 
 export const ingestStackCommand: Command = {
   name: 'ingest stack',
@@ -69,22 +69,6 @@ export const ingestStackCommand: Command = {
       unit: text(given, 'unit'),
     };
     const progress = progressNotes(context, deps.clock);
-    const { collection, scenes, added } = await ingestStack(deps, input, progress('scenes'));
-    const base = { collection: collection.id, name: collection.name, scenes, added };
-    if (given.options['no-wait'] === true) {
-      await deps.storage.jobs.monitorCollection({ collectionId: collection.id });
-      context.print(
-        { ...base, queued: true },
-        `${added} of ${scenes} scenes were new; changes will be looked for`,
-      );
-      return;
-    }
-    const outcome = await monitorCollection(deps, collection, progress('pixels'));
-    deps.wakeDelivery();
-    context.print(
-      { ...base, changes: outcome },
-      `${added} of ${scenes} scenes were new. Changes: ${outcome.inserted} new, ${outcome.updated} updated, ` +
-        `${outcome.unchanged} as before; ${outcome.confirmed} stand confirmed.`,
-    );
+    await searchIngested(context, deps, given, await ingestStack(deps, input, progress('scenes')));
   },
 };

@@ -30,6 +30,7 @@ import {
   removeCatalogueCommand,
   runCatalogueCommand,
 } from './feeds.ts';
+import { ingestAlertsCommand } from './ingest-alerts.ts';
 import { ingestPointsCommand } from './ingest-points.ts';
 import { ingestStackCommand } from './ingest-stack.ts';
 import { createKeyCommand, listKeysCommand, revokeKeyCommand, rotateKeyCommand } from './keys.ts';
@@ -74,6 +75,7 @@ export const COMMANDS: readonly Command[] = [
   ingestPointsCommand,
   ingestStacCommand,
   ingestScenesCommand,
+  ingestAlertsCommand,
   addCatalogueCommand,
   listCataloguesCommand,
   runCatalogueCommand,

@@ -3,6 +3,7 @@ import type { CliDeps } from '../cli/command.ts';
 import type { Config } from '../config.ts';
 import { addressBlocks } from '../net/address-guard.ts';
 import { guardedReader } from '../net/guarded-reader.ts';
+import { AlertFolderReader } from '../sources/imagery/alert-folder.ts';
 import { readDatesCsv } from '../sources/imagery/dates-csv.ts';
 import { GeoTiffStackWriter } from '../sources/imagery/geotiff-stack-writer.ts';
 import { SceneFolder } from '../sources/imagery/scene-folder.ts';
@@ -22,6 +23,7 @@ const SOURCE_TIMEOUT_MS = 60_000; // timeout for one page of a catalogue, or one
 
 type Sources = Pick<
   CliDeps,
+  | 'alerts'
   | 'displacementPoints'
   | 'files'
   | 'fires'
@@ -53,6 +55,7 @@ export function openSources(config: Config): {
     close: () => reader.close(),
     sources: {
       stacks: { open: (path, choice) => stacks.open(path, choice), readDates: readDatesCsv },
+      alerts: new AlertFolderReader(),
       stackWriter: new GeoTiffStackWriter(),
       scenes,
       sceneFolders: new SceneFolder(scenes),

@@ -49,6 +49,15 @@ export interface StackIngest {
   readonly simulated?: true;
 }
 
+/** Target of a stack that is open already, and what is to be done with its values. */
+export type StackTarget = Pick<
+  StackIngest,
+  'collection' | 'metric' | 'environment' | 'accountId' | 'valuesPath' | 'simulated'
+> &
+  Partial<
+    Pick<StackIngest, 'datesPath' | 'maskPath' | 'maskEncoding' | 'scale' | 'offset' | 'nodata' | 'unit'>
+  >;
+
 /** Result of an ingest. */
 export interface IngestReport {
   readonly collection: Collection;
@@ -76,7 +85,7 @@ export async function ingestStack(
       // The simulated region has a clock of its own, which may be ahead.
       if (input.simulated !== true) checkTimes(input, values, dates, latestObservation(deps.clock.now()));
       if (mask !== undefined) checkMask(values, mask, input.maskPath!);
-      return await takeIn(deps, input, values, mask, dates, progress);
+      return await writeStack(deps, input, values, mask, dates, progress);
     } finally {
       await mask?.close();
     }
@@ -160,9 +169,13 @@ function checkMask(values: RasterStack, mask: RasterStack, path: string): void {
     );
 }
 
-async function takeIn(
+/**
+ * Writes the bands of an open stack to a collection, in order of time.
+ * @param mask undefined: only nodata is masked
+ */
+export async function writeStack(
   deps: Pick<Deps, 'storage' | 'cube'>,
-  input: StackIngest,
+  input: StackTarget,
   values: RasterStack,
   mask: RasterStack | undefined,
   dates: readonly BandDate[],
@@ -219,7 +232,7 @@ function fileName(path: string): string {
 
 /** How `readClear` makes samples of the bands, for provenance. */
 function readingOf(
-  { nodata: given, maskPath, maskEncoding = 'nonzero' }: StackIngest,
+  { nodata: given, maskPath, maskEncoding = 'nonzero' }: StackTarget,
   values: RasterStack,
 ): SceneReading {
   const nodata = given ?? values.nodata;
@@ -275,7 +288,7 @@ async function readClear(
  * missing. Called for the first scene with observations. A few values outside the range are accepted as noise.
  */
 function checkRange(
-  input: StackIngest,
+  input: StackTarget,
   { scale, offset, sampleType }: Collection,
   date: BandDate,
   samples: Samples,

@@ -49,6 +49,15 @@ export interface StackReader {
   open(path: string, choice?: StackChoice): Promise<RasterStack>;
 }
 
+export interface AlertReader {
+  /**
+   * Opens a folder of granules of an alert product as an image stack of the loss of cover [% of the pixel]. The stack
+   * has the dates and names of its scenes.
+   * @throws InvalidInput when the folder has no granules of a supported product, or granules of several tiles
+   */
+  openAlerts(folder: string): Promise<RasterStack>;
+}
+
 export interface DatesReader {
   /** Reads one date for each band. @throws InvalidInput that names the invalid lines */
   readDates(path: string, bandCount: number): Promise<readonly BandDate[]>;

@@ -103,6 +103,14 @@ export const KNOWN_METRICS: readonly MetricCard[] = [
     source: 'Radar backscatter, sent vertically and received horizontally, from ingested imagery',
   },
   {
+    ...INDEX,
+    key: 'veg_anom',
+    unit: '%',
+    range: [0, 100],
+    source:
+      'Loss of vegetation cover below its lowest value at the same time of year in the years before, from ingested granules of OPERA DIST-ALERT-HLS (VEG-ANOM)',
+  },
+  {
     ...MOTION,
     key: 'displacement',
     source: 'Displacement along the line of sight or upward, from ingested InSAR or GNSS',

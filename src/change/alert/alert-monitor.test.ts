@@ -59,6 +59,13 @@ test('a lasting loss is suspected, then confirmed, and its dates are those of th
   assert.ok(event.posterior >= confirmedFrom && event.posterior < 1);
 });
 
+test('the first anomaly is not the small loss before it, nor a high loss before a low one', () => {
+  const [lasting] = follow([0, 2, 1, 3, 30, 30, 30, 30, 30]).events;
+  assert.equal(lasting!.firstAnomaly, 4);
+  const [broken] = follow([0, 0, 20, 2, 60, 60]).events;
+  assert.deepEqual([broken!.firstAnomaly, broken!.flagged], [4, 4]);
+});
+
 test('one high value is only suspected, and the suspicion is rejected', () => {
   const { events } = follow([0, 0, 60, ...times(0, 12)]);
   assert.deepEqual(

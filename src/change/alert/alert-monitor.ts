@@ -11,7 +11,7 @@ export interface AlertStep {
   readonly loss: number;
   /** Moving average of the loss of cover [%]. */
   readonly meanLoss: number;
-  /** Number of consecutive observations with a loss. */
+  /** Number of consecutive anomalies: observations whose loss is at least the moving average of a suspicion. */
   readonly run: number;
   readonly probability: number;
   readonly state: PixelState;
@@ -69,10 +69,10 @@ export function followAlerts(
     const loss = losses[scene]!;
     if (!Number.isFinite(loss)) continue;
     meanLoss = updateMeanLoss(meanLoss, loss);
-    if (loss <= 0) run = 0;
+    if (loss < SUSPECTED_FROM) run = 0;
     else if (run++ === 0) runStart = scene;
     if (departure === undefined && meanLoss >= SUSPECTED_FROM)
-      // Without a loss the moving average falls, so a scene at which it rises above the limit has a loss.
+      // The moving average can only rise to the limit in an observation that reaches the limit itself.
       departure = {
         firstAnomaly: runStart,
         flagged: scene,

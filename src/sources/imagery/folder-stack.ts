@@ -18,6 +18,20 @@ export async function openFolderStack(path: string, reader: StackReader): Promis
   const files = (await readdir(path)).filter((file) => /\.tiff?$/i.test(file)).toSorted();
   if (files.length === 0)
     throw new InvalidInput(`${name}: expected a folder of GeoTIFFs (.tif), one a date; found none`);
+  return await openFileStack(path, files, reader);
+}
+
+/**
+ * Opens single-band GeoTIFFs as an image stack, one band per file.
+ * @param files names of the files, relative to the folder `path`; at least one
+ * @throws InvalidInput when a file has several bands, or another grid or sample type than the first
+ */
+export async function openFileStack(
+  path: string,
+  files: readonly string[],
+  reader: StackReader,
+): Promise<RasterStack> {
+  const name = basename(path);
   const hash = createHash('sha256');
   let first: RasterStack | undefined;
   for (const file of files) {

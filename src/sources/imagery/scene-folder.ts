@@ -1,5 +1,4 @@
-import { opendir, readFile, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { InvalidInput } from '../../base/errors.ts';
 import type {
   FoundScene,
@@ -11,15 +10,14 @@ import type {
 import { type Bbox, bboxesOverlap } from '../../geo/bbox.ts';
 import { gridBbox } from '../../geo/pixel-outline.ts';
 import type { Band } from '../../raster/spectral-index.ts';
+import { filesOfFolder } from './folder-files.ts';
 import { readSceneFileName, type SceneName, type ScenePart } from './scene-file-name.ts';
 import type { SceneMetadata } from './sensors/sensor.ts';
 import { SENSORS } from './sensors/sensors.ts';
-import { toServiceError } from './stac-catalogue.ts';
 
 const ALTERNATIVES = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 const SENSOR_NAMES = ALTERNATIVES.format(SENSORS.map(({ name }) => name));
 const QUALITY_NAMES = ALTERNATIVES.format(new Set(SENSORS.flatMap(({ quality }) => Object.keys(quality))));
-const MAX_DEPTH = 8; // maximum depth of nested folders; a Sentinel-2 product has five levels
 
 /** A folder of downloaded scenes. The files must still have the names that their providers gave them. */
 export class SceneFolder implements SceneSource {
@@ -96,7 +94,8 @@ interface FolderScene {
 async function readScenes(where: string): Promise<readonly FolderScene[]> {
   const scenes = new Map<string, FolderScene>();
   let pictures = 0;
-  for await (const path of filesIn(await folderAt(where), MAX_DEPTH)) {
+  const expected = 'a folder of scenes, got a file; ingest stack and ingest stac take files';
+  for await (const path of filesOfFolder(where, expected)) {
     if (/\.jp2$/i.test(path)) pictures++;
     const file = readSceneFileName(path);
     if (file === undefined) continue;
@@ -111,30 +110,6 @@ async function readScenes(where: string): Promise<readonly FolderScene[]> {
         ? '. JPEG 2000 is not read: turn each file into GeoTIFF with gdal_translate, names kept'
         : ''),
   );
-}
-
-async function folderAt(where: string): Promise<string> {
-  try {
-    if ((await stat(where)).isDirectory()) return resolve(where);
-  } catch (error) {
-    throw toServiceError(where, error);
-  }
-  throw new InvalidInput(
-    `${where}: expected a folder of scenes, got a file; ingest stack and ingest stac take files`,
-  );
-}
-
-/** Paths of all files in a folder and its subfolders, in order of name. */
-async function* filesIn(folder: string, depth: number): AsyncGenerator<string> {
-  const entries = [];
-  for await (const entry of await opendir(folder)) entries.push(entry);
-  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-    const path = join(folder, entry.name);
-    const isLinked = async (): Promise<boolean> =>
-      entry.isSymbolicLink() && (await stat(path).catch(() => undefined))?.isFile() === true;
-    if (entry.isFile() || (await isLinked())) yield path;
-    else if (entry.isDirectory() && depth > 0) yield* filesIn(path, depth - 1);
-  }
 }
 
 /** Keeps the best version of each frame, so that a reprocessed scene does not count twice. */

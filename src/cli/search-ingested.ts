@@ -1,0 +1,33 @@
+import { monitorCollection } from '../app/changes/monitor-collection.ts';
+import type { IngestReport } from '../app/imagery/ingest-stack.ts';
+import type { CliContext, CliDeps, Given } from './command.ts';
+import { progressNotes } from './progress.ts';
+
+/**
+ * Searches a collection for changes after an ingest, and prints what was found. With `--no-wait` the service searches
+ * later.
+ */
+export async function searchIngested(
+  context: CliContext,
+  deps: CliDeps,
+  given: Given,
+  { collection, scenes, added }: IngestReport,
+): Promise<void> {
+  const base = { collection: collection.id, name: collection.name, scenes, added };
+  if (given.options['no-wait'] === true) {
+    await deps.storage.jobs.monitorCollection({ collectionId: collection.id });
+    context.print(
+      { ...base, queued: true },
+      `${added} of ${scenes} scenes were new; changes will be looked for`,
+    );
+    return;
+  }
+  const progress = progressNotes(context, deps.clock);
+  const outcome = await monitorCollection(deps, collection, progress('pixels'));
+  deps.wakeDelivery();
+  context.print(
+    { ...base, changes: outcome },
+    `${added} of ${scenes} scenes were new. Changes: ${outcome.inserted} new, ${outcome.updated} updated, ` +
+      `${outcome.unchanged} as before; ${outcome.confirmed} stand confirmed.`,
+  );
+}
