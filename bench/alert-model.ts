@@ -7,13 +7,8 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  alertAccuracy,
-  alertsAt,
-  bestThreshold,
-  statusAlerts,
-  THRESHOLDS,
-} from './accuracy/dist-alert/alerts.ts';
+import { ALERT_PARAMETERS } from '../src/change/alert/alert-model.ts';
+import { alertAccuracy, bestThreshold, statusAlerts, THRESHOLDS } from './accuracy/dist-alert/alerts.ts';
 import {
   AVERAGES,
   type Candidate,
@@ -24,6 +19,7 @@ import {
 } from './accuracy/dist-alert/candidates.ts';
 import { brierOf, statusFrequencies } from './accuracy/dist-alert/evaluation.ts';
 import { FROZEN_SPLIT, halvesOf } from './accuracy/dist-alert/halves.ts';
+import { followed } from './accuracy/dist-alert/states.ts';
 import { isInFolder, readPixels, readStrata, SET } from './accuracy/dist-alert/sample.ts';
 
 const DIGITS = 4;
@@ -52,16 +48,15 @@ function main(): void {
   const [intercept, slope] = fitted(average, fit).map(rounded) as [number, number];
   const forecasts = probabilities(average, [intercept, slope], fit);
   const theirs = alertAccuracy(fit, areas, statusAlerts(fit, CONFIRMED)).users;
-  const asSure = THRESHOLDS.find((t) => alertAccuracy(fit, areas, alertsAt(forecasts, t)).users >= theirs);
-  if (asSure === undefined) throw new RangeError('no threshold is as certain as the confirmed status');
+  const suspectedFrom = bestThreshold(fit, areas, forecasts);
+  const model = { ...ALERT_PARAMETERS, weight: average.weight, intercept, slope, suspectedFrom };
+  const confirmedFrom = THRESHOLDS.find((threshold) => {
+    const { confirmed } = followed(fit, { ...model, confirmedFrom: threshold });
+    return threshold >= suspectedFrom && alertAccuracy(fit, areas, confirmed).users >= theirs;
+  });
+  if (confirmedFrom === undefined) throw new RangeError('no threshold is as certain as the confirmed status');
   const coefficients = fitted(learnt, fit).map(rounded);
-  const figures = {
-    weight: average.weight,
-    intercept,
-    slope,
-    suspectedFrom: bestThreshold(fit, areas, forecasts),
-    confirmedFrom: asSure,
-  };
+  const figures = { weight: average.weight, intercept, slope, suspectedFrom, confirmedFrom };
   const frozen = {
     fittedPixels: fit.map(({ id }) => id).toSorted((a, b) => a - b),
     learnt: {

@@ -4,6 +4,7 @@ import { alertAccuracy, alertLags, bestThreshold } from './alerts.ts';
 import { AVERAGES, LEARNT } from './candidates.ts';
 import { brierOf, pairedDifference, statusForecasts, statusFrequencies } from './evaluation.ts';
 import { halvesOf } from './halves.ts';
+import { followed } from './states.ts';
 import type { DistPixel } from './sample.ts';
 
 function pixel(
@@ -71,6 +72,18 @@ test('frequencies by status, and over all for a status that is not in the table'
   assert.deepEqual(statusForecasts([pixel('a', [3, 0, 5], [0, 0, 0])], known), [
     Float64Array.of(0.5, 0, 0.25),
   ]);
+});
+
+test('the states are those of the service, at the judged observations, and last over missing values', () => {
+  const observed = pixel('a', [0, 9, 9, 9, 0], [0, 1, 1, 1, 1], { judgedFrom: 1 });
+  const gap = observed.observations.map((each, i) => (i === 3 ? { ...each, vegAnom: Number.NaN } : each));
+  const { suspected, confirmed, events } = followed([{ ...observed, observations: gap }]);
+  assert.deepEqual(suspected, [[true, true, true, true]]);
+  assert.deepEqual(confirmed, [[false, true, true, true]]);
+  assert.deepEqual(
+    events[0]!.map(({ firstAnomaly, confirmed: at }) => [firstAnomaly, at]),
+    [[1, 2]],
+  );
 });
 
 test('the best threshold has the highest F1 score by area', () => {

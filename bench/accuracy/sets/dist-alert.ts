@@ -1,7 +1,4 @@
-import { ALERT_PARAMETERS } from '../../../src/change/alert/alert-model.ts';
-import { followAlerts } from '../../../src/change/alert/alert-monitor.ts';
 import { COLOURS } from '../../../src/app/changes/backtest/svg-panels.ts';
-import { DAY_MS } from '../../../src/base/time.ts';
 import { scoreParts } from '../../../src/numerics/accuracy/score-decomposition.ts';
 import { drawCurve } from '../dist-alert/curve-plot.ts';
 import {
@@ -17,6 +14,7 @@ import { brierOf, labelsOf, pairedDifference, type Forecasts } from '../dist-ale
 import { FROZEN } from '../dist-alert/frozen-models.ts';
 import { halvesOf } from '../dist-alert/halves.ts';
 import { frozenForecasts, refittedForecasts } from '../dist-alert/models.ts';
+import { followed } from '../dist-alert/states.ts';
 import { isInFolder, readPixels, readStrata, SET, type DistPixel } from '../dist-alert/sample.ts';
 import { targetFigure, plainFigure, share, type AccuracySet, type Figure } from '../figure.ts';
 
@@ -24,7 +22,6 @@ const ONGOING = [1, 2, 3, 4, 5, 6]; // statuses of DIST-ALERT: any ongoing alert
 const CONFIRMED = [3, 6];
 const SPLITS = 20; // number of further splits, on which all models are fitted again
 const DIGITS = 4;
-const { suspectedFrom, confirmedFrom } = ALERT_PARAMETERS;
 
 const accuracyText = ({ users, producers, lagDays, detected, losses }: AlertAccuracy): string =>
   `UA ${users.toFixed(3)} PA ${producers.toFixed(3)} lag ${lagDays.toFixed(1)} d (${detected} of ${losses})`;
@@ -66,11 +63,10 @@ function alertFigures(pixels: readonly DistPixel[], plots: boolean): Figure[] {
   const { average, learnt } = frozenForecasts(pixels);
   const ongoing = statusAlerts(pixels, ONGOING);
   const confirmed = statusAlerts(pixels, CONFIRMED);
-  const ours = alertsAt(average, suspectedFrom);
-  const sure = alertsAt(average, confirmedFrom);
+  const { suspected: ours, confirmed: sure } = followed(pixels);
   const rows: readonly (readonly [name: string, alerts: Alerts, other: string, others: Alerts])[] = [
-    [`EWMA from ${suspectedFrom} (suspected)`, ours, 'any', ongoing],
-    [`EWMA from ${confirmedFrom} (confirmed)`, sure, 'confirmed', confirmed],
+    ['EWMA, suspected or confirmed', ours, 'any', ongoing],
+    ['EWMA, confirmed', sure, 'confirmed', confirmed],
     [`learnt model from ${FROZEN.learnt.threshold}`, alertsAt(learnt, FROZEN.learnt.threshold), 'EWMA', ours],
   ];
   if (plots) {
@@ -92,19 +88,17 @@ function alertFigures(pixels: readonly DistPixel[], plots: boolean): Figure[] {
   ];
 }
 
-/** The departures that the monitor confirms, and whether the interpreters label a loss in them. */
+/** The departures that the service confirms, and whether the interpreters label a loss in them. */
 function departureFigure(pixels: readonly DistPixel[]): Figure {
-  const found: { readonly stated: number; readonly isLoss: boolean }[] = [];
-  for (const { id, observations, labels, judgedFrom } of pixels) {
-    const timesMs = Float64Array.from(observations, ({ day }) => day * DAY_MS);
-    const spec = { width: 1, height: 1, pixelAreaM2: 900, metric: 'veg_anom', timesMs };
-    const losses = Float64Array.from(observations, ({ vegAnom }) => vegAnom);
-    followAlerts(spec, id, losses, ({ confirmed, posterior, recovered }) => {
-      if (confirmed < judgedFrom) return;
-      const end = recovered < 0 ? labels.length : recovered;
-      found.push({ stated: posterior, isLoss: labels.subarray(confirmed, end).includes(1) });
-    });
-  }
+  const { events } = followed(pixels);
+  const found = pixels.flatMap(({ labels, judgedFrom }, p) =>
+    events[p]!.filter(({ confirmed }) => confirmed >= judgedFrom).map(
+      ({ confirmed, recovered, posterior }) => ({
+        stated: posterior,
+        isLoss: labels.subarray(confirmed, recovered < 0 ? labels.length : recovered).includes(1),
+      }),
+    ),
+  );
   const stated = found.reduce((sum, each) => sum + each.stated, 0) / found.length;
   const right = found.filter(({ isLoss }) => isLoss).length;
   return plainFigure(

@@ -8,5 +8,5 @@ export const ALERT_FIGURES = {
   intercept: -4.1002,
   slope: 1.7975,
   suspectedFrom: 0.36,
-  confirmedFrom: 0.68,
+  confirmedFrom: 0.64,
 } as const;

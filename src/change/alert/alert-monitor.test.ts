@@ -33,10 +33,7 @@ function follow(losses: readonly number[], stepDays?: number) {
 
 test('the probability by the moving average, computed by hand', () => {
   // Losses of 0, 50 and 50: 0, then .2 * 50 = 10, then 10 + .2 * 40 = 18.
-  const means = [0, 50, 50].reduce<number[]>(
-    (all, loss) => [...all, updateMeanLoss(all.at(-1) ?? 0, loss)],
-    [],
-  );
+  const means = [updateMeanLoss(0, 0), updateMeanLoss(0, 50), updateMeanLoss(10, 50)];
   assert.deepEqual(means, [0, 10, 18]);
   const { intercept, slope } = ALERT_PARAMETERS;
   const odds = Math.exp(intercept) * 19 ** slope;
@@ -64,6 +61,14 @@ test('the first anomaly is not the small loss before it, nor a high loss before 
   assert.equal(lasting!.firstAnomaly, 4);
   const [broken] = follow([0, 0, 20, 2, 60, 60]).events;
   assert.deepEqual([broken!.firstAnomaly, broken!.flagged], [4, 4]);
+});
+
+test('one total loss is only suspected, the second in a row is confirmed', () => {
+  assert.ok(lossProbability(updateMeanLoss(0, 100)) > confirmedFrom);
+  assert.equal(follow([0, 0, 100]).events[0]!.status, 'suspected');
+  assert.equal(follow([0, 0, 100, 0, 100]).events[0]!.status, 'suspected');
+  const [event] = follow([0, 0, 100, 100]).events;
+  assert.deepEqual([event!.status, event!.confirmed], ['confirmed', 3]);
 });
 
 test('one high value is only suspected, and the suspicion is rejected', () => {

@@ -2,7 +2,13 @@ import { medianInPlace } from '../../numerics/median.ts';
 import type { PixelState } from '../pixel/departure-monitor.ts';
 import { packEvents, type PixelEvent, type PixelEvents } from '../pixel/pixel-events.ts';
 import { NONE, stripPixels, type PixelStrip, type StackSpec } from '../stack.ts';
-import { ALERT_PARAMETERS, lossProbability, meanLossAt, updateMeanLoss } from './alert-model.ts';
+import {
+  ALERT_PARAMETERS,
+  type AlertParameters,
+  lossProbability,
+  meanLossAt,
+  updateMeanLoss,
+} from './alert-model.ts';
 
 /** State of a pixel after one observation. */
 export interface AlertStep {
@@ -11,15 +17,11 @@ export interface AlertStep {
   readonly loss: number;
   /** Moving average of the loss of cover [%]. */
   readonly meanLoss: number;
-  /** Number of consecutive anomalies: observations whose loss is at least the moving average of a suspicion. */
+  /** Number of consecutive anomalies; see `AlertParameters.confirmAnomalies`. */
   readonly run: number;
   readonly probability: number;
   readonly state: PixelState;
 }
-
-/** Moving averages from which a departure is suspected and confirmed [%]. */
-const SUSPECTED_FROM = meanLossAt(ALERT_PARAMETERS.suspectedFrom);
-const CONFIRMED_FROM = meanLossAt(ALERT_PARAMETERS.confirmedFrom);
 
 /** A departure that has not ended. */
 interface Departure {
@@ -55,12 +57,15 @@ export function alertEvents(spec: StackSpec, strip: PixelStrip): PixelEvents {
  * @param record receives the state after each observation, if given
  */
 export function followAlerts(
-  { timesMs }: StackSpec,
+  { timesMs }: Pick<StackSpec, 'timesMs'>,
   pixel: number,
   losses: Float32Array | Float64Array,
   emit: (event: PixelEvent) => void,
   record?: (step: AlertStep) => void,
+  model = ALERT_PARAMETERS,
 ): void {
+  const suspectedFrom = meanLossAt(model.suspectedFrom, model);
+  const confirmedFrom = meanLossAt(model.confirmedFrom, model);
   let meanLoss = 0;
   let run = 0;
   let runStart = NONE;
@@ -68,34 +73,40 @@ export function followAlerts(
   for (let scene = 0; scene < losses.length; scene++) {
     const loss = losses[scene]!;
     if (!Number.isFinite(loss)) continue;
-    meanLoss = updateMeanLoss(meanLoss, loss);
-    if (loss < SUSPECTED_FROM) run = 0;
+    meanLoss = updateMeanLoss(meanLoss, loss, model);
+    if (loss < suspectedFrom) run = 0;
     else if (run++ === 0) runStart = scene;
-    if (departure === undefined && meanLoss >= SUSPECTED_FROM)
-      // The moving average can only rise to the limit in an observation that reaches the limit itself.
-      departure = {
-        firstAnomaly: runStart,
-        flagged: scene,
-        confirmed: NONE,
-        latest: scene,
-        probabilities: [],
-        losses: [...losses.subarray(runStart, scene)].filter((value) => Number.isFinite(value)),
-      };
-    if (departure !== undefined && meanLoss < SUSPECTED_FROM) {
-      emit(ended(timesMs, pixel, departure, scene));
+    // The moving average can only rise to the limit in an observation that reaches the limit itself, in a run.
+    if (departure === undefined && meanLoss >= suspectedFrom) departure = startedAt(losses, runStart, scene);
+    if (departure !== undefined && meanLoss < suspectedFrom) {
+      emit(ended(timesMs, pixel, departure, scene, model));
       departure = undefined;
     }
-    if (departure !== undefined) observe(departure, scene, loss, meanLoss);
+    if (departure !== undefined) {
+      const isSure = meanLoss >= confirmedFrom && run >= model.confirmAnomalies;
+      observe(departure, scene, loss, lossProbability(meanLoss, model), isSure);
+    }
     record?.({
       scene,
       loss,
       meanLoss,
       run,
-      probability: lossProbability(meanLoss),
+      probability: lossProbability(meanLoss, model),
       state: stateOf(departure),
     });
   }
   if (departure !== undefined) emit(eventOf(timesMs, pixel, departure));
+}
+
+function startedAt(losses: Float32Array | Float64Array, firstAnomaly: number, scene: number): Departure {
+  return {
+    firstAnomaly,
+    flagged: scene,
+    confirmed: NONE,
+    latest: scene,
+    probabilities: [],
+    losses: [...losses.subarray(firstAnomaly, scene)].filter((value) => Number.isFinite(value)),
+  };
 }
 
 function stateOf(departure: Departure | undefined): PixelState {
@@ -103,24 +114,34 @@ function stateOf(departure: Departure | undefined): PixelState {
   return departure.confirmed === NONE ? 'suspected' : 'confirmed';
 }
 
-function observe(departure: Departure, scene: number, loss: number, meanLoss: number): void {
+function observe(
+  departure: Departure,
+  scene: number,
+  loss: number,
+  probability: number,
+  isSure: boolean,
+): void {
   if (departure.confirmed === NONE) {
     departure.probabilities.length = 0;
-    if (meanLoss >= CONFIRMED_FROM) departure.confirmed = scene;
+    if (isSure) departure.confirmed = scene;
   }
-  departure.probabilities.push(lossProbability(meanLoss));
+  departure.probabilities.push(probability);
   departure.losses.push(loss);
   departure.latest = scene;
 }
 
 /** The event of a departure whose moving average fell below the limit at `scene`. */
-function ended(timesMs: Float64Array, pixel: number, departure: Departure, scene: number): PixelEvent {
+function ended(
+  timesMs: Float64Array,
+  pixel: number,
+  departure: Departure,
+  scene: number,
+  { recoverableMs }: AlertParameters,
+): PixelEvent {
   const event = eventOf(timesMs, pixel, departure);
   if (departure.confirmed === NONE) return { ...event, status: 'rejected', rejected: scene };
   const lastedMs = timesMs[scene]! - timesMs[departure.firstAnomaly]!;
-  return lastedMs < ALERT_PARAMETERS.recoverableMs
-    ? { ...event, status: 'recovered', recovered: scene }
-    : event;
+  return lastedMs < recoverableMs ? { ...event, status: 'recovered', recovered: scene } : event;
 }
 
 function eventOf(timesMs: Float64Array, pixel: number, departure: Departure): PixelEvent {
