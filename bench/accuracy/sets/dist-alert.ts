@@ -121,11 +121,12 @@ function splitFigures(pixels: readonly DistPixel[]): Figure[] {
   return (['learnt', 'status'] as const).map((name) => {
     const differences = runs.map((run) => run[name].difference).toSorted((a, b) => a - b);
     const mean = differences.reduce((sum, each) => sum + each, 0) / SPLITS;
+    const lower = differences.filter((each) => each < 0).length;
     const better = runs.filter((run) => run[name].interval.high < 0).length;
     const worse = runs.filter((run) => run[name].interval.low > 0).length;
     return plainFigure(
       `${SPLITS} other splits, all fitted again: EWMA minus ${name === 'learnt' ? 'learnt model' : 'status look-up'}`,
-      `${mean.toFixed(DIGITS)} (${differences[0]!.toFixed(DIGITS)} to ${differences.at(-1)!.toFixed(DIGITS)}); interval below 0 in ${better}, above in ${worse}`,
+      `${mean.toFixed(DIGITS)} (${differences[0]!.toFixed(DIGITS)} to ${differences.at(-1)!.toFixed(DIGITS)}); below 0 in ${lower}, interval below 0 in ${better}, above in ${worse}`,
     );
   });
 }
