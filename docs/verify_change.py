@@ -31,13 +31,15 @@ def is_masked(mask, encoding):
     return hidden
 
 def sha256_of(scene, series, reading, encodings):
-    name, band = scene["href"].split("#band=")
-    samples = bands_of(name)[int(band) - 1].astype(TYPES[series["sample_type"]])
+    name, _, band = scene["href"].partition("#band=")  # a file of one date has no number
+    samples = bands_of(name)[int(band or 1) - 1].astype(TYPES[series["sample_type"]])
     hidden = np.isnan(samples)
     if reading["nodata"] is not None:
         hidden |= samples == (np.float32 if series["sample_type"] == "float32" else float)(reading["nodata"])
+    if "valid_range" in reading:
+        hidden |= (samples < reading["valid_range"][0]) | (samples > reading["valid_range"][1])
     if reading["mask"] is not None:
-        mask, encoding = bands_of(reading["mask"]["file"])[int(band) - 1], reading["mask"]["encoding"]
+        mask, encoding = bands_of(reading["mask"]["file"])[int(band or 1) - 1], reading["mask"]["encoding"]
         hidden |= mask != 0 if encoding == "nonzero" else is_masked(mask, encodings[encoding])
     samples[hidden] = -32768 if series["sample_type"] == "int16" else np.nan
     return hashlib.sha256(samples.tobytes()).hexdigest()

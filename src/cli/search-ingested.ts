@@ -1,5 +1,5 @@
 import { monitorCollection } from '../app/changes/monitor-collection.ts';
-import type { IngestReport } from '../app/imagery/ingest-stack.ts';
+import type { IngestReport } from '../app/imagery/write-stack.ts';
 import type { CliContext, CliDeps, Given } from './command.ts';
 import { progressNotes } from './progress.ts';
 

@@ -41,6 +41,13 @@ export const SceneReading = Type.Object({
     type: ['number', 'string', 'null'],
     description: 'Raw value that means nothing was observed; null where there is none but NaN.',
   }),
+  valid_range: Type.Optional(
+    Type.Array(Type.Number(), {
+      minItems: 2,
+      maxItems: 2,
+      description: 'Lowest and highest raw value that is an observation. Absent: all are.',
+    }),
+  ),
   mask: nullable(
     Type.Object(
       {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { sharedService, type TestService } from '../fixtures/service.ts';
 const EDGE = 12;
 const CLEARED = { from: 4, to: 8 }; // rows and columns
 const NO_DATA = 255;
+const OTHER_CODE = 150; // above 100 %: not observed, though the file does not declare it
 const STEP_MS = 5 * 86_400_000;
 const DATES = Array.from({ length: 14 }, (_, i) => new Date(Date.UTC(2023, 0, 3, 18, 59, 31) + i * STEP_MS));
 const CLEARED_AT = 6; // index of the first granule with the loss
@@ -19,10 +21,11 @@ const CONFIRMED_LOSS = 70; // loss of cover in the clearing [%]
 const isCleared = (i: number): boolean =>
   [Math.floor(i / EDGE), i % EDGE].every((at) => at >= CLEARED.from && at < CLEARED.to);
 
-/** Loss layer of a granule: noise of up to 2 %, a clearing from `CLEARED_AT` on, one row under clouds. */
+/** Loss layer of a granule: noise of up to 2 %, a clearing from `CLEARED_AT` on, one row under clouds, another code. */
 function losses(date: number): number[] {
   return Array.from({ length: EDGE * EDGE }, (_, i) => {
     if (Math.floor(i / EDGE) === date % EDGE) return NO_DATA;
+    if (i === EDGE * EDGE - 1) return OTHER_CODE;
     return date >= CLEARED_AT && isCleared(i) ? CONFIRMED_LOSS : (i * 7 + date * 3) % 3;
   });
 }
@@ -100,13 +103,19 @@ describe('an alert product', () => {
     const provenance = change['provenance'] as {
       readonly method: string;
       readonly baseline: { readonly kind: string };
-      readonly scenes: readonly { readonly id: string; readonly href: string }[];
+      readonly scenes: readonly { readonly id: string; readonly href: string; readonly sha256: string }[];
+      readonly series: readonly Readonly<Record<string, unknown>>[];
       readonly evidence: readonly { readonly value: number; readonly expected: number }[];
     };
     assert.equal(provenance.method, 'alert-ewma');
     assert.equal(provenance.baseline.kind, 'provider');
     assert.equal(provenance.scenes[0]!.id, 'DIST-ALERT-HLS_T10TEM_20230103T185931Z_S2A');
     assert.match(provenance.scenes[0]!.href, /_VEG-ANOM\.tif$/);
+    const reading = { nodata: NO_DATA, valid_range: [0, 100], mask: null };
+    const values = { metric: 'veg_anom', unit: '%', sample_type: 'int16', scale: 1, offset: 0 };
+    assert.deepEqual(provenance.series, [{ ...values, reading }]);
+    const samples = Int16Array.from(losses(0), (loss) => (loss > 100 ? -32_768 : loss));
+    assert.equal(provenance.scenes[0]!.sha256, createHash('sha256').update(samples).digest('hex'));
     assert.ok(provenance.evidence.every(({ value, expected }) => value === CONFIRMED_LOSS && expected === 0));
 
     const events = (await service.call('/v1/events', { key })).json()['events'] as {
@@ -140,6 +149,22 @@ describe('an alert product', () => {
       (await changes()).map(({ id }) => id),
       [listed!.id],
     );
+  });
+
+  test('a granule that is dated in the future is refused by name, and nothing is written', async () => {
+    const ahead = await mkdtemp(join(tmpdir(), 'groundwatch-ahead-'));
+    const name = 'OPERA_L3_DIST-ALERT-HLS_T10TEM_20980815T185931Z_20980817T153514Z_S2A_30_v1_VEG-ANOM.tif';
+    try {
+      const shape = { width: 1, height: 1, kind: 'uint8', keys: UTM_KEYS } as const;
+      await writeFile(join(ahead, name), tiffFixture({ ...shape, bands: [[0]] }));
+      await assert.rejects(
+        service.cli('ingest', 'alerts', ahead, '--collection', 'ahead'),
+        /S2A_30_v1_VEG-ANOM\.tif is dated 2098-08-15T18:59:31\.000Z, in the future; expected at most/,
+      );
+      await assert.rejects(service.cli('collections', 'check', '--collection', 'ahead'), /ahead/);
+    } finally {
+      await rm(ahead, { recursive: true });
+    }
   });
 
   test('another product is refused by name', async () => {

@@ -1,8 +1,8 @@
 import type { Deps } from '../deps.ts';
 import type { Environment } from '../owner.ts';
 import { checkCollectionName } from './collection-writer.ts';
-import { type IngestReport, writeStack } from './ingest-stack.ts';
 import type { AlertReader } from './raster-stack.ts';
+import { type IngestReport, writeStack } from './write-stack.ts';
 
 /** Metric of the loss of vegetation cover in alert products. */
 export const ALERT_METRIC = 'veg_anom';
@@ -19,10 +19,10 @@ export interface AlertIngest {
 /**
  * Ingests the granules of an alert product, one scene per granule. Repeating it adds only new granules; a granule that
  * the provider has processed again replaces the earlier one.
- * @throws InvalidInput that names the folder or file and the problem
+ * @throws InvalidInput that names the folder or file and the problem, such as a granule that is dated in the future
  */
 export async function ingestAlerts(
-  deps: Pick<Deps, 'storage' | 'cube'> & { readonly alerts: AlertReader },
+  deps: Pick<Deps, 'clock' | 'storage' | 'cube'> & { readonly alerts: AlertReader },
   { folder, ...target }: AlertIngest,
   progress: (done: number, total: number) => void,
 ): Promise<IngestReport> {

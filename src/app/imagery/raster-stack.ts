@@ -8,6 +8,8 @@ export interface RasterStack {
   readonly sampleType: SampleType;
   /** Raw value that means "nothing observed", from the file; null when the file declares none. */
   readonly nodata: number | null;
+  /** Lowest and highest raw value that is an observation; undefined: all are. */
+  readonly validRange?: readonly [lowest: number, highest: number];
   /** Value = raw * scale + offset, for all bands; 1 and 0 when the file declares none. */
   readonly scale: number;
   readonly offset: number;

@@ -54,7 +54,7 @@ test('granules in folders of their own are a stack of their loss layer, in order
   await stack.close();
 });
 
-test('values over 100 percent are not observed, and the granule that was produced last is used', async (t) => {
+test('only values of 0 to 100 percent are valid, and the granule that was produced last is used', async (t) => {
   const acquired = '20220815T185931Z';
   const old = granule(acquired, 'S2A');
   const again = granule(acquired, 'S2A', { produced: '20240101T000000Z' });
@@ -64,7 +64,9 @@ test('values over 100 percent are not observed, and the granule that was produce
   });
   const stack = await open(folder);
   assert.equal(stack.bandCount, 1);
-  assert.deepEqual([...(await stack.readBand(0))], [255, 255, 100]);
+  assert.deepEqual([stack.nodata, stack.validRange], [255, [0, 100]]);
+  assert.deepEqual([...(await stack.readBand(0))], [101, 200, 100]);
+  await stack.close();
 });
 
 test('a folder that cannot be used is refused by what is expected and what it holds', async (t) => {

@@ -1,7 +1,6 @@
 import { basename, relative } from 'node:path';
 import { InvalidInput } from '../../base/errors.ts';
 import type { AlertReader, RasterStack } from '../../app/imagery/raster-stack.ts';
-import type { Samples } from '../../app/series/cube-store.ts';
 import { filesOfFolder } from './folder-files.ts';
 import { fileDateMs, openFileStack } from './folder-stack.ts';
 import { GeoTiffStackReader } from './geotiff-stack.ts';
@@ -15,7 +14,7 @@ const DIST_ALERT =
 const EXAMPLE = 'OPERA_L3_DIST-ALERT-HLS_T10TEM_20220815T185931Z_20220817T153514Z_S2A_30_v1_VEG-ANOM.tif';
 /** Loss of vegetation cover below the lowest cover at the same time of year in the three years before. */
 const LOSS_LAYER = 'VEG-ANOM';
-const LARGEST_LOSS = 100; // [%]; the provider's software ignores larger values too
+const VALID_LOSSES = [0, 100] as const; // [%]; the provider's software ignores larger values too
 const NO_DATA = 255; // fill value of the provider's layers of 8 bits
 
 /** Alert products that are known by their file names and are not supported. */
@@ -47,6 +46,7 @@ export class AlertFolderReader implements AlertReader {
       bandCount: stack.bandCount,
       sampleType: stack.sampleType,
       nodata: NO_DATA,
+      validRange: VALID_LOSSES,
       scale: stack.scale,
       offset: stack.offset,
       sha256: stack.sha256,
@@ -56,16 +56,10 @@ export class AlertFolderReader implements AlertReader {
         timeMs: fileDateMs(acquired)!,
         scene: `DIST-ALERT-HLS_${tile}_${acquired}_${satellite}`,
       })),
-      readBand: async (band) => withoutOtherCodes(await stack.readBand(band)),
+      readBand: (band) => stack.readBand(band),
       close: () => stack.close(),
     };
   }
-}
-
-function withoutOtherCodes(samples: Samples): Samples {
-  for (let i = 0; i < samples.length; i++)
-    if (!(samples[i]! >= 0 && samples[i]! <= LARGEST_LOSS)) samples[i] = NO_DATA;
-  return samples;
 }
 
 /**
