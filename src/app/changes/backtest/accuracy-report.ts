@@ -3,6 +3,9 @@ import { interval95, type Estimate } from '../../../numerics/accuracy/ratio-esti
 import { scoreParts, type ScoreParts } from '../../../numerics/accuracy/score-decomposition.ts';
 import { NO_CHANGE } from './labels.ts';
 import type { LabelOutcome } from './label-outcome.ts';
+import { lagAccuracy, type LagAccuracy } from './lag-accuracy.ts';
+import { calibrationOf, type Calibration } from './reliability-bins.ts';
+import { medianInPlace } from '../../../numerics/median.ts';
 import { DAY_MS } from '../../../base/time.ts';
 
 /** Name of the class of all changes, whatever their type. */
@@ -32,19 +35,35 @@ export interface ClassReport {
   readonly producers: Share;
 }
 
-/** Time from the start of a change to its detection [days]. */
+/**
+ * Time from the start of a label to the detection of its change, over the changes that were found [days]. A detection
+ * before the start counts as 0: no method can detect a change before it happens.
+ */
 export interface LagReport {
   readonly count: number;
   readonly meanDays: number | null;
   readonly medianDays: number | null;
+  /** Median time from the start of the label to the first anomaly. Null for a reference method. */
+  readonly firstAnomalyMedianDays: number | null;
 }
 
-/** Accuracies of a backtest. Shares are weighted by area. */
+/** Number of labels at which a change was claimed and then withdrawn. */
+export interface Withdrawals {
+  /** Among the labels of a change. They count as missed. */
+  readonly changed: number;
+  /** Among the labels `none`. They count as right. */
+  readonly unchanged: number;
+}
+
+/** Accuracies of one method. A change counts only if it stands at the end of the record. Shares are weighted by area. */
 export interface AccuracyReport {
   readonly classes: readonly ClassReport[];
   readonly overall: Share;
   readonly brier: ScoreParts;
+  readonly calibration: Calibration;
   readonly lag: LagReport;
+  readonly lagAccuracy: LagAccuracy;
+  readonly withdrawals: Withdrawals;
   /** Lags of the detected changes, ascending [days]: the x values of the detection curve. */
   readonly lagsDays: readonly number[];
   /** Number of labels of a change whose window has a start. On the detection curve, this number is 100 %. */
@@ -88,9 +107,8 @@ export function accuracyReport(
   const seen = new Set(units.flatMap(({ mapped, reference }) => [mapped, reference]));
   const types = [...seen].filter((label) => label !== NO_CHANGE).toSorted();
   const changedArea = total - (areas.get(NO_CHANGE) ?? 0);
-  const lagsDays = outcomes
-    .flatMap(({ lagMs }) => (lagMs === null ? [] : [lagMs / DAY_MS]))
-    .toSorted((a, b) => a - b);
+  const lagsDays = daysOf(outcomes.map(({ lagMs }) => lagMs));
+  const withdrawn = outcomes.filter((outcome) => outcome.withdrawn !== null);
   return {
     classes: [
       report(ANY_CHANGE, binary, binaryAccuracy, changedArea),
@@ -102,10 +120,17 @@ export function accuracyReport(
       outcomes.map(({ probability }) => probability),
       outcomes.map(({ label }) => (label.label === NO_CHANGE ? 0 : 1)),
     ),
+    calibration: calibrationOf(outcomes),
     lag: {
       count: lagsDays.length,
       meanDays: lagsDays.length === 0 ? null : lagsDays.reduce((sum, lag) => sum + lag, 0) / lagsDays.length,
-      medianDays: lagsDays[Math.floor(lagsDays.length / 2)] ?? null,
+      medianDays: medianOf(lagsDays),
+      firstAnomalyMedianDays: medianOf(daysOf(outcomes.map(({ firstAnomalyLagMs }) => firstAnomalyLagMs))),
+    },
+    lagAccuracy: lagAccuracy(outcomes, areas),
+    withdrawals: {
+      changed: withdrawn.filter(({ label }) => label.label !== NO_CHANGE).length,
+      unchanged: withdrawn.filter(({ label }) => label.label === NO_CHANGE).length,
     },
     lagsDays,
     datedChanges: outcomes.filter(({ label }) => label.label !== NO_CHANGE && label.fromMs !== null).length,
@@ -113,6 +138,15 @@ export function accuracyReport(
       (label) => areas.get(label)! > 0 && !units.some(({ mapped }) => mapped === label),
     ),
   };
+}
+
+/** Returns the lags in days, ascending, without nulls; negative lags as 0. */
+function daysOf(lagsMs: readonly (number | null)[]): number[] {
+  return lagsMs.flatMap((ms) => (ms === null ? [] : [Math.max(0, ms / DAY_MS)])).toSorted((a, b) => a - b);
+}
+
+function medianOf(days: readonly number[]): number | null {
+  return days.length === 0 ? null : medianInPlace(Float64Array.from(days), days.length);
 }
 
 function shareOf(estimate: Estimate): Share {

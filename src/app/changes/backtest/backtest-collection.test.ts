@@ -146,28 +146,39 @@ test('the detection of a change does not depend on later scenes', async () => {
   assert.deepEqual(before.lagsDays, []);
 });
 
-test('changes confirmed before the start of scoring are ignored, and the history of the reference method ends there', async () => {
+test('changes confirmed before the start of scoring are ignored, and the history of the reference methods ends there', async () => {
   const labels = [point('inside', 7, 7, 'vegetation_loss', BREAK_MS), point('still', 2, 2, 'none', null)];
   const scored = async (fromMs: number | null) => backtest(labels, { ...REQUEST, fromMs });
-  const { reference, outcomes } = await scored(null);
+  const { references, outcomes } = await scored(null);
   assert.deepEqual(
     outcomes.map(({ mapped }) => mapped),
     ['vegetation_loss', 'none'],
   );
-  // The request has no start of scoring, so the reference method starts at the earliest label.
-  assert.equal(reference!.fromMs, BREAK_MS);
-  const { mapped, labelled, right, mappedAreaM2 } = reference!.anyChange;
-  assert.deepEqual([mapped, labelled, right], [1, 1, 1]);
-  assert.ok(mappedAreaM2 >= 16 * 900 && mappedAreaM2 < 60 * 900, `${mappedAreaM2}`);
-  assert.equal(reference!.lag.meanDays, 0, 'a sudden loss of half of the green crosses the boundary at once');
+  // The request has no start of scoring, so the reference methods start at the earliest label.
+  assert.equal(references!.fromMs, BREAK_MS);
+  assert.deepEqual(
+    references!.reports.map(({ method }) => method.name),
+    ['BFAST Monitor', 'EWMA', 'CuSum'],
+  );
+  for (const { method, classes, lag } of references!.reports) {
+    const { mapped, labelled, right, mappedAreaM2 } = classes[0]!;
+    assert.deepEqual([mapped, labelled, right], [1, 1, 1], method.name);
+    assert.ok(mappedAreaM2 >= 16 * 900 && mappedAreaM2 < 60 * 900, `${method.name}: ${mappedAreaM2}`);
+    // A sudden loss of half of the green crosses the boundaries of the two charts at once. The sum over the whole
+    // history needs some scenes more.
+    assert.ok(
+      method.key === 'cusum' ? lag.meanDays! <= 64 : lag.meanDays === 0,
+      `${method.name}: ${lag.meanDays}`,
+    );
+  }
   const late = await scored(BREAK_MS + 320 * DAY_MS);
   assert.deepEqual(
     late.outcomes.map(({ mapped }) => mapped),
     ['none', 'none'],
   );
-  assert.equal(late.reference!.fromMs, BREAK_MS + 320 * DAY_MS);
+  assert.equal(late.references!.fromMs, BREAK_MS + 320 * DAY_MS);
   const undated = await backtest([labels[1]!]);
-  assert.equal(undated.reference, null);
+  assert.equal(undated.references, null);
 });
 
 test('an unknown collection, an unknown metric and labels outside the grid are refused', async () => {

@@ -10,7 +10,7 @@ import {
   type LabelOutcome,
   type ReplayedChange,
 } from './label-outcome.ts';
-import { backtestReference, type ReferenceReport } from './reference-method.ts';
+import { backtestReferences, type ReferenceReports } from './reference-method.ts';
 import { accuracyReport, type AccuracyReport } from './accuracy-report.ts';
 import type { Deps } from '../../deps.ts';
 import { InvalidInput } from '../../../base/errors.ts';
@@ -47,11 +47,13 @@ export interface BacktestReport extends AccuracyReport {
   readonly modelVersion: string;
   readonly fromMs: number | null;
   readonly outcomes: readonly LabelOutcome[];
+  /** Time of the last scene [ms since the Unix epoch]: the end of the record. Null if there are no scenes. */
+  readonly endMs: number | null;
   /**
-   * Result of a published method on the same scenes and labels. Null if there are no scenes, or if the start of its
+   * Results of published methods on the same scenes and labels. Null if there are no scenes, or if the start of their
    * monitoring is unknown because neither the scoring nor any label window has a start.
    */
-  readonly reference: ReferenceReport | null;
+  readonly references: ReferenceReports | null;
 }
 
 /**
@@ -87,12 +89,13 @@ export async function backtestCollection(
   const graceMs = request.graceDays * DAY_MS;
   const peerFromMs = fromMs ?? firstStart(labels);
   const seen = stack.find(({ scenes }) => scenes.length > 0);
-  const reference =
+  const references =
     peerFromMs === null || seen === undefined
       ? null
-      : await backtestReference(deps, seen, judged, labels, { fromMs: peerFromMs, graceMs });
+      : await backtestReferences(deps, seen, judged, labels, { fromMs: peerFromMs, graceMs });
   const map = new ChangeMap(changes);
   const outcomes = judged.map(({ label, pixels }) => labelOutcome(label, pixels, map, graceMs));
+  const ends = stack.flatMap(({ scenes }) => scenes.at(-1)?.timeMs ?? []);
   const areas = mappedAreas(collection, changes, labels, graceMs);
   return {
     ...accuracyReport(outcomes, areas),
@@ -104,7 +107,8 @@ export async function backtestCollection(
     modelVersion: MODEL_VERSION,
     fromMs,
     outcomes,
-    reference,
+    endMs: ends.length === 0 ? null : Math.max(...ends),
+    references,
   };
 }
 
@@ -145,8 +149,8 @@ async function pixelsAt(collection: Collection, { place }: BacktestLabel): Promi
 }
 
 /**
- * For each type, the area of the confirmed changes that began within the time that the labels cover; for `none`, the
- * area without such a change [m2].
+ * For each type, the area of the changes that stand at the end of the record and began within the time that the labels
+ * cover; for `none`, the area without such a change [m2].
  */
 function mappedAreas(
   { grid, pixelAreaM2 }: Collection,
@@ -157,8 +161,7 @@ function mappedAreas(
   const span = windowOf(labels);
   const typeOf = new Map<number, string>();
   const claims = changes.filter(
-    (change) =>
-      change.confirmedMs !== null && change.status !== 'rejected' && beganWithin(change, span, graceMs),
+    (change) => change.status === 'confirmed' && beganWithin(change, span, graceMs),
   );
   // The earliest change of a pixel gives its type. It comes last in the descending order and overwrites later changes.
   for (const { type, pixels } of claims.toSorted((a, b) => b.firstAnomalyMs - a.firstAnomalyMs))

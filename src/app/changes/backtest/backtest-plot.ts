@@ -1,5 +1,6 @@
 import type { ScoreParts } from '../../../numerics/accuracy/score-decomposition.ts';
 import type { BacktestReport } from './backtest-collection.ts';
+import { compareMethods, methodRows, verdict, type MethodRow } from './method-comparison.ts';
 import { COLOURS, panelsSvg, type Panel } from './svg-panels.ts';
 
 const BINS = 20; // number of bars in the histogram of forecasts
@@ -51,34 +52,74 @@ export function reliabilityPanel(
   };
 }
 
-/** Draws the detection curve: share of the dated changes that were detected, over the days after their start. */
-function detectionPanel({ lagsDays, datedChanges, lag }: BacktestReport): Panel {
-  const xMax = AXIS_STEP_DAYS * Math.max(1, Math.ceil((lagsDays.at(-1) ?? 0) / AXIS_STEP_DAYS));
-  const steps = lagsDays.map((days, i) => [Math.max(0, days), (i + 1) / datedChanges] as const);
-  const median = lag.medianDays === null ? 'none found' : `median ${lag.medianDays.toFixed(0)} days`;
+/** Colours of the rows of a backtest, the monitor first. */
+const ROW_COLOURS = [COLOURS.orange, COLOURS.blue, COLOURS.green, COLOURS.purple] as const;
+
+/** Draws one curve per row, as steps over the days since the start of the label. */
+function lagPanel(
+  rows: readonly MethodRow[],
+  { title, yLabel }: Pick<Panel, 'title' | 'yLabel'>,
+  curveOf: (row: MethodRow) => readonly (readonly [days: number, value: number])[],
+  nameOf: (row: MethodRow) => string,
+): Panel {
+  const curves = rows.map(curveOf);
+  const last = Math.max(0, ...curves.map((curve) => curve.at(-1)?.[0] ?? 0));
+  const xMax = AXIS_STEP_DAYS * Math.max(1, Math.ceil(last / AXIS_STEP_DAYS));
   return {
-    title: 'Detection',
+    title,
     xLabel: 'days from the start of the label to the detection',
-    yLabel: 'share of labelled changes',
+    yLabel,
     xMax,
     yMax: 1,
-    series: [
-      {
-        kind: 'step',
-        name: `${lagsDays.length} of ${datedChanges} found, ${median}`,
-        colour: COLOURS.orange,
-        points: [[0, 0], ...steps, [xMax, steps.at(-1)?.[1] ?? 0]],
-      },
-    ],
+    legend: 'below',
+    series: rows.map((row, r) => ({
+      kind: 'step' as const,
+      name: nameOf(row),
+      colour: ROW_COLOURS[r]!,
+      points: [[0, 0], ...curves[r]!, [xMax, curves[r]!.at(-1)?.[1] ?? 0]],
+    })),
   };
 }
 
-/** Draws the reliability diagram and the detection curve of a backtest as an SVG document. */
+/** Draws the share of the dated changes that were detected and stand, over the days since their start. */
+function detectionPanel(rows: readonly MethodRow[]): Panel {
+  return lagPanel(
+    rows,
+    { title: 'Detection', yLabel: 'share of labelled changes' },
+    ({ lagsDays, datedChanges }) => lagsDays.map((days, i) => [days, (i + 1) / datedChanges]),
+    ({ name, lagsDays, datedChanges, lag }) =>
+      `${name}: ${lagsDays.length} of ${datedChanges}${lag.medianDays === null ? '' : `, median ${lag.medianDays.toFixed(0)} days`}`,
+  );
+}
+
+/** Draws the F1 score over the days since the change. */
+function accuracyPanel(rows: readonly MethodRow[]): Panel {
+  return lagPanel(
+    rows,
+    { title: 'Accuracy by lag', yLabel: 'F1 score (by area)' },
+    ({ lagAccuracy }) => lagAccuracy.points.map(({ days, f1 }) => [days, f1]),
+    ({ name, lagAccuracy: { f1, levelOff } }) =>
+      `${name}: ${f1 === null ? 'no dated change' : `F1 ${f1.toFixed(2)}`}${levelOff === null ? '' : `, level after ${levelOff.days.toFixed(0)} days`}`,
+  );
+}
+
+/**
+ * Draws the reliability diagram, the detection curves and the accuracy by lag of a backtest as an SVG document, with
+ * the comparison of the methods in words.
+ */
 export function backtestPlot(report: BacktestReport): string {
   const { collection, labels, scenes, modelVersion, outcomes } = report;
   const forecasts = outcomes.map(({ probability }) => probability);
+  const rows = methodRows(report);
+  const criteria = compareMethods(rows);
   return panelsSvg(
-    [reliabilityPanel(report.brier, forecasts, 'Reliability'), detectionPanel(report)],
-    `${collection.name} (${collection.metric}), ${scenes} scenes, ${labels} labels, ${modelVersion}`,
+    [
+      reliabilityPanel(report.brier, forecasts, 'Reliability of Groundwatch'),
+      detectionPanel(rows),
+      accuracyPanel(rows),
+    ],
+    `${collection.name} (${collection.metric}), ${scenes} scenes, ${labels} labels, ${modelVersion}. A change counts only if it stands at the end of the record.`,
+    3,
+    rows.length === 1 ? [] : [...criteria.map(({ words }) => words), verdict(criteria)],
   );
 }

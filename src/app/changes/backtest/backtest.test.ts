@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '../../../base/time.ts';
 import { NO_CHANGE, type BacktestLabel } from './labels.ts';
-import { ChangeMap, labelOutcome, type ReplayedChange } from './label-outcome.ts';
+import { ChangeMap, labelOutcome, type LabelOutcome, type ReplayedChange } from './label-outcome.ts';
 import { panelsSvg } from './svg-panels.ts';
 import { accuracyReport, ANY_CHANGE } from './accuracy-report.ts';
 
@@ -21,6 +21,7 @@ function change(
     firstAnomalyMs: Date.parse(first),
     detectedMs: Date.parse(detected),
     confirmedMs: Date.parse(detected),
+    recoveredMs: null,
     confidence: 0.9,
     ...more,
   };
@@ -33,6 +34,19 @@ function label(kind: string, from: string | null, to: string | null): BacktestLa
     fromMs: from === null ? null : Date.parse(from),
     toMs: to === null ? null : Date.parse(to),
     label: kind,
+  };
+}
+
+/** An outcome without a claim, with changes. */
+function outcome(of: BacktestLabel, more: Partial<LabelOutcome> = {}): LabelOutcome {
+  return {
+    label: of,
+    mapped: NO_CHANGE,
+    probability: 0,
+    lagMs: null,
+    firstAnomalyLagMs: null,
+    withdrawn: null,
+    ...more,
   };
 }
 
@@ -51,7 +65,8 @@ test('a change counts for a label when it covers the place and began in the wind
 
 test('the lag runs from the start of the window to the detection; a false detection has no lag', () => {
   const map = new ChangeMap([change('2020-06-01', '2020-09-01', [1])]);
-  assert.equal(labelOutcome(label('burn', '2020-05-23', null), [1], map, 0).lagMs, 101 * DAY_MS);
+  const { lagMs, firstAnomalyLagMs } = labelOutcome(label('burn', '2020-05-23', null), [1], map, 0);
+  assert.deepEqual([lagMs, firstAnomalyLagMs], [101 * DAY_MS, 9 * DAY_MS]);
   assert.equal(labelOutcome(label('burn', null, null), [1], map, 0).lagMs, null);
   assert.equal(labelOutcome(label(NO_CHANGE, '2020-05-23', null), [1], map, 0).lagMs, null);
 });
@@ -74,14 +89,34 @@ test('a suspected change gives a probability but is not mapped; a rejected one i
   assert.equal(labelOutcome(label(NO_CHANGE, null, null), [1], two, 0).mapped, 'vegetation_loss');
 });
 
+test('a change that was confirmed and then recovered is withdrawn: it is missed, with a probability of 0', () => {
+  const recovered = change('2020-06-01', '2020-09-01', [1], {
+    status: 'recovered',
+    recoveredMs: Date.parse('2021-03-01'),
+  });
+  const burn = label('burn', '2020-05-23', null);
+  assert.deepEqual(
+    labelOutcome(burn, [1], new ChangeMap([recovered]), 0),
+    outcome(burn, {
+      withdrawn: { detectedMs: Date.parse('2020-09-01'), recoveredMs: Date.parse('2021-03-01') },
+    }),
+  );
+  // A later suspicion is stated, but does not replace the claim that was withdrawn.
+  const suspected = change('2021-06-01', '2021-07-01', [1], { status: 'suspected', confidence: 0.4 });
+  const open = labelOutcome(burn, [1], new ChangeMap([recovered, suspected]), 0);
+  assert.deepEqual([open.mapped, open.probability, open.withdrawn === null], [NO_CHANGE, 0.4, false]);
+  // A change that stands counts even if it began after the one that recovered.
+  const standing = change('2021-06-01', '2021-07-01', [1]);
+  const found = labelOutcome(burn, [1], new ChangeMap([recovered, standing]), 0);
+  assert.deepEqual([found.mapped, found.probability, found.withdrawn], ['vegetation_loss', 0.9, null]);
+  assert.equal(found.lagMs, Date.parse('2021-07-01') - Date.parse('2020-05-23'));
+});
+
 test('accuracies equal those of Olofsson et al. 2014, table 8', () => {
   const outcomes = (mapped: string, reference: string, count: number) =>
-    Array.from({ length: count }, () => ({
-      label: label(reference, null, null),
-      mapped,
-      probability: mapped === NO_CHANGE ? 0 : 1,
-      lagMs: null,
-    }));
+    Array.from({ length: count }, () =>
+      outcome(label(reference, null, null), { mapped, probability: mapped === NO_CHANGE ? 0 : 1 }),
+    );
   const report = accuracyReport(
     [
       ...outcomes('vegetation_loss', 'vegetation_loss', 66),
@@ -111,22 +146,27 @@ test('accuracies equal those of Olofsson et al. 2014, table 8', () => {
 });
 
 test('lags: mean and median cover detected changes; the detection curve also counts missed changes', () => {
-  const found = [10, 20, 60].map((days) => ({
-    label: label('burn', '2020-01-01', null),
-    mapped: 'burn',
-    probability: 1,
-    lagMs: days * DAY_MS,
-  }));
-  const missed = { label: label('burn', '2020-01-01', null), mapped: NO_CHANGE, probability: 0, lagMs: null };
+  const burn = label('burn', '2020-01-01', null);
+  const found = [-5, 10, 20, 60].map((days) =>
+    outcome(burn, {
+      mapped: 'burn',
+      probability: 1,
+      lagMs: days * DAY_MS,
+      firstAnomalyLagMs: (days - 8) * DAY_MS,
+    }),
+  );
+  const withdrawn = { detectedMs: 1, recoveredMs: 2 };
   const report = accuracyReport(
-    [...found, missed],
+    [...found, outcome(burn, { withdrawn }), outcome(label(NO_CHANGE, null, null), { withdrawn })],
     new Map([
       ['burn', 1],
       [NO_CHANGE, 1],
     ]),
   );
-  assert.deepEqual(report.lag, { count: 3, meanDays: 30, medianDays: 20 });
-  assert.deepEqual([report.lagsDays, report.datedChanges], [[10, 20, 60], 4]);
+  // A detection five days before the start counts as a lag of 0.
+  assert.deepEqual(report.lag, { count: 4, meanDays: 22.5, medianDays: 15, firstAnomalyMedianDays: 7 });
+  assert.deepEqual([report.lagsDays, report.datedChanges], [[0, 10, 20, 60], 5]);
+  assert.deepEqual(report.withdrawals, { changed: 1, unchanged: 1 });
 });
 
 test('a plot is well-formed XML: names are escaped and all points are inside', () => {

@@ -7,21 +7,40 @@ export const LEAST_COVER = 0.5;
 /** The properties of a found change that the backtest uses. */
 export type ReplayedChange = Pick<
   ChangeObject,
-  'type' | 'status' | 'pixels' | 'firstAnomalyMs' | 'detectedMs' | 'confirmedMs' | 'confidence'
+  | 'type'
+  | 'status'
+  | 'pixels'
+  | 'firstAnomalyMs'
+  | 'detectedMs'
+  | 'confirmedMs'
+  | 'recoveredMs'
+  | 'confidence'
 >;
+
+/** A change that was claimed within the window of a label and no longer stands at the end of the record. */
+export interface WithdrawnClaim {
+  /** Time at which it was confirmed [ms since the Unix epoch]. */
+  readonly detectedMs: number;
+  /** Time at which it was called recovered [ms since the Unix epoch]. Null for a reference method. */
+  readonly recoveredMs: number | null;
+}
 
 /** A label and the result of the backtest for its place and window. */
 export interface LabelOutcome {
   readonly label: BacktestLabel;
-  /** Type of the confirmed change found at the place; `none` if no change was found. */
+  /** Type of the change at the place that is confirmed and stands at the end of the record; `none` if there is none. */
   readonly mapped: string;
-  /** Probability that something changed: confidence of the confirmed or suspected change; 0 when there is none. */
+  /** Probability that a lasting change happened, as stated at the end of the record, in [0, 1]. */
   readonly probability: number;
   /**
-   * Time from the start of the label's window to the detection [ms]. Null if the label is `none`, no confirmed change
-   * was found, or the window has no start.
+   * Time from the start of the label's window to the detection of the change [ms]; negative if the detection came
+   * first. Null if the label is `none`, no change stands, or the window has no start.
    */
   readonly lagMs: number | null;
+  /** The same for the first anomaly of the change. Null for a reference method, too. */
+  readonly firstAnomalyLagMs: number | null;
+  /** The earliest claim that was withdrawn; null if a change stands or none was ever claimed. */
+  readonly withdrawn: WithdrawnClaim | null;
 }
 
 /** Index of changes by pixel, without rejected changes. */
@@ -65,7 +84,8 @@ export function beganWithin(
 }
 
 /**
- * Compares a label with the changes found at its place.
+ * Compares a label with the changes found at its place. Only a change that is confirmed at the end of the record
+ * counts as found. A change that was confirmed and then called recovered is withdrawn: its probability is 0.
  * @param pixels pixels of the place, at least one
  * @param graceMs maximum time before or after the window at which a matching change may begin [ms]
  */
@@ -76,13 +96,23 @@ export function labelOutcome(
   graceMs: number,
 ): LabelOutcome {
   const near = map.over(pixels).filter((change) => beganWithin(change, label, graceMs));
-  const claims = near.filter(({ confirmedMs }) => confirmedMs !== null);
-  const claim = claims.find(({ type }) => type === label.label) ?? claims[0];
-  const isRight = claim !== undefined && label.label !== NO_CHANGE;
+  const standing = near.filter(({ status }) => status === 'confirmed');
+  const suspected = near.filter(({ status }) => status === 'suspected');
+  const recovered = near.find(({ status }) => status === 'recovered');
+  const claim = standing.find(({ type }) => type === label.label) ?? standing[0];
+  const stated = claim === undefined ? suspected : [claim];
+  const startMs = label.label === NO_CHANGE ? null : label.fromMs;
+  const since = (ms: number | undefined): number | null =>
+    ms === undefined || startMs === null ? null : ms - startMs;
   return {
     label,
     mapped: claim?.type ?? NO_CHANGE,
-    probability: Math.max(0, ...(claim === undefined ? near : [claim]).map(({ confidence }) => confidence)),
-    lagMs: isRight && label.fromMs !== null ? claim.detectedMs - label.fromMs : null,
+    probability: Math.max(0, ...stated.map(({ confidence }) => confidence)),
+    lagMs: since(claim?.detectedMs),
+    firstAnomalyLagMs: since(claim?.firstAnomalyMs),
+    withdrawn:
+      claim !== undefined || recovered === undefined
+        ? null
+        : { detectedMs: recovered.detectedMs, recoveredMs: recovered.recoveredMs },
   };
 }

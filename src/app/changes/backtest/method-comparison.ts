@@ -1,0 +1,137 @@
+import { ANY_CHANGE, type AccuracyReport, type Share } from './accuracy-report.ts';
+import type { BacktestReport } from './backtest-collection.ts';
+
+/** Name of the change monitor in tables, plots and sentences. */
+export const MONITOR = 'Groundwatch';
+const MONITOR_KEY = 'monitor';
+
+/** The result of one method, under the name that it is reported by. */
+export interface MethodRow extends AccuracyReport {
+  /** `monitor`, or the key of a reference method. */
+  readonly key: string;
+  readonly name: string;
+}
+
+/** One criterion of the comparison. */
+export interface Criterion {
+  readonly key: 'users_accuracy' | 'producers_accuracy' | 'median_lag_days' | 'brier';
+  readonly name: string;
+  /** Keys of the best methods: several if they are equal, none if no method has a value. */
+  readonly best: readonly string[];
+  /** The comparison as one sentence. */
+  readonly words: string;
+}
+
+/** The rows of a backtest: the monitor first, then the reference methods, if there are any. */
+export function methodRows(report: BacktestReport): readonly MethodRow[] {
+  const references = report.references?.reports ?? [];
+  return [
+    { ...report, key: MONITOR_KEY, name: MONITOR },
+    ...references.map((each) => ({ ...each, key: each.method.key, name: each.method.name })),
+  ];
+}
+
+/** Accuracies of a row for any change, whatever its type. */
+export function anyChange({ classes }: AccuracyReport): AccuracyReport['classes'][number] {
+  return classes.find(({ label }) => label === ANY_CHANGE)!;
+}
+
+/**
+ * Says which method is best by user's accuracy, producer's accuracy, median lag and Brier score. A method without a
+ * value in a criterion takes no part in it; lags are compared of methods that found at least half of the dated
+ * changes. Values are compared as they are printed.
+ * @param rows the monitor first
+ */
+export function compareMethods(rows: readonly MethodRow[]): readonly Criterion[] {
+  return [
+    shareCriterion('users_accuracy', 'user’s accuracy', rows, (row) => anyChange(row).users),
+    shareCriterion('producers_accuracy', 'producer’s accuracy', rows, (row) => anyChange(row).producers),
+    criterion('median_lag_days', 'median lag', rows, {
+      // The median over a few easy changes says little about the lag of a method that misses most of them.
+      valueOf: ({ lag, datedChanges }) => (2 * lag.count < datedChanges ? null : lag.medianDays),
+      absent: 'fewer than half found',
+      written: (days, { lag, datedChanges }) =>
+        `${days.toFixed(0)} days over ${lag.count} of ${datedChanges}`,
+      places: 0,
+      isHigherBetter: false,
+    }),
+    criterion('brier', 'Brier score', rows, {
+      valueOf: ({ brier }) => brier.score,
+      absent: 'none',
+      written: (score) => score.toFixed(3),
+      places: 3,
+      isHigherBetter: false,
+    }),
+  ];
+}
+
+/** Says in one sentence in which criteria a reference method is better than the monitor. */
+export function verdict(criteria: readonly Criterion[]): string {
+  const lost = criteria.filter(({ best }) => best.length > 0 && !best.includes(MONITOR_KEY));
+  if (lost.length === 0)
+    return `No reference method is better than ${MONITOR} in any of the ${criteria.length}.`;
+  return `A reference method is better than ${MONITOR} in ${lost.length} of ${criteria.length}: ${lost.map(({ name }) => name).join(', ')}.`;
+}
+
+function shareCriterion(
+  key: Criterion['key'],
+  name: string,
+  rows: readonly MethodRow[],
+  shareOf: (row: MethodRow) => Share,
+): Criterion {
+  const found = criterion(key, name, rows, {
+    valueOf: (row) => shareOf(row).value,
+    absent: 'none',
+    written: (value) => `${(100 * value).toFixed(1)} %`,
+    places: 3,
+    isHigherBetter: true,
+  });
+  const monitor = shareOf(rows[0]!);
+  if (monitor.high === null || found.best.length === 0 || found.best.includes(MONITOR_KEY)) return found;
+  const best = rows.filter((row) => found.best.includes(row.key)).map(shareOf);
+  const isClear = best.every(({ low }) => low! > monitor.high!);
+  return {
+    ...found,
+    words: `${found.words} The 95 % intervals of the best and of ${MONITOR} ${isClear ? 'do not overlap' : 'overlap'}.`,
+  };
+}
+
+interface Measure {
+  readonly valueOf: (row: MethodRow) => number | null;
+  /** What is said of a method without a value. */
+  readonly absent: string;
+  readonly written: (value: number, row: MethodRow) => string;
+  /** Number of decimal places to which values are compared. */
+  readonly places: number;
+  readonly isHigherBetter: boolean;
+}
+
+function criterion(
+  key: Criterion['key'],
+  name: string,
+  rows: readonly MethodRow[],
+  { valueOf, absent, written, places, isHigherBetter }: Measure,
+): Criterion {
+  const values = rows.flatMap((row) => {
+    const value = valueOf(row);
+    return value === null ? [] : [{ row, value, rank: Number(value.toFixed(places)) }];
+  });
+  const title = name.replace(/^./u, (letter) => letter.toUpperCase());
+  if (values.length === 0) return { key, name, best: [], words: `${title}: no method has a value.` };
+  const ranks = values.map(({ rank }) => rank);
+  const top = isHigherBetter ? Math.max(...ranks) : Math.min(...ranks);
+  const best = values.filter(({ rank }) => rank === top);
+  const others = values
+    .filter(({ rank }) => rank !== top)
+    .toSorted((a, b) => (isHigherBetter ? b.rank - a.rank : a.rank - b.rank));
+  const without = rows.filter((row) => valueOf(row) === null).map((row) => `${row.name} ${absent}`);
+  const listed = (each: typeof values): string[] =>
+    each.map(({ row, value }) => `${row.name} ${written(value, row)}`);
+  const rest = [...listed(others), ...without].join(', ');
+  return {
+    key,
+    name,
+    best: best.map(({ row }) => row.key),
+    words: `${title}: best ${best.length === 1 ? 'is' : 'are'} ${listed(best).join(', ')}${rest === '' ? '' : `; ${rest}`}.`,
+  };
+}

@@ -1,0 +1,268 @@
+import { NO_CHANGE } from '../app/changes/backtest/labels.ts';
+import type { BacktestReport } from '../app/changes/backtest/backtest-collection.ts';
+import type { ClassReport, Share } from '../app/changes/backtest/accuracy-report.ts';
+import { f1Within } from '../app/changes/backtest/lag-accuracy.ts';
+import {
+  anyChange,
+  compareMethods,
+  methodRows,
+  MONITOR,
+  verdict,
+  type MethodRow,
+} from '../app/changes/backtest/method-comparison.ts';
+import type { LabelOutcome } from '../app/changes/backtest/label-outcome.ts';
+import { table } from './command.ts';
+
+const LAGS_DAYS = [30, 60, 90, 180, 365]; // lags at which the F1 score is printed
+const MAX_NAMED = 10; // number of labels that a line names
+
+/** Returns the object that `groundwatch backtest --json` prints. */
+export function backtestJson(report: BacktestReport): Readonly<Record<string, unknown>> {
+  const { references } = report;
+  const [monitor, ...others] = methodRows(report) as [MethodRow, ...MethodRow[]];
+  const criteria = compareMethods([monitor, ...others]);
+  return {
+    collection: report.collection.name,
+    metric: report.collection.metric,
+    model_version: report.modelVersion,
+    scenes: report.scenes,
+    last_scene: report.endMs === null ? null : new Date(report.endMs).toISOString(),
+    labels: report.labels,
+    outside: report.outside,
+    grace_days: report.graceDays,
+    from: report.fromMs === null ? null : new Date(report.fromMs).toISOString(),
+    overall_accuracy: report.overall,
+    classes: report.classes.map(classJson),
+    unlabelled: report.unlabelled,
+    ...methodJson(monitor),
+    recovered: report.outcomes.flatMap(({ label, withdrawn }) =>
+      withdrawn === null
+        ? []
+        : [
+            {
+              id: label.id,
+              label: label.label,
+              confirmed_at: new Date(withdrawn.detectedMs).toISOString(),
+              recovered_at:
+                withdrawn.recoveredMs === null ? null : new Date(withdrawn.recoveredMs).toISOString(),
+            },
+          ],
+    ),
+    references: references && {
+      metric: references.metric,
+      from: new Date(references.fromMs).toISOString(),
+      methods: references.reports.map(({ method }, r) => ({
+        name: method.name,
+        definition: method.definition,
+        ...classJson(anyChange(others[r]!)),
+        ...methodJson(others[r]!),
+      })),
+    },
+    comparison: references && {
+      ...Object.fromEntries(criteria.map(({ key, best, words }) => [key, { best, words }])),
+      summary: verdict(criteria),
+    },
+  };
+}
+
+function classJson(each: ClassReport): Readonly<Record<string, unknown>> {
+  return {
+    label: each.label,
+    mapped_area_m2: each.mappedAreaM2,
+    mapped: each.mapped,
+    labelled: each.labelled,
+    right: each.right,
+    users_accuracy: each.users,
+    producers_accuracy: each.producers,
+  };
+}
+
+function methodJson(row: MethodRow): Readonly<Record<string, unknown>> {
+  const { brier, lag, calibration, lagAccuracy } = row;
+  return {
+    key: row.key,
+    withdrawn: row.withdrawals,
+    lag_days: {
+      count: lag.count,
+      mean: lag.meanDays,
+      median: lag.medianDays,
+      first_anomaly_median: lag.firstAnomalyMedianDays,
+    },
+    brier: {
+      score: brier.score,
+      miscalibration: brier.miscalibration,
+      discrimination: brier.discrimination,
+      uncertainty: brier.uncertainty,
+    },
+    calibration: {
+      claims: calibration.claims,
+      expected_error: calibration.expectedError,
+      bins: calibration.bins,
+    },
+    accuracy_by_lag: {
+      initial_delay_days: lagAccuracy.initialDelayDays,
+      level_off_days: lagAccuracy.levelOff?.days ?? null,
+      level_off_f1: lagAccuracy.levelOff?.f1 ?? null,
+      f1: lagAccuracy.f1,
+      points: lagAccuracy.points.map(({ days, f1, producers }) => ({
+        days,
+        f1,
+        producers_accuracy: producers,
+      })),
+    },
+  };
+}
+
+/** Returns the text that `groundwatch backtest` prints. */
+export function backtestWords(report: BacktestReport): string {
+  const { collection, endMs } = report;
+  const rows = methodRows(report);
+  const until = endMs === null ? '' : ` until ${dayOf(endMs)}`;
+  return [
+    `${collection.name} (${collection.metric}): ${report.scenes} scenes${until}, ${report.labels} labels, ${report.modelVersion}`,
+    'A change counts as found only if it is confirmed and still stands at the end of the record.',
+    '',
+    classTable(report.classes),
+    '',
+    `Overall accuracy ${percent(report.overall)} (by area, with 95 % intervals)`,
+    ...withdrawnWords(report.outcomes),
+    '',
+    'Any change, whatever its type:',
+    methodTable(rows),
+    'WITHDRAWN: claims that no longer stand, at changed + at unchanged places; the first count as missed.',
+    'BRIER: score of the stated probabilities. ECE: calibration error of those stated with a claim.',
+    '',
+    'Days from the start of the label to the detection, and F1 when only changes detected within so many days count:',
+    lagTable(rows),
+    ...comparisonWords(report, rows),
+    ...confidenceWords(rows[0]!),
+  ].join('\n');
+}
+
+function classTable(classes: readonly ClassReport[]): string {
+  return table(
+    ['CLASS', 'MAPPED HA', 'MAPPED', 'LABELLED', 'RIGHT', "USER'S ACCURACY", "PRODUCER'S ACCURACY"],
+    classes.map(({ label, mappedAreaM2, mapped, labelled, right, users, producers }) => [
+      label,
+      (mappedAreaM2 / 1e4).toFixed(1),
+      String(mapped),
+      String(labelled),
+      String(right),
+      percent(users),
+      percent(producers),
+    ]),
+  );
+}
+
+function withdrawnWords(outcomes: readonly LabelOutcome[]): string[] {
+  const withdrawn = outcomes.filter((outcome) => outcome.withdrawn !== null);
+  const line = (what: string, members: readonly LabelOutcome[]): string[] => {
+    if (members.length === 0) return [];
+    const named = members.slice(0, MAX_NAMED).map(({ label, withdrawn: claim }) => {
+      const { detectedMs, recoveredMs } = claim!;
+      return `${label.id} (${dayOf(detectedMs)}${recoveredMs === null ? '' : `, ${dayOf(recoveredMs)}`})`;
+    });
+    const more = members.length > MAX_NAMED ? ` and ${members.length - MAX_NAMED} more (--json)` : '';
+    return [`${what}: ${members.length} labels: ${named.join(', ')}${more}`];
+  };
+  return [
+    ...line(
+      'Confirmed, then recovered, and so missed',
+      withdrawn.filter(({ label }) => label.label !== NO_CHANGE),
+    ),
+    ...line(
+      'Confirmed, then recovered, at places labelled none',
+      withdrawn.filter(({ label }) => label.label === NO_CHANGE),
+    ),
+  ];
+}
+
+function methodTable(rows: readonly MethodRow[]): string {
+  return table(
+    ['METHOD', 'FOUND', 'FALSE', 'WITHDRAWN', "USER'S ACCURACY", "PRODUCER'S ACCURACY", 'BRIER', 'ECE'],
+    rows.map((row) => {
+      const { mapped, labelled, right, users, producers } = anyChange(row);
+      return [
+        row.name,
+        `${right} of ${labelled}`,
+        String(mapped - right),
+        `${row.withdrawals.changed} + ${row.withdrawals.unchanged}`,
+        percent(users),
+        percent(producers),
+        fixed(row.brier.score, 3),
+        fixed(row.calibration.expectedError, 3),
+      ];
+    }),
+  );
+}
+
+function comparisonWords({ references }: BacktestReport, rows: readonly MethodRow[]): string[] {
+  if (references === null) return [];
+  const criteria = compareMethods(rows);
+  return [
+    '',
+    ...criteria.map(({ words }) => words),
+    verdict(criteria),
+    '',
+    `Reference methods: each pixel of ${references.metric} alone; intercept and one harmonic, fitted to what was observed before ${dayOf(references.fromMs)}.`,
+    'A change stands if the statistic is over its boundary at the last observation. Its probability is then 1, otherwise 0.',
+    ...references.reports.map(({ method }) => `  ${method.name}: ${method.definition}`),
+  ];
+}
+
+function lagTable(rows: readonly MethodRow[]): string {
+  return table(
+    [
+      'METHOD',
+      'MEDIAN LAG',
+      'FIRST ANOMALY',
+      'INITIAL DELAY',
+      'LEVEL-OFF',
+      'F1 THERE',
+      ...LAGS_DAYS.map((days) => `F1 ${days} D`),
+      'F1',
+    ],
+    rows.map(({ name, lag, lagAccuracy }) => [
+      name,
+      fixed(lag.medianDays, 0),
+      fixed(lag.firstAnomalyMedianDays, 0),
+      fixed(lagAccuracy.initialDelayDays, 0),
+      fixed(lagAccuracy.levelOff?.days ?? null, 0),
+      fixed(lagAccuracy.levelOff?.f1 ?? null, 2),
+      ...LAGS_DAYS.map((days) => fixed(f1Within(lagAccuracy, days), 2)),
+      fixed(lagAccuracy.f1, 2),
+    ]),
+  );
+}
+
+function confidenceWords({ brier, calibration }: MethodRow): string[] {
+  const { bins } = calibration;
+  return [
+    '',
+    `Confidence of ${MONITOR}: Brier ${brier.score.toFixed(4)} = miscalibration ${brier.miscalibration.toFixed(4)} - discrimination ${brier.discrimination.toFixed(4)} + uncertainty ${brier.uncertainty.toFixed(4)}`,
+    bins.length === 0
+      ? 'No label has a claim, so calibration cannot be judged.'
+      : table(
+          ['STATED', 'LABELS WITH A CLAIM', 'MEAN STATED', 'CHANGED'],
+          bins.map(({ from, to, count, stated, observed }) => [
+            `${from.toFixed(1)} to ${to.toFixed(1)}`,
+            String(count),
+            stated.toFixed(3),
+            observed.toFixed(3),
+          ]),
+        ),
+  ];
+}
+
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
+function fixed(value: number | null, places: number): string {
+  return value === null ? '-' : value.toFixed(places);
+}
+
+function percent({ value, low, high }: Share): string {
+  if (value === null || low === null || high === null) return '-';
+  return `${(100 * value).toFixed(1)} % (${(100 * low).toFixed(1)} to ${(100 * high).toFixed(1)})`;
+}
