@@ -86,6 +86,6 @@ test('the excursions of MOSUM, EWMA and CuSum are those of the published statist
     expected(olsCusum(residuals, history), (seen) => olsCusumBoundary(seen, history)),
   );
   // The loss that recovers ends an excursion of the chart, and the loss that stays leaves all three open.
-  assert.ok(chart[0]!.some(({ startMs, endMs }) => startMs >= timesMs[70]! && endMs! <= timesMs[90]!));
-  for (const list of [mosum[0]!, chart[0]!, cusum[0]!]) assert.equal(list.at(-1)!.endMs, null);
+  assert.ok(chart[0].some(({ startMs, endMs }) => startMs >= timesMs[70]! && endMs! <= timesMs[90]!));
+  for (const [list] of [mosum, chart, cusum]) assert.equal(list!.at(-1)!.endMs, null);
 });

@@ -5,12 +5,15 @@ import { f1Within } from '../app/changes/backtest/lag-accuracy.ts';
 import {
   anyChange,
   compareMethods,
+  comparisonWords,
+  historyCaution,
   methodRows,
   MONITOR,
   verdict,
   type MethodRow,
 } from '../app/changes/backtest/method-comparison.ts';
-import type { LabelOutcome } from '../app/changes/backtest/label-outcome.ts';
+import { missReason, type LabelOutcome, type MissReason } from '../app/changes/backtest/label-outcome.ts';
+import { DAY_MS } from '../base/time.ts';
 import { table } from './command.ts';
 
 const LAGS_DAYS = [30, 60, 90, 180, 365]; // lags at which the F1 score is printed
@@ -35,6 +38,7 @@ export function backtestJson(report: BacktestReport): Readonly<Record<string, un
     classes: report.classes.map(classJson),
     unlabelled: report.unlabelled,
     ...methodJson(monitor),
+    missed: missCounts(report.outcomes),
     recovered: report.outcomes.flatMap(({ label, withdrawn }) =>
       withdrawn === null
         ? []
@@ -51,6 +55,8 @@ export function backtestJson(report: BacktestReport): Readonly<Record<string, un
     references: references && {
       metric: references.metric,
       from: new Date(references.fromMs).toISOString(),
+      history_scenes: references.historyScenes,
+      history_days: references.historyMs / DAY_MS,
       methods: references.reports.map(({ method }, r) => ({
         name: method.name,
         definition: method.definition,
@@ -61,6 +67,7 @@ export function backtestJson(report: BacktestReport): Readonly<Record<string, un
     comparison: references && {
       ...Object.fromEntries(criteria.map(({ key, best, words }) => [key, { best, words }])),
       summary: verdict(criteria),
+      caution: historyCaution(references),
     },
   };
 }
@@ -125,6 +132,7 @@ export function backtestWords(report: BacktestReport): string {
     classTable(report.classes),
     '',
     `Overall accuracy ${percent(report.overall)} (by area, with 95 % intervals)`,
+    ...missWords(report.outcomes),
     ...withdrawnWords(report.outcomes),
     '',
     'Any change, whatever its type:',
@@ -132,9 +140,8 @@ export function backtestWords(report: BacktestReport): string {
     'WITHDRAWN: claims that no longer stand, at changed + at unchanged places; the first count as missed.',
     'BRIER: score of the stated probabilities. ECE: calibration error of those stated with a claim.',
     '',
-    'Days from the start of the label to the detection, and F1 when only changes detected within so many days count:',
-    lagTable(rows),
-    ...comparisonWords(report, rows),
+    ...lagWords(rows),
+    ...referenceWords(report),
     ...confidenceWords(rows[0]!),
   ].join('\n');
 }
@@ -154,27 +161,51 @@ function classTable(classes: readonly ClassReport[]): string {
   );
 }
 
+/** Counts of the labelled changes that were missed, by reason. */
+function missCounts(outcomes: readonly LabelOutcome[]): Readonly<Record<MissReason, number>> {
+  const counts = { recovered: 0, suspected: 0, outside_window: 0, unclaimed: 0 };
+  for (const outcome of outcomes) {
+    const reason = missReason(outcome);
+    if (reason !== null) counts[reason] += 1;
+  }
+  return counts;
+}
+
+function missWords(outcomes: readonly LabelOutcome[]): string[] {
+  const { recovered, suspected, outside_window: outside, unclaimed } = missCounts(outcomes);
+  const total = recovered + suspected + outside + unclaimed;
+  if (total === 0) return [];
+  return [
+    `Missed ${labelCount(total)} of a change: ${recovered} confirmed, then recovered; ${suspected} only suspected; ${outside} with a change that began outside the window; ${unclaimed} without a claim`,
+  ];
+}
+
+/** Lists the labels at which a change was confirmed and then called recovered, with both dates. */
 function withdrawnWords(outcomes: readonly LabelOutcome[]): string[] {
-  const withdrawn = outcomes.filter((outcome) => outcome.withdrawn !== null);
-  const line = (what: string, members: readonly LabelOutcome[]): string[] => {
+  const line = (what: string, isMember: (outcome: LabelOutcome) => boolean): string[] => {
+    const members = outcomes.flatMap((outcome) =>
+      outcome.withdrawn === null || !isMember(outcome)
+        ? []
+        : [{ ...outcome.withdrawn, id: outcome.label.id }],
+    );
     if (members.length === 0) return [];
-    const named = members.slice(0, MAX_NAMED).map(({ label, withdrawn: claim }) => {
-      const { detectedMs, recoveredMs } = claim!;
-      return `${label.id} (${dayOf(detectedMs)}${recoveredMs === null ? '' : `, ${dayOf(recoveredMs)}`})`;
-    });
-    const more = members.length > MAX_NAMED ? ` and ${members.length - MAX_NAMED} more (--json)` : '';
-    return [`${what}: ${members.length} labels: ${named.join(', ')}${more}`];
+    const named = members
+      .slice(0, MAX_NAMED)
+      .map(
+        ({ id, detectedMs, recoveredMs }) =>
+          `${id} (${[detectedMs, recoveredMs ?? []].flat().map(dayOf).join(', ')})`,
+      );
+    const more = members.length > MAX_NAMED ? `, and ${members.length - MAX_NAMED} more (see --json)` : '';
+    return [`${what}, ${labelCount(members.length)}: ${named.join(', ')}${more}`];
   };
   return [
-    ...line(
-      'Confirmed, then recovered, and so missed',
-      withdrawn.filter(({ label }) => label.label !== NO_CHANGE),
-    ),
-    ...line(
-      'Confirmed, then recovered, at places labelled none',
-      withdrawn.filter(({ label }) => label.label === NO_CHANGE),
-    ),
+    ...line('Confirmed, then recovered, and so missed', ({ label }) => label.label !== NO_CHANGE),
+    ...line('Confirmed, then recovered, where nothing changed', ({ label }) => label.label === NO_CHANGE),
   ];
+}
+
+function labelCount(count: number): string {
+  return count === 1 ? '1 label' : `${count} labels`;
 }
 
 function methodTable(rows: readonly MethodRow[]): string {
@@ -196,17 +227,26 @@ function methodTable(rows: readonly MethodRow[]): string {
   );
 }
 
-function comparisonWords({ references }: BacktestReport, rows: readonly MethodRow[]): string[] {
+/** The comparison with the reference methods, and what they are. */
+function referenceWords(report: BacktestReport): string[] {
+  const { references } = report;
   if (references === null) return [];
-  const criteria = compareMethods(rows);
+  const { metric, historyScenes, fromMs } = references;
   return [
     '',
-    ...criteria.map(({ words }) => words),
-    verdict(criteria),
+    ...comparisonWords(report),
     '',
-    `Reference methods: each pixel of ${references.metric} alone; intercept and one harmonic, fitted to what was observed before ${dayOf(references.fromMs)}.`,
+    `Reference methods: each pixel of ${metric} alone; intercept and one harmonic, fitted to the ${historyScenes} scenes before ${dayOf(fromMs)}.`,
     'A change stands if the statistic is over its boundary at the last observation. Its probability is then 1, otherwise 0.',
     ...references.reports.map(({ method }) => `  ${method.name}: ${method.definition}`),
+  ];
+}
+
+function lagWords(rows: readonly MethodRow[]): string[] {
+  if (rows[0]!.datedChanges === 0) return ['No label of a change has a start, so there are no lags.'];
+  return [
+    'Days from the start of the label to the detection, and F1 when only changes detected within so many days count:',
+    lagTable(rows),
   ];
 }
 

@@ -32,5 +32,12 @@ export function scoreParts(
   const mean = levels.reduce((sum, { weight, frequency }) => sum + weight * frequency, 0) / total;
   const best = brierScore(recalibrated, outcomes, weights);
   const uncertainty = mean * (1 - mean);
-  return { score, miscalibration: score - best, discrimination: uncertainty - best, uncertainty, levels };
+  // Both parts are at least 0. Rounding errors could make them slightly negative.
+  return {
+    score,
+    miscalibration: Math.max(0, score - best),
+    discrimination: Math.max(0, uncertainty - best),
+    uncertainty,
+    levels,
+  };
 }

@@ -1,6 +1,6 @@
 import type { ScoreParts } from '../../../numerics/accuracy/score-decomposition.ts';
 import type { BacktestReport } from './backtest-collection.ts';
-import { compareMethods, methodRows, verdict, type MethodRow } from './method-comparison.ts';
+import { comparisonWords, daysWords, methodRows, type MethodRow } from './method-comparison.ts';
 import { COLOURS, panelsSvg, type Panel } from './svg-panels.ts';
 
 const BINS = 20; // number of bars in the histogram of forecasts
@@ -88,7 +88,7 @@ function detectionPanel(rows: readonly MethodRow[]): Panel {
     { title: 'Detection', yLabel: 'share of labelled changes' },
     ({ lagsDays, datedChanges }) => lagsDays.map((days, i) => [days, (i + 1) / datedChanges]),
     ({ name, lagsDays, datedChanges, lag }) =>
-      `${name}: ${lagsDays.length} of ${datedChanges}${lag.medianDays === null ? '' : `, median ${lag.medianDays.toFixed(0)} days`}`,
+      `${name}: ${lagsDays.length} of ${datedChanges}${lag.medianDays === null ? '' : `, median ${daysWords(lag.medianDays)}`}`,
   );
 }
 
@@ -99,7 +99,7 @@ function accuracyPanel(rows: readonly MethodRow[]): Panel {
     { title: 'Accuracy by lag', yLabel: 'F1 score (by area)' },
     ({ lagAccuracy }) => lagAccuracy.points.map(({ days, f1 }) => [days, f1]),
     ({ name, lagAccuracy: { f1, levelOff } }) =>
-      `${name}: ${f1 === null ? 'no dated change' : `F1 ${f1.toFixed(2)}`}${levelOff === null ? '' : `, level after ${levelOff.days.toFixed(0)} days`}`,
+      `${name}: ${f1 === null ? 'no dated change' : `F1 ${f1.toFixed(2)}`}${levelOff === null ? '' : `, level after ${daysWords(levelOff.days)}`}`,
   );
 }
 
@@ -111,7 +111,6 @@ export function backtestPlot(report: BacktestReport): string {
   const { collection, labels, scenes, modelVersion, outcomes } = report;
   const forecasts = outcomes.map(({ probability }) => probability);
   const rows = methodRows(report);
-  const criteria = compareMethods(rows);
   return panelsSvg(
     [
       reliabilityPanel(report.brier, forecasts, 'Reliability of Groundwatch'),
@@ -120,6 +119,6 @@ export function backtestPlot(report: BacktestReport): string {
     ],
     `${collection.name} (${collection.metric}), ${scenes} scenes, ${labels} labels, ${modelVersion}. A change counts only if it stands at the end of the record.`,
     3,
-    rows.length === 1 ? [] : [...criteria.map(({ words }) => words), verdict(criteria)],
+    comparisonWords(report),
   );
 }

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '../../../base/time.ts';
 import { NO_CHANGE, type BacktestLabel } from './labels.ts';
-import { ChangeMap, labelOutcome, type LabelOutcome, type ReplayedChange } from './label-outcome.ts';
+import {
+  ChangeMap,
+  labelOutcome,
+  missReason,
+  type LabelOutcome,
+  type ReplayedChange,
+} from './label-outcome.ts';
 import { panelsSvg } from './svg-panels.ts';
 import { accuracyReport, ANY_CHANGE } from './accuracy-report.ts';
 
@@ -46,6 +52,7 @@ function outcome(of: BacktestLabel, more: Partial<LabelOutcome> = {}): LabelOutc
     lagMs: null,
     firstAnomalyLagMs: null,
     withdrawn: null,
+    isOutsideWindow: false,
     ...more,
   };
 }
@@ -110,6 +117,21 @@ test('a change that was confirmed and then recovered is withdrawn: it is missed,
   const found = labelOutcome(burn, [1], new ChangeMap([recovered, standing]), 0);
   assert.deepEqual([found.mapped, found.probability, found.withdrawn], ['vegetation_loss', 0.9, null]);
   assert.equal(found.lagMs, Date.parse('2021-07-01') - Date.parse('2020-05-23'));
+});
+
+test('a missed change is explained: recovered, only suspected, begun outside the window, or never claimed', () => {
+  const burn = label('burn', '2020-05-23', '2020-08-01');
+  const reason = (...changes: ReplayedChange[]) =>
+    missReason(labelOutcome(burn, [1], new ChangeMap(changes), GRACE_MS));
+  const recovered = change('2020-06-01', '2020-09-01', [1], { status: 'recovered', recoveredMs: 0 });
+  const suspected = change('2020-06-01', '2020-09-01', [1], { status: 'suspected', confidence: 0.4 });
+  const later = change('2021-06-01', '2021-09-01', [1]);
+  assert.equal(reason(recovered, suspected, later), 'recovered');
+  assert.equal(reason(suspected, later), 'suspected');
+  assert.equal(reason(later), 'outside_window');
+  assert.equal(reason(change('2020-06-01', '2020-09-01', [2])), 'unclaimed');
+  assert.equal(reason(later, change('2020-06-01', '2020-09-01', [1])), null);
+  assert.equal(missReason(outcome(label(NO_CHANGE, null, null))), null);
 });
 
 test('accuracies equal those of Olofsson et al. 2014, table 8', () => {

@@ -41,6 +41,25 @@ export interface LabelOutcome {
   readonly firstAnomalyLagMs: number | null;
   /** The earliest claim that was withdrawn; null if a change stands or none was ever claimed. */
   readonly withdrawn: WithdrawnClaim | null;
+  /** Whether a change stands at the place, but none that began within the window and the grace period. */
+  readonly isOutsideWindow: boolean;
+}
+
+/** Reason why a labelled change was missed. */
+export type MissReason = 'recovered' | 'suspected' | 'outside_window' | 'unclaimed';
+
+/** Returns why the change of a label was missed; null if it was found, or if the label is `none`. */
+export function missReason({
+  label,
+  mapped,
+  withdrawn,
+  probability,
+  isOutsideWindow,
+}: LabelOutcome): MissReason | null {
+  if (label.label === NO_CHANGE || mapped !== NO_CHANGE) return null;
+  if (withdrawn !== null) return 'recovered';
+  if (probability > 0) return 'suspected';
+  return isOutsideWindow ? 'outside_window' : 'unclaimed';
 }
 
 /** Index of changes by pixel, without rejected changes. */
@@ -95,7 +114,8 @@ export function labelOutcome(
   map: ChangeMap,
   graceMs: number,
 ): LabelOutcome {
-  const near = map.over(pixels).filter((change) => beganWithin(change, label, graceMs));
+  const there = map.over(pixels);
+  const near = there.filter((change) => beganWithin(change, label, graceMs));
   const standing = near.filter(({ status }) => status === 'confirmed');
   const suspected = near.filter(({ status }) => status === 'suspected');
   const recovered = near.find(({ status }) => status === 'recovered');
@@ -114,5 +134,6 @@ export function labelOutcome(
       claim !== undefined || recovered === undefined
         ? null
         : { detectedMs: recovered.detectedMs, recoveredMs: recovered.recoveredMs },
+    isOutsideWindow: claim === undefined && there.some(({ status }) => status === 'confirmed'),
   };
 }

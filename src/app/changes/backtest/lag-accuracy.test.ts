@@ -25,6 +25,7 @@ function outcome(
     lagMs: days === null ? null : days * DAY_MS,
     firstAnomalyLagMs: null,
     withdrawn: null,
+    isOutsideWindow: false,
   };
 }
 
@@ -38,15 +39,8 @@ const rounded = (
 
 test('F1 by lag: late detections count as missed before they come, false changes at every lag', () => {
   // Every label stands for the same area: six labels mapped as burn and six as none, with equal areas.
-  const outcomes = [
-    found(-5),
-    found(10),
-    found(10),
-    found(30),
-    found(300),
-    isFalse,
-    ...[missed, missed, missed, still, still, still],
-  ];
+  const detected = [found(-5), found(10), found(10), found(30), found(300)];
+  const outcomes = [...detected, isFalse, missed, missed, missed, still, still, still];
   const areas = new Map([
     ['burn', 100],
     [NO_CHANGE, 100],

@@ -26,6 +26,7 @@ function row(
     lagMs: lagDays === null ? null : lagDays * DAY_MS,
     firstAnomalyLagMs: null,
     withdrawn: null,
+    isOutsideWindow: false,
   });
   const times = (count: number, label: string, mapped: string) =>
     Array.from({ length: count }, () => of(label, mapped));
@@ -53,7 +54,7 @@ test('for each criterion the best methods are named, with the values of all', ()
     [
       'User’s accuracy: best are Groundwatch 100.0 %, B 100.0 %; A 80.0 %.',
       'Producer’s accuracy: best is A 100.0 %; Groundwatch 50.0 %, B 25.0 %. The 95 % intervals of the best and of Groundwatch overlap.',
-      'Median lag: best is A 20 days over 4 of 4; Groundwatch 50 days over 2 of 4, B fewer than half found.',
+      'Median lag: best is A 20 days over 4 of 4; Groundwatch 50 days over 2 of 4; B found fewer than half.',
       'Brier score: best is A 0.100; Groundwatch 0.200, B 0.300.',
     ],
   );
@@ -69,7 +70,7 @@ test('for each criterion the best methods are named, with the values of all', ()
 
 test('a method that is best in everything is said to be; one that maps nothing has no user’s accuracy', () => {
   const criteria = compareMethods([row('Groundwatch', [10, 10], 0, 0, 8), row('A', [], 2, 0, 8)]);
-  assert.equal(criteria[0]!.words, 'User’s accuracy: best is Groundwatch 100.0 %; A none.');
+  assert.equal(criteria[0]!.words, 'User’s accuracy: best is Groundwatch 100.0 %; A mapped no change.');
   assert.equal(verdict(criteria), 'No reference method is better than Groundwatch in any of the 4.');
   const none = compareMethods([row('Groundwatch', [], 2, 0, 8), row('A', [], 2, 0, 8)]);
   assert.equal(none[0]!.words, 'User’s accuracy: no method has a value.');

@@ -1,9 +1,12 @@
 import { ANY_CHANGE, type AccuracyReport, type Share } from './accuracy-report.ts';
 import type { BacktestReport } from './backtest-collection.ts';
+import type { ReferenceReports } from './reference-method.ts';
+import { DAY_MS } from '../../../base/time.ts';
 
 /** Name of the change monitor in tables, plots and sentences. */
 export const MONITOR = 'Groundwatch';
 const MONITOR_KEY = 'monitor';
+const YEAR_DAYS = 365; // a shorter history does not determine the yearly harmonic of the reference methods
 
 /** The result of one method, under the name that it is reported by. */
 export interface MethodRow extends AccuracyReport {
@@ -49,7 +52,7 @@ export function compareMethods(rows: readonly MethodRow[]): readonly Criterion[]
     criterion('median_lag_days', 'median lag', rows, {
       // The median over a few easy changes says little about the lag of a method that misses most of them.
       valueOf: ({ lag, datedChanges }) => (2 * lag.count < datedChanges ? null : lag.medianDays),
-      absent: 'fewer than half found',
+      absent: 'found fewer than half',
       written: (days, { lag, datedChanges }) =>
         `${days.toFixed(0)} days over ${lag.count} of ${datedChanges}`,
       places: 0,
@@ -57,12 +60,29 @@ export function compareMethods(rows: readonly MethodRow[]): readonly Criterion[]
     }),
     criterion('brier', 'Brier score', rows, {
       valueOf: ({ brier }) => brier.score,
-      absent: 'none',
+      absent: 'has none',
       written: (score) => score.toFixed(3),
       places: 3,
       isHigherBetter: false,
     }),
   ];
+}
+
+/** The comparison in sentences: each criterion, the result, and a caution if the history is short. */
+export function comparisonWords(report: BacktestReport): readonly string[] {
+  if (report.references === null) return [];
+  const criteria = compareMethods(methodRows(report));
+  return [
+    ...criteria.map(({ words }) => words),
+    verdict(criteria),
+    ...[historyCaution(report.references) ?? []].flat(),
+  ];
+}
+
+/** A sentence if the history of the reference methods is too short for a fair comparison; null if it is not. */
+export function historyCaution({ historyMs, historyScenes }: ReferenceReports): string | null {
+  if (historyMs >= YEAR_DAYS * DAY_MS) return null;
+  return `The history of the reference methods has ${historyScenes} scenes in ${daysWords(historyMs / DAY_MS)}, less than a year: this comparison says little. A later --from lengthens it.`;
 }
 
 /** Says in one sentence in which criteria a reference method is better than the monitor. */
@@ -73,6 +93,12 @@ export function verdict(criteria: readonly Criterion[]): string {
   return `A reference method is better than ${MONITOR} in ${lost.length} of ${criteria.length}: ${lost.map(({ name }) => name).join(', ')}.`;
 }
 
+/** Writes a number of days, without decimals. */
+export function daysWords(days: number): string {
+  const whole = days.toFixed(0);
+  return whole === '1' ? '1 day' : `${whole} days`;
+}
+
 function shareCriterion(
   key: Criterion['key'],
   name: string,
@@ -81,7 +107,7 @@ function shareCriterion(
 ): Criterion {
   const found = criterion(key, name, rows, {
     valueOf: (row) => shareOf(row).value,
-    absent: 'none',
+    absent: 'mapped no change',
     written: (value) => `${(100 * value).toFixed(1)} %`,
     places: 3,
     isHigherBetter: true,
@@ -98,7 +124,7 @@ function shareCriterion(
 
 interface Measure {
   readonly valueOf: (row: MethodRow) => number | null;
-  /** What is said of a method without a value. */
+  /** What is said of methods without a value, after their names. */
   readonly absent: string;
   readonly written: (value: number, row: MethodRow) => string;
   /** Number of decimal places to which values are compared. */
@@ -124,14 +150,18 @@ function criterion(
   const others = values
     .filter(({ rank }) => rank !== top)
     .toSorted((a, b) => (isHigherBetter ? b.rank - a.rank : a.rank - b.rank));
-  const without = rows.filter((row) => valueOf(row) === null).map((row) => `${row.name} ${absent}`);
-  const listed = (each: typeof values): string[] =>
-    each.map(({ row, value }) => `${row.name} ${written(value, row)}`);
-  const rest = [...listed(others), ...without].join(', ');
+  const without = rows.filter((row) => valueOf(row) === null).map((row) => row.name);
+  const listed = (each: typeof values): string =>
+    each.map(({ row, value }) => `${row.name} ${written(value, row)}`).join(', ');
+  const parts = [
+    `${title}: best ${best.length === 1 ? 'is' : 'are'} ${listed(best)}`,
+    ...(others.length === 0 ? [] : [listed(others)]),
+    ...(without.length === 0 ? [] : [`${without.join(', ')} ${absent}`]),
+  ];
   return {
     key,
     name,
     best: best.map(({ row }) => row.key),
-    words: `${title}: best ${best.length === 1 ? 'is' : 'are'} ${listed(best).join(', ')}${rest === '' ? '' : `; ${rest}`}.`,
+    words: `${parts.join('; ')}.`,
   };
 }

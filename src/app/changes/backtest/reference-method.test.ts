@@ -36,6 +36,8 @@ test('an excursion before the window is skipped unless it lasts into the window;
   assert.equal(lag([over(90, 97), over(110)]), 12);
   assert.equal(lag([over(90, 120), over(150)]), -8);
   assert.equal(lag([over(80)]), null);
+  assert.equal(excursionOutcome(label('burn', 98), [[over(80)]], GRACE).isOutsideWindow, true);
+  assert.equal(excursionOutcome(label('burn', 98), [[over(90)]], GRACE).isOutsideWindow, false);
   assert.equal(lag([over(130)], 120), null);
   assert.equal(lag([over(129)], 120), 31);
   const unchanged = excursionOutcome(label(NO_CHANGE, null), [[over(5)]], GRACE);

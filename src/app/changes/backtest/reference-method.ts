@@ -38,6 +38,9 @@ export interface ReferenceReport extends AccuracyReport {
 export interface ReferenceReports {
   /** Time at which the methods start to monitor [ms since the Unix epoch]. Earlier observations are their history. */
   readonly fromMs: number;
+  /** Number of scenes in the history, and time from the first scene to the start of monitoring [ms]. */
+  readonly historyScenes: number;
+  readonly historyMs: number;
   /** The only metric that the methods use: the first metric of the collection that has scenes. */
   readonly metric: string;
   readonly reports: readonly ReferenceReport[];
@@ -100,7 +103,14 @@ export async function backtestReferences(
     );
     return { method, ...accuracyReport(outcomes, areas) };
   });
-  return { fromMs, metric, reports };
+  const historyScenes = scenes.filter(({ timeMs }) => timeMs < fromMs).length;
+  return {
+    fromMs,
+    historyScenes,
+    historyMs: historyScenes === 0 ? 0 : fromMs - scenes[0]!.timeMs,
+    metric,
+    reports,
+  };
 }
 
 /** Whether the statistic of a pixel is over its boundary at the last observation. */
@@ -138,7 +148,8 @@ export function excursionOutcome(
     among.flatMap((pixel) => crossing(pixel, label, graceMs) ?? []).toSorted((a, b) => a - b)[
       Math.ceil(LEAST_COVER * pixels.length) - 1
     ];
-  const standingMs = changedMs(pixels.filter(stands));
+  const standing = pixels.filter(stands);
+  const standingMs = changedMs(standing);
   const claimedMs = changedMs(pixels);
   const startMs = label.label === NO_CHANGE ? null : label.fromMs;
   return {
@@ -151,5 +162,6 @@ export function excursionOutcome(
       standingMs !== undefined || claimedMs === undefined
         ? null
         : { detectedMs: claimedMs, recoveredMs: null },
+    isOutsideWindow: standingMs === undefined && standing.length >= LEAST_COVER * pixels.length,
   };
 }
