@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { accuracyReport } from '../app/changes/backtest/accuracy-report.ts';
 import type { BacktestReport } from '../app/changes/backtest/backtest-collection.ts';
+import { backtestPlot } from '../app/changes/backtest/backtest-plot.ts';
 import { NO_CHANGE } from '../app/changes/backtest/labels.ts';
 import type { LabelOutcome } from '../app/changes/backtest/label-outcome.ts';
 import { REFERENCE_METHODS } from '../app/changes/backtest/reference-method.ts';
 import { DAY_MS } from '../base/time.ts';
 import { collectionRecord } from '../../test/fixtures/records.ts';
-import { backtestJson, backtestWords } from './backtest-report.ts';
+import { backtestJson } from './backtest-json.ts';
+import { backtestWords } from './backtest-report.ts';
 
 const FROM_MS = Date.UTC(2020, 0, 1);
 
@@ -143,4 +145,19 @@ test('--json gives the fate of each claim that was withdrawn, and the best metho
   assert.deepEqual(comparison['producers_accuracy']!.best, ['mosum', 'ewma', 'cusum']);
   const text = JSON.stringify(json);
   assert.doesNotMatch(text, /NaN|undefined/);
+});
+
+test('the plot has a curve and a legend for each method, and the sentences of the comparison below', () => {
+  const svg = backtestPlot(report());
+  for (const words of [
+    'Groundwatch: 1 of 2, median 100 days',
+    'EWMA: 2 of 2, median 24 days',
+    'Groundwatch: F1 0.67, level after 100 days',
+    'CuSum: F1 1.00, level after 32 days',
+    'A reference method is better than Groundwatch in 3 of 4: producer’s accuracy, median lag, Brier score.',
+  ])
+    assert.ok(svg.includes(`>${words}</text>`), words);
+  assert.doesNotMatch(svg, /NaN|undefined|Infinity/);
+  const alone = backtestPlot({ ...report(), references: null });
+  assert.doesNotMatch(alone, /EWMA|A reference method/);
 });

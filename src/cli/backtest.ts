@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { backtestCollection, type BacktestReport } from '../app/changes/backtest/backtest-collection.ts';
 import { backtestPlot } from '../app/changes/backtest/backtest-plot.ts';
 import { accountOption } from './account-option.ts';
-import { backtestJson, backtestWords } from './backtest-report.ts';
+import { backtestJson } from './backtest-json.ts';
+import { backtestWords } from './backtest-report.ts';
 import {
   ENVIRONMENT,
   environment,

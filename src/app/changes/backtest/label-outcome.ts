@@ -62,6 +62,16 @@ export function missReason({
   return isOutsideWindow ? 'outside_window' : 'unclaimed';
 }
 
+/** Counts of the labelled changes that were missed, by reason. */
+export function missCounts(outcomes: readonly LabelOutcome[]): Readonly<Record<MissReason, number>> {
+  const counts = { recovered: 0, suspected: 0, outside_window: 0, unclaimed: 0 };
+  for (const outcome of outcomes) {
+    const reason = missReason(outcome);
+    if (reason !== null) counts[reason] += 1;
+  }
+  return counts;
+}
+
 /** Index of changes by pixel, without rejected changes. */
 export class ChangeMap {
   readonly #byPixel = new Map<number, ReplayedChange[]>();

@@ -37,7 +37,8 @@ const rounded = (
   points: readonly { readonly days: number; readonly f1: number; readonly producers: number }[],
 ) => points.map(({ days, f1, producers }) => [days, f1.toFixed(3), producers.toFixed(3)]);
 
-test('F1 by lag: late detections count as missed before they come, false changes at every lag', () => {
+test('F1 by lag and the initial delay equal nrt-validate 0.0.1a8 (TemporalEvaluator) on twelve labels', () => {
+  // Late detections count as missed before they come, false changes at every lag.
   // Every label stands for the same area: six labels mapped as burn and six as none, with equal areas.
   const detected = [found(-5), found(10), found(10), found(30), found(300)];
   const outcomes = [...detected, isFalse, missed, missed, missed, still, still, still];

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../../base/time.ts';
 import { NO_CHANGE } from './labels.ts';
 import type { LabelOutcome } from './label-outcome.ts';
 
-const DELAY_SHARE = 0.02; // producer's accuracy that ends the initial delay: an omission error below 98 %
+const DELAY_SHARE = 0.02; // producer's accuracy that ends the initial delay, as in the Python package nrt-validate
 const HORIZON_DAYS = 365; // minimum length of the curve in which its knee is sought (our choice)
 
 /** Accuracies when only the changes detected within some days of their start count as found. */
@@ -34,7 +34,7 @@ export interface LagAccuracy {
  *
  * The knee is the point of the curve that lies farthest above the straight line from day 0 to the end of the curve,
  * both axes scaled to 1 (Kneedle, Satopaa et al. 2011, doi:10.1109/ICDCSW.2011.20). The curve ends after a year, or
- * with a later last detection.
+ * with a later last detection. It has steps, and Kneedle finds a knee at most of them: the highest one is returned.
  * @param areas mapped area of each class, including `none` [m2]: labels are weighted by the area that each stands for
  * @see doi:10.1016/j.rse.2022.113043 (Bullock et al. 2022)
  */

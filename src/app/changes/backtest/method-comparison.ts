@@ -53,8 +53,7 @@ export function compareMethods(rows: readonly MethodRow[]): readonly Criterion[]
       // The median over a few easy changes says little about the lag of a method that misses most of them.
       valueOf: ({ lag, datedChanges }) => (2 * lag.count < datedChanges ? null : lag.medianDays),
       absent: 'found fewer than half',
-      written: (days, { lag, datedChanges }) =>
-        `${days.toFixed(0)} days over ${lag.count} of ${datedChanges}`,
+      written: (days, { lag, datedChanges }) => `${daysWords(days)} over ${lag.count} of ${datedChanges}`,
       places: 0,
       isHigherBetter: false,
     }),
