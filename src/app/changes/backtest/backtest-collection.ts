@@ -10,6 +10,7 @@ import {
   type LabelOutcome,
   type ReplayedChange,
 } from './label-outcome.ts';
+import { observedPixels } from './observed-pixels.ts';
 import { backtestReferences, type ReferenceReports } from './reference-method.ts';
 import { accuracyReport, type AccuracyReport } from './accuracy-report.ts';
 import type { Deps } from '../../deps.ts';
@@ -89,14 +90,15 @@ export async function backtestCollection(
   const graceMs = request.graceDays * DAY_MS;
   const peerFromMs = fromMs ?? firstStart(labels);
   const seen = stack.find(({ scenes }) => scenes.length > 0);
+  const mappedPixels = await observedPixels(deps, stack);
   const references =
     peerFromMs === null || seen === undefined
       ? null
-      : await backtestReferences(deps, seen, judged, labels, { fromMs: peerFromMs, graceMs });
+      : await backtestReferences(deps, seen, judged, labels, { fromMs: peerFromMs, graceMs, mappedPixels });
   const map = new ChangeMap(changes);
   const outcomes = judged.map(({ label, pixels }) => labelOutcome(label, pixels, map, graceMs));
   const ends = stack.flatMap(({ scenes }) => scenes.at(-1)?.timeMs ?? []);
-  const areas = mappedAreas(collection, changes, labels, graceMs);
+  const areas = mappedAreas(collection, mappedPixels, changes, labels, graceMs);
   return {
     ...accuracyReport(outcomes, areas),
     collection,
@@ -151,9 +153,11 @@ async function pixelsAt(collection: Collection, { place }: BacktestLabel): Promi
 /**
  * For each type, the area of the changes that stand at the end of the record and began within the time that the labels
  * cover; for `none`, the area without such a change [m2].
+ * @param mappedPixels number of pixels that were observed
  */
 function mappedAreas(
-  { grid, pixelAreaM2 }: Collection,
+  { pixelAreaM2 }: Collection,
+  mappedPixels: number,
   changes: readonly ReplayedChange[],
   labels: readonly BacktestLabel[],
   graceMs: number,
@@ -166,7 +170,7 @@ function mappedAreas(
   // The earliest change of a pixel gives its type. It comes last in the descending order and overwrites later changes.
   for (const { type, pixels } of claims.toSorted((a, b) => b.firstAnomalyMs - a.firstAnomalyMs))
     for (const pixel of pixels) typeOf.set(pixel, type);
-  const areas = new Map([[NO_CHANGE, (grid.width * grid.height - typeOf.size) * pixelAreaM2]]);
+  const areas = new Map([[NO_CHANGE, (mappedPixels - typeOf.size) * pixelAreaM2]]);
   for (const { type } of claims) areas.set(type, 0);
   for (const type of typeOf.values()) areas.set(type, areas.get(type)! + pixelAreaM2);
   return areas;

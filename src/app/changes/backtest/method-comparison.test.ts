@@ -73,6 +73,6 @@ test('a method that is best in everything is said to be; one that maps nothing h
   assert.equal(criteria[0]!.words, 'User’s accuracy: best is Groundwatch 100.0 %; A mapped no change.');
   assert.equal(verdict(criteria), 'No reference method is better than Groundwatch in any of the 4.');
   const none = compareMethods([row('Groundwatch', [], 2, 0, 8), row('A', [], 2, 0, 8)]);
-  assert.equal(none[0]!.words, 'User’s accuracy: no method has a value.');
+  assert.equal(none[0]!.words, 'User’s accuracy: Groundwatch, A mapped no change.');
   assert.deepEqual(none[0]!.best, []);
 });

@@ -52,7 +52,7 @@ export function compareMethods(rows: readonly MethodRow[]): readonly Criterion[]
     criterion('median_lag_days', 'median lag', rows, {
       // The median over a few easy changes says little about the lag of a method that misses most of them.
       valueOf: ({ lag, datedChanges }) => (2 * lag.count < datedChanges ? null : lag.medianDays),
-      absent: 'found fewer than half',
+      absent: rows[0]!.datedChanges === 0 ? 'have no change with a start' : 'found fewer than half',
       written: (days, { lag, datedChanges }) => `${daysWords(days)} over ${lag.count} of ${datedChanges}`,
       places: 0,
       isHigherBetter: false,
@@ -142,7 +142,6 @@ function criterion(
     return value === null ? [] : [{ row, value, rank: Number(value.toFixed(places)) }];
   });
   const title = name.replace(/^./u, (letter) => letter.toUpperCase());
-  if (values.length === 0) return { key, name, best: [], words: `${title}: no method has a value.` };
   const ranks = values.map(({ rank }) => rank);
   const top = isHigherBetter ? Math.max(...ranks) : Math.min(...ranks);
   const best = values.filter(({ rank }) => rank === top);
@@ -153,7 +152,7 @@ function criterion(
   const listed = (each: typeof values): string =>
     each.map(({ row, value }) => `${row.name} ${written(value, row)}`).join(', ');
   const parts = [
-    `${title}: best ${best.length === 1 ? 'is' : 'are'} ${listed(best)}`,
+    ...(best.length === 0 ? [] : [`best ${best.length === 1 ? 'is' : 'are'} ${listed(best)}`]),
     ...(others.length === 0 ? [] : [listed(others)]),
     ...(without.length === 0 ? [] : [`${without.join(', ')} ${absent}`]),
   ];
@@ -161,6 +160,6 @@ function criterion(
     key,
     name,
     best: best.map(({ row }) => row.key),
-    words: `${parts.join('; ')}.`,
+    words: `${title}: ${parts.join('; ')}.`,
   };
 }

@@ -46,6 +46,15 @@ export interface ReferenceReports {
   readonly reports: readonly ReferenceReport[];
 }
 
+interface ReferenceTask {
+  /** Start of monitoring [ms since the Unix epoch]. */
+  readonly fromMs: number;
+  /** Maximum time between the window of a label and a matching crossing [ms]. */
+  readonly graceMs: number;
+  /** Number of pixels that were observed. */
+  readonly mappedPixels: number;
+}
+
 /** A label, and the pixels of its place (at least one pixel). */
 interface JudgedPlace {
   readonly label: BacktestLabel;
@@ -64,7 +73,7 @@ export async function backtestReferences(
   { collection, scenes }: CollectionMetric,
   places: readonly JudgedPlace[],
   labels: readonly BacktestLabel[],
-  { fromMs, graceMs }: { readonly fromMs: number; readonly graceMs: number },
+  { fromMs, graceMs, mappedPixels }: ReferenceTask,
 ): Promise<ReferenceReports> {
   const { grid, pixelAreaM2, metric } = collection;
   const pixels = grid.width * grid.height;
@@ -92,7 +101,7 @@ export async function backtestReferences(
   const reports = runs.map(({ method, changed, at }): ReferenceReport => {
     const areas = new Map([
       [ANY_CHANGE, changed * pixelAreaM2],
-      [NO_CHANGE, (pixels - changed) * pixelAreaM2],
+      [NO_CHANGE, (mappedPixels - changed) * pixelAreaM2],
     ]);
     const outcomes = places.map(({ label, pixels: of }) =>
       excursionOutcome(
