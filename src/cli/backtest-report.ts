@@ -30,7 +30,7 @@ export function backtestWords(report: BacktestReport): string {
     ...missWords(report.outcomes),
     ...withdrawnWords(report.outcomes),
     '',
-    'Any change, whatever its type:',
+    'Any change, whatever its type (accuracies by area, with 95 % intervals):',
     methodTable(rows),
     'WITHDRAWN: claims that no longer stand, at changed + at unchanged places; the first count as missed.',
     'BRIER: score of the stated probabilities. ECE: calibration error of those stated with a claim.',

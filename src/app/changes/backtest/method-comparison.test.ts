@@ -70,9 +70,12 @@ test('for each criterion the best methods are named, with the values of all', ()
 
 test('a method that is best in everything is said to be; one that maps nothing has no user’s accuracy', () => {
   const criteria = compareMethods([row('Groundwatch', [10, 10], 0, 0, 8), row('A', [], 2, 0, 8)]);
-  assert.equal(criteria[0]!.words, 'User’s accuracy: best is Groundwatch 100.0 %; A mapped no change.');
+  assert.equal(
+    criteria[0]!.words,
+    'User’s accuracy: best is Groundwatch 100.0 %; A mapped no change at a label.',
+  );
   assert.equal(verdict(criteria), 'No reference method is better than Groundwatch in any of the 4.');
   const none = compareMethods([row('Groundwatch', [], 2, 0, 8), row('A', [], 2, 0, 8)]);
-  assert.equal(none[0]!.words, 'User’s accuracy: Groundwatch, A mapped no change.');
+  assert.equal(none[0]!.words, 'User’s accuracy: Groundwatch, A mapped no change at a label.');
   assert.deepEqual(none[0]!.best, []);
 });

@@ -106,7 +106,7 @@ function shareCriterion(
 ): Criterion {
   const found = criterion(key, name, rows, {
     valueOf: (row) => shareOf(row).value,
-    absent: 'mapped no change',
+    absent: 'mapped no change at a label',
     written: (value) => `${(100 * value).toFixed(1)} %`,
     places: 3,
     isHigherBetter: true,
