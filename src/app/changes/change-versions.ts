@@ -18,8 +18,8 @@ export interface Forerunner {
 }
 
 /**
- * Adds the history to a change as a run states it. What the same version stated last is replaced by what it states
- * now.
+ * Adds the history to a change as a run states it: what each version stated and what events told. What the same
+ * version stated last is replaced by what it states now.
  * @param within id of the change that covers the ground now, if the change is taken back because of it
  */
 export function withHistory(
