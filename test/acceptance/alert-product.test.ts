@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { NO_PYTHON, PYTHON, VERIFY_SCRIPT } from '../fixtures/verify-script.ts';
 import { tiffFixture } from '../fixtures/tiff-fixture.ts';
 import { sharedService, type TestService } from '../fixtures/service.ts';
 
@@ -33,6 +35,7 @@ function losses(date: number): number[] {
 describe('an alert product', () => {
   let service: TestService;
   let folder: string;
+  let changeText: string;
   before(async () => {
     service = await sharedService();
     folder = await mkdtemp(join(tmpdir(), 'groundwatch-alerts-'));
@@ -92,7 +95,9 @@ describe('an alert product', () => {
     assert.deepEqual([report['scenes'], report['added']], [DATES.length, DATES.length - CLEARED_AT]);
     const [listed, ...others] = await changes();
     assert.deepEqual(others, []);
-    const change = (await service.call(`/v1/changes/${listed!.id}`, { key })).json();
+    const answer = await service.call(`/v1/changes/${listed!.id}`, { key });
+    changeText = answer.text;
+    const change = answer.json();
     assert.equal(change['type'], 'vegetation_loss');
     assert.equal(change['status'], 'confirmed');
     assert.deepEqual([change['metric'], change['magnitude']], ['veg_anom', CONFIRMED_LOSS]);
@@ -149,6 +154,21 @@ describe('an alert product', () => {
       (await changes()).map(({ id }) => id),
       [listed!.id],
     );
+  });
+
+  test('docs/verify_change.py agrees with the digest and every scene', { skip: NO_PYTHON }, async () => {
+    const path = join(folder, 'change.json');
+    await writeFile(path, changeText);
+    const files = (await readdir(folder)).filter((name) =>
+      name.endsWith('_20240101T000000Z_S2A_30_v1_VEG-ANOM.tif'),
+    );
+    const paths = files.map((name) => join(folder, name));
+    const { stdout, stderr, status } = spawnSync(PYTHON, [VERIFY_SCRIPT, path, ...paths], {
+      encoding: 'utf8',
+    });
+    assert.equal(status, 0, stdout + stderr);
+    const { provenance } = JSON.parse(changeText) as { provenance: { scenes: unknown[] } };
+    assert.equal(stdout.match(/^scene \S+ veg_anom agrees$/gm)?.length, provenance.scenes.length);
   });
 
   test('a granule that is dated in the future is refused by name, and nothing is written', async () => {

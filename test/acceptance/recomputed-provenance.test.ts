@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -10,13 +10,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { sharedService, type TestService } from '../fixtures/service.ts';
 import { tiffFixture, WGS84_KEYS, type TiffFixture } from '../fixtures/tiff-fixture.ts';
+import { NO_PYTHON, PYTHON, VERIFY_SCRIPT } from '../fixtures/verify-script.ts';
 
-const SCRIPT = fileURLToPath(new URL('../../docs/verify_change.py', import.meta.url));
-const PYTHON = process.env['GROUNDWATCH_TEST_PYTHON'] ?? 'python3';
-const NO_PYTHON =
-  spawnSync(PYTHON, ['-c', 'import numpy, tifffile, imagecodecs, rfc8785']).status === 0
-    ? false
-    : `skipped: ${PYTHON} (GROUNDWATCH_TEST_PYTHON) has no numpy, tifffile, imagecodecs and rfc8785`;
 const CONVERSION = new URL('../../../shared/data/matogrosso-modis-conversion/', import.meta.url);
 
 const EDGE = 16; // side of the stack [pixels]
@@ -139,7 +134,7 @@ describe('a change and its scenes are recomputed from the answer of the API and 
   async function script(change: string, ...files: string[]): Promise<{ said: string; agrees: boolean }> {
     await writeFile(path('change.json'), change);
     try {
-      const { stdout } = await promisify(execFile)(PYTHON, [SCRIPT, path('change.json'), ...files]);
+      const { stdout } = await promisify(execFile)(PYTHON, [VERIFY_SCRIPT, path('change.json'), ...files]);
       return { said: stdout, agrees: true };
     } catch (error) {
       const { stdout, stderr } = error as { readonly stdout: string; readonly stderr: string };
