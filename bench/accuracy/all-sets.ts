@@ -1,10 +1,13 @@
 import type { AccuracySet } from './figure.ts';
 import { BFAST_SERIES } from './sets/bfast-series.ts';
+import { CONVERSIONS, CONVERSIONS_REPORT } from './sets/conversions.ts';
 import { DIST_ALERT } from './sets/dist-alert.ts';
 import { FLUXNET } from './sets/fluxnet.ts';
 import { LANDSAT_CCDC } from './sets/landsat-ccdc.ts';
 import { MATO_GROSSO_SAMPLES, MATO_GROSSO_STACK } from './sets/mato-grosso.ts';
+import { MATO_GROSSO_CONVERSION } from './sets/mato-grosso-conversion.ts';
 import { NOISE } from './sets/noise.ts';
+import { PARA } from './sets/para.ts';
 import { PLANTED } from './sets/planted.ts';
 import { PORTUGAL } from './sets/portugal.ts';
 import { RONDONIA_BOUND } from './sets/rondonia-bound.ts';
@@ -26,6 +29,10 @@ export const LABELLED_SETS: readonly AccuracySet[] = [
   RONDONIA_BOUND,
   MATO_GROSSO_SAMPLES,
   MATO_GROSSO_STACK,
+  MATO_GROSSO_CONVERSION,
+  PARA,
+  CONVERSIONS,
+  CONVERSIONS_REPORT,
   BFAST_SERIES,
   SINOP,
   SEN1FLOODS11,

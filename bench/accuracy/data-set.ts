@@ -1,14 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { fromFile } from 'geotiff';
 import { readCsvRows } from '../../src/formats/csv/rows.ts';
 
-/** Folder of the labelled data sets, next to the repository. They are not part of the repository. */
-const HOME = join(import.meta.dirname, '../../../shared/data');
+/** Folder of the labelled data sets: by default the one next to the repository. They are not part of the repository. */
+let home = join(import.meta.dirname, '../../../shared/data');
+
+/** Reads the sets of another folder from now on. */
+export function readSetsFrom(folder: string): void {
+  home = resolve(folder);
+}
 
 /** Path of a file of a set. */
 export function pathOf(set: string, file: string): string {
-  return join(HOME, set, file);
+  return join(home, set, file);
 }
 
 /** Whether a data set is present. */
@@ -16,9 +22,11 @@ export function isPresent(set: string): boolean {
   return existsSync(pathOf(set, 'README.md'));
 }
 
-/** Reads the records of a CSV file; the keys are the column names in its first line. */
+/** Reads the records of a CSV file, or of one compressed with gzip; the keys are the column names in its first line. */
 export function readRecords(set: string, file: string): Record<string, string>[] {
-  const [header, ...rows] = [...readCsvRows(readFileSync(pathOf(set, file), 'utf8'))];
+  const bytes = readFileSync(pathOf(set, file));
+  const text = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
+  const [header, ...rows] = [...readCsvRows(text)];
   return rows.map(({ fields }) =>
     Object.fromEntries(header!.fields.map((name, i) => [name, fields[i] ?? ''])),
   );

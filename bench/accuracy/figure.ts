@@ -2,9 +2,19 @@
 export interface Figure {
   readonly what: string;
   readonly found: string;
+  /** The numbers in `found` by name, where there are several. */
+  readonly numbers?: Readonly<Record<string, number>>;
   /** The target as text; empty if the figure has no target. */
   readonly target: string;
   readonly holds: boolean | null;
+}
+
+/** Settings of one run of the benchmark. */
+export interface Run {
+  /** Whether to also redraw the plots of the sets in docs/methods. */
+  readonly plots: boolean;
+  /** Seed of everything that is drawn anew at a run. */
+  readonly seed: number;
 }
 
 /** A labelled or simulated data set, and the measurement of the monitor on it. */
@@ -12,8 +22,7 @@ export interface AccuracySet {
   readonly name: string;
   /** Whether the data of the set are present. */
   isPresent(): boolean;
-  /** @param plots whether to also redraw the plots of this set in docs/methods */
-  measure(plots: boolean): Promise<readonly Figure[]>;
+  measure(run: Run): Promise<readonly Figure[]>;
 }
 
 /** Makes a figure without a target. */

@@ -152,5 +152,5 @@ function measure(plots: boolean): Figure[] {
 export const DIST_ALERT: AccuracySet = {
   name: SET,
   isPresent: isInFolder,
-  measure: async (plots) => measure(plots),
+  measure: async ({ plots }) => measure(plots),
 };

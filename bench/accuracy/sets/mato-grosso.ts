@@ -2,7 +2,7 @@ import { isPresent, readRecords } from '../data-set.ts';
 import { claimText, follow, followAll } from '../engine.ts';
 import { targetFigure, share, plainFigure, type AccuracySet, type Figure } from '../figure.ts';
 import { normalisedDifference, seriesStack } from '../series-stack.ts';
-import { readNdviStack } from './tura.ts';
+import { readNdviStack } from '../sources/ndvi-stack.ts';
 import { JULIAN_YEAR_MS } from '../../../src/base/time.ts';
 
 const SAMPLES = 'matogrosso-modis-samples';

@@ -137,5 +137,5 @@ function measure(plots: boolean): Figure[] {
 export const PLANTED: AccuracySet = {
   name: 'planted',
   isPresent: () => true,
-  measure: async (plots) => measure(plots),
+  measure: async ({ plots }) => measure(plots),
 };

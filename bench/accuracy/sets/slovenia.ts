@@ -1,11 +1,9 @@
-import { isPresent, readBands, readJson } from '../data-set.ts';
+import { isPresent, readJson } from '../data-set.ts';
 import { follow } from '../engine.ts';
 import { targetFigure, plainFigure, type AccuracySet, type Figure } from '../figure.ts';
-import { readNdviStack } from './tura.ts';
+import { readSlovenia, SLOVENIA_SET as SET } from '../sources/slovenia.ts';
 import { DAY_MS } from '../../../src/base/time.ts';
 
-const SET = 'slovenia-sentinel2-ndvi';
-const PIXEL_AREA_M2 = 100; // Sentinel-2, 10 m
 const LEAST_PIXELS = 8; // minimum size of an object that counts: our target
 const LEAST_SHARE = 0.5; // minimum share of the pixels of a change that must be found: our target
 // A change must be dated at most this long after the first image that shows it: from 16 May to the end of August.
@@ -30,12 +28,7 @@ function within({ rows, cols }: Place, pixel: number, width: number): boolean {
 }
 
 async function measure(): Promise<Figure[]> {
-  const stack = await readNdviStack(SET, 'ndvi.tif', PIXEL_AREA_M2);
-  const clouds = await readBands(SET, 'cloud_mask.tif');
-  const times = stack.timesMs.length;
-  const ndvi = stack.metrics['ndvi']!;
-  for (let i = 0; i < ndvi.length; i++)
-    if (clouds.bands[i % times]![Math.floor(i / times)] !== 0) ndvi[i] = Number.NaN;
+  const stack = await readSlovenia();
   const expected = readJson(SET, 'expected.json') as {
     events: readonly Change[];
     not_events: readonly Place[];

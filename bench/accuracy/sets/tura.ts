@@ -1,11 +1,10 @@
 import { StructuralBreaks } from '../../../src/change/structural-breaks.ts';
-import { isPresent, readBands, readRecords, type Bands } from '../data-set.ts';
+import { isPresent, readBands, type Bands } from '../data-set.ts';
 import { follow, type Claim, type SampleStack } from '../engine.ts';
 import { targetFigure, plainFigure, type AccuracySet, type Figure } from '../figure.ts';
+import { readNdviStack } from '../sources/ndvi-stack.ts';
 
 const SET = 'tura-landsat-ndvi';
-const NODATA = -32_768; // value of missing pixels: README
-const SCALE = 1e-4; // NDVI per stored unit: README
 const PIXEL_AREA_M2 = 900; // Landsat, 30 m
 const FROM_MS = Date.parse('2009-01-01'); // start of the monitoring period of bfastmonitor: README
 const LEAST_ACCURACY = 0.85; // our target for user's and producer's accuracy
@@ -13,22 +12,6 @@ const SIZES = [0, 0.025, 0.05, 0.075, 0.1]; // classes of breaks: minimum absolu
 // Length of the last part of the record [years], in which a break may stay unconfirmed. A break is confirmed when
 // departures over at least 90 days have been observed; with few clear scenes that can take this long.
 const RECENT_YEARS = 0.75;
-
-/** Reads an NDVI stack from one file with one band per date. */
-export async function readNdviStack(set: string, file: string, pixelAreaM2: number): Promise<SampleStack> {
-  const { width, height, bands } = await readBands(set, file);
-  const timesMs = Float64Array.from(readRecords(set, 'dates.csv'), (row) =>
-    Date.parse((row['date'] ?? row['datetime_utc'])!),
-  );
-  const times = timesMs.length;
-  const ndvi = new Float32Array(width * height * times);
-  for (let p = 0; p < width * height; p++)
-    for (let t = 0; t < times; t++) {
-      const stored = bands[t]![p]!;
-      ndvi[p * times + t] = stored === NODATA ? Number.NaN : stored * SCALE;
-    }
-  return { width, height, pixelAreaM2, timesMs, metrics: { ndvi } };
-}
 
 function agreement(ours: ReadonlySet<number>, theirs: ReadonlySet<number>): readonly [number, number] {
   const both = [...ours].filter((pixel) => theirs.has(pixel)).length;

@@ -1,0 +1,30 @@
+import { plainFigure, targetFigure, type Figure } from '../figure.ts';
+import { median, producersAccuracy, usersAccuracy, type Score } from './detection.ts';
+
+/** Targets of a score; each is left out if it has none. */
+export interface ScoreTargets {
+  readonly producers?: number;
+  readonly users?: number;
+  readonly lagDays?: number;
+}
+
+/** The score of one method as one figure: producer's and user's accuracy, false pixels, median lag. */
+export function scoreFigure(what: string, score: Score, targets: ScoreTargets = {}): Figure {
+  const [pa, ua, lag] = [producersAccuracy(score), usersAccuracy(score), median(score.lagDays)];
+  const { producers = 0, users = 0, lagDays = Infinity } = targets;
+  const found =
+    `PA ${pa.toFixed(3)} (${score.found} of ${score.changed}), UA ${ua.toFixed(3)} ` +
+    `(${score.wrong} false of ${score.stable} stable), lag ${lag.toFixed(0)} d`;
+  const { changed, stable, wrong } = score;
+  const numbers = { pa, ua, lagDays: lag, found: score.found, changed, stable, false: wrong };
+  const target = [
+    producers > 0 ? `PA at least ${producers}` : '',
+    users > 0 ? `UA at least ${users}` : '',
+    lagDays < Infinity ? `lag at most ${lagDays} d` : '',
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
+  if (target === '') return { ...plainFigure(what, found), numbers };
+  const holds = pa >= producers && (users === 0 || ua >= users) && (lagDays === Infinity || lag <= lagDays);
+  return { ...targetFigure(what, found, target, holds), numbers };
+}
