@@ -40,6 +40,28 @@ export function share(part: number, whole: number): string {
   return whole === 0 ? 'none of 0' : `${part} of ${whole} (${(part / whole).toFixed(3)})`;
 }
 
+/** One figure in the JSON document of a run: `found` as numbers where it is a number, a share or several numbers. */
+export interface FigureRecord {
+  readonly set: string;
+  readonly what: string;
+  readonly found: string | number | Readonly<Record<string, number>>;
+  readonly target: string;
+  readonly holds: boolean | null;
+}
+
+/** Converts a figure for the JSON document. Numbers that are not finite become null there. */
+export function figureRecord(set: string, { what, found, numbers, target, holds }: Figure): FigureRecord {
+  return { set, what, found: numbers ?? numbersIn(found), target, holds };
+}
+
+function numbersIn(found: string): FigureRecord['found'] {
+  if (/^-?\d+(\.\d+)?$/.test(found)) return Number(found);
+  const counts = /^(\d+) of (\d+) \(\d/.exec(found);
+  if (counts === null) return found;
+  const [part, whole] = [Number(counts[1]), Number(counts[2])];
+  return { part, whole, share: part / whole };
+}
+
 /** Formats the figures of one set as aligned lines. */
 export function figureLines(set: string, figures: readonly Figure[]): string[] {
   return figures.map(({ what, found, target, holds }) =>

@@ -31,8 +31,10 @@ export interface Score {
   readonly stable: number;
   /** Changed pixels with a standing detection of the right date. */
   readonly found: number;
-  /** Pixels whose standing detections are all false: stable pixels, and changed ones with only wrong dates. */
+  /** Stable pixels with a standing detection. */
   readonly wrong: number;
+  /** Changed pixels with standing detections of wrong dates only. */
+  readonly misdated: number;
   /** Days from each true change to the time at which it was told; one for each found pixel, in no order. */
   readonly lagDays: readonly number[];
 }
@@ -51,7 +53,7 @@ export function changeAt(changedMs: number): TrueChange {
  */
 export function scoreDetections(truths: readonly PixelTruth[], detections: readonly Detection[]): Score {
   const byPixel = Map.groupBy(detections, ({ pixel }) => pixel);
-  let [changed, stable, found, wrong] = [0, 0, 0, 0];
+  let [changed, stable, found, wrong, misdated] = [0, 0, 0, 0, 0];
   const lagDays: number[] = [];
   for (const [pixel, truth] of truths.entries()) {
     if (truth === 'unknown') continue;
@@ -68,9 +70,9 @@ export function scoreDetections(truths: readonly PixelTruth[], detections: reado
     if (right.length > 0) {
       found++;
       lagDays.push((Math.min(...right.map(({ toldMs }) => toldMs)) - truth.changedMs) / DAY_MS);
-    } else if (said.length > 0) wrong++;
+    } else if (said.length > 0) misdated++;
   }
-  return { changed, stable, found, wrong, lagDays };
+  return { changed, stable, found, wrong, misdated, lagDays };
 }
 
 /** Sum of several scores. */
@@ -81,6 +83,7 @@ export function totalScore(scores: readonly Score[]): Score {
     stable: sum(({ stable }) => stable),
     found: sum(({ found }) => found),
     wrong: sum(({ wrong }) => wrong),
+    misdated: sum(({ misdated }) => misdated),
     lagDays: scores.flatMap((score) => score.lagDays),
   };
 }
@@ -91,8 +94,8 @@ export function producersAccuracy({ found, changed }: Score): number {
 }
 
 /** User's accuracy: share of the pixels with a standing detection that really changed then. */
-export function usersAccuracy({ found, wrong }: Score): number {
-  return found / (found + wrong);
+export function usersAccuracy({ found, wrong, misdated }: Score): number {
+  return found / (found + wrong + misdated);
 }
 
 /** Median of numbers; NaN if there are none. */

@@ -12,11 +12,11 @@ export interface ScoreTargets {
 export function scoreFigure(what: string, score: Score, targets: ScoreTargets = {}): Figure {
   const [pa, ua, lag] = [producersAccuracy(score), usersAccuracy(score), median(score.lagDays)];
   const { producers = 0, users = 0, lagDays = Infinity } = targets;
-  const found =
-    `PA ${pa.toFixed(3)} (${score.found} of ${score.changed}), UA ${ua.toFixed(3)} ` +
-    `(${score.wrong} false of ${score.stable} stable), lag ${lag.toFixed(0)} d`;
-  const { changed, stable, wrong } = score;
-  const numbers = { pa, ua, lagDays: lag, found: score.found, changed, stable, false: wrong };
+  const { found, changed, wrong, stable, misdated } = score;
+  const text =
+    `PA ${pa.toFixed(3)} (${found} of ${changed}), UA ${ua.toFixed(3)} ` +
+    `(false: ${wrong} of ${stable} stable, ${misdated} misdated), lag ${lag.toFixed(0)} d`;
+  const numbers = { pa, ua, lagDays: lag, found, changed, stable, false: wrong, misdated };
   const target = [
     producers > 0 ? `PA at least ${producers}` : '',
     users > 0 ? `UA at least ${users}` : '',
@@ -24,7 +24,7 @@ export function scoreFigure(what: string, score: Score, targets: ScoreTargets = 
   ]
     .filter((part) => part !== '')
     .join(', ');
-  if (target === '') return { ...plainFigure(what, found), numbers };
+  if (target === '') return { ...plainFigure(what, text), numbers };
   const holds = pa >= producers && (users === 0 || ua >= users) && (lagDays === Infinity || lag <= lagDays);
-  return { ...targetFigure(what, found, target, holds), numbers };
+  return { ...targetFigure(what, text, target, holds), numbers };
 }

@@ -1,5 +1,6 @@
 import { isPresent, readRecords } from '../data-set.ts';
-import { claimText, follow, followAll, type Claim, type SampleStack } from '../engine.ts';
+import { followBy, TOGETHER } from '../detections/detection.ts';
+import { claimText, followAll, type Claim, type SampleStack } from '../engine.ts';
 import { targetFigure, plainFigure, type AccuracySet, type Figure } from '../figure.ts';
 import { normalisedDifference, seriesStack } from '../series-stack.ts';
 import { DAY_MS } from '../../../src/base/time.ts';
@@ -30,10 +31,8 @@ function readPixel(name: string): SampleStack {
   return seriesStack([{ timesMs: clear.map(({ date }) => Date.parse(date!)), metrics }], PIXEL_AREA_M2);
 }
 
-const TOGETHER = 'all indices together';
-
 function confirmed(stack: SampleStack, metric: string): Claim[] {
-  const { claims } = metric === TOGETHER ? followAll(stack) : follow(stack, metric);
+  const { claims } = followBy(stack, metric);
   return claims.filter(({ confirmedMs }) => confirmedMs !== null);
 }
 

@@ -1,17 +1,22 @@
 import { isPresent, readRecords } from '../data-set.ts';
-import { claimText, follow, followAll } from '../engine.ts';
+import {
+  followBy,
+  scoreDetections,
+  standingDetections,
+  TOGETHER,
+  type PixelTruth,
+} from '../detections/detection.ts';
+import { scoreFigure } from '../detections/score-figures.ts';
+import { claimText, follow, type Claim } from '../engine.ts';
 import { targetFigure, share, plainFigure, type AccuracySet, type Figure } from '../figure.ts';
 import { normalisedDifference, seriesStack } from '../series-stack.ts';
-import { readNdviStack } from '../sources/ndvi-stack.ts';
+import { clearings, drySeasons, MODIS_PIXEL_AREA_M2, readMatoGrosso } from '../sources/mato-grosso.ts';
 import { JULIAN_YEAR_MS } from '../../../src/base/time.ts';
 
 const SAMPLES = 'matogrosso-modis-samples';
 const STACK = 'matogrosso-modis-stack';
-const PIXEL_AREA_M2 = 231.656 ** 2; // MOD13Q1, nominally 250 m
 const FROM_MS = Date.parse('2003-11-01'); // earliest date of the clearing: README
 const TO_MS = Date.parse('2004-08-31');
-
-const TOGETHER = 'all indices together';
 
 function measurePoint(): Figure[] {
   const rows = readRecords(SAMPLES, 'point_2000_2018_6bands.csv');
@@ -21,9 +26,9 @@ function measurePoint(): Figure[] {
     nbr: rows.map(({ nir, mir }) => normalisedDifference(Number(nir), Number(mir))),
   };
   const timesMs = rows.map(({ date }) => Date.parse(date!));
-  const stack = seriesStack([{ timesMs, metrics }], PIXEL_AREA_M2);
+  const stack = seriesStack([{ timesMs, metrics }], MODIS_PIXEL_AREA_M2);
   return [TOGETHER, ...Object.keys(metrics)].flatMap((metric) => {
-    const { claims } = metric === TOGETHER ? followAll(stack) : follow(stack, metric);
+    const { claims } = followBy(stack, metric);
     const losses = claims.filter(({ confirmedMs, direction }) => confirmedMs !== null && direction < 0);
     const hit = losses.some(({ firstAnomalyMs }) => firstAnomalyMs >= FROM_MS && firstAnomalyMs <= TO_MS);
     const early = losses.filter(({ firstAnomalyMs }) => firstAnomalyMs < FROM_MS);
@@ -54,7 +59,7 @@ function measureYears(): Figure[] {
       const ndvi = rows.map((row) => Number(row['ndvi']));
       return { timesMs: rows.map(({ date }) => Date.parse(date!)), metrics: { ndvi } };
     });
-    const { claims } = follow(seriesStack(points, PIXEL_AREA_M2));
+    const { claims } = follow(seriesStack(points, MODIS_PIXEL_AREA_M2));
     const hit = new Set(claims.filter(({ confirmedMs }) => confirmedMs !== null).map(({ pixel }) => pixel));
     for (const [p, { label }] of group.entries()) {
       const count = called.get(label!) ?? [0, 0];
@@ -67,19 +72,37 @@ function measureYears(): Figure[] {
 }
 
 async function measureStack(): Promise<Figure[]> {
-  const stack = await readNdviStack(STACK, 'ndvi.tif', PIXEL_AREA_M2);
-  const { claims } = follow(stack);
-  const losses = claims.filter(({ confirmedMs, direction }) => confirmedMs !== null && direction < 0);
-  const standing = losses.filter(({ recoveredMs }) => recoveredMs === null);
+  const stack = await readMatoGrosso(STACK);
+  const cleared = clearings(drySeasons(stack));
   const pixels = stack.width * stack.height;
-  const years = (stack.timesMs[stack.timesMs.length - 1]! - stack.timesMs[0]!) / JULIAN_YEAR_MS;
+  const years = (stack.timesMs.at(-1)! - stack.timesMs[0]!) / JULIAN_YEAR_MS;
+  const truths = Array.from({ length: pixels }, (_, p): PixelTruth => {
+    const year = cleared.get(p);
+    if (year === undefined) return 'stable';
+    // Cleared after the dry season before, at the latest when the first bare dry season ended.
+    const [fromMs, toMs] = [Date.UTC(year - 1, 8, 1), Date.UTC(year, 8, 1)];
+    return { changedMs: (fromMs + toMs) / 2, fromMs, toMs, knownMs: fromMs };
+  });
+  const isTrue = ({ pixel, firstAnomalyMs }: Claim): boolean => {
+    const truth = truths[pixel]!;
+    return typeof truth === 'object' && firstAnomalyMs >= truth.fromMs && firstAnomalyMs <= truth.toMs;
+  };
   const rate = (count: number): string => `${count}, ${(count / (pixels * years)).toFixed(4)} a pixel-year`;
   return [
-    plainFigure(
-      `confirmed losses on ${pixels} cropped pixels in ${years.toFixed(1)} years`,
-      rate(losses.length),
-    ),
-    plainFigure('of them never taken back', rate(standing.length)),
+    plainFigure(`pixels cleared, of ${pixels}, by their dry seasons`, String(cleared.size)),
+    ...[TOGETHER, 'ndvi'].flatMap((metric) => {
+      const finding = followBy(stack, metric);
+      const losses = finding.claims.filter(
+        ({ confirmedMs, direction }) => confirmedMs !== null && direction < 0,
+      );
+      const wrong = losses.filter((claim) => !isTrue(claim));
+      const standing = wrong.filter(({ recoveredMs }) => recoveredMs === null);
+      return [
+        scoreFigure(`clearings standing, ${metric}`, scoreDetections(truths, standingDetections(finding))),
+        plainFigure(`confirmed losses elsewhere in ${years.toFixed(1)} years, ${metric}`, rate(wrong.length)),
+        plainFigure(`of them never taken back, ${metric}`, rate(standing.length)),
+      ];
+    }),
   ];
 }
 
@@ -92,7 +115,7 @@ export const MATO_GROSSO_SAMPLES: AccuracySet = {
   measure: async () => [...measurePoint(), ...measureYears()],
 };
 
-/** MODIS stack with six years of double cropping. */
+/** MODIS stack with six years of double cropping, and a few pixels that were cleared. */
 export const MATO_GROSSO_STACK: AccuracySet = {
   name: STACK,
   isPresent: () => isPresent(STACK),

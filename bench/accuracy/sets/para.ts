@@ -21,10 +21,7 @@ import { growObject, isApart } from '../spliced/objects.ts';
 
 const SET = 'para-modis-deforestation';
 const YEARS = 1; // accepted error of the PRODES year: README
-// Cuts are of the PRODES years 2014 and later, so all reference methods monitor from the start of that year; their
-// history is the two years before.
-const MONITOR_MS = prodesYearMs(2014);
-const HISTORY_MS = prodesYearMs(2012);
+const HISTORY_YEARS = 2; // history of the reference methods, which ends with the last PRODES year before all cuts
 const SIDE = 40; // side of the stack of cuts in forest [pixels]
 const SEED = 1; // seed of the layout of the stack
 const CUT_SIZES = [3, 20] as const; // number of pixels of an object of cuts: as the cuts of the region, our choice
@@ -144,12 +141,13 @@ async function measure(): Promise<Figure[]> {
   const jobs = stacks.flatMap(([name, stack]) =>
     ['ndvi', 'moisture'].map((metric) => ({ name, metric, stack })),
   );
+  const firstYear = Math.min(...para.pixels.filter(({ isCut }) => isCut).map((pixel) => pixel.firstYear));
   const rows = referenceRows(
     jobs.map(({ metric, stack: { stack } }) => ({
       stack,
       metric,
-      historyMs: HISTORY_MS,
-      monitorMs: MONITOR_MS,
+      historyMs: prodesYearMs(firstYear - HISTORY_YEARS),
+      monitorMs: prodesYearMs(firstYear),
     })),
   );
   for (const { method, detections } of rows)

@@ -12,6 +12,8 @@ const SCALE = 1e-4; // index and reflectance per stored unit: README
 const DRY_DAYS = [160, 245] as const; // days of the year of the dry season: README of matogrosso-modis-conversion
 const LEAST_FOREST = 0.66; // lowest NDVI of a forest in each dry season: the same README
 const MOST_BARE = 0.5; // highest NDVI of converted ground in each dry season: the same README
+const LEAST_FALL = 0.1; // fall of NDVI of a clearing that is smaller than its pixel: our choice
+const LEAST_AFTER = 2; // dry seasons that show that a clearing lasts: the same README
 
 /**
  * Reads a piece of the Mato Grosso cube: NDVI, EVI and moisture, (nir - mir) / (nir + mir). Each scene has one time:
@@ -91,12 +93,19 @@ export function openLand({ medians }: DrySeasons): number[] {
   return [...medians.keys()].filter((p) => medians[p]!.every((value) => value <= MOST_BARE));
 }
 
-/** Year of the first bare dry season of each pixel that was forest in all dry seasons before and bare in all later. */
+/**
+ * Pixels that were wooded and were cleared, with the year of their first dry season without trees: each dry season
+ * before is above what converted ground has, and clearly above each one after, of which there are at least two.
+ */
 export function clearings({ years, medians }: DrySeasons): Map<number, number> {
   const found = new Map<number, number>();
-  for (const [p, seasons] of medians.entries()) {
-    const bare = seasons.findIndex((value) => value < LEAST_FOREST);
-    if (bare > 0 && seasons.slice(bare).every((value) => value <= MOST_BARE)) found.set(p, years[bare]!);
-  }
+  for (const [p, seasons] of medians.entries())
+    for (let bare = 1; bare <= seasons.length - LEAST_AFTER; bare++) {
+      const before = Math.min(...seasons.slice(0, bare));
+      if (before > MOST_BARE && before - Math.max(...seasons.slice(bare)) >= LEAST_FALL) {
+        found.set(p, years[bare]!);
+        break;
+      }
+    }
   return found;
 }

@@ -1,7 +1,7 @@
 import { readRecords } from '../data-set.ts';
 import { MODIS_PIXEL_AREA_M2 } from '../sources/mato-grosso.ts';
 import type { Random } from '../../calibration/simulated-case.ts';
-import { parcelledLand, type Ground, type Land, type Patch } from './ground.ts';
+import { parcelledLand, shuffled, type Ground, type Land, type Patch } from './ground.ts';
 
 /** Set that these grounds are made of: one year of 12 dates per sample. */
 export const SAMPLES_SET = 'matogrosso-modis-samples';
@@ -25,7 +25,7 @@ const DATES = [
   '07-28',
   '08-29',
 ];
-const ALIKE = 6; // number of most similar samples that are the years of one pixel: our choice
+const ALIKE = 12; // number of most similar samples of which a pixel has its years, each once: our choice
 const PATCH = 40; // number of most similar samples that a patch consists of: our choice
 const CONVERTED_SHARE = 0.65; // share of the cover that is converted: our choice
 
@@ -81,8 +81,7 @@ function sampleCover(samples: readonly Year[], random: Random): () => Patch {
   return () => {
     const patch = alikeOf(random.pick(samples)).slice(0, PATCH);
     return () => {
-      const alike = alikeOf(random.pick(patch)).slice(0, ALIKE);
-      const years = Array.from({ length: YEARS }, () => random.pick(alike));
+      const years = shuffled(alikeOf(random.pick(patch)).slice(0, ALIKE), random).slice(0, YEARS);
       return { ndvi: Float32Array.from(years.flat()) };
     };
   };
