@@ -2,7 +2,9 @@ import type { AccuracySet } from './figure.ts';
 import { BFAST_SERIES } from './sets/bfast-series.ts';
 import { CONVERSIONS, CONVERSIONS_REPORT } from './sets/conversions.ts';
 import { DIST_ALERT } from './sets/dist-alert.ts';
+import { FARMLAND_YEAR } from './sets/farmland-year.ts';
 import { FLUXNET } from './sets/fluxnet.ts';
+import { HARMLESS } from './sets/harmless.ts';
 import { LANDSAT_CCDC } from './sets/landsat-ccdc.ts';
 import { MATO_GROSSO_SAMPLES, MATO_GROSSO_STACK } from './sets/mato-grosso.ts';
 import { MATO_GROSSO_CONVERSION } from './sets/mato-grosso-conversion.ts';
@@ -33,6 +35,8 @@ export const LABELLED_SETS: readonly AccuracySet[] = [
   PARA,
   CONVERSIONS,
   CONVERSIONS_REPORT,
+  HARMLESS,
+  FARMLAND_YEAR,
   BFAST_SERIES,
   SINOP,
   SEN1FLOODS11,

@@ -9,10 +9,11 @@ const SLOW = new Set([
   'tura-landsat-ndvi',
   'conversions',
   'conversions-report',
+  'harmless',
 ]);
 
 /** Sets with targets that the monitor does not reach yet; the benchmark shows by how much. */
-const UNREACHED = new Set(['matogrosso-modis-conversion']);
+const UNREACHED = new Set(['matogrosso-modis-conversion', 'farmland-year']);
 
 describe('labelled sets reach their targets (each set’s README names its source)', () => {
   for (const set of LABELLED_SETS) {

@@ -3,11 +3,8 @@ import { isPresent, readJson, readRecords } from '../data-set.ts';
 import { claimText, follow } from '../engine.ts';
 import { targetFigure, share, plainFigure, type AccuracySet, type Figure } from '../figure.ts';
 import { seriesStack } from '../series-stack.ts';
+import { readSomalia, SOMALIA_PIXEL_AREA_M2, SOMALIA_SET as SET } from '../sources/somalia.ts';
 
-const SET = 'bfast-ndvi-series';
-// Pixels of MOD13C1, 0.05 degree. The single series is of a smaller pixel; this difference does not matter here.
-const PIXEL_AREA_M2 = 5_500 ** 2;
-const SCALE = 1e-4; // NDVI per stored unit: README
 const FROM_MS = Date.parse('2010-09-01'); // earliest accepted start of the drought ("late 2010 or early 2011": README)
 const TO_MS = Date.parse('2011-04-30');
 
@@ -31,22 +28,21 @@ function measure(): Figure[] {
   const metrics = { ndvi: rows.map(({ ndvi }) => Number(ndvi)) };
   const dates = rows.map(({ date }) => Date.parse(date!));
   const anomalies = droughtAnomalies(dates, metrics.ndvi);
-  const single = follow(seriesStack([{ timesMs: dates, metrics }], PIXEL_AREA_M2));
+  const single = follow(seriesStack([{ timesMs: dates, metrics }], SOMALIA_PIXEL_AREA_M2));
   const falls = single.claims.filter(({ direction, status }) => direction < 0 && status !== 'rejected');
   const hit = falls.some(({ firstAnomalyMs }) => isInDrought(firstAnomalyMs));
-  const wide = readRecords(SET, 'somalia_mod13c1_ndvi_x10000.csv');
+  const wide = readSomalia();
   const expected = readJson(SET, 'expected_mod13c1.json') as {
     mod13c1_pixels_monitor_from_2010: Record<string, { break_decimal_year: number; magnitude: number }>;
   };
   const pixels = Object.entries(expected.mod13c1_pixels_monitor_from_2010);
-  const timesMs = wide.map(({ date }) => Date.parse(date!));
   let [fallen, falling, anomalous] = [0, 0, 0];
   for (const [name, { magnitude }] of pixels) {
     if (magnitude >= 0) continue;
     falling++;
-    const ndvi = wide.map((row) => Number(row[name]) * SCALE);
-    const { claims } = follow(seriesStack([{ timesMs, metrics: { ndvi } }], PIXEL_AREA_M2));
-    if (droughtAnomalies(timesMs, ndvi).length > 0) anomalous++;
+    const stack = wide.get(name)!;
+    const { claims } = follow(stack);
+    if (droughtAnomalies([...stack.timesMs], [...stack.metrics['ndvi']!]).length > 0) anomalous++;
     const seen = claims.some(
       ({ direction, status, flaggedMs }) =>
         direction < 0 &&

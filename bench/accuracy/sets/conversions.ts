@@ -13,7 +13,8 @@ import { plainFigure, type AccuracySet, type Figure, type Run } from '../figure.
 import type { Ground } from '../spliced/ground.ts';
 import { MATO_GROSSO_SETS, matoGrossoGrounds } from '../spliced/mato-grosso-ground.ts';
 import { PARA_SET, paraGround } from '../spliced/para-ground.ts';
-import { SAMPLES_SET, sampleGrounds } from '../spliced/sample-ground.ts';
+import { SAMPLES_SET } from '../sources/samples.ts';
+import { sampleGrounds } from '../spliced/sample-ground.ts';
 import { sloveniaGround } from '../spliced/slovenia-ground.ts';
 import { SLOVENIA_SET } from '../sources/slovenia.ts';
 import { spliceStack, type SplicedStack } from '../spliced/splice.ts';

@@ -11,9 +11,9 @@ import { claimText, follow, type Claim } from '../engine.ts';
 import { targetFigure, share, plainFigure, type AccuracySet, type Figure } from '../figure.ts';
 import { normalisedDifference, seriesStack } from '../series-stack.ts';
 import { clearings, drySeasons, MODIS_PIXEL_AREA_M2, readMatoGrosso } from '../sources/mato-grosso.ts';
+import { readLabelledYears, readSampleYears, SAMPLES_SET as SAMPLES } from '../sources/samples.ts';
 import { JULIAN_YEAR_MS } from '../../../src/base/time.ts';
 
-const SAMPLES = 'matogrosso-modis-samples';
 const STACK = 'matogrosso-modis-stack';
 const FROM_MS = Date.parse('2003-11-01'); // earliest date of the clearing: README
 const TO_MS = Date.parse('2004-08-31');
@@ -49,21 +49,14 @@ function measurePoint(): Figure[] {
 }
 
 function measureYears(): Figure[] {
-  const samples = readRecords(SAMPLES, 'samples.csv');
-  const rowsOf = Map.groupBy(readRecords(SAMPLES, 'series.csv'), (row) => row['id']!);
   const called = new Map<string, [number, number]>();
-  // Samples of different years have different dates, so the samples of each year are one stack.
-  for (const group of Map.groupBy(samples, ({ start_date }) => start_date!).values()) {
-    const points = group.map(({ id }) => {
-      const rows = rowsOf.get(id!)!;
-      const ndvi = rows.map((row) => Number(row['ndvi']));
-      return { timesMs: rows.map(({ date }) => Date.parse(date!)), metrics: { ndvi } };
-    });
-    const { claims } = follow(seriesStack(points, MODIS_PIXEL_AREA_M2));
+  const groups = [...Map.groupBy(readLabelledYears(), ({ start }) => start).values()];
+  for (const [i, stack] of readSampleYears().entries()) {
+    const { claims } = follow(stack);
     const hit = new Set(claims.filter(({ confirmedMs }) => confirmedMs !== null).map(({ pixel }) => pixel));
-    for (const [p, { label }] of group.entries()) {
-      const count = called.get(label!) ?? [0, 0];
-      called.set(label!, [count[0] + (hit.has(p) ? 1 : 0), count[1] + 1]);
+    for (const [p, { label }] of groups[i]!.entries()) {
+      const count = called.get(label) ?? [0, 0];
+      called.set(label, [count[0] + (hit.has(p) ? 1 : 0), count[1] + 1]);
     }
   }
   return [...called].map(([label, [part, whole]]) =>

@@ -1,10 +1,7 @@
-import { readRecords } from '../data-set.ts';
 import { MODIS_PIXEL_AREA_M2 } from '../sources/mato-grosso.ts';
+import { readLabelledYears } from '../sources/samples.ts';
 import type { Random } from '../../calibration/simulated-case.ts';
 import { parcelledLand, shuffled, type Ground, type Land, type Patch } from './ground.ts';
-
-/** Set that these grounds are made of: one year of 12 dates per sample. */
-export const SAMPLES_SET = 'matogrosso-modis-samples';
 
 const SIDE = 20; // side of a piece of land [pixels]; small, as there are about a hundred samples of each label
 const YEARS = 6; // length of the record: our choice
@@ -36,16 +33,8 @@ type Year = readonly number[];
  * samples are of many places, so pixels do not share the weather.
  */
 export function sampleGrounds(): Ground[] {
-  const labelOf = new Map(readRecords(SAMPLES_SET, 'samples.csv').map(({ id, label }) => [id!, label!]));
-  const rowsOf = Map.groupBy(readRecords(SAMPLES_SET, 'series.csv'), ({ id }) => id!);
-  const samplesOf = Map.groupBy(
-    [...rowsOf].map(([id, rows]) => ({
-      label: labelOf.get(id)!,
-      year: rows.map(({ ndvi }) => Number(ndvi)),
-    })),
-    ({ label }) => label,
-  );
-  const years = (label: string): Year[] => samplesOf.get(label)!.map(({ year }) => year);
+  const samplesOf = Map.groupBy(readLabelledYears(), ({ label }) => label);
+  const years = (label: string): Year[] => samplesOf.get(label)!.map(({ ndvi }) => ndvi);
   const timesMs = Float64Array.from({ length: YEARS * IN_YEAR }, (_, t) => {
     const date = DATES[t % IN_YEAR]!;
     const year = FIRST_YEAR + Math.floor(t / IN_YEAR) + (date < DATES[0]! ? 1 : 0);
