@@ -12,6 +12,7 @@ import { NOISE } from './sets/noise.ts';
 import { PARA } from './sets/para.ts';
 import { PLANTED } from './sets/planted.ts';
 import { PORTUGAL } from './sets/portugal.ts';
+import { RELIABILITY } from './sets/reliability.ts';
 import { RONDONIA_BOUND } from './sets/rondonia-bound.ts';
 import { RONDONIA } from './sets/rondonia.ts';
 import { SANDBOX } from './sets/sandbox.ts';
@@ -37,6 +38,7 @@ export const LABELLED_SETS: readonly AccuracySet[] = [
   CONVERSIONS_REPORT,
   HARMLESS,
   FARMLAND_YEAR,
+  RELIABILITY,
   BFAST_SERIES,
   SINOP,
   SEN1FLOODS11,

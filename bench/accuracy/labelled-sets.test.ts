@@ -10,6 +10,8 @@ const SLOW = new Set([
   'conversions',
   'conversions-report',
   'harmless',
+  'reliability',
+  'para-modis-deforestation',
 ]);
 
 /** Sets with targets that the monitor does not reach yet; the benchmark shows by how much. */

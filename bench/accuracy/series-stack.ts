@@ -26,6 +26,21 @@ export function seriesStack(points: readonly PointSeries[], pixelAreaM2: number)
   return { width: points.length, height: 1, pixelAreaM2, timesMs, metrics };
 }
 
+/** Puts an empty pixel between any two of a row of points, as points that are no neighbours. */
+export function apart(stack: SampleStack): SampleStack {
+  const times = stack.timesMs.length;
+  const width = 2 * stack.width;
+  const metrics = Object.fromEntries(
+    Object.entries(stack.metrics).map(([metric, values]) => {
+      const spaced = new Float64Array(width * times).fill(Number.NaN);
+      for (let p = 0; p < stack.width; p++)
+        spaced.set(values.subarray(p * times, (p + 1) * times), 2 * p * times);
+      return [metric, spaced];
+    }),
+  );
+  return { ...stack, width, metrics };
+}
+
 /** A normalised difference; NaN where a band is missing or the sum is not positive. */
 export function normalisedDifference(a: number, b: number): number {
   return a + b > 0 ? (a - b) / (a + b) : Number.NaN;

@@ -14,7 +14,7 @@ const CROP_YEAR = '-09-01'; // start of an agricultural year
 const AREA_M2 = 1e9; // 1,000 km2
 
 /** A stack in the agricultural years that it holds, each as a stack of its own. */
-function cropYears(stack: SampleStack): SampleStack[] {
+export function cropYears(stack: SampleStack): SampleStack[] {
   const { timesMs, metrics, width, height } = stack;
   const [first, last] = [timesMs[0]!, timesMs.at(-1)!].map((ms) => new Date(ms).getUTCFullYear());
   const years = Array.from({ length: last! - first! }, (_, i) => first! + i);

@@ -1,10 +1,10 @@
-import { isPresent, readJson } from '../data-set.ts';
+import { isPresent } from '../data-set.ts';
 import { followBy, standingDetections, TOGETHER } from '../detections/detection.ts';
 import { isNrtPresent, NRT_ABSENT, referenceRows } from '../detections/reference-rows.ts';
 import type { SampleStack } from '../engine.ts';
 import { plainFigure, targetFigure, type AccuracySet, type Figure, type Run } from '../figure.ts';
 import { clearings, drySeasons, readMatoGrosso } from '../sources/mato-grosso.ts';
-import { readSlovenia, SLOVENIA_SET } from '../sources/slovenia.ts';
+import { readSlovenia, SLOVENIA_SET, sloveniaEvents } from '../sources/slovenia.ts';
 import { readSomalia, SOMALIA_SET } from '../sources/somalia.ts';
 import { readTowers, TOWERS_SET } from '../sources/towers.ts';
 import { MATO_GROSSO_SETS, matoGrossoGrounds } from '../spliced/mato-grosso-ground.ts';
@@ -32,9 +32,9 @@ async function harmlessStacks(seed: number): Promise<HarmlessStacks[]> {
   const fields = await readMatoGrosso(MATO_GROSSO_SETS[0]!);
   const slovenia = await readSlovenia();
   const [forest, crops] = await matoGrossoGrounds();
-  const samples = sampleGrounds().map(({ land, pixelAreaM2, timesMs }) => {
-    const { width, height, series } = land(new Random(seed));
-    return stackOf(width, height, pixelAreaM2, timesMs, series);
+  const samples = sampleGrounds().map((ground) => {
+    const { width, height, series } = ground.land(new Random(seed));
+    return stackOf(width, height, ground.pixelAreaM2, ground.timesMs, series);
   });
   return [
     {
@@ -43,7 +43,11 @@ async function harmlessStacks(seed: number): Promise<HarmlessStacks[]> {
       changed: new Set(clearings(drySeasons(fields)).keys()),
     },
     { what: 'pasture, savanna, crops and forest, monthly', stacks: samples, changed: none },
-    { what: 'mown and dry meadows beside forest', stacks: [slovenia], changed: eventPixels(slovenia.width) },
+    {
+      what: 'mown and dry meadows beside forest',
+      stacks: [slovenia],
+      changed: new Set(sloveniaEvents(slovenia.width).keys()),
+    },
     { what: 'flux towers with their dry years', stacks: [...readTowers().values()], changed: none },
     { what: 'drought of Somalia', stacks: [...readSomalia().values()], changed: none },
     {
@@ -53,18 +57,6 @@ async function harmlessStacks(seed: number): Promise<HarmlessStacks[]> {
     },
     { what: 'coppice that grows again', stacks: [disturbedStack(forest!, 'coppice', seed)], changed: none },
   ];
-}
-
-/** Pixels of the lasting change in Slovenia. */
-function eventPixels(width: number): Set<number> {
-  const { events } = readJson(SLOVENIA_SET, 'expected.json') as {
-    events: readonly { rows: readonly [number, number]; cols: readonly [number, number] }[];
-  };
-  const pixels = new Set<number>();
-  for (const { rows, cols } of events)
-    for (let row = rows[0]; row <= rows[1]; row++)
-      for (let col = cols[0]; col <= cols[1]; col++) pixels.add(row * width + col);
-  return pixels;
 }
 
 /** Claims of one method: those confirmed at any time, and those that stand at the end. */

@@ -7,11 +7,18 @@ import { DAY_MS } from '../../../src/base/time.ts';
 
 const SET = 'landsat-ccdc-pixels';
 const PIXEL_AREA_M2 = 900; // Landsat, 30 m
-const HECTARE_M2 = 10_000;
-const FIRE_MS = Date.parse('2002-06-22'); // first clear view after the burn: README
-const WITHIN_MS = 60 * DAY_MS; // our target: maximum error of the date of the burn
+/** Area of a hectare [m2], from which on a single pixel is an object. */
+export const HECTARE_M2 = 10_000;
+/** First clear view after the burn [ms since the Unix epoch]: README. */
+export const FIRE_MS = Date.parse('2002-06-22');
+/** Maximum error of the date of the burn [ms]: our target. */
+export const WITHIN_MS = 60 * DAY_MS;
+/** Pixel with the burn. */
+export const BURNT = 'h03v09_two_breaks';
+
 const FULL_REFLECTANCE = 10_000; // reflectance 1 in stored units; higher values are saturated or bright cloud
-const QUIET = [
+/** Pixels without a change that may be claimed. */
+export const QUIET = [
   'wa_row999_col1_stable',
   'wa_row9_col2267_persistent_snow',
   'h04v03_insufficient_clear',
@@ -19,7 +26,7 @@ const QUIET = [
 ];
 
 /** Reads one pixel: the observations that its quality band classifies as clear or water. */
-function readPixel(name: string): SampleStack {
+export function readPixel(name: string): SampleStack {
   const clear = readRecords(SET, `${name}.csv`).filter(
     ({ qa_class, red, nir, swir1, swir2 }) =>
       (qa_class === 'clear' || qa_class === 'water') &&
@@ -37,7 +44,7 @@ function confirmed(stack: SampleStack, metric: string): Claim[] {
 }
 
 function measure(): Figure[] {
-  const burnt = readPixel('h03v09_two_breaks');
+  const burnt = readPixel(BURNT);
   // A change object must have at least one hectare, so the pixel is given that area. The type of the change does not
   // depend on the area.
   const burn = followAll({ ...burnt, pixelAreaM2: HECTARE_M2 }).objects.find(

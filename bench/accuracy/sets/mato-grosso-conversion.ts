@@ -35,7 +35,7 @@ function inField(places: readonly Place[]): boolean[] {
 }
 
 /** Truth of each pixel: a converted one changed in the year of its first bare dry season. */
-function readTruths(width: number): PixelTruth[] {
+export function readTruths(width: number): PixelTruth[] {
   const rows = readRecords(SET, 'pixels.csv');
   const converted = rows.filter((row) => row['class'] === 'converted');
   const isField = inField(converted.map(({ row, column }) => ({ row: Number(row), col: Number(column) })));

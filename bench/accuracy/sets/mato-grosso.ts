@@ -7,7 +7,7 @@ import {
   type PixelTruth,
 } from '../detections/detection.ts';
 import { scoreFigure } from '../detections/score-figures.ts';
-import { claimText, follow, type Claim } from '../engine.ts';
+import { claimText, follow, type Claim, type SampleStack } from '../engine.ts';
 import { targetFigure, share, plainFigure, type AccuracySet, type Figure } from '../figure.ts';
 import { normalisedDifference, seriesStack } from '../series-stack.ts';
 import { clearings, drySeasons, MODIS_PIXEL_AREA_M2, readMatoGrosso } from '../sources/mato-grosso.ts';
@@ -15,10 +15,11 @@ import { readLabelledYears, readSampleYears, SAMPLES_SET as SAMPLES } from '../s
 import { JULIAN_YEAR_MS } from '../../../src/base/time.ts';
 
 const STACK = 'matogrosso-modis-stack';
-const FROM_MS = Date.parse('2003-11-01'); // earliest date of the clearing: README
-const TO_MS = Date.parse('2004-08-31');
+/** Accepted dates of the clearing of the point [ms since the Unix epoch]: README. */
+export const POINT_CLEARED = { fromMs: Date.parse('2003-11-01'), toMs: Date.parse('2004-08-31') };
 
-function measurePoint(): Figure[] {
+/** The long record of one pixel, which was cleared in 2003 or 2004. */
+export function readPoint(): SampleStack {
   const rows = readRecords(SAMPLES, 'point_2000_2018_6bands.csv');
   const metrics = {
     ndvi: rows.map(({ ndvi }) => Number(ndvi)),
@@ -26,12 +27,18 @@ function measurePoint(): Figure[] {
     nbr: rows.map(({ nir, mir }) => normalisedDifference(Number(nir), Number(mir))),
   };
   const timesMs = rows.map(({ date }) => Date.parse(date!));
-  const stack = seriesStack([{ timesMs, metrics }], MODIS_PIXEL_AREA_M2);
-  return [TOGETHER, ...Object.keys(metrics)].flatMap((metric) => {
+  return seriesStack([{ timesMs, metrics }], MODIS_PIXEL_AREA_M2);
+}
+
+function measurePoint(): Figure[] {
+  const stack = readPoint();
+  return [TOGETHER, ...Object.keys(stack.metrics)].flatMap((metric) => {
     const { claims } = followBy(stack, metric);
     const losses = claims.filter(({ confirmedMs, direction }) => confirmedMs !== null && direction < 0);
-    const hit = losses.some(({ firstAnomalyMs }) => firstAnomalyMs >= FROM_MS && firstAnomalyMs <= TO_MS);
-    const early = losses.filter(({ firstAnomalyMs }) => firstAnomalyMs < FROM_MS);
+    const hit = losses.some(
+      ({ firstAnomalyMs }) => firstAnomalyMs >= POINT_CLEARED.fromMs && firstAnomalyMs <= POINT_CLEARED.toMs,
+    );
+    const early = losses.filter(({ firstAnomalyMs }) => firstAnomalyMs < POINT_CLEARED.fromMs);
     const aim =
       metric === 'ndvi' || metric === TOGETHER
         ? targetFigure
@@ -64,25 +71,31 @@ function measureYears(): Figure[] {
   );
 }
 
-async function measureStack(): Promise<Figure[]> {
-  const stack = await readMatoGrosso(STACK);
+/** Truth of each pixel of the stack: farmland, but for the pixels whose dry seasons show that they were cleared. */
+export function stackTruths(stack: SampleStack): PixelTruth[] {
   const cleared = clearings(drySeasons(stack));
-  const pixels = stack.width * stack.height;
-  const years = (stack.timesMs.at(-1)! - stack.timesMs[0]!) / JULIAN_YEAR_MS;
-  const truths = Array.from({ length: pixels }, (_, p): PixelTruth => {
+  return Array.from({ length: stack.width * stack.height }, (_, p): PixelTruth => {
     const year = cleared.get(p);
     if (year === undefined) return 'stable';
     // Cleared after the dry season before, at the latest when the first bare dry season ended.
     const [fromMs, toMs] = [Date.UTC(year - 1, 8, 1), Date.UTC(year, 8, 1)];
     return { changedMs: (fromMs + toMs) / 2, fromMs, toMs, knownMs: fromMs };
   });
+}
+
+async function measureStack(): Promise<Figure[]> {
+  const stack = await readMatoGrosso(STACK);
+  const truths = stackTruths(stack);
+  const cleared = truths.filter((truth) => truth !== 'stable');
+  const pixels = stack.width * stack.height;
+  const years = (stack.timesMs.at(-1)! - stack.timesMs[0]!) / JULIAN_YEAR_MS;
   const isTrue = ({ pixel, firstAnomalyMs }: Claim): boolean => {
     const truth = truths[pixel]!;
     return typeof truth === 'object' && firstAnomalyMs >= truth.fromMs && firstAnomalyMs <= truth.toMs;
   };
   const rate = (count: number): string => `${count}, ${(count / (pixels * years)).toFixed(4)} a pixel-year`;
   return [
-    plainFigure(`pixels cleared, of ${pixels}, by their dry seasons`, String(cleared.size)),
+    plainFigure(`pixels cleared, of ${pixels}, by their dry seasons`, String(cleared.length)),
     ...[TOGETHER, 'ndvi'].flatMap((metric) => {
       const finding = followBy(stack, metric);
       const losses = finding.claims.filter(

@@ -27,7 +27,7 @@ const SEED = 1; // seed of the layout of the stack
 const CUT_SIZES = [3, 20] as const; // number of pixels of an object of cuts: as the cuts of the region, our choice
 
 /** A stack of pixels of the set, and the truth of each pixel. */
-interface ParaStack {
+export interface ParaStack {
   readonly stack: SampleStack;
   readonly truths: readonly PixelTruth[];
   /** Pixels of the stack whose lag is counted from a DETER alert, not from the middle of the PRODES year. */
@@ -57,7 +57,7 @@ function pixelRow({ timesMs, pixels }: ParaSet): ParaStack {
  * Cuts of about the same date as compact objects in a forest: the forest pixels, and around them the same pixels with
  * their series shifted by whole years.
  */
-function cutsInForest({ timesMs, startsMs, pixels }: ParaSet): ParaStack {
+export function cutsInForest({ timesMs, startsMs, pixels }: ParaSet): ParaStack {
   const random = new Random(SEED);
   const years = new CompositeYears(startsMs);
   const cuts = pixels

@@ -1,5 +1,5 @@
-import { readBands, readJson } from '../data-set.ts';
-import { readSlovenia, SLOVENIA_SET } from '../sources/slovenia.ts';
+import { readBands } from '../data-set.ts';
+import { readSlovenia, SLOVENIA_SET, sloveniaEvents } from '../sources/slovenia.ts';
 import type { Random } from '../../calibration/simulated-case.ts';
 import type { Ground, Land, Patch, PixelSeries } from './ground.ts';
 
@@ -12,20 +12,12 @@ export async function sloveniaGround(): Promise<Ground> {
   const { width, height, timesMs, metrics, pixelAreaM2 } = await readSlovenia();
   const { bands } = await readBands(SLOVENIA_SET, 'lulc.tif');
   const cover = bands[0]!;
-  const { events } = readJson(SLOVENIA_SET, 'expected.json') as {
-    events: readonly { rows: readonly [number, number]; cols: readonly [number, number] }[];
-  };
-  const isEvent = (pixel: number): boolean => {
-    const [row, col] = [Math.floor(pixel / width), pixel % width];
-    return events.some(
-      ({ rows, cols }) => row >= rows[0] && row <= rows[1] && col >= cols[0] && col <= cols[1],
-    );
-  };
+  const events = sloveniaEvents(width);
   const series = (pixel: number): PixelSeries => ({
     ndvi: Float32Array.from(metrics['ndvi']!.subarray(pixel * timesMs.length, (pixel + 1) * timesMs.length)),
   });
   const built = Array.from({ length: width * height }, (_, p) => p).filter(
-    (p) => cover[p] === ARTIFICIAL && !isEvent(p),
+    (p) => cover[p] === ARTIFICIAL && !events.has(p),
   );
   const builtPatch = (random: Random): Patch => {
     const start = random.pick(built);
@@ -50,8 +42,8 @@ export async function sloveniaGround(): Promise<Ground> {
         width: SIDE,
         height: SIDE,
         series: pixels.map(series),
-        isConvertible: Uint8Array.from(pixels, (p) => (cover[p] === FOREST && !isEvent(p) ? 1 : 0)),
-        unknown: new Set([...pixels.keys()].filter((i) => isEvent(pixels[i]!))),
+        isConvertible: Uint8Array.from(pixels, (p) => (cover[p] === FOREST && !events.has(p) ? 1 : 0)),
+        unknown: new Set([...pixels.keys()].filter((i) => events.has(pixels[i]!))),
         convertedTo: () => builtPatch(random),
       };
     },
