@@ -21,10 +21,16 @@ from nrt.monitor.mosum import MoSum
 warnings.simplefilter("ignore")
 np.seterr(all="ignore")
 BREAK = 3  # value of nrt's mask: confirmed break
-# One harmonic without a trend: a trend fitted to one or two years is wrong soon after them. The sensitivities are
-# nrt's defaults.
+# One harmonic without a trend: a trend fitted to one or two years is wrong soon after them. Sensitivities are nrt's
+# defaults but for EWMA, whose default of 2 calls nearly every stable pixel of the conversions changed (3: three of
+# four, 5: one of four), and whose screen drops residuals of two standard deviations, which a clearing exceeds.
 MODEL = {"trend": False, "harmonic_order": 1}
-METHODS = {"EWMA": EWMA, "CuSum": CuSum, "MOSUM": MoSum, "IQR": IQR}
+METHODS = {
+    "EWMA": lambda: EWMA(sensitivity=5, threshold_outlier=1e6, **MODEL),
+    "CuSum": lambda: CuSum(**MODEL),
+    "MOSUM": lambda: MoSum(**MODEL),
+    "IQR": lambda: IQR(**MODEL),
+}
 
 
 def same_sign(name, monitor):
@@ -49,7 +55,7 @@ def breaks(name, job, values):
         dims=("time", "y", "x"),
         coords={"time": times[first:until], "y": [0], "x": np.arange(job["pixels"])},
     )
-    monitor = METHODS[name](**MODEL)
+    monitor = METHODS[name]()
     try:
         monitor.fit(dataarray=history, method="OLS")
     except ValueError:  # no pixel has enough observations in the history

@@ -1,6 +1,7 @@
 import { isPresent } from '../data-set.ts';
 import {
   followBy,
+  median,
   scoreDetections,
   standingDetections,
   TOGETHER,
@@ -9,7 +10,7 @@ import {
 } from '../detections/detection.ts';
 import { isNrtPresent, NRT_ABSENT, referenceRows } from '../detections/reference-rows.ts';
 import { scoreFigure, type ScoreTargets } from '../detections/score-figures.ts';
-import { plainFigure, type AccuracySet, type Figure, type Run } from '../figure.ts';
+import { plainFigure, share, type AccuracySet, type Figure, type Run } from '../figure.ts';
 import type { Ground } from '../spliced/ground.ts';
 import { MATO_GROSSO_SETS, matoGrossoGrounds } from '../spliced/mato-grosso-ground.ts';
 import { PARA_SET, paraGround } from '../spliced/para-ground.ts';
@@ -29,6 +30,7 @@ const REPORT_STACKS = 4; // stacks per kind of ground that are only reported
 // Records of Slovenia are too short for the latter.
 const YEARS_BEFORE = [1, 2];
 const SHORT_YEARS = 3;
+const ALL = 'all grounds';
 
 async function grounds(): Promise<Ground[]> {
   return [...(await matoGrossoGrounds()), paraGround(), ...sampleGrounds(), await sloveniaGround()];
@@ -67,18 +69,33 @@ async function measure(seeds: readonly number[]): Promise<Figure[]> {
   }));
   for (const { method, detections } of referenceRows(jobs)) methods.set(`${method}, ndvi`, detections);
   const figures: Figure[] = [];
-  for (const ground of ['all grounds', ...new Set(stacks.map((stack) => stack.ground))])
+  for (const ground of [ALL, ...new Set(stacks.map((stack) => stack.ground))]) {
+    figures.push(shownFigure(ground, stacks));
     for (const [method, detections] of methods) {
       const scores = stacks.flatMap((stack, i) =>
-        ground === 'all grounds' || stack.ground === ground
-          ? [scoreDetections(stack.truths, detections[i]!)]
-          : [],
+        ground === ALL || stack.ground === ground ? [scoreDetections(stack.truths, detections[i]!)] : [],
       );
-      const hasTarget = ground === 'all grounds' && method === 'monitor, all indices';
+      const hasTarget = ground === ALL && method === 'monitor, all indices';
       figures.push(scoreFigure(`${ground}: ${method}`, totalScore(scores), hasTarget ? TARGETS : {}));
     }
+  }
   if (!isNrtPresent()) figures.push(plainFigure('nrt', NRT_ABSENT));
   return figures;
+}
+
+/** How many conversions show, and how soon: a bound for every method that asks for three scenes. */
+function shownFigure(ground: string, stacks: readonly SplicedStack[]): Figure {
+  const days = stacks.flatMap((stack) => (ground === ALL || stack.ground === ground ? stack.shownDays : []));
+  const shown = days.filter((value) => !Number.isNaN(value));
+  const lag = median(shown);
+  const found = `${share(shown.length, days.length)}, after ${lag.toFixed(0)} d`;
+  const numbers = {
+    shown: shown.length,
+    changed: days.length,
+    share: shown.length / days.length,
+    lagDays: lag,
+  };
+  return { ...plainFigure(`${ground}: differ by .12 NDVI in three scenes`, found), numbers };
 }
 
 /** Conversions of known date, spliced from real series: the half on which constants may be chosen. */

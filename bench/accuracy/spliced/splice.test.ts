@@ -44,7 +44,7 @@ function groupSizes(isChanged: (pixel: number) => boolean): number[] {
 }
 
 test('each converted pixel goes on as the other cover from its date, and nothing else changes', () => {
-  const { stack, truths, monitorMs } = spliceStack(HALVES, 1, 7);
+  const { stack, truths, monitorMs, shownDays } = spliceStack(HALVES, 1, 7);
   const ndvi = stack.metrics['ndvi']!;
   const dates = new Set<number>();
   for (const [p, truth] of truths.entries()) {
@@ -60,6 +60,8 @@ test('each converted pixel goes on as the other cover from its date, and nothing
     assert.ok(truth.changedMs >= monitorMs && truth.changedMs <= timesMs.at(-1)! - 120 * DAY_MS);
     dates.add(truth.changedMs);
   }
+  // The third scene of the other cover is at most three times 16 days after the conversion.
+  assert.ok(shownDays.every((days) => days >= 32 && days <= 48));
   const sizes = groupSizes((p) => typeof truths[p] === 'object');
   assert.equal(sizes.length, dates.size, 'objects do not touch, and each has its own date');
   assert.ok(sizes.every((size) => size >= 3 && size <= 60));

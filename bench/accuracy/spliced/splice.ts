@@ -8,6 +8,8 @@ import { DAY_MS, JULIAN_YEAR_MS } from '../../../src/base/time.ts';
 const SIZES = [3, 60] as const; // number of pixels of a converted object, log-uniform
 const CONVERTED = 0.15; // share of the land that is converted
 const LAST_MS = 120 * DAY_MS; // the last conversion is this long before the end of the record
+const CLEAR_DIFFERENCE = 0.12; // difference of NDVI that shows: three to five times the noise of a pixel
+const SHOWN_SCENES = 3; // number of scenes that show a conversion: as for the monitor's first flag
 const TRIES = 60; // number of objects that are tried, as the convertible ground may end before the share is reached
 
 /** A stack of real series with conversions of known date. */
@@ -17,6 +19,11 @@ export interface SplicedStack {
   readonly truths: readonly PixelTruth[];
   /** Earliest time of a conversion: the reference methods monitor from here on [ms since the Unix epoch]. */
   readonly monitorMs: number;
+  /**
+   * For each converted pixel, the days from its conversion to the third scene in which it differs clearly from what it
+   * would have been: no method that asks for three scenes can be sooner. NaN if there are no three.
+   */
+  readonly shownDays: readonly number[];
 }
 
 /**
@@ -33,6 +40,7 @@ export function spliceStack(ground: Ground, yearsBefore: number, seed: number): 
   const series = [...land.series];
   const truths = series.map((_, p): PixelTruth => (land.unknown.has(p) ? 'unknown' : 'stable'));
   const taken = new Uint8Array(width * height);
+  const shownDays: number[] = [];
   let converted = 0;
   for (let i = 0; i < TRIES && converted < CONVERTED * width * height; i++) {
     const [least, most] = SIZES;
@@ -44,12 +52,26 @@ export function spliceStack(ground: Ground, yearsBefore: number, seed: number): 
     const after = land.convertedTo();
     for (const p of object) {
       taken[p] = 1;
-      series[p] = spliced(series[p]!, after(), timesMs, changedMs);
+      const joined = spliced(series[p]!, after(), timesMs, changedMs);
+      shownDays.push(daysToShow(series[p]!['ndvi']!, joined['ndvi']!, timesMs, changedMs));
+      series[p] = joined;
       truths[p] = changeAt(changedMs);
     }
     converted += object.length;
   }
-  return { ground: name, stack: stackOf(width, height, pixelAreaM2, timesMs, series), truths, monitorMs };
+  const stack = stackOf(width, height, pixelAreaM2, timesMs, series);
+  return { ground: name, stack, truths, monitorMs, shownDays };
+}
+
+function daysToShow(
+  before: Float32Array,
+  after: Float32Array,
+  timesMs: Float64Array,
+  changedMs: number,
+): number {
+  const shown = [...timesMs.keys()].filter((t) => Math.abs(after[t]! - before[t]!) >= CLEAR_DIFFERENCE);
+  const last = shown[SHOWN_SCENES - 1];
+  return last === undefined ? Number.NaN : (timesMs[last]! - changedMs) / DAY_MS;
 }
 
 function spliced(
