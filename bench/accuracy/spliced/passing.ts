@@ -13,6 +13,7 @@ const FLOOD_DAYS = [16, 60] as const; // duration of a flood that drains: our ch
 const WATER = { ndvi: -0.1, evi: -0.05, moisture: 0.6 } as const; // open water: typical values, our choice
 const WATER_NOISE = 0.05; // standard deviation of an observation of water: our choice
 const REGROWTH_DAYS = 365; // time in which coppiced wood is as green as before: our choice
+const SEEN_DAYS = 120; // time after the end of a disturbance that a record still holds: our choice
 
 /** A disturbance that passes: a flood, or wood that is cut and grows again from its stools. */
 export type Passing = 'flood' | 'coppice';
@@ -28,6 +29,9 @@ export function disturbedStack(ground: Ground, passing: Passing, seed: number): 
   const land = ground.land(random);
   const { width, height } = land;
   const series = [...land.series];
+  const firstMs = timesMs[0]! + YEARS_BEFORE * JULIAN_YEAR_MS;
+  const longest = passing === 'flood' ? FLOOD_DAYS[1] : REGROWTH_DAYS;
+  const lastMs = timesMs.at(-1)! - (longest + SEEN_DAYS) * DAY_MS;
   const taken = new Uint8Array(width * height);
   let disturbed = 0;
   for (let i = 0; i < TRIES && disturbed < DISTURBED * width * height; i++) {
@@ -35,7 +39,7 @@ export function disturbedStack(ground: Ground, passing: Passing, seed: number): 
     const size = Math.round(least * (most / least) ** random.uniform());
     const mayBe = (p: number): boolean => passing === 'flood' || land.isConvertible[p] === 1;
     const isFree = (p: number): boolean => mayBe(p) && isApart(width, height, p, taken);
-    const fromMs = random.between(timesMs[0]! + YEARS_BEFORE * JULIAN_YEAR_MS, timesMs.at(-1)!);
+    const fromMs = random.between(firstMs, lastMs);
     const endMs = fromMs + random.between(...FLOOD_DAYS) * DAY_MS;
     const after = land.convertedTo();
     for (const p of growObject(width, height, size, isFree, random)) {

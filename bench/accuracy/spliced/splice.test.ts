@@ -12,7 +12,7 @@ const filled = (value: number) => ({ ndvi: new Float32Array(TIMES).fill(value) }
 /** Ground of value 1 in its left half, which may be converted to value 2, and of value 0 in its right half. */
 const HALVES: Ground = {
   name: 'halves',
-  pixelAreaM2: 900,
+  pixelAreaM2: 10_000,
   timesMs,
   land: () => ({
     width: SIDE,

@@ -1,6 +1,7 @@
 import { Random } from '../../calibration/simulated-case.ts';
 import { changeAt, type PixelTruth } from '../detections/detection.ts';
 import type { SampleStack } from '../engine.ts';
+import { minimumMappingUnit } from '../../../src/change/object/objects.ts';
 import type { Ground, PixelSeries } from './ground.ts';
 import { growObject, isApart } from './objects.ts';
 import { DAY_MS, JULIAN_YEAR_MS } from '../../../src/base/time.ts';
@@ -41,9 +42,10 @@ export function spliceStack(ground: Ground, yearsBefore: number, seed: number): 
   const truths = series.map((_, p): PixelTruth => (land.unknown.has(p) ? 'unknown' : 'stable'));
   const taken = new Uint8Array(width * height);
   const shownDays: number[] = [];
+  const most = SIZES[1];
+  const least = Math.max(SIZES[0], minimumMappingUnit(pixelAreaM2)); // smaller objects are not published
   let converted = 0;
   for (let i = 0; i < TRIES && converted < CONVERTED * width * height; i++) {
-    const [least, most] = SIZES;
     const size = Math.round(least * (most / least) ** random.uniform());
     const isFree = (p: number): boolean => land.isConvertible[p] === 1 && isApart(width, height, p, taken);
     const object = growObject(width, height, size, isFree, random);
