@@ -1,6 +1,7 @@
 import { isPresent } from '../data-set.ts';
 import { followBy, TOGETHER } from '../detections/detection.ts';
 import type { SampleStack } from '../engine.ts';
+import type { ChangeObject } from '../../../src/change/object/objects.ts';
 import { plainFigure, targetFigure, type AccuracySet, type Figure } from '../figure.ts';
 import { readMatoGrosso } from '../sources/mato-grosso.ts';
 import { readSampleYears, SAMPLES_SET } from '../sources/samples.ts';
@@ -11,7 +12,8 @@ const SETS = [STACK, SAMPLES_SET, SINOP_SET];
 const MOST_SUSPICIONS = 10; // our target: suspicions and changes per 1,000 km2
 const MOST_CONFIDENCE = 0.5; // our target: highest confidence of any of them
 const CROP_YEAR = '-09-01'; // start of an agricultural year
-const AREA_M2 = 1e9; // 1,000 km2
+const KM2 = 1e6; // a square kilometre [m2]
+const LEAST_KM2 = 1000; // smallest area that has a target
 
 /** A stack in the agricultural years that it holds, each as a stack of its own. */
 export function cropYears(stack: SampleStack): SampleStack[] {
@@ -32,44 +34,58 @@ export function cropYears(stack: SampleStack): SampleStack[] {
   });
 }
 
-function figuresOf(what: string, stacks: readonly SampleStack[], metric: string): Figure[] {
-  const objects = stacks.flatMap((stack) => followBy(stack, metric).objects);
-  const pixels = stacks.reduce((sum, { width, height }) => sum + width * height, 0);
-  const area = (pixels * stacks[0]!.pixelAreaM2) / AREA_M2;
+/** Stacks of one kind, with what the monitor claims in them. */
+interface FarmlandYears {
+  readonly what: string;
+  readonly km2: number;
+  readonly objects: readonly ChangeObject[];
+}
+
+function follow(what: string, stacks: readonly SampleStack[]): FarmlandYears {
+  const areaM2 = stacks.reduce(
+    (sum, { width, height, pixelAreaM2 }) => sum + width * height * pixelAreaM2,
+    0,
+  );
+  return { what, km2: areaM2 / KM2, objects: stacks.flatMap((stack) => followBy(stack, TOGETHER).objects) };
+}
+
+/** Claims that are open at the end of the year. The target is of areas that are large enough for one claim to pass. */
+function figureOf({ what, km2, objects }: FarmlandYears): Figure {
   const open = objects.filter(({ status }) => status === 'suspected' || status === 'confirmed');
   const confirmed = objects.filter(({ confirmedMs }) => confirmedMs !== null);
   const most = open.reduce((highest, { confidence }) => Math.max(highest, confidence), 0);
-  const rate = open.length / area;
+  const rate = (1000 * open.length) / km2;
   const found =
-    `${rate.toFixed(1)} (${open.length} in ${(1000 * area).toFixed(0)} km2), ${confirmed.length} confirmed, ` +
-    `confidence up to ${most.toFixed(2)}`;
+    `${rate.toFixed(1)} (${open.length} in ${km2.toFixed(0)} km2; ${objects.length} at any time, ` +
+    `${confirmed.length} confirmed), confidence up to ${most.toFixed(2)}`;
   const numbers = {
     perThousandKm2: rate,
     open: open.length,
     ever: objects.length,
     confirmed: confirmed.length,
     highestConfidence: most,
-    km2: 1000 * area,
+    km2,
   };
+  const line = `${what}: claims per 1,000 km2 after a year`;
   const target = `at most ${MOST_SUSPICIONS}, none over ${MOST_CONFIDENCE}`;
   const holds = rate <= MOST_SUSPICIONS && most <= MOST_CONFIDENCE;
-  return [
-    {
-      ...targetFigure(`${what}: claims per 1,000 km2 after a year, ${metric}`, found, target, holds),
-      numbers,
-    },
-    plainFigure(`${what}: claims at any time of the year, ${metric}`, String(objects.length)),
-  ];
+  const figure = km2 < LEAST_KM2 ? plainFigure(line, found) : targetFigure(line, found, target, holds);
+  return { ...figure, numbers };
 }
 
 async function measure(): Promise<Figure[]> {
   const years = cropYears(await readMatoGrosso(STACK));
-  return [
-    ...figuresOf('Sinop', [await readSinop()], 'ndvi'),
-    ...figuresOf(`${years.length} years of double crops`, years, 'ndvi'),
-    ...figuresOf(`${years.length} years of double crops`, years, TOGETHER),
-    ...figuresOf('labelled samples', readSampleYears(), 'ndvi'),
+  const kinds = [
+    follow('Sinop', [await readSinop()]),
+    follow(`${years.length} years of double crops`, years),
+    follow('labelled samples', readSampleYears()),
   ];
+  const all = {
+    what: 'all',
+    km2: kinds.reduce((sum, { km2 }) => sum + km2, 0),
+    objects: kinds.flatMap(({ objects }) => objects),
+  };
+  return [all, ...kinds].map(figureOf);
 }
 
 /** Records of one year over farmland, which cannot show a lasting change. */
