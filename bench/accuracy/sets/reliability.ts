@@ -86,7 +86,12 @@ async function labelledStacks(): Promise<LabelledStack[]> {
     },
     rondonia(),
     { ground: 'farmland', stack: fields, truths: stackTruths(fields) },
-    ...allStable('farmland, one year', [await readSinop(), ...readSampleYears(), ...cropYears(fields)]),
+    ...allStable('farmland, one year', [await readSinop(), ...readSampleYears()]),
+    ...cropYears(fields).map((stack) => ({
+      ground: 'farmland, one year',
+      stack,
+      truths: stackTruths(fields),
+    })),
     {
       ground: 'meadows and temperate forest',
       stack: slovenia,

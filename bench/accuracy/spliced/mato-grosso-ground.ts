@@ -17,7 +17,7 @@ const FOREST = 'matogrosso-modis-conversion';
 /** Sets that these grounds are made of. */
 export const MATO_GROSSO_SETS = [FIELDS, FOREST];
 
-const SIDE = 30; // side of a piece of land [pixels]
+const SIDE = 26; // side of a piece of land [pixels]: small enough that few forest pixels are used twice
 const FOREST_SHARE = 0.6; // share of forest where forest is converted, and of fields where fields are: our choice
 
 type Metrics = Readonly<Record<string, Float32Array>>;
