@@ -1,14 +1,9 @@
 import { isInterpolated } from '../../src/change/pixel/interpolation.ts';
+import { median } from './median.ts';
 
 const QUANTUM = 1e-4; // step of the stored values: README
 const HISTORY = 3; // number of first observations, whose median is the initial level; as in the monitor (docs/methods)
 const NEAREST = 27; // number of series with similar initial levels that define the season; the size of a class
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const half = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;
-}
 
 /**
  * Largest sustained fall of each series [metric unit]: the largest fall that two consecutive observations both reach.

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   changeAt,
-  median,
   producersAccuracy,
   scoreDetections,
   standingDetections,
@@ -40,10 +39,6 @@ test('a detection counts by its date; each pixel counts once', () => {
   assert.equal(usersAccuracy(score), 1 / 5);
   const twice = totalScore([score, score]);
   assert.deepEqual([twice.found, twice.misdated, twice.lagDays], [2, 6, [40, 40]]);
-});
-
-test('the median of an even number of values lies between the middle two', () => {
-  assert.deepEqual([median([5, 1, 3]), median([4, 1, 3, 2]), median([])], [3, 2.5, Number.NaN]);
 });
 
 test('what was taken back, by the pixel or by its object, does not stand', () => {

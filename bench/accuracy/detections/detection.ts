@@ -98,14 +98,6 @@ export function usersAccuracy({ found, wrong, misdated }: Score): number {
   return found / (found + wrong + misdated);
 }
 
-/** Median of numbers; NaN if there are none. */
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const half = sorted.length >> 1;
-  if (sorted.length === 0) return Number.NaN;
-  return sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2;
-}
-
 /**
  * What of the monitor's findings stands at the end of the record: the claims that were confirmed and not taken back,
  * and whose pixel lies in a confirmed object that was not taken back, as only objects are published.

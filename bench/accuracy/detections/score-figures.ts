@@ -1,5 +1,6 @@
 import { plainFigure, targetFigure, type Figure } from '../figure.ts';
-import { median, producersAccuracy, usersAccuracy, type Score } from './detection.ts';
+import { producersAccuracy, usersAccuracy, type Score } from './detection.ts';
+import { median } from '../median.ts';
 
 /** Targets of a score; each is left out if it has none. */
 export interface ScoreTargets {

@@ -1,7 +1,6 @@
 import { isPresent } from '../data-set.ts';
 import {
   followBy,
-  median,
   scoreDetections,
   standingDetections,
   TOGETHER,
@@ -10,6 +9,7 @@ import {
 } from '../detections/detection.ts';
 import { isNrtPresent, NRT_ABSENT, referenceRows } from '../detections/reference-rows.ts';
 import { scoreFigure, type ScoreTargets } from '../detections/score-figures.ts';
+import { median } from '../median.ts';
 import { plainFigure, share, type AccuracySet, type Figure, type Run } from '../figure.ts';
 import type { Ground } from '../spliced/ground.ts';
 import { MATO_GROSSO_SETS, matoGrossoGrounds } from '../spliced/mato-grosso-ground.ts';

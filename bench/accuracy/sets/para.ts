@@ -2,7 +2,6 @@ import { Random } from '../../calibration/simulated-case.ts';
 import { isPresent } from '../data-set.ts';
 import {
   followBy,
-  median,
   scoreDetections,
   standingDetections,
   TOGETHER,
@@ -13,6 +12,7 @@ import {
 import { isNrtPresent, NRT_ABSENT, referenceRows } from '../detections/reference-rows.ts';
 import { scoreFigure, type ScoreTargets } from '../detections/score-figures.ts';
 import type { SampleStack } from '../engine.ts';
+import { median } from '../median.ts';
 import { plainFigure, type AccuracySet, type Figure } from '../figure.ts';
 import { MODIS_PIXEL_AREA_M2 } from '../sources/mato-grosso.ts';
 import { prodesYearMs, readPara, type ParaPixel, type ParaSet } from '../sources/para.ts';

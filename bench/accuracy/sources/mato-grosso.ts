@@ -1,5 +1,5 @@
 import { readBands, readRecords } from '../data-set.ts';
-import { median } from '../detections/detection.ts';
+import { median } from '../median.ts';
 import type { SampleStack } from '../engine.ts';
 import { normalisedDifference } from '../series-stack.ts';
 import { DAY_MS } from '../../../src/base/time.ts';

@@ -1,5 +1,5 @@
 import { readRecords } from '../data-set.ts';
-import { median } from '../detections/detection.ts';
+import { median } from '../median.ts';
 import { normalisedDifference } from '../series-stack.ts';
 
 const SET = 'para-modis-deforestation';

@@ -1,5 +1,5 @@
 import { readRecords } from '../data-set.ts';
-import { median } from '../detections/detection.ts';
+import { median } from '../median.ts';
 import type { SampleStack } from '../engine.ts';
 import {
   drySeasons,

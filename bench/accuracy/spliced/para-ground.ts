@@ -1,4 +1,4 @@
-import { median } from '../detections/detection.ts';
+import { median } from '../median.ts';
 import { MODIS_PIXEL_AREA_M2 } from '../sources/mato-grosso.ts';
 import { readPara, type ParaPixel, type ParaSet } from '../sources/para.ts';
 import type { Random } from '../../calibration/simulated-case.ts';
