@@ -6,6 +6,7 @@ import { sceneLevels, startLikeSurvey, surveyLikePixels } from './scene/like-pix
 import { metricTraits } from './metric.ts';
 import type { MetricTraits } from './metric.ts';
 import type { FollowedMetric } from './pixel/metric-track.ts';
+import { confirmTogether } from './object/joint-confirmation.ts';
 import { changeObjects } from './object/objects.ts';
 import type { ChangeObject } from './object/objects.ts';
 import { loadEvent, packEvents, saveEvent } from './pixel/pixel-events.ts';
@@ -150,7 +151,7 @@ function monitorTogether(
     return { traits, context: contextOf(spec, traits, { from: 0, values }) };
   });
   const strips = metrics.map(([, , values]): PixelStrip => ({ from: 0, values }));
-  const events = monitorStrips(spec, followed, strips);
+  const events = confirmTogether(spec, monitorStrips(spec, followed, strips));
   const others = metrics.slice(1).map(([metric]) => metric);
   const { traits, context } = followed[0]!;
   return { context, events, objects: changeObjects(spec, traits, events, others) };

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../base/time.ts';
 
 /** Name and version of the change model. Increase the version whenever any result for the same input changes. */
-export const MODEL_VERSION = 'change-v0.7.0';
+export const MODEL_VERSION = 'change-v0.8.0';
 
 /** Name of the method, for the provenance of results. */
 export const METHOD = 'scene-normalised-harmonic-bayes';
@@ -91,14 +91,14 @@ export const PARAMETERS = {
   minHarmonicObservations: 15,
   /**
    * Minimum time from the first observation of a history to the scene at which a harmonic baseline is fitted to it
-   * [ms]: two years (docs/methods/change.md).
+   * [ms]: one year. Until `fullHistoryMs` only a close fit is used (docs/methods/change.md).
    */
-  minHarmonicSpanMs: 2 * 365.25 * DAY_MS,
+  minHarmonicSpanMs: 365.25 * DAY_MS,
   /**
    * Minimum time between the first and the last observation of a history for a harmonic baseline [ms] (our choice). It
-   * is half a year less than `minHarmonicSpanMs`, because the last half year may be cloudy or dormant.
+   * is less than `minHarmonicSpanMs`, because the last weeks may be cloudy.
    */
-  minHarmonicHistoryMs: 1.5 * 365.25 * DAY_MS,
+  minHarmonicHistoryMs: 330 * DAY_MS,
   /**
    * Maximum length of the history that is fitted [ms]: the latest five years represent the present state (our choice).
    */
@@ -196,11 +196,6 @@ export const PARAMETERS = {
    * clearly against it.
    */
   restartAgainst: 2,
-  /**
-   * A suspicion ends when these weights add up to this number: three clearly normal observations (our choice; like
-   * `recoveryRun`).
-   */
-  normalAgainst: 6,
   /** Minimum number of outliers since the first anomaly for a confirmation (as in CCDC, docs/methods/change.md). */
   confirmOutliers: 6,
   /**
@@ -217,14 +212,64 @@ export const PARAMETERS = {
   /** Minimum number of observations of such a small change since the flag: twice `confirmOutliers` (our choice). */
   sustainedObservations: 12,
   /**
-   * Minimum duration of a departure for its confirmation [ms]: 90 days. 60 to 90 days are usual; with 48 days a mown
-   * field was confirmed. With a short history the minimum is a whole year, because a short history cannot distinguish
-   * a bad season from a loss (our choice).
+   * Minimum duration of a departure for its confirmation [ms]. `beyond`: values outside what the ground has been, after
+   * a full history. `harmonic`: the same after one year of history, or any values after three years. 60 to 90 days are
+   * usual; with 48 days a mown field was confirmed. `neighbourhood`: otherwise a whole year, because a short history
+   * cannot distinguish a bad season from a loss (our choice).
    */
-  confirmAfterMs: { neighbourhood: 365.25 * DAY_MS, harmonic: 90 * DAY_MS },
+  confirmAfterMs: { neighbourhood: 365.25 * DAY_MS, harmonic: 90 * DAY_MS, beyond: 60 * DAY_MS },
   /**
-   * Time after which a suspected change with a short history is rejected [ms]: two years, because a seasonal fit is
-   * possible then (our choice).
+   * Maximum time between two low observations that counts as duration of the departure [ms]: longer gaps hide what
+   * happened (our choice).
+   */
+  maxStepMs: 64 * DAY_MS,
+  /** Length of a full history [ms]: two years (docs/methods/change.md). */
+  fullHistoryMs: 2 * 365.25 * DAY_MS,
+  /**
+   * Minimum moving average of a departure that is confirmed early [noise floors]: .1 of a normalised difference. The
+   * blind trial of docs/methods/change.md used .12.
+   */
+  deepFloors: 4,
+  /** Minimum number of low observations in a row of a departure that neighbours may confirm (by trial: 3 to 4). */
+  plainRun: 4,
+  /** Minimum number of neighbouring pixels that confirm each other (our choice). */
+  jointPixels: 3,
+  /** Minimum number of outliers of a departure whose values are outside what the ground has been (our choice). */
+  beyondOutliers: 4,
+  /** Minimum distance of such a value from the range of the history [noise floors] (our choice). */
+  beyondFloors: 1,
+  /** Minimum number of observations of the history in the season of a scene for a range of this season (our choice). */
+  minSeasonObservations: 6,
+  /**
+   * Maximum scale of steady ground [noise floors] (our choice). A large departure of such ground is not custom,
+   * because custom would have shown in the scale.
+   */
+  steadyFloors: 2.5,
+  /**
+   * Maximum standard deviation of a fit to less than a full history, for which the fit is used [noise floors] (by
+   * trial, docs/methods/change.md).
+   */
+  youngFitFloors: 4,
+  /**
+   * Perennial cover keeps at least this share of its high level (quantile .9) in three quarters of the observations (as
+   * in the blind trial, docs/methods/change.md).
+   */
+  perennialShare: 0.7,
+  /**
+   * Minimum time from a low observation to a normal one in the same season for the season to count as normal again
+   * [ms]: more than half a year, less than a year (our choice).
+   */
+  seasonAgainMs: 270 * DAY_MS,
+  /** Minimum share of the seasons of a departure that must be normal again for its end (by trial: .5 to .75). */
+  returnedSeason: 0.6,
+  /**
+   * Minimum number of parts of the year (of 24) that are low, and of those that are normal, in a change of seasonality
+   * (our choice): two months each.
+   */
+  seasonParts: 4,
+  /**
+   * Time since the latest low observation after which a suspicion is rejected [ms]: two years, in which its season was
+   * not seen again (our choice).
    */
   suspicionWindowMs: 2 * 365.25 * DAY_MS,
   /**
@@ -232,17 +277,16 @@ export const PARAMETERS = {
    */
   recoveryWindowMs: 365.25 * DAY_MS,
   /**
-   * An observation counts as a return if it departs by less than this share of the largest size of the departure (our
-   * choice). This rule applies only to baselines from a short history: a field that becomes green again is no loss, even in
-   * a bad year. A confirmed departure is over after `recoveryRun` returns in a row that are not outliers.
+   * An observation is normal again if it departs by less than this share of the largest size of the departure, else it
+   * is low: at least half of the drop must be made good (as in the blind trial, docs/methods/change.md).
    */
   returnedShare: 0.5,
   /**
-   * Number of returns in a row that end a suspected departure. Two suffice, because clouds missed by the mask lower
-   * a green index and hardly ever raise it.
+   * Number of normal observations in a row that end a suspicion of seasonal cover with a short history. Two suffice,
+   * because clouds missed by the mask lower a green index and hardly ever raise it.
    */
   returnedRun: 2,
-  /** Number of consecutive normal observations after which a confirmed change has recovered and ends (our choice). */
+  /** Minimum number of consecutive normal observations at the end of any other departure (our choice). */
   recoveryRun: 3,
 
   /** Maximum time between the first anomalies of a pixel and of the seed of its object [ms]: a season (our choice). */

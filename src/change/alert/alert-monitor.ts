@@ -155,8 +155,10 @@ function eventOf(timesMs: Float64Array, pixel: number, departure: Departure): Pi
     firstAnomaly,
     flagged,
     confirmed,
+    sure: NONE,
     recovered: NONE,
     rejected: NONE,
+    seasonal: false,
     harmonic: true, // the provider's baseline is of the same season of earlier years
     posterior: probabilities.reduce((sum, each) => sum + each, 0) / probabilities.length,
     lastedMs: timesMs[latest]! - timesMs[firstAnomaly]!,

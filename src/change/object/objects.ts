@@ -6,6 +6,7 @@ import { PARAMETERS } from '../parameters.ts';
 import { eventAt, eventCount } from '../pixel/pixel-events.ts';
 import type { ChangeStatus, Move, PixelEvent, PixelEvents } from '../pixel/pixel-events.ts';
 import { eventComponents, isEarlier, joinComponents } from './event-components.ts';
+import { confirmTogether } from './joint-confirmation.ts';
 import type { StackSpec } from '../stack.ts';
 
 /** A group of neighbouring pixels that changed together. All times are times of scenes [ms since the Unix epoch]. */
@@ -70,9 +71,10 @@ export function minimumMappingUnit(pixelAreaM2: number): number {
 export function changeObjects(
   spec: StackSpec,
   traits: MetricTraits,
-  events: PixelEvents,
+  single: PixelEvents,
   others: readonly string[] = [],
 ): ChangeObject[] {
+  const events = confirmTogether(spec, single);
   const metrics = [spec.metric, ...others];
   // If the grid has fewer pixels than the minimum mapping unit, a change of the whole grid still counts as an object:
   // the user chose so small an area.
@@ -145,6 +147,12 @@ function leadOf(moves: ReadonlyMap<string, Move>): Pick<ChangeObject, 'metric' |
   return { metric, magnitude: residual };
 }
 
+/** Whether a change of greenness is a change of seasonality in most of its confirmed pixels. */
+function isConversion(type: ChangeType, confirmed: readonly PixelEvent[]): boolean {
+  if (type !== 'vegetation_loss' && type !== 'vegetation_gain') return false;
+  return confirmed.filter(({ seasonal }) => seasonal).length * 2 > confirmed.length;
+}
+
 function describe(
   spec: StackSpec,
   traits: MetricTraits,
@@ -154,12 +162,22 @@ function describe(
 ): ChangeObject | null {
   const pixels = Uint32Array.from(new Set(members.map((event) => event.pixel))).sort();
   if (pixels.length < unit) return null;
+  // Without a full year before it, a suspicion needs neighbours: most single ones are custom or weather.
+  const isShort = members.every((event) => event.confirmed < 0 && !event.harmonic);
+  if (
+    isShort &&
+    traits.seasonal &&
+    pixels.length < PARAMETERS.minObjectPixels &&
+    pixels.length < spec.width * spec.height
+  )
+    return null;
   const confirmed = members.filter((event) => event.confirmed >= 0);
   const seed = seedOf(confirmed.length > 0 ? confirmed : members);
   const bearers = confirmed.length > 0 ? confirmed : members;
   const moves = new Map(metrics.flatMap((metric, m) => moveOf(metric, bearers, m)));
-  const type = changeType(spec.metric, traits, seed.direction, moves);
-  if (type === null || moves.size === 0) return null;
+  const kind = changeType(spec.metric, traits, seed.direction, moves);
+  if (kind === null || moves.size === 0) return null;
+  const type = isConversion(kind, confirmed) ? 'conversion' : kind;
   const recovered = confirmed.filter((event) => event.recovered >= 0);
   const hasRecovered = recovered.length * 2 > confirmed.length;
   const isRejected = members.every((event) => event.status === 'rejected');

@@ -24,7 +24,7 @@ test('a pixel whose rank lies midway between two classes follows half of the cha
   };
   const spec = { width: 1, height: 1, pixelAreaM2: 100, metric: 'ndvi', timesMs };
   const expectedAfter = (values: readonly number[]): number => {
-    const baseline = new JudgeBaseline(sceneFrame(spec, levels));
+    const baseline = new JudgeBaseline(sceneFrame(spec, levels, 0.025));
     for (const [t, value] of values.entries()) baseline.add(t, value, Number.NaN);
     assert.ok(baseline.predict(4));
     return baseline.expected;

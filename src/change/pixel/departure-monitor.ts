@@ -6,7 +6,7 @@ import type { StateWriter } from '../state/state-writer.ts';
 import * as evidence from './evidence.ts';
 import type { JudgeBaseline } from './judge-baseline.ts';
 import type { MetricTrack } from './metric-track.ts';
-import { OpenDeparture } from './open-departure.ts';
+import { type DepartureStep, OpenDeparture } from './open-departure.ts';
 import type { PixelEvent } from './pixel-events.ts';
 import { RunningStatistics, sideOf } from './running-statistics.ts';
 import type { SceneEvidence } from './scene-evidence.ts';
@@ -59,7 +59,11 @@ export class DepartureMonitor {
   /** Emits the open departure, if there is one. */
   emitOpen(emit: Emit): void {
     this.#emit = emit;
-    if (this.state !== 'watching') this.#end(this.state, NONE, NONE);
+    if (this.state === 'watching') return;
+    const odds = this.statistics.odds[sideOf(this.#departure.direction)]!;
+    // A suspicion that waits for its season to come round again is not reported.
+    if (this.state === 'suspected' && (odds < evidence.FLAG_LOG_ODDS || !this.#departure.isTold)) return;
+    this.#end(this.state, NONE, NONE);
   }
 
   /** Saves the state, except the state of the metrics. */
@@ -116,18 +120,24 @@ export class DepartureMonitor {
     now: number,
     { z, isSupported }: SceneEvidence,
     floors: number,
+    isBeyond: boolean,
     ewmaLimit: number,
   ): void {
-    if (this.state === 'watching') this.#watch(now, floors);
-    else this.#keepCount(scene, z, floors, isSupported);
+    const timeMs = this.#timeOf(scene);
+    const step = { timeMs, deviation: z, floors, isOutlier: false, isSupported, isBeyond };
+    if (this.state === 'watching') this.#watch(now, step);
+    else {
+      const isOutlier = this.statistics.outlier === this.#departure.direction;
+      this.#departure.count(scene, { ...step, isOutlier });
+    }
     if (this.state === 'suspected') this.#judge(scene, now, ewmaLimit);
     else if (this.state === 'confirmed') this.#awaitRecovery(now);
   }
 
-  #watch(now: number, floors: number): void {
+  #watch(now: number, step: DepartureStep): void {
     const { fall, rise } = this.#tracks[0]!.traits;
-    if (fall !== null && this.#flags(-1)) this.#suspect(-1, now, floors);
-    else if (rise !== null && this.#flags(1)) this.#suspect(1, now, floors);
+    if (fall !== null && this.#flags(-1)) this.#suspect(-1, now, step);
+    else if (rise !== null && this.#flags(1)) this.#suspect(1, now, step);
     else if (this.#isCalm()) for (const track of this.#tracks) track.release();
   }
 
@@ -162,50 +172,49 @@ export class DepartureMonitor {
     return evidence.isSpent(Math.max(odds[0]!, odds[1]!));
   }
 
-  #suspect(direction: -1 | 1, now: number, floors: number): void {
+  #suspect(direction: -1 | 1, now: number, step: DepartureStep): void {
     const { firstOutlier, began } = this.statistics;
     const side = sideOf(direction);
     const start = firstOutlier[side] === NONE ? began[side]! : firstOutlier[side]!;
     this.state = 'suspected';
-    const isHarmonic = this.#baseline.kind === 'harmonic';
-    this.#departure.open(direction, start, now, this.statistics.supportedRun, isHarmonic, floors);
-  }
-
-  /** Updates the counts of the open departure: outliers, normal observations and interruptions. */
-  #keepCount(scene: number, z: number, floors: number, isSupported: boolean): void {
-    const departure = this.#departure;
-    const { outlier, against } = this.statistics;
-    const isOutlier = outlier === departure.direction;
-    const isInterrupted = against[sideOf(departure.direction)]! >= PARAMETERS.restartAgainst;
-    departure.count(scene, z, floors, isOutlier, isSupported, isInterrupted);
+    const { kind, range } = this.#baseline;
+    const { supportedRun } = this.statistics;
+    this.#departure.open(direction, start, now, supportedRun, this.#timeOf(start), step, {
+      isHarmonic: kind === 'harmonic',
+      isYearly: this.#tracks[0]!.traits.seasonal,
+      isPerennial: range.isPerennial,
+      historyMs: range.lengthMs(start),
+    });
   }
 
   /** Confirms or rejects a suspected departure, or leaves it open. */
   #judge(scene: number, now: number, limit: number): void {
     const departure = this.#departure;
-    const { direction, since } = departure;
+    const { direction } = departure;
     const side = sideOf(direction);
     const { odds, against, ewma } = this.statistics;
-    const open = this.#timeOf(now) - this.#timeOf(departure.flagged);
-    const isGivenUp = !departure.isHarmonic && open > PARAMETERS.suspicionWindowMs;
-    const isNormal = against[side]! >= PARAMETERS.normalAgainst;
-    if (odds[side]! < evidence.FLAG_LOG_ODDS || isNormal || departure.isBack || isGivenUp) {
+    const isForgotten = this.#timeOf(now) - departure.lastLowMs > PARAMETERS.suspicionWindowMs;
+    if (departure.isBack || isForgotten) {
       this.#end('rejected', NONE, now);
       this.#reject();
       return;
     }
-    if (since === NONE || against[side]! > 0) return;
+    if (against[side]! > 0 || departure.lowRun < 2) return;
+    const isCertain = odds[side]! >= evidence.CONFIRM_LOG_ODDS;
+    if (departure.sure === NONE && isCertain && departure.isPlain) departure.sure = now;
     const { kind, rho } = this.#baseline;
     const isSustained = kind === 'harmonic' && departure.isSustained(rho);
+    const { isBeyondCustom } = departure;
+    const enough = isBeyondCustom ? PARAMETERS.beyondOutliers : PARAMETERS.confirmOutliers;
     if (
-      odds[side]! >= evidence.CONFIRM_LOG_ODDS &&
+      isCertain &&
       direction * ewma > limit &&
-      (departure.outliers >= PARAMETERS.confirmOutliers || isSustained) &&
-      this.#timeOf(scene) - this.#timeOf(since) >=
-        PARAMETERS.confirmAfterMs[departure.isHarmonic ? 'harmonic' : 'neighbourhood']
+      (departure.outliers >= enough || isSustained) &&
+      departure.hasLasted(this.#timeOf(scene), this.#baseline.seasonal.fit.hasTrend)
     ) {
       this.state = 'confirmed';
       departure.confirmed = now;
+      departure.start = this.#tracks[0]!.pending.onset(departure.start, direction);
       departure.peakOdds = odds[side]!;
     }
   }
@@ -215,8 +224,7 @@ export class DepartureMonitor {
     const odds = this.statistics.odds[sideOf(this.#departure.direction)]!;
     this.#departure.peakOdds = Math.max(this.#departure.peakOdds, odds);
     const stood = this.#timesMs[now]! - this.#timesMs[this.#departure.confirmed]!;
-    const isOver = odds < evidence.FLAG_LOG_ODDS || this.#departure.isBack;
-    if (isOver && this.#departure.calm >= PARAMETERS.recoveryRun) {
+    if (this.#departure.isBack) {
       this.#end('recovered', now, NONE);
       for (const track of this.#tracks) track.release();
     } else if (stood > PARAMETERS.recoveryWindowMs) {
@@ -272,9 +280,11 @@ export class DepartureMonitor {
       firstAnomaly: this.#departure.start,
       flagged: this.#departure.flagged,
       confirmed: this.#departure.confirmed,
+      sure: this.#departure.sure,
       recovered,
       rejected,
-      harmonic: this.#departure.isHarmonic,
+      harmonic: this.#departure.ground.isHarmonic,
+      seasonal: this.#departure.isSeasonal,
       posterior: evidence.probability(this.#departure.confirmed === NONE ? odds : this.#departure.peakOdds),
       lastedMs: this.#timeOf(this.#lastBefore(until)) - this.#timeOf(this.#departure.start),
       magnitude: moves[0]!.residual,

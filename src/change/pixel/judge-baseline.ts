@@ -6,6 +6,7 @@ import type { StateStream } from '../state/state-stream.ts';
 import type { StateReader } from '../state/state-reader.ts';
 import type { StateWriter } from '../state/state-writer.ts';
 import { ClassBaseline } from './class-baseline.ts';
+import { HistoryRange } from './history-range.ts';
 import { PixelHistory } from './history.ts';
 import { SeasonalBaseline } from './seasonal-baseline.ts';
 import { SortedValues } from './sorted-values.ts';
@@ -44,6 +45,7 @@ export class JudgeBaseline {
   readonly history: PixelHistory;
   readonly byClass: ClassBaseline;
   readonly seasonal: SeasonalBaseline;
+  readonly range: HistoryRange;
   readonly #frame: SceneFrame;
   /**
    * By scene: the observation minus its expected value, rescaled to the noise of a typical scene, in half precision,
@@ -57,12 +59,12 @@ export class JudgeBaseline {
    */
   readonly #sizes: SortedValues;
   #sizedFrom = 0;
-
   constructor(frame: SceneFrame) {
     const scenes = frame.timesMs.length;
     this.history = new PixelHistory(frame);
     this.byClass = new ClassBaseline(this.history);
     this.seasonal = new SeasonalBaseline(this.history);
+    this.range = new HistoryRange(this.history, this.seasonal);
     this.#frame = frame;
     this.#departures = new Float32Array(scenes);
     this.#isHistory = new Uint8Array(scenes);
@@ -77,6 +79,7 @@ export class JudgeBaseline {
     this.#sigma = 0;
     this.#sigmaPairs = 0;
     this.#sigmaCount = -1;
+    this.range.clear();
     this.#forgetSizes();
     // A loop is faster than `fill` on so few bytes, because `fill` calls a native function.
     for (let t = 0; t < this.#isHistory.length; t++) this.#isHistory[t] = 0;

@@ -11,7 +11,7 @@ import type { FittedPart } from './seasonal-baseline.ts';
 import { WitnessBaseline } from './witness-baseline.ts';
 import { sceneFrame } from '../scene/scene-frame.ts';
 import type { Move } from './pixel-events.ts';
-import type { StackSpec } from '../stack.ts';
+import { NONE, type StackSpec } from '../stack.ts';
 import type { StateReader } from '../state/state-reader.ts';
 import type { StateWriter } from '../state/state-writer.ts';
 
@@ -44,19 +44,23 @@ export class MetricTrack {
   residual = Number.NaN;
   scale = Number.NaN;
   z = Number.NaN;
+  /** Whether the value of the latest scene is outside the range that the history shows in any season. */
+  isBeyond = false;
   readonly #spec: StackSpec;
   readonly #context: SceneContext;
   #cell = 0;
   #gridPart = 0;
   /** Residual of the latest scene, rescaled to the noise of a typical scene. */
   #departure = Number.NaN;
+  /** Median departure of like pixels far away at the latest scene, or of the neighbourhood [metric unit]. */
+  #around = Number.NaN;
   /** Part of the history from which a witness will compute the residual of the latest scene later. */
   #part: FittedPart | null = null;
 
   /** @param isWitness whether the metric only reports how it moved during departures and is not evidence of them */
   constructor(spec: StackSpec, { traits, context }: FollowedMetric, isWitness: boolean) {
     this.traits = traits;
-    const frame = sceneFrame(spec, context.levels);
+    const frame = sceneFrame(spec, context.levels, traits.noiseFloor);
     this.judge = isWitness ? null : new JudgeBaseline(frame);
     this.#witness = isWitness ? new WitnessBaseline(frame) : null;
     this.#baseline = (this.judge ?? this.#witness)!;
@@ -123,20 +127,35 @@ export class MetricTrack {
    * `moveBetween`.
    */
   look(scene: number, value: number): 'judged' | 'kept' | 'useless' {
-    const { spread, typical, likeSpread, likeTypical } = this.#context;
+    const { spread, typical, likeSpread, likeTypical, peers, shift } = this.#context;
     const slot = this.#cell + scene;
     let usual = typical[slot]!;
     let here = spread[slot]!;
     this.z = Number.NaN;
     this.value = value;
     this.residual = Number.NaN;
+    this.isBeyond = false;
     this.#departure = Number.NaN;
     this.#part = null;
-    if (here / usual > PARAMETERS.maxSpreadRatio) return 'useless';
+    this.#around = shift[slot]!;
     const baseline = this.#baseline;
     const isExpected = baseline.predict(scene);
     const { isFitted } = baseline.seasonal;
-    if (isExpected && !isFitted) {
+    const peer = isFitted ? this.#peerSlot(scene) : NONE;
+    const hasPeers = peer !== NONE && !Number.isNaN(peers.shift[peer]!);
+    if (!hasPeers && here / usual > PARAMETERS.maxSpreadRatio) return 'useless';
+    if (hasPeers) {
+      usual = peers.typical[peer]!;
+      here = peers.spread[peer]!;
+      this.#around = peers.shift[peer]!;
+      // Where many like pixels have fallen, those that have not show the effect of weather on perennial cover. On
+      // seasonal cover a fall of many is custom, like a harvest.
+      const stayed = peers.stayed[peer]!;
+      if (isFitted && !Number.isNaN(stayed) && this.judge?.range.isPerennial === true) {
+        this.#around = stayed;
+        here = usual;
+      }
+    } else if (isExpected && !isFitted) {
       // With a short history, the effect of the weather is measured by the pixels nearby or by the pixels of the same
       // class, whichever group has the smaller spread.
       const like = baseline.byClass.start + scene;
@@ -152,20 +171,40 @@ export class MetricTrack {
     const { judge } = this;
     if (judge === null) {
       if (isFitted) this.#part = this.#witness!.part;
-      else this.residual = value - this.#expectedOf(scene, value, baseline.expected, this.#commonFall(scene));
+      else
+        this.residual = value - expectedOf(value, baseline.expected, this.#around, this.#commonFall(scene));
       return 'judged';
     }
     // Without neighbours, the scatter about the pixel's own fit is the only estimate of the scale until there are
     // departures.
     judge.measure(scene, hasNeighbours ? usual : Math.max(usual, judge.seasonal.fit.sigma));
     const fall = isFitted ? 0 : this.#commonFall(scene);
-    this.expected = this.#expectedOf(scene, value, judge.expected, fall);
+    this.expected = expectedOf(value, judge.expected, this.#around, fall);
     this.residual = value - this.expected;
     this.scale = judge.scale * ratio * Math.sqrt(1 + judge.leverage);
     if (isFitted) this.#allowPrecedent(scene, judge);
     this.z = evidence.standardised(this.residual, this.scale);
+    this.isBeyond = Math.abs(this.z) > 1 && this.#isBeyond(scene, judge, hasNeighbours);
     this.#departure = this.residual / ratio;
     return 'judged';
+  }
+
+  /** Whether the value of a scene is not custom, so that a large departure is a change. */
+  #isBeyond(scene: number, judge: JudgeBaseline, hasNeighbours: boolean): boolean {
+    const { noiseFloor } = this.traits;
+    const isSteady = this.scale <= PARAMETERS.steadyFloors * noiseFloor;
+    const isKnown = judge.seasonal.isFitted && judge.range.lengthMs(scene) >= PARAMETERS.fullHistoryMs;
+    if (isKnown && hasNeighbours && isSteady) return true;
+    const knowsCustom = this.residual > 0 || judge.seasonal.fit.hasTrend;
+    const range = judge.range.isPerennial
+      ? judge.range.wholeYear
+      : knowsCustom
+        ? judge.range.inSeason(scene)
+        : null;
+    if (range === null) return false;
+    const [low, high] = range;
+    const margin = PARAMETERS.beyondFloors * noiseFloor;
+    return this.residual < 0 ? this.value < low - margin : this.value > high + margin;
   }
 
   /**
@@ -195,9 +234,17 @@ export class MetricTrack {
     const witness = this.#witness;
     if (witness !== null)
       this.pending.settle(
-        (scene, value, part) => value - this.#expectedOf(scene, value, witness.expectedAt(scene, part)),
+        (scene, value, part) =>
+          value - expectedOf(value, witness.expectedAt(scene, part), this.#peerShift(scene)),
       );
     return this.pending.moveBetween(from, until);
+  }
+
+  /** Index of the pixel's group of like pixels in `peers`; -1 while it is unknown. */
+  #peerSlot(scene: number): number {
+    const { phenology } = this.#baseline.history;
+    if (phenology < 0 || this.#context.peers.shift.length === 0) return NONE;
+    return fallSlot(this.#gridPart, phenology) * this.#spec.timesMs.length + scene;
   }
 
   /** Fall of like pixels far away, negative or 0. Used with a short history: it does not show such falls. */
@@ -208,12 +255,23 @@ export class MetricTrack {
     return this.#context.commonFall[slot * this.#spec.timesMs.length + scene] ?? 0;
   }
 
-  /** Expected value of an observation, given the value of the baseline and a common fall. */
-  #expectedOf(scene: number, value: number, level: number, fall = 0): number {
-    const shift = this.#context.shift[this.#cell + scene]!;
-    const around = Number.isNaN(shift) ? 0 : shift;
-    return nearest(value, level + Math.min(0, around, fall), level + Math.max(0, around));
+  /** Median departure of like pixels far away, or of the neighbourhood where they are too few [metric unit]. */
+  #peerShift(scene: number): number {
+    const peer = this.#peerSlot(scene);
+    const shift = peer === NONE ? Number.NaN : this.#context.peers.shift[peer]!;
+    return Number.isNaN(shift) ? this.#context.shift[this.#cell + scene]! : shift;
   }
+}
+
+/**
+ * Expected value of an observation.
+ * @param level value of the baseline
+ * @param around median departure of other pixels in the scene; NaN where it is unknown
+ * @param fall common fall, negative or 0
+ */
+function expectedOf(value: number, level: number, around: number, fall = 0): number {
+  const shift = Number.isNaN(around) ? 0 : around;
+  return nearest(value, level + Math.min(0, shift, fall), level + Math.max(0, shift));
 }
 
 /**

@@ -4,6 +4,35 @@ import type { StateStream } from '../state/state-stream.ts';
 import type { StateReader } from '../state/state-reader.ts';
 import type { StateWriter } from '../state/state-writer.ts';
 import { NONE } from '../stack.ts';
+import { DepartureSeason } from './departure-season.ts';
+
+/** One observation of an open departure. */
+export interface DepartureStep {
+  readonly timeMs: number;
+  /** Joint residual [standard deviations] and residual of the first judged metric [noise floors]. */
+  readonly deviation: number;
+  readonly floors: number;
+  /** Whether it is an outlier in the direction of the departure. */
+  readonly isOutlier: boolean;
+  /** Whether the history covers the season of the observation. */
+  readonly isSupported: boolean;
+  /** Whether the value is outside the range that the history shows in any season. */
+  readonly isBeyond: boolean;
+}
+
+/** What was known of a pixel when its departure was flagged. */
+export interface DepartureGround {
+  /** Whether the baseline was a seasonal fit. */
+  readonly isHarmonic: boolean;
+  /** Whether the metric follows the growing season. */
+  readonly isYearly: boolean;
+  /** Whether the cover was perennial. */
+  readonly isPerennial: boolean;
+  /** Length of the history before the departure [ms]. */
+  readonly historyMs: number;
+}
+
+const NO_GROUND: DepartureGround = { isHarmonic: false, isYearly: true, isPerennial: false, historyMs: 0 };
 
 /** Statistics of a departure that has been flagged. One instance is reused for every departure of a thread. */
 export class OpenDeparture {
@@ -12,21 +41,32 @@ export class OpenDeparture {
   start = NONE;
   flagged = NONE;
   confirmed = NONE;
-  /** Scene since which no interruption has occurred; `NONE` while the departure is interrupted. */
-  since = NONE;
+  /** Scene since which the departure is plain, so that neighbours can confirm it; `NONE` if it is not. */
+  sure = NONE;
   /** Highest log-odds since the confirmation. */
   peakOdds = 0;
   /** Number of outliers since the first anomaly, in seasons that the history covers. */
   outliers = 0;
-  /**
-   * Number of latest consecutive observations that were not outliers in this direction, and scene of the first one.
-   */
-  calm = 0;
+  /** Scene of the first of the latest observations that are not low; `NONE` if the latest is low. */
   calmSince = NONE;
-  /** Number of latest consecutive observations below half (`returnedShare`) of the largest size of the departure. */
-  returned = 0;
-  /** Whether the baseline was seasonal at the flag. */
-  isHarmonic = false;
+  ground = NO_GROUND;
+  /** Time of the first anomaly at the flag [ms since the Unix epoch]. */
+  #startMs = 0;
+  /** Total duration of the periods in which consecutive observations were low [ms]. */
+  departedMs = 0;
+  /** Whether an earlier period, before normal observations, lasted as long as a change must. */
+  #hasLasted = false;
+  /** Number of consecutive observations that were low. */
+  lowRun = 0;
+  /** Time of the latest low observation [ms since the Unix epoch]. */
+  lastLowMs = 0;
+  /** Number of consecutive observations that were not low, apart from single low ones. */
+  #calm = 0;
+  readonly #season = new DepartureSeason();
+  /** Number of observations, of low ones, and of those outside the range of the history. */
+  #seen = 0;
+  #lows = 0;
+  #beyond = 0;
   /**
    * Number of observations after the flag in seasons that the history covers, and sums of their residuals in standard
    * deviations and in noise floors.
@@ -38,63 +78,89 @@ export class OpenDeparture {
   #level = 0;
   #depth = 0;
 
-  /** Begins a departure. @param floors residual of the scene that flagged it [noise floors] */
+  /** Begins a departure. @param step the observation that flagged it; `startMs` time of the first anomaly */
   open(
     direction: -1 | 1,
     start: number,
     flagged: number,
     outliers: number,
-    isHarmonic: boolean,
-    floors: number,
+    startMs: number,
+    step: DepartureStep,
+    ground: DepartureGround,
   ): void {
     this.direction = direction;
     this.start = start;
     this.flagged = flagged;
     this.confirmed = NONE;
-    this.since = start;
+    this.sure = NONE;
     this.peakOdds = 0;
     this.outliers = outliers;
-    this.calm = 0;
     this.calmSince = NONE;
-    this.returned = 0;
-    this.isHarmonic = isHarmonic;
+    this.ground = ground;
+    this.#startMs = startMs;
+    this.departedMs = step.timeMs - startMs;
+    this.#hasLasted = false;
+    this.lowRun = Math.max(1, outliers);
+    this.lastLowMs = step.timeMs;
+    this.#calm = 0;
+    this.#season.clear();
+    for (const timeMs of [startMs, (startMs + step.timeMs) / 2, step.timeMs])
+      this.#season.sawLow(timeMs, direction * step.floors);
+    this.#lows = Math.max(1, outliers);
+    this.#seen = this.#lows;
+    this.#beyond = step.isBeyond ? this.#lows : 0;
     this.#judged = 0;
     this.#deviations = 0;
     this.#floors = 0;
-    this.#level = direction * floors;
+    this.#level = direction * step.floors;
     this.#depth = this.#level;
   }
 
-  /**
-   * Counts an observation after the flag.
-   * @param deviation residual [standard deviations]
-   * @param floors the same residual [noise floors]
-   * @param isOutlier whether the observation is an outlier in the direction of the departure
-   * @param isSupported whether the history covers the season of the observation
-   * @param isInterrupted whether consecutive observations are evidence against the departure
-   */
-  count(
-    scene: number,
-    deviation: number,
-    floors: number,
-    isOutlier: boolean,
-    isSupported: boolean,
-    isInterrupted: boolean,
-  ): void {
+  /** Counts an observation after the flag. */
+  count(scene: number, step: DepartureStep): void {
+    const { timeMs, deviation, floors, isOutlier, isSupported, isBeyond } = step;
     if (isOutlier && isSupported) this.outliers += 1;
     if (isSupported) {
       this.#judged += 1;
       this.#deviations += deviation;
       this.#floors += floors;
     }
+    this.#seen += 1;
     const size = this.direction * floors;
-    this.returned = size < PARAMETERS.returnedShare * this.#depth ? this.returned + 1 : 0;
+    const isLow = size >= PARAMETERS.returnedShare * this.#depth;
     this.#level = evidence.updateEwma(this.#level, size);
     this.#depth = Math.max(this.#depth, this.#level);
-    if (!isOutlier && this.calm === 0) this.calmSince = scene;
-    this.calm = isOutlier ? 0 : this.calm + 1;
-    if (isInterrupted) this.since = NONE;
-    else if (this.since === NONE && isOutlier) this.since = scene;
+    if (!isLow) {
+      if (this.calmSince === NONE) this.calmSince = scene;
+      this.lowRun = 0;
+      this.#calm += 1;
+      // What follows a normal period must be evidence by itself, unless the first period was plain.
+      if (this.#calm === PARAMETERS.recoveryRun && this.sure === NONE && this.confirmed === NONE)
+        this.#restart();
+      this.#season.sawNormal(timeMs);
+      return;
+    }
+    this.#lows += 1;
+    if (isBeyond) this.#beyond += 1;
+    this.lowRun += 1;
+    if (this.confirmed === NONE || this.lowRun > 1) this.#calm = 0;
+    if (this.lowRun > 1) {
+      // One low observation may be a cloud that the mask missed. Two are a departure.
+      this.departedMs += Math.min(timeMs - this.lastLowMs, PARAMETERS.maxStepMs);
+      this.#season.sawLow(timeMs, size);
+      this.#season.sawLow(this.lastLowMs, size);
+      this.calmSince = NONE;
+    }
+    this.lastLowMs = timeMs;
+  }
+
+  #restart(): void {
+    this.outliers = 0;
+    this.#seen = 0;
+    this.#lows = 0;
+    this.#beyond = 0;
+    this.#hasLasted ||= this.departedMs >= PARAMETERS.confirmAfterMs.beyond;
+    this.departedMs = 0;
   }
 
   save(writer: StateWriter): void {
@@ -111,24 +177,110 @@ export class OpenDeparture {
     this.start = stream.scene(this.start);
     this.flagged = stream.scene(this.flagged);
     this.confirmed = stream.scene(this.confirmed);
-    this.since = stream.scene(this.since);
+    this.sure = stream.scene(this.sure);
     this.peakOdds = stream.double(this.peakOdds);
     this.outliers = stream.natural(this.outliers);
-    this.calm = stream.natural(this.calm);
     this.calmSince = stream.scene(this.calmSince);
-    this.isHarmonic = stream.flag(this.isHarmonic);
+    this.ground = {
+      isHarmonic: stream.flag(this.ground.isHarmonic),
+      isYearly: stream.flag(this.ground.isYearly),
+      isPerennial: stream.flag(this.ground.isPerennial),
+      historyMs: stream.double(this.ground.historyMs),
+    };
+    this.#startMs = stream.double(this.#startMs);
+    this.departedMs = stream.double(this.departedMs);
+    this.#hasLasted = stream.flag(this.#hasLasted);
+    this.lowRun = stream.natural(this.lowRun);
+    this.lastLowMs = stream.double(this.lastLowMs);
+    this.#calm = stream.natural(this.#calm);
+    this.#season.fields(stream);
+    this.#seen = stream.natural(this.#seen);
+    this.#lows = stream.natural(this.#lows);
+    this.#beyond = stream.natural(this.#beyond);
     this.#judged = stream.natural(this.#judged);
     this.#deviations = stream.double(this.#deviations);
     this.#floors = stream.double(this.#floors);
-    this.returned = stream.natural(this.returned);
     this.#level = stream.double(this.#level);
     this.#depth = stream.double(this.#depth);
   }
 
-  /** Whether a departure from a short history is over. A field that is green again is no loss, even in a bad year. */
+  /**
+   * Whether the departure is over: normal again in the season in which it was low. A short one is over with a few
+   * normal observations: it did not last through a season.
+   */
   get isBack(): boolean {
-    const enough = this.confirmed === NONE ? PARAMETERS.returnedRun : PARAMETERS.recoveryRun;
-    return !this.isHarmonic && this.returned >= enough;
+    const { isYearly, isPerennial, historyMs } = this.ground;
+    const isOpen = this.confirmed === NONE;
+    // With a short history, seasonal cover that is green again is no loss, even in a bad year.
+    if (isOpen && isYearly && !isPerennial && historyMs < PARAMETERS.fullHistoryMs)
+      return this.#calm >= PARAMETERS.returnedRun;
+    if (this.#calm < PARAMETERS.recoveryRun) return false;
+    const isBrief = !this.#hasLasted && this.departedMs < PARAMETERS.confirmAfterMs.beyond;
+    if (!isYearly || (isOpen && this.sure === NONE && isBrief)) return true;
+    return this.#season.isNormalAgain(PARAMETERS.returnedShare * this.#depth);
+  }
+
+  /**
+   * Whether the departure is a change of seasonality: low in some seasons and normal in others, of perennial cover
+   * that fell or of seasonal cover that rose.
+   */
+  get isSeasonal(): boolean {
+    const { isYearly, isPerennial } = this.ground;
+    if (!isYearly || isPerennial !== this.direction < 0) return false;
+    return this.#season.isPartOfYear(PARAMETERS.returnedShare * this.#depth);
+  }
+
+  /**
+   * Whether a suspicion is reported: the pixel is departed now and not only waiting for the season of the departure. A
+   * short history does not show what is usual in other seasons, so only a value that it never had is reported.
+   */
+  get isTold(): boolean {
+    const { isHarmonic, isYearly, isPerennial } = this.ground;
+    if (isHarmonic) return this.#level >= PARAMETERS.returnedShare * this.#depth;
+    return !isYearly || (this.isBeyondCustom && isPerennial && this.isDeep);
+  }
+
+  /**
+   * Whether the departure has lasted long enough to be confirmed.
+   * @param nowMs time of the latest observation [ms since the Unix epoch]
+   * @param hasTrend whether the baseline is a fit to three years or more
+   */
+  hasLasted(nowMs: number, hasTrend: boolean): boolean {
+    const { isHarmonic, isYearly, historyMs } = this.ground;
+    const { neighbourhood, harmonic, beyond } = PARAMETERS.confirmAfterMs;
+    const isFull = historyMs >= PARAMETERS.fullHistoryMs;
+    const hasYear = historyMs >= PARAMETERS.minHarmonicSpanMs;
+    if (isYearly && hasYear && this.isBeyondCustom && this.isDeep)
+      return this.departedMs >= (isHarmonic && isFull ? beyond : harmonic);
+    // Three years of a seasonal metric show how seasons differ. Other metrics need two years.
+    if (isHarmonic && (isYearly ? hasTrend : isFull) && this.departedMs >= harmonic) return true;
+    const years = isHarmonic && !isFull ? 2 : 1;
+    return nowMs - this.#startMs >= years * neighbourhood && this.isMostlyLow;
+  }
+
+  /** Whether the departure has been large enough for a claim without a full history. */
+  get isDeep(): boolean {
+    return this.#level >= PARAMETERS.deepFloors;
+  }
+
+  /** Whether most observations since the first anomaly were low. */
+  get isMostlyLow(): boolean {
+    return this.#lows * 3 >= this.#seen * 2;
+  }
+
+  /**
+   * Whether the departure is plain: three low observations in a row of perennial cover, large and outside the range of
+   * the history.
+   */
+  get isPlain(): boolean {
+    const { isYearly, historyMs } = this.ground;
+    const isKnown = isYearly && historyMs >= PARAMETERS.fullHistoryMs;
+    return isKnown && this.isBeyondCustom && this.isDeep && this.lowRun >= PARAMETERS.plainRun;
+  }
+
+  /** Whether most low observations are outside the range that the history shows in any season. */
+  get isBeyondCustom(): boolean {
+    return this.#beyond * 3 >= this.#lows * 2;
   }
 
   /**

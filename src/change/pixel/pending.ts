@@ -2,6 +2,7 @@ import { half } from '../state/half-precision.ts';
 import type { StateReader } from '../state/state-reader.ts';
 import type { StateWriter } from '../state/state-writer.ts';
 import { medianInPlace } from '../../numerics/median.ts';
+import { PARAMETERS } from '../parameters.ts';
 import type { Move } from './pixel-events.ts';
 import type { FittedPart } from './seasonal-baseline.ts';
 
@@ -128,6 +129,34 @@ export class PendingObservations {
     baseline.clear();
     for (let i = from; i < this.count; i++) baseline.add(this.scenes[i]!, this.#values[i]!, Number.NaN);
     this.count = 0;
+  }
+
+  /**
+   * Returns the scene at which a departure most likely began, given its latest residuals: the one that separates
+   * observations nearer to the expected value from observations nearer to the departed level (a change point by least
+   * squares). An early small departure is therefore not taken for the beginning of a large one.
+   * @param direction -1 for a fall, 1 for a rise
+   */
+  onset(from: number, direction: -1 | 1): number {
+    const start = this.indexOf(from);
+    let n = 0;
+    for (let i = this.count - 1; i >= start && n < PARAMETERS.plainRun; i--) {
+      if (!Number.isNaN(this.#residuals[i]!)) this.#sorted[n++] = direction * this.#residuals[i]!;
+    }
+    const drop = medianInPlace(this.#sorted, n);
+    let sum = 0;
+    let best = Number.NEGATIVE_INFINITY;
+    let onset = from;
+    for (let i = this.count - 1; i >= start; i--) {
+      const size = direction * this.#residuals[i]!;
+      if (Number.isNaN(size)) continue;
+      sum += Math.min(drop, size) - drop / 2;
+      if (sum >= best) {
+        best = sum;
+        onset = this.scenes[i]!;
+      }
+    }
+    return onset;
   }
 
   /** Returns the medians of the observations in the scenes `[from, until)`; NaN if none of them was judged. */

@@ -29,10 +29,14 @@ export interface PixelEvent {
   readonly firstAnomaly: number;
   readonly flagged: number;
   readonly confirmed: number;
+  /** Scene since which the departure is plain enough to be confirmed together with its neighbours. */
+  readonly sure: number;
   readonly recovered: number;
   readonly rejected: number;
   /** Whether the baseline was a seasonal fit, not the neighbourhood, when the departure was flagged. */
   readonly harmonic: boolean;
+  /** Whether the departure is a change of seasonality. */
+  readonly seasonal: boolean;
   /**
    * Posterior probability of the change: the highest since the confirmation, or the latest if it was not confirmed.
    */
@@ -51,14 +55,14 @@ export interface PixelEvent {
 /**
  * Length of a row of `PixelEvents.scenes`, and length of the part of a row of `PixelEvents.figures` before the moves.
  */
-const COLUMNS = 7;
+const COLUMNS = 8;
 const FIGURES = 2;
 
 /** Many events in compact form, ordered by pixel, then by time. Plain data that can be sent to other threads. */
 export interface PixelEvents {
   /**
    * One row per event: pixel, scenes of first anomaly, flag, confirmation, recovery and rejection, and a code of
-   * status, kind of baseline and direction.
+   * status, kind of change, kind of baseline and direction; then the scene since which it is plain.
    */
   readonly scenes: Int32Array;
   /** One row per event: posterior, duration [ms], then residual and value of each metric. */
@@ -77,7 +81,10 @@ export function packEvents(
   const figures = new Float64Array(events.length * width);
   for (const [i, event] of events.entries()) {
     const code =
-      STATUSES.indexOf(event.status) * 4 + (event.harmonic ? 2 : 0) + (event.direction > 0 ? 1 : 0);
+      STATUSES.indexOf(event.status) * 8 +
+      (event.seasonal ? 4 : 0) +
+      (event.harmonic ? 2 : 0) +
+      (event.direction > 0 ? 1 : 0);
     scenes.set(
       [
         event.pixel,
@@ -87,6 +94,7 @@ export function packEvents(
         event.recovered,
         event.rejected,
         code,
+        event.sure,
       ],
       i * COLUMNS,
     );
@@ -114,9 +122,11 @@ const NO_EVENT: PixelEvent = {
   firstAnomaly: NONE,
   flagged: NONE,
   confirmed: NONE,
+  sure: NONE,
   recovered: NONE,
   rejected: NONE,
   harmonic: false,
+  seasonal: false,
   posterior: 0,
   lastedMs: 0,
   magnitude: 0,
@@ -132,9 +142,11 @@ function eventFields(stream: StateStream, event: PixelEvent): PixelEvent {
     firstAnomaly: stream.scene(event.firstAnomaly),
     flagged: stream.scene(event.flagged),
     confirmed: stream.scene(event.confirmed),
+    sure: stream.scene(event.sure),
     recovered: stream.scene(event.recovered),
     rejected: stream.scene(event.rejected),
     harmonic: stream.flag(event.harmonic),
+    seasonal: stream.flag(event.seasonal),
     posterior: stream.double(event.posterior),
     lastedMs: stream.double(event.lastedMs),
     magnitude: stream.double(event.magnitude),
@@ -167,8 +179,10 @@ export function eventAt(events: PixelEvents, i: number): PixelEvent {
     confirmed: events.scenes[at + 3]!,
     recovered: events.scenes[at + 4]!,
     rejected: events.scenes[at + 5]!,
-    status: STATUSES[code >> 2]!,
+    sure: events.scenes[at + 7]!,
+    status: STATUSES[code >> 3]!,
     harmonic: (code & 2) !== 0,
+    seasonal: (code & 4) !== 0,
     direction: (code & 1) === 0 ? -1 : 1,
     posterior: events.figures[figure]!,
     lastedMs: events.figures[figure + 1]!,

@@ -173,7 +173,7 @@ export class PixelMonitor {
     const { ewma, run, odds } = monitor.statistics;
     const fallOdds = odds[0]!;
     const riseOdds = odds[1]!;
-    monitor.decide(scene, now, this.#evidence, floors, limit);
+    monitor.decide(scene, now, this.#evidence, floors, track.isBeyond, limit);
     if (record === undefined) return;
     record({
       scene,

@@ -80,8 +80,22 @@ export class SeasonalBaseline {
   /** Fits the stable end of the observations `[from, to)`, and sets `from` to the start of what was fitted. */
   refit(): void {
     const start = this.fitPart({ from: this.from, to: this.to });
-    this.isFitted = start !== NONE;
+    this.isFitted = start !== NONE && this.#isSufficient(start);
     if (this.isFitted) this.from = start;
+  }
+
+  /**
+   * Whether the fit from a given observation on is a baseline. One year does not show how seasons differ, so with less
+   * than two years only a fit to steady ground is.
+   */
+  #isSufficient(start: number): boolean {
+    const { scenes, frame } = this.#history;
+    const { timesMs, noiseFloor } = frame;
+    const spanMs = timesMs[scenes[this.to - 1]!]! - timesMs[scenes[start]!]!;
+    return (
+      spanMs >= PARAMETERS.fullHistoryMs - PARAMETERS.seasonHalfWidthMs * 4 ||
+      this.fit.sigma <= PARAMETERS.youngFitFloors * noiseFloor
+    );
   }
 
   /**

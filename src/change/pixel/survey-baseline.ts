@@ -16,11 +16,15 @@ export class SurveyBaseline {
   lastScene = NONE;
   /** Number of consecutive clear departures to one side of a seasonal fit, negative for falls. */
   streak = 0;
+  #usual = Number.NaN;
+  #away = NONE;
+  readonly #floor: number;
   readonly history: PixelHistory;
   readonly byClass: ClassBaseline;
   readonly seasonal: SeasonalBaseline;
 
   constructor(frame: SceneFrame) {
+    this.#floor = frame.noiseFloor;
     this.history = new PixelHistory(frame);
     this.byClass = new ClassBaseline(this.history);
     this.seasonal = new SeasonalBaseline(this.history);
@@ -30,6 +34,8 @@ export class SurveyBaseline {
   begin(): void {
     this.lastScene = NONE;
     this.streak = 0;
+    this.#usual = Number.NaN;
+    this.#away = NONE;
     this.#clear();
   }
 
@@ -45,11 +51,26 @@ export class SurveyBaseline {
    * Updates `streak` with a departure from `expected`. With a short history `streak` is always 0, because the usual
    * variation of the pixel is not known.
    */
-  updateStreak(departure: number): void {
+  updateStreak(scene: number, departure: number): void {
     const { isFitted, fit } = this.seasonal;
     const side = Math.sign(departure);
-    if (!isFitted || Math.abs(departure) <= PARAMETERS.rejectBeyond * fit.sigma) this.streak = 0;
+    const size = Math.abs(departure);
+    const usual = isFitted ? fit.sigma : this.#usual;
+    if (!(size > PARAMETERS.rejectBeyond * usual)) this.streak = 0;
     else this.streak = this.streak * side > 0 ? this.streak + side : side;
+    if (!isFitted) {
+      const sigma = Math.max(this.#floor, 1.25 * Math.min(size, 3 * this.#usual));
+      this.#usual = Number.isNaN(this.#usual)
+        ? Math.max(this.#floor, 1.25 * size)
+        : 0.9 * this.#usual + 0.1 * sigma;
+    }
+    if (Math.abs(this.streak) >= PARAMETERS.flagRun.other) this.#away = scene;
+  }
+
+  /** Whether no run of departures occurred in the year before a scene. */
+  isSteady(scene: number): boolean {
+    const { timesMs } = this.history.frame;
+    return this.#away === NONE || timesMs[scene]! - timesMs[this.#away]! > PARAMETERS.recoveryWindowMs;
   }
 
   #clear(): void {
@@ -96,5 +117,7 @@ export class SurveyBaseline {
   #fields(stream: StateStream): void {
     this.lastScene = stream.scene(this.lastScene);
     this.streak = stream.whole(this.streak);
+    this.#usual = stream.double(this.#usual);
+    this.#away = stream.scene(this.#away);
   }
 }

@@ -4,7 +4,8 @@ import { PARAMETERS } from '../parameters.ts';
 import { PHENOLOGY_CLASSES } from '../pixel/phenology-class.ts';
 import type { StackSpec } from '../stack.ts';
 
-const PARTS = PARAMETERS.gridParts;
+/** Number of rows and of columns of parts of the grid. */
+export const PARTS = PARAMETERS.gridParts;
 
 /** Returns the part of the grid that a pixel is in. The grid has `gridParts` rows of `gridParts` parts each. */
 export function partOf({ width, height }: StackSpec, pixel: number): number {
@@ -84,7 +85,7 @@ function pool(counts: Uint32Array, from: number, pooled: Uint32Array): void {
 }
 
 /** Returns the parts that do not touch a given part by side or corner. */
-function partsApart(part: number): readonly number[] {
+export function partsApart(part: number): readonly number[] {
   const [row, column] = [Math.floor(part / PARTS), part % PARTS];
   return Array.from({ length: PARTS * PARTS }, (_, other) => other).filter(
     (other) => Math.abs(Math.floor(other / PARTS) - row) > 1 || Math.abs((other % PARTS) - column) > 1,

@@ -19,6 +19,7 @@ export interface ContextSurvey {
   /** First surveyed scene. The counts have no entries for earlier scenes. */
   readonly since: number;
   readonly lattice: Lattice;
+  readonly noiseFloor: number;
   readonly levels: SceneLevels;
   readonly departures: Histograms;
   /** Departures of all surveyed pixels by scene, and number of observed pixels of each cell, `[cell][scene]`. */
@@ -28,6 +29,8 @@ export interface ContextSurvey {
   readonly likeDepartures: Histograms;
   /** Departures of each phenology class in each part of the grid; see `startFalls`. */
   readonly falls: Histograms;
+  /** The same counts of the undisturbed pixels only. */
+  readonly peers: Histograms;
 }
 
 /**
@@ -56,12 +59,14 @@ export function startContextSurvey(
   return {
     since,
     lattice,
+    noiseFloor: traits.noiseFloor,
     levels,
     departures: createHistograms(size, -half, half, PARAMETERS.histogramBins),
     allDepartures: createHistograms(scenes, -half, half, PARAMETERS.histogramBins),
     observed: new Uint32Array(size),
     likeDepartures: createHistograms(likeSize, -half, half, PARAMETERS.histogramBins),
     falls: startFalls(spec, traits, scenes),
+    peers: startFalls(spec, traits, scenes),
   };
 }
 
@@ -80,7 +85,7 @@ export function surveyContext(
   const { since } = survey;
   const times = spec.timesMs.length;
   const pixels = stripPixels(spec, strip);
-  const baseline = new SurveyBaseline(sceneFrame(spec, survey.levels));
+  const baseline = new SurveyBaseline(sceneFrame(spec, survey.levels, survey.noiseFloor));
   const step = surveyStep(spec, survey.lattice);
   for (let p = 0; p < pixels; p++) {
     const pixel = strip.from + p;
@@ -127,12 +132,15 @@ function countPixel(
       const departure = value - baseline.expected;
       survey.observed[first + t] = survey.observed[first + t]! + 1;
       countValue(survey.allDepartures, t - since, departure);
+      baseline.updateStreak(t, departure);
+      const isUndisturbed = Math.abs(baseline.streak) < PARAMETERS.flagRun.other;
+      if (isUndisturbed) countValue(survey.departures, first + t, departure);
       const { phenology } = baseline.history;
-      if (phenology >= 0 && survey.falls.counts.length > 0)
-        countValue(survey.falls, fallSlot(part, phenology) * scenes + t - since, departure);
-      baseline.updateStreak(departure);
-      if (Math.abs(baseline.streak) < PARAMETERS.flagRun.other)
-        countValue(survey.departures, first + t, departure);
+      if (phenology >= 0 && survey.falls.counts.length > 0) {
+        const slot = fallSlot(part, phenology) * scenes + t - since;
+        countValue(survey.falls, slot, departure);
+        if (baseline.isSteady(t)) countValue(survey.peers, slot, departure);
+      }
       if (!baseline.seasonal.isFitted) {
         const likes = (baseline.byClass.start / times) * scenes - since;
         countValue(survey.likeDepartures, likes + t, departure);
@@ -148,6 +156,7 @@ export function mergeContextSurvey(survey: ContextSurvey, other: ContextSurvey):
   addHistograms(survey.likeDepartures, other.likeDepartures);
   addHistograms(survey.allDepartures, other.allDepartures);
   addHistograms(survey.falls, other.falls);
+  addHistograms(survey.peers, other.peers);
   for (let i = 0; i < other.observed.length; i++)
     survey.observed[i] = survey.observed[i]! + other.observed[i]!;
 }

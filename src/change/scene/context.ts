@@ -7,6 +7,7 @@ import type { ContextSurvey } from './context-survey.ts';
 import { binnedDeviation, binnedQuantile, totalCount } from './histogram.ts';
 import { cellsAround, type Lattice } from './lattice.ts';
 import type { SceneLevels } from './like-pixels.ts';
+import { type PeerDepartures, peerDepartures } from './peers.ts';
 
 /**
  * Departures of the neighbourhood of each cell in each scene, `[cell][scene]`. This is all that the monitor of a
@@ -26,6 +27,8 @@ export interface SceneContext {
   readonly likeTypical: Float64Array;
   /** Common falls of like pixels far away, `[part][class][scene]` [metric unit]; see `commonFalls`. */
   readonly commonFall: Float64Array;
+  /** Departures of like pixels far away; empty if the metric is not seasonal or the grid is small. */
+  readonly peers: PeerDepartures;
 }
 
 /**
@@ -73,7 +76,8 @@ export function sceneContext(
   }
   const like = likeSpreads(survey, times, traits, before);
   const commonFall = commonFalls(survey.falls, times, since, traits, before?.commonFall);
-  return { lattice, levels: survey.levels, shift, spread, typical, ...like, commonFall };
+  const peers = peerDepartures(survey.peers, times, since, traits, before?.peers);
+  return { lattice, levels: survey.levels, shift, spread, typical, ...like, commonFall, peers };
 }
 
 /**

@@ -8,6 +8,8 @@ import type { StackSpec } from '../stack.ts';
 /** Data that all pixels of a stack share, computed once. */
 export interface SceneFrame {
   readonly timesMs: Float64Array;
+  /** Smallest credible standard deviation of one clear observation [metric unit]. */
+  readonly noiseFloor: number;
   readonly design: Float64Array;
   /** Edges between the rank classes of each scene; see `ClassEdges`. */
   readonly edges: ClassEdges;
@@ -30,10 +32,11 @@ export interface SceneFrame {
 }
 
 /** Returns the frame of a stack, given the levels of its scenes. */
-export function sceneFrame(spec: StackSpec, levels: SceneLevels): SceneFrame {
+export function sceneFrame(spec: StackSpec, levels: SceneLevels, noiseFloor: number): SceneFrame {
   const { timesMs } = spec;
   return {
     timesMs,
+    noiseFloor,
     design: seasonalDesign(timesMs),
     edges: levels.edges,
     isGreen: greenScenes(timesMs, levels.edges),

@@ -1,0 +1,82 @@
+import { PARAMETERS } from '../parameters.ts';
+import type { SceneFrame } from '../scene/scene-frame.ts';
+import type { PixelHistory } from './history.ts';
+import type { SeasonalBaseline } from './seasonal-baseline.ts';
+
+/** Lowest and highest usual value [metric unit]. */
+export type ValueRange = readonly [low: number, high: number];
+
+/**
+ * Range of the values that the history of a pixel shows. A value outside it is not custom: neither a harvest nor the
+ * state of another season.
+ */
+export class HistoryRange {
+  readonly #frame: SceneFrame;
+  readonly #history: PixelHistory;
+  readonly #seasonal: SeasonalBaseline;
+  #range: ValueRange = [Number.NaN, Number.NaN];
+  /** Quantile .25 of the values [metric unit]. */
+  #quarter = Number.NaN;
+  /** Number of observations from which these figures were computed. */
+  #count = -1;
+
+  constructor(history: PixelHistory, seasonal: SeasonalBaseline) {
+    this.#frame = history.frame;
+    this.#history = history;
+    this.#seasonal = seasonal;
+  }
+
+  clear(): void {
+    this.#count = -1;
+  }
+
+  /** Range in all seasons: the quantiles .1 and .9 of the fitted observations, or of all if there is no fit. */
+  get wholeYear(): ValueRange {
+    const history = this.#history;
+    history.list();
+    if (this.#count !== history.count) {
+      this.#count = history.count;
+      const from = this.#seasonal.isFitted ? this.#seasonal.from : 0;
+      const sorted = history.values.slice(from, history.count).sort();
+      const at = (q: number): number => sorted[Math.floor(q * (sorted.length - 1))]!;
+      this.#range = [at(0.1), at(0.9)];
+      this.#quarter = at(0.25);
+    }
+    return this.#range;
+  }
+
+  /** Whether the ground keeps most of its level in all seasons, as a forest does and a field does not. */
+  get isPerennial(): boolean {
+    const [, high] = this.wholeYear;
+    return high > 0 && this.#quarter >= PARAMETERS.perennialShare * high;
+  }
+
+  /**
+   * Range in the season of a scene; null if the history is shorter than `fullHistoryMs` or has fewer than
+   * `minSeasonObservations` there.
+   */
+  inSeason(scene: number): ValueRange | null {
+    const { near } = this.#frame;
+    const { count, scenes, values } = this.#history;
+    if (!this.#seasonal.isFitted || this.lengthMs(scene) < PARAMETERS.fullHistoryMs) return null;
+    let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    let known = 0;
+    let i = 0;
+    for (let k = near.starts[scene]!; k < near.starts[scene + 1]!; k++) {
+      const at = near.scenes[k]!;
+      while (i < count && scenes[i]! < at) i += 1;
+      if (i === count || scenes[i] !== at) continue;
+      low = Math.min(low, values[i]!);
+      high = Math.max(high, values[i]!);
+      known += 1;
+    }
+    return known < PARAMETERS.minSeasonObservations ? null : [low, high];
+  }
+
+  /** Time from the first observation of the history to a scene [ms]. */
+  lengthMs(scene: number): number {
+    const { count, scenes } = this.#history;
+    const { timesMs } = this.#frame;
+    return count === 0 ? 0 : timesMs[scene]! - timesMs[scenes[0]!]!;
+  }
+}
