@@ -308,6 +308,11 @@ export const PARAMETERS = {
   singlePixelAreaM2: 10_000,
   /** Multiplies the score of a change without a full seasonal baseline (our choice, until it is calibrated). */
   shortHistoryConfidence: 0.9,
+  /**
+   * Maximum confidence of a suspicion without a full year of history: the share of the suspicions in spliced real series
+   * that came true (bench/claim-calibration.ts).
+   */
+  shortSuspicionConfidence: 0.2,
   /** Multiplies the score of a suspected change (our choice, until it is calibrated). */
   suspectedConfidence: 0.5,
 } as const;

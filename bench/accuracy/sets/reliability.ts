@@ -38,7 +38,7 @@ const SETS = [
 ];
 const MOST_ERROR = 0.05; // our target for the expected calibration error over all claims
 const DRAWS = 1000; // resamples of the interval
-const CUTS = [0.5, 0.75, 1]; // parts of a record after which its claims are judged, as a user hears them
+export const CUTS = [0.5, 0.75, 1]; // parts of a record after which its claims are judged, as a user hears them
 const LONG_YEARS = 2; // a shorter record is judged at its end only
 
 /** A real stack, the truth of its pixels, and the kind of ground that it shows. */
@@ -123,8 +123,8 @@ function rondonia(): LabelledStack {
   return { ground: 'forest', stack, truths };
 }
 
-/** The beginning of a stack, up to a part of its duration. */
-function beginning(stack: SampleStack, part: number): SampleStack {
+/** Returns the beginning of a stack, up to a part of its duration. */
+export function beginning(stack: SampleStack, part: number): SampleStack {
   const { timesMs, metrics } = stack;
   const times = timesMs.length;
   const [first, last] = [timesMs[0]!, timesMs.at(-1)!];

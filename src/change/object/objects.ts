@@ -1,6 +1,7 @@
 import { calibratedConfidence } from './calibration.ts';
+import { claimConfidence, type ClaimFeatures } from './claim-model.ts';
 import { changeType } from './change-type.ts';
-import type { ChangeType, MetricTraits } from '../metric.ts';
+import { type ChangeType, metricTraits, type MetricTraits } from '../metric.ts';
 import { medianInPlace } from '../../numerics/median.ts';
 import { PARAMETERS } from '../parameters.ts';
 import { eventAt, eventCount } from '../pixel/pixel-events.ts';
@@ -43,7 +44,7 @@ export interface ChangeObject {
    * on its posterior, its kind of baseline, its confirmation and the duration of the departure.
    */
   readonly score: number;
-  /** Probability that the change is real and lasting: the score after calibration on cases with known truth. */
+  /** Probability that the change is real and lasting, calibrated on cases with known truth; see `confidenceOf`. */
   readonly confidence: number;
   /** Metric of `magnitude`: the first of the followed metrics that was observed since the change began. */
   readonly metric: string;
@@ -147,6 +148,32 @@ function leadOf(moves: ReadonlyMap<string, Move>): Pick<ChangeObject, 'metric' |
   return { metric, magnitude: residual };
 }
 
+/** Returns what the confidence of a change of greenness depends on. */
+export function claimFeatures(
+  object: Pick<ChangeObject, 'type' | 'pixels' | 'confirmedMs' | 'magnitude' | 'metric' | 'seed'>,
+): ClaimFeatures {
+  const { type, pixels, confirmedMs, magnitude, metric, seed } = object;
+  return {
+    type,
+    isConfirmed: confirmedMs !== null,
+    pixels: pixels.length,
+    floors: Math.abs(magnitude) / metricTraits(metric)!.noiseFloor,
+    lastedMs: seed.lastedMs,
+  };
+}
+
+/**
+ * Probability that a change is real and lasting. A suspicion without a full year of history is not stated above the
+ * share of such suspicions that come true.
+ */
+function confidenceOf(traits: MetricTraits, object: Omit<ChangeObject, 'confidence'>): number {
+  if (traits.phenomenon === 'alert') return object.score;
+  if (traits.phenomenon !== 'greenness') return calibratedConfidence(object.type, object.score);
+  const confidence = claimConfidence(claimFeatures(object));
+  const isShort = object.status === 'suspected' && !object.seed.harmonic;
+  return isShort ? Math.min(PARAMETERS.shortSuspicionConfidence, confidence) : confidence;
+}
+
 /** Whether a change of greenness is a change of seasonality in most of its confirmed pixels. */
 function isConversion(type: ChangeType, confirmed: readonly PixelEvent[]): boolean {
   if (type !== 'vegetation_loss' && type !== 'vegetation_gain') return false;
@@ -194,15 +221,15 @@ function describe(
   const isAlert = traits.phenomenon === 'alert';
   const trust = bearers.reduce((sum, event) => sum + (isAlert ? event.posterior : trustOf(event)), 0);
   const score = trust / bearers.length;
-  return {
+  const object = {
     type,
     status: isRejected
-      ? 'rejected'
+      ? ('rejected' as const)
       : confirmed.length === 0
-        ? 'suspected'
+        ? ('suspected' as const)
         : hasRecovered
-          ? 'recovered'
-          : 'confirmed',
+          ? ('recovered' as const)
+          : ('confirmed' as const),
     pixels,
     seed,
     seedAnomalyMs: timeOf(seed.firstAnomaly),
@@ -216,8 +243,8 @@ function describe(
       : null,
     rejectedMs: isRejected ? timeOf(scenes(members, 'rejected').at(-1)!) : null,
     score,
-    confidence: isAlert ? score : calibratedConfidence(type, score),
     ...leadOf(moves),
     moves: Object.fromEntries(moves),
   };
+  return { ...object, confidence: confidenceOf(traits, object) };
 }

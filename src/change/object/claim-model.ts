@@ -1,0 +1,42 @@
+import type { ChangeType } from '../metric.ts';
+import { DAY_MS } from '../../base/time.ts';
+import { CLAIM_COEFFICIENTS } from './claim-figures.ts';
+
+/** What the confidence of a change of greenness depends on. */
+export interface ClaimFeatures {
+  readonly type: ChangeType;
+  readonly isConfirmed: boolean;
+  /** Number of pixels of the object. */
+  readonly pixels: number;
+  /** Absolute size of the departure [noise floors]. */
+  readonly floors: number;
+  /** Duration of the departure [ms]. */
+  readonly lastedMs: number;
+}
+
+/** Smallest size of a departure [noise floors] and shortest duration [days] that still lower the confidence. */
+const LEAST_FLOORS = 0.5;
+const SETTLING_DAYS = 30;
+/** Bounds of a stated confidence: the labelled claims cannot show rarer cases (our choice). */
+const [LOWEST, HIGHEST] = [0.01, 0.99];
+
+/** Returns the values that the coefficients of the model multiply, in their order. */
+export function claimTerms({ type, isConfirmed, pixels, floors, lastedMs }: ClaimFeatures): number[] {
+  return [
+    1,
+    isConfirmed ? 1 : 0,
+    Math.log(pixels),
+    Math.log(Math.max(LEAST_FLOORS, floors)),
+    Math.log(SETTLING_DAYS + lastedMs / DAY_MS),
+    type === 'vegetation_gain' ? 1 : 0,
+  ];
+}
+
+/**
+ * Returns the probability that a change of greenness is real and lasting: a logistic regression on claims whose truth
+ * is known. The number of pixels counts most: neighbours that changed together are evidence that no single series has.
+ */
+export function claimConfidence(features: ClaimFeatures): number {
+  const odds = claimTerms(features).reduce((sum, term, i) => sum + term * CLAIM_COEFFICIENTS[i]!, 0);
+  return Math.max(LOWEST, Math.min(HIGHEST, 1 / (1 + Math.exp(-odds))));
+}
