@@ -52,7 +52,7 @@ function solve(matrix: number[][], right: number[]): number[] {
       const factor = rows[j]![i]! / rows[i]![i]!;
       for (let k = i; k <= n; k++) rows[j]![k]! -= factor * rows[i]![k]!;
     }
-  const result = new Array<number>(n).fill(0);
+  const result = Array.from({ length: n }, () => 0);
   for (let i = n - 1; i >= 0; i--) {
     let sum = rows[i]![n]!;
     for (let k = i + 1; k < n; k++) sum -= rows[i]![k]! * result[k]!;
@@ -65,7 +65,7 @@ function solve(matrix: number[][], right: number[]): number[] {
 function fit(claims: readonly JudgedClaim[]): number[] {
   const terms = claims.map(({ features }) => claimTerms(features));
   const size = terms[0]!.length;
-  let weights = new Array<number>(size).fill(0);
+  let weights = Array.from({ length: size }, () => 0);
   for (let step = 0; step < STEPS; step++) {
     const gradient = weights.map((weight) => -RIDGE * weight);
     const curvature = weights.map((_, i) => weights.map((__, j) => (i === j ? RIDGE : 0)));

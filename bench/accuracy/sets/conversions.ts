@@ -24,8 +24,8 @@ import { JULIAN_YEAR_MS } from '../../../src/base/time.ts';
 
 const SETS = [...MATO_GROSSO_SETS, PARA_SET, SAMPLES_SET, SLOVENIA_SET];
 const TARGETS: ScoreTargets = { producers: 0.9, users: 0.85, lagDays: 90 }; // our targets, over all kinds of ground
-/** Seeds of the stacks on which constants may be chosen. */
-export const BUILD_SEEDS = [11, 12, 13, 14]; // stacks per kind of ground on which constants may be chosen
+/** Seeds of the stacks on which constants may be chosen; each makes one stack per kind of ground. */
+export const BUILD_SEEDS = [11, 12, 13, 14];
 const REPORT_STACKS = 4; // stacks per kind of ground that are only reported
 // Conversions begin one year after the start of a record in every other stack, and two years after it in the others.
 // Records of Slovenia are too short for the latter.

@@ -38,7 +38,8 @@ const SETS = [
 ];
 const MOST_ERROR = 0.05; // our target for the expected calibration error over all claims
 const DRAWS = 1000; // resamples of the interval
-export const CUTS = [0.5, 0.75, 1]; // parts of a record after which its claims are judged, as a user hears them
+/** Parts of a record after which its claims are judged, as a user hears them. */
+export const CUTS = [0.5, 0.75, 1];
 const LONG_YEARS = 2; // a shorter record is judged at its end only
 
 /** A real stack, the truth of its pixels, and the kind of ground that it shows. */
