@@ -122,7 +122,7 @@ export function joinComponents(
 }
 
 /** Returns the pixels around a pixel: eight, or fewer at the edge of the grid. */
-function neighbours(pixel: number, { width, height }: StackSpec): number[] {
+export function neighbours(pixel: number, { width, height }: StackSpec): number[] {
   const row = Math.floor(pixel / width);
   const column = pixel % width;
   const around: number[] = [];

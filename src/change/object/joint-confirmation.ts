@@ -2,7 +2,7 @@ import { PARAMETERS } from '../parameters.ts';
 import { eventAt, eventCount, packEvents } from '../pixel/pixel-events.ts';
 import type { PixelEvent, PixelEvents } from '../pixel/pixel-events.ts';
 import { NONE, type StackSpec } from '../stack.ts';
-import { eventComponents } from './event-components.ts';
+import { eventComponents, neighbours } from './event-components.ts';
 
 /**
  * Confirms departures together with their neighbours. Neighbouring pixels that departed plainly within a season are
@@ -18,19 +18,55 @@ export function confirmTogether(spec: StackSpec, events: PixelEvents): PixelEven
   let isChanged = false;
   for (const group of eventComponents(spec, events, plain)) {
     if (group.length < PARAMETERS.jointPixels) continue;
-    const scenes = group.map((i) => plainScene(all[i]!)).toSorted((a, b) => a - b);
-    const together = scenes[PARAMETERS.jointPixels - 1]!;
-    for (const i of group) {
+    for (const [i, scene] of confirmations(spec, all, group)) {
       const event = all[i]!;
-      const confirmed = Math.max(together, plainScene(event));
-      const isLater = event.confirmed !== NONE && event.confirmed <= confirmed;
-      const isOver = event.rejected !== NONE && event.rejected <= confirmed;
-      if (isLater || isOver) continue;
-      all[i] = { ...event, ...confirmedAt(event, confirmed) };
+      if (event.confirmed !== NONE && event.confirmed <= scene) continue;
+      all[i] = { ...event, ...confirmedAt(event, scene) };
       isChanged = true;
     }
   }
   return isChanged ? packEvents(all, events.metrics) : events;
+}
+
+/** Neighbouring pixels that are plain up to a scene. */
+interface Cluster {
+  readonly pixels: Set<number>;
+  /** Indices of the events that have not been confirmed together. */
+  waiting: readonly number[];
+  isConfirmed: boolean;
+}
+
+/**
+ * Returns the scene of the joint confirmation of each event of a group. It depends only on what was known in that
+ * scene: later neighbours do not connect earlier ones, and events that were rejected before do not count.
+ */
+function confirmations(
+  spec: StackSpec,
+  all: readonly PixelEvent[],
+  group: readonly number[],
+): Map<number, number> {
+  const scenes = new Map<number, number>();
+  const clusters = new Map<number, Cluster>();
+  for (const i of group.toSorted((a, b) => plainScene(all[a]!) - plainScene(all[b]!) || a - b)) {
+    const { pixel } = all[i]!;
+    const scene = plainScene(all[i]!);
+    const around = new Set([pixel, ...neighbours(pixel, spec)].flatMap((near) => clusters.get(near) ?? []));
+    const alone: Cluster = { pixels: new Set(), waiting: [], isConfirmed: false };
+    const [cluster = alone, ...others] = [...around].toSorted((a, b) => b.pixels.size - a.pixels.size);
+    const added = [pixel, ...others.flatMap(({ pixels }) => [...pixels])];
+    for (const each of added) {
+      cluster.pixels.add(each);
+      clusters.set(each, cluster);
+    }
+    const candidates = [i, ...cluster.waiting, ...others.flatMap(({ waiting }) => waiting)];
+    cluster.waiting = candidates.filter((w) => all[w]!.rejected === NONE || all[w]!.rejected > scene);
+    cluster.isConfirmed ||= others.some(({ isConfirmed }) => isConfirmed);
+    cluster.isConfirmed ||= new Set(cluster.waiting.map((w) => all[w]!.pixel)).size >= PARAMETERS.jointPixels;
+    if (!cluster.isConfirmed) continue;
+    for (const w of cluster.waiting) scenes.set(w, scene);
+    cluster.waiting = [];
+  }
+  return scenes;
 }
 
 /** Scene since which a departure is plain or confirmed; -1 if neither. */

@@ -17,7 +17,8 @@ export class HistoryRange {
   #range: ValueRange = [Number.NaN, Number.NaN];
   /** Quantile .25 of the values [metric unit]. */
   #quarter = Number.NaN;
-  /** Number of observations from which these figures were computed. */
+  /** The figures were computed from the observations `[#from, #count)` of the history. */
+  #from = 0;
   #count = -1;
 
   constructor(history: PixelHistory, seasonal: SeasonalBaseline) {
@@ -34,9 +35,10 @@ export class HistoryRange {
   get wholeYear(): ValueRange {
     const history = this.#history;
     history.list();
-    if (this.#count !== history.count) {
+    const from = this.#seasonal.isFitted ? this.#seasonal.from : 0;
+    if (this.#count !== history.count || this.#from !== from) {
+      this.#from = from;
       this.#count = history.count;
-      const from = this.#seasonal.isFitted ? this.#seasonal.from : 0;
       const sorted = history.values.slice(from, history.count).sort();
       const at = (q: number): number => sorted[Math.floor(q * (sorted.length - 1))]!;
       this.#range = [at(0.1), at(0.9)];

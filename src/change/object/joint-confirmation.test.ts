@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DAY_MS } from '../../base/time.ts';
+import { type PixelEvent, eventAt, eventCount, packEvents } from '../pixel/pixel-events.ts';
+import type { StackSpec } from '../stack.ts';
+import { confirmTogether } from './joint-confirmation.ts';
+
+/** A grid of 6 x 5 pixels, with a scene every 30 days. */
+const timesMs = Float64Array.from({ length: 40 }, (_, t) => t * 30 * DAY_MS);
+const spec: StackSpec = { width: 6, height: 5, pixelAreaM2: 900, metric: 'ndvi', timesMs };
+
+/** A departure that was flagged in scene 12 and is plain since a given scene; -1 if it is not plain. */
+function plain(pixel: number, sure: number, overrides: Partial<PixelEvent> = {}): PixelEvent {
+  return {
+    pixel,
+    direction: -1,
+    status: 'suspected',
+    firstAnomaly: 10,
+    flagged: 12,
+    confirmed: -1,
+    sure,
+    recovered: -1,
+    rejected: -1,
+    harmonic: true,
+    seasonal: false,
+    posterior: 0.99,
+    lastedMs: 270 * DAY_MS,
+    magnitude: -0.2,
+    moves: [{ residual: -0.2, value: 0.5 }],
+    ...overrides,
+  };
+}
+
+/** Confirms events together. Returns pixel, status and scene of the confirmation of each. */
+function together(...events: readonly PixelEvent[]): [number, string, number][] {
+  const confirmed = confirmTogether(spec, packEvents(events.toSorted((a, b) => a.pixel - b.pixel)));
+  return Array.from({ length: eventCount(confirmed) }, (_, i) => eventAt(confirmed, i)).map((event) => [
+    event.pixel,
+    event.status,
+    event.confirmed,
+  ]);
+}
+
+test('a group is confirmed in the scene in which its third pixel became plain, and later pixels when they do', () => {
+  assert.deepEqual(together(plain(0, 16), plain(1, 14), plain(7, 15), plain(2, 20)), [
+    [0, 'confirmed', 16],
+    [1, 'confirmed', 16],
+    [2, 'confirmed', 20],
+    [7, 'confirmed', 16],
+  ]);
+});
+
+test('two neighbours do not suffice, nor does a third that is not plain, is far away or rises', () => {
+  const two = [plain(0, 14), plain(1, 15)];
+  const unchanged = [
+    [0, 'suspected', -1],
+    [1, 'suspected', -1],
+  ];
+  assert.deepEqual(together(...two), unchanged);
+  assert.deepEqual(together(...two, plain(2, -1)), [...unchanged, [2, 'suspected', -1]]);
+  assert.deepEqual(together(...two, plain(3, 15)), [...unchanged, [3, 'suspected', -1]]);
+  assert.deepEqual(together(...two, plain(2, 15, { direction: 1 })), [...unchanged, [2, 'suspected', -1]]);
+});
+
+test('events more than a season apart do not confirm each other', () => {
+  const later = plain(2, 17, { firstAnomaly: 14, flagged: 15 }); // 120 days after the others
+  assert.deepEqual(together(plain(0, 14), plain(1, 15), later), [
+    [0, 'suspected', -1],
+    [1, 'suspected', -1],
+    [2, 'suspected', -1],
+  ]);
+  const inSeason = plain(2, 17, { firstAnomaly: 13, flagged: 15 }); // 90 days
+  assert.deepEqual(
+    together(plain(0, 14), plain(1, 15), inSeason).map(([, , confirmed]) => confirmed),
+    [17, 17, 17],
+  );
+});
+
+test('a pixel that was confirmed by itself counts, and keeps its earlier confirmation', () => {
+  const alone = plain(0, -1, { status: 'confirmed', confirmed: 13 });
+  assert.deepEqual(together(alone, plain(1, 15), plain(2, 16)), [
+    [0, 'confirmed', 13],
+    [1, 'confirmed', 16],
+    [2, 'confirmed', 16],
+  ]);
+  const late = plain(0, 15, { status: 'confirmed', confirmed: 25 });
+  assert.deepEqual(together(late, plain(1, 15), plain(2, 16))[0], [0, 'confirmed', 16]);
+});
+
+test('a rejected pixel of a group has recovered, unless it was rejected before the group was confirmed', () => {
+  const rejected = (scene: number): PixelEvent => plain(0, 14, { status: 'rejected', rejected: scene });
+  const others = [plain(1, 15), plain(2, 16), plain(6, 16)];
+  const events = confirmTogether(spec, packEvents([rejected(20), ...others]));
+  const { status, confirmed, recovered, rejected: until } = eventAt(events, 0);
+  assert.deepEqual([status, confirmed, recovered, until], ['recovered', 16, 20, -1]);
+  assert.deepEqual(together(rejected(15), ...others)[0], [0, 'rejected', -1]);
+  const back = plain(0, 14, { status: 'recovered', confirmed: 19, recovered: 22 });
+  const again = confirmTogether(spec, packEvents([back, ...others]));
+  const event = eventAt(again, 0);
+  assert.deepEqual([event.status, event.confirmed, event.recovered], ['recovered', 16, 22]);
+});
+
+test('no confirmation is dated before the scene in which its evidence was there', () => {
+  // Pixels 0, 2 and 4 do not touch. Pixels 1 and 3, which connect them, are plain later.
+  const apart = [plain(0, 14), plain(2, 14), plain(4, 14)];
+  assert.deepEqual(together(...apart, plain(1, 20), plain(3, 22)), [
+    [0, 'confirmed', 20],
+    [1, 'confirmed', 20],
+    [2, 'confirmed', 20],
+    [3, 'confirmed', 22],
+    [4, 'confirmed', 22],
+  ]);
+  // A pixel that was rejected before two others became plain is no evidence for them.
+  const gone = plain(0, 14, { status: 'rejected', rejected: 15 });
+  assert.deepEqual(together(gone, plain(1, 16), plain(2, 17)), [
+    [0, 'rejected', -1],
+    [1, 'suspected', -1],
+    [2, 'suspected', -1],
+  ]);
+});
+
+test('events that are confirmed together are not changed by a second time', () => {
+  const events = packEvents([
+    plain(0, 16),
+    plain(1, 14),
+    plain(2, 20, { status: 'rejected', rejected: 21 }),
+    plain(7, 15),
+  ]);
+  const once = confirmTogether(spec, events);
+  assert.notDeepEqual(once, events);
+  assert.deepEqual(confirmTogether(spec, once), once);
+  const empty = packEvents([], 2);
+  assert.equal(confirmTogether(spec, empty), empty);
+});

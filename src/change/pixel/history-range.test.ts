@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DAY_MS } from '../../base/time.ts';
+import { PARAMETERS } from '../parameters.ts';
+import { sceneFrame } from '../scene/scene-frame.ts';
+import { HistoryRange } from './history-range.ts';
+import { PixelHistory } from './history.ts';
+import { SeasonalBaseline } from './seasonal-baseline.ts';
+
+const CLASSES = PARAMETERS.likeClasses;
+
+/** Returns the parts of a baseline, with the given values as its history: one observation every ten days from 2015. */
+function historyOf(values: readonly number[]): [PixelHistory, SeasonalBaseline, HistoryRange] {
+  const times = values.length + 1; // one more scene, which the history is asked about
+  const unknown = new Float64Array(CLASSES * times).fill(Number.NaN);
+  const levels = {
+    edges: new Float64Array((CLASSES - 1) * times).fill(Number.NaN),
+    median: unknown,
+    comparable: new Uint8Array(CLASSES * times),
+    level: unknown,
+    least: unknown,
+    widening: unknown,
+  };
+  const timesMs = Float64Array.from({ length: times }, (_, t) => Date.UTC(2015, 0, 3) + 10 * t * DAY_MS);
+  const spec = { width: 1, height: 1, pixelAreaM2: 900, metric: 'ndvi', timesMs };
+  const history = new PixelHistory(sceneFrame(spec, levels, 0.025));
+  const seasonal = new SeasonalBaseline(history);
+  for (const [scene, value] of values.entries()) history.add(scene, value);
+  return [history, seasonal, new HistoryRange(history, seasonal)];
+}
+
+/** Fits the history at its last scene. */
+function fit(seasonal: SeasonalBaseline, scene: number): void {
+  assert.equal(seasonal.moveWindow(scene), true);
+  seasonal.refit();
+  assert.equal(seasonal.isFitted, true);
+}
+
+test('the range of a whole year leaves out the lowest and the highest tenth', () => {
+  // 21 values from .60 to .80, in no order: the quantiles .1 and .9 are the third and the nineteenth.
+  const [, , range] = historyOf(Array.from({ length: 21 }, (_, i) => (60 + ((i * 8) % 21)) / 100));
+  assert.deepEqual(range.wholeYear, [0.62, 0.78]);
+});
+
+test('a forest with a dry season and some clouds is perennial, a field and water are not', () => {
+  const forest = [0.8, 0.82, 0.81, 0.7, 0.65, 0.68, 0.8, 0.3, 0.83, 0.81, 0.82, 0.8, 0.64];
+  const field = [0.8, 0.82, 0.81, 0.3, 0.25, 0.2, 0.3, 0.25, 0.83, 0.81, 0.82, 0.8, 0.28];
+  const water = [-0.2, -0.21, -0.2, -0.22, -0.2, -0.2];
+  const isPerennial = (values: readonly number[]): boolean => historyOf(values)[2].isPerennial;
+  assert.deepEqual([forest, field, water, []].map(isPerennial), [true, false, false, false]);
+});
+
+test('the range follows a history that has grown, and is that of the fitted part after a fit', () => {
+  const [history, seasonal, range] = historyOf([0.2, 0.2, 0.2, 0.8, 0.81, 0.82, 0.8, 0.81, 0.82, 0.8, 0.82]);
+  assert.deepEqual([...range.wholeYear, range.isPerennial], [0.2, 0.82, false]);
+  [seasonal.isFitted, seasonal.from, seasonal.to] = [true, 3, 11];
+  assert.deepEqual([...range.wholeYear, range.isPerennial], [0.8, 0.82, true]);
+  history.add(11, 0.7);
+  assert.deepEqual(range.wholeYear, [0.7, 0.82]);
+  history.clear();
+  range.clear();
+  seasonal.clear();
+  for (const value of [0.3, 0.3, 0.3, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9])
+    history.add(history.count, value);
+  assert.deepEqual(range.wholeYear, [0.3, 0.9], 'the next pixel, with as many observations');
+});
+
+test('the range of a season is that of the same weeks of earlier years, from two years of history on', () => {
+  // Green (.8) from July on, else bare: .30 in the first year, .31 in the second, .32 in the third.
+  const valueAt = (i: number): number =>
+    (10 * i) % 365.25 >= 181 ? 0.8 : (30 + Math.floor((10 * i) / 365.25)) / 100;
+  const values = (count: number): number[] => Array.from({ length: count }, (_, i) => valueAt(i));
+  // Scene 82 is in April of the third year. 45 days before it in that year and 45 days around it in the others count.
+  const [, seasonal, range] = historyOf(values(82));
+  assert.equal(range.inSeason(82), null, 'there is no fit yet');
+  fit(seasonal, 82);
+  assert.deepEqual(range.inSeason(82), [0.3, 0.32]);
+  assert.ok(Math.abs(range.lengthMs(82) - 820 * DAY_MS) < 1);
+  const [, short, ofShort] = historyOf(values(72));
+  fit(short, 72);
+  assert.equal(ofShort.inSeason(72), null, '720 days are less than two years');
+  assert.equal(historyOf([])[2].lengthMs(0), 0);
+});
