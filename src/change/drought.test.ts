@@ -45,7 +45,7 @@ function simulate(days: number, droughts: readonly (readonly [from: number, to: 
       const season = Math.max(0, Math.sin((2 * Math.PI * (day - 90)) / 365.25));
       const isDry = droughts.some(([from, to]) => day >= from && day < to);
       const meadow = 0.35 + 0.45 * Math.sqrt(season) - (isDry ? 0.25 : 0);
-      const wood = day >= felled && isFelled(p) ? 0.2 : 0.55 + 0.25 * Math.sqrt(season);
+      const wood = day >= felled && isFelled(p) ? 0.2 : 0.6 + 0.2 * Math.sqrt(season);
       values[p * times + t] = (isMeadow(p) ? meadow : wood) + own + 0.06 * (next() - 0.5);
     }
   }

@@ -236,9 +236,9 @@ test(
 
 function confirmedBefore({ events }: MonitoredStack, scene: number): number[][] {
   const found: number[][] = [];
-  for (let i = 0; i < events.scenes.length; i += 7) {
-    const [pixel, first, flagged, confirmed] = events.scenes.subarray(i, i + 4);
-    if (flagged! < scene) found.push([pixel!, first!, flagged!, confirmed! < scene ? confirmed! : -1]);
+  for (let i = 0; i < eventCount(events); i++) {
+    const { pixel, firstAnomaly, flagged, confirmed } = eventAt(events, i);
+    if (confirmed !== -1 && confirmed < scene) found.push([pixel, firstAnomaly, flagged, confirmed]);
   }
   return found;
 }

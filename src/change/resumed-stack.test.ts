@@ -9,6 +9,7 @@ import { sceneLevels, startLikeSurvey, surveyLikePixels } from './scene/like-pix
 import { metricTraits } from './metric.ts';
 import type { FollowedMetric } from './pixel/metric-track.ts';
 import { monitorMetrics, resumeStrips } from './monitor.ts';
+import { confirmTogether } from './object/joint-confirmation.ts';
 import { changeObjects, type ChangeObject } from './object/objects.ts';
 import { eventAt, eventCount, type PixelEvents } from './pixel/pixel-events.ts';
 import type { StackSpec } from './stack.ts';
@@ -130,7 +131,7 @@ function resume({ spec, metrics }: Stack, since: number, before: Left | undefine
   const others = Object.keys(metrics).slice(1);
   return {
     left: { like, context, contexts, follow: kept.written() },
-    events,
+    events: confirmTogether(spec, events),
     objects: changeObjects(spec, followed[0]!.traits, events, others),
   };
 }

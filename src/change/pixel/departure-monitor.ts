@@ -1,3 +1,4 @@
+// Long file: the state machine of a pixel; its transitions are read together.
 import { PARAMETERS } from '../parameters.ts';
 import { NONE } from '../stack.ts';
 import type { StateStream } from '../state/state-stream.ts';
@@ -61,8 +62,10 @@ export class DepartureMonitor {
     this.#emit = emit;
     if (this.state === 'watching') return;
     const odds = this.statistics.odds[sideOf(this.#departure.direction)]!;
-    // A suspicion that waits for its season to come round again is not reported.
-    if (this.state === 'suspected' && (odds < evidence.FLAG_LOG_ODDS || !this.#departure.isTold)) return;
+    // A suspicion that waits for its season to come round again is not reported, unless its neighbours may have
+    // confirmed it.
+    const isTold = odds >= evidence.FLAG_LOG_ODDS && this.#departure.isTold;
+    if (this.state === 'suspected' && this.#departure.sure === NONE && !isTold) return;
     this.#end(this.state, NONE, NONE);
   }
 
@@ -202,6 +205,7 @@ export class DepartureMonitor {
     if (against[side]! > 0 || departure.lowRun < 2) return;
     const isCertain = odds[side]! >= evidence.CONFIRM_LOG_ODDS;
     if (departure.sure === NONE && isCertain && departure.isPlain) departure.sure = now;
+    if (departure.sure !== NONE) departure.peakOdds = Math.max(departure.peakOdds, odds[side]!);
     const { kind, rho } = this.#baseline;
     const isSustained = kind === 'harmonic' && departure.isSustained(rho);
     const { isBeyondCustom } = departure;
@@ -214,8 +218,8 @@ export class DepartureMonitor {
     ) {
       this.state = 'confirmed';
       departure.confirmed = now;
-      departure.start = this.#tracks[0]!.pending.onset(departure.start, direction);
-      departure.peakOdds = odds[side]!;
+      departure.start = this.#tracks[0]!.pending.onset(departure.start, departure.flagged, direction);
+      departure.peakOdds = Math.max(departure.peakOdds, odds[side]!);
     }
   }
 
@@ -226,8 +230,8 @@ export class DepartureMonitor {
     const stood = this.#timesMs[now]! - this.#timesMs[this.#departure.confirmed]!;
     if (this.#departure.isBack) {
       this.#end('recovered', now, NONE);
-      for (const track of this.#tracks) track.release();
-    } else if (stood > PARAMETERS.recoveryWindowMs) {
+      for (const track of this.#tracks) track.release(track.pending.count, this.#learnedFrom(track));
+    } else if (stood > PARAMETERS.recoveryWindowMs && !this.#departure.isCalm) {
       this.#end('confirmed', NONE, NONE);
       for (const track of this.#tracks) track.restart(this.#departure.start);
     } else return;
@@ -242,11 +246,24 @@ export class DepartureMonitor {
     const other = this.#departure.direction < 0 ? 1 : 0;
     const began = this.statistics.began[other]!;
     for (const track of this.#tracks)
-      track.release(began === NONE ? track.pending.count : track.pending.indexOf(began));
+      track.release(
+        began === NONE ? track.pending.count : track.pending.indexOf(began),
+        this.#learnedFrom(track),
+      );
     this.state = 'watching';
     this.#departure.flagged = NONE;
     if (began === NONE) this.statistics.clear();
     else this.statistics.clearSide(1 - other);
+  }
+
+  /**
+   * Position of the first withheld observation that becomes history when a departure is over. What a forest was while
+   * it was burnt is not custom, and the forest would seem to rise after it.
+   */
+  #learnedFrom({ pending }: MetricTrack): number {
+    const { confirmed, sure, ground, calmSince } = this.#departure;
+    const isChange = confirmed !== NONE || sure !== NONE;
+    return isChange && ground.isYearly && ground.isPerennial ? pending.indexOf(calmSince) : 0;
   }
 
   /** Returns to watching and clears the evidence. */
@@ -270,6 +287,7 @@ export class DepartureMonitor {
 
   #end(status: PixelEvent['status'], recovered: number, rejected: number): void {
     const odds = this.statistics.odds[sideOf(this.#departure.direction)]!;
+    const isPlain = this.#departure.confirmed !== NONE || this.#departure.sure !== NONE;
     // If the departure has recovered, observations after the return to normal are not part of it.
     const until = recovered === NONE ? this.#timesMs.length : this.#departure.calmSince;
     const moves = this.#tracks.map((track) => track.moveBetween(this.#departure.start, until));
@@ -284,8 +302,8 @@ export class DepartureMonitor {
       recovered,
       rejected,
       harmonic: this.#departure.ground.isHarmonic,
-      seasonal: this.#departure.isSeasonal,
-      posterior: evidence.probability(this.#departure.confirmed === NONE ? odds : this.#departure.peakOdds),
+      seasonal: recovered === NONE && rejected === NONE && this.#departure.isSeasonal,
+      posterior: evidence.probability(isPlain ? this.#departure.peakOdds : odds),
       lastedMs: this.#timeOf(this.#lastBefore(until)) - this.#timeOf(this.#departure.start),
       magnitude: moves[0]!.residual,
       moves,

@@ -97,9 +97,9 @@ export class MetricTrack {
     this.pending.clear();
   }
 
-  /** Adds the first `until` withheld observations to the history. */
-  release(until = this.pending.count): void {
-    this.pending.releaseTo(this.#baseline, until);
+  /** Adds the first `until` withheld observations to the history, except those before position `from`. */
+  release(until = this.pending.count, from = 0): void {
+    this.pending.releaseTo(this.#baseline, until, from);
   }
 
   /** Replaces the history by the withheld observations from a given scene on. */

@@ -1,3 +1,4 @@
+// Long file: the statistics of a departure and the questions that are answered from them.
 import * as evidence from './evidence.ts';
 import { PARAMETERS } from '../parameters.ts';
 import type { StateStream } from '../state/state-stream.ts';
@@ -43,7 +44,7 @@ export class OpenDeparture {
   confirmed = NONE;
   /** Scene since which the departure is plain, so that neighbours can confirm it; `NONE` if it is not. */
   sure = NONE;
-  /** Highest log-odds since the confirmation. */
+  /** Highest log-odds since the departure was plain or confirmed. */
   peakOdds = 0;
   /** Number of outliers since the first anomaly, in seasons that the history covers. */
   outliers = 0;
@@ -204,6 +205,11 @@ export class OpenDeparture {
     this.#depth = stream.double(this.#depth);
   }
 
+  /** Whether the latest observations are normal, so that the departure may be over. */
+  get isCalm(): boolean {
+    return this.#calm >= PARAMETERS.recoveryRun;
+  }
+
   /**
    * Whether the departure is over: normal again in the season in which it was low. A short one is over with a few
    * normal observations: it did not last through a season.
@@ -214,7 +220,7 @@ export class OpenDeparture {
     // With a short history, seasonal cover that is green again is no loss, even in a bad year.
     if (isOpen && isYearly && !isPerennial && historyMs < PARAMETERS.fullHistoryMs)
       return this.#calm >= PARAMETERS.returnedRun;
-    if (this.#calm < PARAMETERS.recoveryRun) return false;
+    if (!this.isCalm) return false;
     const isBrief = !this.#hasLasted && this.departedMs < PARAMETERS.confirmAfterMs.beyond;
     if (!isYearly || (isOpen && this.sure === NONE && isBrief)) return true;
     return this.#season.isNormalAgain(PARAMETERS.returnedShare * this.#depth);

@@ -106,9 +106,9 @@ export class PendingObservations {
     return i;
   }
 
-  /** Moves the first `until` observations to the history of a baseline. */
-  releaseTo(baseline: GrowingBaseline, until = this.count): void {
-    for (let i = 0; i < until; i++) baseline.add(this.scenes[i]!, this.#values[i]!, this.#departures[i]!);
+  /** Moves the first `until` observations to the history of a baseline, except those before position `from`. */
+  releaseTo(baseline: GrowingBaseline, until: number, from: number): void {
+    for (let i = from; i < until; i++) baseline.add(this.scenes[i]!, this.#values[i]!, this.#departures[i]!);
     if (until === this.count) {
       this.count = 0;
       return;
@@ -135,9 +135,11 @@ export class PendingObservations {
    * Returns the scene at which a departure most likely began, given its latest residuals: the one that separates
    * observations nearer to the expected value from observations nearer to the departed level (a change point by least
    * squares). An early small departure is therefore not taken for the beginning of a large one.
+   * @param from first scene at which it may have begun
+   * @param until last such scene, that of the flag
    * @param direction -1 for a fall, 1 for a rise
    */
-  onset(from: number, direction: -1 | 1): number {
+  onset(from: number, until: number, direction: -1 | 1): number {
     const start = this.indexOf(from);
     let n = 0;
     for (let i = this.count - 1; i >= start && n < PARAMETERS.plainRun; i--) {
@@ -151,7 +153,7 @@ export class PendingObservations {
       const size = direction * this.#residuals[i]!;
       if (Number.isNaN(size)) continue;
       sum += Math.min(drop, size) - drop / 2;
-      if (sum >= best) {
+      if (sum >= best && this.scenes[i]! <= until) {
         best = sum;
         onset = this.scenes[i]!;
       }

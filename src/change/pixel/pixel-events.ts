@@ -38,7 +38,7 @@ export interface PixelEvent {
   /** Whether the departure is a change of seasonality. */
   readonly seasonal: boolean;
   /**
-   * Posterior probability of the change: the highest since the confirmation, or the latest if it was not confirmed.
+   * Posterior probability of the change: the highest since it was plain or confirmed, or the latest if it was neither.
    */
   readonly posterior: number;
   /** Time from the first anomaly to the latest observation of the departure [ms]. */

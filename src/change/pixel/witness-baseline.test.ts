@@ -22,7 +22,7 @@ function loneFrame() {
     least: of(classes),
     widening: new Float64Array(classes * TIMES),
   };
-  return sceneFrame({ width: 1, height: 1, pixelAreaM2: 100, metric: 'mndwi', timesMs }, levels, 0.025);
+  return sceneFrame({ width: 1, height: 1, pixelAreaM2: 100, metric: 'mndwi', timesMs }, levels, 0.1);
 }
 
 /** Value of a season with noise, a step in the fourth year and occasional extreme values. */
