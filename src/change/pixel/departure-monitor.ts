@@ -218,7 +218,9 @@ export class DepartureMonitor {
     ) {
       this.state = 'confirmed';
       departure.confirmed = now;
-      departure.start = this.#tracks[0]!.pending.onset(departure.start, departure.flagged, direction);
+      departure.start = this.#tracks[0]!.pending.onset(departure.start, direction);
+      // What was flagged before was another, smaller departure, such as a fire in the year before a clearing.
+      departure.flagged = Math.max(departure.flagged, departure.start);
       departure.peakOdds = Math.max(departure.peakOdds, odds[side]!);
     }
   }

@@ -136,10 +136,9 @@ export class PendingObservations {
    * observations nearer to the expected value from observations nearer to the departed level (a change point by least
    * squares). An early small departure is therefore not taken for the beginning of a large one.
    * @param from first scene at which it may have begun
-   * @param until last such scene, that of the flag
    * @param direction -1 for a fall, 1 for a rise
    */
-  onset(from: number, until: number, direction: -1 | 1): number {
+  onset(from: number, direction: -1 | 1): number {
     const start = this.indexOf(from);
     let n = 0;
     for (let i = this.count - 1; i >= start && n < PARAMETERS.plainRun; i--) {
@@ -153,7 +152,7 @@ export class PendingObservations {
       const size = direction * this.#residuals[i]!;
       if (Number.isNaN(size)) continue;
       sum += Math.min(drop, size) - drop / 2;
-      if (sum >= best && this.scenes[i]! <= until) {
+      if (sum >= best) {
         best = sum;
         onset = this.scenes[i]!;
       }
