@@ -1,3 +1,4 @@
+// Long file: one table of constants, each with its unit and source.
 import { DAY_MS } from '../base/time.ts';
 
 /** Name and version of the change model. Increase the version whenever any result for the same input changes. */

@@ -1,7 +1,6 @@
 // Long file: the state machine of a pixel; its transitions are read together.
 import { PARAMETERS } from '../parameters.ts';
 import { NONE } from '../stack.ts';
-import type { StateStream } from '../state/state-stream.ts';
 import type { StateReader } from '../state/state-reader.ts';
 import type { StateWriter } from '../state/state-writer.ts';
 import * as evidence from './evidence.ts';
@@ -71,22 +70,17 @@ export class DepartureMonitor {
 
   /** Saves the state, except the state of the metrics. */
   save(writer: StateWriter): void {
-    this.#fields(writer);
+    writer.scene(this.last);
     writer.byte(STATES.indexOf(this.state));
     this.statistics.save(writer);
     if (this.state !== 'watching') this.#departure.save(writer);
   }
 
   load(reader: StateReader): void {
-    this.#fields(reader);
+    this.last = reader.scene();
     this.state = STATES[reader.byte()]!;
     this.statistics.load(reader);
     if (this.state !== 'watching') this.#departure.load(reader);
-  }
-
-  /** Writes or reads the saved fields, always in the same order. */
-  #fields(stream: StateStream): void {
-    this.last = stream.scene(this.last);
   }
 
   /** Records an observation. After a long gap a new history begins, because the place may have changed in the gap. */
