@@ -8,6 +8,7 @@ export type { CallOptions, ClientOptions, RateLimit, TokenProvider } from './tra
 export type { Anomaly } from '../contract/anomalies.ts';
 export type { Aoi, AoiDetail } from '../contract/aois.ts';
 export type { Client as OAuthClient } from '../contract/clients.ts';
+export type { Experience as ChangeExperience } from '../contract/change-card.ts';
 export type { Change, ChangeStatus, ChangeType, Provenance } from '../contract/changes.ts';
 export type { Delivery, DeliveryDetail } from '../contract/deliveries.ts';
 export type { WebhookEvent } from '../contract/event-payloads.ts';

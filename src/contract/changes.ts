@@ -27,7 +27,7 @@ const ChangeTypeField = Type.String({
 const Confidence = Type.Number({
   minimum: 0,
   maximum: 1,
-  description: 'Probability that the change is real and lasting.',
+  description: 'Probability that the change is real and lasting. 0 once it is rejected.',
 });
 
 export const ChangeSummary = Type.Object(
@@ -209,7 +209,7 @@ export const Change = Type.Object(
     provenance: Provenance,
     versions: Type.Array(ChangeVersion, {
       description:
-        'What each version of the model and the software stated about the change, oldest first; the last is what is stated now. A new model finds the changes of the one before again by place and time, and keeps their ids.',
+        'What each version of the model and the software stated about the change, oldest first; the last is what is stated now. Before a rejection stands what the same version stated last. A new model finds the changes of the one before again by place and time, and keeps their ids.',
     }),
   },
   { title: 'Change' },

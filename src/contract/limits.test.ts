@@ -28,6 +28,7 @@ const STATED: readonly (readonly [phrase: string, ...allowed: number[]])[] = [
   ['One timeout\\.\\*\\* # seconds', limits.DELIVERY_TIMEOUT_S],
   ['at most # event streams', limits.OPEN_STREAMS],
   ['confidence of # or above', limits.SUSPICION_CONFIDENCE],
+  ['newest # changes of an account', limits.EXPERIENCE_CHANGES],
   ['only fails for # days', limits.FAILING_DAYS],
 ];
 

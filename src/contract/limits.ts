@@ -56,6 +56,9 @@ export const SUSPICION_CONFIDENCE = 0.8;
 /** Maximum count of omitted suspicions that a list of changes states; it means this number or more. */
 export const SUSPECTED_OMITTED_MAX = 10_000;
 
+/** Maximum number of changes of an account, the newest, whose fates GET /v1/models counts. */
+export const EXPERIENCE_CHANGES = 5_000;
+
 /** Number of days for which events and their deliveries are kept. */
 export const EVENT_DAYS = 30;
 /** Maximum number of vertices of a geometry in an event. */

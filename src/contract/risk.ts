@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { ChangeCard, EXAMPLE_CARD } from './change-card.ts';
 import { Lat, Lng, nullable, Peril } from './fields.ts';
 import { operation } from './operation.ts';
 import * as sample from './example-resources.ts';
@@ -196,14 +197,15 @@ export const listModels = operation({
   method: 'GET',
   path: '/v1/models',
   tag: 'Risk',
-  summary: 'A card for each peril: version, layers, method, citations, calibration',
+  summary:
+    'A card for each peril: version, layers, method, citations, calibration; and one for changes, with what came of those confirmed',
   scopes: [],
   query: Type.Object({}, { additionalProperties: false }),
   answers: [
     {
       status: 200,
       description: 'The cards.',
-      body: Type.Object({ models: Type.Array(ModelCard) }, { title: 'Models' }),
+      body: Type.Object({ models: Type.Array(ModelCard), change: ChangeCard }, { title: 'Models' }),
     },
   ],
   example: {
@@ -237,6 +239,7 @@ export const listModels = operation({
           },
         },
       ],
+      change: EXAMPLE_CARD,
     },
   },
 });

@@ -10,6 +10,7 @@ import type {
   NewChange,
 } from '../app/changes/change-store.ts';
 import type { Owner } from '../app/owner.ts';
+import { claimFates } from './claim-fates.ts';
 import { boxText, overlaps, parseBox } from './connection/bounds.ts';
 import { pageOf } from './connection/page.ts';
 import type { ChangesTable, Database } from './schema.ts';
@@ -100,6 +101,7 @@ function columnsOf(change: NewChange) {
     recovered_at: change.recoveredAt,
     digest: change.digest,
     provenance: JSON.stringify(change.provenance),
+    baseline: (change.provenance.baseline as { readonly kind?: string }).kind ?? null,
     told_as: change.toldAs,
     versions: JSON.stringify(change.versions),
   };
@@ -225,6 +227,7 @@ export function changeStore(db: Kysely<Database>): ChangeStore {
         }
       );
     },
+    fates: (owner, most) => claimFates(db, owner, most),
     async locate(id) {
       const row = await db.selectFrom('changes').selectAll().where('id', '=', id).executeTakeFirst();
       return row && changeOf(row);

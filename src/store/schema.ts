@@ -102,6 +102,8 @@ export interface ChangesTable {
   recovered_at: string | null;
   digest: string;
   provenance: Json;
+  /** Kind of the baseline in the provenance, so that counts need not read the provenance. */
+  baseline: string | null;
   versions: Json;
   /** What events told about the change; null before the first. */
   told_as: ToldAs | null;
@@ -212,7 +214,7 @@ export interface Database extends CredentialTables {
   station_series: StationSeriesTable;
   changes: ChangesTable;
   /** View of `changes`. Under row-level security, only a search by place through this view can use the index. */
-  readable_changes: Omit<ChangesTable, 'versions' | 'told_as'>;
+  readable_changes: Omit<ChangesTable, 'baseline' | 'versions' | 'told_as'>;
   aoi_changes: AoiChangesTable;
   subscriptions: SubscriptionsTable;
   anomalies: AnomaliesTable;

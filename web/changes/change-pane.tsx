@@ -11,6 +11,7 @@ import { Problem } from '../problem.tsx';
 import { routeHref } from '../route.ts';
 import { useClient } from '../session.ts';
 import { EvidenceChart } from './evidence-chart.tsx';
+import { experienceOf, experienceText } from './experience.ts';
 import { ProvenanceFacts } from './provenance-facts.tsx';
 
 /** Details of one change: type, place, dates, confidence, evidence and provenance. */
@@ -52,6 +53,9 @@ export function ChangePane({ id, areas }: { readonly id: string; readonly areas:
 function ChangeDetails({ change }: { readonly change: Change }) {
   const unit = useUnits()(change.metric);
   const at = innerPoint(change.geometry);
+  const client = useClient();
+  const models = useAnswer((signal) => client.listModels({ signal }), []);
+  const alike = experienceOf(change, models.value?.change.experience ?? []);
   return (
     <>
       <div class="heading">
@@ -67,6 +71,7 @@ function ChangeDetails({ change }: { readonly change: Change }) {
       <Facts
         of={{
           Confidence: `${percent(change.confidence)} that it is real and lasting`,
+          Experience: alike && experienceText(alike),
           Area: area(change.area_m2),
           Magnitude: `${signed(change.magnitude)}${unit} in ${change.metric}`,
           Identifier: <Copyable text={change.id} label="the identifier" />,

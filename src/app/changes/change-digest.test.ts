@@ -49,11 +49,14 @@ test('a change by recipe 1 has nothing of what later releases added', () => {
 });
 
 test('a change that is taken back has a digest by recipe 2, whatever its recipe was', () => {
-  const { status, digest, provenance } = rejected({
+  const { status, confidence, digest, provenance } = rejected({
     ...CHANGE,
     provenance: { ...MADE, digest: BY_RECIPE_1 },
   });
-  assert.deepEqual([status, provenance.digest_recipe, provenance.digest], ['rejected', 2, digest]);
+  assert.deepEqual(
+    [status, confidence, provenance.digest_recipe, provenance.digest],
+    ['rejected', 0, 2, digest],
+  );
   const { digest: _own, ...content } = provenance;
-  assert.equal(digest, changeDigest({ ...CHANGE, status: 'rejected' }, content));
+  assert.equal(digest, changeDigest({ ...CHANGE, status: 'rejected', confidence: 0 }, content));
 });

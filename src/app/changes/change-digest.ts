@@ -82,11 +82,17 @@ export function byFirstRecipe(change: StatedChange): StatedChange {
   return withDigest({ ...change, provenance: { ...known, scenes, digest: '' } });
 }
 
+/**
+ * Confidence of a rejected change: it is no longer claimed to be real. What was stated before is kept in its versions.
+ */
+export const REJECTED_CONFIDENCE = 0;
+
 /** A change that a later run no longer found. */
 export function rejected<T extends StatedChange>(change: T): T {
   return withDigest({
     ...change,
     status: 'rejected',
+    confidence: REJECTED_CONFIDENCE,
     provenance: { ...change.provenance, digest_recipe: DIGEST_RECIPE },
   });
 }

@@ -30,6 +30,7 @@ export function eventOf(
 
 /** Whether an update has nothing that a receiver of the change would act on. */
 function isSame(change: NewChange, before: ChangeRecord): boolean {
+  if (change.status === 'rejected') return before.status === 'rejected';
   return (
     before.status === change.status &&
     before.type === change.type &&

@@ -10,7 +10,7 @@ import { bboxOf } from '../../geo/bbox.ts';
 import { outlineArea } from '../../geo/pixel-outline.ts';
 import { runsOf } from '../../raster/pixel-runs.ts';
 import { polygonisePixels } from '../../raster/polygonise.ts';
-import { changeDigest, DIGEST_RECIPE, type ChangeResult } from './change-digest.ts';
+import { changeDigest, DIGEST_RECIPE, REJECTED_CONFIDENCE, type ChangeResult } from './change-digest.ts';
 import type { StatedChange } from './change-store.ts';
 import type { StatedBy } from './change-versions.ts';
 import type { ClaimedChange } from './claimed-change.ts';
@@ -57,7 +57,7 @@ export function toChangeRecord(
   const result: ChangeResult = {
     type: object.type,
     status: object.status,
-    confidence: rounded(object.confidence),
+    confidence: object.status === 'rejected' ? REJECTED_CONFIDENCE : rounded(object.confidence),
     metric: object.metric,
     magnitude: rounded(object.magnitude),
     areaM2: Math.round(geodesicAreaM2(geometry) * 100) / 100,

@@ -59,6 +59,22 @@ export interface ChangeFilter {
   readonly publishedSince: Date | undefined;
 }
 
+/** What came of the claims of one kind: the changes that events told as confirmed. */
+export interface ClaimFates {
+  readonly collection: { readonly id: string; readonly name: string; readonly metric: string };
+  readonly type: string;
+  /** Kind of the baseline, as in the provenance. */
+  readonly baseline: string;
+  /** Sum of the four numbers below. Changes whose ground counts as part of another change are left out. */
+  readonly claims: number;
+  /** Still confirmed, a year or more before the last scene of the collection. */
+  readonly stood: number;
+  readonly passed: number;
+  readonly takenBack: number;
+  /** Confirmed less than a year before the last scene, or suspected again. */
+  readonly young: number;
+}
+
 export interface ChangeStore {
   list(owner: Owner, filter: ChangeFilter, page: PageRequest): Promise<Page<ChangeListItem>>;
   /** Counts the changes that `list` gives on all pages. Stops at `most`, so the work is limited. */
@@ -68,6 +84,11 @@ export interface ChangeStore {
    * last `DELETED_AREA_DAYS`.
    */
   find(owner: Owner, id: string): Promise<{ change: ChangeRecord; aoiIds: readonly string[] } | undefined>;
+  /**
+   * Counts the fates of the claims that are visible through the owner's areas, by collection, type and baseline.
+   * @param most the number of changes that are looked at, newest first; changes that were never confirmed count too
+   */
+  fates(owner: Owner, most: number): Promise<readonly ClaimFates[]>;
   /** Finds a change by id without an access check: only for the operator's command line. */
   locate(id: string): Promise<ChangeRecord | undefined>;
   /** All changes of a collection, whichever model found them, oldest first. */

@@ -19,7 +19,8 @@ export interface Forerunner {
 
 /**
  * Adds the history to a change as a run states it: what each version stated and what events told. What the same
- * version stated last is replaced by what it states now.
+ * version stated last is replaced by what it states now. A change that is taken back keeps the last statement before
+ * that, which has the confidence that it had.
  * @param within id of the change that covers the ground now, if the change is taken back because of it
  */
 export function withHistory(
@@ -49,7 +50,16 @@ function earlierVersions({ record, isSame }: Forerunner, now: ChangeVersion): re
   const { id, versions } = record;
   if (!isSame) return versions.map((version) => ({ id, ...version }));
   const last = versions.at(-1);
-  const isRestated =
-    last?.model_version === now.model_version && last.software_version === now.software_version;
-  return isRestated ? versions.slice(0, -1) : versions;
+  if (last === undefined || !isSameVersion(last, now)) return versions;
+  const wasRejected = last.status === 'rejected';
+  if (now.status === 'rejected') return wasRejected ? versions.slice(0, -1) : versions;
+  // A change that stands again replaces its rejection and the statement that was kept before that. An entry with an id
+  // is a statement about the change that this one was a part of.
+  const kept = wasRejected ? versions.at(-2) : undefined;
+  const isRestated = kept !== undefined && kept.id === undefined && isSameVersion(kept, now);
+  return versions.slice(0, isRestated ? -2 : -1);
+}
+
+function isSameVersion(a: ChangeVersion, b: ChangeVersion): boolean {
+  return a.model_version === b.model_version && a.software_version === b.software_version;
 }

@@ -147,12 +147,12 @@ describe('changes of a former model, in a database that the release of that mode
       ],
     );
     const taken = await whole(ids[2]);
-    assert.equal(taken.status, 'rejected');
+    assert.deepEqual([taken.status, taken.confidence], ['rejected', 0]);
     assert.deepEqual(
-      taken.versions.map((version) => [version.model_version, version.status]),
+      taken.versions.map((version) => [version.model_version, version.status, version.confidence]),
       [
-        ['change-v0.7.0', 'confirmed'],
-        ['change-v0.8.0', 'rejected'],
+        ['change-v0.7.0', 'confirmed', 0.98],
+        ['change-v0.8.0', 'rejected', 0],
       ],
     );
 
@@ -181,6 +181,29 @@ describe('changes of a former model, in a database that the release of that mode
       ],
     );
     assert.equal((await listed('all', collection)).length, 4);
+  });
+
+  test('a change that the former release rejected loses its confidence at the next run, and that is no news', async () => {
+    const collection = await newCollection();
+    const object = claimedChange(collection, row(2, 2, 10));
+    const rejected = changeRecord(collection.id, { status: 'rejected', confidence: 0.91 });
+    await storage.changes.insert({
+      ...rejected,
+      provenance: { ...rejected.provenance, pixels: { seed: 90, runs: [90, 4] } },
+    });
+    await storage.changes.link(rejected, [{ id: aoiId, ...owner }]);
+    await publish(collection, [object], FORMER);
+    assert.deepEqual(
+      (await events()).map(([type]) => type),
+      ['change.detected'],
+    );
+    const { status, confidence, versions } = await whole(rejected.id);
+    assert.deepEqual([status, confidence], ['rejected', 0]);
+    assert.deepEqual(
+      versions.map((version) => version.confidence),
+      [0.91, 0],
+    );
+    assert.equal((await publish(collection, [object], FORMER)).unchanged, 2);
   });
 
   test('the same statement of another model is no news at all', async () => {

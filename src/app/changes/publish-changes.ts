@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { simplifyArea } from '../../geo/simplify.ts';
 import type { ClaimedChange } from './claimed-change.ts';
 import type { CollectionStack } from './collection-stack.ts';
-import { rejected } from './change-digest.ts';
+import { rejected, REJECTED_CONFIDENCE } from './change-digest.ts';
 import { eventOf } from './change-events.ts';
 import { withHistory, type StatedBy } from './change-versions.ts';
 import { sceneSources, toChangeRecord } from './change-record.ts';
@@ -67,7 +67,8 @@ export async function publishChanges(stores: Stores, run: MonitorRun): Promise<P
   }
   const kept = new Set(known.records.values());
   for (const gone of records.filter((record) => !kept.has(record))) {
-    if (gone.status === 'rejected') {
+    // Releases before 1.4.0 left the former confidence in a rejected change. Such a change is stated again.
+    if (gone.status === 'rejected' && gone.confidence === REJECTED_CONFIDENCE) {
       report.unchanged++;
       continue;
     }

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import { changeCard } from '../../app/changes/change-card.ts';
 import { assessPlace, assessPlaces } from '../../app/risk/assess-risk.ts';
 import {
   calibrationOf,
@@ -39,7 +40,7 @@ export function riskRoutes(context: RouteContext): void {
     },
     scanPlaces,
   );
-  route(context, contract.listModels, ({ principal }) => ({
+  route(context, contract.listModels, async ({ storage, principal }) => ({
     models: listModels().map((model) => ({
       peril: model.peril,
       model_version: model.modelVersion,
@@ -50,6 +51,7 @@ export function riskRoutes(context: RouteContext): void {
       limits: model.limits,
       calibration: presentCalibration(calibrationOf(model)),
     })),
+    change: await changeCard(storage, principal),
   }));
 }
 

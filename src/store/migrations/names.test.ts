@@ -22,6 +22,7 @@ const LANDED = [
   '0012-change-versions',
   '0013-scene-readings',
   '0014-told-changes',
+  '0015-claim-fates',
 ];
 
 const migrationsBefore = (first: string) =>

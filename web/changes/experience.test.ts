@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { experienceOf, experienceText } from './experience.ts';
+
+const COLLECTION = { id: 'col_1', name: 'slovenia', metric: 'ndvi' };
+const LOSSES = {
+  collection: COLLECTION,
+  type: 'vegetation_loss',
+  baseline: 'harmonic',
+  claims: 40,
+  stood: 31,
+  passed: 5,
+  taken_back: 1,
+  young: 3,
+};
+
+test('what came of claims is said in words, without the numbers that are 0', () => {
+  assert.equal(
+    experienceText(LOSSES),
+    'Of 40 such claims here 31 stood, 5 passed, 1 was taken back and 3 are too young to tell',
+  );
+  const first = { ...LOSSES, claims: 1, stood: 0, passed: 0, taken_back: 0, young: 1 };
+  assert.equal(experienceText(first), 'Of 1 such claim here 0 stood and 1 is too young to tell');
+  const stood = { ...LOSSES, claims: 1200, stood: 1200, passed: 0, taken_back: 0, young: 0 };
+  assert.equal(experienceText(stood), 'Of 1,200 such claims here 1,200 stood');
+});
+
+test('claims are like a change if collection, type and kind of baseline are the same', () => {
+  const change = (id: string, type: string, kind: string) =>
+    ({ type, provenance: { collection: { ...COLLECTION, id }, baseline: { kind } } }) as never;
+  const short = { ...LOSSES, baseline: 'neighbourhood' };
+  const all = [short, LOSSES];
+  assert.equal(experienceOf(change('col_1', 'vegetation_loss', 'harmonic'), all), LOSSES);
+  assert.equal(experienceOf(change('col_1', 'vegetation_loss', 'neighbourhood'), all), short);
+  assert.equal(experienceOf(change('col_2', 'vegetation_loss', 'harmonic'), all), undefined);
+  assert.equal(experienceOf(change('col_1', 'burn', 'harmonic'), all), undefined);
+});

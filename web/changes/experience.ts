@@ -1,0 +1,29 @@
+import type { Change, ChangeExperience } from '../../src/client/index.ts';
+import { whole } from '../format.ts';
+
+/** Selects what came of the claims that are like a change: same collection, type and kind of baseline. */
+export function experienceOf(
+  change: Pick<Change, 'type' | 'provenance'>,
+  experience: readonly ChangeExperience[],
+): ChangeExperience | undefined {
+  const { collection, baseline } = change.provenance;
+  return experience.find(
+    (one) =>
+      one.collection.id === collection.id &&
+      one.type === change.type &&
+      one.baseline === (baseline as { readonly kind?: string }).kind,
+  );
+}
+
+/** States in words what came of claims: `Of 40 such claims here 31 stood, 5 passed and 4 are too young to tell`. */
+export function experienceText({ claims, stood, passed, taken_back, young }: ChangeExperience): string {
+  const others = [
+    passed > 0 && `${whole(passed)} passed`,
+    taken_back > 0 && `${whole(taken_back)} ${taken_back === 1 ? 'was' : 'were'} taken back`,
+    young > 0 && `${whole(young)} ${young === 1 ? 'is' : 'are'} too young to tell`,
+  ].filter((part) => part !== false);
+  const parts = [`${whole(stood)} stood`, ...others];
+  const last = parts.pop()!;
+  const list = parts.length === 0 ? last : `${parts.join(', ')} and ${last}`;
+  return `Of ${whole(claims)} such claim${claims === 1 ? '' : 's'} here ${list}`;
+}
