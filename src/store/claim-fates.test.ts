@@ -147,7 +147,7 @@ describe('what came of the claims that an account sees', () => {
     const hidden = await collectionUntil('2028-01-01', { accountId: stranger.accountId });
     await put(hidden, [...own, theirs]);
     assert.deepEqual(await claims(owner), [1]);
-    assert.deepEqual((await claims(stranger)).toSorted(), [1, 4]);
+    assert.deepEqual(new Set(await claims(stranger)), new Set([1, 4]));
   });
 
   test('changes of a deleted area no longer count', async () => {

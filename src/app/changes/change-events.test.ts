@@ -155,6 +155,23 @@ describe('events of a change, from suspicion on', () => {
     ]);
   });
 
+  test('a change that the monitor states as rejected has no confidence left, and nothing more is told of it', async () => {
+    await publish(CONFIRMED);
+    await publish(REJECTED);
+    const [change] = await world.storage.changes.ofCollection(collection.id);
+    assert.deepEqual([change!.status, change!.confidence], ['rejected', 0]);
+    assert.deepEqual(
+      change!.versions.map((version) => version.confidence),
+      [0.97, 0],
+    );
+    await publish({ ...REJECTED, pixels: Uint32Array.of(0, 1, 2) });
+    await publish();
+    assert.deepEqual(await told(), [
+      ['change.detected', 'confirmed'],
+      ['change.updated', 'rejected'],
+    ]);
+  });
+
   test('a part of a confirmed change is neither suspected nor detected: its ground is known', async () => {
     const pixels = Uint32Array.of(0, 1, 2, 3);
     const part = { pixels: Uint32Array.of(3), seed: { pixel: 3 } } as unknown as Partial<ClaimedChange>;
