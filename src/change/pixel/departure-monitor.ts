@@ -61,11 +61,12 @@ export class DepartureMonitor {
     this.#emit = emit;
     if (this.state === 'watching') return;
     const odds = this.statistics.odds[sideOf(this.#departure.direction)]!;
-    // A suspicion that waits for its season to come round again is not reported, unless its neighbours may have
-    // confirmed it.
-    const isTold = odds >= evidence.FLAG_LOG_ODDS && this.#departure.isTold;
-    if (this.state === 'suspected' && this.#departure.sure === NONE && !isTold) return;
-    this.#end(this.state, NONE, NONE);
+    const departure = this.#departure;
+    // A suspicion that only waits for its season to come round again is reported as rejected, unless its neighbours may
+    // have confirmed it. It is suspected again if the season is low again.
+    const isOpen = this.state === 'suspected' && departure.sure === NONE;
+    if (isOpen && odds < evidence.FLAG_LOG_ODDS) this.#end('rejected', NONE, this.last);
+    else if (!isOpen || departure.isTold) this.#end(this.state, NONE, NONE);
   }
 
   /** Saves the state, except the state of the metrics. */

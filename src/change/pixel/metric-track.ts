@@ -193,9 +193,11 @@ export class MetricTrack {
   #isBeyond(scene: number, judge: JudgeBaseline, hasNeighbours: boolean): boolean {
     const { noiseFloor } = this.traits;
     const isSteady = this.scale <= PARAMETERS.steadyFloors * noiseFloor;
-    const isKnown = judge.seasonal.isFitted && judge.range.lengthMs(scene) >= PARAMETERS.fullHistoryMs;
+    const { isFitted, fit } = judge.seasonal;
+    // Three years show how seasons differ.
+    const isKnown = isFitted && fit.hasTrend;
     if (isKnown && hasNeighbours && isSteady) return true;
-    const knowsCustom = this.residual > 0 || judge.seasonal.fit.hasTrend;
+    const knowsCustom = this.residual > 0 || isKnown;
     const range = judge.range.isPerennial
       ? judge.range.wholeYear
       : knowsCustom
