@@ -199,7 +199,10 @@ export class DepartureMonitor {
     }
     if (against[side]! > 0 || departure.lowRun < 2) return;
     const isCertain = odds[side]! >= evidence.CONFIRM_LOG_ODDS;
-    if (departure.sure === NONE && isCertain && departure.isPlain) departure.sure = now;
+    if (departure.sure === NONE && isCertain && departure.isPlain) {
+      departure.sure = now;
+      this.#dateAgain();
+    }
     if (departure.sure !== NONE) departure.peakOdds = Math.max(departure.peakOdds, odds[side]!);
     const { kind, rho } = this.#baseline;
     const isSustained = kind === 'harmonic' && departure.isSustained(rho);
@@ -213,11 +216,17 @@ export class DepartureMonitor {
     ) {
       this.state = 'confirmed';
       departure.confirmed = now;
-      departure.start = this.#tracks[0]!.pending.onset(departure.start, direction);
-      // What was flagged before was another, smaller departure, such as a fire in the year before a clearing.
-      departure.flagged = Math.max(departure.flagged, departure.start);
+      // The date of a departure that its neighbours may have confirmed stays as it is.
+      if (departure.sure === NONE) this.#dateAgain();
       departure.peakOdds = Math.max(departure.peakOdds, odds[side]!);
     }
+  }
+
+  /** Estimates the scene of the first anomaly again, now that the size of the departure is known. */
+  #dateAgain(): void {
+    const departure = this.#departure;
+    departure.start = this.#tracks[0]!.pending.onset(departure.start, departure.direction);
+    departure.flagged = Math.max(departure.flagged, departure.start);
   }
 
   /** Ends a confirmed departure that has recovered, or that has lasted so long that it counts as the normal state. */

@@ -76,7 +76,7 @@ export function sceneContext(
   }
   const like = likeSpreads(survey, times, traits, before);
   const commonFall = commonFalls(survey.falls, times, since, traits, before?.commonFall);
-  const peers = peerDepartures(survey.peers, times, since, traits, before?.peers);
+  const peers = peerDepartures(survey.peers, survey.falls, times, since, traits, before?.peers);
   return { lattice, levels: survey.levels, shift, spread, typical, ...like, commonFall, peers };
 }
 

@@ -59,12 +59,14 @@ function groupsOf(part: number, phenology: number): readonly Group[] {
 
 /**
  * Computes the departures of like pixels from the counts of undisturbed pixels, `[part][class][scene]`.
+ * @param all the same counts of all pixels, disturbed ones too
  * @param times number of scenes of the stack
  * @param since first counted scene
  * @param before departures in the scenes before `since`
  */
 export function peerDepartures(
   { bins, low, binWidth, counts }: Histograms,
+  all: Histograms,
   times: number,
   since: number,
   { noiseFloor }: MetricTraits,
@@ -109,7 +111,8 @@ export function peerDepartures(
     }
     for (let t = 0; t < scenes; t++) {
       const at = slot * times + since + t;
-      if (groups.some((group) => pool(group, t) >= group.least)) {
+      const group = groups.find((each) => pool(each, t) >= each.least);
+      if (group !== undefined) {
         const centre = binnedQuantile(pooled, low, binWidth, 0.5);
         shift[at] = centre;
         spread[at] = Math.max(noiseFloor, MAD_TO_SIGMA * binnedDeviation(pooled, low, binWidth, centre));
@@ -117,13 +120,25 @@ export function peerDepartures(
       }
       sorted.set(spreads.subarray(0, known));
       if (known > 0) typical[at] = medianInPlace(sorted, known);
-      if (Number.isNaN(shift[at]!)) continue;
+      if (group === undefined) continue;
       const fallen = -PARAMETERS.outlierSigmas * typical[at]!;
-      const total = totalCount(pooled);
+      const total = observedIn(all, group, scenes, t);
       for (let bin = 0; bin < bins && low + (bin + 0.5) * binWidth < fallen; bin++) pooled[bin] = 0;
       if (totalCount(pooled) >= PARAMETERS.minUndisturbedShare * total)
         stayed[at] = binnedQuantile(pooled, low, binWidth, 0.5);
     }
   }
   return { shift, spread, typical, stayed };
+}
+
+/** Returns the number of pixels of a group that were observed in a scene, undisturbed or not. */
+function observedIn({ bins, counts }: Histograms, group: Group, scenes: number, t: number): number {
+  let total = 0;
+  for (const part of group.parts) {
+    for (const phenology of group.classes) {
+      const from = (fallSlot(part, phenology) * scenes + t) * bins;
+      total += totalCount(counts.subarray(from, from + bins));
+    }
+  }
+  return total;
 }
