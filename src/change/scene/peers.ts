@@ -59,19 +59,21 @@ function groupsOf(part: number, phenology: number): readonly Group[] {
 
 /**
  * Computes the departures of like pixels from the counts of undisturbed pixels, `[part][class][scene]`.
+ * @param peers counts of the undisturbed pixels
  * @param all the same counts of all pixels, disturbed ones too
  * @param times number of scenes of the stack
  * @param since first counted scene
  * @param before departures in the scenes before `since`
  */
 export function peerDepartures(
-  { bins, low, binWidth, counts }: Histograms,
+  peers: Histograms,
   all: Histograms,
   times: number,
   since: number,
   { noiseFloor }: MetricTraits,
   before: PeerDepartures | undefined,
 ): PeerDepartures {
+  const { bins, low, binWidth, counts } = peers;
   const empty = new Float64Array(0);
   if (counts.length === 0) return before ?? { shift: empty, spread: empty, typical: empty, stayed: empty };
   const scenes = times - since;
@@ -82,20 +84,23 @@ export function peerDepartures(
   const pooled = new Uint32Array(bins);
   const spreads = new Float64Array(times);
   const sorted = new Float64Array(times);
-  const pool = (group: Group, t: number): number => {
-    pooled.fill(0);
+  const totals = totalsOf(peers);
+  const observed = totalsOf(all);
+  const countOf = (of: Uint32Array, { parts, classes }: Group, t: number): number => {
     let total = 0;
-    for (const part of group.parts) {
-      for (const phenology of group.classes) {
-        const from = (fallSlot(part, phenology) * scenes + t) * bins;
-        for (let bin = 0; bin < bins; bin++) {
-          const count = counts[from + bin]!;
-          pooled[bin] = pooled[bin]! + count;
-          total += count;
-        }
-      }
-    }
+    for (const part of parts)
+      for (const phenology of classes) total += of[fallSlot(part, phenology) * scenes + t]!;
     return total;
+  };
+  const pool = ({ parts, classes }: Group, t: number): void => {
+    pooled.fill(0);
+    for (const part of parts)
+      for (const phenology of classes) {
+        const histogram = fallSlot(part, phenology) * scenes + t;
+        if (totals[histogram] === 0) continue;
+        const from = histogram * bins;
+        for (let bin = 0; bin < bins; bin++) pooled[bin] = pooled[bin]! + counts[from + bin]!;
+      }
   };
   for (let slot = 0; slot < SLOTS; slot++) {
     const groups = groupsOf(Math.floor(slot / PHENOLOGY_CLASSES), slot % PHENOLOGY_CLASSES);
@@ -111,8 +116,9 @@ export function peerDepartures(
     }
     for (let t = 0; t < scenes; t++) {
       const at = slot * times + since + t;
-      const group = groups.find((each) => pool(each, t) >= each.least);
+      const group = groups.find((each) => countOf(totals, each, t) >= each.least);
       if (group !== undefined) {
+        pool(group, t);
         const centre = binnedQuantile(pooled, low, binWidth, 0.5);
         shift[at] = centre;
         spread[at] = Math.max(noiseFloor, MAD_TO_SIGMA * binnedDeviation(pooled, low, binWidth, centre));
@@ -122,7 +128,7 @@ export function peerDepartures(
       if (known > 0) typical[at] = medianInPlace(sorted, known);
       if (group === undefined) continue;
       const fallen = -PARAMETERS.outlierSigmas * typical[at]!;
-      const total = observedIn(all, group, scenes, t);
+      const total = countOf(observed, group, t);
       for (let bin = 0; bin < bins && low + (bin + 0.5) * binWidth < fallen; bin++) pooled[bin] = 0;
       if (totalCount(pooled) >= PARAMETERS.minUndisturbedShare * total)
         stayed[at] = binnedQuantile(pooled, low, binWidth, 0.5);
@@ -131,14 +137,9 @@ export function peerDepartures(
   return { shift, spread, typical, stayed };
 }
 
-/** Returns the number of pixels of a group that were observed in a scene, undisturbed or not. */
-function observedIn({ bins, counts }: Histograms, group: Group, scenes: number, t: number): number {
-  let total = 0;
-  for (const part of group.parts) {
-    for (const phenology of group.classes) {
-      const from = (fallSlot(part, phenology) * scenes + t) * bins;
-      total += totalCount(counts.subarray(from, from + bins));
-    }
-  }
-  return total;
+/** Number of values in each histogram. */
+function totalsOf({ bins, counts }: Histograms): Uint32Array {
+  return Uint32Array.from({ length: counts.length / bins }, (_, h) =>
+    totalCount(counts.subarray(h * bins, (h + 1) * bins)),
+  );
 }
