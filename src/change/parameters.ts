@@ -269,6 +269,11 @@ export const PARAMETERS = {
    */
   seasonParts: 4,
   /**
+   * Maximum number of turns between low and normal parts in a year of such a change (our choice): two low seasons, as of
+   * a double crop.
+   */
+  seasonTurns: 4,
+  /**
    * Time since the latest low observation after which a suspicion is rejected [ms]: two years, in which its season was
    * not seen again (our choice).
    */
@@ -310,10 +315,11 @@ export const PARAMETERS = {
   /** Multiplies the score of a change without a full seasonal baseline (our choice, until it is calibrated). */
   shortHistoryConfidence: 0.9,
   /**
-   * Maximum confidence of a suspicion without a full year of history: the share of the suspicions in spliced real series
-   * that came true (bench/claim-calibration.ts).
+   * Maximum confidence of a change of greenness with a short history. `suspected`: the share of the suspicions in spliced
+   * real series that came true (bench/claim-calibration.ts). `confirmed`: our choice, because the labelled claims hold
+   * too few of this kind.
    */
-  shortSuspicionConfidence: 0.2,
+  shortConfidence: { suspected: 0.2, confirmed: 0.9 },
   /** Multiplies the score of a suspected change (our choice, until it is calibrated). */
   suspectedConfidence: 0.5,
 } as const;

@@ -170,8 +170,9 @@ function confidenceOf(traits: MetricTraits, object: Omit<ChangeObject, 'confiden
   if (traits.phenomenon === 'alert') return object.score;
   if (traits.phenomenon !== 'greenness') return calibratedConfidence(object.type, object.score);
   const confidence = claimConfidence(claimFeatures(object));
-  const isShort = object.status === 'suspected' && !object.seed.harmonic;
-  return isShort ? Math.min(PARAMETERS.shortSuspicionConfidence, confidence) : confidence;
+  if (object.seed.harmonic) return confidence;
+  const { suspected, confirmed } = PARAMETERS.shortConfidence;
+  return Math.min(object.confirmedMs === null ? suspected : confirmed, confidence);
 }
 
 /** Whether a change of greenness is a change of seasonality in most of its confirmed pixels. */

@@ -63,15 +63,28 @@ export class DepartureSeason {
     return again >= PARAMETERS.returnedSeason * low;
   }
 
-  /** Whether the departure had a given size or more in some seasons and was normal in others. */
+  /**
+   * Whether the departure had a given size or more in some seasons and was normal in others. Low and normal parts of the
+   * year that alternate often are noise.
+   */
   isPartOfYear(size: number): boolean {
     let low = 0;
     let normal = 0;
+    let turns = 0;
+    let [first, last] = [0, 0];
     for (let part = 0; part < YEAR_PARTS; part++) {
-      if (this.#sizes[part]! >= size) low += 1;
-      else normal += (this.#normal >> part) & 1;
+      const isLow = this.#sizes[part]! >= size;
+      if (!isLow && ((this.#normal >> part) & 1) === 0) continue;
+      const state = isLow ? 1 : -1;
+      if (isLow) low += 1;
+      else normal += 1;
+      if (first === 0) first = state;
+      else if (state !== last) turns += 1;
+      last = state;
     }
-    return low >= PARAMETERS.seasonParts && normal >= PARAMETERS.seasonParts;
+    if (first !== last) turns += 1;
+    const { seasonParts, seasonTurns } = PARAMETERS;
+    return low >= seasonParts && normal >= seasonParts && turns <= seasonTurns;
   }
 
   /** Writes or reads the saved fields, always in the same order. */
