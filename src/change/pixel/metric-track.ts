@@ -44,7 +44,7 @@ export class MetricTrack {
   residual = Number.NaN;
   scale = Number.NaN;
   z = Number.NaN;
-  /** Whether the value of the latest scene is outside the range that the history shows in any season. */
+  /** Whether the value of the latest scene is not custom; see `#isBeyond`. */
   isBeyond = false;
   readonly #spec: StackSpec;
   readonly #context: SceneContext;
@@ -151,7 +151,7 @@ export class MetricTrack {
       // Where many like pixels have fallen, those that have not show the effect of weather on perennial cover. On
       // seasonal cover a fall of many is custom, like a harvest.
       const stayed = peers.stayed[peer]!;
-      if (isFitted && !Number.isNaN(stayed) && this.judge?.range.isPerennial === true) {
+      if (!Number.isNaN(stayed) && this.judge?.range.isPerennial === true) {
         this.#around = stayed;
         here = usual;
       }
@@ -189,7 +189,10 @@ export class MetricTrack {
     return 'judged';
   }
 
-  /** Whether the value of a scene is not custom, so that a large departure is a change. */
+  /**
+   * Whether the value of a scene is not custom: it is outside the range of the history (of the whole year for perennial
+   * cover, else of the season), or the ground is steady over three years, so that custom would show in its scale.
+   */
   #isBeyond(scene: number, judge: JudgeBaseline, hasNeighbours: boolean): boolean {
     const { noiseFloor } = this.traits;
     const isSteady = this.scale <= PARAMETERS.steadyFloors * noiseFloor;

@@ -17,7 +17,7 @@ export interface DepartureStep {
   readonly isOutlier: boolean;
   /** Whether the history covers the season of the observation. */
   readonly isSupported: boolean;
-  /** Whether the value is outside the range that the history shows in any season. */
+  /** Whether the value is not custom; see `MetricTrack.isBeyond`. */
   readonly isBeyond: boolean;
 }
 
@@ -50,6 +50,7 @@ export class OpenDeparture {
   outliers = 0;
   /** Scene of the first of the latest observations that are not low; `NONE` if the latest is low. */
   calmSince = NONE;
+  /** What was known of the pixel at the flag. */
   ground = NO_GROUND;
   /** Time of the first anomaly at the flag [ms since the Unix epoch]. */
   #startMs = 0;

@@ -8,23 +8,28 @@ import { ClassBaseline } from './class-baseline.ts';
 import { PixelHistory } from './history.ts';
 import { SeasonalBaseline } from './seasonal-baseline.ts';
 
+/** Ratio of the standard deviation of a normal distribution to its mean absolute deviation: the root of pi / 2. */
+const MEAN_TO_SIGMA = 1.25;
+/** Weight of a new departure in the moving scatter of a pixel with a short history (our choice). */
+const SCATTER_WEIGHT = 0.1;
+
 /** Baseline of a surveyed pixel. Every observation is added to its history, even after a change. */
 export class SurveyBaseline {
   /** Value expected at the latest predicted scene [metric unit]. */
   expected = Number.NaN;
   /** Latest observed scene; -1 before the first. */
   lastScene = NONE;
-  /** Number of consecutive clear departures to one side of a seasonal fit, negative for falls. */
+  /** Number of consecutive clear departures to one side of the expected value, negative for falls. */
   streak = 0;
-  #usual = Number.NaN;
-  #away = NONE;
-  readonly #floor: number;
+  /** Moving scatter of the departures while the history is short [metric unit]; NaN before the first departure. */
+  #scatter = Number.NaN;
+  /** Latest scene that ended a run of clear departures; -1 if there was none. */
+  #disturbed = NONE;
   readonly history: PixelHistory;
   readonly byClass: ClassBaseline;
   readonly seasonal: SeasonalBaseline;
 
   constructor(frame: SceneFrame) {
-    this.#floor = frame.noiseFloor;
     this.history = new PixelHistory(frame);
     this.byClass = new ClassBaseline(this.history);
     this.seasonal = new SeasonalBaseline(this.history);
@@ -34,8 +39,8 @@ export class SurveyBaseline {
   begin(): void {
     this.lastScene = NONE;
     this.streak = 0;
-    this.#usual = Number.NaN;
-    this.#away = NONE;
+    this.#scatter = Number.NaN;
+    this.#disturbed = NONE;
     this.#clear();
   }
 
@@ -47,30 +52,35 @@ export class SurveyBaseline {
     this.lastScene = scene;
   }
 
-  /**
-   * Updates `streak` with a departure from `expected`. With a short history `streak` is always 0, because the usual
-   * variation of the pixel is not known.
-   */
+  /** Updates `streak` with a departure from `expected` [metric unit]. */
   updateStreak(scene: number, departure: number): void {
     const { isFitted, fit } = this.seasonal;
     const side = Math.sign(departure);
-    const size = Math.abs(departure);
-    const usual = isFitted ? fit.sigma : this.#usual;
-    if (!(size > PARAMETERS.rejectBeyond * usual)) this.streak = 0;
+    const usual = isFitted ? fit.sigma : this.#scatter;
+    if (!(Math.abs(departure) > PARAMETERS.rejectBeyond * usual)) this.streak = 0;
     else this.streak = this.streak * side > 0 ? this.streak + side : side;
-    if (!isFitted) {
-      const sigma = Math.max(this.#floor, 1.25 * Math.min(size, 3 * this.#usual));
-      this.#usual = Number.isNaN(this.#usual)
-        ? Math.max(this.#floor, 1.25 * size)
-        : 0.9 * this.#usual + 0.1 * sigma;
-    }
-    if (Math.abs(this.streak) >= PARAMETERS.flagRun.other) this.#away = scene;
+    if (!isFitted) this.#updateScatter(Math.abs(departure));
+    if (Math.abs(this.streak) >= PARAMETERS.flagRun.other) this.#disturbed = scene;
   }
 
-  /** Whether no run of departures occurred in the year before a scene. */
+  /** Whether no run of clear departures occurred in the year before a scene. */
   isSteady(scene: number): boolean {
     const { timesMs } = this.history.frame;
-    return this.#away === NONE || timesMs[scene]! - timesMs[this.#away]! > PARAMETERS.recoveryWindowMs;
+    const since = this.#disturbed;
+    return since === NONE || timesMs[scene]! - timesMs[since]! > PARAMETERS.recoveryWindowMs;
+  }
+
+  /** Updates the moving scatter with the size of a departure, which is clipped because it may be a change. */
+  #updateScatter(size: number): void {
+    const floor = this.history.frame.noiseFloor;
+    const before = this.#scatter;
+    if (Number.isNaN(before)) {
+      this.#scatter = Math.max(floor, MEAN_TO_SIGMA * size);
+      return;
+    }
+    const clipped = Math.min(size, PARAMETERS.rejectBeyond * before);
+    const sigma = Math.max(floor, MEAN_TO_SIGMA * clipped);
+    this.#scatter = (1 - SCATTER_WEIGHT) * before + SCATTER_WEIGHT * sigma;
   }
 
   #clear(): void {
@@ -117,7 +127,7 @@ export class SurveyBaseline {
   #fields(stream: StateStream): void {
     this.lastScene = stream.scene(this.lastScene);
     this.streak = stream.whole(this.streak);
-    this.#usual = stream.double(this.#usual);
-    this.#away = stream.scene(this.#away);
+    this.#scatter = stream.double(this.#scatter);
+    this.#disturbed = stream.scene(this.#disturbed);
   }
 }
