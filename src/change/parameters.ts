@@ -214,7 +214,7 @@ export const PARAMETERS = {
   sustainedObservations: 12,
   /**
    * Minimum duration of a departure for its confirmation [ms]. `beyond`: values outside what the ground has been, after
-   * a full history. `harmonic`: the same after one year of history, or any values after three years. 60 to 90 days are
+   * a full history. `harmonic`: the same after one year of history, or any values after a full one. 60 to 90 days are
    * usual; with 48 days a mown field was confirmed. `neighbourhood`: otherwise a whole year, because a short history
    * cannot distinguish a bad season from a loss (our choice).
    */

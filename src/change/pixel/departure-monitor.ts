@@ -212,7 +212,7 @@ export class DepartureMonitor {
       isCertain &&
       direction * ewma > limit &&
       (departure.outliers >= enough || isSustained) &&
-      departure.hasLasted(this.#timeOf(scene), this.#baseline.seasonal.fit.hasTrend)
+      departure.hasLasted(this.#timeOf(scene))
     ) {
       this.state = 'confirmed';
       departure.confirmed = now;

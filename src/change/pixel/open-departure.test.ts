@@ -139,25 +139,24 @@ test('a suspicion is told while it is low, and against a short history only of p
 
 test('values outside the range last long enough after 60 days, after 90 with less than two years of history', () => {
   // Duration in days after the flag and n more low observations: 16 (n + 1).
-  const hasLasted = (ground: DepartureGround, days: number, isBeyond: boolean, hasTrend = false): boolean => {
+  const hasLasted = (ground: DepartureGround, days: number, isBeyond: boolean): boolean => {
     const departure = observe(flagged(ground, 18, -1, isBeyond), 5, times(days / 16 - 1, 18), isBeyond);
-    return departure.hasLasted(START_MS + days * DAY_MS, hasTrend);
+    return departure.hasLasted(START_MS + days * DAY_MS);
   };
   const oneYear = { ...FOREST, historyMs: 1.2 * YEAR_MS };
   assert.deepEqual([hasLasted(FOREST, 48, true), hasLasted(FOREST, 64, true)], [false, true]);
   assert.deepEqual([hasLasted(oneYear, 80, true), hasLasted(oneYear, 96, true)], [false, true]);
-  // Values within the range last after 90 days with three years of history (a trend), otherwise after a year or two.
-  assert.deepEqual([hasLasted(FOREST, 80, false, true), hasLasted(FOREST, 96, false, true)], [false, true]);
-  assert.deepEqual([hasLasted(FOREST, 352, false), hasLasted(FOREST, 368, false)], [false, true]);
+  // Values within the range last after 90 days with a full history, otherwise after a year or two.
+  assert.deepEqual([hasLasted(FOREST, 80, false), hasLasted(FOREST, 96, false)], [false, true]);
   assert.deepEqual([hasLasted(oneYear, 720, false), hasLasted(oneYear, 736, false)], [false, true]);
   assert.deepEqual([hasLasted(YOUNG_FOREST, 352, true), hasLasted(YOUNG_FOREST, 368, true)], [false, true]);
   assert.deepEqual([hasLasted(WATER, 80, false), hasLasted(WATER, 96, false)], [false, true]);
 });
 
 test('a small departure outside the range does not last early, and a gap counts as 64 days at most', () => {
-  const small = observe(flagged(FOREST, 3.5), 5, times(6, 3.5));
+  const small = observe(flagged(FOREST, 3.5), 5, times(4, 3.5));
   assert.deepEqual([small.isDeep, small.isBeyondCustom], [false, true]);
-  assert.equal(small.hasLasted(START_MS + 112 * DAY_MS, false), false);
+  assert.equal(small.hasLasted(START_MS + 80 * DAY_MS), false);
   const departure = observe(flagged(FOREST), 5, [18]);
   assert.equal(departure.departedMs, 32 * DAY_MS);
   assert.equal(observe(departure, 15, [18]).departedMs, 96 * DAY_MS, 'the next image is 160 days later');

@@ -250,17 +250,15 @@ export class OpenDeparture {
   /**
    * Whether the departure has lasted long enough to be confirmed.
    * @param nowMs time of the latest observation [ms since the Unix epoch]
-   * @param hasTrend whether the baseline is a fit to three years or more
    */
-  hasLasted(nowMs: number, hasTrend: boolean): boolean {
+  hasLasted(nowMs: number): boolean {
     const { isHarmonic, isYearly, historyMs } = this.ground;
     const { neighbourhood, harmonic, beyond } = PARAMETERS.confirmAfterMs;
     const isFull = historyMs >= PARAMETERS.fullHistoryMs;
     const hasYear = historyMs >= PARAMETERS.minHarmonicSpanMs;
     if (isYearly && hasYear && this.isBeyondCustom && this.isDeep)
       return this.departedMs >= (isHarmonic && isFull ? beyond : harmonic);
-    // Three years of a seasonal metric show how seasons differ. Other metrics need two years.
-    if (isHarmonic && (isYearly ? hasTrend : isFull) && this.departedMs >= harmonic) return true;
+    if (isHarmonic && (isFull || !isYearly) && this.departedMs >= harmonic) return true;
     const years = isHarmonic && !isFull ? 2 : 1;
     return nowMs - this.#startMs >= years * neighbourhood && this.isMostlyLow;
   }
