@@ -8,7 +8,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLAIM_COEFFICIENTS } from '../src/change/object/claim-figures.ts';
 import { claimConfidence, type ClaimFeatures, claimTerms } from '../src/change/object/claim-model.ts';
-import { claimFeatures } from '../src/change/object/objects.ts';
+import { claimFeatures } from '../src/change/object/confidence.ts';
 import { calibrationError } from './accuracy/calibration-error.ts';
 import { followBy, TOGETHER } from './accuracy/detections/detection.ts';
 import { BUILD_SEEDS, CONVERSIONS, makeStacks } from './accuracy/sets/conversions.ts';

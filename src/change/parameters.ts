@@ -320,6 +320,12 @@ export const PARAMETERS = {
    * too few of this kind.
    */
   shortConfidence: { suspected: 0.2, confirmed: 0.9 },
+  /**
+   * How the fates of claims move the confidence of further claims. `variance`: between kinds of labelled ground, of the
+   * log-odds by which more or fewer claims stood than expected. `falseStanding`: share of the false claims on labelled
+   * ground that stood for a year or more. Both from bench/claim-experience.ts.
+   */
+  experience: { variance: 0.6, falseStanding: 0.46 },
   /** Multiplies the score of a suspected change (our choice, until it is calibrated). */
   suspectedConfidence: 0.5,
 } as const;

@@ -12,6 +12,7 @@ import {
   Timestamp,
   When,
 } from './fields.ts';
+import { ClaimExperience } from './claim-experience.ts';
 import { operation } from './operation.ts';
 import { CHANGE_TYPES } from './vocabulary.ts';
 import * as sample from './example-resources.ts';
@@ -27,7 +28,8 @@ const ChangeTypeField = Type.String({
 const Confidence = Type.Number({
   minimum: 0,
   maximum: 1,
-  description: 'Probability that the change is real and lasting. 0 once it is rejected.',
+  description:
+    'Probability that the change is real and lasting. What came of older claims in the collection moves it. 0 once it is rejected.',
 });
 
 export const ChangeSummary = Type.Object(
@@ -141,6 +143,7 @@ export const Provenance = Type.Object(
           'Where several metrics were looked at together: the median departure of each and the value it went to, which tell the type.',
       }),
     ),
+    experience: Type.Optional(ClaimExperience),
     pixels: Type.Object(
       {
         seed: Type.Integer(),

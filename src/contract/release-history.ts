@@ -20,7 +20,7 @@ export const RELEASES: readonly [Release, ...Release[]] = [
       'Added the event types change.suspected (only by its name), change.detected, change.updated, anomaly.detected, anomaly.ended, webhook.disabled and webhook.test.',
       'Added the response header X-Suspected-Omitted of GET /v1/changes and the change type conversion.',
       'Added the card of changes to GET /v1/models: how many confirmed changes stood, passed or were taken back. A rejected change has the confidence 0.',
-      'Added versions to a change: what each version of the model stated about it. Added to its provenance how the samples were read, and the recipe of its digest.',
+      'Added versions to a change: what each version of the model stated about it. Added to its provenance how the samples were read, what came of older claims and moved its confidence, and the recipe of its digest.',
       'Added management of API keys and OAuth clients under /v1/keys and /v1/clients, GET /v1/usage, token revocation (POST /oauth/revoke), authorization server metadata and published keys under /.well-known.',
     ],
   },

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import type { Aoi, Change } from '../../src/client/index.ts';
 import { useAnswer } from '../answer.ts';
-import { area, day, percent, position, signed, words } from '../format.ts';
+import { area, day, position, signed, words } from '../format.ts';
 import { innerPoint } from '../map/inner-point.ts';
 import { useMap } from '../map/map-content.ts';
 import { useUnits } from '../metric-units.ts';
@@ -11,7 +11,7 @@ import { Problem } from '../problem.tsx';
 import { routeHref } from '../route.ts';
 import { useClient } from '../session.ts';
 import { EvidenceChart } from './evidence-chart.tsx';
-import { experienceOf, experienceText } from './experience.ts';
+import { confidenceText, experienceOf, experienceText } from './experience.ts';
 import { ProvenanceFacts } from './provenance-facts.tsx';
 
 /** Details of one change: type, place, dates, confidence, evidence and provenance. */
@@ -70,7 +70,7 @@ function ChangeDetails({ change }: { readonly change: Change }) {
       </ol>
       <Facts
         of={{
-          Confidence: `${percent(change.confidence)} that it is real and lasting`,
+          Confidence: confidenceText(change),
           Experience: alike && experienceText(alike),
           Area: area(change.area_m2),
           Magnitude: `${signed(change.magnitude)}${unit} in ${change.metric}`,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { experienceOf, experienceText } from './experience.ts';
+import { confidenceText, experienceOf, experienceText } from './experience.ts';
 
 const COLLECTION = { id: 'col_1', name: 'slovenia', metric: 'ndvi' };
 const LOSSES = {
@@ -34,4 +34,16 @@ test('claims are like a change if collection, type and kind of baseline are the 
   assert.equal(experienceOf(change('col_1', 'vegetation_loss', 'neighbourhood'), all), short);
   assert.equal(experienceOf(change('col_2', 'vegetation_loss', 'harmonic'), all), undefined);
   assert.equal(experienceOf(change('col_1', 'burn', 'harmonic'), all), undefined);
+});
+
+test('a confidence that older claims moved is said with that of the model', () => {
+  const experience = { model_confidence: 0.95, claims: 40, stood: 31, stated: 0.95, shift: -1.84, weight: 1 };
+  const said = (of?: typeof experience): string =>
+    confidenceText({ confidence: 0.75, provenance: of === undefined ? {} : { experience: of } } as never);
+  assert.equal(said(), '75 % that it is real and lasting');
+  assert.equal(
+    said(experience),
+    '75 % that it is real and lasting (95 % by the model alone; 31 of 40 older claims stood)',
+  );
+  assert.match(said({ ...experience, claims: 1, stood: 0 }), /0 of 1 older claim stood/);
 });

@@ -1,5 +1,5 @@
 import type { Change, ChangeExperience } from '../../src/client/index.ts';
-import { whole } from '../format.ts';
+import { percent, whole } from '../format.ts';
 
 /** Selects what came of the claims that are like a change: same collection, type and kind of baseline. */
 export function experienceOf(
@@ -26,4 +26,17 @@ export function experienceText({ claims, stood, passed, taken_back, young }: Cha
   const last = parts.pop()!;
   const list = parts.length === 0 ? last : `${parts.join(', ')} and ${last}`;
   return `Of ${whole(claims)} such claim${claims === 1 ? '' : 's'} here ${list}`;
+}
+
+/** States the confidence of a change in words, and what older claims made of it, if they moved it. */
+export function confidenceText({
+  confidence,
+  provenance,
+}: Pick<Change, 'confidence' | 'provenance'>): string {
+  const text = `${percent(confidence)} that it is real and lasting`;
+  const { experience } = provenance;
+  if (experience === undefined) return text;
+  const { model_confidence: alone, claims, stood } = experience;
+  const older = `${whole(claims)} older claim${claims === 1 ? '' : 's'}`;
+  return `${text} (${percent(alone)} by the model alone; ${whole(stood)} of ${older} stood)`;
 }

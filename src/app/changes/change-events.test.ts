@@ -49,6 +49,7 @@ describe('events of a change, from suspicion on', () => {
       firstAnomalyMs: Date.UTC(2026, 4, 2),
       detectedMs: Date.UTC(2026, 5, 1),
       recoveredMs: null,
+      experience: null,
       metric: 'ndvi',
       magnitude: -0.4,
       moves: {},

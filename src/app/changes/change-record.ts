@@ -74,6 +74,7 @@ export function toChangeRecord(
     baseline: baselineOf(object),
     evidence: object.evidence.path.map((step) => stepOf(step, metrics)),
     ...movesOf(object),
+    ...experienceOf(object),
     pixels: { seed: object.seed.pixel, runs: runsOf(object.pixels) },
     grid: {
       crs: collection.grid.crs,
@@ -170,6 +171,26 @@ function movesOf({ moves, metrics }: ClaimedChange): Pick<Provenance, 'moves'> {
       residual: rounded(residual),
       value: rounded(value),
     })),
+  };
+}
+
+/** What came of older claims of the same kind; left out if it did not move the confidence. */
+function experienceOf({
+  modelConfidence,
+  experience,
+  status,
+}: ClaimedChange): Pick<Provenance, 'experience'> {
+  if (experience === null || status === 'rejected') return {};
+  const { claims, stood, stated, shift, weight } = experience;
+  return {
+    experience: {
+      model_confidence: rounded(modelConfidence),
+      claims,
+      stood,
+      stated: rounded(stated),
+      shift: rounded(shift),
+      weight: rounded(weight),
+    },
   };
 }
 

@@ -38,5 +38,10 @@ export function claimTerms({ type, isConfirmed, pixels, floors, lastedMs }: Clai
  */
 export function claimConfidence(features: ClaimFeatures): number {
   const odds = claimTerms(features).reduce((sum, term, i) => sum + term * CLAIM_COEFFICIENTS[i]!, 0);
-  return Math.max(LOWEST, Math.min(HIGHEST, 1 / (1 + Math.exp(-odds))));
+  return bounded(1 / (1 + Math.exp(-odds)));
+}
+
+/** Keeps a confidence within the bounds of what is stated. */
+export function bounded(confidence: number): number {
+  return Math.max(LOWEST, Math.min(HIGHEST, confidence));
 }

@@ -1,7 +1,8 @@
-import { calibratedConfidence } from './calibration.ts';
-import { claimConfidence, type ClaimFeatures } from './claim-model.ts';
+import { bounded } from './claim-model.ts';
+import { modelConfidence, scoreOf, type ConfidenceBasis } from './confidence.ts';
+import { withExperience, type StatedConfidence } from './moved-confidence.ts';
 import { changeType } from './change-type.ts';
-import { type ChangeType, metricTraits, type MetricTraits } from '../metric.ts';
+import { type ChangeType, type MetricTraits } from '../metric.ts';
 import { medianInPlace } from '../../numerics/median.ts';
 import { PARAMETERS } from '../parameters.ts';
 import { eventAt, eventCount } from '../pixel/pixel-events.ts';
@@ -11,7 +12,7 @@ import { confirmTogether } from './joint-confirmation.ts';
 import type { StackSpec } from '../stack.ts';
 
 /** A group of neighbouring pixels that changed together. All times are times of scenes [ms since the Unix epoch]. */
-export interface ChangeObject {
+export interface ChangeObject extends StatedConfidence {
   readonly type: ChangeType;
   readonly status: ChangeStatus;
   /** Pixel indices, row-major, ascending. */
@@ -44,8 +45,6 @@ export interface ChangeObject {
    * on its posterior, its kind of baseline, its confirmation and the duration of the departure.
    */
   readonly score: number;
-  /** Probability that the change is real and lasting, calibrated on cases with known truth; see `confidenceOf`. */
-  readonly confidence: number;
   /** Metric of `magnitude`: the first of the followed metrics that was observed since the change began. */
   readonly metric: string;
   /** Median of observed - expected in `metric`, over the same pixels as for `score` [metric unit]. */
@@ -103,7 +102,8 @@ export function changeObjects(
   }
   for (const group of joinComponents(spec, events, claimed, unit)) add(group);
   for (const part of eventComponents(spec, events, of('rejected'))) add(part);
-  return objects.toSorted((a, b) => a.seedAnomalyMs - b.seedAnomalyMs || a.seed.pixel - b.seed.pixel);
+  const stated = withExperience(spec.timesMs.at(-1)!, traits, objects);
+  return stated.toSorted((a, b) => a.seedAnomalyMs - b.seedAnomalyMs || a.seed.pixel - b.seed.pixel);
 }
 
 function seedOf(members: readonly PixelEvent[]): PixelEvent {
@@ -116,16 +116,6 @@ function seedOf(members: readonly PixelEvent[]): PixelEvent {
         ? event
         : first,
   );
-}
-
-/**
- * Returns the score of a pixel: its posterior, reduced if the baseline is not seasonal and if the departure is not
- * confirmed. It is also lower for shorter departures, because most temporary departures end within a season or two.
- */
-function trustOf({ posterior, harmonic, confirmed, lastedMs }: PixelEvent): number {
-  const history = harmonic ? 1 : PARAMETERS.shortHistoryConfidence;
-  const standing = confirmed >= 0 ? 1 : PARAMETERS.suspectedConfidence;
-  return (posterior * history * standing * lastedMs) / (lastedMs + PARAMETERS.confirmAfterMs.harmonic);
 }
 
 function medianOf(values: readonly number[]): number {
@@ -146,33 +136,6 @@ function moveOf(metric: string, members: readonly PixelEvent[], m: number): [str
 function leadOf(moves: ReadonlyMap<string, Move>): Pick<ChangeObject, 'metric' | 'magnitude'> {
   const [[metric, { residual }]] = [...moves] as [[string, Move]];
   return { metric, magnitude: residual };
-}
-
-/** Returns what the confidence of a change of greenness depends on. */
-export function claimFeatures(
-  object: Pick<ChangeObject, 'type' | 'pixels' | 'confirmedMs' | 'magnitude' | 'metric' | 'seed'>,
-): ClaimFeatures {
-  const { type, pixels, confirmedMs, magnitude, metric, seed } = object;
-  return {
-    type,
-    isConfirmed: confirmedMs !== null,
-    pixels: pixels.length,
-    floors: Math.abs(magnitude) / metricTraits(metric)!.noiseFloor,
-    lastedMs: seed.lastedMs,
-  };
-}
-
-/**
- * Probability that a change is real and lasting. A suspicion without a full year of history is not stated above the
- * share of such suspicions that come true.
- */
-function confidenceOf(traits: MetricTraits, object: Omit<ChangeObject, 'confidence'>): number {
-  if (traits.phenomenon === 'alert') return object.score;
-  if (traits.phenomenon !== 'greenness') return calibratedConfidence(object.type, object.score);
-  const confidence = claimConfidence(claimFeatures(object));
-  if (object.seed.harmonic) return confidence;
-  const { suspected, confirmed } = PARAMETERS.shortConfidence;
-  return Math.min(object.confirmedMs === null ? suspected : confirmed, confidence);
 }
 
 /** Whether a change of greenness is a change of seasonality in most of its confirmed pixels. */
@@ -218,10 +181,6 @@ function describe(
     confirmed.length === 0
       ? null
       : timeOf(scenes(confirmed, 'confirmed')[Math.min(unit, confirmed.length) - 1]!);
-  // The posterior of an alert is a frequency on labelled pixels already.
-  const isAlert = traits.phenomenon === 'alert';
-  const trust = bearers.reduce((sum, event) => sum + (isAlert ? event.posterior : trustOf(event)), 0);
-  const score = trust / bearers.length;
   const object = {
     type,
     status: isRejected
@@ -243,9 +202,37 @@ function describe(
       ? timeOf(scenes(recovered, 'recovered')[Math.floor(confirmed.length / 2)]!)
       : null,
     rejectedMs: isRejected ? timeOf(scenes(members, 'rejected').at(-1)!) : null,
-    score,
+    score: scoreOf(traits, bearers),
     ...leadOf(moves),
     moves: Object.fromEntries(moves),
   };
-  return { ...object, confidence: confidenceOf(traits, object) };
+  const confidence = modelConfidence(traits, object);
+  return {
+    ...object,
+    confidence,
+    modelConfidence: confidence,
+    claim:
+      confirmedMs === null
+        ? null
+        : { confirmedMs, confidence: claimedConfidence(spec, traits, object, confirmed) },
+    experience: null,
+  };
+}
+
+/**
+ * About the confidence that the model stated when a change was confirmed: with the duration that its departures had
+ * then. Number of pixels and size are those of today.
+ */
+function claimedConfidence(
+  { timesMs }: StackSpec,
+  traits: MetricTraits,
+  object: Omit<ConfidenceBasis, 'seed'> & Pick<ChangeObject, 'seed'>,
+  confirmed: readonly PixelEvent[],
+): number {
+  const then = (event: PixelEvent): PixelEvent => {
+    const lastedMs = timesMs[event.confirmed]! - timesMs[event.firstAnomaly]!;
+    return { ...event, lastedMs: Math.min(event.lastedMs, lastedMs) };
+  };
+  const score = scoreOf(traits, confirmed.map(then));
+  return bounded(modelConfidence(traits, { ...object, score, seed: then(object.seed) }));
 }
