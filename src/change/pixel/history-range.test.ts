@@ -81,3 +81,18 @@ test('the range of a season is that of the same weeks of earlier years, from two
   assert.equal(ofShort.inSeason(72), null, '720 days are less than two years');
   assert.equal(historyOf([])[2].lengthMs(0), 0);
 });
+
+test('the lowest value is that of two observations in a row within a season, from two years of history on', () => {
+  // A mixed wood: .75 in leaf, .45 in winter. One observation of .20 is a cloud; two of .40 are a dry spell.
+  const valueAt = (i: number): number => ((10 * i) % 365.25 >= 120 && (10 * i) % 365.25 < 300 ? 0.75 : 0.45);
+  const values = Array.from({ length: 82 }, (_, i) => valueAt(i));
+  values[30] = 0.2;
+  [values[50], values[51]] = [0.4, 0.38];
+  const [, seasonal, range] = historyOf(values);
+  assert.equal(range.lowest(82), Number.NaN, 'there is no fit yet');
+  fit(seasonal, 82);
+  assert.equal(range.lowest(82), 0.4);
+  const [, short, ofShort] = historyOf(values.slice(0, 72));
+  fit(short, 72);
+  assert.equal(ofShort.lowest(72), Number.NaN, '720 days are less than two years');
+});

@@ -31,6 +31,27 @@ export class HistoryRange {
     this.#count = -1;
   }
 
+  /**
+   * Lowest value that two consecutive observations have shown in any season [metric unit]; NaN if the history is
+   * shorter than `fullHistoryMs`, is not fitted, or has no such observations within a season. A single observation may
+   * be a cloud that the mask missed.
+   */
+  lowest(scene: number): number {
+    if (!this.#seasonal.isFitted || this.lengthMs(scene) < PARAMETERS.fullHistoryMs) return Number.NaN;
+    this.#history.list();
+    const { count, scenes, values } = this.#history;
+    const { timesMs } = this.#frame;
+    const withinMs = 2 * PARAMETERS.seasonHalfWidthMs;
+    let lowest = Number.NaN;
+    for (let i = 1; i < count; i++) {
+      if (timesMs[scenes[i]!]! - timesMs[scenes[i - 1]!]! <= withinMs) {
+        const shown = Math.max(values[i]!, values[i - 1]!);
+        if (!(shown >= lowest)) lowest = shown;
+      }
+    }
+    return lowest;
+  }
+
   /** Range in all seasons: the quantiles .1 and .9 of the fitted observations, or of all if there is no fit. */
   get wholeYear(): ValueRange {
     const history = this.#history;

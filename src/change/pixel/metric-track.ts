@@ -191,7 +191,8 @@ export class MetricTrack {
 
   /**
    * Whether the value of a scene is not custom: it is outside the range of the history (of the whole year for perennial
-   * cover, else of the season), or the ground is steady over three years, so that custom would show in its scale.
+   * cover, else of the season), or below the lowest value of all seasons, or the ground is steady over three years, so
+   * that custom would show in its scale.
    */
   #isBeyond(scene: number, judge: JudgeBaseline, hasNeighbours: boolean): boolean {
     const { noiseFloor } = this.traits;
@@ -200,16 +201,17 @@ export class MetricTrack {
     // Three years show how seasons differ.
     const isKnown = isFitted && fit.hasTrend;
     if (isKnown && hasNeighbours && isSteady) return true;
-    const knowsCustom = this.residual > 0 || isKnown;
-    const range = judge.range.isPerennial
-      ? judge.range.wholeYear
-      : knowsCustom
-        ? judge.range.inSeason(scene)
-        : null;
+    const margin = PARAMETERS.beyondFloors * noiseFloor;
+    const { isPerennial } = judge.range;
+    // No custom is a state below all that two years have shown, like char, in a season that they have shown.
+    const isFall = this.residual < 0;
+    if (isFall && !isPerennial && judge.supported && this.value < judge.range.lowest(scene) - margin)
+      return true;
+    const knowsCustom = !isFall || isKnown;
+    const range = isPerennial ? judge.range.wholeYear : knowsCustom ? judge.range.inSeason(scene) : null;
     if (range === null) return false;
     const [low, high] = range;
-    const margin = PARAMETERS.beyondFloors * noiseFloor;
-    return this.residual < 0 ? this.value < low - margin : this.value > high + margin;
+    return isFall ? this.value < low - margin : this.value > high + margin;
   }
 
   /**
