@@ -35,6 +35,7 @@ export class HistoryRange {
    * Lowest value that two consecutive observations have shown in any season [metric unit]; NaN if the history is
    * shorter than `fullHistoryMs`, is not fitted, or has no such observations within a season. A single observation may
    * be a cloud that the mask missed.
+   * @param scene first scene that is not history
    */
   lowest(scene: number): number {
     if (!this.#seasonal.isFitted || this.lengthMs(scene) < PARAMETERS.fullHistoryMs) return Number.NaN;

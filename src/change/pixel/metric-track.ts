@@ -205,7 +205,9 @@ export class MetricTrack {
     const { isPerennial } = judge.range;
     // No custom is a state below all that two years have shown, like char, in a season that they have shown.
     const isFall = this.residual < 0;
-    if (isFall && !isPerennial && judge.supported && this.value < judge.range.lowest(scene) - margin)
+    // A departure is no part of the two years.
+    const until = this.pending.count > 0 ? this.pending.scenes[0]! : scene;
+    if (isFall && !isPerennial && judge.supported && this.value < judge.range.lowest(until) - margin)
       return true;
     const knowsCustom = !isFall || isKnown;
     const range = isPerennial ? judge.range.wholeYear : knowsCustom ? judge.range.inSeason(scene) : null;
