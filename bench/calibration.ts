@@ -55,6 +55,8 @@ async function fit(peril: Peril): Promise<readonly Calibration[]> {
         ece: rounded(ece),
         rawEce: rounded(measured(outcome, (raw) => raw).ece),
         coverage90: rounded(coverage90),
+        margin: 0,
+        rangeCoverage90: null,
       });
     }
   }

@@ -20,6 +20,7 @@ export const ${model}: RiskModel = {
   peril: '${name}',
   modelVersion: '${name}-v0.1.0',
   layers: [],
+  evidence: [],
   method: 'The documented prior everywhere.',
   citations: [],
   limits: ['No layer is read yet.'],

@@ -14,6 +14,8 @@ export const When = (description: string) =>
 export const Timestamp = (description: string) => Type.String({ format: 'date-time', description });
 export const Day = (description: string) => Type.String({ format: 'date', description });
 
+export const Probability = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
+
 /** Makes `schema` nullable. The result is one schema, so that a serialiser does not have to try alternatives. */
 export const nullable = <T extends TSchema>(schema: T) =>
   Type.Unsafe<Type.Static<T> | null>({

@@ -1,11 +1,11 @@
 import { Type, type Static } from 'typebox';
 import { ChangeCard, EXAMPLE_CARD } from './change-card.ts';
-import { Lat, Lng, nullable, Peril } from './fields.ts';
+import { Lat, Lng, nullable, Peril, Probability } from './fields.ts';
+import { EVIDENCE_CLASSES } from './vocabulary.ts';
+import { EXAMPLE_MODEL_CARD, ModelCard } from './model-card.ts';
 import { operation } from './operation.ts';
 import * as sample from './example-resources.ts';
 import { BATCH_LOCATIONS, whole } from './limits.ts';
-
-const Probability = (description: string) => Type.Number({ minimum: 0, maximum: 1, description });
 
 export const RiskExplanation = Type.Object(
   {
@@ -13,6 +13,31 @@ export const RiskExplanation = Type.Object(
       minimum: 0,
       description: 'Of a reference building there, 1/yr.',
     }),
+    score_range: Type.Object(
+      {
+        low: Probability('5th percentile of the score.'),
+        high: Probability('95th percentile of the score.'),
+      },
+      { description: 'Range that holds the true score with a probability of 0.9.' },
+    ),
+    evidence: Type.Object(
+      {
+        class: Type.Enum([...EVIDENCE_CLASSES], {
+          description:
+            'Ascending: `none` (a prior), `regional` (climate, country, distance to the shore), `terrain` (heights, soil, land cover), `map` (of the hazard itself, coarse), `fine` (the same at 100 m or finer, gusts at 10 km), `measured` (records or measured displacement of the place).',
+        }),
+        bits: Type.Number({
+          minimum: 0,
+          description:
+            'Information about the score that evidence of this kind and cell size is expected to give; 0 for a prior. A further layer never lowers it.',
+        }),
+        basis: Type.String({
+          description:
+            'The check of `GET /v1/models` that the confidence was corrected by; empty for a prior.',
+        }),
+      },
+      { description: 'What the answer rests on.' },
+    ),
     intensity: Type.String({ description: 'What the hazard curve measures, with its unit.' }),
     hazard_curve: Type.Array(
       Type.Object({
@@ -143,55 +168,6 @@ export const assessRiskBatch = operation({
   },
 });
 
-export const ModelCard = Type.Object(
-  {
-    peril: Peril,
-    model_version: Type.String(),
-    method: Type.String(),
-    layers: Type.Array(Type.String(), { description: 'Names of the layers the model asks for.' }),
-    layer_versions: Type.Array(
-      Type.Object({
-        layer: Type.String(),
-        version: Type.String(),
-        unit: Type.String(),
-        return_period_years: nullable(Type.Number()),
-        resolution_m: Type.Number(),
-        date: Type.String({ format: 'date' }),
-        licence: Type.String(),
-      }),
-      { description: 'The maps of those layers that serve the environment of the credential.' },
-    ),
-    citations: Type.Array(Type.String()),
-    limits: Type.Array(Type.String(), { description: 'What the model does not know or do.' }),
-    calibration: Type.Object(
-      {
-        status: Type.Enum(['calibrated', 'uncalibrated']),
-        ece: nullable(
-          Probability('Expected calibration error of the stated confidence, ten bins; of the worst check.'),
-        ),
-        coverage_90: nullable(
-          Probability('Share of nominal 90 % intervals that hold the truth; of the check farthest from 0.9.'),
-        ),
-        cases: Type.Integer({ minimum: 0, description: 'Cases with known truth in all checks.' }),
-        checks: Type.Array(
-          Type.Object({
-            basis: Type.String({
-              description: 'What the answers checked rest on, such as `map` or `prior`.',
-            }),
-            cases: Type.Integer({ minimum: 0 }),
-            ece: Probability('As stated now.'),
-            raw_ece: Probability('Before the isotonic correction.'),
-            coverage_90: Probability('Share of nominal 90 % intervals that hold the truth.'),
-          }),
-        ),
-        note: Type.String({ description: 'What the checks show and what they cannot.' }),
-      },
-      { title: 'Calibration' },
-    ),
-  },
-  { title: 'ModelCard' },
-);
-
 export const listModels = operation({
   id: 'listModels',
   method: 'GET',
@@ -210,35 +186,7 @@ export const listModels = operation({
   ],
   example: {
     answer: {
-      models: [
-        {
-          peril: 'flood',
-          model_version: 'flood-v1.0.0',
-          method: 'Depth at return periods and a depth-damage curve, integrated to annual damage.',
-          layers: ['elevation', 'coast', 'rivers'],
-          layer_versions: [
-            {
-              layer: 'elevation',
-              version: 'etopo5-2026.1',
-              unit: 'm',
-              return_period_years: null,
-              resolution_m: 9277,
-              date: '1988-01-01',
-              licence: 'public domain',
-            },
-          ],
-          citations: ['Huizinga, de Moel & Szewczyk (2017), doi:10.2760/16510'],
-          limits: ['No protection standards are known.'],
-          calibration: {
-            status: 'calibrated',
-            ece: 0.0126,
-            coverage_90: 0.891,
-            cases: 20000,
-            checks: [{ basis: 'map', cases: 20000, ece: 0.0126, raw_ece: 0.0903, coverage_90: 0.891 }],
-            note: 'Simulated places with known hazard and building.',
-          },
-        },
-      ],
+      models: [EXAMPLE_MODEL_CARD],
       change: EXAMPLE_CARD,
     },
   },

@@ -18,3 +18,18 @@ export const CHANGE_TYPES = [
   'ground_subsidence',
   'ground_uplift',
 ] as const;
+
+/**
+ * What an answer rests on, in ascending order; the classes mean the same for all perils.
+ *
+ * | class | what says something about the place |
+ * | --- | --- |
+ * | `none` | nothing: the answer is the prior of the peril, with confidence 0 |
+ * | `regional` | climate, country, published figures of the region, distance to the shore |
+ * | `terrain` | the ground: heights, distances to water, soil, land cover |
+ * | `map` | a map or climatology of the hazard itself, coarser than what the hazard varies over |
+ * | `fine` | such a map that resolves it: cells of at most 100 m, for gusts of at most 10 km |
+ * | `measured` | records or measured displacement of the place itself |
+ */
+export const EVIDENCE_CLASSES = ['none', 'regional', 'terrain', 'map', 'fine', 'measured'] as const;
+export type EvidenceClass = (typeof EVIDENCE_CLASSES)[number];

@@ -1,4 +1,5 @@
 import type { Peril } from '../contract/vocabulary.ts';
+import type { Evidence, EvidenceKind } from './evidence-kind.ts';
 
 export type { Peril };
 
@@ -50,6 +51,13 @@ export interface Assessment {
   readonly expectedAnnualDamageRatio: number;
 }
 
+/** Range that holds the true score with a probability of 0.9. */
+export interface ScoreRange {
+  /** [0, 1] */
+  readonly low: number;
+  readonly high: number;
+}
+
 /** One point of a hazard curve: median intensity, its 5th and 95th percentile, and the mean damage ratio. */
 export interface HazardPoint {
   readonly returnPeriodYears: number;
@@ -80,10 +88,12 @@ export interface ClassExceedance {
 }
 
 /**
- * Long form of an answer: the short form, the hazard curve, the layers used, and the reasons for a lower
+ * Long form of an answer: the short form, its range, what it rests on, the hazard curve, the layers used, and the reasons for a lower
  * confidence.
  */
 export interface Explanation extends Assessment {
+  readonly range: ScoreRange;
+  readonly evidence: Evidence;
   /** Quantity that the hazard curve shows, with its unit. */
   readonly intensity: string;
   readonly hazardCurve: readonly HazardPoint[];
@@ -116,6 +126,11 @@ export interface RiskModel {
    * periods in the catalogue.
    */
   readonly layers: readonly string[];
+  /**
+   * Kinds of evidence that the model can use, in ascending order: that of their classes, and within a class that of
+   * their information about the score.
+   */
+  readonly evidence: readonly EvidenceKind[];
   /** Method in one line: hazard, vulnerability, and how the score is computed from them. */
   readonly method: string;
   readonly citations: readonly string[];

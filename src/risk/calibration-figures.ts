@@ -1,6 +1,6 @@
 // Long file: a table of measured curves, written by a program.
 import type { Peril } from './assessment.ts';
-import type { Calibration } from './calibration-record.ts';
+import type { Calibration, Information } from './calibration-record.ts';
 
 /* oxlint-disable oxc/approx-constant -- measured: some lie near a constant by chance */
 
@@ -57,6 +57,8 @@ export const CALIBRATIONS: Readonly<Partial<Record<Peril, readonly Calibration[]
       ece: 0.0106,
       rawEce: 0.0443,
       coverage90: 0.9004,
+      margin: 0,
+      rangeCoverage90: null,
     },
     {
       basis: 'map, dry',
@@ -78,6 +80,8 @@ export const CALIBRATIONS: Readonly<Partial<Record<Peril, readonly Calibration[]
       ece: 0.0064,
       rawEce: 0.1813,
       coverage90: 0.9086,
+      margin: 0,
+      rangeCoverage90: null,
     },
     {
       basis: 'hand',
@@ -124,6 +128,8 @@ export const CALIBRATIONS: Readonly<Partial<Record<Peril, readonly Calibration[]
       ece: 0.0094,
       rawEce: 0.0315,
       coverage90: 0.8944,
+      margin: 0,
+      rangeCoverage90: null,
     },
     {
       basis: 'hand: water may reach',
@@ -133,6 +139,8 @@ export const CALIBRATIONS: Readonly<Partial<Record<Peril, readonly Calibration[]
       ece: 0.0169,
       rawEce: 0.027,
       coverage90: 0.8944,
+      margin: 0,
+      rangeCoverage90: null,
     },
     {
       basis: 'hand, real heights in cells two and three times as large',
@@ -141,6 +149,8 @@ export const CALIBRATIONS: Readonly<Partial<Record<Peril, readonly Calibration[]
       ece: 0.0145,
       rawEce: 0.0386,
       coverage90: 0.8715,
+      margin: 0,
+      rangeCoverage90: null,
     },
     {
       basis: 'terrain',
@@ -180,6 +190,8 @@ export const CALIBRATIONS: Readonly<Partial<Record<Peril, readonly Calibration[]
       ece: 0.005,
       rawEce: 0.0216,
       coverage90: 0.8902,
+      margin: 0,
+      rangeCoverage90: null,
     },
     {
       basis: 'terrain: water may reach',
@@ -189,6 +201,8 @@ export const CALIBRATIONS: Readonly<Partial<Record<Peril, readonly Calibration[]
       ece: 0.006,
       rawEce: 0.0061,
       coverage90: 0.8902,
+      margin: 0,
+      rangeCoverage90: null,
     },
   ],
   subsidence: [
@@ -230,6 +244,8 @@ export const CALIBRATIONS: Readonly<Partial<Record<Peril, readonly Calibration[]
       ece: 0.0109,
       rawEce: 0.0123,
       coverage90: 0.8949,
+      margin: 0,
+      rangeCoverage90: null,
     },
     {
       basis: 'displacement: with gradients',
@@ -239,6 +255,8 @@ export const CALIBRATIONS: Readonly<Partial<Record<Peril, readonly Calibration[]
       ece: 0.0164,
       rawEce: 0.0167,
       coverage90: 0.8958,
+      margin: 0,
+      rangeCoverage90: null,
     },
     {
       basis: 'displacement: velocity alone',
@@ -248,6 +266,8 @@ export const CALIBRATIONS: Readonly<Partial<Record<Peril, readonly Calibration[]
       ece: 0.0087,
       rawEce: 0.0122,
       coverage90: 0.894,
+      margin: 0,
+      rangeCoverage90: null,
     },
     {
       basis: 'displacement, of ground that moves otherwise',
@@ -256,6 +276,8 @@ export const CALIBRATIONS: Readonly<Partial<Record<Peril, readonly Calibration[]
       ece: 0.0223,
       rawEce: 0.0192,
       coverage90: 0.9033,
+      margin: 0,
+      rangeCoverage90: null,
     },
   ],
   wildfire: [
@@ -280,6 +302,8 @@ export const CALIBRATIONS: Readonly<Partial<Record<Peril, readonly Calibration[]
       ece: 0.0067,
       rawEce: 0.0164,
       coverage90: 0.9046,
+      margin: 0,
+      rangeCoverage90: null,
     },
     {
       basis: 'land burned',
@@ -308,6 +332,8 @@ export const CALIBRATIONS: Readonly<Partial<Record<Peril, readonly Calibration[]
       ece: 0.0106,
       rawEce: 0.0911,
       coverage90: 0.9038,
+      margin: 0,
+      rangeCoverage90: null,
     },
     {
       basis: 'fires counted',
@@ -339,6 +365,8 @@ export const CALIBRATIONS: Readonly<Partial<Record<Peril, readonly Calibration[]
       ece: 0.0074,
       rawEce: 0.0175,
       coverage90: 0.9061,
+      margin: 0,
+      rangeCoverage90: null,
     },
     {
       basis: 'fires counted, real ones of Castilla-La Mancha thinned to five of ten years',
@@ -347,6 +375,8 @@ export const CALIBRATIONS: Readonly<Partial<Record<Peril, readonly Calibration[]
       ece: 0.0124,
       rawEce: 0.0189,
       coverage90: 0.8998,
+      margin: 0,
+      rangeCoverage90: null,
     },
   ],
   storm: [
@@ -377,6 +407,8 @@ export const CALIBRATIONS: Readonly<Partial<Record<Peril, readonly Calibration[]
       ece: 0.005,
       rawEce: 0.0296,
       coverage90: 0.8818,
+      margin: 0,
+      rangeCoverage90: null,
     },
     {
       basis: 'map, real Dutch records of other stations, thinned',
@@ -385,6 +417,8 @@ export const CALIBRATIONS: Readonly<Partial<Record<Peril, readonly Calibration[]
       ece: 0.0321,
       rawEce: 0.0444,
       coverage90: 0.885,
+      margin: 0,
+      rangeCoverage90: null,
     },
     {
       basis: 'map, real Irish records of other stations',
@@ -393,6 +427,8 @@ export const CALIBRATIONS: Readonly<Partial<Record<Peril, readonly Calibration[]
       ece: 0.0385,
       rawEce: 0.0033,
       coverage90: 1,
+      margin: 0,
+      rangeCoverage90: null,
     },
     {
       basis: 'prior',
@@ -423,6 +459,8 @@ export const CALIBRATIONS: Readonly<Partial<Record<Peril, readonly Calibration[]
       ece: 0.005,
       rawEce: 0.0111,
       coverage90: 0.9015,
+      margin: 0,
+      rangeCoverage90: null,
     },
     {
       basis: 'prior: windstorms',
@@ -432,6 +470,8 @@ export const CALIBRATIONS: Readonly<Partial<Record<Peril, readonly Calibration[]
       ece: 0.0037,
       rawEce: 0.009,
       coverage90: 0.9034,
+      margin: 0,
+      rangeCoverage90: null,
     },
     {
       basis: 'prior: cyclones',
@@ -441,6 +481,8 @@ export const CALIBRATIONS: Readonly<Partial<Record<Peril, readonly Calibration[]
       ece: 0.0092,
       rawEce: 0.014,
       coverage90: 0.8987,
+      margin: 0,
+      rangeCoverage90: null,
     },
     {
       basis: 'prior, real Atlantic seasons thinned by half',
@@ -449,6 +491,11 @@ export const CALIBRATIONS: Readonly<Partial<Record<Peril, readonly Calibration[]
       ece: 0.0551,
       rawEce: 0.0606,
       coverage90: 0.9029,
+      margin: 0,
+      rangeCoverage90: null,
     },
   ],
 };
+
+/** Written by the same program: do not edit by hand. */
+export const INFORMATION: Readonly<Partial<Record<Peril, readonly Information[]>>> = {};

@@ -1,6 +1,6 @@
 import type { Peril } from './assessment.ts';
-import { CALIBRATIONS } from './calibration-figures.ts';
-import type { Calibration } from './calibration-record.ts';
+import { CALIBRATIONS, INFORMATION } from './calibration-figures.ts';
+import type { Calibration, Information } from './calibration-record.ts';
 import { knotsAt } from '../numerics/isotonic.ts';
 
 /**
@@ -8,6 +8,11 @@ import { knotsAt } from '../numerics/isotonic.ts';
  */
 export function calibrationsOf(peril: Peril): readonly Calibration[] {
   return CALIBRATIONS[peril] ?? [];
+}
+
+/** Returns the information of the kinds of evidence of a peril, in ascending order; empty if it was not measured. */
+export function informationOf(peril: Peril): readonly Information[] {
+  return INFORMATION[peril] ?? [];
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Assessment, Explanation, LayerMeta, LayerReading, Reason, UsedLayer } from './assessment.ts';
+import { NO_EVIDENCE } from './evidence.ts';
 import { riskScore } from './score.ts';
 
 /**
@@ -9,14 +10,22 @@ export function priorAssessment(expectedAnnualDamageRatio: number): Assessment {
   return { riskScore: riskScore(expectedAnnualDamageRatio), confidence: 0, expectedAnnualDamageRatio };
 }
 
-/** Returns the explanation of a prior answer, which has reasons but no hazard curve. */
+/** Returns the explanation of a prior answer, which has reasons but no evidence, range or hazard curve. */
 export function explainPrior(
   prior: Assessment,
   intensity: string,
   layers: readonly UsedLayer[],
   reasons: readonly Reason[],
 ): Explanation {
-  return { ...prior, intensity, hazardCurve: [], layers, reasons };
+  return {
+    ...prior,
+    range: { low: 0, high: 1 },
+    evidence: NO_EVIDENCE,
+    intensity,
+    hazardCurve: [],
+    layers,
+    reasons,
+  };
 }
 
 /** Pairs each card with its value at the point; null if it has no value there. */

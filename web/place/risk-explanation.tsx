@@ -7,7 +7,16 @@ import { Facts } from '../parts.tsx';
 
 type Explanation = NonNullable<RiskAssessment['explain']>;
 
-/** Explanation of a score: hazard curve, damage, layers and reasons. */
+const EVIDENCE: Readonly<Record<Explanation['evidence']['class'], string>> = {
+  none: 'none: a prior for any place',
+  regional: 'regional: climate, country or distance to the shore',
+  terrain: 'terrain: heights, soil or land cover',
+  map: 'a coarse map of the hazard',
+  fine: 'a fine map of the hazard',
+  measured: 'measured at the place',
+};
+
+/** Explanation of a score: 90 % range, evidence, hazard curve, damage, layers and reasons. */
 export function RiskExplanation(props: {
   readonly explain: Explanation;
   readonly version: string | undefined;
@@ -19,6 +28,9 @@ export function RiskExplanation(props: {
       <Facts
         of={{
           'Expected annual damage': `${number(yearly)} % of a reference building’s value`,
+          'Score, 90 % range': `${number(explain.score_range.low)} to ${number(explain.score_range.high)}`,
+          Evidence: EVIDENCE[explain.evidence.class],
+          Information: explain.evidence.bits > 0 ? `${number(explain.evidence.bits)} bits` : undefined,
           'Hazard curve of': explain.hazard_curve.length > 0 ? explain.intensity : undefined,
           Model: props.version,
         }}

@@ -1,6 +1,6 @@
 import type { RiskModel } from '../../risk/assessment.ts';
-import { calibrationsOf } from '../../risk/calibration.ts';
-import type { Calibration } from '../../risk/calibration-record.ts';
+import { calibrationsOf, informationOf } from '../../risk/calibration.ts';
+import type { Calibration, Information } from '../../risk/calibration-record.ts';
 import { RISK_MODELS } from '../../risk/models.ts';
 import type { LayerCard, LayerSnapshot } from './layer-reader.ts';
 
@@ -19,6 +19,20 @@ export function perilsReading(layer: string): readonly string[] {
 /** Returns the layer versions of a snapshot that a model reads, in the order of the model's list of layers. */
 export function layersServing(snapshot: LayerSnapshot, { layers }: RiskModel): readonly LayerCard[] {
   return layers.flatMap((layer) => snapshot.cards(layer));
+}
+
+/** A kind of evidence that a model can use, with its information; `bits` is empty if it was not measured. */
+export interface EvidenceSummary extends Information {
+  readonly layers: readonly string[];
+}
+
+/** Returns the kinds of evidence of a model, in ascending order. */
+export function evidenceOf({ peril, evidence }: RiskModel): readonly EvidenceSummary[] {
+  return evidence.map(({ class: of, name, layers, besides = [] }) => {
+    const measured = informationOf(peril).find((information) => information.name === name);
+    const { bits = [], cases = 0 } = measured ?? {};
+    return { class: of, name, layers: [...layers, ...besides], bits, cases };
+  });
 }
 
 /** Summary of the calibration of a model's confidences. */
@@ -47,15 +61,18 @@ export function calibrationOf({ peril }: RiskModel): CalibrationSummary {
   const checks = calibrationsOf(peril);
   if (checks.length === 0)
     return { status: 'uncalibrated', ece: null, coverage90: null, cases: 0, checks, note: UNCHECKED };
-  const farthest = checks.reduce((a, b) =>
-    Math.abs(b.coverage90 - 0.9) > Math.abs(a.coverage90 - 0.9) ? b : a,
-  );
+  const coverages = checks.flatMap(({ coverage90 }) => (coverage90 === null ? [] : [coverage90]));
   return {
     status: 'calibrated',
     ece: Math.max(...checks.map((check) => check.ece)),
-    coverage90: farthest.coverage90,
+    coverage90: farthestFrom90(coverages),
     cases: checks.reduce((sum, check) => sum + (check.partOf === undefined ? check.cases : 0), 0),
     checks,
     note: CHECKED,
   };
+}
+
+function farthestFrom90(coverages: readonly number[]): number | null {
+  if (coverages.length === 0) return null;
+  return coverages.reduce((a, b) => (Math.abs(b - 0.9) > Math.abs(a - 0.9) ? b : a));
 }

@@ -22,6 +22,8 @@ const explanation = {
   riskScore: 0.1,
   confidence: 0.5,
   expectedAnnualDamageRatio: 1e-7,
+  range: { low: 0.02, high: 0.3 },
+  evidence: { class: 'terrain', bits: 0.4, basis: 'terrain' } as const,
   intensity: 'depth [m]',
   hazardCurve: [{ returnPeriodYears: 10, intensity: 1, low: 0.5, high: 2, damageRatio: 0.25 }],
   layers: [{ meta, value: null }],
@@ -29,6 +31,8 @@ const explanation = {
 };
 const explained = {
   expected_annual_damage_ratio: 1e-7,
+  score_range: { low: 0.02, high: 0.3 },
+  evidence: { class: 'terrain', bits: 0.4, basis: 'terrain' },
   intensity: 'depth [m]',
   hazard_curve: [{ return_period_years: 10, intensity: 1, low: 0.5, high: 2, damage_ratio: 0.25 }],
   layers: [

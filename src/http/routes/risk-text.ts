@@ -39,6 +39,8 @@ function refuseNonFinite(name: string, value: unknown): unknown {
 export function explain(explanation: Explanation): Static<typeof RiskExplanation> {
   return {
     expected_annual_damage_ratio: explanation.expectedAnnualDamageRatio,
+    score_range: explanation.range,
+    evidence: explanation.evidence,
     intensity: explanation.intensity,
     hazard_curve: explanation.hazardCurve.map((point) => ({
       return_period_years: point.returnPeriodYears,

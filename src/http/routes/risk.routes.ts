@@ -4,6 +4,8 @@ import { assessPlace, assessPlaces } from '../../app/risk/assess-risk.ts';
 import {
   calibrationOf,
   type CalibrationSummary,
+  evidenceOf,
+  type EvidenceSummary,
   layersServing,
   listModels,
 } from '../../app/risk/list-models.ts';
@@ -49,6 +51,7 @@ export function riskRoutes(context: RouteContext): void {
       layer_versions: layersServing(deps.layers.snapshot(principal.environment), model).map(presentLayer),
       citations: model.citations,
       limits: model.limits,
+      evidence: evidenceOf(model).map(presentEvidence),
       calibration: presentCalibration(calibrationOf(model)),
     })),
     change: await changeCard(storage, principal),
@@ -67,6 +70,16 @@ function presentLayer({ layer, version, unit, returnPeriodYears, resolutionM, da
   };
 }
 
+function presentEvidence({ name, class: of, layers, bits, cases }: EvidenceSummary) {
+  return {
+    class: of,
+    name,
+    layers,
+    bits: bits.map(([logM, value]) => ({ resolution_m: Math.round(10 ** logM), bits: value })),
+    cases,
+  };
+}
+
 function presentCalibration({ status, ece, coverage90, cases, checks, note }: CalibrationSummary) {
   return {
     status,
@@ -79,6 +92,7 @@ function presentCalibration({ status, ece, coverage90, cases, checks, note }: Ca
       ece: check.ece,
       raw_ece: check.rawEce,
       coverage_90: check.coverage90,
+      range_coverage_90: check.rangeCoverage90,
     })),
     note,
   };

@@ -7,9 +7,9 @@ import type {
   LayerMeta,
   LayerReading,
 } from '../assessment.ts';
-import { confidenceCorrection } from '../calibration.ts';
+import { type Basis, basisOf, conclude, concludeInFull } from '../conclusion.ts';
 import { SHORE_TOLERANCE_KM } from '../coast-layer.ts';
-import { confidenceOf, confidenceOfRatios } from '../confidence.ts';
+import { EvidenceLadder } from '../evidence.ts';
 import { percentile } from '../../numerics/percentile.ts';
 import {
   damageDraws,
@@ -19,6 +19,7 @@ import {
   residentialDepthDamageCurve,
 } from './depth-damage.ts';
 import { depthAt, FloodMaps, type MappedDepths } from './flood-maps.ts';
+import { FLOOD_EVIDENCE } from './flood-evidence.ts';
 import { MappedFlood } from './mapped-flood.ts';
 import { FloodPlans, type FloodPlan } from './flood-plan.ts';
 import { floodReasons, openWaterReason } from './flood-reasons.ts';
@@ -28,7 +29,6 @@ import { candidatesOf, valueOf, type Candidates } from '../layer-choice.ts';
 import { DRAW_COUNT, DRAWS } from '../predictive-draws.ts';
 import { explainPrior, priorAssessment, usedLayers } from '../prior.ts';
 import { continentOf } from '../regions.ts';
-import { riskScore } from '../score.ts';
 
 /**
  * Prior expected annual damage ratio [1/yr] (our choice: between the ratio at a dry site and the ratio on a
@@ -73,17 +73,21 @@ const UNMAPPED = lognormalDraws(DRAWS[3]!, UNMAPPED_ANNUAL_DAMAGE, UNMAPPED_LOG_
  * At places with a flood map, the calibration depends on whether the map shows the place as flooded or dry:
  * errors of the map affect the two differently.
  */
-const ofWetMap = confidenceCorrection('flood', 'map, flooded');
-const ofDryMap = confidenceCorrection('flood', 'map, dry');
-const ofHand = confidenceCorrection('flood', 'hand');
-const ofTerrain = confidenceCorrection('flood', 'terrain');
+const OF_WET_MAP = basisOf('flood', 'map, flooded');
+const OF_DRY_MAP = basisOf('flood', 'map, dry');
+const OF_HAND = basisOf('flood', 'hand', HAND_CONFIDENCE);
+const OF_TERRAIN = basisOf('flood', 'terrain');
 
-/** Answer for all places without a flood map that are not reached by floods from the sea or from a mapped river. */
-const BEYOND_WATER: Assessment = (() => {
-  const score = riskScore(UNMAPPED_ANNUAL_DAMAGE);
-  const confidence = ofTerrain(confidenceOf(score, UNMAPPED.map(riskScore)));
-  return { riskScore: score, confidence, expectedAnnualDamageRatio: UNMAPPED_ANNUAL_DAMAGE };
-})();
+/** Annual damage [1/yr] with its basis and draws. */
+interface AnnualDamage {
+  readonly basis: Basis;
+  readonly mean: number;
+  readonly draws: Float64Array;
+}
+
+/** Damage at all places without a flood map that are not reached by floods from the sea or from a mapped river. */
+const BEYOND_WATER: AnnualDamage = { basis: OF_TERRAIN, mean: UNMAPPED_ANNUAL_DAMAGE, draws: UNMAPPED };
+const ANSWER_BEYOND_WATER = conclude(OF_TERRAIN, UNMAPPED_ANNUAL_DAMAGE, UNMAPPED);
 
 function lognormalDraws(z: Float64Array, mean: number, logSpread: number): Float64Array {
   const draws = z.map((value) => Math.exp(logSpread * value));
@@ -107,6 +111,7 @@ interface FloodSite {
 /** Flood risk from the layers of one snapshot. */
 export class FloodAssessor implements Assessor {
   readonly #cards: readonly LayerMeta[];
+  readonly #ladder: EvidenceLadder;
   readonly #terrain: TerrainLayers;
   readonly #river: FloodMaps;
   readonly #sea: FloodMaps;
@@ -128,6 +133,7 @@ export class FloodAssessor implements Assessor {
 
   constructor(cards: readonly LayerMeta[]) {
     this.#cards = cards;
+    this.#ladder = new EvidenceLadder('flood', FLOOD_EVIDENCE, cards);
     this.#terrain = new TerrainLayers(cards);
     this.#river = new FloodMaps(cards, 'flood-depth');
     this.#sea = new FloodMaps(cards, 'coastal-flood-depth');
@@ -147,7 +153,8 @@ export class FloodAssessor implements Assessor {
     const site = this.#locate(readings);
     if (site.footing === 'water' || site.footing === 'unknown') return PRIOR;
     const plan = this.#planOf(site, valueOf(readings, this.#protection));
-    return this.#evaluate(site, plan, this.#terrain.locate(readings), lat, lng, false) ?? BEYOND_WATER;
+    const found = this.#evaluate(site, plan, this.#terrain.locate(readings), lat, lng, false);
+    return found === null ? ANSWER_BEYOND_WATER : conclude(found.basis, found.mean, found.draws);
   }
 
   explain(readings: readonly LayerReading[], lat: number, lng: number): Explanation {
@@ -162,8 +169,9 @@ export class FloodAssessor implements Assessor {
     const plan = this.#planOf(site, protectionYears);
     const terrain = this.#terrain.locate(readings);
     const found = this.#evaluate(site, plan, terrain, lat, lng, true);
+    const { basis, mean, draws } = found ?? BEYOND_WATER;
     return {
-      ...(found ?? BEYOND_WATER),
+      ...concludeInFull(basis, mean, draws, this.#ladder, readings),
       intensity,
       hazardCurve: found === null ? dryCurve(plan) : this.#curve(plan, site.footing === 'map'),
       layers,
@@ -199,7 +207,7 @@ export class FloodAssessor implements Assessor {
   }
 
   /**
-   * Computes the answer at one point; null when no flood of any kind reaches the point. Fills the working arrays
+   * Computes the annual damage at one point; null when no flood of any kind reaches the point. Fills the working arrays
    * that `#curve` reads. Of these, `#depths` is filled only if `keepsDepths` is set.
    */
   #evaluate(
@@ -209,7 +217,7 @@ export class FloodAssessor implements Assessor {
     lat: number,
     lng: number,
     keepsDepths: boolean,
-  ): Assessment | null {
+  ): AnnualDamage | null {
     // At a point where only the river or only the sea is mapped, the prior of the other stays in the draws: it
     // widens their spread but does not move the score.
     const seaReaches = sea === undefined && terrain.isReachedBySea(plan.levels);
@@ -258,15 +266,14 @@ export class FloodAssessor implements Assessor {
     if (isMapped) this.#takeMapped(river, sea, plan.years, residentialDepthDamageCurve(continent));
     let annual = isMapped ? 0 : UNMAPPED_ANNUAL_DAMAGE;
     for (let i = 0; i < n; i++) annual += plan.weights[i]! * damages[i]!;
-    const expectedAnnualDamageRatio = Math.min(1, annual);
-    const score = riskScore(expectedAnnualDamageRatio);
-    const raw = confidenceOfRatios(score, this.#annuals);
-    const confidence = isMapped
-      ? (this.#median[n - 1]! > 0 ? ofWetMap : ofDryMap)(raw)
+    const basis = isMapped
+      ? this.#median[n - 1]! > 0
+        ? OF_WET_MAP
+        : OF_DRY_MAP
       : terrain.byHand
-        ? Math.min(HAND_CONFIDENCE, ofHand(raw))
-        : ofTerrain(raw);
-    return { riskScore: score, confidence, expectedAnnualDamageRatio };
+        ? OF_HAND
+        : OF_TERRAIN;
+    return { basis, mean: Math.min(1, annual), draws: annuals };
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { RiskModel } from '../assessment.ts';
 import { FloodAssessor } from './flood-assessor.ts';
+import { FLOOD_EVIDENCE } from './flood-evidence.ts';
 
 /**
  * Model of floods from the sea and from rivers: from depth maps where they have values, elsewhere from heights
@@ -21,6 +22,7 @@ export const floodModel: RiskModel = {
     'major-river-distance',
     'height-above-water',
   ],
+  evidence: FLOOD_EVIDENCE,
   method:
     'Depth maps of rivers and sea by return period, linear in its logarithm, less what defences hold; where none reaches, ' +
     'prior sea levels and river stages against height above drainage, elevation and distance. JRC residential ' +

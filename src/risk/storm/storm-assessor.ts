@@ -1,3 +1,4 @@
+// Long file: one assessor, whose steps share its draws and scratch arrays.
 import { COAST_LAYER_REACH_KM, SHORE_TOLERANCE_KM } from '../coast-layer.ts';
 import type {
   Assessment,
@@ -8,8 +9,7 @@ import type {
   LayerReading,
   Reason,
 } from '../assessment.ts';
-import { confidenceCorrection } from '../calibration.ts';
-import { confidenceOfRatios } from '../confidence.ts';
+import { type Basis, basisOf, conclude, concludeInFull } from '../conclusion.ts';
 import { unmappedBasin } from './cyclone-basins.ts';
 import { cycloneRegionOf } from './cyclone-region.ts';
 import {
@@ -18,13 +18,14 @@ import {
   CYCLONE_THRESHOLD_MPS,
   CYCLONE_HALF_DAMAGE_MPS,
 } from './emanuel.ts';
+import { EvidenceLadder } from '../evidence.ts';
 import { rateOfLevel, rateOfReturnPeriod } from '../exceedance-rate.ts';
 import { annualDamageWeights } from '../expected-annual-damage.ts';
 import { absenceOf, candidatesOf, valueOf, type Candidates } from '../layer-choice.ts';
 import { DRAW_COUNT, DRAWS } from '../predictive-draws.ts';
 import { explainPrior, priorAssessment, usedLayers } from '../prior.ts';
 import { windstormDamageRatios } from './schwierz.ts';
-import { riskScore } from '../score.ts';
+import { STORM_EVIDENCE } from './storm-evidence.ts';
 import { type GustSource, StormHazard, type StormWinds } from './storm-hazard.ts';
 
 /**
@@ -84,8 +85,8 @@ const HALF_DAMAGES = new Map(
 const windFactors = new Float64Array(DRAW_COUNT);
 const annuals = new Float64Array(DRAW_COUNT);
 const gustDamages = new Float64Array(DRAW_COUNT);
-const ofMap = confidenceCorrection('storm', 'map');
-const ofPrior = confidenceCorrection('storm', 'prior');
+const OF_MAP = basisOf('storm', 'map');
+const OF_PRIOR = basisOf('storm', 'prior');
 
 /** Fills `windFactors`. @returns the largest factor */
 function drawCyclones(logSpread: number): number {
@@ -101,6 +102,7 @@ function drawCyclones(logSpread: number): number {
 export class StormAssessor implements Assessor {
   readonly #cards: readonly LayerMeta[];
   readonly #hazard: StormHazard;
+  readonly #ladder: EvidenceLadder;
   readonly #weights: Float64Array;
   readonly #rates: Float64Array;
   readonly #coast: Candidates;
@@ -115,6 +117,7 @@ export class StormAssessor implements Assessor {
   constructor(cards: readonly LayerMeta[]) {
     this.#cards = cards;
     this.#hazard = new StormHazard(cards);
+    this.#ladder = new EvidenceLadder('storm', STORM_EVIDENCE, cards);
     const years = this.#hazard.returnPeriodsYears;
     this.#weights = annualDamageWeights(years);
     this.#rates = Float64Array.from(years, rateOfReturnPeriod);
@@ -155,9 +158,12 @@ export class StormAssessor implements Assessor {
       return explainPrior(BASIN_PRIOR, intensity, layers, [{ code: 'outside', message }]);
     }
     const winds = this.#hazard.read(readings, Math.max(0, coastKm));
-    const summary = this.#evaluate(winds, lat, lng, basin === null ? 1 : INLAND_DOUBT);
+    const trust = basin === null ? 1 : INLAND_DOUBT;
+    const annual = this.#annualDamage(winds, lat, lng);
+    const summary = concludeInFull(basisOfWinds(winds), annual, annuals, this.#ladder, readings);
     return {
       ...summary,
+      confidence: trust * summary.confidence,
       intensity,
       hazardCurve: this.#curve(winds),
       layers,
@@ -172,16 +178,20 @@ export class StormAssessor implements Assessor {
     return this.#hazard.knowsCyclones(readings) ? null : unmappedBasin(lat, lng);
   }
 
+  #evaluate(winds: StormWinds, lat: number, lng: number, trust: number): Assessment {
+    const answer = conclude(basisOfWinds(winds), this.#annualDamage(winds, lat, lng), annuals);
+    return trust === 1 ? answer : { ...answer, confidence: trust * answer.confidence };
+  }
+
   /**
-   * Computes the answer for the given winds. Stores the damage ratios of the return periods in `#damages`, for
-   * `#curve`.
+   * Computes the expected annual damage ratio of the given winds [1/yr], and its draws in `annuals`. Stores the
+   * damage ratios of the return periods in `#damages`, for `#curve`.
    */
-  #evaluate(
+  #annualDamage(
     { gusts, winds, gustSource, cycloneLogSpread }: StormWinds,
     lat: number,
     lng: number,
-    trust: number,
-  ): Assessment {
+  ): number {
     const damages = this.#damages;
     const weights = this.#weights;
     const halfDamages = HALF_DAMAGES.get(cycloneRegionOf(lat, lng))!;
@@ -209,10 +219,7 @@ export class StormAssessor implements Assessor {
       damages[i] = sum / DRAW_COUNT;
       expectedAnnualDamageRatio += weight * damages[i]!;
     }
-    const score = riskScore(expectedAnnualDamageRatio);
-    const raw = confidenceOfRatios(score, annuals);
-    const confidence = trust * (gustSource.version === null ? ofPrior(raw) : ofMap(raw));
-    return { riskScore: score, confidence, expectedAnnualDamageRatio };
+    return expectedAnnualDamageRatio;
   }
 
   /**
@@ -260,6 +267,10 @@ export class StormAssessor implements Assessor {
     if (!(both > 0)) return cycloneGusts.at(-1)! > gusts.at(-1)! ? cycloneLogSpread : gustSource.logSpread;
     return Math.hypot((byWindstorm / both) * gustSource.logSpread, (byCyclone / both) * cycloneLogSpread);
   }
+}
+
+function basisOfWinds({ gustSource }: StormWinds): Basis {
+  return gustSource.version === null ? OF_PRIOR : OF_MAP;
 }
 
 /** Returns the reasons why an answer from these winds is less certain than the best answer of the model. */

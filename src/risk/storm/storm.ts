@@ -1,11 +1,13 @@
 import type { RiskModel } from '../assessment.ts';
 import { StormAssessor } from './storm-assessor.ts';
+import { STORM_EVIDENCE } from './storm-evidence.ts';
 
 /** Wind of tropical cyclones and of extratropical storms. */
 export const stormModel: RiskModel = {
   peril: 'storm',
   modelVersion: 'storm-v0.3.0',
   layers: ['coast-distance', 'gust', 'sea-wind', 'cyclone-wind', 'cyclone-count'],
+  evidence: STORM_EVIDENCE,
   method:
     'Return levels of cyclone winds (best tracks, Holland fields, pooled over neighbouring tracks) with Emanuel damage by ' +
     'region, and of windstorm gusts (installed gust maps, else a sea climate fading to an inland prior) with Schwierz damage; ' +

@@ -1,3 +1,4 @@
+// Long file: one assessor, whose steps share its draws and scratch arrays.
 import {
   angularDistortion,
   settlementDamageRatio,
@@ -14,14 +15,14 @@ import type {
   Reason,
   RiskModel,
 } from '../assessment.ts';
-import { confidenceCorrection } from '../calibration.ts';
-import { confidenceOf } from '../confidence.ts';
+import { basisOf, conclude, concludeInFull, type Basis } from '../conclusion.ts';
+import { EvidenceLadder } from '../evidence.ts';
 import { percentile } from '../../numerics/percentile.ts';
 import { absenceOf, answeringCard, candidatesOf, type Candidates, valueOf } from '../layer-choice.ts';
 import { normalProbability } from '../../numerics/normal.ts';
 import { DRAW_COUNT, DRAWS } from '../predictive-draws.ts';
 import { explainPrior, priorAssessment, usedLayers } from '../prior.ts';
-import { riskScore } from '../score.ts';
+import { SUBSIDENCE_EVIDENCE } from './subsidence-evidence.ts';
 import { soilDamage } from './subsidence-soil.ts';
 import { deviateOf, emptyGround, meanOf, readGround, USUAL_ERROR_MM_YR } from './subsidence-ground.ts';
 
@@ -71,12 +72,13 @@ const BEARING = factorsOf(LIMIT_LOG_SPREAD, DRAWS[2]!);
 const LENGTHS = factorsOf(LENGTH_LOG_SPREAD, DRAWS[0]!);
 const GROUPS = DRAWS[4]!.map(normalProbability);
 
-const ofMovement = confidenceCorrection('subsidence', 'displacement');
+const OF_MOVEMENT = basisOf('subsidence', 'displacement');
+const OF_SOIL = basisOf('subsidence', 'soil');
 
 const INTENSITY = 'angular distortion over 30 years [1]';
 
 /** Working arrays shared by all assessors, because an assessment is synchronous. */
-const scores = new Float64Array(DRAW_COUNT);
+const annuals = new Float64Array(DRAW_COUNT);
 const strengths = new Float64Array(DRAW_COUNT);
 const ground = emptyGround();
 
@@ -99,6 +101,7 @@ const isMeasured = ({ gradient, velocity, acceleration }: Seen): boolean =>
 
 class SubsidenceAssessor implements Assessor {
   readonly #cards: readonly LayerMeta[];
+  readonly #ladder: EvidenceLadder;
   readonly #gradient: Candidates;
   readonly #velocity: Candidates;
   readonly #error: Candidates;
@@ -107,6 +110,7 @@ class SubsidenceAssessor implements Assessor {
 
   constructor(cards: readonly LayerMeta[]) {
     this.#cards = cards;
+    this.#ladder = new EvidenceLadder('subsidence', SUBSIDENCE_EVIDENCE, cards);
     this.#gradient = candidatesOf(cards, 'velocity-gradient');
     this.#velocity = candidatesOf(cards, 'displacement-velocity');
     this.#error = candidatesOf(cards, 'velocity-error');
@@ -116,8 +120,8 @@ class SubsidenceAssessor implements Assessor {
 
   assess(readings: readonly LayerReading[]): Assessment {
     const seen = this.#look(readings);
-    if (isMeasured(seen)) return ofDisplacement(seen).answer;
-    return Number.isNaN(seen.clay) ? PRIOR : ofClay(seen.clay);
+    if (isMeasured(seen)) return conclude(OF_MOVEMENT, ofDisplacement(seen).annual, annuals);
+    return Number.isNaN(seen.clay) ? PRIOR : conclude(OF_SOIL, ofClay(seen.clay), annuals);
   }
 
   explain(readings: readonly LayerReading[]): Explanation {
@@ -135,12 +139,15 @@ class SubsidenceAssessor implements Assessor {
         ]);
       }
       const message = 'no displacement layer has a value here: this is the prior of its soil';
-      return explainPrior(ofClay(seen.clay), INTENSITY, layers, [
+      const reasons: Reason[] = [
         { code, message },
         { code: 'prior', message },
-      ]);
+      ];
+      const answer = this.#inFull(OF_SOIL, ofClay(seen.clay), readings);
+      return { ...answer, intensity: INTENSITY, hazardCurve: [], layers, reasons };
     }
-    const { answer, distortion } = ofDisplacement(seen);
+    const { annual, distortion } = ofDisplacement(seen);
+    const answer = this.#inFull(OF_MOVEMENT, annual, readings);
     const drawn = strengths.map(distortionOf);
     const point = {
       returnPeriodYears: HORIZON_YEARS,
@@ -151,6 +158,10 @@ class SubsidenceAssessor implements Assessor {
     };
     const reasons = this.#reasons(readings, seen);
     return { ...answer, intensity: INTENSITY, hazardCurve: [point], layers, reasons };
+  }
+
+  #inFull(basis: Basis, annual: number, readings: readonly LayerReading[]) {
+    return concludeInFull(basis, annual, annuals, this.#ladder, readings);
   }
 
   #look(readings: readonly LayerReading[]): Seen {
@@ -194,8 +205,8 @@ class SubsidenceAssessor implements Assessor {
 }
 
 /**
- * Computes the answer from displacement. Stores the draws of the strength in `strengths` and the state of the
- * ground in `ground`.
+ * Computes the annual damage ratio [1/yr] and the distortion [1] from displacement. Stores the draws of the damage
+ * in `annuals`, those of the strength in `strengths`, and the state of the ground in `ground`.
  */
 function ofDisplacement({ gradient, gradientResolutionM, velocity, error, acceleration, clay }: Seen) {
   const lengthM = Number.isNaN(gradient) ? LENGTH_M : MAPPED_LENGTH_M;
@@ -221,7 +232,6 @@ function ofDisplacement({ gradient, gradientResolutionM, velocity, error, accele
     strengthOf(byAcceleration),
   );
   const annual = damage / HORIZON_YEARS + soil.annual;
-  const score = riskScore(annual);
   const spread =
     RESOLUTION_LOG_SPREAD * Math.sqrt(Math.max(1, gradientResolutionM / PLAIN_RESOLUTION_M) || 1);
   for (let k = 0; k < DRAW_COUNT; k++) {
@@ -240,24 +250,16 @@ function ofDisplacement({ gradient, gradientResolutionM, velocity, error, accele
     strengths[k] = Math.max(g, v, a);
     const bearing = BEARING[k]!;
     const ratio = settlementDamageRatio(g * bearing, v * bearing, a * bearing);
-    scores[k] = riskScore(ratio / HORIZON_YEARS + soil.annual * soil.factors[k]!);
+    annuals[k] = ratio / HORIZON_YEARS + soil.annual * soil.factors[k]!;
   }
-  const confidence = ofMovement(confidenceOf(score, scores));
-  return {
-    distortion: Math.max(byGradient, byVelocity, byAcceleration),
-    answer: { riskScore: score, confidence, expectedAnnualDamageRatio: annual },
-  };
+  return { distortion: Math.max(byGradient, byVelocity, byAcceleration), annual };
 }
 
-/** Computes the answer where only the soil is known. */
-function ofClay(clay: number): Assessment {
+/** Computes the annual damage ratio [1/yr] where only the soil is known. Stores its draws in `annuals`. */
+function ofClay(clay: number): number {
   const soil = soilDamage(clay);
-  const expectedAnnualDamageRatio = soil.annual + UNSEEN_MOVEMENT;
-  const score = riskScore(expectedAnnualDamageRatio);
-  for (let k = 0; k < DRAW_COUNT; k++) {
-    scores[k] = riskScore(UNSEEN[k]! + soil.annual * soil.factors[k]!);
-  }
-  return { riskScore: score, confidence: confidenceOf(score, scores), expectedAnnualDamageRatio };
+  for (let k = 0; k < DRAW_COUNT; k++) annuals[k] = UNSEEN[k]! + soil.annual * soil.factors[k]!;
+  return soil.annual + UNSEEN_MOVEMENT;
 }
 
 /**
@@ -274,6 +276,7 @@ export const subsidenceModel: RiskModel = {
     'displacement-acceleration',
     'soil-clay',
   ],
+  evidence: SUBSIDENCE_EVIDENCE,
   method:
     'Angular distortion over 30 years from the gradient of the vertical velocity, from a velocity that stands out of its error, ' +
     'and from acceleration; logistic damage probability of each at three limits, combined as independent; a thirtieth of the ' +

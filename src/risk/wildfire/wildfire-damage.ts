@@ -1,15 +1,13 @@
-import type { Assessment, HazardPoint } from '../assessment.ts';
+import type { HazardPoint } from '../assessment.ts';
 import type { FirePlace } from './burn-rate.ts';
 import { burnProbability, burnRate, severityFactor } from './burn-rate.ts';
 import { UNKNOWN_SEVERITY, UNKNOWN_SEVERITY_ERROR, YEAR_SPREAD } from './seasonal-severity.ts';
-import { confidenceOfRatios } from '../confidence.ts';
 import { annualDamageWeights } from '../expected-annual-damage.ts';
 import { UNKNOWN_FUEL } from './fire-fuel.ts';
 import { dailySeverityRating } from './fire-weather/fire-weather-index.ts';
 import { levelAt, type MappedCurve } from '../hazard-curve.ts';
 import { normalQuantile } from '../../numerics/normal.ts';
 import { DRAW_COUNT, DRAWS } from '../predictive-draws.ts';
-import { riskScore } from '../score.ts';
 
 /**
  * Return periods of the severity of the fire season of a year [years]. The severity of the first one is exceeded
@@ -75,20 +73,24 @@ function meanLossOf(place: FirePlace): number {
   return sum / DRAW_COUNT;
 }
 
+/** Expected annual damage ratio [1/yr] and equally likely draws of it. */
+export interface AnnualDamage {
+  readonly mean: number;
+  /** The next call overwrites the draws. */
+  readonly draws: Float64Array;
+}
+
 /**
- * Returns the short answer, with a confidence that is not yet calibrated. The fire record of a place covers mild
- * and severe years alike. Therefore the mean does not depend on the spread between years, and a place with more
- * danger never has a lower score.
+ * Returns the annual damage. The fire record of a place covers mild and severe years alike. Therefore the mean does
+ * not depend on the spread between years, and a place with more danger never has a lower score.
  */
-export function wildfireAssessment(place: FirePlace): Assessment {
+export function wildfireDamage(place: FirePlace): AnnualDamage {
   const rate = burnRate(place);
   const losses = lossesOf(place);
   for (let k = 0; k < DRAW_COUNT; k++)
     annuals[k] =
       WEIGHT_SUM * burnProbability(rate.draws[k]!) * Math.min(1, place.fuel.conditionalLoss * losses[k]!);
-  const expectedAnnualDamageRatio = WEIGHT_SUM * burnProbability(rate.mean) * meanLossOf(place);
-  const score = riskScore(expectedAnnualDamageRatio);
-  return { riskScore: score, confidence: confidenceOfRatios(score, annuals), expectedAnnualDamageRatio };
+  return { mean: WEIGHT_SUM * burnProbability(rate.mean) * meanLossOf(place), draws: annuals };
 }
 
 /**

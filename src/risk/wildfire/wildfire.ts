@@ -1,8 +1,10 @@
 import type { Assessment, Assessor, Explanation, LayerMeta, LayerReading, RiskModel } from '../assessment.ts';
-import { confidenceCorrection } from '../calibration.ts';
+import { type Basis, basisOf, conclude, concludeInFull } from '../conclusion.ts';
+import { EvidenceLadder } from '../evidence.ts';
+import type { EvidenceKind } from '../evidence-kind.ts';
 import { mappedDangerExceedance } from './fire-climate.ts';
 import { explainPrior, priorAssessment, usedLayers } from '../prior.ts';
-import { wildfireAssessment, wildfireCurve } from './wildfire-damage.ts';
+import { wildfireCurve, wildfireDamage } from './wildfire-damage.ts';
 import { type FireEvidence, FireLayers, hasRecord, isKnown, yearRatiosAt } from './wildfire-evidence.ts';
 
 /**
@@ -13,22 +15,40 @@ const PRIOR = priorAssessment(0.0001);
 
 const INTENSITY = 'mean Daily Severity Rating of the fire season of a year [1]';
 
-const ofMap = confidenceCorrection('wildfire', 'map');
-const ofBurnedLand = confidenceCorrection('wildfire', 'land burned');
-const ofCount = confidenceCorrection('wildfire', 'fires counted');
+const OF_MAP = basisOf('wildfire', 'map');
+const OF_BURNED_LAND = basisOf('wildfire', 'land burned');
+const OF_COUNT = basisOf('wildfire', 'fires counted');
+
+const EVIDENCE: readonly EvidenceKind[] = [
+  { class: 'terrain', name: 'land cover', layers: ['land-cover'] },
+  { class: 'map', name: 'fire danger', layers: ['fire-danger', 'fire-severity'] },
+  {
+    class: 'fine',
+    name: 'fire danger and fine land cover',
+    layers: ['land-cover'],
+    besides: ['fire-danger', 'fire-severity'],
+    withinM: 100,
+  },
+  { class: 'measured', name: 'land burned', layers: ['burn-history'] },
+  { class: 'measured', name: 'fires counted', layers: ['fire-frequency'] },
+];
 
 class WildfireAssessor implements Assessor {
   readonly #cards: readonly LayerMeta[];
   readonly #layers: FireLayers;
+  readonly #ladder: EvidenceLadder;
 
   constructor(cards: readonly LayerMeta[]) {
     this.#cards = cards;
+    this.#ladder = new EvidenceLadder('wildfire', EVIDENCE, cards);
     this.#layers = new FireLayers(cards);
   }
 
   assess(readings: readonly LayerReading[]): Assessment {
     const seen = this.#layers.look(readings);
-    return !isKnown(seen) || this.#layers.isWater(readings, seen) ? PRIOR : this.#answer(seen);
+    if (!isKnown(seen) || this.#layers.isWater(readings, seen)) return PRIOR;
+    const { mean, draws } = wildfireDamage(seen);
+    return conclude(basisAt(seen), mean, draws);
   }
 
   explain(readings: readonly LayerReading[]): Explanation {
@@ -40,8 +60,9 @@ class WildfireAssessor implements Assessor {
     }
     if (!isKnown(seen)) return explainPrior(PRIOR, INTENSITY, layers, this.#layers.absence(readings, seen));
     const { curve } = seen;
+    const { mean, draws } = wildfireDamage(seen);
     return {
-      ...this.#answer(seen),
+      ...concludeInFull(basisAt(seen), mean, draws, this.#ladder, readings),
       intensity: INTENSITY,
       hazardCurve: wildfireCurve(seen, yearRatiosAt(seen), seen.hasYears),
       layers,
@@ -49,12 +70,12 @@ class WildfireAssessor implements Assessor {
       ...(curve.count > 0 && { exceedance: mappedDangerExceedance(curve) }),
     };
   }
+}
 
-  #answer(seen: FireEvidence): Assessment {
-    const answer = wildfireAssessment(seen);
-    const correct = Number.isFinite(seen.fireFrequency) ? ofCount : hasRecord(seen) ? ofBurnedLand : ofMap;
-    return { ...answer, confidence: correct(answer.confidence) };
-  }
+function basisAt(seen: FireEvidence): Basis {
+  if (Number.isFinite(seen.fireFrequency)) return OF_COUNT;
+  if (hasRecord(seen)) return OF_BURNED_LAND;
+  return OF_MAP;
 }
 
 /**
@@ -74,6 +95,7 @@ export const wildfireModel: RiskModel = {
     'fire-frequency',
     'fire-record-years',
   ],
+  evidence: EVIDENCE,
   method:
     'Burn probability 1 - exp(-rate), the log rate linear in seasonal severity (Fire Weather Index climatology), fuel by land ' +
     'cover and slope, updated by the fires before; times the conditional loss by fuel; confidence from ' +
