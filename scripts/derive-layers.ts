@@ -3,8 +3,8 @@
 //   node scripts/derive-layers.ts ROOT
 // ROOT is the folder with the unpacked packages (ROOT/usr/share/ferret-vis/data, ...). Needs gdal_translate and
 // Rscript. Run by hand, not by the build: the results are committed.
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { updateCatalogue } from './derive/catalogue.ts';
 import { deriveSeaWind } from './derive/sea-wind.ts';
 import { deriveCycloneWind, extractStorms } from './derive/storms.ts';
 import { deriveTerrain } from './derive/terrain.ts';
@@ -25,5 +25,5 @@ const entries = [
   ...deriveCycloneWind(storms, layers),
   ...deriveSeaWind(ferret, layers),
 ];
-writeFileSync(join(layers, 'catalogue.json'), `${JSON.stringify({ layers: entries }, null, 2)}\n`);
-process.stdout.write(`${entries.length} catalogue entries\n`);
+const count = updateCatalogue(join(layers, 'catalogue.json'), entries);
+process.stdout.write(`${count} catalogue entries\n`);

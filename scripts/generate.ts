@@ -78,6 +78,12 @@ function appSubjects(): string {
   return APP_SUBJECTS.map((subjects, level) => `${level + 1}. ${subjects.join(', ')}`).join('\n');
 }
 
+/** Module with the table of country facts: the models read no file. */
+function countryTable(): string {
+  const csv = readFileSync(join(ROOT, 'data/tables/countries.csv'), 'utf8');
+  return `/** Content of data/tables/countries.csv. Made by \`npm run generate\`. */\nexport const COUNTRY_TABLE = \`${csv}\`;\n`;
+}
+
 /**
  * Returns the text of a file with new content between two markers.
  * @param text text to change instead of the file's own, if the file has several marked sections
@@ -101,6 +107,7 @@ const document = openApiDocument();
 const files: Readonly<Record<string, string>> = {
   'openapi.json': `${JSON.stringify(document, null, 2)}\n`,
   'src/http/reference/rendered-markdown.json': `${JSON.stringify(renderedMarkdown(document), null, 2)}\n`,
+  'src/risk/country-table.ts': countryTable(),
   'docs/cli.md': `${cliPage()}\n`,
   'docs/operations.md': between('docs/operations.md', 'settings', settingsTable()),
   'docs/layers.md': between('docs/layers.md', 'layer names', layerTable()),

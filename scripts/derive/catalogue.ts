@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+
 /** One entry of `data/layers/catalogue.json`, as the layer store reads it. `value = raw * scale + offset`. */
 export interface CatalogueEntry {
   readonly layer: string;
@@ -21,3 +23,16 @@ export interface CatalogueEntry {
 
 /** Metres along one degree of the equator (WGS84: 2 pi 6378137 / 360). */
 export const METRES_PER_DEGREE = 111319.5;
+
+/**
+ * Writes entries to a catalogue. They replace those of the same layer; entries of other layers stay.
+ * @returns the number of entries that the catalogue has then
+ */
+export function updateCatalogue(file: string, entries: readonly CatalogueEntry[]): number {
+  const known = (JSON.parse(readFileSync(file, 'utf8')) as { readonly layers: readonly CatalogueEntry[] })
+    .layers;
+  const kept = known.filter(({ layer }) => entries.every((entry) => entry.layer !== layer));
+  const layers = [...kept, ...entries];
+  writeFileSync(file, `${JSON.stringify({ layers }, null, 2)}\n`);
+  return layers.length;
+}

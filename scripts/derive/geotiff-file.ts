@@ -6,6 +6,7 @@ import type { GlobalGrid } from './global-grid.ts';
 
 /**
  * Writes int16 bands as a tiled, deflated GeoTIFF in EPSG:4326 with GDAL's `gdal_translate` (3.4 or newer).
+ * @param options `predictor` 2 (default) suits fields, 1 suits classes
  * @returns the file's size in bytes
  */
 export function writeGeoTiff(
@@ -13,11 +14,15 @@ export function writeGeoTiff(
   grid: GlobalGrid,
   bands: readonly Int16Array[],
   nodata: number | null,
+  { predictor = 2 }: { readonly predictor?: 1 | 2 } = {},
 ): number {
   const folder = mkdtempSync(join(tmpdir(), 'derive-'));
   try {
     const raw = join(folder, 'bands.raw');
-    writeFileSync(raw, Buffer.concat(bands.map((band) => new Uint8Array(band.buffer))));
+    writeFileSync(
+      raw,
+      Buffer.concat(bands.map((band) => new Uint8Array(band.buffer, band.byteOffset, band.byteLength))),
+    );
     const bandBytes = grid.width * grid.height * 2;
     const left = grid.west - grid.step / 2;
     const top = grid.north + grid.step / 2;
@@ -39,8 +44,9 @@ export function writeGeoTiff(
       'BLOCKXSIZE=256',
       'BLOCKYSIZE=256',
       'COMPRESS=DEFLATE',
-      'PREDICTOR=2',
+      `PREDICTOR=${predictor}`,
       'ZLEVEL=9',
+      'SPARSE_OK=TRUE',
     ];
     execFileSync(
       'gdal_translate',

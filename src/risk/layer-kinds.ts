@@ -115,6 +115,25 @@ export const LAYER_KINDS: Readonly<Record<string, LayerKind>> = {
     returnPeriod: 'none',
     range: [-FAR_KM, FAR_KM],
   },
+  country: {
+    ...CLASS,
+    meaning: 'country, by its ISO 3166-1 numeric code (983 is Kosovo)',
+    returnPeriod: 'none',
+    range: [1, 999],
+  },
+  'climate-zone': {
+    ...CLASS,
+    meaning: 'Koeppen-Geiger climate, 1 to 31 in the order of the names Af to ET',
+    returnPeriod: 'none',
+    range: [1, 31],
+  },
+  'population-density': {
+    unit: '1/km2',
+    spellings: ['km-2', 'people/km2', 'people per km2', 'persons per km2'],
+    meaning: 'people living on a km2',
+    returnPeriod: 'none',
+    range: [0, 200_000],
+  },
   gust: {
     ...SPEED,
     meaning: 'highest three-second gust at 10 m, tropical cyclones left out',

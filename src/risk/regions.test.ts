@@ -1,43 +1,55 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { unmappedBasin } from './storm/cyclone-basins.ts';
-import { continentOf, type Continent } from './regions.ts';
+import { cycloneRegionOf } from './storm/cyclone-region.ts';
+import { countryFacts } from './countries.ts';
+import { COUNTRY_PARTS, continentOf, type Continent } from './regions.ts';
 
-const PLACES: readonly (readonly [string, number, number, Continent])[] = [
+/** Places without a country; the coarse rule holds away from the edges of the continents. */
+const COARSE_PLACES: readonly (readonly [string, number, number, Continent])[] = [
   ['Miami', 25.77, -80.19, 'north-america'],
   ['Halifax', 44.65, -63.57, 'north-america'],
-  ['Brownsville', 26.2, -97.5, 'north-america'],
   ['Honolulu', 21.3, -157.9, 'north-america'],
-  ['Monterrey', 25.67, -100.31, 'central-and-south-america'],
   ['Havana', 23.1, -82.4, 'central-and-south-america'],
-  ['Nassau', 25.06, -77.35, 'central-and-south-america'],
   ['San Juan', 18.47, -66.11, 'central-and-south-america'],
   ['Sao Paulo', -23.55, -46.6, 'central-and-south-america'],
   ['Amsterdam', 52.37, 4.9, 'europe'],
   ['Malaga', 36.72, -4.42, 'europe'],
-  ['Catania', 37.5, 15.1, 'europe'],
-  ['Heraklion', 35.3, 25.1, 'europe'],
   ['Reykjavik', 64.1, -21.9, 'europe'],
+  ['Moscow', 55.8, 37.6, 'europe'],
   ['Ankara', 39.9, 32.9, 'asia'],
   ['Algiers', 36.75, 3.06, 'africa'],
-  ['Tunis', 36.8, 10.2, 'africa'],
   ['Cairo', 30.04, 31.24, 'africa'],
   ['Nairobi', -1.29, 36.82, 'africa'],
   ['Beira', -19.8, 34.8, 'africa'],
   ['Jeddah', 21.5, 39.2, 'asia'],
   ['Chennai', 13.1, 80.3, 'asia'],
-  ['Ho Chi Minh City', 10.8, 106.7, 'asia'],
+  ['Jakarta', -6.2, 106.8, 'asia'],
   ['Manila', 14.6, 120.98, 'asia'],
-  ['Shanghai', 31.2, 121.5, 'asia'],
-  ['Taipei', 25.03, 121.5, 'asia'],
   ['Tokyo', 35.68, 139.76, 'asia'],
   ['Brisbane', -27.5, 153, 'oceania'],
   ['Auckland', -36.8, 174.8, 'oceania'],
   ['Apia', -13.8, -171.8, 'oceania'],
 ];
 
-test('places are on their continent', () => {
-  for (const [name, lat, lng, continent] of PLACES) assert.equal(continentOf(lat, lng), continent, name);
+test('without a country, a coarse rule gives the continent', () => {
+  for (const [name, lat, lng, continent] of COARSE_PLACES)
+    assert.equal(continentOf(lat, lng), continent, name);
+  assert.equal(continentOf(48.9, 2.35, 999), 'europe', 'an unknown code');
+});
+
+test('a country decides over the coarse rule, and a part that lies elsewhere over its country', () => {
+  assert.equal(continentOf(31.76, -106.49), 'north-america');
+  assert.equal(continentOf(25.67, -100.31, 484), 'central-and-south-america', 'Monterrey');
+  assert.equal(continentOf(35.89, -5.31, 724), 'europe', 'Ceuta');
+  for (const { country, name, box, continent, cycloneRegion } of COUNTRY_PARTS) {
+    const [south, west, north, east] = box;
+    assert.ok(south < north && west < east && countryFacts(country) !== undefined, name);
+    const middle = [(south + north) / 2, (west + east) / 2] as const;
+    if (name === 'Asian Russia') continue; // its middle is inland of the Pacific coast
+    assert.equal(continentOf(...middle, country), continent, name);
+    assert.equal(cycloneRegionOf(...middle, country), cycloneRegion, name);
+  }
 });
 
 test('cyclone basins contain the coasts that cyclones strike and no others', () => {

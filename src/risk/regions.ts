@@ -1,92 +1,97 @@
-/** The continents that have JRC damage curves. */
-export type Continent =
-  | 'europe'
-  | 'north-america'
-  | 'central-and-south-america'
-  | 'asia'
-  | 'africa'
-  | 'oceania';
+import { type Continent, countryFacts } from './countries.ts';
+import type { CycloneRegion } from './storm/emanuel.ts';
 
-/** A piecewise linear function `y(x)` through points of ascending x, constant beyond its ends. */
-export type BrokenLine = readonly (readonly [x: number, y: number])[];
+export type { Continent };
 
-/**
- * Southern border of the United States with Mexico and along the Straits of Florida: points of (longitude,
- * latitude) [degrees], accurate to about 0.5 degrees.
- */
-const SOUTH_OF_USA: BrokenLine = [
-  [-117.2, 32.5],
-  [-114.7, 32.6],
-  [-111, 31.3],
-  [-106.5, 31.8],
-  [-104.5, 29.6],
-  [-103.2, 29],
-  [-101.4, 29.8],
-  [-99.5, 27.5],
-  [-97.1, 25.9],
-  [-84, 24.3],
-  [-80, 24.3],
-  [-79.4, 27.5],
-  [-72, 27.5],
-];
+/** Bounds of an area [degrees], edges included. */
+type Box = readonly [south: number, west: number, north: number, east: number];
 
-/** North coast of Africa: points of (longitude, latitude) [degrees]. */
-const NORTH_OF_AFRICA: BrokenLine = [
-  [-6, 35.95],
-  [-1, 36],
-  [3, 37.2],
-  [11, 37.5],
-  [12, 34.5],
-  [33, 33],
-  [34.5, 31.3],
-];
-
-/** East coast of Africa along Sinai and the Red Sea: points of (latitude, longitude) [degrees]. */
-const EAST_OF_AFRICA: BrokenLine = [
-  [11.5, 52],
-  [12.5, 43.3],
-  [20, 38.5],
-  [28, 34.2],
-  [31.3, 34.3],
-];
-
-/**
- * Border of Europe with Asia: points of (latitude, longitude) [degrees]. Anatolia and the Caucasus count as Asia.
- */
-const EAST_OF_EUROPE: BrokenLine = [
-  [35, 27],
-  [40, 26],
-  [41, 29],
-  [43.5, 40],
-  [47, 50],
-  [52, 60],
-];
-
-/**
- * Continent of a position, from borders drawn by hand. Within a degree of a border the result may be the
- * neighbouring continent.
- */
-export function continentOf(lat: number, lng: number): Continent {
-  if (lng < -30) {
-    if (lng < -130 && lat < 18) return 'oceania';
-    return lat >= heightAt(SOUTH_OF_USA, lng) || (lng < -130 && lat >= 18)
-      ? 'north-america'
-      : 'central-and-south-america';
-  }
-  if (lat <= heightAt(NORTH_OF_AFRICA, lng) && lng <= heightAt(EAST_OF_AFRICA, lat)) return 'africa';
-  if ((lat < -10 && lng > 112) || (lat < 0 && lng > 141) || (lat < 22 && lng > 143)) return 'oceania';
-  return lat > 34 && lng <= heightAt(EAST_OF_EUROPE, lat) ? 'europe' : 'asia';
+/** A part of a country that lies elsewhere: its bounds hold no other part of the same country. */
+export interface CountryPart {
+  /** ISO 3166-1 numeric code of the country. */
+  readonly country: number;
+  readonly name: string;
+  readonly box: Box;
+  readonly continent: Continent;
+  readonly cycloneRegion: CycloneRegion;
 }
 
-/** Value of a piecewise linear function at `x`. */
-export function heightAt(line: BrokenLine, x: number): number {
-  if (x <= line[0]![0]) return line[0]![1];
-  for (let i = 1; i < line.length; i++) {
-    // Read by index, because destructuring the tuple is slower here.
-    const to = line[i]!;
-    if (x > to[0]) continue;
-    const from = line[i - 1]!;
-    return from[1] + ((x - from[0]) / (to[0] - from[0])) * (to[1] - from[1]);
-  }
-  return line[line.length - 1]![1];
+/**
+ * Parts of countries whose continent or cyclone region is not that of the country. The Canary Islands, Ceuta, Melilla,
+ * Madeira, the Azores and Svalbard keep the continent of their country: it decides the damage curve of buildings,
+ * which are built as on the mainland. Hawaii keeps that of the USA, as in Eberenz et al. 2021.
+ */
+export const COUNTRY_PARTS: readonly CountryPart[] = [
+  part(250, 'French Guiana', [1, -55, 7, -51], 'central-and-south-america', 'caribbean-mexico'),
+  part(250, 'Guadeloupe and Martinique', [14, -64, 19, -60], 'central-and-south-america', 'caribbean-mexico'),
+  part(250, 'Clipperton', [9, -111, 12, -107], 'central-and-south-america', 'caribbean-mexico'),
+  part(250, 'Reunion', [-22, 54, -20, 57], 'africa', 'south-indian'),
+  part(250, 'Mayotte', [-14, 44, -12, 46], 'africa', 'south-indian'),
+  part(
+    528,
+    'Bonaire, Sint Eustatius and Saba',
+    [11, -70, 19, -62],
+    'central-and-south-america',
+    'caribbean-mexico',
+  ),
+  part(643, 'Pacific coast of Russia', [42, 125, 63, 180], 'asia', 'north-west-pacific'),
+  part(643, 'Asian Russia', [48, 60, 82, 180], 'asia', 'elsewhere'),
+  part(643, 'Asian Russia beyond 180 E', [60, -180, 73, -168], 'asia', 'elsewhere'),
+  part(36, 'Christmas and Cocos Islands', [-13, 96, -10, 106], 'oceania', 'south-indian'),
+  part(152, 'Easter Island', [-29, -111, -26, -104], 'oceania', 'oceania'),
+];
+
+function part(
+  country: number,
+  name: string,
+  box: Box,
+  continent: Continent,
+  cycloneRegion: CycloneRegion,
+): CountryPart {
+  return { country, name, box, continent, cycloneRegion };
+}
+
+/** The part of a country that a position lies in; undefined for the country's own land. */
+export function countryPart(lat: number, lng: number, country: number): CountryPart | undefined {
+  if (!PARTED.has(country)) return undefined;
+  return COUNTRY_PARTS.find((candidate) => candidate.country === country && isIn(candidate.box, lat, lng));
+}
+
+const PARTED = new Set(COUNTRY_PARTS.map(({ country }) => country));
+
+/**
+ * Rule for positions without a country, in order; the first box that holds the position decides. It follows latitudes
+ * and longitudes, not borders, so it can be wrong within some 500 km of the edge of a continent.
+ */
+const COARSE: readonly (readonly [Continent, Box])[] = [
+  ['north-america', [18, -180, 90, -130]],
+  ['oceania', [-90, -180, 18, -130]],
+  ['north-america', [25.5, -130, 90, -45]],
+  ['central-and-south-america', [-90, -130, 25.5, -30]],
+  ['africa', [-90, -30, 12.5, 52]],
+  ['africa', [12.5, -30, 22, 38]],
+  ['africa', [22, -30, 33, 34.5]],
+  ['africa', [33, -30, 35.9, 0]],
+  ['africa', [33, 0, 37.2, 11]],
+  ['europe', [33, -45, 90, 27]],
+  ['europe', [42, 27, 48, 40]],
+  ['europe', [48, 27, 90, 60]],
+  ['oceania', [-90, 112, -10, 180]],
+  ['oceania', [-10, 141, 0, 180]],
+  ['oceania', [0, 143, 22, 180]],
+];
+
+/**
+ * Continent of a position.
+ * @param country value of the layer `country`; without it, or for an unknown code, a coarse rule of boxes decides
+ */
+export function continentOf(lat: number, lng: number, country = Number.NaN): Continent {
+  const facts = countryFacts(country);
+  if (facts !== undefined) return countryPart(lat, lng, country)?.continent ?? facts.continent;
+  return COARSE.find(([, box]) => isIn(box, lat, lng))?.[0] ?? 'asia';
+}
+
+/** Whether a position lies in a box. */
+export function isIn([south, west, north, east]: Box, lat: number, lng: number): boolean {
+  return lat >= south && lat <= north && lng >= west && lng <= east;
 }
