@@ -72,7 +72,7 @@ export const CHECKS: readonly CalibrationCheck[] = [
   },
   {
     peril: 'storm',
-    basis: 'prior, real Atlantic seasons thinned by half',
+    basis: 'prior, real seasons of three oceans thinned by half',
     open: openThinnedSeasons,
     isOfCorrection: false,
     correctedAs: 'prior',

@@ -9,7 +9,7 @@ import { regionalGev, regionalShape } from '../../src/risk/storm/gust-climate.ts
 import { sampleLMoments } from '../../src/numerics/l-moments.ts';
 import { windstormDamageRatio } from '../../src/risk/storm/schwierz.ts';
 import { type Random, simulatedCard, type SimulatedCase, trueScoreOf } from './simulated-case.ts';
-import { UNMAPPED_STORM_DAMAGE } from './storm-cases.ts';
+import { unmappedStormDamage } from './storm-cases.ts';
 
 const SHARED = join(import.meta.dirname, '../../../shared/data');
 /** Annual maximum gusts of Dutch stations, 1971 to 2012 (KNMI, from the R package SpatialExtremes). */
@@ -59,7 +59,7 @@ function casesOf(stations: readonly GustRecord[]): (random: Random) => Simulated
       unit: here.station,
       trueScore: trueScoreOf(
         (T) => Math.min(1, factor * windstormDamageRatio(gevReturnLevel(truth, T))),
-        UNMAPPED_STORM_DAMAGE,
+        unmappedStormDamage(random),
       ),
       trueIntensity: (T) => gevReturnLevel(truth, T),
     };

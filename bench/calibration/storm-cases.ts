@@ -6,8 +6,9 @@ import { type Random, simulatedCard, type SimulatedCase, trueScoreOf } from './s
 const MAP_YEARS = [2, 5, 10, 25, 50, 100, 250] as const;
 const RECORD_YEARS = [25, 40, 60] as const;
 const CELLS_M = [1000, 5000, 25_000] as const;
-/** Annual damage ratio by storms that are in no layer [1/yr]: src/risk/storm/storm-assessor.ts. */
-export const UNMAPPED_STORM_DAMAGE = 0.00001;
+/** Annual damage ratio by storms that are in no layer [1/yr], and its log spread: src/risk/storm/storm-assessor.ts. */
+const UNMAPPED_DAMAGE = 0.00001;
+const UNMAPPED_LOG_SPREAD = 1.5;
 const REGIONAL_SHAPE = 0.05; // GEV shape of the region, towards which the shape of a station is shrunk
 
 /**
@@ -39,8 +40,13 @@ export function mappedStormCase(random: Random): SimulatedCase {
     lng: 8,
     trueScore: trueScoreOf(
       (T) => Math.min(1, factor * windstormDamageRatio(gustAt(T))),
-      UNMAPPED_STORM_DAMAGE,
+      unmappedStormDamage(random),
     ),
     trueIntensity: gustAt,
   };
+}
+
+/** Draws the annual damage ratio by storms that are in no layer [1/yr]. */
+export function unmappedStormDamage(random: Random): number {
+  return UNMAPPED_DAMAGE * Math.exp(UNMAPPED_LOG_SPREAD * (random.normal() - UNMAPPED_LOG_SPREAD / 2));
 }

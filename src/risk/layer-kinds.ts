@@ -140,6 +140,12 @@ export const LAYER_KINDS: Readonly<Record<string, LayerKind>> = {
     returnPeriod: 'required',
     range: WIND_MPS,
   },
+  'inland-gust': {
+    ...SPEED,
+    meaning: 'three-second gust at 10 m in open country, once in 50 years, tropical cyclones left out',
+    returnPeriod: 'none',
+    range: WIND_MPS,
+  },
   'sea-wind': {
     ...SPEED,
     meaning: 'highest ten-minute wind over the sea',
@@ -154,7 +160,7 @@ export const LAYER_KINDS: Readonly<Record<string, LayerKind>> = {
   },
   'cyclone-count': {
     unit: 'storms',
-    spellings: ['storms in 46 years'],
+    spellings: ['storms in 45 years', 'storms in 46 years'],
     meaning: 'cyclones seen near by, which tells how well their winds are known',
     returnPeriod: 'none',
     range: [0, 10_000],

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { unmappedBasin } from './storm/cyclone-basins.ts';
 import { cycloneRegionOf } from './storm/cyclone-region.ts';
 import { countryFacts } from './countries.ts';
 import { COUNTRY_PARTS, continentOf, type Continent } from './regions.ts';
@@ -50,28 +49,4 @@ test('a country decides over the coarse rule, and a part that lies elsewhere ove
     assert.equal(continentOf(...middle, country), continent, name);
     assert.equal(cycloneRegionOf(...middle, country), cycloneRegion, name);
   }
-});
-
-test('cyclone basins contain the coasts that cyclones strike and no others', () => {
-  for (const [lat, lng] of [
-    [14.6, 121],
-    [35.7, 139.8],
-    [22.6, 88.4],
-    [-18.1, 49.4],
-    [-16.9, 145.8],
-    [-18.1, 178.4],
-    [16.9, -99.9],
-    [21.3, -157.9],
-  ] as const)
-    assert.notEqual(unmappedBasin(lat, lng), null, `${lat}, ${lng}`);
-  for (const [lat, lng] of [
-    [52, 5],
-    [-1.3, 36.8],
-    [-33.4, -70.7],
-    [1.3, 103.8],
-    [55.8, 37.6],
-    [-23.5, -46.6],
-    [39.7, -105],
-  ] as const)
-    assert.equal(unmappedBasin(lat, lng), null, `${lat}, ${lng}`);
 });

@@ -182,17 +182,66 @@ test('storm ranks Miami, New Orleans and San Juan above Halifax above Denver', a
   );
 });
 
-test('the coasts of other basins, without shipped tracks, get the prior with confidence 0', async () => {
-  for (const [lat, lng] of [
+test('storm ranks cyclone coasts of all basins above places that none reach, none of them with confidence 0', async () => {
+  const coasts = [
     [14.6, 120.98], // Manila
-    [22.3, 114.17], // Hong Kong
+    [25.03, 121.57], // Taipei
+    [26.21, 127.68], // Naha
+    [22.36, 91.78], // Chittagong
+    [-17.73, 168.32], // Port Vila
+    [-20.16, 57.5], // Port Louis
     [-18.15, 49.4], // Toamasina
-    [16.85, -99.9], // Acapulco: within the Atlantic grid, but on the Pacific coast
-    [-17.65, 168.3], // Port Vila
-  ] as const) {
-    const { confidence, reasons } = await explain('storm', lat, lng);
-    assert.deepEqual([confidence, reasons[0]!.code], [0, 'outside'], `${lat}, ${lng}`);
+    [16.85, -99.9], // Acapulco
+    [25.77, -80.19], // Miami
+    [-20.31, 118.58], // Port Hedland
+  ] as const;
+  const others = [
+    [48.86, 2.35], // Paris
+    [52.52, 13.4], // Berlin
+    [51.51, -0.13], // London
+    [-1.29, 36.82], // Nairobi
+    [-12.05, -77.04], // Lima
+    [1.35, 103.82], // Singapore: one storm on record
+    [-4.3, 15.3], // Kinshasa
+    [30.05, 31.24], // Cairo
+    [-33.45, -70.67], // Santiago
+    [55.75, 37.6], // Moscow
+  ] as const;
+  const [high, low] = await Promise.all(
+    [coasts, others].map((places) => Promise.all(places.map(([lat, lng]) => explain('storm', lat, lng)))),
+  );
+  const lowest = Math.min(...high!.map(({ riskScore }) => riskScore));
+  const highest = Math.max(...low!.map(({ riskScore }) => riskScore));
+  assert.ok(lowest > highest + 0.1, `${lowest} over ${highest}`);
+  for (const { confidence, reasons } of [...high!, ...low!]) {
+    assert.ok(confidence > 0);
+    assert.ok(reasons.every(({ code }) => code !== 'outside'));
   }
+});
+
+test('the cyclone layer keeps hot spots, and has no cyclones where none go', async () => {
+  const windAt = async (years: number, lat: number, lng: number): Promise<number> => {
+    const entry = layers.find((one) => one.layer === 'cyclone-wind' && one.returnPeriodYears === years)!;
+    const reading = await read(entry, lat, lng);
+    return reading.ok ? reading.value : Number.NaN;
+  };
+  // Storms with gales over the place: at least those with gales within 100 km of it are counted
+  // (the count of the Naha and Port Vila tracks in IBTrACS: 52 and 22).
+  assert.ok((await valueOf('cyclone-count', 26.21, 127.68)) > 52, 'Naha');
+  assert.ok((await valueOf('cyclone-count', -17.73, 168.32)) > 22, 'Port Vila');
+  assert.ok((await windAt(10, 26.21, 127.68)) > 45, 'Naha: 15 storms of 96 kn within 100 km in 45 years');
+  assert.ok((await windAt(10, -17.73, 168.32)) > 38, 'Port Vila: 7 storms of 96 kn');
+  for (const [lat, lng] of [
+    [-1.29, 36.82], // Nairobi
+    [-12.05, -77.04], // Lima
+    [51.51, -0.13], // London
+    [0, 140], // on the equator
+    [0, -30],
+    [-30, 0], // South Atlantic, off the three tracks on record
+  ] as const)
+    assert.equal(await windAt(250, lat, lng), 0, `${lat}, ${lng}`);
+  const [singapore, manila] = [await windAt(250, 1.35, 103.82), await windAt(250, 14.6, 120.98)];
+  assert.ok(singapore < 0.6 * manila && (await windAt(25, 1.35, 103.82)) === 0, `${singapore}, ${manila}`);
 });
 
 test('storm puts the windy Irish coast above the calm inland (Haslett & Raftery 1989, station means)', async () => {

@@ -122,7 +122,36 @@ test('levels rise with the return period and the number of storms, and are 0 whe
   assert.throws(() => counter.climate(0, [10]), RangeError);
 });
 
-test('the kernel reaches three standard deviations of 80 km', () => {
-  assert.equal(kernelReachCells(0.25, 0), Math.ceil(240 / (0.25 * 111.195)));
-  assert.equal(kernelReachCells(0.25, 60), Math.ceil(480 / (0.25 * 111.195) - 1e-9));
+test('inland, winds of a storm at sea decay with the time that the storm would need to arrive', () => {
+  const grid = box(-4, 20);
+  const open = new CycloneCounter(grid);
+  const inland = new CycloneCounter(
+    grid,
+    Float32Array.from({ length: 41 * 41 }, (_, cell) => {
+      const lat = 20 - Math.floor(cell / 41) * 0.25;
+      return Math.max(0, (lat - 15.5) * 111); // the coast runs along 15.5 N, land lies north of it
+    }),
+  );
+  for (const counter of [open, inland]) for (let n = 0; n < 10; n++) counter.add(storm(15, -2, 50));
+  const [before, after] = [open.climate(10, [2]).levels[0]!, inland.climate(10, [2]).levels[0]!];
+  const cell = (lat: number): number => Math.round((20 - lat) / 0.25) * 41 + 20;
+  assert.ok(Math.abs(after[cell(13)]! - before[cell(13)]!) < 1e-6, 'at sea');
+  assert.ok(after[cell(16.25)]! < before[cell(16.25)]! - 1, `${after[cell(16.25)]}, ${before[cell(16.25)]}`);
+  assert.ok(after[cell(16.25)]! > 17);
+  assert.throws(() => new CycloneCounter(grid, new Float32Array(3)), RangeError);
+});
+
+test('a storm with an extratropical part between two tropical ones is one storm', () => {
+  const counter = new CycloneCounter(box(-4, 20));
+  counter.add(storm(15, -1, 45), storm(15, 2, 45));
+  const twice = new CycloneCounter(box(-4, 20));
+  twice.add(storm(15, -1, 45));
+  twice.add(storm(15, 2, 45));
+  assert.equal(counter.stormCount, 1);
+  assert.equal(twice.stormCount, 2);
+});
+
+test('the wider kernel reaches three standard deviations of 300 km', () => {
+  assert.equal(kernelReachCells(0.25, 0), Math.ceil(900 / (0.25 * 111.195)));
+  assert.equal(kernelReachCells(0.25, 60), Math.ceil(1800 / (0.25 * 111.195) - 1e-9));
 });

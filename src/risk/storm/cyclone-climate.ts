@@ -1,7 +1,9 @@
 import { KM_PER_DEGREE } from '../../geo/earth.ts';
 import { interpolateTrack, type TrackFix } from './cyclone-track.ts';
+import { tailedLevels } from './cyclone-tail.ts';
 import { FIELD_RADIUS_KM, cycloneWindField } from './cyclone-wind.ts';
-import { levelOfRate, rateOfReturnPeriod } from '../exceedance-rate.ts';
+import { rateOfReturnPeriod } from '../exceedance-rate.ts';
+import { decayedWind } from './inland-decay.ts';
 
 /**
  * Return periods [years] that a few decades of tracks support if neighbouring tracks are pooled (about 300
@@ -35,10 +37,18 @@ const LEVELS = Array.from({ length: 31 }, (_, i) => GALE_MPS + 2.5 * i);
  * forecast (our choice).
  */
 const KERNEL_KM = 80;
+/** The same for the shape of the tail, which needs more storms than the rates [km] (our choice). */
+const REGION_KM = 300;
 /** Number of standard deviations at which the kernel is truncated. */
 const KERNEL_REACH = 3;
 
 const STEP_HOURS = 0.5;
+
+/**
+ * Least speed at which a storm is taken to carry its winds inland [m/s]: a slow storm at sea does not fill because
+ * its outer winds blow over land (our choice; a typical speed in the tropics).
+ */
+const LEAST_INLAND_SPEED_MPS = 5;
 
 /** Climate of tropical cyclones on a grid; arrays are row-major. */
 export interface CycloneClimate {
@@ -52,12 +62,12 @@ export interface CycloneClimate {
 }
 
 /**
- * Number of cells that the kernel reaches along a row at a latitude. In cells closer than this to the edge of the
+ * Number of cells that the wider kernel reaches along a row at a latitude. In cells closer than this to the edge of the
  * grid, the results lack the storms beyond the edge.
  */
 export function kernelReachCells(step: number, latitude: number): number {
   const squeeze = Math.cos((latitude * Math.PI) / 180);
-  return Math.ceil((KERNEL_REACH * KERNEL_KM) / (KM_PER_DEGREE * step * squeeze));
+  return Math.ceil((KERNEL_REACH * REGION_KM) / (KM_PER_DEGREE * step * squeeze));
 }
 
 /** Counts, at each cell of a grid and for each wind level, the storms whose wind exceeds the level. */
@@ -66,11 +76,19 @@ export class CycloneCounter {
   readonly #wraps: boolean;
   readonly #counts: readonly Float32Array[];
   readonly #peak: Float32Array;
+  readonly #inlandKm: Float32Array | null;
   #stormCount = 0;
 
-  constructor(grid: CycloneGrid) {
+  /**
+   * @param inlandKm distance of each cell from the sea [km], 0 at sea; without it, winds are those over open water
+   * @throws RangeError when there is not one distance per cell
+   */
+  constructor(grid: CycloneGrid, inlandKm: Float32Array | null = null) {
     const cells = grid.width * grid.height;
+    if (inlandKm !== null && inlandKm.length !== cells)
+      throw new RangeError(`${inlandKm.length} distances for ${cells} cells`);
     this.#grid = grid;
+    this.#inlandKm = inlandKm;
     this.#wraps = Math.round(grid.width * grid.step) >= 360;
     this.#counts = LEVELS.map(() => new Float32Array(cells));
     this.#peak = new Float32Array(cells);
@@ -81,16 +99,29 @@ export class CycloneCounter {
     return this.#stormCount;
   }
 
-  /** Adds one storm. @param fixes ascending in time. @throws RangeError when they do not ascend */
-  add(fixes: readonly TrackFix[]): void {
+  /**
+   * Adds one storm. Where a cell is farther inland than the centre, the wind decays for the time that the storm needs
+   * for the difference.
+   * @param parts fixes of each part of the track, ascending in time; usually one part
+   * @throws RangeError when they do not ascend
+   */
+  add(...parts: readonly (readonly TrackFix[])[]): void {
     const peak = this.#peak;
     const touched = new Set<number>();
-    for (const state of interpolateTrack(fixes, STEP_HOURS)) {
+    for (const state of parts.flatMap((fixes) => interpolateTrack(fixes, STEP_HOURS))) {
       if (state.maxWindMps < GALE_MPS) continue;
       const field = cycloneWindField(state);
+      const centreKm = this.#inlandKmAt(state.lat, state.lng);
+      const speed = Math.max(LEAST_INLAND_SPEED_MPS, Math.hypot(state.eastMps, state.northMps));
+      const hoursPerKm = 1000 / (3600 * speed);
       this.#forEachCellNear(state.lat, state.lng, (cell, lat, lng) => {
-        const wind = field.windAt(lat, lng);
+        let wind = field.windAt(lat, lng);
         if (wind < GALE_MPS || wind <= peak[cell]!) return;
+        const farther = this.#inlandKm === null ? 0 : this.#inlandKm[cell]! - centreKm;
+        if (farther > 0) {
+          wind = decayedWind(wind, farther * hoursPerKm);
+          if (wind < GALE_MPS || wind <= peak[cell]!) return;
+        }
         peak[cell] = wind;
         touched.add(cell);
       });
@@ -104,21 +135,39 @@ export class CycloneCounter {
 
   /**
    * Climate of the added storms, which cover a record of `years` years. Counts are smoothed by the kernel; the
-   * level of return period T is where the annual rate is `-ln(1 - 1/T)`. No tail is fitted or extrapolated.
+   * level of return period T is where the annual rate is `-ln(1 - 1/T)`, with a fitted tail (`tailedLevels`).
    * @throws RangeError when the years are not positive
    */
   climate(years: number, returnPeriodsYears: readonly number[]): CycloneClimate {
     if (!(years > 0)) throw new RangeError(`${years} years`);
-    const pooled = this.#counts.map((count) => this.#smoothed(count));
+    const pooled = this.#counts.map((count) => this.#smoothed(count, KERNEL_KM));
+    const wide = this.#counts.map((count) => this.#smoothed(count, REGION_KM));
     const cells = this.#peak.length;
     const rates = new Float64Array(LEVELS.length);
+    const regional = new Float64Array(LEVELS.length);
     const wanted = returnPeriodsYears.map(rateOfReturnPeriod);
     const levels = returnPeriodsYears.map(() => new Float32Array(cells));
+    const rarest = Math.min(...wanted);
     for (let cell = 0; cell < cells; cell++) {
-      for (let k = 0; k < rates.length; k++) rates[k] = pooled[k]![cell]! / years;
-      for (let i = 0; i < wanted.length; i++) levels[i]![cell] = levelOfRate(LEVELS, rates, wanted[i]!);
+      if (!(pooled[0]![cell]! / years >= rarest)) continue;
+      for (let k = 0; k < rates.length; k++) {
+        rates[k] = pooled[k]![cell]! / years;
+        regional[k] = wide[k]![cell]! / years;
+      }
+      const found = tailedLevels(LEVELS, rates, regional, wanted);
+      for (let i = 0; i < wanted.length; i++) levels[i]![cell] = found[i]!;
     }
     return { levels, storms: pooled[0]! };
+  }
+
+  /** Distance of the nearest cell from the sea [km]; 0 beyond the grid, or if no distances are known. */
+  #inlandKmAt(lat: number, lng: number): number {
+    if (this.#inlandKm === null) return 0;
+    const { width, height, step, west, north } = this.#grid;
+    const row = Math.round((north - lat) / step);
+    const column = Math.round(((((lng - west) % 360) + 360) % 360) / step);
+    const wrapped = this.#wraps ? column % width : column;
+    return row < 0 || row >= height || wrapped >= width ? 0 : this.#inlandKm[row * width + wrapped]!;
   }
 
   #forEachCellNear(lat: number, lng: number, visit: (cell: number, lat: number, lng: number) => void): void {
@@ -149,17 +198,17 @@ export class CycloneCounter {
    * Gaussian smoothing along rows, then columns. Weights beyond the edge of the grid are left out and the others
    * normalised to a sum of 1.
    */
-  #smoothed(field: Float32Array): Float32Array {
+  #smoothed(field: Float32Array, kernelKm: number): Float32Array {
     const { width, height, step, north } = this.#grid;
     const kmPerCell = step * KM_PER_DEGREE;
     const along = new Float32Array(field.length);
     for (let row = 0; row < height; row++) {
       const squeeze = Math.cos(((north - row * step) * Math.PI) / 180);
-      convolve(field, along, row * width, 1, width, KERNEL_KM / (kmPerCell * squeeze), this.#wraps);
+      convolve(field, along, row * width, 1, width, kernelKm / (kmPerCell * squeeze), this.#wraps);
     }
     const both = new Float32Array(field.length);
     for (let col = 0; col < width; col++)
-      convolve(along, both, col, width, height, KERNEL_KM / kmPerCell, false);
+      convolve(along, both, col, width, height, kernelKm / kmPerCell, false);
     return both;
   }
 }

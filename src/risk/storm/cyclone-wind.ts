@@ -1,5 +1,5 @@
 import { KM_PER_DEGREE } from '../../geo/earth.ts';
-import { hollandBFromMaxWind, hollandWind, maxWindRadiusKm } from './holland.ts';
+import { hollandBFromMaxWind, hollandWind, maxWindRadiusFromWindKm, maxWindRadiusKm } from './holland.ts';
 import { ENVIRONMENT_HPA, type TrackState } from './cyclone-track.ts';
 
 /**
@@ -32,7 +32,8 @@ export interface CycloneWindField {
  * Wind field of a tropical cyclone: the Holland profile, scaled so that rotation and translation together reach
  * the recorded maximum wind. The translation is a vector that decreases as R/r outside the radius of maximum
  * wind, so winds are stronger right of the track in the northern hemisphere and left of it in the southern. A
- * radius that was not recorded is computed from the pressure, and a pressure that was not recorded from the wind.
+ * radius that was not recorded is computed from the pressure, or from wind and latitude if there is no pressure. A
+ * pressure that was not recorded is computed from the wind.
  * @see doi:10.1175/2010MWR3119.1 (Holland, Belanger & Fritz 2010)
  */
 export function cycloneWindField(state: TrackState): CycloneWindField {
@@ -44,7 +45,11 @@ export function cycloneWindField(state: TrackState): CycloneWindField {
   const rotation = Math.max(0, state.maxWindMps - translation);
   const environment = recorded(state.environmentHPa) ?? ENVIRONMENT_HPA;
   const drop = Math.max(LEAST_DROP_HPA, pressureDrop(state, environment));
-  const radius = recorded(state.maxWindRadiusKm) ?? maxWindRadiusKm(environment - drop);
+  const radius =
+    recorded(state.maxWindRadiusKm) ??
+    (Number.isNaN(state.centralPressureHPa)
+      ? maxWindRadiusFromWindKm(state.maxWindMps, state.lat)
+      : maxWindRadiusKm(environment - drop));
   const b = hollandBFromMaxWind(drop, rotation);
   const turn = state.lat >= 0 ? 1 : -1; // winds turn counter-clockwise in the northern hemisphere
   const kmPerLng = KM_PER_DEGREE * Math.cos((state.lat * Math.PI) / 180);

@@ -6,6 +6,7 @@ import {
   hollandBFromMaxWindUnclipped,
   hollandMaxWind,
   hollandWind,
+  maxWindRadiusFromWindKm,
   maxWindRadiusKm,
 } from './holland.ts';
 
@@ -64,4 +65,10 @@ test('outside the radius of maximum wind the wind never rises with distance, and
     }
   }
   for (let r = 5; r < 290; r += 15) assert.ok(hollandWind(r, 40, 60, 1.6) > hollandWind(r, 40, 45, 1.6));
+});
+
+test('without a pressure the radius follows from wind and latitude (Willoughby, Darling & Rahn 2006)', () => {
+  near(maxWindRadiusFromWindKm(0, 0), 46.4, 1e-12);
+  near(maxWindRadiusFromWindKm(50, 20), 29.97, 0.01); // 46.4 exp(-0.775 + 0.338)
+  assert.equal(maxWindRadiusFromWindKm(50, -20), maxWindRadiusFromWindKm(50, 20));
 });

@@ -141,3 +141,13 @@ export function maxWindRadiusKm(centralPressureHPa: number): number {
   }
   return RADII_NMI[last]! * KM_PER_NMI;
 }
+
+/**
+ * Radius of maximum wind [km] from the maximum wind and the latitude: `46.4 exp(-0.0155 V + 0.0169 |lat|)`.
+ * @param maxWindMps maximum wind [m/s]
+ * @param latitude decimal degrees
+ * @see doi:10.1175/MWR3106.1 equation 7a (Willoughby, Darling & Rahn 2006)
+ */
+export function maxWindRadiusFromWindKm(maxWindMps: number, latitude: number): number {
+  return 46.4 * Math.exp(-0.0155 * maxWindMps + 0.0169 * Math.abs(latitude));
+}

@@ -1,5 +1,5 @@
 // Long file: one assessor, whose steps share its draws and scratch arrays.
-import { COAST_LAYER_REACH_KM, SHORE_TOLERANCE_KM } from '../coast-layer.ts';
+import { SHORE_TOLERANCE_KM } from '../coast-layer.ts';
 import type {
   Assessment,
   Assessor,
@@ -10,14 +10,9 @@ import type {
   Reason,
 } from '../assessment.ts';
 import { type Basis, basisOf, conclude, concludeInFull } from '../conclusion.ts';
-import { unmappedBasin } from './cyclone-basins.ts';
 import { cycloneRegionOf } from './cyclone-region.ts';
-import {
-  cycloneDamageRatio,
-  type CycloneRegion,
-  CYCLONE_THRESHOLD_MPS,
-  CYCLONE_HALF_DAMAGE_MPS,
-} from './emanuel.ts';
+import { drawnCycloneDamage, HALF_DAMAGES, UNKNOWN_CYCLONE_DAMAGES } from './cyclone-damage-draws.ts';
+import { CYCLONE_THRESHOLD_MPS } from './emanuel.ts';
 import { EvidenceLadder } from '../evidence.ts';
 import { rateOfLevel, rateOfReturnPeriod } from '../exceedance-rate.ts';
 import { annualDamageWeights } from '../expected-annual-damage.ts';
@@ -28,15 +23,18 @@ import { windstormDamageRatios } from './schwierz.ts';
 import { STORM_EVIDENCE } from './storm-evidence.ts';
 import { type GustSource, StormHazard, type StormWinds } from './storm-hazard.ts';
 
-/**
- * Prior expected annual damage ratios [1/yr] (our choice): for any place, and for places in a cyclone basin
- * without a cyclone layer.
- */
+/** Prior expected annual damage ratio [1/yr] of any place (our choice). */
 const PRIOR = priorAssessment(0.0005);
-const BASIN_PRIOR = priorAssessment(0.002);
 
-/** Expected annual damage ratio [1/yr] of tornadoes and downbursts, which gust maps leave out (our choice). */
+/** Latitudes that cyclones may reach [degrees], north and south (our choice). */
+const CYCLONE_LATITUDES = [5, 45] as const;
+
+/**
+ * Expected annual damage ratio [1/yr] of tornadoes and downbursts, which gust maps leave out, and the standard
+ * deviation of the logarithm of its draws (our choice: 0.00007 in the United States, hardly any in most of the world).
+ */
 const UNMAPPED_DAMAGE = 0.00001;
+const UNMAPPED_LOG_SPREAD = 1.5;
 
 /**
  * Ratio of the gust (3 s) to the one-minute wind at sea [1].
@@ -44,42 +42,24 @@ const UNMAPPED_DAMAGE = 0.00001;
  */
 const MINUTE_GUST_FACTOR = 1.11;
 
-/**
- * Spreads of windstorm damage and of half-damage winds, as standard deviations of their logarithms [1] (our
- * choice; the second based on Eberenz et al. 2021, figure 5).
- */
+/** Spread of windstorm damage, as the standard deviation of its logarithm [1] (our choice). */
 const WINDSTORM_DAMAGE_LOG_SPREAD = 0.7;
-const HALF_DAMAGE_LOG_SPREAD = 0.25;
-
-/**
- * Distance inland [km] from which the cyclones of an unmapped basin are left out, because they have weakened there.
- * In return, the confidence is multiplied by INLAND_DOUBT [1] (our choice).
- */
-const CYCLONE_REACH_KM = COAST_LAYER_REACH_KM;
-const INLAND_DOUBT = 0.5;
 
 /** Maximum size of cells [m] that resolve the hills and shores that affect gusts. */
 const COARSE_M = 10_000;
 
 const WINDSTORM_DAMAGE_FACTORS = DRAWS[2]!.map((z) => Math.exp(WINDSTORM_DAMAGE_LOG_SPREAD * z));
-const HALF_DAMAGE_FACTORS = DRAWS[3]!.map((z) => Math.exp(HALF_DAMAGE_LOG_SPREAD * z));
 const CYCLONE_DRAWS = DRAWS[1]!;
+/** Draws of the unmapped damage [1/yr]; their mean is nearly `UNMAPPED_DAMAGE`. */
+const UNMAPPED_DAMAGES = DRAWS[5]!.map(
+  (z) => UNMAPPED_DAMAGE * Math.exp(UNMAPPED_LOG_SPREAD * (z - UNMAPPED_LOG_SPREAD / 2)),
+);
 
 /**
  * Indices of the draws in ascending order of their gust factor. The order is the same for every spread, because
  * the factor increases with the first deviate of the draw.
  */
 const GUSTS_ASCENDING = Uint8Array.from(DRAWS[0]!.keys()).sort((a, b) => DRAWS[0]![a]! - DRAWS[0]![b]!);
-
-/** Half-damage winds of all draws [m/s], by region. */
-const HALF_DAMAGES = new Map(
-  (Object.keys(CYCLONE_HALF_DAMAGE_MPS) as CycloneRegion[]).map((region) => [
-    region,
-    HALF_DAMAGE_FACTORS.map((factor) =>
-      Math.max(CYCLONE_THRESHOLD_MPS + 1, CYCLONE_HALF_DAMAGE_MPS[region] * factor),
-    ),
-  ]),
-);
 
 /** Working arrays with one element per draw. All assessors share them, because an assessment is synchronous. */
 const windFactors = new Float64Array(DRAW_COUNT);
@@ -109,10 +89,10 @@ export class StormAssessor implements Assessor {
   /** Working array: mean damage ratio by return period. */
   readonly #damages: Float64Array;
   /**
-   * Answers for places far inland, by the source of their gusts. All such places with the same source have the
-   * same answer.
+   * Answers for places far inland, by the source of their gusts and the inland gust. All such places with the same
+   * source and gust have the same answer.
    */
-  readonly #farInland = new Map<GustSource, Assessment>();
+  readonly #farInland = new Map<GustSource, Map<number, Assessment>>();
 
   constructor(cards: readonly LayerMeta[]) {
     this.#cards = cards;
@@ -128,15 +108,14 @@ export class StormAssessor implements Assessor {
   assess(readings: readonly LayerReading[], lat: number, lng: number): Assessment {
     const coastKm = valueOf(readings, this.#coast);
     if (!(coastKm >= -SHORE_TOLERANCE_KM)) return PRIOR;
-    const basin = this.#unknownBasin(readings, lat, lng);
-    if (basin !== null && coastKm < CYCLONE_REACH_KM) return BASIN_PRIOR;
     const winds = this.#hazard.read(readings, Math.max(0, coastKm));
-    const trust = basin === null ? 1 : INLAND_DOUBT;
-    if (!winds.isFarInland) return this.#evaluate(winds, lat, lng, trust);
-    const { gustSource } = winds;
-    let known = this.#farInland.get(gustSource);
-    if (known === undefined) this.#farInland.set(gustSource, (known = this.#evaluate(winds, lat, lng, 1)));
-    return trust === 1 ? known : { ...known, confidence: trust * known.confidence };
+    const { gustSource, farInlandGust } = winds;
+    if (farInlandGust < 0 || !winds.cyclonesKnown) return this.#evaluate(winds, lat, lng);
+    let answers = this.#farInland.get(gustSource);
+    if (answers === undefined) this.#farInland.set(gustSource, (answers = new Map()));
+    let known = answers.get(farInlandGust);
+    if (known === undefined) answers.set(farInlandGust, (known = this.#evaluate(winds, lat, lng)));
+    return known;
   }
 
   explain(readings: readonly LayerReading[], lat: number, lng: number): Explanation {
@@ -152,56 +131,40 @@ export class StormAssessor implements Assessor {
       const message = 'the point lies in open water: no building stands there';
       return explainPrior(PRIOR, intensity, layers, [{ code: 'sea', message }]);
     }
-    const basin = this.#unknownBasin(readings, lat, lng);
-    if (basin !== null && coastKm < CYCLONE_REACH_KM) {
-      const message = `no cyclone layer covers the ${basin}: this is the prior for its coasts`;
-      return explainPrior(BASIN_PRIOR, intensity, layers, [{ code: 'outside', message }]);
-    }
     const winds = this.#hazard.read(readings, Math.max(0, coastKm));
-    const trust = basin === null ? 1 : INLAND_DOUBT;
     const annual = this.#annualDamage(winds, lat, lng);
     const summary = concludeInFull(basisOfWinds(winds), annual, annuals, this.#ladder, readings);
+    const hazardCurve = this.#curve(winds);
     return {
       ...summary,
-      confidence: trust * summary.confidence,
       intensity,
-      hazardCurve: this.#curve(winds),
+      hazardCurve,
       layers,
-      reasons: reasonsOf(winds, basin),
+      reasons: reasonsOf(winds, hasUnknownCyclones(winds, lat)),
     };
   }
 
-  /**
-   * Name of the cyclone basin at a point without a cyclone layer; null where cyclones are mapped or do not occur.
-   */
-  #unknownBasin(readings: readonly LayerReading[], lat: number, lng: number): string | null {
-    return this.#hazard.knowsCyclones(readings) ? null : unmappedBasin(lat, lng);
-  }
-
-  #evaluate(winds: StormWinds, lat: number, lng: number, trust: number): Assessment {
-    const answer = conclude(basisOfWinds(winds), this.#annualDamage(winds, lat, lng), annuals);
-    return trust === 1 ? answer : { ...answer, confidence: trust * answer.confidence };
+  #evaluate(winds: StormWinds, lat: number, lng: number): Assessment {
+    return conclude(basisOfWinds(winds), this.#annualDamage(winds, lat, lng), annuals);
   }
 
   /**
    * Computes the expected annual damage ratio of the given winds [1/yr], and its draws in `annuals`. Stores the
    * damage ratios of the return periods in `#damages`, for `#curve`.
    */
-  #annualDamage(
-    { gusts, winds, gustSource, cycloneLogSpread }: StormWinds,
-    lat: number,
-    lng: number,
-  ): number {
+  #annualDamage(found: StormWinds, lat: number, lng: number): number {
+    const { gusts, winds, gustSource, cycloneLogSpread } = found;
     const damages = this.#damages;
     const weights = this.#weights;
     const halfDamages = HALF_DAMAGES.get(cycloneRegionOf(lat, lng))!;
     const greatestFactor = winds[winds.length - 1]! > 0 ? drawCyclones(cycloneLogSpread) : 0;
-    annuals.fill(UNMAPPED_DAMAGE);
+    annuals.set(UNMAPPED_DAMAGES);
     let expectedAnnualDamageRatio = UNMAPPED_DAMAGE;
     for (let i = 0; i < gusts.length; i++) {
       const gust = gusts[i]!;
       const wind = winds[i]!;
       const weight = weights[i]!;
+      const years = this.#hazard.returnPeriodsYears[i]!;
       let sum = 0;
       const hasCyclone = wind * greatestFactor > CYCLONE_THRESHOLD_MPS;
       const isDamaged = windstormDamageRatios(gust, gustSource.factors, GUSTS_ASCENDING, gustDamages);
@@ -211,13 +174,21 @@ export class StormAssessor implements Assessor {
         let damage = isDamaged ? WINDSTORM_DAMAGE_FACTORS[k]! * gustDamages[k]! : 0;
         const drawnWind = wind * windFactors[k]!;
         if (hasCyclone && drawnWind > CYCLONE_THRESHOLD_MPS)
-          damage += cycloneDamageRatio(drawnWind, halfDamages[k]!);
+          damage += drawnCycloneDamage(drawnWind, years, halfDamages, k);
         if (damage > 1) damage = 1;
         sum += damage;
         annuals[k]! += weight * damage;
       }
       damages[i] = sum / DRAW_COUNT;
       expectedAnnualDamageRatio += weight * damages[i]!;
+    }
+    if (hasUnknownCyclones(found, lat)) {
+      let sum = 0;
+      for (let k = 0; k < DRAW_COUNT; k++) {
+        annuals[k]! += UNKNOWN_CYCLONE_DAMAGES[k]!;
+        sum += UNKNOWN_CYCLONE_DAMAGES[k]!;
+      }
+      expectedAnnualDamageRatio += sum / DRAW_COUNT;
     }
     return expectedAnnualDamageRatio;
   }
@@ -273,12 +244,23 @@ function basisOfWinds({ gustSource }: StormWinds): Basis {
   return gustSource.version === null ? OF_PRIOR : OF_MAP;
 }
 
+/** Whether cyclones may occur at a latitude but no cyclone layer covers the point. */
+function hasUnknownCyclones({ cyclonesKnown }: StormWinds, lat: number): boolean {
+  const [least, most] = CYCLONE_LATITUDES;
+  return !cyclonesKnown && Math.abs(lat) >= least && Math.abs(lat) <= most;
+}
+
 /** Returns the reasons why an answer from these winds is less certain than the best answer of the model. */
-function reasonsOf({ gustSource, scaledGusts, seaWindKnown }: StormWinds, basin: string | null): Reason[] {
+function reasonsOf(
+  { gustSource, scaledGusts, seaWindKnown, zoneKnown }: StormWinds,
+  unknownCyclones: boolean,
+): Reason[] {
   const reasons: Reason[] = [];
   if (gustSource.version === null) {
     const coarse = 'winds come from cells of 28 km (cyclones) and 220 km (sea); terrain is not seen';
-    const prior = 'inland gusts are one prior for open country, not a measured climate';
+    const prior = zoneKnown
+      ? 'inland gusts are those of building codes for the climate zone, not a measured climate'
+      : 'inland gusts are one prior for open country: no climate zone is known here';
     reasons.push({ code: 'coarse', message: coarse }, { code: 'prior', message: prior });
     if (!seaWindKnown) {
       const message = 'no wind at sea is known near: the inland gust stands alone';
@@ -295,8 +277,9 @@ function reasonsOf({ gustSource, scaledGusts, seaWindKnown }: StormWinds, basin:
       reasons.push({ code: 'not-modelled', message });
     }
   }
-  if (basin !== null) {
-    const message = `no cyclone layer covers the ${basin}; this far inland its storms are left out, and confidence halved`;
+  if (unknownCyclones) {
+    const message =
+      'no cyclone layer covers the point: its cyclones are drawn from those of any coast of the tropics';
     reasons.push({ code: 'outside', message });
   }
   return reasons;

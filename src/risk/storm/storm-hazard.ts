@@ -11,17 +11,18 @@ import {
 } from '../hazard-curve.ts';
 import { candidatesOf, valueOf, type Candidates } from '../layer-choice.ts';
 import { DRAWS } from '../predictive-draws.ts';
-import { gustGrowth, inlandGust, windstormGust } from './windstorm-gust.ts';
+import { ANY_INLAND_GUST_50_MPS, gustGrowth, inlandGustRatio, windstormGust } from './windstorm-gust.ts';
 
 /** Return periods [years] that every hazard curve has; the return periods of installed maps are added to these. */
 const RETURN_PERIODS = [2, 5, 10, 25, 50, 100, 250] as const;
 
 /**
- * Spread of windstorm gusts without gust maps, as the standard deviation of their logarithm [1] (our choice):
- * where a sea wind is known nearby, and where there is only the inland prior.
+ * Spread of windstorm gusts without gust maps, as the standard deviation of their logarithm [1] (our choice): with a
+ * gust for the climate zone (codes of places of one zone differ by a tenth, and sites differ in exposure by as much),
+ * and without.
  */
-const PRIOR_LOG_SPREAD = 0.18;
-const NO_SEA_LOG_SPREAD = 0.22;
+const ZONE_LOG_SPREAD = 0.15;
+const NO_ZONE_LOG_SPREAD = 0.2;
 /**
  * Spread of windstorm gusts from installed maps, as the standard deviation of their logarithm [1]. The three
  * values: with cells of 1 km; increase per tenfold cell size; increase if the whole curve comes from one map
@@ -33,11 +34,16 @@ const COARSE_LOG_SPREAD = 0.03;
 const SINGLE_MAP_LOG_SPREAD = 0.04;
 
 /**
- * Spread of cyclone return levels, as the standard deviation of their logarithm [1]: a constant part, and a part
- * that is divided by the square root of the number of storms counted (our choice).
+ * Spread of cyclone return levels, as the standard deviation of their logarithm [1]: that of the wind field (our
+ * choice), and that of sampling, `0.5 / sqrt(storms + 4)`. The latter follows the levels from random halves of the
+ * seasons of 1980-2024 in all basins: 0.18, 0.15, 0.12, 0.08, 0.05 at 2, 8, 17, 35 and 70 storms.
  */
-const CYCLONE_LOG_SPREAD = 0.08;
-const CYCLONE_SAMPLING_SPREAD = 0.4;
+const CYCLONE_LOG_SPREAD = 0.12;
+const CYCLONE_SAMPLING_SPREAD = 0.5;
+const LEAST_STORMS = 4;
+
+/** Step to which the inland gust is rounded [m/s], so that few different ones occur far inland. */
+const GUST_STEP_MPS = 0.1;
 
 /** Source of the gusts of windstorms. */
 export interface GustSource {
@@ -55,19 +61,22 @@ export interface StormWinds {
   readonly gustSource: GustSource;
   /** Whether gusts of some return periods were extrapolated from the nearest map. */
   readonly scaledGusts: boolean;
-  /** Whether a sea wind is known nearby; only meaningful for the shipped climate. */
+  /** Whether a sea wind is known nearby, and a gust for the climate zone; only meaningful for the shipped climate. */
   readonly seaWindKnown: boolean;
+  readonly zoneKnown: boolean;
   /**
    * One-minute winds of tropical cyclones [m/s], one for each return period, never decreasing; 0 if gales occur
    * less often than the return period.
    */
   readonly winds: Float64Array;
   readonly cycloneLogSpread: number;
+  /** Whether a cyclone layer has a value at the point; a value of 0 counts too. */
+  readonly cyclonesKnown: boolean;
   /**
-   * Whether there are no cyclones here and the gusts are the inland gusts. All such points with the same source
-   * have the same winds.
+   * Number of steps of the inland gust [0.1 m/s] if there are no cyclones here and the gusts are the inland gusts;
+   * otherwise -1. All points with the same number and the same source have the same winds.
    */
-  readonly isFarInland: boolean;
+  readonly farInlandGust: number;
 }
 
 function gustSource(version: CurveVersion | null, logSpread: number): GustSource {
@@ -77,11 +86,6 @@ function gustSource(version: CurveVersion | null, logSpread: number): GustSource
 function mapLogSpread({ resolutionM, cards }: CurveVersion): number {
   const coarse = COARSE_LOG_SPREAD * Math.max(0, Math.log10(resolutionM / 1000));
   return MAP_LOG_SPREAD + coarse + (cards.length === 1 ? SINGLE_MAP_LOG_SPREAD : 0);
-}
-
-function isSame(a: Float64Array, b: Float64Array): boolean {
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
-  return true;
 }
 
 /** The curve of one version of a layer at a point. */
@@ -125,13 +129,15 @@ export class StormHazard {
   readonly returnPeriodsYears: readonly number[];
   readonly #winds: Writable<StormWinds>;
   readonly #variates: Float64Array;
-  readonly #inlandGusts: Float64Array;
+  /** Ratios of the inland gusts of the return periods to the fifty-year gust. */
+  readonly #inlandRatios: Float64Array;
+  readonly #inland: Candidates;
   readonly #gust: HazardLayer;
   readonly #sea: HazardLayer;
   readonly #cyclone: HazardLayer;
   readonly #gustSources: readonly GustSource[];
-  readonly #prior = gustSource(null, PRIOR_LOG_SPREAD);
-  readonly #priorWithoutSea = gustSource(null, NO_SEA_LOG_SPREAD);
+  readonly #prior = gustSource(null, ZONE_LOG_SPREAD);
+  readonly #priorWithoutZone = gustSource(null, NO_ZONE_LOG_SPREAD);
   /** For each version of the cyclone layer, the cards of the storm counts of the same version. */
   readonly #counts: readonly Candidates[];
 
@@ -144,7 +150,8 @@ export class StormHazard {
     );
     this.returnPeriodsYears = [...new Set([...RETURN_PERIODS, ...mapped])].sort((a, b) => a - b);
     this.#variates = Float64Array.from(this.returnPeriodsYears, reducedVariate);
-    this.#inlandGusts = this.#variates.map(inlandGust);
+    this.#inlandRatios = this.#variates.map(inlandGustRatio);
+    this.#inland = candidatesOf(cards, 'inland-gust');
     this.#gustSources = this.#gust.versions.map((version) => gustSource(version, mapLogSpread(version)));
     const counts = candidatesOf(cards, 'cyclone-count');
     this.#counts = this.#cyclone.versions.map(({ version }) =>
@@ -155,15 +162,12 @@ export class StormHazard {
       gustSource: this.#prior,
       scaledGusts: false,
       seaWindKnown: false,
+      zoneKnown: false,
       winds: new Float64Array(this.returnPeriodsYears.length),
       cycloneLogSpread: 0,
-      isFarInland: false,
+      cyclonesKnown: false,
+      farInlandGust: -1,
     };
-  }
-
-  /** Whether a cyclone layer has a value at the point; a value of 0 counts too. */
-  knowsCyclones(readings: readonly LayerReading[]): boolean {
-    return versionAt(this.#cyclone.versions, readings) >= 0;
   }
 
   /**
@@ -173,18 +177,17 @@ export class StormHazard {
   read(readings: readonly LayerReading[], inlandKm: number): StormWinds {
     const found = this.#winds;
     const gustCurve = this.#gust.read(readings);
-    if (gustCurve === undefined) this.#takeClimate(found, this.#sea.read(readings), inlandKm);
+    found.farInlandGust = -1;
+    if (gustCurve === undefined) this.#takeClimate(found, readings, inlandKm);
     else this.#takeMaps(found, gustCurve);
     const cyclones = this.#cyclone.read(readings);
     this.#takeCyclones(found.winds, cyclones);
-    found.isFarInland =
-      !(found.winds[found.winds.length - 1]! > 0) &&
-      found.gustSource.version === null &&
-      isSame(found.gusts, this.#inlandGusts);
+    found.cyclonesKnown = cyclones !== undefined;
+    if (found.winds[found.winds.length - 1]! > 0) found.farInlandGust = -1;
     if (cyclones !== undefined) {
       const storms = valueOf(readings, this.#counts[cyclones.version]!);
-      found.cycloneLogSpread =
-        CYCLONE_LOG_SPREAD + CYCLONE_SAMPLING_SPREAD / Math.sqrt(storms > 1 ? storms : 1);
+      const sampling = CYCLONE_SAMPLING_SPREAD / Math.sqrt(LEAST_STORMS + (storms > 0 ? storms : 0));
+      found.cycloneLogSpread = Math.hypot(CYCLONE_LOG_SPREAD, sampling);
     }
     return found;
   }
@@ -197,15 +200,23 @@ export class StormHazard {
       if (this.#variates[i]! >= curve.variates[0]!) winds[i] = levelAt(curve, this.#variates[i]!);
   }
 
-  #takeClimate(found: Writable<StormWinds>, sea: LayerCurve | undefined, inlandKm: number): void {
+  #takeClimate(found: Writable<StormWinds>, readings: readonly LayerReading[], inlandKm: number): void {
+    const sea = this.#sea.read(readings);
+    const ofZone = valueOf(readings, this.#inland);
     found.scaledGusts = false;
     found.seaWindKnown = sea !== undefined;
-    found.gustSource = sea === undefined ? this.#priorWithoutSea : this.#prior;
+    found.zoneKnown = ofZone > 0;
+    found.gustSource = found.zoneKnown ? this.#prior : this.#priorWithoutZone;
+    const steps = Math.round((found.zoneKnown ? ofZone : ANY_INLAND_GUST_50_MPS) / GUST_STEP_MPS);
+    let isInland = true;
     for (let i = 0; i < found.gusts.length; i++) {
       const known = sea !== undefined && this.#variates[i]! >= sea.variates[0]!;
       const seaWind = known ? levelAt(sea, this.#variates[i]!) : Number.NaN;
-      found.gusts[i] = windstormGust(this.#inlandGusts[i]!, seaWind, inlandKm);
+      const inland = steps * GUST_STEP_MPS * this.#inlandRatios[i]!;
+      found.gusts[i] = windstormGust(inland, seaWind, inlandKm);
+      isInland &&= found.gusts[i] === inland;
     }
+    if (isInland) found.farInlandGust = steps;
   }
 
   /**

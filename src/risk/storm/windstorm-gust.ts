@@ -5,11 +5,11 @@
 const SEA_GUST_FACTOR = 1.23;
 
 /**
- * 50-year gust over open inland country [m/s], for fronts and thunderstorms together: 40 in most of the United
- * States (ASCE 7-05, 90 mph) and 34 to 40 in central Europe (EN 1991-1-4: wind of 22 to 26 m/s, gust factor
- * 1.53).
+ * Fifty-year gust over open inland country [m/s] where no climate zone is known: 40 in most of the United States
+ * (ASCE 7-05, 90 mph), 34 to 40 in central Europe (EN 1991-1-4: wind of 22 to 26 m/s, gust factor 1.53), 30 to 33 near
+ * the equator (MS 1553).
  */
-const INLAND_GUST_50_MPS = 38;
+export const ANY_INLAND_GUST_50_MPS = 36;
 
 /**
  * Distance inland over which the difference between the gust at sea and the inland gust decreases to 1/e [km]
@@ -33,9 +33,11 @@ export function gustGrowth(variate: number, fromVariate: number): number {
   return ((1 + K * variate) / (1 + K * fromVariate)) ** N;
 }
 
-/** Gust [m/s] over open inland country at a reduced variate. */
-export function inlandGust(variate: number): number {
-  return INLAND_GUST_50_MPS * gustGrowth(variate, VARIATE_50);
+/**
+ * Ratio of the inland gust at a reduced variate to the fifty-year gust [1], by the probability factor of EN 1991-1-4.
+ */
+export function inlandGustRatio(variate: number): number {
+  return gustGrowth(variate, VARIATE_50);
 }
 
 /**
