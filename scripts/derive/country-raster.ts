@@ -17,8 +17,8 @@ const POINTS = 8;
 
 /**
  * Raster of codes; 0 where no area is. A cell has the code of the area at its centre. A small polygon also gets the
- * empty cells that its shore crosses, so that no island is lost, and a quarter of a cell is enough for it to have
- * that cell, so that microstates keep their towns. Other cells within `reachKm` of an area get the code of the
+ * empty cells that its shore crosses, so that no island is lost, the cell of which it covers most, and each cell of
+ * which it covers a quarter, so that microstates keep their towns. Other cells within `reachKm` of an area get the code of the
  * nearest one.
  */
 export function rasterCodes(grid: GlobalGrid, areas: readonly CodedArea[], reachKm: number): Int16Array {
@@ -102,7 +102,7 @@ function traceRing(
   }
 }
 
-/** Gives the code to each cell of which a ring covers at least `TAKING_SHARE`. */
+/** Gives the code to each cell of which a ring covers at least `TAKING_SHARE`, and to that of which it covers most. */
 function takeCovered(
   grid: GlobalGrid,
   ring: readonly (readonly number[])[],
@@ -117,6 +117,7 @@ function takeCovered(
   const [firstCol, lastCol] = [colOf(Math.min(...lngs)), colOf(Math.max(...lngs))];
   const firstRow = Math.max(0, rowOf(Math.max(...lats)));
   const lastRow = Math.min(grid.height - 1, rowOf(Math.min(...lats)));
+  const shares = new Map<number, number>();
   for (let row = firstRow; row <= lastRow; row++) {
     for (let col = firstCol; col <= lastCol; col++) {
       let covered = 0;
@@ -125,10 +126,15 @@ function takeCovered(
         const lat = grid.north - (row + (Math.floor(k / POINTS) + 0.5) / POINTS - 0.5) * grid.step;
         if (ringContains(flat, lng, lat)) covered++;
       }
-      if (covered >= TAKING_SHARE * POINTS * POINTS)
-        codes[row * grid.width + ((col + grid.width) % grid.width)] = code;
+      shares.set(row * grid.width + ((col + grid.width) % grid.width), covered / (POINTS * POINTS));
     }
   }
+  let most = [...shares.keys()][0];
+  for (const [cell, share] of shares) {
+    if (share > shares.get(most!)!) most = cell;
+    if (share >= TAKING_SHARE) codes[cell] = code;
+  }
+  if (most !== undefined) codes[most] = code;
 }
 
 /** Steps of the distances that `extend` compares [km]: they fit into a byte. */

@@ -53,7 +53,7 @@ const TOWNS: readonly (readonly [string, number, number, iso3: string, Region])[
   ['Shenzhen', 22.55, 114.06, 'CHN', ['asia', 'china']],
   ['Macao', 22.19, 113.54, 'MAC', PACIFIC_ASIA],
   ['Taipei', 25.03, 121.56, 'TWN', PACIFIC_ASIA],
-  ['Gibraltar', 36.14, -5.345, 'GIB', EUROPE],
+  ['the south of Gibraltar', 36.125, -5.345, 'GIB', EUROPE],
   ['Algeciras', 36.13, -5.45, 'ESP', EUROPE],
   ['Ceuta', 35.89, -5.31, 'ESP', EUROPE],
   ['Tangier', 35.77, -5.8, 'MAR', ['africa', 'elsewhere']],

@@ -61,11 +61,16 @@ export async function writeBand(
       const bytes = new Uint8Array(tiles.buffer);
       const sums = new Uint32Array(tileCount(grid));
       const size = tileBytes(kind);
+      const zeros = new Uint8Array(size);
       for (let first = 0; first < sums.length; first += across) {
         tiles.fill(empty);
         await fill(tiles, first / across);
         for (let k = 0; k < across; k++) sums[first + k] = crc32(bytes.subarray(k * size, (k + 1) * size));
-        await writeAll(target, bytes, tilePosition(kind, first));
+        for (let k = 0; k < across; k++) {
+          const tile = bytes.subarray(k * size, (k + 1) * size);
+          // A tile of zeros is left out: the file has a hole there, which reads as zeros and takes no disk.
+          if (Buffer.compare(tile, zeros) !== 0) await writeAll(target, tile, tilePosition(kind, first + k));
+        }
       }
       await writeAll(target, encodeChecksums(head, sums), tilePosition(kind, sums.length));
       await target.sync();
