@@ -30,6 +30,7 @@ export type ReasonCode =
   | 'outside'
   | 'nodata'
   | 'sea'
+  | 'unmapped'
   | 'stale'
   | 'prior'
   | 'coarse'

@@ -81,7 +81,8 @@ test('open sea and points no layer covers get the prior with confidence 0, and t
     const cards = peril === 'flood' ? FLOOD_CARDS : STORM_CARDS;
     const assessor = RISK_MODELS[peril].prepare(cards);
     const sea = assessor.explain(readings(cards, { 'coast-distance': -40 }), 30, -40);
-    assert.deepEqual([sea.confidence, sea.reasons[0]!.code], [0, 'sea']);
+    assert.deepEqual([sea.confidence, sea.reasons[0]!.code], [0, 'unmapped']);
+    assert.match(sea.reasons[0]!.message, /no land is mapped here/);
     const outside = assessor.explain(
       cards.map(() => ({ ok: false, reason: 'outside' })),
       -80,

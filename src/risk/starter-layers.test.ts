@@ -82,7 +82,7 @@ async function score(peril: Peril, lat: number, lng: number): Promise<number> {
 }
 
 /** Shipped layers from which other layers are derived, or that weigh places. */
-const WITHOUT_MODEL = new Set(['country', 'climate-zone', 'population-density']);
+const WITHOUT_MODEL = new Set(['climate-zone', 'population-density']);
 
 test('the shipped layers are small, completely catalogued, and each is used by a model', () => {
   const shipped = [...new Set(layers.map((entry) => entry.file))];
@@ -127,6 +127,27 @@ test('elevations of known places are right within the error of 9 km cells', asyn
   }
   assert.ok((await valueOf('coast-distance', 0, 0)) < -50, 'there is no land at 0, 0');
   assert.ok(Number.isNaN(await valueOf('elevation', 30, -40)), 'the sea has no land elevation');
+});
+
+test('atolls that the coast layer lacks are unmapped land, not water where nobody builds', async () => {
+  for (const [name, lat, lng] of [
+    ['Ukulhas', 4.215, 72.864],
+    ['Tikehau', -14.97, -147.65],
+    ['Palmerston', -18.05, -163.19],
+  ] as const) {
+    for (const peril of ['flood', 'storm', 'wildfire'] as const) {
+      const { confidence, reasons } = await explain(peril, lat, lng);
+      assert.equal(confidence, 0, `${peril} in ${name}`);
+      assert.equal(reasons[0]!.code, 'unmapped', `${peril} in ${name}`);
+      assert.match(reasons[0]!.message, /no land is mapped here/);
+    }
+  }
+  for (const [name, lat, lng] of [
+    ['Male', 4.175, 73.51],
+    ['Funafuti', -8.52, 179.2],
+    ['Bora Bora', -16.51, -151.75],
+  ] as const)
+    assert.ok((await explain('flood', lat, lng)).confidence > 0, name);
 });
 
 test('flood ranks Amsterdam, New Orleans and Miami above Denver, Madrid and Mexico City', async () => {

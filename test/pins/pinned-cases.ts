@@ -24,6 +24,8 @@ const EDGES: Readonly<Record<string, readonly number[]>> = {
   'flood-depth': [0],
   'coastal-flood-depth': [0],
 };
+/** Country codes (ISO 3166-1) that occur in the cases, one of each continent and some cyclone regions. */
+const COUNTRY_CODES = [840, 484, 250, 508, 356, 608, 156, 36] as const;
 /** Return periods of the hazard layers in all cases [years]. */
 const RETURN_PERIODS = [2, 10, 50, 100, 500] as const;
 /** Number of significant digits in the pins. The logarithms of different platforms differ only in later digits. */
@@ -141,6 +143,7 @@ function plausible(layer: string, u: number, returnPeriodYears: number | null): 
   const rare = returnPeriodYears === null ? 0 : Math.log(returnPeriodYears);
   if (layer === 'permanent-water') return u < 0.08 ? 1 : 0;
   if (layer === 'land-cover') return COVER_CODES[Math.floor(u * COVER_CODES.length)]!;
+  if (layer === 'country') return COUNTRY_CODES[Math.floor(u * COUNTRY_CODES.length)]!;
   switch (layerKind(layer)?.unit) {
     case 'm':
       return returnPeriodYears === null ? 30 * u ** 3 - 0.5 : Math.max(0, 4 * u - 2.5 + 0.5 * rare);

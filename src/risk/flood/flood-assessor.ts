@@ -22,13 +22,13 @@ import { depthAt, FloodMaps, type MappedDepths } from './flood-maps.ts';
 import { FLOOD_EVIDENCE } from './flood-evidence.ts';
 import { MappedFlood } from './mapped-flood.ts';
 import { FloodPlans, type FloodPlan } from './flood-plan.ts';
-import { floodReasons, openWaterReason } from './flood-reasons.ts';
+import { floodReasons, type NoFooting, priorReason } from './flood-reasons.ts';
 import type { TerrainFlood } from './terrain-flood.ts';
 import { TerrainLayers } from './terrain-layers.ts';
 import { candidatesOf, valueOf, type Candidates } from '../layer-choice.ts';
 import { DRAW_COUNT, DRAWS } from '../predictive-draws.ts';
 import { explainPrior, priorAssessment, usedLayers } from '../prior.ts';
-import { continentOf } from '../regions.ts';
+import { type Continent, continentOf } from '../regions.ts';
 
 /**
  * Prior expected annual damage ratio [1/yr] (our choice: between the ratio at a dry site and the ratio on a
@@ -95,8 +95,8 @@ function lognormalDraws(z: Float64Array, mean: number, logSpread: number): Float
   return draws.map((value) => value * scale);
 }
 
-/** Basis of an answer: open water, no coast layer (`unknown`), a flood map, or heights and distances. */
-type Footing = 'water' | 'unknown' | 'map' | 'terrain';
+/** Basis of an answer: none, a flood map, or heights and distances. */
+type Footing = NoFooting | 'map' | 'terrain';
 
 /**
  * Basis of the answer at a point, and the depths from its river and sea flood maps. `river` or `sea` is
@@ -117,6 +117,7 @@ export class FloodAssessor implements Assessor {
   readonly #sea: FloodMaps;
   readonly #protection: Candidates;
   readonly #permanentWater: Candidates;
+  readonly #country: Candidates;
   readonly #plans: FloodPlans;
   readonly #mappedRiver: MappedFlood;
   readonly #mappedSea: MappedFlood;
@@ -139,6 +140,7 @@ export class FloodAssessor implements Assessor {
     this.#sea = new FloodMaps(cards, 'coastal-flood-depth');
     this.#protection = candidatesOf(cards, 'flood-protection');
     this.#permanentWater = candidatesOf(cards, 'permanent-water');
+    this.#country = candidatesOf(cards, 'country');
     this.#plans = new FloodPlans(this.#river.versions, this.#sea.versions);
     const length = this.#plans.longest;
     this.#mappedRiver = new MappedFlood(length);
@@ -151,9 +153,10 @@ export class FloodAssessor implements Assessor {
 
   assess(readings: readonly LayerReading[], lat: number, lng: number): Assessment {
     const site = this.#locate(readings);
-    if (site.footing === 'water' || site.footing === 'unknown') return PRIOR;
+    if (!isFooted(site.footing)) return PRIOR;
     const plan = this.#planOf(site, valueOf(readings, this.#protection));
-    const found = this.#evaluate(site, plan, this.#terrain.locate(readings), lat, lng, false);
+    const continent = continentOf(lat, lng, valueOf(readings, this.#country));
+    const found = this.#evaluate(site, plan, this.#terrain.locate(readings), continent, false);
     return found === null ? ANSWER_BEYOND_WATER : conclude(found.basis, found.mean, found.draws);
   }
 
@@ -161,14 +164,13 @@ export class FloodAssessor implements Assessor {
     const intensity = 'water depth above ground [m]';
     const layers = usedLayers(this.#cards, readings);
     const site = this.#locate(readings);
-    if (site.footing === 'water' || site.footing === 'unknown')
-      return explainPrior(PRIOR, intensity, layers, [
-        openWaterReason(this.#cards, readings, site.footing === 'water'),
-      ]);
+    if (!isFooted(site.footing))
+      return explainPrior(PRIOR, intensity, layers, [priorReason(this.#cards, readings, site.footing)]);
     const protectionYears = valueOf(readings, this.#protection);
     const plan = this.#planOf(site, protectionYears);
     const terrain = this.#terrain.locate(readings);
-    const found = this.#evaluate(site, plan, terrain, lat, lng, true);
+    const continent = continentOf(lat, lng, valueOf(readings, this.#country));
+    const found = this.#evaluate(site, plan, terrain, continent, true);
     const { basis, mean, draws } = found ?? BEYOND_WATER;
     return {
       ...concludeInFull(basis, mean, draws, this.#ladder, readings),
@@ -198,8 +200,8 @@ export class FloodAssessor implements Assessor {
     if (isMapped) return 'map';
     const coastKm = this.#terrain.coastKm(readings);
     if (Number.isNaN(coastKm)) return 'unknown';
-    const isWater = coastKm < -SHORE_TOLERANCE_KM || this.#terrain.waterKm(readings) < -LAKE_TOLERANCE_KM;
-    return isWater ? 'water' : 'terrain';
+    if (coastKm < -SHORE_TOLERANCE_KM) return 'unmapped';
+    return this.#terrain.waterKm(readings) < -LAKE_TOLERANCE_KM ? 'water' : 'terrain';
   }
 
   #planOf({ river, sea }: FloodSite, protectionYears: number): FloodPlan {
@@ -214,8 +216,7 @@ export class FloodAssessor implements Assessor {
     { footing, river, sea }: FloodSite,
     plan: FloodPlan,
     terrain: TerrainFlood,
-    lat: number,
-    lng: number,
+    continent: Continent,
     keepsDepths: boolean,
   ): AnnualDamage | null {
     // At a point where only the river or only the sea is mapped, the prior of the other stays in the draws: it
@@ -229,7 +230,6 @@ export class FloodAssessor implements Assessor {
 
     const n = plan.years.length;
     const count = drawnYears.length;
-    const continent = continentOf(lat, lng);
     const drawn = damageDraws(continent);
     const isMapped = footing === 'map';
     const isDefended = plan.isDefended;
@@ -303,6 +303,10 @@ export class FloodAssessor implements Assessor {
       return { returnPeriodYears, intensity, low, high, damageRatio: this.#damages[i]! };
     });
   }
+}
+
+function isFooted(footing: Footing): footing is 'map' | 'terrain' {
+  return footing === 'map' || footing === 'terrain';
 }
 
 function dryCurve({ years }: FloodPlan): HazardPoint[] {

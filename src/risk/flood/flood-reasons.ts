@@ -1,4 +1,5 @@
 import type { LayerMeta, LayerReading, Reason } from '../assessment.ts';
+import { NO_LAND_MAPPED } from '../coast-layer.ts';
 import { isFine } from './flood-ground.ts';
 import type { FloodPlan } from './flood-plan.ts';
 import type { CurveVersion } from '../hazard-curve.ts';
@@ -24,14 +25,18 @@ export interface FloodEvidence {
   readonly unmappedAnnualDamage: number;
 }
 
-/** Returns the reason why the answer is the prior: open water, or no coast layer at the point. */
-export function openWaterReason(
+/** Why an answer is the prior: mapped water, no mapped land, or no coast layer (`unknown`). */
+export type NoFooting = 'water' | 'unmapped' | 'unknown';
+
+/** Returns the reason why the answer is the prior. */
+export function priorReason(
   cards: readonly LayerMeta[],
   readings: readonly LayerReading[],
-  isWater: boolean,
+  footing: NoFooting,
 ): Reason {
-  if (isWater)
-    return { code: 'sea', message: 'the point lies in open or permanent water: no building stands there' };
+  if (footing === 'unmapped') return NO_LAND_MAPPED;
+  if (footing === 'water')
+    return { code: 'sea', message: 'the point lies in a lake or permanent water: no building stands there' };
   const code = absenceOf(readings, candidatesOf(cards, 'coast-distance'));
   return { code, message: 'no coast layer covers the point: this is the prior for any place' };
 }

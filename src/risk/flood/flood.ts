@@ -8,7 +8,7 @@ import { FLOOD_EVIDENCE } from './flood-evidence.ts';
  */
 export const floodModel: RiskModel = {
   peril: 'flood',
-  modelVersion: 'flood-v0.3.0',
+  modelVersion: 'flood-v0.4.0',
   layers: [
     'flood-depth',
     'coastal-flood-depth',
@@ -21,6 +21,7 @@ export const floodModel: RiskModel = {
     'water-distance',
     'major-river-distance',
     'height-above-water',
+    'country',
   ],
   evidence: FLOOD_EVIDENCE,
   method:

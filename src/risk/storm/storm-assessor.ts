@@ -1,5 +1,5 @@
 // Long file: one assessor, whose steps share its draws and scratch arrays.
-import { SHORE_TOLERANCE_KM } from '../coast-layer.ts';
+import { NO_LAND_MAPPED, SHORE_TOLERANCE_KM } from '../coast-layer.ts';
 import type {
   Assessment,
   Assessor,
@@ -12,7 +12,7 @@ import type {
 import { type Basis, basisOf, conclude, concludeInFull } from '../conclusion.ts';
 import { cycloneRegionOf } from './cyclone-region.ts';
 import { drawnCycloneDamage, HALF_DAMAGES, UNKNOWN_CYCLONE_DAMAGES } from './cyclone-damage-draws.ts';
-import { CYCLONE_THRESHOLD_MPS } from './emanuel.ts';
+import { CYCLONE_THRESHOLD_MPS, type CycloneRegion } from './emanuel.ts';
 import { EvidenceLadder } from '../evidence.ts';
 import { rateOfLevel, rateOfReturnPeriod } from '../exceedance-rate.ts';
 import { annualDamageWeights } from '../expected-annual-damage.ts';
@@ -86,6 +86,7 @@ export class StormAssessor implements Assessor {
   readonly #weights: Float64Array;
   readonly #rates: Float64Array;
   readonly #coast: Candidates;
+  readonly #country: Candidates;
   /** Working array: mean damage ratio by return period. */
   readonly #damages: Float64Array;
   /**
@@ -102,6 +103,7 @@ export class StormAssessor implements Assessor {
     this.#weights = annualDamageWeights(years);
     this.#rates = Float64Array.from(years, rateOfReturnPeriod);
     this.#coast = candidatesOf(cards, 'coast-distance');
+    this.#country = candidatesOf(cards, 'country');
     this.#damages = new Float64Array(years.length);
   }
 
@@ -109,12 +111,13 @@ export class StormAssessor implements Assessor {
     const coastKm = valueOf(readings, this.#coast);
     if (!(coastKm >= -SHORE_TOLERANCE_KM)) return PRIOR;
     const winds = this.#hazard.read(readings, Math.max(0, coastKm));
+    const region = this.#region(readings, lat, lng);
     const { gustSource, farInlandGust } = winds;
-    if (farInlandGust < 0 || !winds.cyclonesKnown) return this.#evaluate(winds, lat, lng);
+    if (farInlandGust < 0 || !winds.cyclonesKnown) return this.#evaluate(winds, region, lat);
     let answers = this.#farInland.get(gustSource);
     if (answers === undefined) this.#farInland.set(gustSource, (answers = new Map()));
     let known = answers.get(farInlandGust);
-    if (known === undefined) answers.set(farInlandGust, (known = this.#evaluate(winds, lat, lng)));
+    if (known === undefined) answers.set(farInlandGust, (known = this.#evaluate(winds, region, lat)));
     return known;
   }
 
@@ -127,12 +130,9 @@ export class StormAssessor implements Assessor {
       const message = 'no coast layer covers the point: this is the prior for any place';
       return explainPrior(PRIOR, intensity, layers, [{ code, message }]);
     }
-    if (coastKm < -SHORE_TOLERANCE_KM) {
-      const message = 'the point lies in open water: no building stands there';
-      return explainPrior(PRIOR, intensity, layers, [{ code: 'sea', message }]);
-    }
+    if (coastKm < -SHORE_TOLERANCE_KM) return explainPrior(PRIOR, intensity, layers, [NO_LAND_MAPPED]);
     const winds = this.#hazard.read(readings, Math.max(0, coastKm));
-    const annual = this.#annualDamage(winds, lat, lng);
+    const annual = this.#annualDamage(winds, this.#region(readings, lat, lng), lat);
     const summary = concludeInFull(basisOfWinds(winds), annual, annuals, this.#ladder, readings);
     const hazardCurve = this.#curve(winds);
     return {
@@ -144,19 +144,23 @@ export class StormAssessor implements Assessor {
     };
   }
 
-  #evaluate(winds: StormWinds, lat: number, lng: number): Assessment {
-    return conclude(basisOfWinds(winds), this.#annualDamage(winds, lat, lng), annuals);
+  #evaluate(winds: StormWinds, region: CycloneRegion, lat: number): Assessment {
+    return conclude(basisOfWinds(winds), this.#annualDamage(winds, region, lat), annuals);
+  }
+
+  #region(readings: readonly LayerReading[], lat: number, lng: number): CycloneRegion {
+    return cycloneRegionOf(lat, lng, valueOf(readings, this.#country));
   }
 
   /**
    * Computes the expected annual damage ratio of the given winds [1/yr], and its draws in `annuals`. Stores the
    * damage ratios of the return periods in `#damages`, for `#curve`.
    */
-  #annualDamage(found: StormWinds, lat: number, lng: number): number {
+  #annualDamage(found: StormWinds, region: CycloneRegion, lat: number): number {
     const { gusts, winds, gustSource, cycloneLogSpread } = found;
     const damages = this.#damages;
     const weights = this.#weights;
-    const halfDamages = HALF_DAMAGES.get(cycloneRegionOf(lat, lng))!;
+    const halfDamages = HALF_DAMAGES.get(region)!;
     const greatestFactor = winds[winds.length - 1]! > 0 ? drawCyclones(cycloneLogSpread) : 0;
     annuals.set(UNMAPPED_DAMAGES);
     let expectedAnnualDamageRatio = UNMAPPED_DAMAGE;

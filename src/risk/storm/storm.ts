@@ -6,7 +6,7 @@ import { STORM_EVIDENCE } from './storm-evidence.ts';
 export const stormModel: RiskModel = {
   peril: 'storm',
   modelVersion: 'storm-v0.4.0',
-  layers: ['coast-distance', 'gust', 'inland-gust', 'sea-wind', 'cyclone-wind', 'cyclone-count'],
+  layers: ['coast-distance', 'gust', 'inland-gust', 'sea-wind', 'cyclone-wind', 'cyclone-count', 'country'],
   evidence: STORM_EVIDENCE,
   method:
     'Return levels of cyclone winds (best tracks of all basins, Holland fields, pooled over neighbouring tracks, Pareto ' +

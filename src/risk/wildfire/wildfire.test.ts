@@ -183,12 +183,12 @@ test('where return levels are mapped the explanation contains how often a year r
 });
 
 test('water gets the prior: by land cover where it is known, by the coast layer elsewhere', () => {
-  for (const values of [
-    { ...WOOD, 'land-cover': 80 },
-    { ...without('land-cover'), 'coast-distance': -20 },
-  ]) {
+  for (const [values, code] of [
+    [{ ...WOOD, 'land-cover': 80 }, 'sea'],
+    [{ ...without('land-cover'), 'coast-distance': -20 }, 'unmapped'],
+  ] as const) {
     const { confidence, reasons } = explain(values);
-    assert.deepEqual([confidence, reasons[0]!.code], [0, 'sea']);
+    assert.deepEqual([confidence, reasons[0]!.code], [0, code]);
   }
   assert.ok(explain({ ...WOOD, 'coast-distance': -20 }).confidence > 0);
 });

@@ -1,7 +1,16 @@
-import type { Assessment, Assessor, Explanation, LayerMeta, LayerReading, RiskModel } from '../assessment.ts';
 import { type Basis, basisOf, conclude, concludeInFull } from '../conclusion.ts';
 import { EvidenceLadder } from '../evidence.ts';
 import type { EvidenceKind } from '../evidence-kind.ts';
+import { NO_LAND_MAPPED } from '../coast-layer.ts';
+import type {
+  Assessment,
+  Assessor,
+  Explanation,
+  LayerMeta,
+  LayerReading,
+  Reason,
+  RiskModel,
+} from '../assessment.ts';
 import { mappedDangerExceedance } from './fire-climate.ts';
 import { explainPrior, priorAssessment, usedLayers } from '../prior.ts';
 import { wildfireCurve, wildfireDamage } from './wildfire-damage.ts';
@@ -55,8 +64,9 @@ class WildfireAssessor implements Assessor {
     const layers = usedLayers(this.#cards, readings);
     const seen = this.#layers.look(readings);
     if (this.#layers.isWater(readings, seen)) {
-      const message = 'the point lies in open water: no building stands there';
-      return explainPrior(PRIOR, INTENSITY, layers, [{ code: 'sea', message }]);
+      const message = 'the land cover here is open water: no building stands there';
+      const reason: Reason = Number.isFinite(seen.landCover) ? { code: 'sea', message } : NO_LAND_MAPPED;
+      return explainPrior(PRIOR, INTENSITY, layers, [reason]);
     }
     if (!isKnown(seen)) return explainPrior(PRIOR, INTENSITY, layers, this.#layers.absence(readings, seen));
     const { curve } = seen;
