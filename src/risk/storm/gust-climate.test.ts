@@ -54,6 +54,13 @@ test('levels rise with the return period and lie within their intervals, which w
   assert.ok(last.high - last.low > 2 * (first.high - first.low));
 });
 
+test('an interval is never cut at its level, also where an outlier moves the level out of the drawn records', () => {
+  const calm = Array.from({ length: 20 }, (_, i) => 20 + i / 100);
+  for (const outlier of [1, 60])
+    for (const { level, low, high } of returnLevels([...calm, outlier], PERIODS).levels)
+      assert.ok(low < level && level < high, `${low} < ${level} < ${high}`);
+});
+
 test('a record supports return periods up to ten times its length: 20 years a 200-year level', () => {
   const twenty = returnLevels(GALES.slice(0, 20), [100, 200, 201, 500]);
   assert.deepEqual([twenty.longestYears, twenty.levels.map((l) => l.returnPeriodYears)], [200, [100, 200]]);

@@ -39,7 +39,14 @@ const SHAPE_VARIANCE = 0.5633;
 const DRAW_COUNT = 1000;
 const SEED = 0x9e3779b9;
 
-/** A return level and its 5th and 95th percentile, in the unit of the record. */
+/**
+ * Minimum distance from a return level to either end of its interval, as a share of the width of the interval [1] (our
+ * choice). A record with an extreme outlier may have a level outside the percentiles of the drawn records; the interval
+ * is then extended beyond the level, not cut at it.
+ */
+const LEAST_SIDE = 0.1;
+
+/** A return level and its 5th and 95th percentile, in the unit of the record: `low < level < high`. */
 export interface ReturnLevel {
   readonly returnPeriodYears: number;
   readonly level: number;
@@ -116,7 +123,13 @@ export function returnLevelFitter(
         const errors = adjusted(drawn.pivots[i]!, drawn.skewness, moments.t3);
         const low = moments.l1 + moments.l2 * percentile(errors, 0.05);
         const high = moments.l1 + moments.l2 * percentile(errors, 0.95);
-        return { returnPeriodYears, level, low: Math.min(level, low), high: Math.max(level, high) };
+        const margin = LEAST_SIDE * (high - low);
+        return {
+          returnPeriodYears,
+          level,
+          low: Math.min(level - margin, low),
+          high: Math.max(level + margin, high),
+        };
       });
       return { gev, ownShape, years, longestYears, levels };
     },
