@@ -1,8 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GUST_RETURN_PERIODS } from '../../src/app/layers/derive/derive-gust.ts';
-import { gustSites, levelsBetween, spacingKm } from '../../src/app/layers/derive/derive-gust-records.ts';
-import type { GustRecord } from '../../src/app/layers/derive/gust-records-reader.ts';
+import {
+  type GustRecord,
+  gustSites,
+  levelsBetween,
+  spacingKm,
+} from '../../src/app/layers/derive/derive-gust-records.ts';
 import type { LayerReading } from '../../src/risk/assessment.ts';
 import { gevReturnLevel } from '../../src/numerics/gev.ts';
 import { regionalGev, regionalShape } from '../../src/risk/storm/gust-climate.ts';

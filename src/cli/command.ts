@@ -1,6 +1,5 @@
 import type { LabelsReader } from '../app/changes/backtest/labels.ts';
 import type { Deps } from '../app/deps.ts';
-import type { GustRecordReader } from '../app/layers/derive/gust-records-reader.ts';
 import type { FireRecordReader } from '../app/layers/derive/fire-record-reader.ts';
 import type { DisplacementPointReader } from '../app/layers/derive/displacement-points-reader.ts';
 import type { InstallationCheck } from './installation-check.ts';
@@ -33,7 +32,6 @@ export interface CliDeps extends Deps {
   readonly shelf: LayerShelf;
   readonly tracks: StormTrackReader;
   readonly displacementPoints: DisplacementPointReader;
-  readonly gustRecords: GustRecordReader;
   readonly weather: WeatherReader;
   readonly points: PointsReader;
   readonly fires: FireRecordReader;

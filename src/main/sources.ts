@@ -11,7 +11,6 @@ import { StackFileReader } from '../sources/imagery/stack-file.ts';
 import { StacSceneSource } from '../sources/imagery/stac-scene-source.ts';
 import { DisplacementCsvReader } from '../sources/records/displacement-csv.ts';
 import { FireCsvReader } from '../sources/records/fire-csv.ts';
-import { GustRecordsCsvReader } from '../sources/records/gust-records-csv.ts';
 import { IbtracsCsvReader } from '../sources/records/ibtracs-csv.ts';
 import { readLabels } from '../sources/records/labels-file.ts';
 import { WeatherCsvReader } from '../sources/records/weather-csv.ts';
@@ -27,7 +26,6 @@ type Sources = Pick<
   | 'displacementPoints'
   | 'files'
   | 'fires'
-  | 'gustRecords'
   | 'labels'
   | 'points'
   | 'sceneFolders'
@@ -63,7 +61,6 @@ export function openSources(config: Config): {
       labels: { readLabels },
       tracks: new IbtracsCsvReader(),
       displacementPoints: new DisplacementCsvReader(),
-      gustRecords: new GustRecordsCsvReader(),
       weather: new WeatherCsvReader(),
       points: new PointsFileReader(),
       fires: new FireCsvReader(),

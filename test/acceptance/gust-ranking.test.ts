@@ -8,7 +8,7 @@ import type { CliDeps } from '../../src/cli/command.ts';
 import { runCommand } from '../../src/cli/run.ts';
 import { RISK_MODELS } from '../../src/risk/models.ts';
 import { FolderLayerShelf } from '../../src/sources/layers/folder-layer-shelf.ts';
-import { GustRecordsCsvReader } from '../../src/sources/records/gust-records-csv.ts';
+import { PointsFileReader } from '../../src/sources/stations/points-file.ts';
 import type { LayerSample } from '../../src/app/risk/layer-reader.ts';
 import { LayerStore } from '../../src/sources/layers/layer-store.ts';
 import { recordedActs } from '../fixtures/recorded-acts.ts';
@@ -25,7 +25,7 @@ function installation(t: TestContext) {
     clock: { now: () => Date.parse('2026-11-21T12:00:00Z') },
     storage: recordedActs().storage,
     shelf: new FolderLayerShelf(options),
-    gustRecords: new GustRecordsCsvReader(),
+    points: new PointsFileReader(),
   } as unknown as CliDeps;
   const run = async (words: string, file: string): Promise<string> => {
     const told: string[] = [];

@@ -9,7 +9,7 @@ import { radarDays, radarSource } from './deliver-simulated.ts';
 import { deriveDisplacement } from '../layers/derive/derive-displacement.ts';
 import { deriveFireDanger } from '../layers/derive/derive-fire-danger.ts';
 import { deriveFireHistory } from '../layers/derive/derive-fire-history.ts';
-import { deriveGustRecords } from '../layers/derive/derive-gust-records.ts';
+import { installGusts } from '../layers/derive/derive-gust-records.ts';
 import { addMadeLayer, type LayerDeps } from '../layers/add-layer.ts';
 import type { LayerCard, LayerReader } from '../risk/layer-reader.ts';
 import type { SandboxRegion } from './sandbox-region.ts';
@@ -42,10 +42,7 @@ export async function makeSandboxLayers(
 
   const stations = await region.pastWeather();
   const gusts = stations.map(({ key, lng, lat, maxima }) => ({ station: key, lng, lat, maxima }));
-  await deriveGustRecords(
-    { ...deps, gustRecords: { readRecords: () => Promise.resolve(gusts) } },
-    { ...shared, date: made.date, path: 'simulated gusts' },
-  );
+  await installGusts(deps, gusts, { ...shared, date: made.date, path: 'simulated gusts' });
 
   const [{ weather }] = stations as readonly [(typeof stations)[number]];
   const noStacks = radarSource(region, []);

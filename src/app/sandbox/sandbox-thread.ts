@@ -11,7 +11,7 @@ import { FIRST_DAY_MS } from '../../sandbox/weather.ts';
 import { DAY_MS } from '../../base/time.ts';
 import { makeWorld, SANDBOX_DAYS } from '../../sandbox/world.ts';
 import { lowerThreadPriority } from '../../base/thread-priority.ts';
-import type { GustRecord } from '../layers/derive/gust-records-reader.ts';
+import type { GustRecord } from '../layers/derive/derive-gust-records.ts';
 import type { StationWeather } from '../layers/derive/weather-record-reader.ts';
 
 /** The records of a weather station from the years before the first simulated day. */

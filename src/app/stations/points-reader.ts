@@ -6,6 +6,8 @@ export interface PointsRequest {
   readonly metric: string;
   /** Name of the column with the values; undefined: the name of the metric. */
   readonly column?: string | undefined;
+  /** Other names that the column with the values may have if none is named as the metric, the preferred one first. */
+  readonly otherColumns?: readonly string[];
   /** Name of the column with the times; undefined: a column with a usual name is searched for. */
   readonly timeColumn?: string | undefined;
   /** Key of the only station in the file, or of the station to read from a file with several stations. */

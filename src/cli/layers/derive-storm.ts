@@ -1,8 +1,9 @@
 import { deriveCycloneWind } from '../../app/layers/derive/derive-cyclone-wind.ts';
 import { deriveGust } from '../../app/layers/derive/derive-gust.ts';
 import { deriveGustRecords } from '../../app/layers/derive/derive-gust-records.ts';
-import { Misuse, number, required, text, type Command } from '../command.ts';
+import { Misuse, required, text, type Command } from '../command.ts';
 import { bboxOption, CARD_OPTIONS, cardOptions, yearOption } from './layer-options.ts';
+import { noteRecords, RECORD_OPTIONS, recordsOf } from './record-options.ts';
 import { printAdded } from './add-layer.ts';
 
 /**
@@ -22,12 +23,7 @@ export const deriveGustCommand: Command = {
       value: 'RECORDS.csv',
       meaning: 'or gusts of stations: station, lat, lng, gust, and year or date',
     },
-    stations: {
-      value: 'S.csv',
-      meaning:
-        'stations with id, lat and lng, for records that name them in a column, or have a column for each',
-    },
-    scale: { value: 'S', meaning: 'gusts of the records are S m/s a unit', fallback: '1' },
+    ...RECORD_OPTIONS,
     'layer-version': { value: 'V', meaning: 'version of the layer gust', required: true },
     ...CARD_OPTIONS,
   },
@@ -35,22 +31,21 @@ export const deriveGustCommand: Command = {
     const [maxima, records] = [text(given, 'maxima'), text(given, 'records')];
     const shared = { version: required(given, 'layer-version'), ...cardOptions(given) };
     if (maxima !== undefined && records === undefined) {
-      if (number(given, 'scale') !== undefined)
-        throw new Misuse('--scale: goes with --records only; a stack of maxima has its own scale');
-      if (text(given, 'stations') !== undefined)
-        throw new Misuse('--stations: goes with --records only; a stack of maxima has its own grid');
+      const idle = Object.keys(RECORD_OPTIONS).find((name) => given.options[name] !== undefined);
+      if (idle !== undefined)
+        throw new Misuse(`--${idle}: goes with --records only; a stack of maxima has its own grid and scale`);
       printAdded(context, await deriveGust(await context.open(), { path: maxima, ...shared }));
     } else if (records !== undefined && maxima === undefined) {
-      const stationsPath = text(given, 'stations');
-      const request = { path: records, stationsPath, scale: number(given, 'scale'), ...shared };
-      const { added, stations, usualMps } = await deriveGustRecords(await context.open(), request);
+      const derived = await deriveGustRecords(await context.open(), { ...recordsOf(given), ...shared });
+      const { added, stations, usualMps } = derived;
       const usual = `every other year has ${usualMps.toFixed(1)} m/s or more`;
       context.note(
         `${stations} ${stations === 1 ? 'station' : 'stations'}; at the middle one ${usual}` +
           (usualMps < LOW_GUST_MPS
-            ? `, little for gusts of three seconds: give --scale where these are knots, km/h, or means of an hour or a day`
+            ? `, little for gusts of three seconds: give --scale where these are means of an hour or a day`
             : '.'),
       );
+      noteRecords(context, derived);
       printAdded(context, added);
     } else throw new Misuse('expected either --maxima STACK.tif or --records RECORDS.csv');
   },

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { recordedActs } from '../../../test/fixtures/recorded-acts.ts';
 import { FolderLayerShelf } from '../../sources/layers/folder-layer-shelf.ts';
 import { GeoTiffStackReader } from '../../sources/imagery/geotiff-stack.ts';
-import { GustRecordsCsvReader } from '../../sources/records/gust-records-csv.ts';
+import { PointsFileReader } from '../../sources/stations/points-file.ts';
 import { tiffFixture, type TiffFixture, WGS84_KEYS } from '../../../test/fixtures/tiff-fixture.ts';
 import type { CliDeps } from '../command.ts';
 import { runCommand } from '../run.ts';
@@ -39,7 +39,7 @@ test('each kind of bad layer exits 2 with its name, and leaves catalogue and fil
     storage: recordedActs().storage,
     shelf: new FolderLayerShelf({ folder, catalogues: [] }),
     stacks: { open: (path: string) => stacks.open(path) },
-    gustRecords: new GustRecordsCsvReader(),
+    points: new PointsFileReader(),
   } as unknown as CliDeps;
   const run = async (words: string, file: string) => {
     const [out, err]: [string[], string[]] = [[], []];
@@ -117,12 +117,12 @@ test('each kind of bad layer exits 2 with its name, and leaves catalogue and fil
     [
       'layers derive gust --layer-version bad --records',
       csv('no.csv', 'station,lat\n'),
-      /no\.csv, line 1: no column of lng/,
+      /no\.csv, line 1: no observations below the column names/,
     ],
     [
       'layers derive gust --layer-version bad --records',
       csv('few.csv', 'station,lat,lng,year,gust\na,50,8,1990,30\na,50,8,1991,31\n'),
-      /few\.csv has 1 stations, none with 10 whole years/,
+      /few\.csv has no station with 10 whole years/,
     ],
     [
       'layers derive gust --layer-version bad --maxima x.tif --records',

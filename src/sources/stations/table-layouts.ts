@@ -139,18 +139,26 @@ function valueColumn(table: Table, time: TimeColumns): number | undefined {
       );
     return at;
   }
-  const exact = titles.indexOf(request.metric);
-  if (exact >= 0) return exact;
-  const led = titles.flatMap((title, i) =>
-    title.startsWith(`${request.metric}_`) && !time.columns.includes(i) ? [i] : [],
-  );
-  return led.length === 1 ? led[0] : undefined;
+  for (const wanted of [request.metric, ...(request.otherColumns ?? [])]) {
+    const exact = titles.indexOf(wanted);
+    if (exact >= 0) return exact;
+    const led = titles.flatMap((title, i) =>
+      isLedBy(title, wanted) && !time.columns.includes(i) ? [i] : [],
+    );
+    if (led.length === 1) return led[0];
+  }
+  return undefined;
+}
+
+/** Whether a title is a name and a unit, such as `max_gust_kmh` or `flow (m3/s)`. */
+function isLedBy(title: string, wanted: string): boolean {
+  return title.startsWith(wanted) && /^[_ ([]/.test(title.slice(wanted.length));
 }
 
 function noColumn({ names, name, request, known }: Table, time: TimeColumns): InvalidInput {
   const others = names.filter((_, i) => !time.columns.includes(i)).join(', ');
   return new InvalidInput(
-    `${name}: no column named ${request.metric}${known === undefined ? '' : ', and none named as a station'}; ` +
+    `${name}: no column named ${[request.metric, ...(request.otherColumns ?? [])].join(' or ')}${known === undefined ? '' : ', and none named as a station'}; ` +
       `expected --column with one of ${others}${known === undefined ? ', or --stations where they are stations' : ''}`,
     { param: 'column' },
   );

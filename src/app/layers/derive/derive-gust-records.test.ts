@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { FolderLayerShelf } from '../../../sources/layers/folder-layer-shelf.ts';
 import { GUST_RETURN_PERIODS } from './derive-gust.ts';
-import { deriveGustRecords, gustSites, levelsBetween, spacingKm } from './derive-gust-records.ts';
-import type { GustRecord } from './gust-records-reader.ts';
+import {
+  deriveGustRecords,
+  type GustRecord,
+  gustSites,
+  installGusts,
+  levelsBetween,
+  spacingKm,
+} from './derive-gust-records.ts';
+import { PointsFileReader } from '../../../sources/stations/points-file.ts';
 
 /** Returns yearly maxima at the plotting positions of a Gumbel distribution with the given mode. */
 const maxima = (mode: number, count = 25): number[] =>
@@ -63,22 +74,76 @@ test('a short record takes its spread from its neighbours, and keeps its own mea
   assert.ok(among < alone && among > usual, `${among} between ${usual} and ${alone}`);
 });
 
-test('records without a usable station and an invalid scale are refused', async () => {
-  const deps = (records: readonly GustRecord[]) =>
-    ({ gustRecords: { readRecords: () => Promise.resolve(records) } }) as unknown as Parameters<
-      typeof deriveGustRecords
-    >[0];
-  const request = { path: '/tmp/g.csv', version: 'v1' };
+/** Derives gusts from a CSV in memory-backed dependencies. Returns the result and the rasters that were installed. */
+function derivation(t: TestContext) {
+  const home = mkdtempSync(join(tmpdir(), 'groundwatch-gust-'));
+  t.after(() => rmSync(home, { recursive: true, force: true }));
+  const shelf = new FolderLayerShelf({ folder: join(home, 'layers'), catalogues: [] });
+  const deps = {
+    clock: { now: () => Date.parse('2026-11-21T12:00:00Z') },
+    shelf,
+    points: new PointsFileReader(),
+  };
+  const run = (text: string, more: object = {}) => {
+    writeFileSync(join(home, 'g.csv'), text);
+    return deriveGustRecords(deps, { path: join(home, 'g.csv'), version: 'v1', ...more });
+  };
+  return { deps, run };
+}
+
+const table = (stations: readonly GustRecord[], factor = 1): string =>
+  [
+    'station,lat,lng,year,gust',
+    ...stations.flatMap(({ station: id, lat, lng, maxima: values }) =>
+      values.map((value, i) => `${id},${lat},${lng},${1980 + i},${(factor * value).toFixed(2)}`),
+    ),
+  ].join('\n');
+
+test('records without a usable station are refused with their spans', async (t) => {
+  const { run } = derivation(t);
   await assert.rejects(
-    deriveGustRecords(deps([station('a', 50, 8, 25, 9)]), request),
-    /g\.csv has 1 stations, none with 10 whole years/,
+    run(table([station('a', 50, 8, 25, 9)])),
+    /g\.csv has no station with 10 whole years .*station a has 9 of 9 years \(1980 to 1988\)/,
   );
-  const same = { ...station('a', 50, 8, 25), maxima: Array.from({ length: 30 }, () => 20) };
-  await assert.rejects(deriveGustRecords(deps([same]), request), /gusts that differ/);
   await assert.rejects(
-    deriveGustRecords(deps([]), { ...request, scale: 0 }),
+    run(table([station('a', 50, 8, 25)]), { scale: 0 }),
     /scale 0: expected a number above 0/,
   );
+});
+
+test('implausible records are refused with their numbers, unless they are confirmed', async (t) => {
+  const { run } = derivation(t);
+  const good = station('good', 50, 8, 25);
+  const same = { ...station('same', 50, 9, 25), maxima: Array.from({ length: 30 }, () => 20) };
+  const stuck = { ...station('stuck', 50, 9, 25), maxima: good.maxima.map((v, i) => (i < 15 ? 31 : v)) };
+  const spike = { ...station('spike', 50, 9, 25), maxima: good.maxima.map((v, i) => (i === 3 ? 90 : v)) };
+  const code = { ...station('code', 50, 9, 25), maxima: good.maxima.map((v, i) => (i === 3 ? 99.9 : v)) };
+  for (const [record, message] of [
+    [same, /station same: 30 of its 30 yearly maxima are 20 m\/s/],
+    [stuck, /station stuck: 15 of its 25 yearly maxima are 31 m\/s/],
+    [spike, /station spike: 90 m\/s in 1983 is 3\.\d+ times the median of its yearly maxima, 26/],
+    [code, /station code: 99\.9 in 1983 looks like a code for a missing value \(give --nodata 99\.9\)/],
+  ] as const)
+    await assert.rejects(run(table([good, record])), message);
+  await assert.rejects(
+    run(table([good], 2.5)),
+    /implausible records at 1 of 1 stations\. station good: every other year has 65\.\d m\/s or more; plausible are 5 to 45.*--keep-doubtful/,
+  );
+  const confirmed = await run(table([good], 2.5), { keepDoubtful: true });
+  assert.match(confirmed.doubts[0]!, /^station good: every other year has 65/);
+  const { leftOut } = await run(table([good, same]), { keepDoubtful: true, replace: true });
+  assert.match(leftOut[0]!, /station same has 30 of 30 years/); // a constant record has no return levels
+});
+
+test('stations a world apart are installed as pieces of one version', async (t) => {
+  const { deps } = derivation(t);
   const far = [station('a', -60, 0, 25), station('b', 60, 120, 25)];
-  await assert.rejects(deriveGustRecords(deps(far), request), /derive them in parts/);
+  for (const replace of [false, true]) {
+    const { added } = await installGusts(deps, far, { path: 'g.csv', version: 'v1', replace });
+    const [two] = await deps.shelf
+      .installed()
+      .then((all) => all.filter(({ card }) => card.returnPeriodYears === 2));
+    assert.equal(two!.pieces.length, 2);
+    assert.equal(added.length, 2 * GUST_RETURN_PERIODS.length);
+  }
 });

@@ -1,6 +1,3 @@
-import { KM_PER_DEGREE } from '../../../geo/earth.ts';
-import type { Grid } from '../../../geo/grid.ts';
-import { wrapLongitude } from '../../../geo/position.ts';
 import { gevReturnLevel } from '../../../numerics/gev.ts';
 import {
   LEAST_YEARS,
@@ -13,25 +10,28 @@ import {
 import { sampleLMoments } from '../../../numerics/l-moments.ts';
 import { GUST_RETURN_PERIODS } from './derive-gust.ts';
 import { InvalidInput } from '../../../base/errors.ts';
-import type { GustRecord, GustRecordReader } from './gust-records-reader.ts';
 import { fileName } from '../file-name.ts';
 import type { VersionRequest } from '../layer-checks.ts';
 import { type AddedLayer, addMadeLayer, type LayerDeps } from '../add-layer.ts';
+import type { PointsReader } from '../../stations/points-reader.ts';
+import { type PlausibleMaxima, refuseDoubtful } from './doubtful-records.ts';
+import { distanceKm, eachCell, influenceAreas, type Place } from './points-of-influence.ts';
+import { FULL_YEAR, readYearlyMaxima, type RecordsRequest, spanOf } from './yearly-maxima.ts';
 
 /** Input of a derivation of gusts from stations, and the version under which the layers are installed. */
-export interface GustRecordsRequest extends VersionRequest {
-  /** File of gusts measured at stations. */
-  readonly path: string;
-  /** Table of station positions, when the records do not contain them. */
-  readonly stationsPath?: string | undefined;
-  /** Factor from the unit of the file to m/s. */
-  readonly scale?: number | undefined;
-}
+export interface GustRecordsRequest extends VersionRequest, RecordsRequest {}
 
 /** Result of a derivation of gusts from stations. */
 export interface DerivedGust {
   readonly added: readonly AddedLayer[];
   readonly stations: number;
+  /** Stations that are left out, with the reason. */
+  readonly leftOut: readonly string[];
+  /** What is implausible about the records that are used nevertheless. */
+  readonly doubts: readonly string[];
+  /** Years that count at all stations together, and years that do not because of gaps. */
+  readonly years: number;
+  readonly droppedYears: number;
   /**
    * Median of the 2-year gusts of all stations [m/s]. A low value indicates that the file contains hourly or daily
    * means, not gusts.
@@ -39,11 +39,26 @@ export interface DerivedGust {
   readonly usualMps: number;
 }
 
-export interface GustRecordsDeps extends LayerDeps {
-  readonly gustRecords: GustRecordReader;
+/** Yearly maximum gusts of one station. */
+export interface GustRecord extends Place {
+  readonly station: string;
+  /** Highest gust of each complete year [m/s], in any order. */
+  readonly maxima: readonly number[];
 }
 
-/** Cell size [degrees]; cell centres are at multiples of the cell size. */
+export interface GustRecordsDeps extends LayerDeps {
+  readonly points: PointsReader;
+}
+
+/** Other names of the column of gusts, the preferred one first. */
+const COLUMNS = ['max_gust', 'wind_gust', 'windgust', 'value'] as const;
+/**
+ * Plausible yearly maximum gusts (our choice). At stations below the tree line, every other year has 15 to 40 m/s
+ * outside the tropics; higher medians occur on summits, and are gusts in knots or km/h everywhere else.
+ */
+const PLAUSIBLE: PlausibleMaxima = { unit: 'm/s', median: [5, 45], mostTimesMedian: 2.5 };
+
+/** Cell size [degrees]; cell centres are at multiples of the cell size. Doubled for networks wider than a continent. */
 const STEP = 0.05;
 /**
  * Radius of influence of a station [km] (own choice: 10-year gusts of Dutch stations 40 to 80 km apart differ
@@ -52,13 +67,6 @@ const STEP = 0.05;
 const REACH_KM = 75;
 /** Lower bound for distances [km]: half a cell. It replaces shorter distances in weights and resolutions. */
 const SAME_PLACE_KM = 2.5;
-/** Maximum number of cells: about a continent. */
-const MOST_CELLS = 4_000_000;
-
-interface Place {
-  readonly lat: number;
-  readonly lng: number;
-}
 
 /** Gust return levels of a station. */
 export interface GustSite extends Place {
@@ -78,12 +86,50 @@ export async function deriveGustRecords(
   deps: GustRecordsDeps,
   request: GustRecordsRequest,
 ): Promise<DerivedGust> {
-  const scale = request.scale ?? 1;
-  if (!(scale > 0 && scale < Infinity))
-    throw new InvalidInput(`scale ${scale}: expected a number above 0`, { param: 'scale' });
   const name = fileName(request.path);
-  const sites = sitesOf(await deps.gustRecords.readRecords(request.path, request.stationsPath), scale, name);
-  const grid = gridOf(sites, name);
+  const records = await readYearlyMaxima(deps.points, request, 'gust', COLUMNS);
+  const isConstant = (values: readonly { readonly value: number }[]): boolean =>
+    values.every(({ value }) => value === values[0]?.value);
+  const usable = records.filter(({ maxima }) => maxima.length >= LEAST_YEARS);
+  const doubts = refuseDoubtful(name, usable, PLAUSIBLE, request.keepDoubtful === true);
+  const used = usable.filter(({ maxima }) => !isConstant(maxima));
+  const leftOut = records
+    .filter((record) => !used.includes(record))
+    .map((record) => `station ${record.station} has ${spanOf(record)}`);
+  if (used.length === 0)
+    throw new InvalidInput(
+      `${name} has no station with ${LEAST_YEARS} whole years of gusts that differ (a year counts with ${100 * FULL_YEAR} % of the days of the fullest): ` +
+        (leftOut.slice(0, 5).join('; ') || 'it has no station'),
+      { param: 'records' },
+    );
+  const stations = used.map(({ station, lat, lng, maxima }) => ({
+    station,
+    lat,
+    lng,
+    maxima: maxima.map(({ value }) => value),
+  }));
+  const sum = (of: (record: (typeof used)[number]) => number): number =>
+    used.reduce((total, record) => total + of(record), 0);
+  return {
+    ...(await installGusts(deps, stations, request)),
+    leftOut,
+    doubts,
+    years: sum(({ maxima }) => maxima.length),
+    droppedYears: sum(({ dropped }) => dropped),
+  };
+}
+
+/**
+ * Installs the gust return levels of stations as layers: see `deriveGustRecords`.
+ * @param stations each with at least ten positive yearly maxima [m/s], not all equal
+ */
+export async function installGusts(
+  deps: LayerDeps,
+  stations: readonly GustRecord[],
+  request: VersionRequest & { readonly path: string },
+): Promise<Pick<DerivedGust, 'added' | 'stations' | 'usualMps'>> {
+  const name = fileName(request.path);
+  const sites = gustSites(stations);
   const shared = {
     layer: 'gust',
     version: request.version,
@@ -92,30 +138,33 @@ export async function deriveGustRecords(
     source: request.source ?? `GEV of yearly maxima at ${sites.length} stations from ${name}`,
     from: name,
     resolutionM: Math.round(1000 * spacingKm(sites)),
-    replace: request.replace,
     environment: request.environment,
   };
   const added: AddedLayer[] = [];
-  for (const [i, samples] of rastersOf(sites, grid).entries()) {
-    if (samples.every(Number.isNaN)) continue;
-    const returnPeriodYears = GUST_RETURN_PERIODS[i]!;
-    added.push(await addMadeLayer(deps, { ...shared, returnPeriodYears, raster: { grid, samples } }));
+  const replaced = new Set<number>();
+  for (const area of influenceAreas(sites, REACH_KM, STEP)) {
+    const { grid } = area;
+    const rasters = GUST_RETURN_PERIODS.map(() =>
+      new Float32Array(grid.width * grid.height).fill(Number.NaN),
+    );
+    const levels = new Float64Array(GUST_RETURN_PERIODS.length);
+    eachCell(area, REACH_KM, (cell, { lat, lng }, near) => {
+      levelsBetween(near, lat, lng, levels);
+      for (let i = 0; i < levels.length; i++) rasters[i]![cell] = levels[i]!;
+    });
+    for (const [i, samples] of rasters.entries()) {
+      if (samples.every(Number.isNaN)) continue;
+      const returnPeriodYears = GUST_RETURN_PERIODS[i]!;
+      // Only the first area replaces the earlier pieces of the version: the others would replace the first.
+      const replace = request.replace === true && !replaced.has(returnPeriodYears);
+      replaced.add(returnPeriodYears);
+      added.push(
+        await addMadeLayer(deps, { ...shared, replace, returnPeriodYears, raster: { grid, samples } }),
+      );
+    }
   }
   const usual = sites.map(({ levels }) => levels[0]!).toSorted((a, b) => a - b);
   return { added, stations: sites.length, usualMps: usual[usual.length >> 1]! };
-}
-
-function sitesOf(stations: readonly GustRecord[], scale: number, name: string): readonly GustSite[] {
-  const usable = stations
-    .filter(({ maxima }) => maxima.length >= LEAST_YEARS && maxima.some((gust) => gust !== maxima[0]))
-    .map((station) => ({ ...station, maxima: station.maxima.map((gust) => scale * gust) }));
-  if (usable.length === 0) {
-    throw new InvalidInput(
-      `${name} has ${stations.length} stations, none with ${LEAST_YEARS} whole years of gusts that differ`,
-      { param: 'records' },
-    );
-  }
-  return gustSites(usable);
 }
 
 /**
@@ -136,11 +185,6 @@ export function gustSites(stations: readonly GustRecord[]): readonly GustSite[] 
   });
 }
 
-function distanceKm(a: Place, b: Place): number {
-  const across = wrapLongitude(a.lng - b.lng) * Math.cos((((a.lat + b.lat) / 2) * Math.PI) / 180);
-  return KM_PER_DEGREE * Math.hypot(across, a.lat - b.lat);
-}
-
 /**
  * Returns the mean distance from a station to the nearest other station [km]. Distances above REACH_KM count as
  * REACH_KM. The mean is at least SAME_PLACE_KM.
@@ -153,48 +197,6 @@ export function spacingKm(sites: readonly Place[]): number {
     ),
   );
   return Math.max(SAME_PLACE_KM, ways.reduce((sum, way) => sum + way, 0) / ways.length);
-}
-
-/** Smallest grid that contains all cells within reach of a station. It may cross the antimeridian. */
-function gridOf(sites: readonly GustSite[], name: string): Grid {
-  const first = sites[0]!.lng;
-  const margin = REACH_KM / KM_PER_DEGREE;
-  const lats = sites.map(({ lat }) => lat);
-  const widest = Math.max(...lats.map(Math.abs));
-  // Near a pole, the reach in longitude is limited to 45 degrees each way.
-  const marginLng = Math.min(45, margin / Math.cos((Math.min(89, widest) * Math.PI) / 180));
-  const lngs = sites.map(({ lng }) => first + wrapLongitude(lng - first));
-  const west = Math.floor((Math.min(...lngs) - marginLng) / STEP);
-  const east = Math.ceil((Math.max(...lngs) + marginLng) / STEP);
-  const south = Math.max(Math.ceil(-90 / STEP), Math.floor((Math.min(...lats) - margin) / STEP));
-  const north = Math.min(Math.floor(90 / STEP), Math.ceil((Math.max(...lats) + margin) / STEP));
-  const [width, height] = [Math.min(360 / STEP, east - west + 1), north - south + 1];
-  if (width * height > MOST_CELLS) {
-    throw new InvalidInput(`the stations of ${name} span ${width} x ${height} cells: derive them in parts`, {
-      param: 'records',
-    });
-  }
-  return {
-    width,
-    height,
-    crs: 'EPSG:4326',
-    proj4: '+proj=longlat +datum=WGS84 +no_defs',
-    transform: [(west - 0.5) * STEP, STEP, 0, (north + 0.5) * STEP, 0, -STEP],
-  };
-}
-
-/** Rasters of return levels, one for each of `GUST_RETURN_PERIODS`. */
-function rastersOf(sites: readonly GustSite[], grid: Grid): readonly Float32Array[] {
-  const { width, height, transform } = grid;
-  const rasters = GUST_RETURN_PERIODS.map(() => new Float32Array(width * height));
-  const levels = new Float64Array(GUST_RETURN_PERIODS.length);
-  for (let cell = 0; cell < width * height; cell++) {
-    const lat = transform[3] + (Math.floor(cell / width) + 0.5) * transform[5];
-    const lng = wrapLongitude(transform[0] + ((cell % width) + 0.5) * transform[1]);
-    levelsBetween(sites, lat, lng, levels);
-    for (let i = 0; i < levels.length; i++) rasters[i]![cell] = levels[i]!;
-  }
-  return rasters;
 }
 
 /**
@@ -211,7 +213,6 @@ export function levelsBetween(
   const weights = new Float64Array(into.length);
   into.fill(0);
   for (const site of sites) {
-    if (Math.abs(site.lat - lat) * KM_PER_DEGREE > REACH_KM) continue;
     const km = Math.max(SAME_PLACE_KM, distanceKm(site, { lat, lng }));
     if (km > REACH_KM) continue;
     for (let i = 0; i < into.length; i++) {
