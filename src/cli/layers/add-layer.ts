@@ -1,6 +1,6 @@
 import { similarLayer } from '../../app/layers/layer-checks.ts';
 import { addLayer, type AddedLayer } from '../../app/layers/add-layer.ts';
-import { layerVersionName } from '../../app/layers/installed-layer.ts';
+import { isSameVersion, layerVersionName } from '../../app/layers/installed-layer.ts';
 import { number, required, text, type CliContext, type Command } from '../command.ts';
 import { bandOption, CARD_OPTIONS, cardOptions } from './layer-options.ts';
 import { presentCard } from './layers.ts';
@@ -80,6 +80,10 @@ export function printAdded(context: CliContext, all: readonly AddedLayer[]): voi
   };
   context.print(
     all.length === 1 ? present(all[0]!) : { layers: all.map(present) },
-    all.map(sentence).join('\n'),
+    // A version with several new pieces is told once, with its final number of pieces.
+    all
+      .filter(({ card }, i) => all.findLastIndex((other) => isSameVersion(other.card, card)) === i)
+      .map(sentence)
+      .join('\n'),
   );
 }

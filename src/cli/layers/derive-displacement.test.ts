@@ -126,7 +126,7 @@ test('points are gridded into cells; wrong options are refused', async (t) => {
   const eastward = await run(...DERIVE, '--points', east);
   assert.equal(eastward.code, 2);
   assert.match(eastward.err, /to the east and west; expected the vertical.*100km_U_2020_2024_1\.csv/);
-  const far = put('far.csv', 'lat,lon,velocity\n0,0,1\n60,60,1\n');
+  const far = put('far.csv', 'lat,lon,velocity\n0,0,1\n0,0.001,1\n0.001,0,1\n60,60,1\n');
   const tooWide = await run(...DERIVE, '--points', far);
   assert.equal(tooWide.code, 2);
   assert.match(tooWide.err, /give a larger --cell/);

@@ -4,9 +4,6 @@ import { Misuse, number, required, text, type CliContext, type Command, type Giv
 import { CARD_OPTIONS, cardOptions } from './layer-options.ts';
 import { printAdded } from './add-layer.ts';
 
-/** Default width of the grid cells for points [m], as in the vertical product of EGMS. */
-const CELL_M = 100;
-
 export const deriveDisplacementCommand: Command = {
   name: 'layers derive displacement',
   summary:
@@ -17,9 +14,31 @@ export const deriveDisplacementCommand: Command = {
     dates: { value: 'D.csv', meaning: 'its dates: columns band and one of date, datetime, datetime_utc' },
     points: {
       value: 'P.csv',
-      meaning: 'instead of a stack: EGMS points, GNSS velocities, or series of displacement [mm]',
+      meaning:
+        'instead of a stack: EGMS points, GNSS velocities, series of displacement [mm], a GNSS series (.pos, .tenv3, CSV of PBO or EarthScope), or a folder of those',
     },
-    cell: { value: 'METRES', meaning: 'width of the grid cells for points', fallback: String(CELL_M) },
+    cell: {
+      value: 'METRES',
+      meaning: 'width of the grid cells for points',
+      fallback: '100, and a tenth of the reach for stations',
+    },
+    reach: {
+      value: 'KM',
+      meaning: 'radius in which a station stands for the ground',
+      fallback: '5 for GNSS stations and points far apart, none for others',
+    },
+    lat: {
+      value: 'DEG',
+      meaning: 'where the only station of --points stands',
+      fallback: 'what the file says',
+    },
+    lng: { value: 'DEG', meaning: 'see lat', fallback: 'what the file says' },
+    column: {
+      value: 'COL',
+      meaning: 'column of the upward displacement of --points',
+      fallback: 'one with a usual name',
+    },
+    unit: { value: 'U', meaning: 'unit of that column', fallback: 'what the file says, or mm' },
     track: {
       value: 'INCIDENCE,HEADING',
       meaning: 'incidence and heading of the radar [degrees from the vertical; of flight from north]',
@@ -47,6 +66,8 @@ export const deriveDisplacementCommand: Command = {
       await derivePoints(context, given);
       return;
     }
+    const idle = POINT_OPTIONS.find((name) => text(given, name) !== undefined);
+    if (idle !== undefined) throw new Misuse(`--${idle} goes with --points only`);
     const { added, pixels, moving } = await deriveDisplacement(await context.open(), {
       stacks: stacksOf(given),
       version: required(given, 'layer-version'),
@@ -70,18 +91,30 @@ const STACK_OPTIONS = [
   'nodata',
 ] as const;
 
+/** Options that have a meaning only together with `--points`. */
+const POINT_OPTIONS = ['reach', 'lat', 'lng', 'column', 'unit'] as const;
+
 /** @throws Misuse */
 async function derivePoints(context: CliContext, given: Given): Promise<void> {
   const idle = STACK_OPTIONS.find((name) => text(given, name) !== undefined);
   if (idle !== undefined) throw new Misuse(`--${idle} does not go with --points`);
-  const { added, points, cells, leftOut } = await derivePointDisplacement(await context.open(), {
+  const { added, points, cells, leftOut, reachKm } = await derivePointDisplacement(await context.open(), {
     path: required(given, 'points'),
     view: viewOption(given, 'track'),
-    cellM: number(given, 'cell') ?? CELL_M,
+    cellM: number(given, 'cell'),
+    reachKm: number(given, 'reach'),
+    lat: number(given, 'lat'),
+    lng: number(given, 'lng'),
+    column: text(given, 'column'),
+    unit: text(given, 'unit'),
     version: required(given, 'layer-version'),
     ...cardOptions(given),
   });
-  context.note(`${points} points in ${cells} cells; ${leftOut} series had too few dates.`);
+  context.note(
+    reachKm === undefined
+      ? `${points} points in ${cells} cells; ${leftOut} series had too few dates.`
+      : `${points} ${points === 1 ? 'station' : 'stations'}, each taken for the ground within ${reachKm} km; ${leftOut} series had too few dates.`,
+  );
   printAdded(context, added);
 }
 

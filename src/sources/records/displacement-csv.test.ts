@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { InvalidInput } from '../../base/errors.ts';
 import { DisplacementCsvReader } from './displacement-csv.ts';
@@ -46,6 +46,58 @@ test('lines are grouped into series by name and sorted by time', async (t) => {
     displacementsMm: [1, 2],
   });
   assert.equal(records.length, 2);
+});
+
+const PBO_CSV = (id: string, lat: number): string =>
+  `PBO Station Position Time Series.\nFormat Version, 1.2.0\nReference Frame, IGS14\n4-character ID, ${id}\nReference position, ${lat} North Latitude, 250.5 East Longitude, 10 meters elevation\nDate, North (mm), East (mm), Vertical (mm), Quality,\n2020-01-02, 1, 2, 3.5, final,\n2020-01-01, 1, 2, 3, final,\n`;
+
+test('GNSS series are stations, in one file or a folder of them', async (t) => {
+  const path = file(t, PBO_CSV('P001', 40));
+  const one = await reader.readPoints(path);
+  assert.deepEqual(one, {
+    crs: 'EPSG:4326',
+    points: [],
+    records: [
+      {
+        x: -109.5,
+        y: 40,
+        timesMs: [Date.parse('2020-01-01'), Date.parse('2020-01-02')],
+        displacementsMm: [3, 3.5],
+      },
+    ],
+    areStations: true,
+  });
+  const folder = dirname(path);
+  writeFileSync(join(folder, 'q.csv'), PBO_CSV('P002', 41));
+  writeFileSync(join(folder, 'notes.txt'), 'not a series');
+  const all = await reader.readPoints(folder);
+  assert.deepEqual([all.records.map(({ y }) => y), all.areStations], [[40, 41], true]);
+  await assert.rejects(
+    reader.readPoints(folder, { lat: 1, lng: 2 }),
+    /is a folder: --lat and --lng are of one/,
+  );
+});
+
+test('a table of one station takes column, unit and position from the options', async (t) => {
+  const path = file(t, 'date;lon;lat;ver\n01.01.2020;-82,07;0,95;-1,5\n02.01.2020;-81,3;1,9;-1,1\n');
+  const options = { lat: 36.13, lng: 138.36, column: 'ver', unit: 'cm' };
+  const { records } = await reader.readPoints(path, options);
+  assert.deepEqual([records[0]!.x, records[0]!.y, records[0]!.displacementsMm], [138.36, 36.13, [-15, -11]]);
+  await assert.rejects(
+    reader.readPoints(path, { lat: 36, lng: 138, column: 'up' }),
+    /no column up .* there are date/,
+  );
+});
+
+test('the series of P156 in the .pos format of PBO is read completely', { skip: absent }, async () => {
+  const { records, areStations } = await reader.readPoints(
+    join(DATA, 'pbo-gnss-p156/P156.pbo.final_igs08.pos'),
+  );
+  const [{ x, y, timesMs }] = records as [(typeof records)[number]];
+  assert.deepEqual(
+    [areStations, timesMs.length, Number(x.toFixed(4)), Number(y.toFixed(4))],
+    [true, 3196, -123.9061, 40.0244],
+  );
 });
 
 test('unusable values are refused; the message names the line', async (t) => {

@@ -1,7 +1,9 @@
 import { createReadStream } from 'node:fs';
-import { basename } from 'node:path';
+import { open, readdir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type {
+  DisplacementFileOptions,
   DisplacementPoint,
   DisplacementPointReader,
   DisplacementPoints,
@@ -9,6 +11,9 @@ import type {
 } from '../../app/layers/derive/displacement-points-reader.ts';
 import { InvalidInput } from '../../base/errors.ts';
 import { parseMoment } from '../../base/time.ts';
+import { conversionTo, unitOfName } from '../../app/series/units.ts';
+import { isGnssSeries } from '../stations/gnss-series.ts';
+import { PointsFileReader } from '../stations/points-file.ts';
 
 /** Known names of each column, from EGMS and from common tables of GNSS velocities. */
 const NAMES = {
@@ -25,6 +30,9 @@ const NAMES = {
   id: ['series_id', 'pid', 'station_id', 'id'],
 } as const;
 type Name = keyof typeof NAMES;
+/** Names of the files of a folder that are read. */
+const SERIES_FILE = /\.(pos|csv|tenv3)$/i;
+const HEAD_BYTES = 1 << 14; // bytes read to recognise a GNSS series; the head of a .pos file has 3 KB
 /** Names of EGMS files of eastward movement. Their columns have the same names as those of vertical movement. */
 const EASTWARD = /^EGMS_L3_.*_E_\d{4}_\d{4}/i;
 
@@ -34,7 +42,28 @@ const EASTWARD = /^EGMS_L3_.*_E_\d{4}_\d{4}/i;
  * date. Lines are streamed, because EGMS files have hundreds of columns and a million lines.
  */
 export class DisplacementCsvReader implements DisplacementPointReader {
-  async readPoints(path: string): Promise<DisplacementPoints> {
+  async readPoints(path: string, options: DisplacementFileOptions = {}): Promise<DisplacementPoints> {
+    const found = await stat(path).catch((error: unknown) => {
+      throw new InvalidInput(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
+    });
+    if (found.isDirectory()) return joined(path, await this.#readFolder(path, options));
+    const isNamed = Object.values(options).some((value) => value !== undefined);
+    if (isNamed || isGnssSeries(await firstLines(path))) return readStation(path, options);
+    return this.#readTable(path);
+  }
+
+  async #readFolder(path: string, options: DisplacementFileOptions): Promise<DisplacementPoints[]> {
+    if (options.lat !== undefined || options.lng !== undefined)
+      throw new InvalidInput(`${path} is a folder: --lat and --lng are of one station`, { param: 'lat' });
+    const files = (await readdir(path)).filter((file) => SERIES_FILE.test(file)).sort();
+    if (files.length === 0)
+      throw new InvalidInput(`${path} has no file named .pos, .csv or .tenv3`, { param: 'points' });
+    const all: DisplacementPoints[] = [];
+    for (const file of files) all.push(await this.readPoints(join(path, file), options));
+    return all;
+  }
+
+  async #readTable(path: string): Promise<DisplacementPoints> {
     const name = basename(path);
     if (EASTWARD.test(name)) {
       throw new InvalidInput(
@@ -59,6 +88,56 @@ export class DisplacementCsvReader implements DisplacementPointReader {
     }
     if (table === undefined) throw new InvalidInput(`${name} is empty; expected a line of column names`);
     return table.finish();
+  }
+}
+
+/** Reads the series of one station from any table or GNSS format from which series are ingested. */
+async function readStation(path: string, options: DisplacementFileOptions): Promise<DisplacementPoints> {
+  const file = await new PointsFileReader().open({ path, metric: 'displacement_up', ...options });
+  const stated =
+    file.unit ?? (file.column === undefined ? undefined : unitOfName('displacement_up', file.column));
+  const { convert } = conversionTo('displacement_up', options.unit ?? stated ?? 'mm');
+  const series: Map<number, number>[] = [];
+  for await (const { count, stations, timesMs, values } of file.batches())
+    for (let i = 0; i < count; i++) {
+      if (Number.isNaN(values[i]!)) continue;
+      (series[stations[i]!] ??= new Map()).set(timesMs[i]!, convert(values[i]!));
+    }
+  const records = file.stations.map(({ lng, lat }, i): DisplacementRecord => {
+    const ordered = [...(series[i] ?? [])].sort(([a], [b]) => a - b);
+    return {
+      x: lng,
+      y: lat,
+      timesMs: ordered.map(([ms]) => ms),
+      displacementsMm: ordered.map(([, value]) => value),
+    };
+  });
+  return { crs: 'EPSG:4326', points: [], records, areStations: true };
+}
+
+/** Joins the points of several files. @throws InvalidInput when they have different reference systems */
+function joined(path: string, all: readonly DisplacementPoints[]): DisplacementPoints {
+  const { crs } = all[0]!;
+  if (all.some((other) => other.crs !== crs))
+    throw new InvalidInput(`${path} has files in degrees and in EPSG:3035; expected one of both`, {
+      param: 'points',
+    });
+  return {
+    crs,
+    points: all.flatMap(({ points }) => points),
+    records: all.flatMap(({ records }) => records),
+    ...(all.every(({ areStations }) => areStations) && { areStations: true }),
+  };
+}
+
+/** First lines of a file: enough to recognise a GNSS series. */
+async function firstLines(path: string): Promise<readonly string[]> {
+  const file = await open(path);
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return buffer.toString('latin1', 0, bytesRead).split(/\r?\n/);
+  } finally {
+    await file.close();
   }
 }
 
@@ -89,12 +168,15 @@ class Table {
     this.#isMetric = lat < 0 && lng < 0 && easting >= 0 && northing >= 0;
     this.#isSeries = velocity < 0 && time >= 0 && displacement >= 0;
     if (!this.#isMetric && (lat < 0 || lng < 0)) {
-      this.#refuse(names, `a place: latitude and longitude, or easting and northing in EPSG:3035`);
+      this.#refuse(
+        names,
+        `a place: latitude and longitude, or easting and northing in EPSG:3035 (of one station: --lat and --lng)`,
+      );
     }
     if (velocity < 0 && !this.#isSeries) {
       this.#refuse(
         names,
-        `one of ${NAMES.velocity.join(', ')}; or a date and one of ${NAMES.displacement.join(', ')}`,
+        `one of ${NAMES.velocity.join(', ')}; or a date and one of ${NAMES.displacement.join(', ')} (of one station: --column, --lat and --lng)`,
       );
     }
   }

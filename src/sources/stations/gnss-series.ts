@@ -1,16 +1,32 @@
 import { InvalidInput } from '../../base/errors.ts';
 import type { PointsRequest } from '../../app/stations/points-reader.ts';
+import { parseMoment } from '../../base/time.ts';
 import type { LineReader } from './line-reader.ts';
 import { StationRegister } from './station-register.ts';
 import { clockMs, dayMs, yearMonthDay } from './time-forms.ts';
 
-/** Column of each displacement metric in the formats `.pos` and `.tenv3`. */
-const COMPONENTS: Readonly<Record<string, { readonly pos: string; readonly tenv3: string }>> = {
-  displacement: { pos: 'dU', tenv3: 'up' },
-  displacement_up: { pos: 'dU', tenv3: 'up' },
-  displacement_east: { pos: 'dE', tenv3: 'east' },
-  displacement_north: { pos: 'dN', tenv3: 'north' },
+/** The formats of GNSS series. */
+type Form = 'pos' | 'csv' | 'service' | 'tenv3';
+
+/** Column of each displacement metric in each format. */
+const COMPONENTS: Readonly<Record<string, Readonly<Record<Form, string>>>> = {
+  displacement: { pos: 'dU', csv: 'Vertical (mm)', service: 'delta U', tenv3: 'up' },
+  displacement_up: { pos: 'dU', csv: 'Vertical (mm)', service: 'delta U', tenv3: 'up' },
+  displacement_east: { pos: 'dE', csv: 'East (mm)', service: 'delta E', tenv3: 'east' },
+  displacement_north: { pos: 'dN', csv: 'North (mm)', service: 'delta N', tenv3: 'north' },
 };
+/** Column names of a CSV of the EarthScope web service. */
+const SERVICE_COLUMNS = /^\W*(date)?time\s*,.*\bdelta [uv]\b/i;
+/** First words of the series of PBO, as `.pos` and as CSV. */
+const PBO = 'PBO Station Position Time Series';
+
+/** Whether a text is a GNSS series, by its first lines. */
+export function isGnssSeries(head: readonly string[]): boolean {
+  return (
+    /^[\s"]*PBO Station Position|^\s*site\s+YYMMMDD/.test(head[0] ?? '') ||
+    head.some((line) => SERVICE_COLUMNS.test(line))
+  );
+}
 
 interface GnssChoice {
   readonly name: string;
@@ -19,7 +35,7 @@ interface GnssChoice {
 
 /** Opens a `.pos` series of a GNSS station, the format of PBO and EarthScope; undefined for other formats. */
 export function openPos(head: readonly string[], { name, request }: GnssChoice): LineReader | undefined {
-  if (head[0]?.startsWith('PBO Station Position Time Series') !== true) return undefined;
+  if (head[0]?.startsWith(PBO) !== true) return undefined;
   const value = (label: string): string =>
     head
       .find((line) => line.startsWith(label))
@@ -57,6 +73,62 @@ export function openPos(head: readonly string[], { name, request }: GnssChoice):
       );
     },
   };
+}
+
+/**
+ * Opens a series of a GNSS station as PBO and EarthScope (UNAVCO) publish it as CSV; undefined for other formats. The
+ * files of the archive state the position and are in millimetres. Those of the web service are in metres, and may leave
+ * the position out.
+ */
+export function openPboCsv(head: readonly string[], { name, request }: GnssChoice): LineReader | undefined {
+  const isArchive = head[0]?.replace(/^[\s"]+/, '').startsWith(PBO) === true;
+  const first = head.findIndex((line) =>
+    isArchive ? /^\W*date\s*,\s*north/i.test(line) : SERVICE_COLUMNS.test(line),
+  );
+  if (first < 0) return undefined;
+  const names = head[first]!.split(',').map((title) => title.replace(/^[#\s"]+|[\s"]+$/g, ''));
+  const component = componentOf(request, isArchive ? 'csv' : 'service', name);
+  // Earlier files of the web service call the vertical component v.
+  const known = names.map((title) => title.toLowerCase().replace(/^delta v$/, 'delta u'));
+  const column = columnOf(known, component.toLowerCase(), name);
+  const above = head.slice(0, first).join('\n');
+  const [lat, lng] = placeAbove(above);
+  if ((request.lat ?? lat) === undefined || (request.lng ?? lng) === undefined)
+    throw new InvalidInput(`${name} does not state the position of its station: give --lat and --lng`, {
+      param: 'lat',
+    });
+  const key = /(?:4-character ID|(?:station|site)[ _]?id)\W+([A-Z0-9]{4})\b/i.exec(above)?.[1];
+  return {
+    form: `a GNSS series (CSV of ${isArchive ? 'PBO' : 'EarthScope'})`,
+    column: names[column]!,
+    unit: isArchive ? 'mm' : 'm',
+    stations: stationAt(name, request, key ?? name.replace(/\.\w+$/, ''), lng!, lat!),
+    headerLines: first + 1,
+    read(text, line, into) {
+      if (text.trim() === '' || text.startsWith('#')) return;
+      const fields = text.split(',').map((field) => field.trim());
+      const moment = parseMoment(fields[0]!);
+      const isEmpty = /^(|null|nan|na)$/i.test(fields[column] ?? '');
+      into.add(
+        0,
+        timed(moment?.ms ?? Number.NaN, name, line, fields[0]!),
+        isEmpty ? Number.NaN : valueAt(fields, column, names, name, line),
+        line,
+      );
+    },
+  };
+}
+
+/** Latitude and longitude in the lines above the columns of a series; undefined where they do not state it. */
+function placeAbove(text: string): readonly [lat: number | undefined, lng: number | undefined] {
+  const number = '(-?\\d+(?:\\.\\d+)?)';
+  const [lat, lng] = ['latitude', 'longitude'].map((axis) => {
+    const found =
+      new RegExp(`${number}\\s*(?:north|east)?\\s*${axis}`, 'i').exec(text) ??
+      new RegExp(`${axis}[^\\d\\n-]*${number}`, 'i').exec(text);
+    return found === null ? undefined : Number(found[1]);
+  });
+  return [lat, lng];
 }
 
 /**
@@ -103,7 +175,7 @@ export function openTenv3(head: readonly string[], { name, request }: GnssChoice
   };
 }
 
-function componentOf({ metric, column }: PointsRequest, form: 'pos' | 'tenv3', name: string): string {
+function componentOf({ metric, column }: PointsRequest, form: Form, name: string): string {
   const known = column ?? COMPONENTS[metric]?.[form];
   if (known !== undefined) return known;
   throw new InvalidInput(

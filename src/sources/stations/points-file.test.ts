@@ -339,6 +339,18 @@ describe('files of observations at stations', () => {
       ['P1 2019-01-05 7', 'P1 2019-01-11 0.8', 'P2 2019-01-05 NaN', 'P2 2019-01-11 -1'],
     ],
     [
+      'CSV of PBO: millimetres, a comma at the end of each line, empty where unknown',
+      'PBO Station Position Time Series. Reference Frame : IGS08\nFormat Version,1.0.4\n4-character ID,P156\nStation name,GibsonRdg_CN2006\nBegin Date, 2006-06-08\nReference position, 40.0244429509 North Latitude, -123.9061171351 East Longitude, 488.99986 meters elevation,\nDate, North (mm), East (mm), Vertical (mm), North Std. Deviation (mm), East Std. Deviation (mm), Vertical Std. Deviation (mm), Quality,\n2006-06-08,-122.8, 62.65, 2.76, 3.12, 2.46, 11.22, repro,\n2006-06-09,-120.46, 62.71, , 1.78, 1.49, 6.54, repro,\n',
+      { metric: 'displacement_up' },
+      ['P156 2006-06-08 2.76', 'P156 2006-06-09 NaN'],
+    ],
+    [
+      'CSV of the EarthScope web service: metres, the position above the columns',
+      '# Station_ID: P156\n# Latitude: 40.0244\n# Longitude: -123.9061\nDatetime, delta E, delta N, delta v, Std Dev E, Std Dev N, Std Dev V, Solution\n2006-06-08T00:00:00+0000,0.06265,-0.1228,0.00276,0.002,0.003,0.011,repro\n',
+      { metric: 'displacement_up' },
+      ['P156 2006-06-08 0.00276'],
+    ],
+    [
       'tenv3',
       'site YYMMMDD yyyy.yyyy __MJD week d reflon _e0(m) __east(m) ____n0(m) _north(m) u0(m) ____up(m) _ant(m) sig_e(m) sig_n(m) sig_u(m) __corr_en __corr_eu __corr_nu _latitude(deg) _longitude(deg) __height(m)\nP156 06JUN08 2006.4353 53894 1378 4 -123.9 524 0.25 4431234 0.5 488 0.9 0.0083 0.001 0.001 0.003 0.0 0.0 0.0 40.0244 -123.9061 488.99\nP156 06JUN09 2006.4381 53895 1378 5 -123.9 525 -0.7 4431234 0.5 489 -0.05 0.0083 0.001 0.001 0.003 0.0 0.0 0.0 40.0244 -123.9061 488.99\n',
       { metric: 'displacement_up' },

@@ -5,7 +5,7 @@ import type { PointBatch, PointFile, PointsReader, PointsRequest } from '../../a
 import { BatchBuilder } from './batch-builder.ts';
 import { isNetcdf, NETCDF_MAGIC_BYTES } from '../../formats/netcdf/file.ts';
 import { openNetcdfPoints } from './netcdf-points.ts';
-import { openPos, openTenv3 } from './gnss-series.ts';
+import { openPboCsv, openPos, openTenv3 } from './gnss-series.ts';
 import { encodingOf, readLines, separatorOf, splitFields, type TextEncoding } from './text-lines.ts';
 import { readStations } from './station-table.ts';
 import type { LineReader } from './line-reader.ts';
@@ -31,6 +31,7 @@ export class PointsFileReader implements PointsReader {
         ? undefined
         : await readStations(request.stationsPath, splitFields(titles, separatorOf(titles)));
     const find = (): LineReader =>
+      openPboCsv(head, { name, request }) ??
       openPos(head, { name, request }) ??
       openTenv3(head, { name, request }) ??
       openTable(head, { name, request, zone, known });

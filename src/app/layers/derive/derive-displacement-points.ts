@@ -5,9 +5,12 @@ import { velocityGradient } from '../../../risk/subsidence/displacement-gradient
 import { fitDisplacement } from '../../../risk/subsidence/displacement-series.ts';
 import { sightVector, type ViewGeometry } from '../../../risk/subsidence/line-of-sight.ts';
 import { cellSizes } from './derive-hand.ts';
+import { areFarApart, installNetwork, STATION_REACH_KM } from './station-network.ts';
 import type {
+  DisplacementFileOptions,
   DisplacementPoint,
   DisplacementPointReader,
+  DisplacementPoints,
   DisplacementRecord,
 } from './displacement-points-reader.ts';
 import { InvalidInput } from '../../../base/errors.ts';
@@ -16,12 +19,15 @@ import type { VersionRequest } from '../layer-checks.ts';
 import { type AddedLayer, addMadeLayer, type LayerDeps } from '../add-layer.ts';
 
 /** Input of a derivation of ground motion from points, and the version under which the layers are installed. */
-export interface PointDisplacementRequest extends VersionRequest {
+export interface PointDisplacementRequest extends VersionRequest, DisplacementFileOptions {
+  /** A file, or a folder of files of GNSS stations. */
   readonly path: string;
   /** Viewing geometry of all points. Absent if the file states it for each point, or if velocities are vertical. */
   readonly view?: ViewGeometry | undefined;
-  /** Cell size of the layers [m]. */
-  readonly cellM: number;
+  /** Cell size of the layers [m]. Default: 100 m, and a tenth of the reach for stations. */
+  readonly cellM?: number | undefined;
+  /** Radius in which a station stands for the ground [km]; 5 for stations by default, none for other points. */
+  readonly reachKm?: number | undefined;
 }
 
 export interface PointDisplacementDeps extends LayerDeps {
@@ -35,6 +41,8 @@ export interface DerivedPoints {
   readonly cells: number;
   /** Number of points omitted because their series could not be fitted. */
   readonly leftOut: number;
+  /** Radius in which the points stand for the ground [km]; undefined where each stands for its cell alone. */
+  readonly reachKm: number | undefined;
 }
 
 /** Maximum number of cells of one raster [1]: 256 MiB of float32. */
@@ -46,36 +54,58 @@ const SIGNIFICANT = 1.96;
 /** Standard error assumed for points without one [mm/yr]. */
 const USUAL_ERROR = 1.5;
 
+/** Default cell size for points [m], as in the vertical product of EGMS. */
+const CELL_M = 100;
+/** Range of the radius of a station that may be requested [km]. */
+const REACHES_KM = [0.1, 100] as const;
+
 /**
  * Derives velocity, its error, acceleration and gradient from measured points, and installs them as layers. A
  * cell contains the mean of its points, weighted by their inverse squared errors. A cell without points is nodata.
+ * Stations far apart, such as GNSS stations, are points of influence: see `networkRasters`.
  * @throws InvalidInput when the points cannot be used
  */
 export async function derivePointDisplacement(
   deps: PointDisplacementDeps,
   request: PointDisplacementRequest,
 ): Promise<DerivedPoints> {
-  const { path, cellM, view, version, licence, replace, environment } = request;
+  const { path, cellM = CELL_M, view, version, licence, replace, environment } = request;
   if (!(cellM > 0)) throw new InvalidInput(`cell ${cellM}: expected metres above 0`, { param: 'cell' });
   const name = fileName(path);
-  const { crs, points: given, records } = await deps.displacementPoints.readPoints(path);
+  const { lat, lng, column, unit } = request;
+  const found = await deps.displacementPoints.readPoints(path, { lat, lng, column, unit });
+  const { crs, points: given, records } = found;
   const fitted = records.flatMap((record) => fittedPoint(record) ?? []);
   const points = [...given, ...fitted];
   if (points.length === 0) throw new InvalidInput(`${name} has no point with a velocity`);
+  const reachKm = reachOf(request, found, points);
+  const lastMs = records.reduce(
+    (last, { timesMs }) => Math.max(last, timesMs.at(-1) ?? -Infinity),
+    -Infinity,
+  );
+  const date =
+    request.date ?? (Number.isFinite(lastMs) ? new Date(lastMs).toISOString().slice(0, 10) : undefined);
+  const leftOut = records.length - fitted.length;
+  if (reachKm !== undefined) {
+    const source = request.source ?? `${points.length} stations of ${name}, within ${reachKm} km`;
+    const shared = { version, licence, environment, date, source, from: name, resolutionM: 1000 * reachKm };
+    const step = (request.cellM ?? (1000 * reachKm) / 10) / METRES_PER_EQUATOR_DEGREE;
+    const stations = points.map((point) => ({ ...point, lat: point.y, lng: point.x }));
+    const { added, cells } = await installNetwork(deps, stations, reachKm, step, { ...shared, replace });
+    return { added, points: points.length, cells, leftOut, reachKm };
+  }
   const grid = gridOf(crs, points, cellM);
   const { velocity, error, acceleration, cells } = cellMeans(points, grid, view);
   const known = error.map((e, i) => (Number.isNaN(e) && Number.isFinite(velocity[i]!) ? USUAL_ERROR : e));
   const gradient = velocityGradient({ velocity, ownError: known, ...grid, ...cellSizes(grid) });
   const isSlant = view !== undefined || points.some(({ sightUp }) => sightUp !== undefined);
   const sight = isSlant ? 'one track, all movement taken as vertical' : 'taken as vertical';
-  const lastMs = records.reduce((last, { timesMs }) => Math.max(last, timesMs.at(-1)!), -Infinity);
-  const lastDay = Number.isFinite(lastMs) ? new Date(lastMs).toISOString().slice(0, 10) : undefined;
   const shared = {
     version,
     licence,
     replace,
     environment,
-    date: request.date ?? lastDay,
+    date,
     source: request.source ?? `${points.length} points of ${name}, ${sight}`,
     from: name,
     resolutionM: cellM,
@@ -90,7 +120,32 @@ export async function derivePointDisplacement(
     if (samples.every(Number.isNaN)) continue;
     added.push(await addMadeLayer(deps, { ...shared, layer, raster: { grid, samples } }));
   }
-  return { added, points: points.length, cells, leftOut: records.length - fitted.length };
+  return { added, points: points.length, cells, leftOut, reachKm: undefined };
+}
+
+/**
+ * Returns the radius in which the points stand for the ground [km]; undefined for points of radar.
+ * @throws InvalidInput when the request and the points do not agree
+ */
+function reachOf(
+  { reachKm, view }: PointDisplacementRequest,
+  { crs, areStations }: DisplacementPoints,
+  points: readonly DisplacementPoint[],
+): number | undefined {
+  const [least, most] = REACHES_KM;
+  if (reachKm !== undefined && !(reachKm >= least && reachKm <= most))
+    throw new InvalidInput(`reach ${reachKm}: expected ${least} to ${most} km`, { param: 'reach' });
+  const isNetwork = reachKm !== undefined || areStations === true || areFarApart(crs, points);
+  if (!isNetwork) return undefined;
+  if (crs !== 'EPSG:4326')
+    throw new InvalidInput('reach: expected stations with latitude and longitude, got points of EGMS', {
+      param: 'reach',
+    });
+  if (areStations === true && view !== undefined)
+    throw new InvalidInput('track: GNSS stations measure the vertical; expected no incidence and heading', {
+      param: 'track',
+    });
+  return reachKm ?? STATION_REACH_KM;
 }
 
 /** Fits velocity and acceleration to a series; null when it has too few dates. */

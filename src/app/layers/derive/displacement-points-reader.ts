@@ -29,10 +29,23 @@ export interface DisplacementPoints {
   readonly crs: 'EPSG:4326' | 'EPSG:3035';
   readonly points: readonly DisplacementPoint[];
   readonly records: readonly DisplacementRecord[];
+  /** Whether the points are GNSS stations: each then stands for its surroundings, not for one cell. */
+  readonly areStations?: true;
 }
 
-/** Reads files of displacement points. */
+/** What a file of one series does not state itself. */
+export interface DisplacementFileOptions {
+  /** Position of the station [decimal degrees]. */
+  readonly lat?: number | undefined;
+  readonly lng?: number | undefined;
+  /** Column of the upward displacement. */
+  readonly column?: string | undefined;
+  /** Unit of the displacement. Default: the unit that the file states, or mm. */
+  readonly unit?: string | undefined;
+}
+
+/** Reads files of displacement points, or all such files of a folder. */
 export interface DisplacementPointReader {
-  /** @throws InvalidInput that names the invalid column or line */
-  readPoints(path: string): Promise<DisplacementPoints>;
+  /** @throws InvalidInput that names the invalid file, column or line */
+  readPoints(path: string, options?: DisplacementFileOptions): Promise<DisplacementPoints>;
 }

@@ -198,10 +198,11 @@ export function eachCell<P extends Place>(
 /**
  * Median distance from a place to its nearest neighbour [km]; infinite for a single place. Places at the same position
  * do not count as neighbours.
+ * @param others the possible neighbours
  */
-export function medianSpacingKm(places: readonly Place[]): number {
+export function medianSpacingKm(places: readonly Place[], others: readonly Place[] = places): number {
   const ways = places.map((place) =>
-    places.reduce((least, other) => {
+    others.reduce((least, other) => {
       const km = distanceKm(place, other);
       return km > 0 && km < least ? km : least;
     }, Infinity),
