@@ -16,6 +16,8 @@ const SIGNS: Readonly<
     'flood-depth': [1, 0, 4],
     'coastal-flood-depth': [1, 0, 4],
     'flood-protection': [-1, 0, 900],
+    'sea-level': [1, 0, 8],
+    'river-stage': [1, 0, 3],
     hand: [-1, 0, 40],
     'upstream-area': [1, 0.1, 1e6],
     elevation: [-1, 0, 60], // near the sea a cell below 0 counts as a mixture with the sea

@@ -83,6 +83,30 @@ export const LAYER_KINDS: Readonly<Record<string, LayerKind>> = {
     returnPeriod: 'required',
     range: [0, 500],
   },
+  'sea-level': {
+    ...METRE,
+    meaning: 'highest sea level above mean sea level, from tide gauges near by',
+    returnPeriod: 'required',
+    range: [0, 30], // the highest tides rise 8 m above the mean, the highest surges 13 m
+  },
+  'sea-level-error': {
+    ...NUMBER,
+    meaning: 'standard error of the logarithm of sea-level of the same version',
+    returnPeriod: 'none',
+    range: [0, 100],
+  },
+  'river-stage': {
+    ...NUMBER,
+    meaning: 'height of floods above the bank as a share of the bankfull depth, from river gauges near by',
+    returnPeriod: 'required',
+    range: [0, 100],
+  },
+  'river-stage-error': {
+    ...NUMBER,
+    meaning: 'standard error of the logarithm of river-stage of the same version',
+    returnPeriod: 'none',
+    range: [0, 100],
+  },
   'flood-protection': {
     unit: 'years',
     spellings: ['year', 'yr', 'a'],

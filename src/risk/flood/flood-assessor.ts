@@ -181,6 +181,8 @@ export class FloodAssessor implements Assessor {
         river: site.river?.version,
         sea: site.sea?.version,
         byHand: terrain.byHand,
+        seaGauge: terrain.seaGauge,
+        riverGauge: terrain.riverGauge,
         coastKm: this.#terrain.coastKm(readings),
         protectionYears,
         plan,
@@ -221,8 +223,9 @@ export class FloodAssessor implements Assessor {
   ): AnnualDamage | null {
     // At a point where only the river or only the sea is mapped, the prior of the other stays in the draws: it
     // widens their spread but does not move the score.
-    const seaReaches = sea === undefined && terrain.isReachedBySea(plan.levels);
-    const riverReaches = river === undefined && terrain.isReachedByRiver(plan.levels);
+    const levels = terrain.levelsOf(plan);
+    const seaReaches = sea === undefined && terrain.isReachedBySea(levels);
+    const riverReaches = river === undefined && terrain.isReachedByRiver(levels);
     if (footing === 'terrain' && !seaReaches && !riverReaches) return null;
     const { years: drawnYears, weights, from } = plan.drawn;
     if (river !== undefined) this.#mappedRiver.prepare(river, drawnYears);
@@ -233,7 +236,6 @@ export class FloodAssessor implements Assessor {
     const drawn = damageDraws(continent);
     const isMapped = footing === 'map';
     const isDefended = plan.isDefended;
-    const { levels } = plan;
     const row = this.#row; // all zero before each draw
     const damages = this.#damages;
     const annuals = this.#annuals;

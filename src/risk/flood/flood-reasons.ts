@@ -2,6 +2,7 @@ import type { LayerMeta, LayerReading, Reason } from '../assessment.ts';
 import { NO_LAND_MAPPED } from '../coast-layer.ts';
 import { isFine } from './flood-ground.ts';
 import type { FloodPlan } from './flood-plan.ts';
+import type { GaugeReading } from './gauged-levels.ts';
 import type { CurveVersion } from '../hazard-curve.ts';
 import { SEA_REACH_KM } from './terrain-flood.ts';
 import { absenceOf, answeringCard, candidatesOf } from '../layer-choice.ts';
@@ -18,6 +19,9 @@ export interface FloodEvidence {
   readonly river: CurveVersion | undefined;
   readonly sea: CurveVersion | undefined;
   readonly byHand: boolean;
+  /** Gauges that speak for the point. */
+  readonly seaGauge: GaugeReading | undefined;
+  readonly riverGauge: GaugeReading | undefined;
   readonly coastKm: number;
   /** NaN where no defence is known. */
   readonly protectionYears: number;
@@ -93,7 +97,7 @@ function missingMap(
 function terrainReasons(
   cards: readonly LayerMeta[],
   readings: readonly LayerReading[],
-  { byHand, unmappedAnnualDamage }: FloodEvidence,
+  { byHand, seaGauge, riverGauge, unmappedAnnualDamage }: FloodEvidence,
 ): Reason[] {
   const reasons: Reason[] = [];
   for (const layer of byHand ? ['elevation'] : ['elevation', 'height-above-water']) {
@@ -109,6 +113,15 @@ function terrainReasons(
   const levels = byHand
     ? 'river levels are priors by the area upstream, against the height above nearest drainage: no flood map answers here'
     : 'water levels are priors by distance and river class: no flood map answers here';
+  for (const [gauge, what] of [
+    [seaGauge, 'sea levels'],
+    [riverGauge, 'river stages'],
+  ] as const) {
+    if (gauge === undefined) continue;
+    const percent = Math.round(100 * gauge.weight);
+    const message = `${what} are to ${percent} % those of gauges near by (${gauge.version.version}), the rest is the prior`;
+    reasons.push({ code: 'prior', message });
+  }
   reasons.push(
     { code: 'prior', message: levels },
     {

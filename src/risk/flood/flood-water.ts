@@ -54,7 +54,7 @@ const GROWTH_AT_100 = 3.4;
  * Rise of the water level on the flood plain, relative to the rise that the same discharge would cause within a
  * channel [1] (our choice).
  */
-const OVERBANK_SHARE = 0.5;
+export const OVERBANK_SHARE = 0.5;
 
 /**
  * Two-year discharge [m3/s] of a river with an upstream area A [km2], `1.5 A^0.7` (our choice for humid climates:

@@ -22,11 +22,15 @@ export const floodModel: RiskModel = {
     'major-river-distance',
     'height-above-water',
     'country',
+    'sea-level',
+    'sea-level-error',
+    'river-stage',
+    'river-stage-error',
   ],
   evidence: FLOOD_EVIDENCE,
   method:
     'Depth maps of rivers and sea by return period, linear in its logarithm, less what defences hold; where none reaches, ' +
-    'prior sea levels and river stages against height above drainage, elevation and distance. JRC residential ' +
+    'sea levels and river stages, from gauges near by or priors, against height above drainage, elevation and distance. JRC residential ' +
     'depth-damage curves with beta spread; expected annual damage; quasi-random draws of what is uncertain.',
   citations: [
     'Huizinga, de Moel & Szewczyk 2017, doi:10.2760/16510',
@@ -34,6 +38,7 @@ export const floodModel: RiskModel = {
     'Muis et al. 2016, doi:10.1038/ncomms11969',
     'Vafeidis et al. 2019, doi:10.5194/nhess-19-973-2019',
     'Andreadis, Schumann & Pavelsky 2013, doi:10.1002/wrcr.20440',
+    'Martins & Stedinger 2000, doi:10.1029/1999WR900330',
   ],
   limits: [
     'Undefended where no protection layer is installed: dikes, barriers and pumps are ignored.',

@@ -1,5 +1,7 @@
 import { COAST_LAYER_REACH_KM } from '../coast-layer.ts';
 import { COARSE_LOG_SPREAD, heightDraw, heightSpread } from './flood-ground.ts';
+import type { FloodPlan } from './flood-plan.ts';
+import type { GaugedLevels, GaugeReading } from './gauged-levels.ts';
 import { SEA_LEVEL_LOG_SPREAD, STAGE_LOG_SPREAD, type WaterLevels } from './flood-water.ts';
 import { normalProbability } from '../../numerics/normal.ts';
 import { DRAWS } from '../predictive-draws.ts';
@@ -56,11 +58,35 @@ export class TerrainFlood {
   majorDepthM = 0;
   /** Whether the height above the river comes from the layer of height above nearest drainage. */
   byHand = false;
+  /** Gauges that speak for the point; undefined where the water levels are priors. */
+  seaGauge: GaugeReading | undefined;
+  riverGauge: GaugeReading | undefined;
+  readonly #seaGauges: GaugedLevels;
+  readonly #riverGauges: GaugedLevels;
+
+  /** The gauges blend their own readings with the priors. */
+  constructor(seaGauges: GaugedLevels, riverGauges: GaugedLevels) {
+    this.#seaGauges = seaGauges;
+    this.#riverGauges = riverGauges;
+  }
+
+  /** Water levels at the return periods of the draws: those of the plan, blended with the levels of gauges. */
+  levelsOf({ levels, drawn }: FloodPlan): WaterLevels {
+    const { seaGauge, riverGauge } = this;
+    if (seaGauge === undefined && riverGauge === undefined) return levels;
+    const { seaM, stageRatio } = levels;
+    return {
+      seaM: seaGauge === undefined ? seaM : this.#seaGauges.blend(seaGauge, drawn.years, seaM),
+      stageRatio:
+        riverGauge === undefined ? stageRatio : this.#riverGauges.blend(riverGauge, drawn.years, stageRatio),
+    };
+  }
 
   /** Whether an upper bound of the rarest sea level is above the ground in the draw with the lowest ground. */
   isReachedBySea(levels: WaterLevels): boolean {
     if (!(this.inlandKm < SEA_REACH_KM)) return false;
-    const highest = levels.seaM[levels.seaM.length - 1]! * HIGHEST_SEA - this.fallM;
+    const highest =
+      levels.seaM[levels.seaM.length - 1]! * (this.seaGauge?.highest ?? HIGHEST_SEA) - this.fallM;
     return highest > heightDraw(this.groundM, this.groundSpread[LOWEST]!);
   }
 
@@ -68,7 +94,8 @@ export class TerrainFlood {
    * Whether an upper bound of the rarest stage exceeds the height above a bank in the draw with the lowest height.
    */
   isReachedByRiver(levels: WaterLevels): boolean {
-    const highest = levels.stageRatio[levels.stageRatio.length - 1]! * HIGHEST_STAGE;
+    const highest =
+      levels.stageRatio[levels.stageRatio.length - 1]! * (this.riverGauge?.highest ?? HIGHEST_STAGE);
     const lowest = this.floorShare > LEAST_RANK ? 0 : heightDraw(this.anyBankM, this.anySpread[LOWEST]!);
     return (
       this.anyDepthM * highest > Math.max(LEAST_STAGE_M, lowest) ||
@@ -92,7 +119,7 @@ export class TerrainFlood {
    */
   addSea({ seaM }: WaterLevels, draw: number, depths: Float64Array): number {
     const ground = heightDraw(this.groundM, this.groundSpread[draw]!) + this.fallM;
-    const factor = SEA_FACTORS[draw]!;
+    const factor = (this.seaGauge?.factors ?? SEA_FACTORS)[draw]!;
     let i = seaM.length - 1;
     // Start with the rarest: if a return period is dry, all more frequent ones are dry too.
     for (; i >= 0; i--) {
@@ -109,7 +136,7 @@ export class TerrainFlood {
    * @returns index of the first wet return period; the number of return periods if none is wet
    */
   addRiver({ stageRatio }: WaterLevels, draw: number, depths: Float64Array): number {
-    const factor = STAGE_FACTORS[draw]!;
+    const factor = (this.riverGauge?.factors ?? STAGE_FACTORS)[draw]!;
     const anyDepthM = this.anyDepthM;
     const majorDepthM = this.majorDepthM;
     const anyBank = this.#isOnFloor(draw) ? 0 : Math.max(0, heightDraw(this.anyBankM, this.anySpread[draw]!));

@@ -14,7 +14,10 @@ import {
   bankfullDischargeM3s,
   INLAND_FALL_M_PER_KM,
   MAJOR_RIVER,
+  SEA_LEVEL_LOG_SPREAD,
+  STAGE_LOG_SPREAD,
 } from './flood-water.ts';
+import { GaugedLevels } from './gauged-levels.ts';
 import { answeringCard, candidatesOf, valueOf, type Candidates } from '../layer-choice.ts';
 import { DRAWS } from '../predictive-draws.ts';
 import { COARSE_SPREAD, SEA_REACH_KM, TerrainFlood } from './terrain-flood.ts';
@@ -51,7 +54,9 @@ export class TerrainLayers {
   readonly #heightAboveWater: Candidates;
   readonly #hand: Candidates;
   readonly #upstreamArea: Candidates;
-  readonly #site = new TerrainFlood();
+  readonly #seaGauges: GaugedLevels;
+  readonly #riverGauges: GaugedLevels;
+  readonly #site: TerrainFlood;
 
   constructor(cards: readonly LayerMeta[]) {
     this.#cards = cards;
@@ -62,6 +67,9 @@ export class TerrainLayers {
     this.#heightAboveWater = candidatesOf(cards, 'height-above-water');
     this.#hand = candidatesOf(cards, 'hand');
     this.#upstreamArea = candidatesOf(cards, 'upstream-area');
+    this.#seaGauges = new GaugedLevels(cards, 'sea-level', SEA_LEVEL_LOG_SPREAD);
+    this.#riverGauges = new GaugedLevels(cards, 'river-stage', STAGE_LOG_SPREAD);
+    this.#site = new TerrainFlood(this.#seaGauges, this.#riverGauges);
   }
 
   /** Distance to the shore [km], negative at sea; NaN if no layer has a value. */
@@ -86,6 +94,8 @@ export class TerrainLayers {
     // Only floods from the sea need the height of the ground.
     if (site.inlandKm < SEA_REACH_KM) this.#readGround(site, readings);
     this.#readRivers(site, readings);
+    site.seaGauge = this.#seaGauges.read(readings);
+    site.riverGauge = this.#riverGauges.read(readings);
     return site;
   }
 
