@@ -38,6 +38,7 @@ import { addLayerCommand } from './layers/add-layer.ts';
 import { deriveDisplacementCommand } from './layers/derive-displacement.ts';
 import { deriveCycloneWindCommand, deriveGustCommand } from './layers/derive-storm.ts';
 import { deriveFireDangerCommand, deriveFireHistoryCommand } from './layers/derive-fire.ts';
+import { deriveFloodLevelsCommand } from './layers/derive-flood-levels.ts';
 import { deriveHandCommand } from './layers/derive-hand.ts';
 import { installLayerCommand } from './layers/install-layer.ts';
 import {
@@ -98,6 +99,7 @@ export const COMMANDS: readonly Command[] = [
   sampleLayersCommand,
   removeLayerCommand,
   deriveHandCommand,
+  deriveFloodLevelsCommand,
   deriveGustCommand,
   deriveCycloneWindCommand,
   deriveFireDangerCommand,

@@ -139,6 +139,22 @@ test('twenty maxima in forty calendar years are twenty', async (t) => {
   assert.deepEqual([record!.maxima.length, record!.dropped], [20, 19]);
 });
 
+const range = (from: number, to: number): number[] =>
+  Array.from({ length: to - from + 1 }, (_, i) => from + i);
+/** A table of one gust a year: 20, 21, ... m/s in the order of the years. */
+const yearly = (years: readonly number[]): string =>
+  ['station,lat,lng,year,gust', ...years.map((year, i) => `a,50,5,${year},${20 + (i === 10 ? 0 : i)}`)]
+    .join('\n')
+    .replace(/,41$/, ',40');
+
+test('maxima of two water years in one calendar year are two, beside a year without one', async (t) => {
+  const file = folderOf(t);
+  const years = [...range(1970, 1979), 1980, 1980, ...range(1982, 1995)];
+  const [record] = await read(file('water.csv', yearly(years)));
+  assert.deepEqual(yearsOf(record!), range(1970, 1995));
+  assert.deepEqual([valuesOf(record!)[10], valuesOf(record!)[11], record!.dropped], [31, 20, 0]);
+});
+
 test('codes for missing values are gaps, and unusable values are refused by line', async (t) => {
   const file = folderOf(t);
   const head = 'station,lat,lng,year,gust\n';
@@ -163,8 +179,8 @@ test('codes for missing values are gaps, and unusable values are refused by line
     ],
     [`${head}a,50,5,90,30`, /time/, {}],
     [
-      `${head}a,50,5,1990,30\na,50,5,1990,31`,
-      /station a has 2 values for 1990, from 30 to 31; expected one/,
+      yearly([...range(1970, 1990), 1980]),
+      /station a has 2 values for 1980, from 20 to 40; expected one/,
       {},
     ],
     [`${head}a,50,5,1990,30`, /scale 0: expected a number above 0/, { scale: 0 }],

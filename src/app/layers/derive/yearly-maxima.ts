@@ -49,7 +49,9 @@ export const FULL_YEAR = 0.9;
 export const FULL_MONTH = 1 / 3;
 /** Length of the period of a mean water level [years]: the cycle of the lunar nodes is 18.6 years. */
 const RECENT_YEARS = 19;
-/** Years outside these are errors of the dates. */
+/** Minimum share of the years with exactly one value for a record to be of yearly maxima [1] (our choice). */
+const MOSTLY = 0.9;
+/** Years before this are errors of the dates. */
 const FIRST_YEAR = 1500;
 
 /** Values of one station and calendar year. */
@@ -138,17 +140,13 @@ function addTo(year: Year, value: number, written: number, date: Date): void {
 
 function recordOf(file: PointFile, index: number, found: ReadonlyMap<number, Year>): MaximaRecord {
   const { key, lat, lng } = file.stations[index]!;
-  const years = [...found].sort(([a], [b]) => a - b);
+  let years: readonly (readonly [number, Year])[] = [...found].sort(([a], [b]) => a - b);
   const months = Array.from({ length: 12 }, (_, m) => Math.max(0, ...years.map(([, y]) => y.months[m]!)));
   // A common year that is as full as a leap year has a day less.
   const fullest = Math.min(365, Math.max(0, ...years.map(([, year]) => daysOf(year))));
-  const isYearly = fullest === 1;
-  const twice = isYearly ? years.find(([, { count }]) => count > 1) : undefined;
-  if (twice !== undefined && twice[1].highest !== twice[1].lowest)
-    throw new InvalidInput(
-      `${file.name}: station ${key} has ${twice[1].count} values for ${twice[0]}, from ${twice[1].lowest} to ${twice[1].highest}; ` +
-        'expected one for each year, or a date with each',
-    );
+  const single = years.filter(([, { count }]) => count === 1).length;
+  const isYearly = years.length > 0 && single >= MOSTLY * years.length;
+  if (isYearly) years = onePerYear(years, `${file.name}: station ${key}`);
   const whole = years.filter(
     ([, year]) =>
       isYearly ||
@@ -170,6 +168,30 @@ function recordOf(file: PointFile, index: number, found: ReadonlyMap<number, Yea
     isYearly,
     recentMean: sum((year) => year.sum) / sum((year) => year.count),
   };
+}
+
+/**
+ * Sorts out the years of a record of yearly maxima that have two values. The maxima of two water years may fall into one
+ * calendar year; then the year before or after has none, and takes the lower one.
+ * @throws InvalidInput for a year with two values beside years with one each, or with more
+ */
+function onePerYear(
+  years: readonly (readonly [number, Year])[],
+  where: string,
+): readonly (readonly [number, Year])[] {
+  const known = new Map(years);
+  for (const [year, { count, lowest, highest }] of years) {
+    if (count === 1 || lowest === highest) continue;
+    const free = [year + 1, year - 1].find(
+      (other) => !known.has(other) && other > years[0]![0] && other < years.at(-1)![0],
+    );
+    if (count > 2 || free === undefined)
+      throw new InvalidInput(
+        `${where} has ${count} values for ${year}, from ${lowest} to ${highest}; expected one for each year, or a date with each`,
+      );
+    known.set(free, { ...emptyYear(), highest: lowest, lowest, written: lowest, sum: lowest, count: 1 });
+  }
+  return [...known].sort(([a], [b]) => a - b);
 }
 
 const daysOf = ({ months }: Year): number => months.reduce((sum, days) => sum + days, 0);
