@@ -12,7 +12,16 @@ import {
   type NewPiece,
   withPiece,
 } from './installed-layer.ts';
-import { checkLayerRequest, checkLayerValues, type LayerRequest, refuseUnit } from './layer-checks.ts';
+import {
+  checkLayerRequest,
+  checkLayerValues,
+  eventLikeGusts,
+  type LayerRequest,
+  refuseFootprint,
+  refuseUnit,
+} from './layer-checks.ts';
+import { inlandGust } from '../../risk/storm/windstorm-gust.ts';
+import { reducedVariate } from '../../risk/hazard-curve.ts';
 import type {
   InstalledLayer,
   LayerEnvironment,
@@ -54,6 +63,8 @@ export interface AddedLayer {
   readonly added: boolean;
   /** Whether the new piece contains only nodata, as a tile of open sea may. */
   readonly isEmpty: boolean;
+  /** Why the values look like those of one event; undefined when they do not, and for layers made by the service. */
+  readonly eventLike?: string | undefined;
   /** Pieces of the version after the call. */
   readonly pieceCount: number;
   /** Perils whose model reads the layer. */
@@ -73,6 +84,7 @@ export async function addLayer(deps: LayerDeps, file: LayerFile): Promise<AddedL
   if (kind !== undefined && file.unit === undefined && facts.unit !== null && !isUnitOf(kind, facts.unit)) {
     refuseUnit(file.layer, kind, facts.unit);
   }
+  refuseFootprint(file, [name, file.version, file.source, facts.description]);
   const scale = file.scale ?? facts.scale;
   const offset = file.offset ?? facts.offset;
   if (!Number.isFinite(scale) || scale === 0 || !Number.isFinite(offset)) {
@@ -89,13 +101,29 @@ export async function addLayer(deps: LayerDeps, file: LayerFile): Promise<AddedL
     coverage: gridCoverage(facts.grid),
     addedAt,
   };
-  return install(deps, file, piece, versionOf(deps, file, kind, facts.unit, piece), async () => {
+  let eventLike: string | undefined;
+  const added = await install(deps, file, piece, versionOf(deps, file, kind, facts.unit, piece), async () => {
     const stored = await shelf.store(file);
+    eventLike = eventLikeness(file, stored, scale, offset);
     return [
       stored,
       () => checkLayerValues(name, file.layer, stored, { scale, offset }, file.nodata !== null),
     ];
   });
+  return { ...added, eventLike };
+}
+
+/** Why the values of a gust map look like those of one event. */
+function eventLikeness(
+  { layer, returnPeriodYears, keepDoubtful }: LayerFile,
+  { validCount, lowest, highest }: StoredBand,
+  scale: number,
+  offset: number,
+): string | undefined {
+  const isJudged = layer === 'gust' && keepDoubtful !== true && validCount > 0;
+  if (!isJudged || returnPeriodYears === undefined || !(returnPeriodYears > 1)) return undefined;
+  const [least, most] = [lowest, highest].map((raw) => raw * scale + offset) as [number, number];
+  return eventLikeGusts(least, most, returnPeriodYears, inlandGust(reducedVariate(returnPeriodYears)));
 }
 
 /** Installs a raster made by the service. @throws InvalidInput in the same cases as `addLayer` */

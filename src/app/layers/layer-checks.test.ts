@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkLayerRequest, checkLayerValues, type LayerRequest, similarLayer } from './layer-checks.ts';
+import {
+  checkLayerRequest,
+  checkLayerValues,
+  eventLikeGusts,
+  type LayerRequest,
+  refuseFootprint,
+  similarLayer,
+} from './layer-checks.ts';
 
 const TODAY = '2026-11-21';
 const DEPTH: LayerRequest = { layer: 'flood-depth', version: 'jrc-2.1', returnPeriodYears: 100 };
@@ -19,6 +26,39 @@ test('a hazard map needs a plausible return period; other layers must have none'
   for (const returnPeriodYears of [undefined, 50]) {
     assert.ok(checkLayerRequest({ layer: 'fire-danger', version: 'v1', returnPeriodYears }, TODAY));
   }
+});
+
+test('a map that is named as the footprint of one event is refused, unless it is confirmed', () => {
+  for (const text of [
+    'fp_1999122606.tif',
+    'Lothar_footprint.tif',
+    'storm foot print',
+    'event_0412',
+    'WISC hindcast',
+  ])
+    assert.throws(() => refuseFootprint(DEPTH, ['x.tif', text]), {
+      name: 'InvalidInput',
+      message:
+        /names the footprint of one event; layer flood-depth expects .* once in 100 years.*--keep-doubtful/,
+    });
+  for (const text of ['RP100_depth.tif', 'gust_rp50_cfp.tif', 'depth of the 100-year event', null, undefined])
+    refuseFootprint(DEPTH, [text]);
+  refuseFootprint({ ...DEPTH, keepDoubtful: true }, ['fp_1.tif']);
+  assert.throws(
+    () => checkLayerRequest({ layer: 'gust', version: 'v1' }, TODAY),
+    /footprint of one event has no return/,
+  );
+});
+
+test('gusts that vary as those of one storm are told with their numbers', () => {
+  // Storm Lothar between 50.5 and 54 N (C3S WISC): 20.95 to 38.63 m/s; the usual 50-year gust inland is 38 m/s.
+  assert.match(
+    eventLikeGusts(20.95, 38.63, 50, 38)!,
+    /from 20\.9 to 38\.6 m\/s; usual for 50 years inland is 38\./,
+  );
+  // Return levels of 50 years at Dutch stations: 33 to 46 m/s.
+  assert.equal(eventLikeGusts(33, 46, 50, 38), undefined);
+  assert.equal(eventLikeGusts(10, 20, 50, 38), undefined);
 });
 
 test('a known layer has one unit, in any spelling; an unknown layer takes the unit of the request', () => {

@@ -43,6 +43,8 @@ export interface RasterFacts {
   readonly scale: number;
   readonly offset: number;
   readonly unit: string | null;
+  /** What the file says about the band; null when it says nothing. */
+  readonly description: string | null;
   /** SHA-256 of the whole file, hex. */
   readonly sha256: string;
 }

@@ -28,6 +28,10 @@ export const addLayerCommand: Command = {
       fallback: 'what the file says',
     },
     resolution: { value: 'METRES|auto', meaning: 'ground resolution of the data', fallback: 'auto' },
+    'keep-doubtful': {
+      meaning:
+        'install a map named as the footprint of one event: its values are of the return period all the same',
+    },
     classes: { meaning: 'values are class codes, which are never averaged (not needed for known layers)' },
     ...CARD_OPTIONS,
   },
@@ -45,12 +49,14 @@ export const addLayerCommand: Command = {
       nodata: number(given, 'nodata') ?? null,
       resolutionM: resolution === 'auto' ? undefined : number(given, 'resolution'),
       classes: given.options['classes'] === true,
+      keepDoubtful: given.options['keep-doubtful'] === true,
       ...cardOptions(given),
     });
     if (added.added && text(given, 'date') === undefined && added.pieceCount === 1)
       context.note('No --date: the data count as of today; old data make an answer less sure.');
     if (added.added && text(given, 'licence') === undefined && added.pieceCount === 1)
       context.note('No --licence: answers will show it as not stated.');
+    if (added.eventLike !== undefined) context.note(added.eventLike);
     printAdded(context, [added]);
   },
 };
