@@ -58,7 +58,7 @@ export const deriveFloodLevelsCommand: Command = {
       version: required(given, 'layer-version'),
       ...cardOptions(given),
     });
-    for (const gauge of derived.gauges.slice(0, MOST_NAMED)) context.note(sentence(gauge, derived));
+    for (const gauge of derived.gauges.slice(0, MOST_NAMED)) context.note(sentence(gauge, derived, kind));
     if (derived.gauges.length > MOST_NAMED)
       context.note(`... and ${derived.gauges.length - MOST_NAMED} more gauges.`);
     noteRecords(context, derived);
@@ -68,8 +68,8 @@ export const deriveFloodLevelsCommand: Command = {
 };
 
 /** Describes a gauge: years, trend, and its levels of 10 years and of the rarest return period up to 100 years. */
-function sentence(gauge: GaugeReport, { unit }: DerivedFloodLevels): string {
-  const { station, span, trend, statedFor, levels } = gauge;
+function sentence(gauge: GaugeReport, { unit }: DerivedFloodLevels, kind: GaugeKind): string {
+  const { station, span, trend, statedFor, levels, layerLevels } = gauge;
   const figure = (value: number): string => String(Number(value.toPrecision(4)));
   const told = levels
     .filter(({ returnPeriodYears: T }) => T === 10 || T === 100)
@@ -82,7 +82,8 @@ function sentence(gauge: GaugeReport, { unit }: DerivedFloodLevels): string {
     trend === null
       ? 'no significant trend'
       : `a trend of ${trendText(trend.slope, unit)} a year (p ${trend.pValue.toPrecision(2)}), stated for ${statedFor}`;
-  return `${station}: ${span}; ${told}; ${slope}.`;
+  const mean = kind === 'sea-level' ? `; mean sea level ${figure(levels[0]!.level - layerLevels[0]!)} m` : '';
+  return `${station}: ${span}${mean}; ${told}; ${slope}.`;
 }
 
 /** Trend of flows in percent, of levels in mm. */

@@ -139,10 +139,11 @@ function valueColumn(table: Table, time: TimeColumns): number | undefined {
       );
     return at;
   }
+  const joined = titles.map((title) => title.replaceAll(' ', '_'));
   for (const wanted of [request.metric, ...(request.otherColumns ?? [])]) {
-    const exact = titles.indexOf(wanted);
+    const exact = joined.indexOf(wanted);
     if (exact >= 0) return exact;
-    const led = titles.flatMap((title, i) =>
+    const led = joined.flatMap((title, i) =>
       isLedBy(title, wanted) && !time.columns.includes(i) ? [i] : [],
     );
     if (led.length === 1) return led[0];

@@ -27,6 +27,7 @@ const WHOLE = [
   'datetime_utc',
   'datetime',
   'date_time',
+  'date time', // NOAA tide gauges
   'timestamp',
   'time_utc',
   'valid_time',
@@ -46,6 +47,7 @@ const WHOLE = [
   'yyyymmdd',
   'datum',
   'mess_datum',
+  'peak_dt', // USGS yearly peaks
 ];
 const YEAR = ['year', 'yr', 'yyyy'];
 const MONTH = ['month', 'mon', 'mo', 'mnth'];
@@ -53,7 +55,7 @@ const DAY = ['day', 'dd', 'dom', 'dy'];
 const DAY_OF_YEAR = ['doy', 'day_of_year', 'yday', 'jday'];
 const HOUR = ['hour', 'hr', 'hh'];
 const MINUTE = ['minute', 'min'];
-const CLOCK = ['time', 'time_utc', 'clock', 'hh:mm', 'uhrzeit'];
+const CLOCK = ['time', 'time_utc', 'time (gmt)', 'time (utc)', 'clock', 'hh:mm', 'uhrzeit'];
 /** USGS column with the time zone of each line. */
 const CLOCK_CODE = 'tz_cd';
 /** Offsets of the codes in `tz_cd` [hours ahead of UTC]. */

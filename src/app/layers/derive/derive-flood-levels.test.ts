@@ -92,6 +92,16 @@ test('a stage gauge needs the area, and a tide gauge the mean level, unless the 
     kind: 'sea-level',
     version: 'v4',
   });
+  // Tables of NOAA: feet, and the day and the clock in two columns.
+  const noaa = ['Date,Time (GMT),Predicted (ft),Verified (ft)', ...daily].map((line, i) =>
+    i === 0
+      ? line
+      : line
+          .replace(';', ',06:00,1,')
+          .replace(/(\d+),(\d+)$/, (_, a: string, b: string) => String(Number(`${a}.${b}`) / 0.3048)),
+  );
+  const { gauges: feet } = await run(noaa.join('\n'), { ...AT, kind: 'sea-level', version: 'v5' });
+  assert.ok(Math.abs(feet[0]!.layerLevels[0]! - shown[0]!.layerLevels[0]!) < 0.01);
   assert.equal(shown[0]!.years, 12);
   assert.ok(Math.abs(shown[0]!.levels[0]!.level - shown[0]!.layerLevels[0]! - 2) < 0.02);
 });

@@ -77,7 +77,7 @@ const ANY = Number.POSITIVE_INFINITY;
 export const GAUGE_KINDS: Readonly<Record<GaugeKind, GaugeRule>> = {
   'sea-level': {
     metric: 'river_level',
-    columns: ['sea_level', 'tide', ...LEVELS],
+    columns: ['sea_level', 'tide', 'verified', ...LEVELS],
     unit: 'm',
     layer: 'sea-level',
     reachKm: SEA_REACH_KM,
