@@ -20,7 +20,7 @@ import {
   refuseFootprint,
   refuseUnit,
 } from './layer-checks.ts';
-import { inlandGust } from '../../risk/storm/windstorm-gust.ts';
+import { ANY_INLAND_GUST_50_MPS, inlandGustRatio } from '../../risk/storm/windstorm-gust.ts';
 import { reducedVariate } from '../../risk/hazard-curve.ts';
 import type {
   InstalledLayer,
@@ -123,7 +123,8 @@ function eventLikeness(
   const isJudged = layer === 'gust' && keepDoubtful !== true && validCount > 0;
   if (!isJudged || returnPeriodYears === undefined || !(returnPeriodYears > 1)) return undefined;
   const [least, most] = [lowest, highest].map((raw) => raw * scale + offset) as [number, number];
-  return eventLikeGusts(least, most, returnPeriodYears, inlandGust(reducedVariate(returnPeriodYears)));
+  const usual = ANY_INLAND_GUST_50_MPS * inlandGustRatio(reducedVariate(returnPeriodYears));
+  return eventLikeGusts(least, most, returnPeriodYears, usual);
 }
 
 /** Installs a raster made by the service. @throws InvalidInput in the same cases as `addLayer` */
