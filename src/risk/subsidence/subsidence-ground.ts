@@ -5,8 +5,8 @@ import { normalQuantile } from '../../numerics/normal.ts';
  * ground and for moving ground, and the share of ground that moves [1] (our choice). With these values, 19 in 20
  * stable places lie within +-2 mm/yr, the range that radar surveys call stable.
  */
-const STABLE = { velocity: 1, gradient: 0.004, acceleration: 0.2 } as const;
-const MOVING = { velocity: 15, gradient: 0.06, acceleration: 2 } as const;
+export const STABLE = { velocity: 1, gradient: 0.004, acceleration: 0.2 } as const;
+export const MOVING = { velocity: 15, gradient: 0.06, acceleration: 2 } as const;
 const MOVING_SHARE = 0.25;
 /** Minimum error of a velocity [mm/yr]: the error of the reference frame (our choice). */
 const LEAST_ERROR_MM_YR = 0.3;
@@ -63,6 +63,7 @@ export const emptyGround = (): Ground => ({
  * @param acceleration magnitude [mm/yr2]; NaN where it was not measured
  * @param error standard error of a velocity [mm/yr]
  * @param cellM width of the gradient's cells [m]
+ * @param share share of ground of this kind that moves [1]; NaN where it is not known
  * @param into filled with the result
  * @see doi:10.1214/07-STS236 (Efron 2008)
  */
@@ -72,9 +73,11 @@ export function readGround(
   acceleration: number,
   error: number,
   cellM: number,
+  share: number,
   into: Ground,
 ): void {
-  let logOdds = Math.log(MOVING_SHARE / (1 - MOVING_SHARE));
+  const before = Number.isNaN(share) ? MOVING_SHARE : share;
+  let logOdds = Math.log(before / (1 - before));
   logOdds += update(velocity, Math.hypot(error, LEAST_ERROR_MM_YR), 'velocity', into);
   logOdds += update(gradient, (SLOPE_ERROR * error) / cellM, 'gradient', into);
   logOdds += update(acceleration, ACCELERATION_ERROR, 'acceleration', into);

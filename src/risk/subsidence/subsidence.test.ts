@@ -14,6 +14,8 @@ const LAYERS = [
   'velocity-error',
   'displacement-acceleration',
   'soil-clay',
+  'subsiding-share',
+  'subsiding-speed',
 ] as const;
 type Layer = (typeof LAYERS)[number];
 
@@ -92,7 +94,8 @@ test('a larger error widens the interval of the distortion', () => {
 test('every missing layer is named in the reasons', () => {
   const { reasons } = explained({ 'displacement-velocity': 5 });
   for (const layer of LAYERS) {
-    if (layer === 'displacement-velocity') continue;
+    // The speed of moving ground is only used where nothing was measured.
+    if (layer === 'displacement-velocity' || layer === 'subsiding-speed') continue;
     assert.ok(
       reasons.some(({ code, message }) => code === 'nodata' && message.includes(layer)),
       layer,
@@ -105,18 +108,50 @@ test('every missing layer is named in the reasons', () => {
       'velocity-error': 1,
       'displacement-acceleration': 0,
       'soil-clay': 20,
+      'subsiding-share': 0.1,
     }).reasons,
     [],
   );
 });
 
-test('without displacement the answer is by soil, higher above 35 % clay; without both it is the prior with confidence 0', () => {
+test('without displacement the answer is by soil, higher above 35 % clay; without anything it is the prior with confidence 0', () => {
   const sand = at({ 'soil-clay': 10 });
   const clay = at({ 'soil-clay': 45 });
-  assert.ok(sand.riskScore < 0.2 && clay.riskScore > 0.25 && sand.confidence > 0);
+  assert.ok(sand.riskScore < clay.riskScore - 0.05 && clay.riskScore > 0.25 && sand.confidence > 0);
   assert.ok(explained({ 'soil-clay': 45 }).reasons.some(({ code }) => code === 'prior'));
   const { riskScore, confidence, reasons } = explained({});
   assert.deepEqual([riskScore, confidence, reasons[0]!.code], [0.2, 0, 'nodata']);
+});
+
+test('the score grows with the share of moving ground and with its speed, in small steps', () => {
+  let last = 0;
+  for (let share = 0.01; share < 0.6; share += 0.01) {
+    const { riskScore } = at({ 'subsiding-share': share, 'subsiding-speed': 15 });
+    assert.ok(
+      riskScore > last && (last === 0 || riskScore - last < 0.06),
+      `${share}: ${last} to ${riskScore}`,
+    );
+    last = riskScore;
+  }
+  for (let speed = 16; speed < 140; speed += 4) {
+    const { riskScore } = at({ 'subsiding-share': 0.45, 'subsiding-speed': speed });
+    assert.ok(riskScore >= last - 0.15 && riskScore <= 0.69, `${speed}: ${riskScore}`);
+  }
+  const slow = at({ 'subsiding-share': 0.45, 'subsiding-speed': 15 });
+  assert.ok(at({ 'subsiding-share': 0.45, 'subsiding-speed': 130 }).riskScore > slow.riskScore + 0.05);
+});
+
+test('a share of moving ground adds doubt to a soil map, and decides what a weak velocity means', () => {
+  const soil = at({ 'soil-clay': 45, 'subsiding-share': 0.01 });
+  const bowl = at({ 'soil-clay': 45, 'subsiding-share': 0.45 });
+  assert.ok(bowl.confidence < soil.confidence - 0.2, `${bowl.confidence} and ${soil.confidence}`);
+  const weak = { 'displacement-velocity': 4, 'velocity-error': 2 };
+  assert.ok(
+    at({ ...weak, 'subsiding-share': 0.45 }).riskScore > at({ ...weak, 'subsiding-share': 0.01 }).riskScore,
+  );
+  const surveyed = { 'displacement-velocity': 0.2, 'velocity-error': 0.3 };
+  const [rock, delta] = [0.01, 0.45].map((share) => at({ ...surveyed, 'subsiding-share': share }).riskScore);
+  assert.ok(Math.abs(rock! - delta!) < 0.02, 'a precise survey of still ground leaves the prior behind');
 });
 
 test(

@@ -19,12 +19,20 @@ import { basisOf, conclude, concludeInFull, type Basis } from '../conclusion.ts'
 import { EvidenceLadder } from '../evidence.ts';
 import { percentile } from '../../numerics/percentile.ts';
 import { absenceOf, answeringCard, candidatesOf, type Candidates, valueOf } from '../layer-choice.ts';
-import { normalProbability } from '../../numerics/normal.ts';
 import { DRAW_COUNT, DRAWS } from '../predictive-draws.ts';
 import { explainPrior, priorAssessment, usedLayers } from '../prior.ts';
 import { SUBSIDENCE_EVIDENCE } from './subsidence-evidence.ts';
 import { soilDamage } from './subsidence-soil.ts';
-import { deviateOf, emptyGround, meanOf, readGround, USUAL_ERROR_MM_YR } from './subsidence-ground.ts';
+import { BEARING, GROUPS, LENGTH_M, LENGTHS, PERSISTENCE } from './movement-draws.ts';
+import {
+  deviateOf,
+  emptyGround,
+  meanOf,
+  MOVING,
+  readGround,
+  USUAL_ERROR_MM_YR,
+} from './subsidence-ground.ts';
+import { unsurveyedDamage, USUAL_SHARE } from './unsurveyed-ground.ts';
 
 /**
  * Prior expected annual damage ratio of a building by ground movement [1/yr], where nothing is known: score 0.2
@@ -32,21 +40,10 @@ import { deviateOf, emptyGround, meanOf, readGround, USUAL_ERROR_MM_YR } from '.
  */
 const PRIOR = priorAssessment(0.0001);
 /**
- * Part of PRIOR that is caused by movement [1/yr], used where only the soil is known, and its log spread [1]
- * (our choice).
+ * As LENGTH_M, where a gradient is mapped: only the differences within the cells are not mapped. It is our choice, between
+ * LENGTH_M and the value for Mexico City, where 400 mm/yr occur together with local differences of 15 mm/yr
+ * (doi:10.1038/s41598-020-72293-z).
  */
-const UNSEEN_MOVEMENT = 0.00005;
-const UNSEEN_LOG_SPREAD = 1.6;
-const UNSEEN = DRAWS[0]!.map((z) => UNSEEN_MOVEMENT * Math.exp(UNSEEN_LOG_SPREAD * z));
-
-/**
- * Distance [m] over which the velocity of moving ground is assumed to fall from its full amount to 0. LENGTH_M
- * applies without a mapped gradient: a velocity of 16 mm/yr, where very slow movement begins (Cruden & Varnes
- * 1996), then gives a distortion of 1/500. MAPPED_LENGTH_M applies with a mapped gradient, where only the
- * differences within the cells are not mapped. MAPPED_LENGTH_M is our choice, between LENGTH_M and the value for
- * Mexico City, where 400 mm/yr occur together with local differences of 15 mm/yr (doi:10.1038/s41598-020-72293-z).
- */
-const LENGTH_M = 240;
 const MAPPED_LENGTH_M = 1000;
 /**
  * Time for which an acceleration is assumed to continue [years] (our choice): about the length of the series in
@@ -54,26 +51,13 @@ const MAPPED_LENGTH_M = 1000;
  */
 const ACCELERATING_YEARS = 5;
 
-/**
- * Standard deviations of logarithms [1] (our choice): of the distortion limits of a building; of the duration of
- * a movement; of the gradient within a cell of 90 m; of LENGTH_M.
- */
-const LIMIT_LOG_SPREAD = 0.35;
-const PERSISTENCE_LOG_SPREAD = 0.5;
+/** Standard deviation of the logarithm of the gradient within a cell of 90 m [1] (our choice). */
 const RESOLUTION_LOG_SPREAD = 0.5;
-const LENGTH_LOG_SPREAD = 0.8;
 const PLAIN_RESOLUTION_M = 90;
-
-/** Returns lognormal factors, one per draw, converted to factors of strength. */
-const factorsOf = (logSpread: number, draws: Float64Array): Float64Array =>
-  draws.map((z) => strengthOf(Math.exp(logSpread * z)));
-const PERSISTENCE = factorsOf(PERSISTENCE_LOG_SPREAD, DRAWS[1]!);
-const BEARING = factorsOf(LIMIT_LOG_SPREAD, DRAWS[2]!);
-const LENGTHS = factorsOf(LENGTH_LOG_SPREAD, DRAWS[0]!);
-const GROUPS = DRAWS[4]!.map(normalProbability);
 
 const OF_MOVEMENT = basisOf('subsidence', 'displacement');
 const OF_SOIL = basisOf('subsidence', 'soil');
+const OF_GROUND = basisOf('subsidence', 'ground');
 
 const INTENSITY = 'angular distortion over 30 years [1]';
 
@@ -94,6 +78,9 @@ interface Seen {
   readonly acceleration: number;
   /** [%] */
   readonly clay: number;
+  /** Share of moving ground [1] and its speed [mm/yr]. */
+  readonly share: number;
+  readonly speed: number;
 }
 
 const isMeasured = ({ gradient, velocity, acceleration }: Seen): boolean =>
@@ -107,6 +94,8 @@ class SubsidenceAssessor implements Assessor {
   readonly #error: Candidates;
   readonly #acceleration: Candidates;
   readonly #clay: Candidates;
+  readonly #share: Candidates;
+  readonly #speed: Candidates;
 
   constructor(cards: readonly LayerMeta[]) {
     this.#cards = cards;
@@ -116,12 +105,14 @@ class SubsidenceAssessor implements Assessor {
     this.#error = candidatesOf(cards, 'velocity-error');
     this.#acceleration = candidatesOf(cards, 'displacement-acceleration');
     this.#clay = candidatesOf(cards, 'soil-clay');
+    this.#share = candidatesOf(cards, 'subsiding-share');
+    this.#speed = candidatesOf(cards, 'subsiding-speed');
   }
 
   assess(readings: readonly LayerReading[]): Assessment {
     const seen = this.#look(readings);
     if (isMeasured(seen)) return conclude(OF_MOVEMENT, ofDisplacement(seen).annual, annuals);
-    return Number.isNaN(seen.clay) ? PRIOR : conclude(OF_SOIL, ofClay(seen.clay), annuals);
+    return isUnknown(seen) ? PRIOR : conclude(basisOfPrior(seen), ofPrior(seen), annuals);
   }
 
   explain(readings: readonly LayerReading[]): Explanation {
@@ -130,20 +121,19 @@ class SubsidenceAssessor implements Assessor {
     if (!isMeasured(seen)) {
       const asked = [...this.#gradient, ...this.#velocity, ...this.#acceleration];
       const code = absenceOf(readings, asked);
-      if (Number.isNaN(seen.clay)) {
+      if (isUnknown(seen)) {
         const message =
-          'no displacement or soil-clay layer has a value here: this is the prior for any place';
+          'no displacement, soil-clay or subsiding-share layer has a value here: this is the prior for any place';
         return explainPrior(PRIOR, INTENSITY, layers, [
           { code, message },
           { code: 'prior', message },
         ]);
       }
-      const message = 'no displacement layer has a value here: this is the prior of its soil';
       const reasons: Reason[] = [
-        { code, message },
-        { code: 'prior', message },
+        { code, message: 'no displacement layer has a value here: the movement of the ground is not known' },
+        { code: 'prior', message: priorMessage(seen) },
       ];
-      const answer = this.#inFull(OF_SOIL, ofClay(seen.clay), readings);
+      const answer = this.#inFull(basisOfPrior(seen), ofPrior(seen), readings);
       return { ...answer, intensity: INTENSITY, hazardCurve: [], layers, reasons };
     }
     const { annual, distortion } = ofDisplacement(seen);
@@ -173,6 +163,8 @@ class SubsidenceAssessor implements Assessor {
       error: valueOf(readings, this.#error),
       acceleration: valueOf(readings, this.#acceleration),
       clay: valueOf(readings, this.#clay),
+      share: shareOf(valueOf(readings, this.#share)),
+      speed: valueOf(readings, this.#speed),
     };
   }
 
@@ -200,6 +192,7 @@ class SubsidenceAssessor implements Assessor {
       'the movement is taken as steady',
     );
     missing(seen.clay, this.#clay, 'soil-clay', 'the soil counts as average');
+    missing(seen.share, this.#share, 'subsiding-share', 'a quarter of such ground is taken to move');
     return reasons;
   }
 }
@@ -208,7 +201,7 @@ class SubsidenceAssessor implements Assessor {
  * Computes the annual damage ratio [1/yr] and the distortion [1] from displacement. Stores the draws of the damage
  * in `annuals`, those of the strength in `strengths`, and the state of the ground in `ground`.
  */
-function ofDisplacement({ gradient, gradientResolutionM, velocity, error, acceleration, clay }: Seen) {
+function ofDisplacement({ gradient, gradientResolutionM, velocity, error, acceleration, clay, share }: Seen) {
   const lengthM = Number.isNaN(gradient) ? LENGTH_M : MAPPED_LENGTH_M;
   const soil = soilDamage(clay);
   const usedError = Number.isNaN(error) ? USUAL_ERROR_MM_YR : error;
@@ -219,6 +212,7 @@ function ofDisplacement({ gradient, gradientResolutionM, velocity, error, accele
     Math.abs(acceleration),
     usedError,
     gradientResolutionM,
+    share,
     ground,
   );
   const byGradient = angularDistortion(meanOf(ground, ground.gradient));
@@ -255,11 +249,45 @@ function ofDisplacement({ gradient, gradientResolutionM, velocity, error, accele
   return { distortion: Math.max(byGradient, byVelocity, byAcceleration), annual };
 }
 
-/** Computes the annual damage ratio [1/yr] where only the soil is known. Stores its draws in `annuals`. */
-function ofClay(clay: number): number {
+/** Least chance that ground moves, and least chance that it does not [1] (our choice): no map is certain. */
+const LEAST_CHANCE = 0.001;
+
+/** A mapped share of moving ground [1], within (0, 1); NaN stays NaN. */
+function shareOf(mapped: number): number {
+  return Math.min(1 - LEAST_CHANCE, Math.max(LEAST_CHANCE, mapped));
+}
+
+/** Whether neither the soil nor the kind of ground is known. */
+function isUnknown({ clay, share }: Seen): boolean {
+  return Number.isNaN(clay) && Number.isNaN(share);
+}
+
+function basisOfPrior({ clay }: Seen): Basis {
+  return Number.isNaN(clay) ? OF_GROUND : OF_SOIL;
+}
+
+/**
+ * Computes the annual damage ratio [1/yr] from the kind of ground and the soil, without any displacement. Stores its
+ * draws in `annuals`.
+ */
+function ofPrior({ clay, share, speed }: Seen): number {
   const soil = soilDamage(clay);
-  for (let k = 0; k < DRAW_COUNT; k++) annuals[k] = UNSEEN[k]! + soil.annual * soil.factors[k]!;
-  return soil.annual + UNSEEN_MOVEMENT;
+  const movement = unsurveyedDamage(
+    {
+      share: Number.isNaN(share) ? USUAL_SHARE : share,
+      speed: Number.isNaN(speed) ? MOVING.velocity : speed,
+    },
+    annuals,
+  );
+  for (let k = 0; k < DRAW_COUNT; k++) annuals[k]! += soil.annual * soil.factors[k]!;
+  return movement + soil.annual;
+}
+
+function priorMessage({ clay, share }: Seen): string {
+  if (Number.isNaN(share))
+    return `the ground is taken to move under ${Math.round(USUAL_SHARE * 100)} of 100 buildings, the mean of all places`;
+  const chance = `ground of this kind is taken to move under ${Math.round(share * 100)} of 100 buildings`;
+  return Number.isNaN(clay) ? `${chance}; the soil is not known` : chance;
 }
 
 /**
@@ -268,20 +296,22 @@ function ofClay(clay: number): number {
  */
 export const subsidenceModel: RiskModel = {
   peril: 'subsidence',
-  modelVersion: 'subsidence-v0.3.0',
+  modelVersion: 'subsidence-v0.4.0',
   layers: [
     'velocity-gradient',
     'displacement-velocity',
     'velocity-error',
     'displacement-acceleration',
     'soil-clay',
+    'subsiding-share',
+    'subsiding-speed',
   ],
   evidence: SUBSIDENCE_EVIDENCE,
   method:
     'Angular distortion over 30 years from the gradient of the vertical velocity, from a velocity that stands out of its error, ' +
     'and from acceleration; logistic damage probability of each at three limits, combined as independent; a thirtieth of the ' +
-    'damage a year, and damage by soils that shrink and swell from their clay. Without displacement the soil alone, without ' +
-    'either a documented prior with confidence 0.',
+    'damage a year, and damage by soils that shrink and swell from their clay. Without displacement, the chance that the ' +
+    'ground moves, from published subsidence, lowlands and pumped plains.',
   citations: [
     'Skempton & MacDonald 1956, The allowable settlements of buildings, ICE Structural Paper 50',
     'Cruden & Varnes 1996, Landslide types and processes, TRB Special Report 247',
@@ -290,9 +320,13 @@ export const subsidenceModel: RiskModel = {
     'Efron 2008, doi:10.1214/07-STS236',
     'Huber 1964, doi:10.1214/aoms/1177703732',
     'Floyd & Herring 2020, doi:10.1007/978-3-030-21718-1_5',
+    'Herrera-Garcia et al. 2021, doi:10.1126/science.abb8549',
+    'Erkens et al. 2015, doi:10.5194/piahs-372-189-2015',
+    'Galloway, Jones & Ingebritsen 1999, Land subsidence in the United States, USGS Circular 1182',
   ],
   limits: [
-    'No displacement or soil layer ships: without one it knows nothing of the place.',
+    'No displacement or soil layer ships: without one, only the kind of ground in cells of 9 km is known.',
+    'The chance that ground moves is our reading of some thirty published places and of terrain; it is not fitted to claims.',
     'Movement is taken to go on for 30 years, an acceleration for 5, whatever its sign.',
     'Sinkholes, mine collapse and landslides that have not begun to move are not seen; the age of a layer is not read.',
     'Damage ratios, soil damage and spreads are ours: confidence is calibrated on simulated ground, not on claims.',
