@@ -1,3 +1,4 @@
+// Long file: one table, an entry a layer.
 import { LAND_COVER_LEGENDS } from './wildfire/fire-fuel.ts';
 
 /** Properties that the models expect of the layers with a certain name. */
