@@ -1,123 +1,174 @@
 /**
- * Calibration of the risk models: expected calibration error of the confidences (ten bins) and coverage of the
- * nominal 90 % intervals, by peril, kind of evidence and stratum. The cases are simulated places with known hazard
- * and building, and real layers and records that were thinned or coarsened. `-- flood storm` runs only these perils.
- * `--write flood` fits the corrections of a peril again and writes them to src/risk/calibration-figures.ts. This
- * changes the answers of the peril, so raise its model version.
+ * Calibration of the risk models: expected calibration error of the confidences (ten bins), coverage of the 90 %
+ * ranges of the score and of the 90 % intervals of the hazard curve. Each peril has a simulated world, whose truths are
+ * drawn from more than one class of model, and each kind of evidence sees its own layers of the same places
+ * (calibration/worlds). Real layers and records that were thinned or coarsened follow.
+ *
+ * Without arguments all perils; `flood storm` only these. `--write [PERIL...]` fits the corrections of confidences, the
+ * margins of ranges and the information of the kinds of evidence again, to other places than those checked, and writes
+ * them to src/risk/calibration-figures.ts. This changes the answers of the peril, so raise its model version.
  */
 import { spawnSync } from 'node:child_process';
+import { EVIDENCE_CLASSES, PERILS } from '../src/contract/vocabulary.ts';
 import type { Peril } from '../src/risk/assessment.ts';
 import { calibrationsOf } from '../src/risk/calibration.ts';
-import type { Calibration } from '../src/risk/calibration-record.ts';
-import { isotonicFit, knotsAt, type Knots } from '../src/numerics/isotonic.ts';
-import { readFigures, writeFigures } from './calibration/figures.ts';
+import type { Calibration, Information } from '../src/risk/calibration-record.ts';
+import { RISK_MODELS } from '../src/risk/models.ts';
+import { isotonicFit } from '../src/numerics/isotonic.ts';
 import { CHECKS } from './calibration/checks.ts';
-import { measured, type Outcomes, outcomesOf } from './calibration/outcomes.ts';
+import { readFigures, writeFigures } from './calibration/figures.ts';
+import {
+  corrected,
+  type Correction,
+  marginOf,
+  measured,
+  type Outcomes,
+  outcomesOf,
+  pooled,
+} from './calibration/outcomes.ts';
+import { informationOfKinds, mutualInformation } from './calibration/worlds/information.ts';
+import { outcomesOfWorld, WORLDS } from './calibration/worlds/views.ts';
 
-const CASES = 20_000; // cases of each simulation; drawn once to fit the curve and again to measure
+const PLACES = 12_000; // places of a world; drawn once to fit and again to measure
 const FIT_SEED = 1;
 const CHECK_SEED = 2;
-const LEAST_POOL = 200; // minimum number of cases for one step of the curve
-const ECE_BUDGET = 0.02; // our target: maximum calibration error
+const LEAST_POOL = 200; // minimum number of cases for one step of a curve
+const LEAST_CASES = 1000; // minimum number of answers for a correction
+const ECE_BUDGET = 0.03; // our target: maximum calibration error of a basis, a class of evidence and a whole world
 const COVERAGE_BUDGET = 0.02;
 const DIGITS = 4;
+/** Name of the check of all answers of a world together. */
+const ALL = 'all evidence of one world';
 
 const rounded = (value: number): number => Number(value.toFixed(DIGITS));
 
-/** Fits curves to raw confidences. The current corrections of the peril must be removed first. */
-async function fit(peril: Peril): Promise<readonly Calibration[]> {
-  const found: Calibration[] = [];
-  const curves = new Map<string, Knots>();
-  for (const check of CHECKS.filter((other) => other.peril === peril)) {
-    let correct = (raw: number): number => raw;
-    if (check.isOfCorrection !== false) {
-      const learnt = await outcomesOf(check, CASES, FIT_SEED);
-      if (learnt === null) throw new Error(`${check.basis}: nothing to learn from`);
-      const all = learnt.get('')!;
-      const curve = isotonicFit(all.stated, all.hit, LEAST_POOL).map(
-        ([x, y]) => [rounded(x), rounded(y)] as const,
-      );
-      curves.set(check.basis, curve);
-    }
-    const curve = curves.get(check.correctedAs ?? check.basis);
-    if (curve !== undefined) correct = (raw) => Math.min(check.highest ?? 1, knotsAt(curve, raw));
-    const outcomes = await outcomesOf(check, CASES, CHECK_SEED);
-    if (outcomes === null)
-      throw new Error(`${check.basis}: its data are absent, and its figures would be lost`);
-    for (const [stratum, outcome] of outcomes) {
-      const { ece, coverage90, cases } = measured(outcome, correct);
-      if (coverage90 === null) continue;
-      found.push({
-        basis: stratum === '' ? check.basis : `${check.basis}: ${stratum}`,
-        curve: stratum === '' && check.isOfCorrection !== false ? curve! : [],
-        ...(stratum !== '' && { partOf: check.basis }),
-        cases,
-        ece: rounded(ece),
-        rawEce: rounded(measured(outcome, (raw) => raw).ece),
-        coverage90: rounded(coverage90),
-        margin: 0,
-        rangeCoverage90: null,
-      });
-    }
+function correctionOf(outcome: Outcomes): Correction {
+  const fitted = isotonicFit(outcome.stated, outcome.hit, LEAST_POOL);
+  return {
+    curve: fitted.map(([x, y]) => [rounded(x), rounded(y)] as const),
+    margin: rounded(marginOf(outcome)),
+  };
+}
+
+function recordOf(
+  basis: string,
+  outcome: Outcomes,
+  corrections: ReadonlyMap<string, Correction>,
+): Calibration {
+  const { ece, coverage90, rangeCoverage90, cases } = measured(corrected(outcome, corrections));
+  return {
+    basis,
+    curve: [],
+    cases,
+    ece: rounded(ece),
+    rawEce: rounded(measured(outcome).ece),
+    coverage90: coverage90 === null ? null : rounded(coverage90),
+    margin: 0,
+    rangeCoverage90: rounded(rangeCoverage90),
+  };
+}
+
+/** Fits the corrections of a peril. Its current corrections must be removed first. */
+async function fit(peril: Peril): Promise<{ found: Calibration[]; information: Information[] }> {
+  const world = WORLDS[peril]!;
+  const learnt = outcomesOfWorld(world, PLACES, FIT_SEED);
+  const corrections = new Map(
+    [...learnt.bases]
+      .filter(([, { stated }]) => stated.length >= LEAST_CASES)
+      .map(([basis, outcome]) => [basis, correctionOf(outcome)] as const),
+  );
+  const checked = outcomesOfWorld(world, PLACES, CHECK_SEED);
+  const found = [...corrections].map(([basis, correction]) => ({
+    ...recordOf(basis, checked.bases.get(basis)!, corrections),
+    ...correction,
+  }));
+  found.push(recordOf(ALL, pooled([...checked.bases.values()]), corrections));
+  for (const of of EVIDENCE_CLASSES) {
+    const outcomes = checked.classes.get(of);
+    if (outcomes === undefined) continue;
+    const record = recordOf(`${ALL}: ${of}`, pooled([...outcomes.values()]), corrections);
+    found.push({ ...record, partOf: ALL });
   }
-  return found;
+  for (const check of CHECKS.filter((other) => other.peril === peril)) {
+    const outcome = await outcomesOf(check, CHECK_SEED);
+    if (outcome === null)
+      throw new Error(`${check.basis}: its data are absent, and its figures would be lost`);
+    found.push(recordOf(check.basis, outcome, corrections));
+  }
+  return { found, information: informationOfKinds(RISK_MODELS[peril].evidence, checked.kinds.values()) };
 }
 
 const percents = ([low, high]: readonly [number, number]): string =>
   `${(100 * low).toFixed(1)} to ${(100 * high).toFixed(1)}`;
+const percent = (share: number): string => (100 * share).toFixed(1);
 
-function tell(peril: Peril, basis: string, stratum: string, outcome: Outcomes): void {
-  const { cases, ece, coverage90, surelyDry, perfect } = measured(outcome, (stated) => stated);
-  const isWithin =
-    ece <= ECE_BUDGET && (coverage90 === null || Math.abs(coverage90 - 0.9) <= COVERAGE_BUDGET + 1e-9);
+/** Prints one line. @param most target of the calibration error; null: none, the line only informs */
+function tell(peril: Peril, name: string, outcome: Outcomes, most: number | null): void {
+  const { cases, ece, coverage90, rangeCoverage90, surelyDry, perfect } = measured(outcome);
+  const isWithin = most !== null && ece <= most && Math.abs(rangeCoverage90 - 0.9) <= COVERAGE_BUDGET + 1e-9;
+  const confidence = outcome.stated.reduce((sum, stated) => sum + stated, 0) / cases;
   console.log(
     [
-      `${peril.padEnd(10)} ${(stratum === '' ? basis : `  ${basis}: ${stratum}`).padEnd(58)}`,
-      `${cases} cases: calibration error ${(100 * ece).toFixed(2)} points,`,
-      coverage90 === null ? 'no intervals' : `90 % intervals cover ${(100 * coverage90).toFixed(1)} %`,
-      surelyDry === null ? '' : `(called surely 0: ${(100 * surelyDry).toFixed(1)} % are)`,
+      `${peril.padEnd(10)} ${name.padEnd(62)}`,
+      `${cases} cases: confidence ${confidence.toFixed(2)}, calibration error ${(100 * ece).toFixed(2)} points,`,
+      `90 % ranges cover ${percent(rangeCoverage90)} %`,
+      coverage90 === null ? '' : `and those of the hazard curve ${percent(coverage90)} %`,
+      surelyDry === null ? '' : `(called surely 0: ${percent(surelyDry)} % are)`,
       perfect === null
         ? ''
         : `(on ${perfect.units} units a perfect one would show ${percents(perfect.ece)} points and ${percents(perfect.coverage90)} %)`,
-      isWithin ? 'within' : 'OVER',
-    ].join(' '),
+      most === null ? '' : isWithin ? 'within' : 'OVER',
+    ]
+      .filter((part) => part !== '')
+      .join(' '),
   );
 }
 
+async function check(peril: Peril): Promise<void> {
+  const { bases, classes, truths, kinds } = outcomesOfWorld(WORLDS[peril]!, PLACES, CHECK_SEED);
+  for (const [basis, outcome] of bases) tell(peril, basis, outcome, ECE_BUDGET);
+  tell(peril, ALL, pooled([...bases.values()]), ECE_BUDGET);
+  for (const of of EVIDENCE_CLASSES) {
+    const outcomes = classes.get(of);
+    if (outcomes !== undefined) tell(peril, `  evidence: ${of}`, pooled([...outcomes.values()]), ECE_BUDGET);
+  }
+  for (const [truth, outcome] of truths) tell(peril, `  where the truth is: ${truth}`, outcome, null);
+  for (const statements of kinds.values()) {
+    const { kind, resolutionM } = statements.found;
+    const bits = mutualInformation(statements).toFixed(2);
+    console.log(`${peril.padEnd(10)}   ${kind.class}: ${kind.name}, ${resolutionM} m: ${bits} bits measured`);
+  }
+  for (const real of CHECKS.filter((other) => other.peril === peril)) {
+    const outcome = await outcomesOf(real, CHECK_SEED);
+    if (outcome === null) console.log(`${peril.padEnd(10)} ${real.basis}: skipped, its data are absent`);
+    else tell(peril, real.basis, outcome, null);
+  }
+}
+
 const given = process.argv.slice(2);
-const perils = given.filter((word): word is Peril => CHECKS.some(({ peril }) => peril === word));
-const flags = given.filter((word) => word.startsWith('--'));
-const unknown = given.filter(
-  (word) => !perils.includes(word as Peril) && !['--write', '--fit'].includes(word),
-);
-if (unknown.length > 0 || (flags.length > 0 && perils.length === 0)) {
-  console.error(
-    `expected [--write] and perils of ${[...new Set(CHECKS.map(({ peril }) => peril))].join(', ')}`,
-  );
+const known = PERILS.filter((peril) => WORLDS[peril] !== undefined);
+const flags = new Set(given.filter((word) => word.startsWith('--')));
+const named = known.filter((peril) => given.includes(peril));
+const perils = named.length > 0 ? named : known;
+if (given.some((word) => !known.includes(word as Peril) && word !== '--write' && word !== '--fit')) {
+  console.error(`expected [--write] and perils of ${known.join(', ')}`);
   process.exitCode = 2;
-} else if (flags.includes('--write')) {
+} else if (flags.has('--write')) {
   for (const peril of perils) {
     // Models read their corrections when they are loaded, so raw confidences need another process.
-    const before = (await readFigures())[peril];
-    await writeFigures(peril, []);
+    const before = await readFigures();
+    await writeFigures(peril, [], []);
     const child = spawnSync(process.execPath, [import.meta.filename, '--fit', peril], { stdio: 'inherit' });
     if (child.status === 0) continue;
-    await writeFigures(peril, before ?? []);
+    await writeFigures(peril, before.CALIBRATIONS[peril] ?? [], before.INFORMATION[peril] ?? []);
     process.exitCode = 1;
   }
   if (process.exitCode === undefined)
     spawnSync(process.execPath, [import.meta.filename, ...perils], { stdio: 'inherit' });
-} else if (flags.includes('--fit')) {
+} else if (flags.has('--fit')) {
   for (const peril of perils) {
     if (calibrationsOf(peril).length > 0) throw new Error(`${peril} is corrected already: use --write`);
-    await writeFigures(peril, await fit(peril));
+    const { found, information } = await fit(peril);
+    await writeFigures(peril, found, information);
   }
-} else {
-  for (const check of CHECKS) {
-    if (perils.length > 0 && !perils.includes(check.peril)) continue;
-    const outcomes = await outcomesOf(check, CASES, CHECK_SEED);
-    if (outcomes === null)
-      console.log(`${check.peril.padEnd(10)} ${check.basis}: skipped, its data are absent`);
-    else for (const [stratum, outcome] of outcomes) tell(check.peril, check.basis, stratum, outcome);
-  }
-}
+} else for (const peril of perils) await check(peril);

@@ -74,7 +74,7 @@ function mappedFloodCase(random: Random): SimulatedCase & { readonly rarestDepth
  * Draws the standard deviation of the vertical error of a cell [m], which is not exactly known. Its median increases
  * with the cell width, from lidar to global terrain (docs/methods/flood.md).
  */
-function cellErrorM(cellM: number, random: Random): number {
+export function cellErrorM(cellM: number, random: Random): number {
   return (0.3 + 0.28 * Math.log(cellM / 10)) * Math.exp(0.3 * random.normal());
 }
 

@@ -1,4 +1,5 @@
 import type { Explanation, Peril } from '../../src/risk/assessment.ts';
+import { knotsAt, type Knots } from '../../src/numerics/isotonic.ts';
 import { percentile } from '../../src/numerics/percentile.ts';
 import { RISK_MODELS } from '../../src/risk/models.ts';
 import { Random, type SimulatedCase } from './simulated-case.ts';
@@ -9,29 +10,24 @@ const ONE_TAIL = 0.05; // probability of each tail of a 90 % interval
 /** Rounding tolerance: a true score on the edge of the band counts as inside, as in src/risk/confidence.ts. */
 const EDGE = 1e-9;
 
-/** A kind of evidence whose assessments are compared with the truth. */
+/** Cases of one peril whose assessments are compared with the truth. */
 export interface CalibrationCheck {
   readonly peril: Peril;
   readonly basis: string;
   /** Creates the generator of cases; null when its data are absent. */
   readonly open: () => Promise<((random: Random) => SimulatedCase) | null>;
-  /** False if no correction is fitted to the cases of this check; absent: one is fitted. */
-  readonly isOfCorrection?: false;
-  /** Basis whose correction these assessments use; absent: the basis of this check. */
-  readonly correctedAs?: string;
-  /** Upper limit that the model sets to the confidence of these assessments. */
-  readonly highest?: number;
-  /** Number of cases of this check; absent: the same number as for simulated cases. */
-  readonly cases?: number;
-  /** Returns the name of the stratum of an assessment. */
-  readonly stratumOf?: (found: Explanation) => string;
+  readonly cases: number;
 }
 
-/** Assessments of one check or stratum, compared with the truth. */
+/** Assessments of one check, basis or stratum, compared with the truth. */
 export interface Outcomes {
+  /** Basis of each assessment. */
+  readonly bases: string[];
   readonly stated: number[];
   /** For each assessment 1 if the true score is within 0.1 of the assessed score, else 0. */
   readonly hit: number[];
+  /** For each assessment how far the true score lies outside its 90 % range; negative inside [score]. */
+  readonly excess: number[];
   /** Unit of each case (see {@link SimulatedCase.unit}); empty when all cases are independent. */
   readonly units: string[];
   /** Numbers of intervals and of covered intervals in each unit, counted like `intervals` and `covered` below. */
@@ -47,9 +43,11 @@ export interface Outcomes {
   trueZeros: number;
 }
 
-const none = (): Outcomes => ({
+export const none = (): Outcomes => ({
+  bases: [],
   stated: [],
   hit: [],
+  excess: [],
   units: [],
   ofUnits: new Map(),
   intervals: 0,
@@ -58,47 +56,44 @@ const none = (): Outcomes => ({
   trueZeros: 0,
 });
 
-/** Runs a check. Returns all outcomes under the key '' and each stratum under its name; null if the data are absent. */
-export async function outcomesOf(
-  check: CalibrationCheck,
-  cases: number,
-  seed: number,
-): Promise<ReadonlyMap<string, Outcomes> | null> {
+/** Runs a check; null if its data are absent. */
+export async function outcomesOf(check: CalibrationCheck, seed: number): Promise<Outcomes | null> {
   const make = await check.open();
   if (make === null) return null;
   const random = new Random(seed);
-  const found = new Map<string, Outcomes>([['', none()]]);
-  for (let i = 0; i < (check.cases ?? cases); i++) {
+  const outcome = none();
+  for (let i = 0; i < check.cases; i++) {
     const { cards, readings, lat, lng, trueScore, trueIntensity, unit } = make(random);
     const answer = RISK_MODELS[check.peril].prepare(cards).explain(readings, lat, lng);
-    const into = [found.get('')!];
-    if (check.stratumOf !== undefined) {
-      const stratum = check.stratumOf(answer);
-      if (!found.has(stratum)) found.set(stratum, none());
-      into.push(found.get(stratum)!);
-    }
-    for (const outcome of into) {
-      const { intervals, covered } = outcome;
-      add(outcome, answer, trueScore, trueIntensity);
-      if (unit === undefined) continue;
-      outcome.units.push(unit);
-      const own = outcome.ofUnits.get(unit) ?? { intervals: 0, covered: 0 };
-      own.intervals += outcome.intervals - intervals;
-      own.covered += outcome.covered - covered;
-      outcome.ofUnits.set(unit, own);
-    }
+    const { intervals, covered } = outcome;
+    add(outcome, answer, trueScore, trueIntensity);
+    if (unit === undefined) continue;
+    outcome.units.push(unit);
+    const own = outcome.ofUnits.get(unit) ?? { intervals: 0, covered: 0 };
+    own.intervals += outcome.intervals - intervals;
+    own.covered += outcome.covered - covered;
+    outcome.ofUnits.set(unit, own);
   }
-  return found;
+  return outcome;
 }
 
-function add(
+/**
+ * Adds an assessment and its truth.
+ * @param trueIntensity without it, the hazard curve is not checked
+ */
+export function add(
   into: Outcomes,
   answer: Explanation,
   trueScore: number,
-  trueIntensity: (returnPeriodYears: number) => number,
+  trueIntensity: ((returnPeriodYears: number) => number) | undefined,
 ): void {
+  into.bases.push(answer.evidence.basis);
   into.stated.push(answer.confidence);
   into.hit.push(Math.abs(answer.riskScore - trueScore) <= BAND + EDGE ? 1 : 0);
+  const { low: least, high: most } = answer.range;
+  // No score lies below 0 or above 1, so a range that ends there cannot be missed there.
+  into.excess.push(Math.max(least > 0 ? least - trueScore : -1, most < 1 ? trueScore - most : -1));
+  if (trueIntensity === undefined) return;
   for (const { returnPeriodYears, low, high } of answer.hazardCurve) {
     const truth = trueIntensity(returnPeriodYears);
     if (high === low) {
@@ -124,6 +119,8 @@ export interface Measured {
   readonly ece: number;
   /** Share of the nominal 90 % intervals that contain the truth; null without intervals. */
   readonly coverage90: number | null;
+  /** Share of the 90 % ranges of the score that contain the true score [1]. */
+  readonly rangeCoverage90: number;
   /** Share of the intensities stated as certainly 0 that are truly 0; null if no intensity was stated so. */
   readonly surelyDry: number | null;
 }
@@ -188,11 +185,10 @@ function perfectOf(stated: readonly number[], { hit, units, ofUnits }: Outcomes)
 
 /**
  * Computes the calibration figures of outcomes.
- * @param correct correction applied to each stated confidence first
  */
-export function measured(outcome: Outcomes, correct: (stated: number) => number): Measured {
+export function measured(outcome: Outcomes): Measured {
   const sums = Array.from({ length: BINS }, () => ({ stated: 0, hits: 0 }));
-  const stated = outcome.stated.map(correct);
+  const { stated } = outcome;
   for (const [i, confidence] of stated.entries()) {
     const bin = sums[binOf(confidence)]!;
     bin.stated += confidence;
@@ -204,6 +200,43 @@ export function measured(outcome: Outcomes, correct: (stated: number) => number)
     perfect: perfectOf(stated, outcome),
     ece: sums.reduce((sum, bin) => sum + Math.abs(bin.stated - bin.hits), 0) / cases,
     coverage90: outcome.intervals === 0 ? null : outcome.covered / outcome.intervals,
+    rangeCoverage90: outcome.excess.filter((excess) => excess <= EDGE).length / cases,
     surelyDry: outcome.zeros === 0 ? null : outcome.trueZeros / outcome.zeros,
   };
+}
+
+/** Correction of one basis, as `basisOf` of src/risk/conclusion.ts applies it. */
+export interface Correction {
+  readonly curve: Knots;
+  /** Amount that widens the range at both ends [score]. */
+  readonly margin: number;
+}
+
+/** Returns the outcomes with each confidence and range corrected by its basis, if that has a correction. */
+export function corrected(outcome: Outcomes, corrections: ReadonlyMap<string, Correction>): Outcomes {
+  const of = (i: number): Correction | undefined => corrections.get(outcome.bases[i]!);
+  return {
+    ...outcome,
+    stated: outcome.stated.map((raw, i) => {
+      const correction = of(i);
+      return correction === undefined ? raw : knotsAt(correction.curve, raw);
+    }),
+    excess: outcome.excess.map((excess, i) => excess - (of(i)?.margin ?? 0)),
+  };
+}
+
+/** Returns all assessments of several outcomes together, without their hazard curves. */
+export function pooled(outcomes: readonly Outcomes[]): Outcomes {
+  return {
+    ...none(),
+    bases: outcomes.flatMap(({ bases }) => bases),
+    stated: outcomes.flatMap(({ stated }) => stated),
+    hit: outcomes.flatMap(({ hit }) => hit),
+    excess: outcomes.flatMap(({ excess }) => excess),
+  };
+}
+
+/** Amount by which ranges must be widened so that nine in ten hold the truth [score]. */
+export function marginOf({ excess }: Outcomes): number {
+  return percentile(Float64Array.from(excess), 1 - 2 * ONE_TAIL);
 }

@@ -102,7 +102,11 @@ export function cycloneCase(random: Random, climate: CycloneCase): SimulatedCase
 }
 
 /** Gust that windstorms and cyclones together exceed on average once in T years: the sum of their rates is 1/T. */
-function jointGust(windstorm: (T: number) => number, cyclone: (T: number) => number, T: number): number {
+export function jointGust(
+  windstorm: (T: number) => number,
+  cyclone: (T: number) => number,
+  T: number,
+): number {
   const rateAbove = (level: (years: number) => number, gust: number): number => {
     let [low, high] = [1.02, 1e5];
     if (level(high) < gust) return 0;

@@ -21,8 +21,8 @@ const PATCH = 3;
  * [mm/yr], acceleration [mm/yr2] and gradient [mm/yr per m] on stable and on moving ground.
  */
 const MOVING_SHARE = 0.25;
-const STABLE = { velocity: 1, acceleration: 0.2, gradient: 0.004 };
-const MOVING = { velocity: 15, acceleration: 2, gradient: 0.06 };
+export const STABLE = { velocity: 1, acceleration: 0.2, gradient: 0.004 };
+export const MOVING = { velocity: 15, acceleration: 2, gradient: 0.06 };
 /**
  * Ground that differs from the model: a smaller share of moving ground [1], and gradients that are the velocity divided
  * by a length [m].
@@ -115,7 +115,7 @@ function surveyedCase(truth: TrueGround, random: Random): SimulatedCase {
 }
 
 /** Readings of the layers in the middle of a patch whose velocity increases eastward by the gradient. */
-function survey(
+export function survey(
   { velocity, acceleration, gradient }: TrueGround,
   cellM: number,
   random: Random,

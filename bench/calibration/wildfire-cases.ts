@@ -6,19 +6,19 @@ import { normalQuantile } from '../../src/numerics/normal.ts';
 import { type Random, simulatedCard, type SimulatedCase, trueScoreOf } from './simulated-case.ts';
 
 /** Land covers around houses (WorldCover). */
-const COVERS = [10, 20, 30, 40, 50] as const;
+export const COVERS = [10, 20, 30, 40, 50] as const;
 /** Possible lengths of the weather record behind a climatology [years]. */
 const RECORD_YEARS = [10, 20, 40] as const;
 /** Possible cell widths of the maps [m]. */
 const CELLS_M = [100, 1000, 10_000] as const;
 
 /** Constants of docs/methods/wildfire.md: burn rate [1/yr], effects on its logarithm, and their spreads. */
-const LEVEL = 0.004;
-const REGION = 1.1;
-const DANGER = { effect: 0.15, error: 0.4, reference: 14, greatest: 30 };
-const SLOPE = { effect: 0.015, error: 0.01, mean: 4.9 };
-const LOCAL_SHAPE = 0.4686;
-const LOSS = 0.7;
+export const LEVEL = 0.004;
+export const REGION = 1.1;
+export const DANGER = { effect: 0.15, error: 0.4, reference: 14, greatest: 30 };
+export const SLOPE = { effect: 0.015, error: 0.01, mean: 4.9 };
+export const LOCAL_SHAPE = 0.4686;
+export const LOSS = 0.7;
 /** Log spread of the rate for each factor of ten by which the cells of the land cover are wider than 100 m. */
 const COARSE_COVER = 0.2;
 /**
@@ -116,7 +116,7 @@ export function fireCase(random: Random, recorded: RecordLayer | null, known?: K
 }
 
 /** Layers of a climatology of some decades: either the severity or the mean index, or the worst weeks, or both. */
-function dangerLayers(random: Random, ofYear: (z: number) => number): FireLayer[] {
+export function dangerLayers(random: Random, ofYear: (z: number) => number): FireLayer[] {
   const error = Math.exp(WEATHER * random.normal());
   const seasons = Array.from({ length: random.pick(RECORD_YEARS) }, () => error * ofYear(random.normal()));
   const severity = seasons.reduce((sum, s) => sum + s, 0) / seasons.length;
@@ -143,7 +143,7 @@ function indexOf(severity: number): number {
 }
 
 /** Layers of a fire record: the number of fires or the burned area, and the length of the record if it is stated. */
-function record(random: Random, layer: RecordLayer, rate: number): FireLayer[] {
+export function record(random: Random, layer: RecordLayer, rate: number): FireLayer[] {
   const meanKm2 = FIRE_KM2.mean * Math.exp(FIRE_KM2.between * random.normal() - FIRE_KM2.between ** 2 / 2);
   const isTold = random.uniform() < 0.5;
   const years = random.pick(isTold ? WATCHED_YEARS : UNTOLD_YEARS);

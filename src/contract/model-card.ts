@@ -57,9 +57,7 @@ export const ModelCard = Type.Object(
             coverage_90: nullable(
               Probability('Share of nominal 90 % intervals of the hazard curve that hold the truth.'),
             ),
-            range_coverage_90: nullable(
-              Probability('Share of 90 % ranges of the score that hold the truth.'),
-            ),
+            range_coverage_90: Probability('Share of 90 % ranges of the score that hold the truth.'),
           }),
         ),
         note: Type.String({ description: 'What the checks show and what they cannot.' }),

@@ -31,8 +31,8 @@ export interface Calibration {
    * used the correction of another basis.
    */
   readonly margin: number;
-  /** Share of the 90 % ranges of the score that contain the true score [1]; null if not measured. */
-  readonly rangeCoverage90: number | null;
+  /** Share of the 90 % ranges of the score that contain the true score [1]. */
+  readonly rangeCoverage90: number;
 }
 
 /** Expected information of one kind of evidence about the score. */

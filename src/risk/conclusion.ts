@@ -82,7 +82,11 @@ export function concludeInFull(
  */
 function rangeOf({ margin }: Basis, score: number, draws: Float64Array): ScoreRange {
   const sorted = draws.slice(); // percentiles sort in place, and the draws may be a constant of the model
-  const low = riskScore(percentile(sorted, ONE_TAIL)) - margin;
-  const high = riskScore(percentile(sorted, 1 - ONE_TAIL)) + margin;
-  return { low: Math.max(0, Math.min(score, low)), high: Math.min(1, Math.max(score, high)) };
+  const low = Math.min(score, riskScore(percentile(sorted, ONE_TAIL)));
+  const high = Math.max(score, riskScore(percentile(sorted, 1 - ONE_TAIL)));
+  // A range that ends at 0 or 1 keeps this end: no score lies beyond it.
+  return {
+    low: low > 0 ? Math.max(0, Math.min(score, low - margin)) : 0,
+    high: high < 1 ? Math.min(1, Math.max(score, high + margin)) : 1,
+  };
 }

@@ -51,10 +51,11 @@ const UNCHECKED =
   'The confidence is the spread of the model’s own prediction; it is not checked against cases with known truth.';
 
 const CHECKED =
-  'Places with known hazard and building; as many other cases made the isotonic correction as gave these figures. Checks on maps draw ' +
-  'hazard, record and error of the map by themselves; checks on priors, terrain and hand draw the truth from the spreads that the model ' +
-  'states, so they show that its arithmetic holds, not that those spreads are those of the world; checks called real take thinned or ' +
-  'coarsened real data, to which no correction was fitted. A name after a colon is a stratum. No claims data were used.';
+  'Simulated places whose truth is drawn from more than one class of model; all kinds of evidence see the same places. As many other ' +
+  'places made the isotonic correction and the margin of the range as gave these figures. Checks called within draw the truth from the ' +
+  'model of the answers alone; checks called real take thinned or coarsened real data. To neither a correction was fitted. A name after ' +
+  'a colon is a stratum. The simulated worlds are ours: they show that confidence means the same between kinds of evidence, not that ' +
+  'the real world has these shares. No claims data were used.';
 
 /** Returns the calibration shown on the card of a model. A model that is not calibrated yet has no figures. */
 export function calibrationOf({ peril }: RiskModel): CalibrationSummary {

@@ -77,6 +77,7 @@ const OF_WET_MAP = basisOf('flood', 'map, flooded');
 const OF_DRY_MAP = basisOf('flood', 'map, dry');
 const OF_HAND = basisOf('flood', 'hand', HAND_CONFIDENCE);
 const OF_TERRAIN = basisOf('flood', 'terrain');
+const OF_SHORE = basisOf('flood', 'distance to the shore');
 
 /** Annual damage [1/yr] with its basis and draws. */
 interface AnnualDamage {
@@ -85,9 +86,14 @@ interface AnnualDamage {
   readonly draws: Float64Array;
 }
 
-/** Damage at all places without a flood map that are not reached by floods from the sea or from a mapped river. */
+/**
+ * Damage and answers at all places without a flood map that are not reached by floods from the sea or from a mapped
+ * river: where heights or rivers are known, and where only the distance to the shore is.
+ */
 const BEYOND_WATER: AnnualDamage = { basis: OF_TERRAIN, mean: UNMAPPED_ANNUAL_DAMAGE, draws: UNMAPPED };
+const BEYOND_SHORE: AnnualDamage = { ...BEYOND_WATER, basis: OF_SHORE };
 const ANSWER_BEYOND_WATER = conclude(OF_TERRAIN, UNMAPPED_ANNUAL_DAMAGE, UNMAPPED);
+const ANSWER_BEYOND_SHORE = conclude(OF_SHORE, UNMAPPED_ANNUAL_DAMAGE, UNMAPPED);
 
 function lognormalDraws(z: Float64Array, mean: number, logSpread: number): Float64Array {
   const draws = z.map((value) => Math.exp(logSpread * value));
@@ -155,9 +161,11 @@ export class FloodAssessor implements Assessor {
     const site = this.#locate(readings);
     if (!isFooted(site.footing)) return PRIOR;
     const plan = this.#planOf(site, valueOf(readings, this.#protection));
+    const terrain = this.#terrain.locate(readings);
     const continent = continentOf(lat, lng, valueOf(readings, this.#country));
-    const found = this.#evaluate(site, plan, this.#terrain.locate(readings), continent, false);
-    return found === null ? ANSWER_BEYOND_WATER : conclude(found.basis, found.mean, found.draws);
+    const found = this.#evaluate(site, plan, terrain, continent, false);
+    if (found !== null) return conclude(found.basis, found.mean, found.draws);
+    return terrain.isKnown ? ANSWER_BEYOND_WATER : ANSWER_BEYOND_SHORE;
   }
 
   explain(readings: readonly LayerReading[], lat: number, lng: number): Explanation {
@@ -171,7 +179,7 @@ export class FloodAssessor implements Assessor {
     const terrain = this.#terrain.locate(readings);
     const continent = continentOf(lat, lng, valueOf(readings, this.#country));
     const found = this.#evaluate(site, plan, terrain, continent, true);
-    const { basis, mean, draws } = found ?? BEYOND_WATER;
+    const { basis, mean, draws } = found ?? (terrain.isKnown ? BEYOND_WATER : BEYOND_SHORE);
     return {
       ...concludeInFull(basis, mean, draws, this.#ladder, readings),
       intensity,
@@ -274,7 +282,9 @@ export class FloodAssessor implements Assessor {
         : OF_DRY_MAP
       : terrain.byHand
         ? OF_HAND
-        : OF_TERRAIN;
+        : terrain.isKnown
+          ? OF_TERRAIN
+          : OF_SHORE;
     return { basis, mean: Math.min(1, annual), draws: annuals };
   }
 

@@ -56,6 +56,8 @@ export class TerrainFlood {
   /** Height above the bank, and bankfull depth reduced with distance, of the nearest large river [m]. */
   majorBankM = 0;
   majorDepthM = 0;
+  /** Whether any layer of heights or of distances to rivers has a value. */
+  isKnown = false;
   /** Whether the height above the river comes from the layer of height above nearest drainage. */
   byHand = false;
   /** Gauges that speak for the point; undefined where the water levels are priors. */

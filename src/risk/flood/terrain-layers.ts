@@ -92,6 +92,7 @@ export class TerrainLayers {
     site.inlandKm = Number.isNaN(coastKm) ? Infinity : Math.max(0, coastKm);
     site.fallM = INLAND_FALL_M_PER_KM * site.inlandKm;
     // Only floods from the sea need the height of the ground.
+    site.isKnown = false;
     if (site.inlandKm < SEA_REACH_KM) this.#readGround(site, readings);
     this.#readRivers(site, readings);
     site.seaGauge = this.#seaGauges.read(readings);
@@ -103,6 +104,7 @@ export class TerrainLayers {
     const card = answeringCard(readings, this.#elevation);
     const fine = card >= 0 && isFine(this.#cards[card]!.resolutionM);
     const elevation = valueOf(readings, this.#elevation);
+    site.isKnown = card >= 0;
     site.groundM = fine ? elevation : groundHeightM(elevation, site.inlandKm);
     site.groundSpread = fine ? FINE_SPREAD : COARSE_SPREAD;
   }
@@ -120,6 +122,7 @@ export class TerrainLayers {
       MAJOR_RIVER.valleySlopeMPerKm,
     );
     site.byHand = !Number.isNaN(hand);
+    site.isKnown ||= site.byHand || !(Number.isNaN(waterKm) && Number.isNaN(majorKm) && Number.isNaN(height));
     if (site.byHand) {
       const area = valueOf(readings, this.#upstreamArea);
       site.anyDepthM = bankfullDepthM(

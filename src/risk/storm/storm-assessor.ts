@@ -65,8 +65,12 @@ const GUSTS_ASCENDING = Uint8Array.from(DRAWS[0]!.keys()).sort((a, b) => DRAWS[0
 const windFactors = new Float64Array(DRAW_COUNT);
 const annuals = new Float64Array(DRAW_COUNT);
 const gustDamages = new Float64Array(DRAW_COUNT);
+/** Where cyclones occur, which calibration of their damage holds is doubted too, so those answers have their own. */
 const OF_MAP = basisOf('storm', 'map');
+const OF_MAP_WITH_CYCLONES = basisOf('storm', 'map, cyclones');
 const OF_PRIOR = basisOf('storm', 'prior');
+const OF_PRIOR_WITH_CYCLONES = basisOf('storm', 'prior, cyclones');
+const OF_UNMAPPED_BASIN = basisOf('storm', 'prior, cyclones not mapped');
 
 /** Fills `windFactors`. @returns the largest factor */
 function drawCyclones(logSpread: number): number {
@@ -133,7 +137,7 @@ export class StormAssessor implements Assessor {
     if (coastKm < -SHORE_TOLERANCE_KM) return explainPrior(PRIOR, intensity, layers, [NO_LAND_MAPPED]);
     const winds = this.#hazard.read(readings, Math.max(0, coastKm));
     const annual = this.#annualDamage(winds, this.#region(readings, lat, lng), lat);
-    const summary = concludeInFull(basisOfWinds(winds), annual, annuals, this.#ladder, readings);
+    const summary = concludeInFull(basisOfWinds(winds, lat), annual, annuals, this.#ladder, readings);
     const hazardCurve = this.#curve(winds);
     return {
       ...summary,
@@ -145,7 +149,7 @@ export class StormAssessor implements Assessor {
   }
 
   #evaluate(winds: StormWinds, region: CycloneRegion, lat: number): Assessment {
-    return conclude(basisOfWinds(winds), this.#annualDamage(winds, region, lat), annuals);
+    return conclude(basisOfWinds(winds, lat), this.#annualDamage(winds, region, lat), annuals);
   }
 
   #region(readings: readonly LayerReading[], lat: number, lng: number): CycloneRegion {
@@ -244,8 +248,12 @@ export class StormAssessor implements Assessor {
   }
 }
 
-function basisOfWinds({ gustSource }: StormWinds): Basis {
-  return gustSource.version === null ? OF_PRIOR : OF_MAP;
+function basisOfWinds(found: StormWinds, lat: number): Basis {
+  const { gustSource, winds } = found;
+  if (hasUnknownCyclones(found, lat)) return OF_UNMAPPED_BASIN;
+  const hasCyclones = winds[winds.length - 1]! > 0;
+  if (gustSource.version === null) return hasCyclones ? OF_PRIOR_WITH_CYCLONES : OF_PRIOR;
+  return hasCyclones ? OF_MAP_WITH_CYCLONES : OF_MAP;
 }
 
 /** Whether cyclones may occur at a latitude but no cyclone layer covers the point. */

@@ -24,6 +24,7 @@ const PRIOR = priorAssessment(0.0001);
 
 const INTENSITY = 'mean Daily Severity Rating of the fire season of a year [1]';
 
+const OF_COVER = basisOf('wildfire', 'land cover');
 const OF_MAP = basisOf('wildfire', 'map');
 const OF_BURNED_LAND = basisOf('wildfire', 'land burned');
 const OF_COUNT = basisOf('wildfire', 'fires counted');
@@ -85,7 +86,7 @@ class WildfireAssessor implements Assessor {
 function basisAt(seen: FireEvidence): Basis {
   if (Number.isFinite(seen.fireFrequency)) return OF_COUNT;
   if (hasRecord(seen)) return OF_BURNED_LAND;
-  return OF_MAP;
+  return Number.isFinite(seen.severity) ? OF_MAP : OF_COVER;
 }
 
 /**
@@ -94,7 +95,7 @@ function basisAt(seen: FireEvidence): Basis {
  */
 export const wildfireModel: RiskModel = {
   peril: 'wildfire',
-  modelVersion: 'wildfire-v0.3.0',
+  modelVersion: 'wildfire-v0.4.0',
   layers: [
     'coast-distance',
     'fire-danger',

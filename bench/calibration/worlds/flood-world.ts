@@ -1,0 +1,223 @@
+import { gevFromLMoments, gevQuantile, gevReturnLevel } from '../../../src/numerics/gev.ts';
+import { sampleLMoments } from '../../../src/numerics/l-moments.ts';
+import {
+  bankHeightM,
+  COARSE_LOG_SPREAD,
+  groundHeightM,
+  HAND_LOG_SPREAD,
+  heightDraw,
+} from '../../../src/risk/flood/flood-ground.ts';
+import {
+  ANY_RIVER,
+  bankfullDepthM,
+  bankfullDischargeM3s,
+  INLAND_FALL_M_PER_KM,
+  MAJOR_RIVER,
+  SEA_LEVEL_LOG_SPREAD,
+  STAGE_LOG_SPREAD,
+  waterLevels,
+} from '../../../src/risk/flood/flood-water.ts';
+import { building, cellErrorM } from '../flood-cases.ts';
+import { unmappedDamage } from '../flood-terrain-cases.ts';
+import { type Random, trueScoreOf } from '../simulated-case.ts';
+import { type Place, type View, type ViewLayer, viewOf, type World } from './world.ts';
+
+const PLACES = [
+  [50, 8],
+  [40, -90],
+  [-12, -55],
+  [25, 85],
+  [5, 20],
+  [-33, 148],
+] as const;
+const MAP_YEARS = [10, 20, 50, 100, 200, 500] as const;
+const SHIPPED_M = 9277;
+const HAND_CELLS_M = [30, 90] as const;
+const FINE_CELLS_M = [10, 30, 90] as const;
+const COARSE_CELLS_M = [250, 1000] as const;
+const RECORD_YEARS = [25, 40, 80] as const;
+const BEYOND_COAST_KM = 80; // clamp of the layer of distances to the shore
+/**
+ * Smallest upstream area that maps with wide cells follow [km2]: those of the JRC have none below 500 km2.
+ * @see doi:10.5194/essd-14-1549-2022 (Dottori et al. 2022)
+ */
+const LEAST_MAPPED_KM2 = 500;
+/** Shares of places [1] (our choice): on a coast, defended, and with a layer of protection where they are defended. */
+const COASTAL = 0.35;
+const DEFENDED = 0.5;
+const TOLD_PROTECTION = 0.5;
+const STANDARDS = [20, 50, 100, 200] as const; // protection standards [years]
+/** Log spread of the return period at which defences fail about their standard [1]. */
+const FAILURE = 0.5;
+/** Height above drainage [m] where people build: median, and log spread [1] (our choice: one in twelve below 1 m). */
+const BUILT_HAND = { medianM: 8, spread: 1.5 };
+
+/** Water of one cause against the ground of a place. */
+interface Source {
+  readonly cause: 'river' | 'sea';
+  /** Height of the water above the ground at a return period [m]; negative where it does not reach it. */
+  readonly above: (returnPeriodYears: number) => number;
+  /** Whether the source is so small that maps with wide cells leave it out. */
+  readonly isSmall: boolean;
+}
+
+/** Truth of a place, and the layers of heights and distances that describe it. */
+interface Ground {
+  readonly truth: string;
+  readonly coastKm: number;
+  readonly sources: readonly Source[];
+  readonly terrain: readonly ViewLayer[];
+  readonly handM: number;
+  readonly areaKm2: number;
+}
+
+function place(random: Random): Place {
+  const [lat, lng] = random.pick(PLACES);
+  const ground = random.uniform() < 0.5 ? stageGround(random) : gaugedGround(random);
+  const standard = random.uniform() < DEFENDED ? random.pick(STANDARDS) : 0;
+  const failsAt = standard * Math.exp(FAILURE * random.normal());
+  const depthAt = (T: number): number => Math.max(0, ...ground.sources.map(({ above }) => above(T)));
+  // Half of the buildings follow the curve of another continent: whether the curve of this one holds is not known.
+  const [ofLat, ofLng] = random.uniform() < 0.5 ? [lat, lng] : random.pick(PLACES);
+  const damageOf = building(ofLat, ofLng, random.uniform());
+  const coast: ViewLayer = ['coast-distance', null, 4638, ground.coastKm];
+  const protection: readonly ViewLayer[] =
+    standard > 0 && random.uniform() < TOLD_PROTECTION ? [['flood-protection', null, 1000, standard]] : [];
+  const shipped = [coast, ...ground.terrain];
+  const handM = random.pick(HAND_CELLS_M);
+  const hand: readonly ViewLayer[] = [
+    ['hand', null, handM, ground.handM * Math.exp(HAND_LOG_SPREAD * random.normal())],
+    ['upstream-area', null, handM, ground.areaKm2],
+  ];
+  const map = (cellM: number): View =>
+    viewOf([...shipped, ...protection, ...floodMaps(random, ground, cellM)]);
+  return {
+    lat,
+    lng,
+    truth: ground.truth,
+    trueScore: trueScoreOf((T) => (T >= failsAt ? damageOf(depthAt(T)) : 0), unmappedDamage(random)),
+    trueIntensity: depthAt,
+    views: [
+      viewOf([coast]),
+      viewOf(shipped),
+      viewOf([...shipped, ...hand]),
+      map(random.pick(COARSE_CELLS_M)),
+      map(random.pick(FINE_CELLS_M)),
+    ],
+  };
+}
+
+/** Ground whose water follows the prior levels of sea and rivers, and small streams that no layer of rivers has. */
+function stageGround(random: Random): Ground {
+  const coastKm = random.uniform() < COASTAL ? random.between(0, 30) : BEYOND_COAST_KM;
+  const waterKm = random.between(0, 25);
+  const majorKm = random.between(0, 60);
+  const elevationM = Math.exp(random.between(Math.log(0.5), Math.log(200)));
+  const aboveWaterM = Math.exp(random.between(Math.log(0.5), Math.log(100)));
+  const spread = Math.exp(COARSE_LOG_SPREAD * random.normal());
+  const groundM = heightDraw(groundHeightM(elevationM, coastKm), spread) + INLAND_FALL_M_PER_KM * coastKm;
+  const seaFactor = Math.exp(SEA_LEVEL_LOG_SPREAD * random.normal());
+  const stageFactor = Math.exp(STAGE_LOG_SPREAD * random.normal());
+  const ratioAt = (T: number): number => waterLevels([T]).stageRatio[0]!;
+  const rivers = [
+    { river: ANY_RIVER, km: waterKm },
+    { river: MAJOR_RIVER, km: majorKm },
+  ].map(({ river, km }): Source => {
+    const bankM = Math.max(0, heightDraw(bankHeightM(aboveWaterM, km, river.valleySlopeMPerKm), spread));
+    const depthM = bankfullDepthM(river.bankfullM3s) * Math.exp(-km / river.reachKm) * stageFactor;
+    return { cause: 'river', above: (T) => depthM * ratioAt(T) - bankM, isSmall: false };
+  });
+  const areaKm2 = 10 ** random.between(0, 4);
+  const handM = BUILT_HAND.medianM * Math.exp(BUILT_HAND.spread * random.normal());
+  const streamM =
+    bankfullDepthM(bankfullDischargeM3s(areaKm2)) * Math.exp(STAGE_LOG_SPREAD * random.normal());
+  const stream: Source = {
+    cause: 'river',
+    above: (T) => streamM * ratioAt(T) - handM,
+    isSmall: areaKm2 < LEAST_MAPPED_KM2,
+  };
+  const sea: Source = {
+    cause: 'sea',
+    above: (T) => waterLevels([T]).seaM[0]! * seaFactor - groundM,
+    isSmall: false,
+  };
+  return {
+    truth: 'prior levels',
+    coastKm,
+    sources: [...rivers, stream, ...(coastKm < BEYOND_COAST_KM ? [sea] : [])],
+    terrain: terrainLayers(waterKm, majorKm, elevationM, aboveWaterM),
+    handM,
+    areaKm2,
+  };
+}
+
+/** Ground by a gauged river whose annual maxima have a GEV distribution; half of the places are on its flood plain. */
+function gaugedGround(random: Random): Ground {
+  const water = {
+    location: 0,
+    scale: Math.exp(random.between(Math.log(0.15), Math.log(0.6))),
+    shape: 0.05 + 0.08 * random.normal(),
+  };
+  const isPlain = random.uniform() < 0.5;
+  const groundM = isPlain ? random.between(-0.2, 3) * (0.5 + water.scale) : random.between(3, 30);
+  // The mean height of a wide cell is that of its hills too.
+  const hills = Math.exp(random.between(0, 2.5));
+  const waterKm = isPlain ? random.between(0, 8) : random.between(0, 25);
+  return {
+    truth: 'gauged river',
+    coastKm: BEYOND_COAST_KM,
+    sources: [{ cause: 'river', above: (T) => gevReturnLevel(water, T) - groundM, isSmall: false }],
+    terrain: terrainLayers(
+      waterKm,
+      random.uniform() < 0.5 ? waterKm : random.between(waterKm, 60),
+      random.between(20, 300),
+      Math.max(0.5, groundM) * hills,
+    ),
+    handM: Math.max(0.1, groundM + 0.5),
+    areaKm2: 10 ** random.between(2, 5),
+  };
+}
+
+function terrainLayers(
+  waterKm: number,
+  majorKm: number,
+  elevationM: number,
+  aboveWaterM: number,
+): ViewLayer[] {
+  return [
+    ['water-distance', null, SHIPPED_M, waterKm],
+    ['major-river-distance', null, SHIPPED_M, majorKm],
+    ['elevation', null, SHIPPED_M, elevationM],
+    ['height-above-water', null, SHIPPED_M, aboveWaterM],
+  ];
+}
+
+/**
+ * Flood maps of a place: from a GEV fitted to a record of some decades of its water levels, against heights with the
+ * error of a cell; depths are rounded to the centimetre.
+ */
+function floodMaps(random: Random, { sources, coastKm }: Ground, cellM: number): ViewLayer[] {
+  const error = cellErrorM(cellM, random) * random.normal();
+  const isWide = cellM >= COARSE_CELLS_M[0];
+  const layers: ViewLayer[] = [];
+  for (const [layer, cause] of [
+    ['flood-depth', 'river'],
+    ['coastal-flood-depth', 'sea'],
+  ] as const) {
+    if (cause === 'sea' && !(coastKm < BEYOND_COAST_KM)) continue;
+    const seen = sources.filter((source) => source.cause === cause && !(isWide && source.isSmall));
+    const above = (T: number): number => Math.max(...seen.map((source) => source.above(T)));
+    const levels = Float64Array.from({ length: random.pick(RECORD_YEARS) }, () =>
+      above(1 / (1 - Math.max(0.02, random.uniform()))),
+    );
+    const fitted = gevFromLMoments(sampleLMoments(levels));
+    for (const T of MAP_YEARS) {
+      const depth = gevQuantile(fitted, 1 - 1 / T) - error;
+      layers.push([layer, T, cellM, Math.round(100 * Math.max(0, depth)) / 100]);
+    }
+  }
+  return layers;
+}
+
+/** Floods: truths of prior water levels and of gauged rivers; defended or not; of either depth-damage curve. */
+export const FLOOD_WORLD: World = { peril: 'flood', place };
