@@ -10,6 +10,8 @@ import { cellGrid, type GlobalGrid } from './global-grid.ts';
 /** Cell size: 2.5 arc-minutes [degrees]. */
 const STEP = 1 / 24;
 
+export const POPULATION_GRID: GlobalGrid = cellGrid(STEP);
+
 /**
  * Mean density of built-up areas in 2000 [people per km2], of 120 cities: land-rich developed countries, other
  * developed countries, developing countries.
@@ -51,7 +53,7 @@ export function derivePopulation(
   developed: ReadonlySet<number>,
   out: string,
 ): CatalogueEntry[] {
-  const grid = cellGrid(STEP);
+  const grid = POPULATION_GRID;
   const land = rasterCodes(grid, countryAreas(), 0);
   const people = new Float64Array(grid.width * grid.height);
   const countries = readCountries(join(names, 'data/countries.json'));

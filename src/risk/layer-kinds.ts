@@ -190,6 +190,24 @@ export const LAYER_KINDS: Readonly<Record<string, LayerKind>> = {
     returnPeriod: 'none',
     range: [0, 10_000],
   },
+  'fire-climate': {
+    unit: 'log10 1/yr',
+    meaning: 'share of buildings whose land burns in a year, by climate, country and people (logarithm)',
+    returnPeriod: 'none',
+    range: [-9, 0],
+  },
+  'fire-climate-loss': {
+    unit: 'log10',
+    meaning: 'mean damage ratio of a building where its land burns, by climate (logarithm)',
+    returnPeriod: 'none',
+    range: [-4, 0],
+  },
+  'fire-climate-severity': {
+    unit: 'log10',
+    meaning: 'Daily Severity Rating, mean of the four worst months, usual in the climate (logarithm)',
+    returnPeriod: 'none',
+    range: [-3, 2],
+  },
   'fire-danger': {
     ...NUMBER,
     meaning:
