@@ -10,6 +10,7 @@ import { shippedStormCase } from './shipped-storm-cases.ts';
 import type { Random, SimulatedCase } from './simulated-case.ts';
 import { mappedStormCase } from './storm-cases.ts';
 import { otherGroundCase, surveyedGroundCase } from './subsidence-cases.ts';
+import { climateFireCase } from './fire-climate-cases.ts';
 import { burnedFireCase, countedFireCase, mappedFireCase } from './wildfire-cases.ts';
 
 /** Number of cases of a check with real data, which are few (for example a few dozen stations). */
@@ -64,6 +65,7 @@ export const CHECKS: readonly CalibrationCheck[] = [
     open: openThinnedSeasons,
     cases: REAL_CASES,
   },
+  within('wildfire', 'climate', climateFireCase),
   within('wildfire', 'map', mappedFireCase),
   within('wildfire', 'land burned', burnedFireCase),
   within('wildfire', 'fires counted', countedFireCase),

@@ -3,6 +3,7 @@ import { fuelOf } from '../../src/risk/wildfire/fire-fuel.ts';
 import { dailySeverityRating } from '../../src/risk/wildfire/fire-weather/fire-weather-index.ts';
 import { GUST_SHAPE } from '../../src/risk/storm/gust-climate.ts';
 import { normalQuantile } from '../../src/numerics/normal.ts';
+import { drawnClimate } from './drawn-fire-climate.ts';
 import { type Random, simulatedCard, type SimulatedCase, trueScoreOf } from './simulated-case.ts';
 
 /** Land covers around houses (WorldCover). */
@@ -35,6 +36,11 @@ const NEAR_KM2 = Math.PI * 5 ** 2; // area within 5 km of a place [km2]
 /** Shares of places without a land cover map and without a slope map [1]. */
 const NO_COVER = 0.1;
 const NO_SLOPE = 0.2;
+/** Share of places of which the climate is known [1]. */
+const WITH_CLIMATE = 0.5;
+/** Severity below which fire hardly spreads (an index of 5.2), and the rate at severity 0: docs/methods/wildfire.md. */
+const WET_SEVERITY = dailySeverityRating(5.2);
+const LEAST_SPREAD = 1e-4;
 /** Maximum number of fires with random sizes; the others have the mean size. */
 const MOST_DRAWN = 2000;
 
@@ -85,23 +91,30 @@ export function fireCase(random: Random, recorded: RecordLayer | null, known?: K
   const cellM = random.pick(CELLS_M);
   const slope = known?.slope ?? random.between(0, 20);
   const danger = DANGER.effect * (1 + DANGER.error * random.normal());
-  const factor = (s: number): number => Math.exp(danger * Math.min(DANGER.greatest, s));
+  const factor = (s: number): number => Math.exp(danger * Math.min(DANGER.greatest, s)) * drynessOf(s);
+  const climate =
+    known === undefined && random.uniform() < WITH_CLIMATE ? drawnClimate(random, severity) : null;
+  const reference = Math.min(DANGER.greatest, climate?.severity ?? DANGER.reference);
   const fuel = fuelOf(cover)!;
   const rate =
     known?.rate ??
-    LEVEL *
+    (climate?.rate ?? LEVEL) *
+      (climate?.ofPeople ?? 1) *
+      drynessOf(severity) *
       Math.exp(REGION * random.normal() - REGION ** 2 / 2) *
-      Math.exp(danger * (Math.min(DANGER.greatest, severity) - DANGER.reference)) *
+      Math.exp(danger * (Math.min(DANGER.greatest, severity) - reference)) *
       Math.exp(fuel.logRate + fuel.logRateError * random.normal()) *
       Math.exp(COARSE_COVER * Math.log10(cellM / 100) * random.normal()) *
       Math.exp((SLOPE.effect + SLOPE.error * random.normal()) * (slope - SLOPE.mean)) *
       (gamma(LOCAL_SHAPE, random) / LOCAL_SHAPE);
   let meanFactor = 0;
   for (let k = 0; k < 100; k++) meanFactor += factor(ofYear(normalQuantile((k + 0.5) / 100))) / 100;
-  const loss = Math.min(1, fuel.conditionalLoss * Math.exp(LOSS * random.normal() - LOSS ** 2 / 2));
+  const usualLoss = (climate?.lossRatio ?? 1) * fuel.conditionalLoss;
+  const loss = Math.min(1, usualLoss * Math.exp(LOSS * random.normal() - LOSS ** 2 / 2));
   const intensity = (T: number): number => ofYear(normalQuantile(1 - 1 / T));
 
   const layers: FireLayer[] = [['coast-distance', null, 80], ...dangerLayers(random, ofYear)];
+  if (climate !== null) layers.push(...climate.layers);
   if (random.uniform() > NO_COVER) layers.push(['land-cover', null, cover]);
   if (random.uniform() > NO_SLOPE) layers.push(['slope', null, slope]);
   if (recorded !== null) layers.push(...(known?.record ?? record(random, recorded, rate)));
@@ -113,6 +126,11 @@ export function fireCase(random: Random, recorded: RecordLayer | null, known?: K
     trueScore: trueScoreOf((T) => -Math.expm1((-rate * factor(intensity(T))) / meanFactor) * loss),
     trueIntensity: intensity,
   };
+}
+
+/** Share of fires that spread in a season of a given severity. */
+export function drynessOf(severity: number): number {
+  return Math.max(LEAST_SPREAD, 1 - Math.exp(-severity / WET_SEVERITY));
 }
 
 /** Layers of a climatology of some decades: either the severity or the mean index, or the worst weeks, or both. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { FirePlace } from './burn-rate.ts';
+import { type FirePlace, modelledRate } from './modelled-rate.ts';
 import { burnProbability, burnRate, monthShare } from './burn-rate.ts';
 import { severityOfMeanIndex } from './seasonal-severity.ts';
 import { fuelOf, isOpenWater, UNKNOWN_FUEL } from './fire-fuel.ts';
@@ -182,4 +182,18 @@ test('burn probability is 1 - exp(-rate), exact for small rates', () => {
   near(burnProbability(1), 0.6321205588285577, 1e-15, 'rate 1');
   for (const rate of [1e-12, 1e-6, 9.99e-3, 1.01e-2, 0.3])
     near(burnProbability(rate) / -Math.expm1(-rate), 1, 3e-13, `rate ${rate}`);
+});
+
+test('with the climate known, danger, cover and a map without error each narrow the rate, at any usual severity', () => {
+  for (const usual of [0.5, 5, 14, 30]) {
+    const climate = { rate: 0.01, loss: 0.12, severity: usual };
+    const bare: FirePlace = { ...WOOD, climate, severity: Number.NaN, fuel: UNKNOWN_FUEL };
+    const spreads = [bare, { ...bare, fuel: WOOD.fuel }, { ...bare, severity: usual, fuel: WOOD.fuel }].map(
+      (place) => modelledRate(place).logSpread,
+    );
+    assert.ok(spreads[1]! < spreads[0]!, `cover at ${usual}: ${spreads.join(' ')}`);
+    // The error of a mapped severity grows with it and offsets what the map tells in the driest climates.
+    assert.ok(spreads[2]! < spreads[1]! + 0.1, `danger at ${usual}: ${spreads.join(' ')}`);
+    near(modelledRate({ ...bare, slope: 4.9 }).logRate, Math.log(0.01), 1e-9, 'level of the climate');
+  }
 });

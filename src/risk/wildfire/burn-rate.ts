@@ -1,59 +1,6 @@
-import type { Fuel } from './fire-fuel.ts';
 import { normalProbability, normalQuantile } from '../../numerics/normal.ts';
 import { DRAW_COUNT, DRAWS } from '../predictive-draws.ts';
-import { UNKNOWN_SEVERITY, UNKNOWN_SEVERITY_ERROR } from './seasonal-severity.ts';
-
-/**
- * Share of the land that burns in a year at the reference severity, over all land covers [1/yr] (our choice): the
- * geometric mean of the shares of Castilla-La Mancha, 0.00133 (data/tables/burn-probability.csv), and of Portugal,
- * 0.012.
- * @see doi:10.1071/WF10131 (Oliveira, Pereira & Carreiras 2012)
- */
-const LEVEL = 0.004;
-
-/**
- * Log spread of the levels of regions about LEVEL [1]: half the logarithm of the ratio of the shares of Portugal
- * and Castilla-La Mancha.
- */
-const REGION_SPREAD = 1.1;
-
-/**
- * Reference severity (our choice): between the June to September means of Portugal and La Mancha. A mean Fire
- * Weather Index of 28 has this severity.
- */
-const REFERENCE_SEVERITY = 14;
-
-/**
- * Severity above which fuel, not weather, limits burning (the number is our choice). Source of this limit:
- * Pausas & Ribeiro 2013, Global Ecology and Biogeography 22, 728-736.
- */
-const GREATEST_SEVERITY = 30;
-
-/**
- * Effect of seasonal severity on the logarithm of the burn rate [1 per unit], and the relative error of this
- * effect [1]. In Portugal the logarithm of the scale of yearly burned area is linear in the summed Daily
- * Severity Rating, whose mean explains 56 % of the variance about a Rayleigh distribution. This corresponds to a
- * log spread of 0.65. Divided by the log spread of severity between years, 0.4, and by Portugal's severity of
- * about 11, it gives 0.15. The conversion to a log spread and the two divisions are our own steps, so the error
- * is large.
- * @see doi:10.3390/cli12090143 (DaCamara 2024)
- */
-const SEVERITY_EFFECT = 0.15;
-const SEVERITY_EFFECT_ERROR = 0.4;
-
-/**
- * Effect of slope on the logarithm of the burn rate [1/degree], and the standard error of this effect:
- * data/tables/burn-probability.csv.
- */
-const SLOPE_EFFECT = 0.015;
-const SLOPE_EFFECT_ERROR = 0.01;
-
-/**
- * Mean slope of the cells that LEVEL was fitted to [degrees], and maximum slope [degrees] (our choice): steeper
- * slopes count as the maximum.
- */
-const MEAN_SLOPE = 4.9;
-const STEEPEST = 45;
+import { type FirePlace, modelledRate, REGION_SPREAD } from './modelled-rate.ts';
 
 /**
  * Shape of the gamma distribution of the ratio of true to modelled burn rates at places of 100 km2 [1]:
@@ -102,65 +49,10 @@ const HISTORY_YEARS = 15;
  */
 const FIRE_DISPERSION = 1.6;
 
-/** What is known about a place; NaN for unknown values. */
-export interface FirePlace {
-  /** Seasonal mean of the Daily Severity Rating. */
-  readonly severity: number;
-  /** Log spread of the true severity about this value. */
-  readonly severityError: number;
-  readonly fuel: Fuel;
-  /** Additional log spread of the rate if the land cover map is coarse or old; 0 for a recent and fine map. */
-  readonly coverError: number;
-  /** Slope [degrees]. */
-  readonly slope: number;
-  /** Share of the land within 5 km that burned per year [1/yr]. */
-  readonly burnHistory: number;
-  /** Fires of 1 ha or more within 5 km [1/(km2 yr)]. */
-  readonly fireFrequency: number;
-  /** Length of the record behind `burnHistory` or `fireFrequency` [years]. */
-  readonly recordYears: number;
-}
-
 /** Rate at which a place burns [1/yr]: its mean, and equally likely draws. */
 export interface BurnRate {
   readonly mean: number;
   readonly draws: Float64Array;
-}
-
-/** Ratio of the burn rate in a season of a given severity to that in a season of severity 0. */
-export function severityFactor(severity: number): number {
-  return Math.exp(SEVERITY_EFFECT * Math.min(GREATEST_SEVERITY, severity));
-}
-
-/** Natural logarithm of the modelled rate [1/yr], and its log spread. */
-interface Modelled {
-  readonly logRate: number;
-  readonly logSpread: number;
-}
-
-/**
- * Burn rate from the log-linear model in severity, cover and slope. The spread combines the errors of these
- * effects and the spread of regions.
- */
-function modelled({ severity, severityError, fuel, coverError, slope }: FirePlace): Modelled {
-  const known = Number.isFinite(severity);
-  const season = known ? Math.min(GREATEST_SEVERITY, Math.max(0, severity)) : UNKNOWN_SEVERITY;
-  const steepness = Number.isFinite(slope) ? Math.min(STEEPEST, Math.max(0, slope)) - MEAN_SLOPE : 0;
-  return {
-    logRate:
-      Math.log(LEVEL) +
-      SEVERITY_EFFECT * (season - REFERENCE_SEVERITY) +
-      fuel.logRate +
-      SLOPE_EFFECT * steepness,
-    logSpread: Math.hypot(
-      REGION_SPREAD,
-      SEVERITY_EFFECT * (known ? severityError : UNKNOWN_SEVERITY_ERROR) * season,
-      SEVERITY_EFFECT * SEVERITY_EFFECT_ERROR * (season - REFERENCE_SEVERITY),
-      fuel.logRateError,
-      coverError,
-      SLOPE_EFFECT_ERROR * steepness,
-    ),
-  };
 }
 
 /**
@@ -236,10 +128,11 @@ const draws = new Float64Array(DRAW_COUNT);
  * lower rate.
  */
 export function burnRate(place: FirePlace): BurnRate {
-  const { logRate, logSpread } = modelled(place);
+  const { logRate, regionSpread, logSpread } = modelledRate(place);
   const seen = seenAt(place);
+  if (seen.firesPerRate === 0) return unrecorded(Math.exp(logRate), logSpread);
   const shape = LOCAL_SHAPE + seen.fires;
-  weighLevels(logRate, REGION_SPREAD, seen);
+  weighLevels(logRate, regionSpread, seen);
   let mean = 0;
   for (let j = 0; j < LEVELS.length; j++) mean += (weights[j]! * shape) / inverseScales[j]!;
 
@@ -251,6 +144,25 @@ export function burnRate(place: FirePlace): BurnRate {
     const size = seen.isCounted ? SIZE_FACTORS[k]! : 1;
     draws[k] = (size * gammaOf(shape, k)) / inverseScales[j]!;
   }
+  return { mean, draws };
+}
+
+/** Draws of a rate of mean 1 without a record, and their log spread: most places of a portfolio share it. */
+const unitDraws = new Float64Array(DRAW_COUNT);
+let unitSpread = Number.NaN;
+
+/** Rate without a record of fires, whose draws depend on the log spread but for their scale. */
+function unrecorded(mean: number, logSpread: number): BurnRate {
+  if (unitSpread !== logSpread) {
+    const levels = LEVELS.map((z) => Math.exp(logSpread * z));
+    const sum = levels.reduce((total, level) => total + level, 0);
+    for (let k = 0; k < DRAW_COUNT; k++) {
+      const j = Math.min(LEVELS.length - 1, Math.floor(LEVELS.length * LEVEL_RANKS[k]!));
+      unitDraws[k] = (gammaOf(LOCAL_SHAPE, k) / LOCAL_SHAPE) * ((LEVELS.length * levels[j]!) / sum);
+    }
+    unitSpread = logSpread;
+  }
+  for (let k = 0; k < DRAW_COUNT; k++) draws[k] = mean * unitDraws[k]!;
   return { mean, draws };
 }
 

@@ -1,6 +1,6 @@
 import type { HazardPoint } from '../assessment.ts';
-import type { FirePlace } from './burn-rate.ts';
-import { burnProbability, burnRate, severityFactor } from './burn-rate.ts';
+import { burnProbability, burnRate } from './burn-rate.ts';
+import { type FirePlace, severityFactor, USUAL_SEVERITY_SPREAD } from './modelled-rate.ts';
 import { UNKNOWN_SEVERITY, UNKNOWN_SEVERITY_ERROR, YEAR_SPREAD } from './seasonal-severity.ts';
 import { annualDamageWeights } from '../expected-annual-damage.ts';
 import { UNKNOWN_FUEL } from './fire-fuel.ts';
@@ -65,11 +65,21 @@ function lossesOf({ fuel }: FirePlace): Float64Array {
   return fuel === UNKNOWN_FUEL ? UNKNOWN_LOSSES : LOSSES;
 }
 
+/**
+ * Damage ratio [0-1] of a building in a fire of this fuel and climate. The losses of fuels are those of the climate of
+ * Iberia, in which mixed land has that of the unknown fuel.
+ */
+function usualLossOf({ fuel, climate }: FirePlace): number {
+  const ratio = climate === undefined ? 1 : climate.loss / UNKNOWN_FUEL.conditionalLoss;
+  return ratio * fuel.conditionalLoss;
+}
+
 /** Mean damage ratio [0-1] of a building when the place burns. */
 function meanLossOf(place: FirePlace): number {
   const losses = lossesOf(place);
+  const usual = usualLossOf(place);
   let sum = 0;
-  for (let k = 0; k < DRAW_COUNT; k++) sum += Math.min(1, place.fuel.conditionalLoss * losses[k]!);
+  for (let k = 0; k < DRAW_COUNT; k++) sum += Math.min(1, usual * losses[k]!);
   return sum / DRAW_COUNT;
 }
 
@@ -87,9 +97,9 @@ export interface AnnualDamage {
 export function wildfireDamage(place: FirePlace): AnnualDamage {
   const rate = burnRate(place);
   const losses = lossesOf(place);
+  const usual = usualLossOf(place);
   for (let k = 0; k < DRAW_COUNT; k++)
-    annuals[k] =
-      WEIGHT_SUM * burnProbability(rate.draws[k]!) * Math.min(1, place.fuel.conditionalLoss * losses[k]!);
+    annuals[k] = WEIGHT_SUM * burnProbability(rate.draws[k]!) * Math.min(1, usual * losses[k]!);
   return { mean: WEIGHT_SUM * burnProbability(rate.mean) * meanLossOf(place), draws: annuals };
 }
 
@@ -127,10 +137,10 @@ export function wildfireCurve(
   isMapped: boolean,
 ): HazardPoint[] {
   const known = Number.isFinite(place.severity);
-  const own = known ? place.severityError : UNKNOWN_SEVERITY_ERROR;
-  const severities = SEASONS_YEARS.map(
-    (_, i) => yearRatios[i]! * (known ? place.severity : UNKNOWN_SEVERITY),
-  );
+  const unknown = place.climate === undefined ? UNKNOWN_SEVERITY_ERROR : USUAL_SEVERITY_SPREAD;
+  const own = known ? place.severityError : unknown;
+  const usual = known ? place.severity : (place.climate?.severity ?? UNKNOWN_SEVERITY);
+  const severities = SEASONS_YEARS.map((_, i) => yearRatios[i]! * usual);
   const rates = ratesOfYears(burnRate(place).mean, severities.map(severityFactor));
   const loss = meanLossOf(place);
   return SEASONS_YEARS.map((returnPeriodYears, i) => {

@@ -1,6 +1,6 @@
 import { SHORE_TOLERANCE_KM } from '../coast-layer.ts';
 import type { LayerMeta, LayerReading, Reason } from '../assessment.ts';
-import type { FirePlace } from './burn-rate.ts';
+import type { FireClimate, FirePlace } from './modelled-rate.ts';
 import {
   MEAN_INDEX_ERROR,
   SEVERITY_ERROR,
@@ -73,6 +73,9 @@ export class FireLayers {
   readonly #cover: Candidates;
   /** Log spread that the land cover of each card adds to the burn rate [1]. */
   readonly #coverErrors: Float64Array;
+  readonly #climate: Candidates;
+  readonly #climateLoss: Candidates;
+  readonly #climateSeverity: Candidates;
   readonly #slope: Candidates;
   readonly #coarseSlope: Candidates;
   readonly #history: Candidates;
@@ -92,6 +95,9 @@ export class FireLayers {
     this.#curve = mappedCurve(this.#dangerCurves);
     this.#cover = candidatesOf(cards, 'land-cover');
     this.#coverErrors = Float64Array.from(cards, coverErrorOf);
+    this.#climate = candidatesOf(cards, 'fire-climate');
+    this.#climateLoss = candidatesOf(cards, 'fire-climate-loss');
+    this.#climateSeverity = candidatesOf(cards, 'fire-climate-severity');
     const slopes = candidatesOf(cards, 'slope');
     this.#slope = slopes.filter((i) => cards[i]!.resolutionM <= COARSE_SLOPE_M);
     this.#coarseSlope = slopes.filter((i) => cards[i]!.resolutionM > COARSE_SLOPE_M);
@@ -123,7 +129,9 @@ export class FireLayers {
       }
     }
     const hasYears = curve.count > 1 && curve.levels[curve.count - 1]! > 0;
+    const climate = this.#climateAt(readings);
     return {
+      ...(climate !== undefined && { climate }),
       severity,
       severityError: Number.isNaN(severity) ? UNKNOWN_SEVERITY_ERROR : severityError,
       curve,
@@ -136,6 +144,14 @@ export class FireLayers {
       fireFrequency: valueOf(readings, this.#frequency),
       recordYears: this.#yearsOfRecord(readings),
     };
+  }
+
+  /** What the climate says at the point; undefined unless all its layers have a possible value. */
+  #climateAt(readings: readonly LayerReading[]): FireClimate | undefined {
+    const rate = Math.min(1, 10 ** valueOf(readings, this.#climate));
+    const loss = Math.min(1, 10 ** valueOf(readings, this.#climateLoss));
+    const severity = 10 ** valueOf(readings, this.#climateSeverity);
+    return rate > 0 && loss > 0 && severity < Infinity ? { rate, loss, severity } : undefined;
   }
 
   /**
@@ -159,9 +175,15 @@ export class FireLayers {
    * others.
    */
   absence(readings: readonly LayerReading[], { landCover }: FireEvidence): Reason[] {
-    const asked = [...this.#dangerLayers(), ...this.#cover, ...this.#history, ...this.#frequency];
+    const asked = [
+      ...this.#climate,
+      ...this.#dangerLayers(),
+      ...this.#cover,
+      ...this.#history,
+      ...this.#frequency,
+    ];
     const message =
-      'no fire-danger, land-cover, burn-history or fire-frequency layer says anything here: this is the prior for any place';
+      'no fire-climate, fire-danger, land-cover, burn-history or fire-frequency layer says anything here: this is the prior for any place';
     const reasons: Reason[] = [{ code: absenceOf(readings, asked), message }];
     if (Number.isFinite(landCover)) reasons.push(unknownCover(landCover));
     return [...reasons, { code: 'prior', message: 'slope alone ranks no place' }];
@@ -171,7 +193,10 @@ export class FireLayers {
   reasons(readings: readonly LayerReading[], seen: FireEvidence): Reason[] {
     const reasons: Reason[] = [];
     if (Number.isNaN(seen.severity)) {
-      const message = `no fire-danger here: a seasonal severity of ${UNKNOWN_SEVERITY} is taken, which few places have`;
+      const message =
+        seen.climate === undefined
+          ? `no fire-danger here: a seasonal severity of ${UNKNOWN_SEVERITY} is taken, which few places have`
+          : 'no fire-danger here: that usual in the climate is taken';
       reasons.push({ code: absenceOf(readings, this.#dangerLayers()), message });
     }
     if (Number.isNaN(seen.landCover)) {
@@ -200,7 +225,7 @@ export class FireLayers {
     reasons.push(
       {
         code: 'prior',
-        message: 'the level is that of Iberia and losses by cover are judgements: no claims are known',
+        message: `the level is that of ${seen.climate === undefined ? 'Iberia' : 'the climate in this country'} and losses are judgements: no claims are known`,
       },
       {
         code: 'not-modelled',
@@ -236,7 +261,12 @@ export function yearRatiosAt({ hasYears, curve }: FireEvidence): ArrayLike<numbe
 
 /** Whether anything is known that distinguishes the place from others. */
 export function isKnown(seen: FireEvidence): boolean {
-  return Number.isFinite(seen.severity) || seen.fuel !== UNKNOWN_FUEL || hasRecord(seen);
+  return seen.climate !== undefined || isMapped(seen) || hasRecord(seen);
+}
+
+/** Whether fire danger or land cover is mapped at the place. */
+export function isMapped({ severity, fuel }: FirePlace): boolean {
+  return Number.isFinite(severity) || fuel !== UNKNOWN_FUEL;
 }
 
 /** Whether a record of past fires covers the place. */
