@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cycloneRegionOf } from './storm/cyclone-region.ts';
-import { countryFacts } from './countries.ts';
+import { COUNTRIES, countryFacts } from './countries.ts';
+import { residentialDepthDamageCurve } from './flood/depth-damage.ts';
+import { CYCLONE_HALF_DAMAGE_MPS } from './storm/emanuel.ts';
 import { COUNTRY_PARTS, continentOf, type Continent } from './regions.ts';
 
 /** Places without a country; the coarse rule holds away from the edges of the continents. */
@@ -48,5 +50,12 @@ test('a country decides over the coarse rule, and a part that lies elsewhere ove
     if (name === 'Asian Russia') continue; // its middle is inland of the Pacific coast
     assert.equal(continentOf(...middle, country), continent, name);
     assert.equal(cycloneRegionOf(...middle, country), cycloneRegion, name);
+  }
+});
+
+test('every country has a continent with damage curves and a cyclone region with half-damage winds', () => {
+  for (const { numeric, continent, cycloneRegion } of COUNTRIES) {
+    assert.ok(residentialDepthDamageCurve(continent).mean.length > 0, `${numeric}: ${continent}`);
+    assert.equal(CYCLONE_HALF_DAMAGE_MPS[cycloneRegion].length, 2, `${numeric}: ${cycloneRegion}`);
   }
 });
