@@ -1,3 +1,6 @@
+import { wettedShare } from '../../src/risk/flood/flood-assessor.ts';
+import { defencePrior, isStrong } from '../../src/risk/flood/flood-defences.ts';
+import { BUILT_YEARS } from '../../src/risk/flood/flood-plan.ts';
 import { HAND_LOG_SPREAD, heightDraw, valleyFloorShare } from '../../src/risk/flood/flood-ground.ts';
 import {
   bankfullDepthM,
@@ -7,7 +10,7 @@ import {
 } from '../../src/risk/flood/flood-water.ts';
 import { normalProbability } from '../../src/numerics/normal.ts';
 import { building } from './flood-cases.ts';
-import { unmappedDamage } from './flood-terrain-cases.ts';
+import { drawnDefence, modelFactor, unmappedDamage } from './flood-terrain-cases.ts';
 import { type Random, simulatedCard, type SimulatedCase, trueScoreOf } from './simulated-case.ts';
 
 const PLACES = [
@@ -44,8 +47,14 @@ export function handCase(random: Random, cellM: number, said: Drainage, truth: D
   const [lat, lng] = random.pick(PLACES);
   const stage =
     bankfullDepthM(bankfullDischargeM3s(truth.areaKm2)) * Math.exp(STAGE_LOG_SPREAD * random.normal());
-  const depthAt = (T: number): number => Math.max(0, stage * waterLevels([T]).stageRatio[0]! - truth.handM);
-  const damageOf = building(lat, lng, random.uniform());
+  const defence = drawnDefence(defencePrior(Number.NaN).river, random);
+  const builtM = isStrong(defence.standardLog) ? 0 : stage * waterLevels([BUILT_YEARS]).stageRatio[0]!;
+  const heightM = Math.max(truth.handM, builtM);
+  const depthAt = (T: number): number => Math.max(0, stage * waterLevels([T]).stageRatio[0]! - heightM);
+  const ratioOf = building(lat, lng, random.uniform());
+  const factor = modelFactor(random);
+  const damageAt = (T: number): number =>
+    T >= defence.failsAt ? factor * Math.max(0, wettedShare(depthAt(T))) * ratioOf(depthAt(T)) : 0;
   return {
     cards: [
       simulatedCard('hand', null, cellM),
@@ -55,7 +64,7 @@ export function handCase(random: Random, cellM: number, said: Drainage, truth: D
     readings: [said.handM, said.areaKm2, 80].map((value) => ({ ok: true, value })),
     lat,
     lng,
-    trueScore: trueScoreOf((T) => damageOf(depthAt(T)), unmappedDamage(random)),
+    trueScore: trueScoreOf(damageAt, unmappedDamage(random)),
     trueIntensity: depthAt,
   };
 }

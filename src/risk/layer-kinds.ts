@@ -159,6 +159,14 @@ export const LAYER_KINDS: Readonly<Record<string, LayerKind>> = {
     returnPeriod: 'none',
     range: [0, 200_000],
   },
+  'extreme-rain': {
+    unit: 'mm',
+    spellings: ['mm/day', 'millimetre', 'millimetres'],
+    meaning: 'highest rain of a day that is reached on average every ten years',
+    returnPeriod: 'none',
+    range: [0, 2_000], // 1,825 mm fell on La Reunion in a day (WMO)
+    atLeast: 1,
+  },
   gust: {
     ...SPEED,
     meaning: 'highest three-second gust at 10 m, tropical cyclones left out',

@@ -11,30 +11,42 @@ import {
   ANY_RIVER,
   bankfullDepthM,
   bankfullDischargeM3s,
+  INLAND_FALL_LOG_SPREAD,
   INLAND_FALL_M_PER_KM,
   MAJOR_RIVER,
   SEA_LEVEL_LOG_SPREAD,
   STAGE_LOG_SPREAD,
+  stageShare,
   waterLevels,
 } from '../../../src/risk/flood/flood-water.ts';
+import { wettedShare } from '../../../src/risk/flood/flood-assessor.ts';
+import {
+  defencePrior,
+  FRAGILITY_FOLDS,
+  isStrong,
+  type StandardPrior,
+} from '../../../src/risk/flood/flood-defences.ts';
+import { BUILT_YEARS } from '../../../src/risk/flood/flood-plan.ts';
 import { building, cellErrorM } from '../flood-cases.ts';
 import { unmappedDamage } from '../flood-terrain-cases.ts';
 import { type Random, trueScoreOf } from '../simulated-case.ts';
 import { type Place, type View, type ViewLayer, viewOf, type World } from './world.ts';
 
+/** Places with the codes of their countries: Germany, USA, Brazil, India, Chad, Netherlands. */
 const PLACES = [
-  [50, 8],
-  [40, -90],
-  [-12, -55],
-  [25, 85],
-  [5, 20],
-  [-33, 148],
+  [50, 8, 276],
+  [40, -90, 840],
+  [-12, -55, 76],
+  [25, 85, 356],
+  [12, 16, 148],
+  [52, 5, 528],
 ] as const;
 const MAP_YEARS = [10, 20, 50, 100, 200, 500] as const;
 const SHIPPED_M = 9277;
 const HAND_CELLS_M = [30, 90] as const;
 const FINE_CELLS_M = [10, 30, 90] as const;
 const COARSE_CELLS_M = [250, 1000] as const;
+const LINE_ERROR_KM = 3; // position error of mapped rivers: src/risk/flood/terrain-layers.ts
 const RECORD_YEARS = [25, 40, 80] as const;
 const BEYOND_COAST_KM = 80; // clamp of the layer of distances to the shore
 /**
@@ -51,6 +63,9 @@ const STANDARDS = [20, 50, 100, 200] as const; // protection standards [years]
 const FAILURE = 0.5;
 /** Height above drainage [m] where people build: median, and log spread [1] (our choice: one in twelve below 1 m). */
 const BUILT_HAND = { medianM: 8, spread: 1.5 };
+
+/** Share of places whose defences follow the prior of their country [1] (our choice); the others have one of `STANDARDS`. */
+const BY_COUNTRY = 0.5;
 
 /** Water of one cause against the ground of a place. */
 interface Source {
@@ -72,18 +87,43 @@ interface Ground {
 }
 
 function place(random: Random): Place {
-  const [lat, lng] = random.pick(PLACES);
+  const [lat, lng, country] = random.pick(PLACES);
+  const rainMm = random.between(30, 180);
   const ground = random.uniform() < 0.5 ? stageGround(random) : gaugedGround(random);
-  const standard = random.uniform() < DEFENDED ? random.pick(STANDARDS) : 0;
-  const failsAt = standard * Math.exp(FAILURE * random.normal());
-  const depthAt = (T: number): number => Math.max(0, ...ground.sources.map(({ above }) => above(T)));
+  const prior = defencePrior(country);
+  const byCountry = random.uniform() < BY_COUNTRY;
+  const other = random.uniform() < DEFENDED ? random.pick(STANDARDS) : 0;
+  const standardOf = ({ mean, spread }: StandardPrior): number =>
+    byCountry ? Math.exp(mean + spread * random.normal()) : other;
+  const standards = { river: standardOf(prior.river), sea: standardOf(prior.sea) };
+  const folds = byCountry ? FRAGILITY_FOLDS * (random.uniform() - 0.5) : FAILURE * random.normal();
+  const isBuilt = random.uniform() < 0.5; // undefended buildings stand above the usual water in half of the places
+  const breach = random.uniform();
+  const depthOf = ({ above, cause }: Source, T: number): number => {
+    const usual = isBuilt && !isStrong(Math.log(standards[cause])) ? Math.max(0, above(BUILT_YEARS)) : 0;
+    return Math.max(0, above(T) - usual);
+  };
+  const depthAt = (T: number): number => Math.max(0, ...ground.sources.map((source) => depthOf(source, T)));
   // Half of the buildings follow the curve of another continent: whether the curve of this one holds is not known.
   const [ofLat, ofLng] = random.uniform() < 0.5 ? [lat, lng] : random.pick(PLACES);
-  const damageOf = building(ofLat, ofLng, random.uniform());
-  const coast: ViewLayer = ['coast-distance', null, 4638, ground.coastKm];
+  const ratioOf = building(ofLat, ofLng, random.uniform());
+  const hasSill = random.uniform() < 0.5;
+  const damageOf = (source: Source, T: number): number => {
+    const standard = standards[source.cause];
+    if (T < standard * Math.exp(folds)) return 0;
+    const depth = depthOf(source, T);
+    const reached = source.cause === 'sea' && isStrong(Math.log(standard)) ? breach : 1;
+    return reached * (hasSill ? Math.max(0, wettedShare(depth)) : 1) * ratioOf(depth);
+  };
+  const standard = Math.max(...ground.sources.map(({ cause }) => standards[cause]));
+  const coast: readonly ViewLayer[] = [
+    ['coast-distance', null, 4638, ground.coastKm],
+    ['country', null, 1855, country],
+    ['extreme-rain', null, 55_660, rainMm],
+  ];
   const protection: readonly ViewLayer[] =
     standard > 0 && random.uniform() < TOLD_PROTECTION ? [['flood-protection', null, 1000, standard]] : [];
-  const shipped = [coast, ...ground.terrain];
+  const shipped = [...coast, ...ground.terrain];
   const handM = random.pick(HAND_CELLS_M);
   const hand: readonly ViewLayer[] = [
     ['hand', null, handM, ground.handM * Math.exp(HAND_LOG_SPREAD * random.normal())],
@@ -91,14 +131,15 @@ function place(random: Random): Place {
   ];
   const map = (cellM: number): View =>
     viewOf([...shipped, ...protection, ...floodMaps(random, ground, cellM)]);
+  const rain = unmappedDamage(random, rainMm);
   return {
     lat,
     lng,
     truth: ground.truth,
-    trueScore: trueScoreOf((T) => (T >= failsAt ? damageOf(depthAt(T)) : 0), unmappedDamage(random)),
+    trueScore: trueScoreOf((T) => Math.max(0, ...ground.sources.map((source) => damageOf(source, T))), rain),
     trueIntensity: depthAt,
     views: [
-      viewOf([coast]),
+      viewOf(coast),
       viewOf(shipped),
       viewOf([...shipped, ...hand]),
       map(random.pick(COARSE_CELLS_M)),
@@ -115,17 +156,23 @@ function stageGround(random: Random): Ground {
   const elevationM = Math.exp(random.between(Math.log(0.5), Math.log(200)));
   const aboveWaterM = Math.exp(random.between(Math.log(0.5), Math.log(100)));
   const spread = Math.exp(COARSE_LOG_SPREAD * random.normal());
-  const groundM = heightDraw(groundHeightM(elevationM, coastKm), spread) + INLAND_FALL_M_PER_KM * coastKm;
+  const fall = INLAND_FALL_M_PER_KM * Math.exp(INLAND_FALL_LOG_SPREAD * random.normal());
+  const groundM = heightDraw(groundHeightM(elevationM, coastKm), spread) + fall * coastKm;
   const seaFactor = Math.exp(SEA_LEVEL_LOG_SPREAD * random.normal());
   const stageFactor = Math.exp(STAGE_LOG_SPREAD * random.normal());
   const ratioAt = (T: number): number => waterLevels([T]).stageRatio[0]!;
   const rivers = [
     { river: ANY_RIVER, km: waterKm },
     { river: MAJOR_RIVER, km: majorKm },
-  ].map(({ river, km }): Source => {
-    const bankM = Math.max(0, heightDraw(bankHeightM(aboveWaterM, km, river.valleySlopeMPerKm), spread));
-    const depthM = bankfullDepthM(river.bankfullM3s) * Math.exp(-km / river.reachKm) * stageFactor;
-    return { cause: 'river', above: (T) => depthM * ratioAt(T) - bankM, isSmall: false };
+  ].flatMap(({ river, km }): Source[] => {
+    const share = stageShare(river, Math.max(0, km - LINE_ERROR_KM));
+    if (share === 0) return [];
+    const bankM = Math.max(
+      0,
+      heightDraw(bankHeightM(aboveWaterM, Math.max(0, km - LINE_ERROR_KM), river.valleySlopeMPerKm), spread),
+    );
+    const depthM = bankfullDepthM(river.bankfullM3s) * share * stageFactor;
+    return [{ cause: 'river', above: (T) => depthM * ratioAt(T) - bankM, isSmall: false }];
   });
   const areaKm2 = 10 ** random.between(0, 4);
   const handM = BUILT_HAND.medianM * Math.exp(BUILT_HAND.spread * random.normal());
@@ -206,6 +253,10 @@ function floodMaps(random: Random, { sources, coastKm }: Ground, cellM: number):
   ] as const) {
     if (cause === 'sea' && !(coastKm < BEYOND_COAST_KM)) continue;
     const seen = sources.filter((source) => source.cause === cause && !(isWide && source.isSmall));
+    if (seen.length === 0) {
+      for (const T of MAP_YEARS) layers.push([layer, T, cellM, 0]);
+      continue;
+    }
     const above = (T: number): number => Math.max(...seen.map((source) => source.above(T)));
     const levels = Float64Array.from({ length: random.pick(RECORD_YEARS) }, () =>
       above(1 / (1 - Math.max(0.02, random.uniform()))),

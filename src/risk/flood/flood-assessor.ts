@@ -18,10 +18,12 @@ import {
   floodDamageRatio,
   residentialDepthDamageCurve,
 } from './depth-damage.ts';
+import { breachShare, type DefenceDraws, defenceDraws, passingShare } from './flood-defences.ts';
 import { depthAt, FloodMaps, type MappedDepths } from './flood-maps.ts';
 import { FLOOD_EVIDENCE } from './flood-evidence.ts';
 import { MappedFlood } from './mapped-flood.ts';
-import { FloodPlans, type FloodPlan } from './flood-plan.ts';
+import { builtLevel, FloodPlans, type FloodPlan } from './flood-plan.ts';
+import { RAIN_FACTORS, rainDamage } from './flood-rain.ts';
 import { floodReasons, type NoFooting, priorReason } from './flood-reasons.ts';
 import type { TerrainFlood } from './terrain-flood.ts';
 import { TerrainLayers } from './terrain-layers.ts';
@@ -35,13 +37,6 @@ import { type Continent, continentOf } from '../regions.ts';
  * flood plain).
  */
 const PRIOR = priorAssessment(0.0005);
-
-/**
- * Mean annual damage ratio caused by water that no layer maps, such as small streams and local rain [1/yr], and
- * the log spread of this damage [1] (our choice).
- */
-const UNMAPPED_ANNUAL_DAMAGE = 0.0001;
-const UNMAPPED_LOG_SPREAD = 1.6;
 
 /**
  * Distance from the mapped shore of a lake [km] up to which a point in the lake does not count as water. It
@@ -67,7 +62,20 @@ const HAND_CONFIDENCE = 0.69;
 const PROTECTION_LOG_SPREAD = 0.5;
 
 const PROTECTION_FACTORS = DRAWS[3]!.map((z) => Math.exp(PROTECTION_LOG_SPREAD * z));
-const UNMAPPED = lognormalDraws(DRAWS[3]!, UNMAPPED_ANNUAL_DAMAGE, UNMAPPED_LOG_SPREAD);
+
+/**
+ * Depth [m] up to which water does no damage, and from which the published damage curve holds (our choice): sills and
+ * steps keep out what is shallower.
+ */
+const LEAST_DEPTH_M = 0.05;
+const FULL_DEPTH_M = 0.15;
+
+/**
+ * Log spread [1] of the sum of damages about the modelled one where no map answers (our choice, of the size of the
+ * factors between modelled and reported losses of countries; docs/methods/closure.md), as the factor of each draw.
+ */
+export const MODEL_LOG_SPREAD = 0.8;
+const MODEL_FACTORS = DRAWS[5]!.map((z) => Math.exp(MODEL_LOG_SPREAD * z - MODEL_LOG_SPREAD ** 2 / 2));
 
 /**
  * At places with a flood map, the calibration depends on whether the map shows the place as flooded or dry:
@@ -86,19 +94,28 @@ interface AnnualDamage {
   readonly draws: Float64Array;
 }
 
-/**
- * Damage and answers at all places without a flood map that are not reached by floods from the sea or from a mapped
- * river: where heights or rivers are known, and where only the distance to the shore is.
- */
-const BEYOND_WATER: AnnualDamage = { basis: OF_TERRAIN, mean: UNMAPPED_ANNUAL_DAMAGE, draws: UNMAPPED };
-const BEYOND_SHORE: AnnualDamage = { ...BEYOND_WATER, basis: OF_SHORE };
-const ANSWER_BEYOND_WATER = conclude(OF_TERRAIN, UNMAPPED_ANNUAL_DAMAGE, UNMAPPED);
-const ANSWER_BEYOND_SHORE = conclude(OF_SHORE, UNMAPPED_ANNUAL_DAMAGE, UNMAPPED);
+/** Facts of a point that do not come from heights and distances. */
+interface Ground {
+  continent: Continent;
+  /** Draws of the prior of defences; null where a layer states the protection standard. */
+  defences: DefenceDraws | null;
+  /** Mean annual damage ratio by rain and by streams that no layer maps [1/yr]. */
+  rainDamage: number;
+}
 
-function lognormalDraws(z: Float64Array, mean: number, logSpread: number): Float64Array {
-  const draws = z.map((value) => Math.exp(logSpread * value));
-  const scale = (mean * draws.length) / draws.reduce((sum, value) => sum + value, 0);
-  return draws.map((value) => value * scale);
+/**
+ * Probability below the 90 % intervals of the curve [1]. Without a map the intervals are those of the draws alone, where
+ * the k-th of n has the plotting position k / (n + 1).
+ */
+const ONE_TAIL = 0.05;
+const DRAWN_TAIL = (ONE_TAIL * (DRAW_COUNT + 1) - 1) / (DRAW_COUNT - 1);
+
+/** Logarithm of the return period of a defence that lets every event through. */
+const NO_DEFENCE = -Infinity;
+
+/** Share of the published damage that a shallow depth does [0-1]. */
+export function wettedShare(depthM: number): number {
+  return depthM >= FULL_DEPTH_M ? 1 : (depthM - LEAST_DEPTH_M) / (FULL_DEPTH_M - LEAST_DEPTH_M);
 }
 
 /** Basis of an answer: none, a flood map, or heights and distances. */
@@ -124,15 +141,20 @@ export class FloodAssessor implements Assessor {
   readonly #protection: Candidates;
   readonly #permanentWater: Candidates;
   readonly #country: Candidates;
+  readonly #rain: Candidates;
+  readonly #ground: Ground = { continent: 'europe', defences: null, rainDamage: 0 };
   readonly #plans: FloodPlans;
   readonly #mappedRiver: MappedFlood;
   readonly #mappedSea: MappedFlood;
   /**
-   * Working arrays of one evaluation. `#row`: depths [m] of one draw by return period. `#depths`: depths of all draws
+   * Working arrays of one evaluation. `#mapRow`, `#seaRow`, `#riverRow`: depths [m] of one draw by return period,
+   * from maps and from terrain. `#depths`: depths of all draws
    * by return period. `#median`: depths from the maps. `#damages`: damage ratios. `#annuals`: annual damage of each
    * draw.
    */
-  readonly #row: Float64Array;
+  readonly #mapRow: Float64Array;
+  readonly #seaRow: Float64Array;
+  readonly #riverRow: Float64Array;
   readonly #depths: readonly Float64Array[];
   readonly #median: Float64Array;
   readonly #damages: Float64Array;
@@ -147,11 +169,14 @@ export class FloodAssessor implements Assessor {
     this.#protection = candidatesOf(cards, 'flood-protection');
     this.#permanentWater = candidatesOf(cards, 'permanent-water');
     this.#country = candidatesOf(cards, 'country');
+    this.#rain = candidatesOf(cards, 'extreme-rain');
     this.#plans = new FloodPlans(this.#river.versions, this.#sea.versions);
     const length = this.#plans.longest;
     this.#mappedRiver = new MappedFlood(length);
     this.#mappedSea = new MappedFlood(length);
-    this.#row = new Float64Array(length);
+    this.#mapRow = new Float64Array(length);
+    this.#seaRow = new Float64Array(length);
+    this.#riverRow = new Float64Array(length);
     this.#median = new Float64Array(length);
     this.#damages = new Float64Array(length);
     this.#depths = Array.from({ length }, () => new Float64Array(DRAW_COUNT));
@@ -161,11 +186,9 @@ export class FloodAssessor implements Assessor {
     const site = this.#locate(readings);
     if (!isFooted(site.footing)) return PRIOR;
     const plan = this.#planOf(site, valueOf(readings, this.#protection));
-    const terrain = this.#terrain.locate(readings);
-    const continent = continentOf(lat, lng, valueOf(readings, this.#country));
-    const found = this.#evaluate(site, plan, terrain, continent, false);
-    if (found !== null) return conclude(found.basis, found.mean, found.draws);
-    return terrain.isKnown ? ANSWER_BEYOND_WATER : ANSWER_BEYOND_SHORE;
+    const ground = this.#groundOf(readings, lat, lng);
+    const found = this.#evaluate(site, plan, this.#terrain.locate(readings), ground, false);
+    return conclude(found.basis, found.mean, found.draws);
   }
 
   explain(readings: readonly LayerReading[], lat: number, lng: number): Explanation {
@@ -177,13 +200,12 @@ export class FloodAssessor implements Assessor {
     const protectionYears = valueOf(readings, this.#protection);
     const plan = this.#planOf(site, protectionYears);
     const terrain = this.#terrain.locate(readings);
-    const continent = continentOf(lat, lng, valueOf(readings, this.#country));
-    const found = this.#evaluate(site, plan, terrain, continent, true);
-    const { basis, mean, draws } = found ?? (terrain.isKnown ? BEYOND_WATER : BEYOND_SHORE);
+    const ground = this.#groundOf(readings, lat, lng);
+    const { basis, mean, draws } = this.#evaluate(site, plan, terrain, ground, true);
     return {
       ...concludeInFull(basis, mean, draws, this.#ladder, readings),
       intensity,
-      hazardCurve: found === null ? dryCurve(plan) : this.#curve(plan, site.footing === 'map'),
+      hazardCurve: this.#curve(plan, site.footing === 'map'),
       layers,
       reasons: floodReasons(this.#cards, readings, {
         river: site.river?.version,
@@ -194,7 +216,7 @@ export class FloodAssessor implements Assessor {
         coastKm: this.#terrain.coastKm(readings),
         protectionYears,
         plan,
-        unmappedAnnualDamage: UNMAPPED_ANNUAL_DAMAGE,
+        rainDamage: ground.rainDamage,
       }),
     };
   }
@@ -218,74 +240,99 @@ export class FloodAssessor implements Assessor {
     return this.#plans.planOf(river?.version, sea?.version, protectionYears);
   }
 
+  #groundOf(readings: readonly LayerReading[], lat: number, lng: number): Ground {
+    const country = valueOf(readings, this.#country);
+    const ground = this.#ground;
+    ground.continent = continentOf(lat, lng, country);
+    ground.defences = Number.isNaN(valueOf(readings, this.#protection)) ? defenceDraws(country) : null;
+    ground.rainDamage = rainDamage(valueOf(readings, this.#rain));
+    return ground;
+  }
+
   /**
-   * Computes the annual damage at one point; null when no flood of any kind reaches the point. Fills the working arrays
-   * that `#curve` reads. Of these, `#depths` is filled only if `keepsDepths` is set.
+   * Computes the annual damage at one point. Fills the working arrays that `#curve` reads. Of these, `#depths` is filled
+   * only if `keepsDepths` is set.
    */
   #evaluate(
     { footing, river, sea }: FloodSite,
     plan: FloodPlan,
     terrain: TerrainFlood,
-    continent: Continent,
+    { continent, defences, rainDamage: rain }: Ground,
     keepsDepths: boolean,
-  ): AnnualDamage | null {
+  ): AnnualDamage {
     // At a point where only the river or only the sea is mapped, the prior of the other stays in the draws: it
     // widens their spread but does not move the score.
     const levels = terrain.levelsOf(plan);
     const seaReaches = sea === undefined && terrain.isReachedBySea(levels);
     const riverReaches = river === undefined && terrain.isReachedByRiver(levels);
-    if (footing === 'terrain' && !seaReaches && !riverReaches) return null;
-    const { years: drawnYears, weights, from } = plan.drawn;
+    const { years: drawnYears, weights, from, logYears } = plan.drawn;
     if (river !== undefined) this.#mappedRiver.prepare(river, drawnYears);
     if (sea !== undefined) this.#mappedSea.prepare(sea, drawnYears);
+    // Where a layer states the protection, the ground is taken as it is.
+    const isBuiltHigh = defences !== null && !plan.isDefended;
+    const builtM = isBuiltHigh ? builtLevel(plan, levels.seaM) : -Infinity;
+    const builtRatio = isBuiltHigh ? builtLevel(plan, levels.stageRatio) : -Infinity;
 
     const n = plan.years.length;
     const count = drawnYears.length;
     const drawn = damageDraws(continent);
     const isMapped = footing === 'map';
     const isDefended = plan.isDefended;
-    const row = this.#row; // all zero before each draw
+    const mapRow = this.#mapRow; // all rows are zero before each draw
+    const seaRow = this.#seaRow;
+    const riverRow = this.#riverRow;
     const damages = this.#damages;
     const annuals = this.#annuals;
     for (let i = 0; i < n; i++) damages[i] = 0; // faster than `fill` for so few elements
     if (keepsDepths) for (let i = 0; i < n; i++) this.#depths[i]!.fill(0);
     for (let k = 0; k < DRAW_COUNT; k++) {
       let first = isMapped ? 0 : count; // the first return period that may be wet
-      if (river !== undefined) this.#mappedRiver.add(k, row);
-      if (sea !== undefined) this.#mappedSea.add(k, row);
-      if (seaReaches) first = Math.min(first, terrain.addSea(levels, k, row));
-      if (riverReaches) first = Math.min(first, terrain.addRiver(levels, k, row));
+      const seaLog = defences === null ? NO_DEFENCE : defences.seaLog[k]!;
+      const riverLog = defences === null ? NO_DEFENCE : defences.riverLog[k]!;
+      if (river !== undefined) this.#mappedRiver.add(k, mapRow);
+      if (sea !== undefined) this.#mappedSea.add(k, mapRow);
+      if (seaReaches) first = Math.min(first, terrain.addSea(levels, k, seaRow, builtM, seaLog));
+      if (riverReaches) first = Math.min(first, terrain.addRiver(levels, k, riverRow, builtRatio, riverLog));
+      const breach = breachShare(seaLog, k);
       const ratios = drawn[k]!;
       let annual = 0;
       for (let i = first; i < count; i++) {
-        const depth = row[i]!;
-        if (depth === 0) continue;
-        row[i] = 0;
+        const mapDepth = mapRow[i]!;
+        const seaDepth = seaRow[i]!;
+        const riverDepth = riverRow[i]!;
+        let damage = 0;
+        if (mapDepth > 0) damage = drawnDamageRatio(ratios, mapDepth);
+        if (seaDepth > LEAST_DEPTH_M) {
+          const share = breach * passingShare(logYears[i]!, seaLog, i === count - 1);
+          damage = Math.max(damage, share * wettedShare(seaDepth) * drawnDamageRatio(ratios, seaDepth));
+        }
+        if (riverDepth > LEAST_DEPTH_M) {
+          const share = passingShare(logYears[i]!, riverLog, i === count - 1);
+          damage = Math.max(damage, share * wettedShare(riverDepth) * drawnDamageRatio(ratios, riverDepth));
+        }
+        mapRow[i] = seaRow[i] = riverRow[i] = 0;
         const shown = i - from;
-        const damage = drawnDamageRatio(ratios, depth);
         if (shown >= 0 && shown < n) {
           damages[shown]! += damage / DRAW_COUNT;
-          if (keepsDepths) this.#depths[shown]![k] = depth;
+          if (keepsDepths) this.#depths[shown]![k] = Math.max(mapDepth, seaDepth, riverDepth);
         }
         annual += weights[i]! * damage;
       }
       if (isDefended) annual *= PROTECTION_FACTORS[k]!;
-      if (!isMapped) annual += UNMAPPED[k]!;
+      if (!isMapped) annual = annual * MODEL_FACTORS[k]! + rain * RAIN_FACTORS[k]!;
       annuals[k] = Math.min(1, annual);
     }
     if (isMapped) this.#takeMapped(river, sea, plan.years, residentialDepthDamageCurve(continent));
-    let annual = isMapped ? 0 : UNMAPPED_ANNUAL_DAMAGE;
+    let annual = isMapped ? 0 : rain;
     for (let i = 0; i < n; i++) annual += plan.weights[i]! * damages[i]!;
-    const basis = isMapped
-      ? this.#median[n - 1]! > 0
-        ? OF_WET_MAP
-        : OF_DRY_MAP
-      : terrain.byHand
-        ? OF_HAND
-        : terrain.isKnown
-          ? OF_TERRAIN
-          : OF_SHORE;
+    const basis = this.#basisOf(isMapped, terrain, n);
     return { basis, mean: Math.min(1, annual), draws: annuals };
+  }
+
+  #basisOf(isMapped: boolean, terrain: TerrainFlood, count: number): Basis {
+    if (isMapped) return this.#median[count - 1]! > 0 ? OF_WET_MAP : OF_DRY_MAP;
+    if (terrain.byHand) return OF_HAND;
+    return terrain.isKnown ? OF_TERRAIN : OF_SHORE;
   }
 
   /**
@@ -307,11 +354,12 @@ export class FloodAssessor implements Assessor {
   }
 
   #curve(plan: FloodPlan, isMapped: boolean): HazardPoint[] {
+    const tail = isMapped ? ONE_TAIL : DRAWN_TAIL;
     return plan.years.map((returnPeriodYears, i) => {
       const depths = this.#depths[i]!;
       const intensity = isMapped ? this.#median[i]! : percentile(depths, 0.5);
-      const low = Math.min(intensity, percentile(depths, 0.05));
-      const high = Math.max(intensity, percentile(depths, 0.95));
+      const low = Math.min(intensity, percentile(depths, tail));
+      const high = Math.max(intensity, percentile(depths, 1 - tail));
       return { returnPeriodYears, intensity, low, high, damageRatio: this.#damages[i]! };
     });
   }
@@ -319,14 +367,4 @@ export class FloodAssessor implements Assessor {
 
 function isFooted(footing: Footing): footing is 'map' | 'terrain' {
   return footing === 'map' || footing === 'terrain';
-}
-
-function dryCurve({ years }: FloodPlan): HazardPoint[] {
-  return years.map((returnPeriodYears) => ({
-    returnPeriodYears,
-    intensity: 0,
-    low: 0,
-    high: 0,
-    damageRatio: 0,
-  }));
 }

@@ -2,21 +2,37 @@
  * Expected ground height of a settled place at the shore [m], and the increase of this height with the distance
  * from the sea [m/km] (our choice).
  */
-const SHORE_HEIGHT_M = 2;
-const COAST_SLOPE_M_PER_KM = 0.4;
+const SHORE_HEIGHT_M = 5;
+const COAST_SLOPE_M_PER_KM = 0.6;
 
 /** Expected height above the river bank of a settled place directly at the river [m] (our choice). */
-const BANK_HEIGHT_M = 0.5;
+const BANK_HEIGHT_M = 4;
+
+/** Least mapped height above a bank that counts [m]: differences of heights in 9 km cells err by more (our choice). */
+const LEAST_BANK_M = 1.5;
 
 /**
- * Distance from the shore [km] within which a cell with a mapped height below zero is taken as partly land and
- * partly sea, not as a polder, because ETOPO5 sets shallow sea to -10 m.
+ * Distances from the shore [km] up to which a low mapped height is taken as that of a cell that is partly sea, and from
+ * which as that of low land such as a polder: ETOPO5 sets shallow sea to -10 m.
  * @see NOAA NGDC, ETOPO5 documentation (1988)
  */
-const MIXED_CELL_REACH_KM = 10;
+const MIXED_CELL_KM = 5;
+const LAND_CELL_KM = 15;
 
-/** Weight of the mapped height if it is above the height expected from the distance to water [1] (our choice). */
-const MAPPED_WEIGHT = 1 / 3;
+/**
+ * Least mapped height above the sea that counts [m], and the depth below the sea from which a height counts as it is
+ * mapped [m] (our choice): between them, heights in 9 km cells are rounding and noise.
+ */
+const LEAST_GROUND_M = 1;
+const POLDER_DEPTH_M = 1;
+
+/**
+ * Weight of the mapped height against the height expected from the distance to water [1] (our choice): where it is below
+ * the expected height, and where it is above, because cells of 9 km include hills. In a valley, towns stand on its floor;
+ * on a hilly coast, many stand on slopes.
+ */
+const VALLEY_WEIGHTS = { below: 1 / 2, above: 1 / 4 } as const;
+const COAST_WEIGHTS = { below: 1 / 2, above: 1 / 2 } as const;
 
 /**
  * Spread of the true height about the median within a 9 km cell, as the standard deviation of its logarithm [1]
@@ -63,14 +79,19 @@ const FULL_SPREAD_BELOW_M = 1;
 /**
  * Median height [m] of the ground above mean sea level at a settled place. Cells of 9 km include hills, while
  * towns are on low ground. Therefore, a mapped height above the height expected from the distance to the sea is
- * moved two thirds of the way to the expected height, on a logarithmic scale.
+ * moved towards the expected height on a logarithmic scale, and so is one below it. Heights below the sea near the shore
+ * are those of cells with shallows.
  * @param elevationM mapped height, NaN where there is none
  * @param coastKm distance to the sea, 0 or more
  */
 export function groundHeightM(elevationM: number, coastKm: number): number {
   const expected = SHORE_HEIGHT_M + COAST_SLOPE_M_PER_KM * coastKm;
-  const unusable = Number.isNaN(elevationM) || (elevationM < 0 && coastKm < MIXED_CELL_REACH_KM);
-  return unusable ? expected : blend(elevationM, expected);
+  if (Number.isNaN(elevationM)) return expected;
+  const dry = blend(Math.max(elevationM, LEAST_GROUND_M), expected, COAST_WEIGHTS);
+  if (elevationM >= 0) return dry;
+  const inland = Math.min(1, Math.max(0, (coastKm - MIXED_CELL_KM) / (LAND_CELL_KM - MIXED_CELL_KM)));
+  const polder = inland * Math.min(1, -elevationM / POLDER_DEPTH_M);
+  return (1 - polder) * dry + polder * elevationM;
 }
 
 /**
@@ -82,11 +103,16 @@ export function groundHeightM(elevationM: number, coastKm: number): number {
  */
 export function bankHeightM(heightM: number, riverKm: number, slopeMPerKm: number): number {
   const expected = BANK_HEIGHT_M + slopeMPerKm * riverKm;
-  return Number.isNaN(heightM) ? expected : blend(Math.max(heightM, BANK_HEIGHT_M), expected);
+  return Number.isNaN(heightM) ? expected : blend(Math.max(heightM, LEAST_BANK_M), expected, VALLEY_WEIGHTS);
 }
 
-function blend(mapped: number, expected: number): number {
-  return mapped > expected ? mapped ** MAPPED_WEIGHT * expected ** (1 - MAPPED_WEIGHT) : mapped;
+function blend(
+  mapped: number,
+  expected: number,
+  weights: typeof VALLEY_WEIGHTS | typeof COAST_WEIGHTS,
+): number {
+  const weight = mapped > expected ? weights.above : weights.below;
+  return mapped ** weight * expected ** (1 - weight);
 }
 
 /** Whether cells of this size [m] are small enough to use their height as the height of the ground at a building. */

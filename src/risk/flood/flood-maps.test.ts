@@ -107,8 +107,8 @@ test('nodata in one map is dry below the first wet one, the depth of the map bef
 
 test('where no map has a value the answer is the same as without maps', () => {
   const terrain: Given[] = [
-    { layer: 'elevation', value: 1, resolutionM: 9277 },
-    { layer: 'coast-distance', value: 5 },
+    { layer: 'elevation', value: 0.5, resolutionM: 30 },
+    { layer: 'coast-distance', value: 1 },
     { layer: 'water-distance', value: 30 },
     { layer: 'height-above-water', value: 1, resolutionM: 9277 },
   ];

@@ -26,7 +26,7 @@ export interface FloodEvidence {
   /** NaN where no defence is known. */
   readonly protectionYears: number;
   readonly plan: FloodPlan;
-  readonly unmappedAnnualDamage: number;
+  readonly rainDamage: number;
 }
 
 /** Why an answer is the prior: mapped water, no mapped land, or no coast layer (`unknown`). */
@@ -54,7 +54,7 @@ export function floodReasons(
   const isMapped = evidence.river !== undefined || evidence.sea !== undefined;
   return [
     ...(isMapped ? mapReasons(cards, readings, evidence) : terrainReasons(cards, readings, evidence)),
-    defenceReason(evidence),
+    defenceReason(evidence, isMapped),
   ];
 }
 
@@ -97,7 +97,7 @@ function missingMap(
 function terrainReasons(
   cards: readonly LayerMeta[],
   readings: readonly LayerReading[],
-  { byHand, seaGauge, riverGauge, unmappedAnnualDamage }: FloodEvidence,
+  { byHand, seaGauge, riverGauge, rainDamage }: FloodEvidence,
 ): Reason[] {
   const reasons: Reason[] = [];
   for (const layer of byHand ? ['elevation'] : ['elevation', 'height-above-water']) {
@@ -126,13 +126,13 @@ function terrainReasons(
     { code: 'prior', message: levels },
     {
       code: 'not-modelled',
-      message: `${unmappedAnnualDamage}/yr stands for rain and streams that no layer maps`,
+      message: `${rainDamage.toPrecision(1)}/yr stands for rain and streams that no layer maps`,
     },
   );
   return reasons;
 }
 
-function defenceReason({ plan, protectionYears }: FloodEvidence): Reason {
+function defenceReason({ plan, protectionYears }: FloodEvidence, isMapped: boolean): Reason {
   if (plan.isDefended)
     return {
       code: 'defended',
@@ -141,7 +141,9 @@ function defenceReason({ plan, protectionYears }: FloodEvidence): Reason {
   return {
     code: 'not-modelled',
     message: Number.isNaN(protectionYears)
-      ? 'dikes, barriers and pumps are ignored: no protection standard is known here'
+      ? isMapped
+        ? 'dikes, barriers and pumps are ignored: no protection standard is known here'
+        : 'dikes, barriers and pumps are a prior by country: no protection standard is known here'
       : `defences up to ${protectionYears} years change nothing at the return periods known`,
   };
 }

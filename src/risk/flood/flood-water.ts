@@ -16,27 +16,34 @@ const SEA_LEVEL_SCALE_M = 0.3;
  * Spread of the extreme sea level between coasts, as the standard deviation of its logarithm [1] (our choice,
  * based on the same range).
  */
-export const SEA_LEVEL_LOG_SPREAD = 0.35;
+export const SEA_LEVEL_LOG_SPREAD = 0.45;
 
 /**
  * Decrease of the flood level of the sea with distance inland [m/km]; studies use 0.1 to 1.
  * @see doi:10.5194/nhess-19-973-2019 (Vafeidis et al. 2019)
  */
-export const INLAND_FALL_M_PER_KM = 0.15;
+export const INLAND_FALL_M_PER_KM = 0.3;
+/** Spread of this decrease, as the standard deviation of its logarithm [1]: nine in ten lie within the studies' range. */
+export const INLAND_FALL_LOG_SPREAD = 0.7;
 
 /** A class of rivers: their discharge, and how far from the river a flood reaches. */
 export interface RiverClass {
   /** Two-year discharge [m3/s] (our choice: the order of magnitude of the mapped rivers of the class). */
   readonly bankfullM3s: number;
-  /** Distance over which the flood level above the bank falls to 1/e [km] (our choice). */
+  /** Distance at which its floods end [km]: their stage falls linearly to 0 there (our choice: widths of flood plains). */
   readonly reachKm: number;
   /** Rise of the valley floor per distance from the river [m/km] (our choice). */
   readonly valleySlopeMPerKm: number;
 }
 
 /** Two classes of rivers of Natural Earth: all rivers, and large rivers (its first five ranks). */
-export const ANY_RIVER: RiverClass = { bankfullM3s: 600, reachKm: 4, valleySlopeMPerKm: 1 };
-export const MAJOR_RIVER: RiverClass = { bankfullM3s: 6000, reachKm: 15, valleySlopeMPerKm: 0.3 };
+export const ANY_RIVER: RiverClass = { bankfullM3s: 600, reachKm: 8, valleySlopeMPerKm: 2 };
+export const MAJOR_RIVER: RiverClass = { bankfullM3s: 6000, reachKm: 40, valleySlopeMPerKm: 0.5 };
+
+/** Share of the stage [0-1] that is left at a distance from a river [km]. */
+export function stageShare({ reachKm }: RiverClass, km: number): number {
+  return km < reachKm ? 1 - km / reachKm : 0;
+}
 
 /**
  * Spread of flood stages between the rivers of a class, as the standard deviation of their logarithm [1] (our

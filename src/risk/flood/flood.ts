@@ -26,22 +26,26 @@ export const floodModel: RiskModel = {
     'sea-level-error',
     'river-stage',
     'river-stage-error',
+    'extreme-rain',
   ],
   evidence: FLOOD_EVIDENCE,
   method:
     'Depth maps of rivers and sea by return period, linear in its logarithm, less what defences hold; where none reaches, ' +
-    'sea levels and river stages, from gauges near by or priors, against height above drainage, elevation and distance. JRC residential ' +
+    'sea levels and river stages, from gauges near by or priors, against height above drainage, elevation and distance, ' +
+    'with a prior of defences by country and of rain by climate. JRC residential ' +
     'depth-damage curves with beta spread; expected annual damage; quasi-random draws of what is uncertain.',
   citations: [
     'Huizinga, de Moel & Szewczyk 2017, doi:10.2760/16510',
     'Nobre et al. 2011, doi:10.1016/j.jhydrol.2011.03.051',
     'Muis et al. 2016, doi:10.1038/ncomms11969',
     'Vafeidis et al. 2019, doi:10.5194/nhess-19-973-2019',
+    'Scussolini et al. 2016, doi:10.5194/nhess-16-1049-2016',
+    'Paprotny, Terefenko & Sledziowski 2024, doi:10.5194/essd-16-5145-2024',
     'Andreadis, Schumann & Pavelsky 2013, doi:10.1002/wrcr.20440',
     'Martins & Stedinger 2000, doi:10.1029/1999WR900330',
   ],
   limits: [
-    'Undefended where no protection layer is installed: dikes, barriers and pumps are ignored.',
+    'With a flood map and no protection layer: undefended, dikes, barriers and pumps are ignored. Without maps: defences are a prior by country.',
     'Without a flood map: heights from 9 km cells cannot tell one street from another, and extreme sea level and river stage are priors.',
     'With one: rain floods and streams that it leaves out are left out; events rarer than its last return period count as that one.',
     'River and sea floods at a point are taken as one event: the deeper counts.',

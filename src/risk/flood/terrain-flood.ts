@@ -2,7 +2,13 @@ import { COAST_LAYER_REACH_KM } from '../coast-layer.ts';
 import { COARSE_LOG_SPREAD, heightDraw, heightSpread } from './flood-ground.ts';
 import type { FloodPlan } from './flood-plan.ts';
 import type { GaugedLevels, GaugeReading } from './gauged-levels.ts';
-import { SEA_LEVEL_LOG_SPREAD, STAGE_LOG_SPREAD, type WaterLevels } from './flood-water.ts';
+import { isStrong } from './flood-defences.ts';
+import {
+  INLAND_FALL_LOG_SPREAD,
+  SEA_LEVEL_LOG_SPREAD,
+  STAGE_LOG_SPREAD,
+  type WaterLevels,
+} from './flood-water.ts';
 import { normalProbability } from '../../numerics/normal.ts';
 import { DRAWS } from '../predictive-draws.ts';
 
@@ -26,6 +32,8 @@ const LEAST_RANK = Math.min(...HEIGHT_RANKS);
 const LOWEST = DRAWS[0]!.indexOf(Math.min(...DRAWS[0]!));
 const SEA_FACTORS = DRAWS[1]!.map((z) => Math.exp(SEA_LEVEL_LOG_SPREAD * z));
 const STAGE_FACTORS = DRAWS[1]!.map((z) => Math.exp(STAGE_LOG_SPREAD * z));
+const FALL_FACTORS = DRAWS[3]!.map((z) => Math.exp(INLAND_FALL_LOG_SPREAD * z));
+const LEAST_FALL = Math.exp(-INLAND_FALL_LOG_SPREAD * EXTREME_DRAW);
 const HIGHEST_SEA = Math.exp(SEA_LEVEL_LOG_SPREAD * EXTREME_DRAW);
 const HIGHEST_STAGE = Math.exp(STAGE_LOG_SPREAD * EXTREME_DRAW);
 
@@ -88,7 +96,8 @@ export class TerrainFlood {
   isReachedBySea(levels: WaterLevels): boolean {
     if (!(this.inlandKm < SEA_REACH_KM)) return false;
     const highest =
-      levels.seaM[levels.seaM.length - 1]! * (this.seaGauge?.highest ?? HIGHEST_SEA) - this.fallM;
+      levels.seaM[levels.seaM.length - 1]! * (this.seaGauge?.highest ?? HIGHEST_SEA) -
+      LEAST_FALL * this.fallM;
     return highest > heightDraw(this.groundM, this.groundSpread[LOWEST]!);
   }
 
@@ -116,12 +125,21 @@ export class TerrainFlood {
 
   /**
    * For each return period, replaces the value in `depths` [m] by the depth of the flood from the sea in this draw
-   * if the latter is greater.
+   * if the latter is greater. An undefended building stands above the usual water.
+   * @param builtM sea level [m] that undefended buildings stand above
+   * @param defenceLog logarithm of the return period that the defences hold [years]
    * @returns index of the first wet return period; the number of return periods if none is wet
    */
-  addSea({ seaM }: WaterLevels, draw: number, depths: Float64Array): number {
-    const ground = heightDraw(this.groundM, this.groundSpread[draw]!) + this.fallM;
+  addSea(
+    { seaM }: WaterLevels,
+    draw: number,
+    depths: Float64Array,
+    builtM: number,
+    defenceLog: number,
+  ): number {
     const factor = (this.seaGauge?.factors ?? SEA_FACTORS)[draw]!;
+    let ground = heightDraw(this.groundM, this.groundSpread[draw]!) + this.fallM * FALL_FACTORS[draw]!;
+    if (!isStrong(defenceLog)) ground = Math.max(ground, builtM * factor);
     let i = seaM.length - 1;
     // Start with the rarest: if a return period is dry, all more frequent ones are dry too.
     for (; i >= 0; i--) {
@@ -134,15 +152,25 @@ export class TerrainFlood {
 
   /**
    * For each return period, replaces the value in `depths` [m] by the depth of the flood from rivers in this draw
-   * if the latter is greater.
+   * if the latter is greater. An undefended building stands above the usual water.
+   * @param builtRatio stage, relative to the bankfull depth [1], that undefended buildings stand above
+   * @param defenceLog logarithm of the return period that the defences hold [years]
    * @returns index of the first wet return period; the number of return periods if none is wet
    */
-  addRiver({ stageRatio }: WaterLevels, draw: number, depths: Float64Array): number {
+  addRiver(
+    { stageRatio }: WaterLevels,
+    draw: number,
+    depths: Float64Array,
+    builtRatio: number,
+    defenceLog: number,
+  ): number {
     const factor = (this.riverGauge?.factors ?? STAGE_FACTORS)[draw]!;
     const anyDepthM = this.anyDepthM;
     const majorDepthM = this.majorDepthM;
-    const anyBank = this.#isOnFloor(draw) ? 0 : Math.max(0, heightDraw(this.anyBankM, this.anySpread[draw]!));
-    const majorBank = Math.max(0, heightDraw(this.majorBankM, COARSE_SPREAD[draw]!));
+    const builtStage = isStrong(defenceLog) ? 0 : Math.max(0, builtRatio * factor);
+    const mappedBank = this.#isOnFloor(draw) ? 0 : heightDraw(this.anyBankM, this.anySpread[draw]!);
+    const anyBank = Math.max(builtStage * anyDepthM, mappedBank);
+    const majorBank = Math.max(builtStage * majorDepthM, heightDraw(this.majorBankM, COARSE_SPREAD[draw]!));
     let i = stageRatio.length - 1;
     for (; i >= 0; i--) {
       const ratio = stageRatio[i]! * factor;

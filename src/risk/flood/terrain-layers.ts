@@ -16,6 +16,7 @@ import {
   MAJOR_RIVER,
   SEA_LEVEL_LOG_SPREAD,
   STAGE_LOG_SPREAD,
+  stageShare,
 } from './flood-water.ts';
 import { GaugedLevels } from './gauged-levels.ts';
 import { answeringCard, candidatesOf, valueOf, type Candidates } from '../layer-choice.ts';
@@ -28,7 +29,10 @@ import { COARSE_SPREAD, SEA_REACH_KM, TerrainFlood } from './terrain-flood.ts';
  */
 const RIVER_TOLERANCE_KM = 3;
 
-/** Maximum distance to a river [km]: larger distances count as this one. The river layers also end there. */
+/**
+ * Maximum distance to a river [km], where the river layers end: a distance there means "at least". It is beyond the
+ * reach of any river.
+ */
 const RIVER_LIMIT_KM = 60;
 
 /**
@@ -115,7 +119,7 @@ export class TerrainLayers {
     const height = valueOf(readings, this.#heightAboveWater);
     const hand = valueOf(readings, this.#hand);
     const majorRiverKm = Number.isNaN(majorKm) ? Infinity : Math.max(0, majorKm - RIVER_TOLERANCE_KM);
-    site.majorDepthM = MAJOR_DEPTH_M * Math.exp(-majorRiverKm / MAJOR_RIVER.reachKm);
+    site.majorDepthM = MAJOR_DEPTH_M * stageShare(MAJOR_RIVER, majorRiverKm);
     site.majorBankM = bankHeightM(
       height,
       Math.min(majorRiverKm, RIVER_LIMIT_KM),
@@ -137,7 +141,7 @@ export class TerrainLayers {
       return;
     }
     const riverKm = Number.isNaN(waterKm) ? Infinity : Math.max(0, waterKm - RIVER_TOLERANCE_KM);
-    site.anyDepthM = ANY_DEPTH_M * Math.exp(-riverKm / ANY_RIVER.reachKm);
+    site.anyDepthM = ANY_DEPTH_M * stageShare(ANY_RIVER, riverKm);
     site.anyBankM = bankHeightM(height, Math.min(riverKm, RIVER_LIMIT_KM), ANY_RIVER.valleySlopeMPerKm);
     site.anySpread = COARSE_SPREAD;
     site.floorShare = 0;

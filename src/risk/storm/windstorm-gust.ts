@@ -1,3 +1,4 @@
+import { COAST_LAYER_REACH_KM } from '../coast-layer.ts';
 /**
  * Ratio of the gust (3 s) to the ten-minute wind at sea [1].
  * @see WMO/TD-No. 1555, table 1.1, at-sea (Harper, Kepert & Ginger 2010)
@@ -16,6 +17,7 @@ export const ANY_INLAND_GUST_50_MPS = 36;
  * (our choice).
  */
 const INLAND_DECAY_KM = 40;
+const SHARE_AT_REACH = Math.exp(-COAST_LAYER_REACH_KM / INLAND_DECAY_KM);
 
 /** Constants K and n of the probability factor. @see EN 1991-1-4:2005, 4.2 note 5 */
 const K = 0.2;
@@ -49,5 +51,10 @@ export function inlandGustRatio(variate: number): number {
  */
 export function windstormGust(inlandMps: number, seaWindMps: number, coastKm: number): number {
   const excess = SEA_GUST_FACTOR * seaWindMps - inlandMps;
-  return excess > 0 ? inlandMps + excess * Math.exp(-coastKm / INLAND_DECAY_KM) : inlandMps;
+  return excess > 0 ? inlandMps + excess * seaShare(coastKm) : inlandMps;
+}
+
+/** Share of the excess of the sea that is left at a distance from it [0-1]: 0 from the greatest mapped distance on. */
+function seaShare(coastKm: number): number {
+  return Math.max(0, (Math.exp(-coastKm / INLAND_DECAY_KM) - SHARE_AT_REACH) / (1 - SHARE_AT_REACH));
 }
