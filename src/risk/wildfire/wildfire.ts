@@ -137,6 +137,7 @@ export const wildfireModel: RiskModel = {
     'Carmo et al. 2011, Landscape and Urban Planning 100, 169-176 (land cover, slope)',
   ],
   limits: [
+    'With the shipped layers, mean annual damage over published: 0.7 in the United States, the only figure (docs/methods/closure.md).',
     'By the layers that ship, places differ by climate zone, country and people only: dry and wet, wooded and farmed parts of a ' +
       'zone in one country are alike, such as the east and west of the USA.',
     'Shipped heights have cells of 9 km, from which no slope is made.',
