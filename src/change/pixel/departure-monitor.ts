@@ -234,10 +234,12 @@ export class DepartureMonitor {
     const odds = this.statistics.odds[sideOf(this.#departure.direction)]!;
     this.#departure.peakOdds = Math.max(this.#departure.peakOdds, odds);
     const stood = this.#timesMs[now]! - this.#timesMs[this.#departure.confirmed]!;
-    if (this.#departure.isBack) {
+    const isYearOver = stood > PARAMETERS.recoveryWindowMs;
+    const { isBack, isCalm, isLow, isMostlyNormal, ground } = this.#departure;
+    if (isBack || (isYearOver && ground.isYearly && isMostlyNormal)) {
       this.#end('recovered', now, NONE);
       for (const track of this.#tracks) track.release(track.pending.count, this.#learnedFrom(track));
-    } else if (stood > PARAMETERS.recoveryWindowMs && !this.#departure.isCalm) {
+    } else if (isYearOver && !isCalm && isLow) {
       this.#end('confirmed', NONE, NONE);
       for (const track of this.#tracks) track.restart(this.#departure.start);
     } else return;

@@ -3,7 +3,7 @@ import { PARAMETERS } from '../parameters.ts';
 import type { StateStream } from '../state/state-stream.ts';
 
 /** Number of parts of the year in which the season of a departure is recorded. */
-const YEAR_PARTS = 24;
+export const YEAR_PARTS = 24;
 
 /** Returns the part of the year of a time, from 0. */
 function partOfYear(timeMs: number): number {

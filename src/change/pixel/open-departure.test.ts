@@ -173,6 +173,18 @@ test('a departure is mostly low if two thirds of its observations are, since it 
   assert.equal(observe(mixed(4, 4), 21, [1, 1, 1, 18, 18]).isMostlyLow, true, 'only what follows counts');
 });
 
+test('after the confirmation, a departure is mostly normal if less than a sixth is low, and a cloud does not change what is low', () => {
+  const after = (sizes: readonly number[]): OpenDeparture => {
+    const departure = observe(flagged(FOREST), 5, times(5, 18));
+    departure.confirmed = 9;
+    return observe(departure, 10, sizes);
+  };
+  assert.equal(after([18, 18, 18, ...times(15, 1)]).isMostlyNormal, false, '3 of 18');
+  assert.equal(after([18, 18, 18, ...times(16, 1)]).isMostlyNormal, true, '3 of 19');
+  assert.equal(after([80, 80, 80, 12]).lowRun, 11, '12 is more than half of 20');
+  assert.equal(after(times(6, 1)).isLow, false);
+});
+
 test('four low observations in a row, deep and outside the range of two years or more, are plain', () => {
   const isPlain = (ground: DepartureGround, sizes: readonly number[], size = 20, isBeyond = true): boolean =>
     observe(flagged(ground, size, -1, isBeyond), 5, sizes, isBeyond).isPlain;

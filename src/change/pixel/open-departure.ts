@@ -5,7 +5,7 @@ import type { StateStream } from '../state/state-stream.ts';
 import type { StateReader } from '../state/state-reader.ts';
 import type { StateWriter } from '../state/state-writer.ts';
 import { NONE } from '../stack.ts';
-import { DepartureSeason } from './departure-season.ts';
+import { DepartureSeason, YEAR_PARTS } from './departure-season.ts';
 
 /** One observation of an open departure. */
 export interface DepartureStep {
@@ -65,6 +65,9 @@ export class OpenDeparture {
   /** Number of consecutive observations that were not low, apart from single low ones. */
   #calm = 0;
   readonly #season = new DepartureSeason();
+  /** Number of observations since the confirmation, and of low ones. */
+  #seenAfter = 0;
+  #lowsAfter = 0;
   /** Number of observations, of low ones, and of those outside the range of the history. */
   #seen = 0;
   #lows = 0;
@@ -80,7 +83,11 @@ export class OpenDeparture {
   #level = 0;
   #depth = 0;
 
-  /** Begins a departure. @param step the observation that flagged it; `startMs` time of the first anomaly */
+  /**
+   * Begins a departure.
+   * @param startMs time of the first anomaly
+   * @param step the observation that flagged it
+   */
   open(
     direction: -1 | 1,
     start: number,
@@ -111,6 +118,8 @@ export class OpenDeparture {
     this.#lows = Math.max(1, outliers);
     this.#seen = this.#lows;
     this.#beyond = step.isBeyond ? this.#lows : 0;
+    this.#seenAfter = 0;
+    this.#lowsAfter = 0;
     this.#judged = 0;
     this.#deviations = 0;
     this.#floors = 0;
@@ -128,10 +137,12 @@ export class OpenDeparture {
       this.#floors += floors;
     }
     this.#seen += 1;
+    this.#seenAfter += Number(this.confirmed !== NONE);
     const size = this.direction * floors;
     const isLow = size >= PARAMETERS.returnedShare * this.#depth;
     this.#level = evidence.updateEwma(this.#level, size);
-    this.#depth = Math.max(this.#depth, this.#level);
+    // After the confirmation a cloud must not raise what counts as low.
+    if (this.confirmed === NONE) this.#depth = Math.max(this.#depth, this.#level);
     if (!isLow) {
       if (this.calmSince === NONE) this.calmSince = scene;
       this.lowRun = 0;
@@ -143,6 +154,7 @@ export class OpenDeparture {
       return;
     }
     this.#lows += 1;
+    this.#lowsAfter += Number(this.confirmed !== NONE);
     if (isBeyond) this.#beyond += 1;
     this.lowRun += 1;
     if (this.confirmed === NONE || this.lowRun > 1) this.#calm = 0;
@@ -197,6 +209,8 @@ export class OpenDeparture {
     this.#calm = stream.natural(this.#calm);
     this.#season.fields(stream);
     this.#seen = stream.natural(this.#seen);
+    this.#seenAfter = stream.natural(this.#seenAfter);
+    this.#lowsAfter = stream.natural(this.#lowsAfter);
     this.#lows = stream.natural(this.#lows);
     this.#beyond = stream.natural(this.#beyond);
     this.#judged = stream.natural(this.#judged);
@@ -204,6 +218,11 @@ export class OpenDeparture {
     this.#floors = stream.double(this.#floors);
     this.#level = stream.double(this.#level);
     this.#depth = stream.double(this.#depth);
+  }
+
+  /** Whether the pixel is departed now: its moving average is at least half of what it was at most. */
+  get isLow(): boolean {
+    return this.#level >= PARAMETERS.returnedShare * this.#depth;
   }
 
   /** Whether the latest observations are normal, so that the departure may be over. */
@@ -243,7 +262,7 @@ export class OpenDeparture {
    */
   get isTold(): boolean {
     const { isHarmonic, isYearly, isPerennial } = this.ground;
-    if (isHarmonic) return this.#level >= PARAMETERS.returnedShare * this.#depth;
+    if (isHarmonic) return this.isLow;
     return !isYearly || (this.isBeyondCustom && isPerennial && this.isDeep);
   }
 
@@ -266,6 +285,11 @@ export class OpenDeparture {
   /** Whether the departure has been large enough for a claim without a full history. */
   get isDeep(): boolean {
     return this.#level >= PARAMETERS.deepFloors;
+  }
+
+  /** Whether fewer observations since the confirmation were low than a change of seasonality has low parts of the year. */
+  get isMostlyNormal(): boolean {
+    return this.#lowsAfter * YEAR_PARTS < PARAMETERS.seasonParts * this.#seenAfter;
   }
 
   /** Whether most observations since the first anomaly were low. */
