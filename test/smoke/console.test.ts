@@ -89,6 +89,8 @@ function sandbox() {
 function explanation(simulated: boolean) {
   return {
     expected_annual_damage_ratio: 0.011,
+    score_range: { low: 0.21, high: 0.58 },
+    evidence: { class: 'terrain', bits: 0.15, basis: 'terrain' },
     intensity: 'depth [m]',
     hazard_curve: [
       { return_period_years: 10, intensity: 0.1, low: 0, high: 0.4, damage_ratio: 0.01 },
