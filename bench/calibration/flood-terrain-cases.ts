@@ -23,7 +23,7 @@ import { building } from './flood-cases.ts';
 import { type Random, simulatedCard, type SimulatedCase, trueScoreOf } from './simulated-case.ts';
 
 /** Places with the codes of their countries: Germany, USA, Brazil, India, Chad, Netherlands. */
-const PLACES = [
+export const FLOOD_PLACES = [
   [50, 8, 276],
   [40, -90, 840],
   [-12, -55, 76],
@@ -62,7 +62,7 @@ export function drawnDefence({ mean, spread }: StandardPrior, random: Random): D
  * spreads of the model.
  */
 export function terrainFloodCase(random: Random): SimulatedCase {
-  const [lat, lng, country] = random.pick(PLACES);
+  const [lat, lng, country] = random.pick(FLOOD_PLACES);
   const coastKm = random.uniform() < 0.5 ? random.between(0, 30) : 80;
   const waterKm = random.between(0, 25);
   const majorKm = random.between(0, 60);

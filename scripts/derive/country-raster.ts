@@ -1,5 +1,5 @@
 import { KM_PER_DEGREE } from '../../src/geo/earth.ts';
-import type { GlobalGrid } from './global-grid.ts';
+import { addCrossings, type GlobalGrid } from './global-grid.ts';
 import { ringContains } from './shapefile.ts';
 
 /** Area with a code: polygons of rings (the first is the outer one) of positions `[lng, lat]` in degrees. */
@@ -44,7 +44,10 @@ function fillPolygon(
   codes: Int16Array,
 ): number {
   const crossings = new Map<number, number[]>();
-  for (const ring of rings) addCrossings(grid, ring, crossings);
+  for (const ring of rings) {
+    const points = ring as readonly (readonly [number, number])[];
+    for (let i = 0; i + 1 < points.length; i++) addCrossings(grid, points[i]!, points[i + 1]!, crossings);
+  }
   let count = 0;
   for (const [row, xs] of crossings) {
     xs.sort((a, b) => a - b);
@@ -57,28 +60,6 @@ function fillPolygon(
     }
   }
   return count;
-}
-
-/** Adds the longitudes at which the sides of a ring cross the row centres. */
-function addCrossings(
-  grid: GlobalGrid,
-  ring: readonly (readonly number[])[],
-  crossings: Map<number, number[]>,
-): void {
-  for (let i = 0; i + 1 < ring.length; i++) {
-    const [x0, y0] = ring[i] as [number, number];
-    const [x1, y1] = ring[i + 1] as [number, number];
-    const first = Math.max(0, Math.ceil((grid.north - Math.max(y0, y1)) / grid.step));
-    const last = Math.min(grid.height - 1, Math.floor((grid.north - Math.min(y0, y1)) / grid.step));
-    for (let row = first; row <= last; row++) {
-      const y = grid.north - row * grid.step;
-      if (y0 > y === y1 > y) continue;
-      const x = x0 + ((y - y0) / (y1 - y0)) * (x1 - x0);
-      const found = crossings.get(row);
-      if (found === undefined) crossings.set(row, [x]);
-      else found.push(x);
-    }
-  }
 }
 
 /** Gives the code to each empty cell that a ring crosses. */

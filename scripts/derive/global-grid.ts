@@ -45,20 +45,33 @@ export function fillRings(grid: GlobalGrid, rings: readonly Path[]): Uint8Array 
   return mask;
 }
 
+/**
+ * Adds the longitude at which one side of a ring crosses each row centre, by row.
+ * The ends of the side are longitudes and latitudes [degrees].
+ */
+export function addCrossings(
+  { north, step, height }: GlobalGrid,
+  [x0, y0]: readonly [number, number],
+  [x1, y1]: readonly [number, number],
+  crossings: Map<number, number[]>,
+): void {
+  const first = Math.max(0, Math.ceil((north - Math.max(y0, y1)) / step));
+  const last = Math.min(height - 1, Math.floor((north - Math.min(y0, y1)) / step));
+  for (let row = first; row <= last; row++) {
+    const y = north - row * step;
+    if (y0 > y === y1 > y) continue;
+    const x = x0 + ((y - y0) / (y1 - y0)) * (x1 - x0);
+    const found = crossings.get(row);
+    if (found === undefined) crossings.set(row, [x]);
+    else found.push(x);
+  }
+}
+
 function fillRing(grid: GlobalGrid, ring: Float64Array, mask: Uint8Array): void {
   const crossings = new Map<number, number[]>();
   for (let i = 0; i + 3 < ring.length; i += 2) {
     const [x0, y0, x1, y1] = [ring[i]!, ring[i + 1]!, ring[i + 2]!, ring[i + 3]!];
-    const first = Math.max(0, Math.ceil((grid.north - Math.max(y0, y1)) / grid.step));
-    const last = Math.min(grid.height - 1, Math.floor((grid.north - Math.min(y0, y1)) / grid.step));
-    for (let row = first; row <= last; row++) {
-      const y = grid.north - row * grid.step;
-      if (y0 > y === y1 > y) continue;
-      const x = x0 + ((y - y0) / (y1 - y0)) * (x1 - x0);
-      const found = crossings.get(row);
-      if (found === undefined) crossings.set(row, [x]);
-      else found.push(x);
-    }
+    addCrossings(grid, [x0, y0], [x1, y1], crossings);
   }
   for (const [row, xs] of crossings) {
     xs.sort((a, b) => a - b);

@@ -28,19 +28,10 @@ import {
 } from '../../../src/risk/flood/flood-defences.ts';
 import { BUILT_YEARS } from '../../../src/risk/flood/flood-plan.ts';
 import { building, cellErrorM } from '../flood-cases.ts';
-import { unmappedDamage } from '../flood-terrain-cases.ts';
+import { FLOOD_PLACES, unmappedDamage } from '../flood-terrain-cases.ts';
 import { type Random, trueScoreOf } from '../simulated-case.ts';
 import { type Place, type View, type ViewLayer, viewOf, type World } from './world.ts';
 
-/** Places with the codes of their countries: Germany, USA, Brazil, India, Chad, Netherlands. */
-const PLACES = [
-  [50, 8, 276],
-  [40, -90, 840],
-  [-12, -55, 76],
-  [25, 85, 356],
-  [12, 16, 148],
-  [52, 5, 528],
-] as const;
 const MAP_YEARS = [10, 20, 50, 100, 200, 500] as const;
 const SHIPPED_M = 9277;
 const HAND_CELLS_M = [30, 90] as const;
@@ -87,7 +78,7 @@ interface Ground {
 }
 
 function place(random: Random): Place {
-  const [lat, lng, country] = random.pick(PLACES);
+  const [lat, lng, country] = random.pick(FLOOD_PLACES);
   const rainMm = random.between(30, 180);
   const ground = random.uniform() < 0.5 ? stageGround(random) : gaugedGround(random);
   const prior = defencePrior(country);
@@ -105,7 +96,7 @@ function place(random: Random): Place {
   };
   const depthAt = (T: number): number => Math.max(0, ...ground.sources.map((source) => depthOf(source, T)));
   // Half of the buildings follow the curve of another continent: whether the curve of this one holds is not known.
-  const [ofLat, ofLng] = random.uniform() < 0.5 ? [lat, lng] : random.pick(PLACES);
+  const [ofLat, ofLng] = random.uniform() < 0.5 ? [lat, lng] : random.pick(FLOOD_PLACES);
   const ratioOf = building(ofLat, ofLng, random.uniform());
   const hasSill = random.uniform() < 0.5;
   const damageOf = (source: Source, T: number): number => {
