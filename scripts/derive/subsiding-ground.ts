@@ -70,8 +70,11 @@ const CLIMATE_REACH_KM = 150;
 
 const GRID: GlobalGrid = cellGrid(STEP);
 
-/** Stored height of cells at sea. */
-const NO_HEIGHT = -32_768;
+/** Stored value of cells without one, and of the height of cells at sea. */
+const NONE = -32_768;
+
+/** Distance off the shore from which cells have no value [km]: a cell of 9 km reaches the coast from nearer. */
+const OFF_SHORE_KM = 12;
 
 /** A raster of the shipped layers that is read at any place. */
 interface Field {
@@ -96,6 +99,10 @@ export function deriveSubsidingGround(layers: string, tables: string): Catalogue
     for (let col = 0; col < width; col++) {
       const lng = GRID.west + col * STEP;
       const soft = lowlands(lat, lng);
+      if (soft.coastKm < -OFF_SHORE_KM) {
+        shares[row * width + col] = speeds[row * width + col] = NONE;
+        continue;
+      }
       const pumped = PUMPED * soft.plain * soft.people * dependence.at(lat, lng);
       const published = publishedAt(near, lat, lng);
       const rock = (1 - ELSEWHERE) * (1 - soft.share) * (1 - pumped) * (1 - PUBLISHED * published.weight);
@@ -103,7 +110,7 @@ export function deriveSubsidingGround(layers: string, tables: string): Catalogue
       speeds[row * width + col] = Math.round(published.speed / SPEED_STEP);
     }
   }
-  writeGeoTiff(join(layers, 'subsiding-ground.tif'), GRID, [shares, speeds], null, { predictor: 1 });
+  writeGeoTiff(join(layers, 'subsiding-ground.tif'), GRID, [shares, speeds], NONE, { predictor: 1 });
   return entriesOf();
 }
 
@@ -111,7 +118,7 @@ export function deriveSubsidingGround(layers: string, tables: string): Catalogue
 function lowlandFields(layers: string) {
   const coarse = nodeGrid(STEP);
   const fine = cellGrid(STEP / 2);
-  const elevation = fieldOf(join(layers, 'elevation.tif'), coarse, { nodata: NO_HEIGHT });
+  const elevation = fieldOf(join(layers, 'elevation.tif'), coarse, { nodata: NONE });
   const coast = fieldOf(join(layers, 'coast-distance.tif'), fine, { scale: DISTANCE_STEP_KM });
   const river = fieldOf(join(layers, 'major-river-distance.tif'), coarse, { scale: DISTANCE_STEP_KM });
   const people = fieldOf(join(layers, 'population-density.tif'), fine);
@@ -128,10 +135,12 @@ function lowlandFields(layers: string) {
     const relief = steps.length === 0 ? 0 : steps.reduce((sum, value) => sum + value, 0) / steps.length;
     const plain = Math.exp(-relief / PLAIN_M);
     const low = plain * Math.exp(-Math.max(0, heightM) / LOWLAND_M);
-    const nearCoast = Math.exp(-Math.max(0, coast.at(lat, lng)) / COAST_KM);
+    const coastKm = coast.at(lat, lng);
+    const nearCoast = Math.exp(-Math.max(0, coastKm) / COAST_KM);
     const nearRiver = Math.exp(-Math.max(0, river.at(lat, lng)) / RIVER_KM);
     const density = people.at(lat, lng);
     return {
+      coastKm,
       plain,
       people: density / (density + PUMPING_DENSITY) || 0,
       share: LOWLAND * low * nearCoast + RIVER_LOWLAND * low * nearRiver,
@@ -210,7 +219,7 @@ function entriesOf(): CatalogueEntry[] {
     licence: 'CC BY 4.0',
     file: 'subsiding-ground.tif',
     offset: 0,
-    nodata: null,
+    nodata: NONE,
     interpolation: 'bilinear',
     returnPeriodYears: null,
     resolutionM: Math.round(STEP * METRES_PER_DEGREE),
