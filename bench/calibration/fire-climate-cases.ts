@@ -22,7 +22,7 @@ const UNKNOWN_LOSS = 1;
 
 /**
  * A place of which only the climate is known. Its rate is drawn from the spread of countries about their climates or, for
- * half of the places, from the finer class of model: severity, land cover and region, none of which the model is told.
+ * half of the places, from the finer class of model: severity, land cover and region, which the model does not receive.
  */
 export function climateFireCase(random: Random): SimulatedCase {
   const usual = logUniform(random, SEVERITIES);

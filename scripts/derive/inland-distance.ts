@@ -1,7 +1,7 @@
 import { KM_PER_DEGREE } from '../../src/geo/earth.ts';
 import type { GlobalGrid } from './global-grid.ts';
 
-/** Greatest distance that is told [km]: cyclone winds do not reach farther from a storm at sea. */
+/** Maximum distance that is computed [km]: cyclone winds do not reach farther from a storm at sea. */
 const REACH_KM = 300;
 
 /**

@@ -17,7 +17,7 @@ export const WORLDS: Readonly<Partial<Record<Peril, World>>> = {
   storm: STORM_WORLD,
 };
 
-/** Of every so many places, one has its hazard curve checked: its truth takes longer to compute than the answer. */
+/** One place in this number has its hazard curve checked, because its truth takes longer to compute than the answer. */
 const CURVE_EVERY = 5;
 
 /** All answers of one world, by the basis of the answer, and the statements of each kind of evidence. */

@@ -205,7 +205,7 @@ export class MetricTrack {
     const { isPerennial } = judge.range;
     // No custom is a state below all that two years have shown, like char, in a season that they have shown.
     const isFall = this.residual < 0;
-    // A departure is no part of the two years.
+    // The two years end before the departure begins.
     const until = this.pending.count > 0 ? this.pending.scenes[0]! : scene;
     if (isFall && !isPerennial && judge.supported && this.value < judge.range.lowest(until) - margin)
       return true;

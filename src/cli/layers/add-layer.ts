@@ -86,7 +86,7 @@ export function printAdded(context: CliContext, all: readonly AddedLayer[]): voi
   };
   context.print(
     all.length === 1 ? present(all[0]!) : { layers: all.map(present) },
-    // A version with several new pieces is told once, with its final number of pieces.
+    // A version with several new pieces is reported once, with its final number of pieces.
     all
       .filter(({ card }, i) => all.findLastIndex((other) => isSameVersion(other.card, card)) === i)
       .map(sentence)
