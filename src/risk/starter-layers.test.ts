@@ -291,14 +291,3 @@ test('confidence from the coarse shipped layers is never high', async () => {
     }
   }
 });
-
-test('on the open sea no peril claims to know anything', async () => {
-  for (const [lat, lng] of [
-    [84, -30],
-    [30, -40],
-    [-45, 100],
-    [0, -150],
-  ] as const)
-    for (const peril of ['flood', 'storm', 'wildfire', 'subsidence'] as const)
-      assert.equal((await explain(peril, lat, lng)).confidence, 0, `${peril} at ${lat}, ${lng}`);
-});

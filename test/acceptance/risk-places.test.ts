@@ -52,4 +52,9 @@ for (const peril of PERILS) {
     t.diagnostic(`${(100 * share).toFixed(1)} % at confidence 0`);
     assert.ok(share <= GREATEST_WITHOUT_CONFIDENCE, `${(100 * share).toFixed(1)} %`);
   });
+
+  test(`${peril}: on the open sea nothing is known`, () => {
+    const points = { lats: Float64Array.of(84, 30, -45, 0), lngs: Float64Array.of(-30, -40, 100, -150) };
+    for (const { confidence } of answers.assess(peril, points)) assert.equal(confidence, 0);
+  });
 }
