@@ -18,6 +18,7 @@ import { newSigningKey, SigningKeys } from '../src/auth/signing-keys.ts';
 import { tokenVerifier } from '../src/auth/token-verifier.ts';
 import { SCOPES } from '../src/contract/scopes.ts';
 import { gate } from '../src/http/gate.ts';
+import type { PossessionProofs } from '../src/auth/possession-proof.ts';
 import { rateLimits } from '../src/http/rate-limit.ts';
 
 const CALLS = 1_000_000;
@@ -39,7 +40,7 @@ const record = {
   lastUsedAt: null,
   accountDisabledAt: null,
 };
-const client = { ...record, id: newId('client'), secretHash: Buffer.alloc(32) };
+const client = { ...record, id: newId('client'), secretHash: Buffer.alloc(32), jwks: null };
 const signing = await newSigningKey(clock.now());
 const tokens = accessTokens(
   new SigningKeys(
@@ -53,7 +54,12 @@ const tokens = accessTokens(
   clock,
   () => 'https://localhost:8443',
 );
-const token = await tokens.sign({ clientId: client.id, grantId: newId('grant'), scopes: SCOPES });
+const token = await tokens.sign({
+  clientId: client.id,
+  grantId: newId('grant'),
+  scopes: SCOPES,
+  keyThumbprint: null,
+});
 const known = authenticator(
   {
     key: keyVerifier(
@@ -70,6 +76,7 @@ const known = authenticator(
       clock,
     ),
   },
+  {} as never,
   clock,
 );
 const usage = new UsageMeter(
@@ -151,6 +158,7 @@ async function refusals(): Promise<ReadonlyMap<string, readonly [number, number]
     grants: {} as GrantStore,
     keys: {} as SigningKeys,
     tokens,
+    proofs: {} as PossessionProofs,
     clock,
     issuer: () => '',
   });
@@ -163,7 +171,7 @@ async function refusals(): Promise<ReadonlyMap<string, readonly [number, number]
   );
   const keyOf = (text: string) => () => verify(text);
   const clientOf = (id: string) => () =>
-    server.clientOf({ id, secret: 'x'.repeat(48) }, 'client_credentials');
+    server.clientOf({ id, secret: 'x'.repeat(48), assertion: undefined }, 'client_credentials');
   const tries = [
     ['key, unknown', keyOf(newApiKey('production').text)],
     ['key, known with another secret', keyOf(known.text)],

@@ -109,6 +109,7 @@ async function ours(folder: string): Promise<Ready> {
           key: keyVerifier({ find: () => Promise.resolve(record), touch: () => Promise.resolve() }, clock),
           token: () => Promise.reject(new Error('no tokens here')),
         },
+        absent,
         clock,
       ),
       oauth: absent,

@@ -13,6 +13,8 @@ export interface AccessClaims {
   readonly clientId: string;
   readonly grantId: string;
   readonly scopes: readonly string[];
+  /** RFC 7638 thumbprint of the key that the token is bound to; null: none. */
+  readonly keyThumbprint: string | null;
   /** Expiry time [ms since the Unix epoch]. */
   readonly expiresAtMs: number;
 }
@@ -27,10 +29,15 @@ export interface AccessTokens {
 /** Creates the signer and verifier of access tokens whose issuer and audience are this service. */
 export function accessTokens(keys: SigningKeys, clock: Clock, issuer: () => string): AccessTokens {
   return {
-    async sign({ clientId, grantId, scopes }) {
+    async sign({ clientId, grantId, scopes, keyThumbprint }) {
       const { id, key } = await keys.signer();
       const issuedAt = Math.floor(clock.now() / 1000);
-      return new SignJWT({ client_id: clientId, scope: scopes.join(' '), grant: grantId })
+      return new SignJWT({
+        client_id: clientId,
+        scope: scopes.join(' '),
+        grant: grantId,
+        ...(keyThumbprint !== null && { cnf: { jkt: keyThumbprint } }),
+      })
         .setProtectedHeader({ alg: SIGNATURE, typ: TYPE, kid: id })
         .setIssuer(issuer())
         .setAudience(issuer())
@@ -67,6 +74,7 @@ export function accessTokens(keys: SigningKeys, clock: Clock, issuer: () => stri
           clientId: String(payload['client_id']),
           grantId: String(payload['grant']),
           scopes: String(payload['scope']).split(' '),
+          keyThumbprint: (payload['cnf'] as { readonly jkt?: string } | undefined)?.jkt ?? null,
           expiresAtMs: payload.exp! * 1000,
         };
       } catch (cause) {

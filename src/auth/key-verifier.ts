@@ -31,6 +31,7 @@ export function keyVerifier(keys: Pick<KeyStore, 'find' | 'touch'>, clock: Clock
         rateLimit: record.rateLimit,
       }),
       expiresAtMs,
+      keyThumbprint: null,
     };
   };
 }

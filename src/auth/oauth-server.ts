@@ -1,11 +1,14 @@
-import type { ClientStore, GrantStore } from '../app/access/client-store.ts';
+import type { ClientRecord, ClientStore, GrantStore } from '../app/access/client-store.ts';
 import { Unauthorized } from '../base/errors.ts';
 import { isId } from '../base/ids.ts';
-import { OAuthRefusal, type OAuthServer } from '../app/access/oauth.ts';
+import { type ClientCredentials, OAuthRefusal, type OAuthServer } from '../app/access/oauth.ts';
+import type { ProvenCall } from '../app/access/principal.ts';
 import type { Clock } from '../app/clock.ts';
 import type { AccessTokens } from './access-token.ts';
+import { clientNamedBy, isAssertionOf } from './client-assertion.ts';
 import { clientCredentials } from './client-credentials.ts';
 import { isSecretOf } from './client-secret.ts';
+import { CALLER_SIGNATURES, type PossessionProofs } from './possession-proof.ts';
 import { refreshToken } from './refresh-token.ts';
 import { secretHash } from './secret-hash.ts';
 import type { SigningKeys } from './signing-keys.ts';
@@ -25,24 +28,25 @@ export function oauthServer(parts: {
   readonly grants: GrantStore;
   readonly keys: SigningKeys;
   readonly tokens: AccessTokens;
+  readonly proofs: PossessionProofs;
   readonly clock: Clock;
   readonly issuer: () => string;
 }): OAuthServer {
-  const { clients, grants, keys, tokens, clock, issuer } = parts;
+  const { clients, grants, keys, tokens, proofs, clock, issuer } = parts;
   return {
     issuer,
-    async clientOf({ id, secret }, grantType) {
-      const found = isId('client', id) ? await clients.find(id) : undefined;
+    signatures: CALLER_SIGNATURES,
+    async clientOf(credentials, grantType) {
+      const { assertion } = credentials;
+      const id = credentials.id ?? (assertion === undefined ? undefined : clientNamedBy(assertion));
+      const found = id !== undefined && isId('client', id) ? await clients.find(id) : undefined;
       // An unknown client, a revoked one and a wrong secret take the same path and get the same message.
-      const holds =
-        secret === undefined
-          ? found !== undefined && GRANTS.get(grantType ?? '')?.needsSecret !== true
-          : isSecretOf(secret, found?.secretHash);
+      const holds = await isProven(found, credentials, GRANTS.get(grantType ?? '')?.needsProof === true);
       if (!holds || found === undefined || found.revokedAt !== null || found.accountDisabledAt !== null)
         throw new OAuthRefusal('invalid_client', 'The client is unknown, or its secret is missing or wrong');
       return found;
     },
-    async issue(client, form) {
+    async issue(client, form, call) {
       const type = form.get('grant_type');
       if (type === undefined) throw new OAuthRefusal('invalid_request', 'grant_type: required, but missing');
       const grant = GRANTS.get(type);
@@ -51,7 +55,12 @@ export function oauthServer(parts: {
           'unsupported_grant_type',
           `grant_type: expected ${GRANT_TYPES.join(' or ')}, got ${printable(type)}`,
         );
-      const issued = await grant.issue({ grants, tokens, clock }, client, form);
+      const issued = await grant.issue(
+        { grants, tokens, clock },
+        client,
+        form,
+        await proofKeyOf(call, proofs),
+      );
       await clients.touch(client.id, new Date(clock.now()));
       return issued;
     },
@@ -63,6 +72,22 @@ export function oauthServer(parts: {
     publicKeys: () => keys.published(),
   };
 
+  /** A client with keys proves itself by an assertion always, any other by its secret where one is needed. */
+  async function isProven(
+    client: ClientRecord | undefined,
+    { secret, assertion }: ClientCredentials,
+    isNeeded: boolean,
+  ): Promise<boolean> {
+    if (assertion !== undefined) {
+      const audiences = [issuer(), `${issuer()}/oauth/token`, `${issuer()}/oauth/revoke`];
+      return (
+        client !== undefined && isAssertionOf(client, assertion, { grants, audiences, nowMs: clock.now() })
+      );
+    }
+    const holds = secret === undefined ? !isNeeded : isSecretOf(secret, client?.secretHash);
+    return holds && client?.jwks === null;
+  }
+
   async function grantOf(token: string): Promise<string | undefined> {
     const found = await grants.ofToken(secretHash(token));
     if (found !== undefined) return found.grant.id;
@@ -72,5 +97,15 @@ export function oauthServer(parts: {
       if (error instanceof Unauthorized) return undefined;
       throw error;
     }
+  }
+}
+
+async function proofKeyOf(call: ProvenCall, proofs: PossessionProofs): Promise<string | undefined> {
+  if (call.headers['dpop'] === undefined) return undefined;
+  try {
+    return await proofs.keyOf(call);
+  } catch (error) {
+    if (error instanceof Unauthorized) throw new OAuthRefusal('invalid_dpop_proof', error.message);
+    throw error;
   }
 }

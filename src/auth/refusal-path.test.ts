@@ -71,16 +71,24 @@ test('a wrong secret, an unknown client and a revoked client take the same path'
   let looked = 0;
   const none = {} as never;
   const clients = { find: async (id: string) => (looked++, kept.get(id)), touch };
-  const server = oauthServer({ clients, grants: none, keys: none, tokens: none, clock, issuer: () => '' });
+  const server = oauthServer({
+    clients,
+    grants: none,
+    keys: none,
+    tokens: none,
+    proofs: none,
+    clock,
+    issuer: () => '',
+  });
   const secret = newClientSecret();
   const [known, revoked] = [newId('client'), newId('client')];
-  kept.set(known, { ...record, id: known, secretHash: newClientSecret().hash });
-  kept.set(revoked, { ...record, id: revoked, secretHash: secret.hash, revokedAt: new Date(0) });
+  kept.set(known, { ...record, id: known, secretHash: newClientSecret().hash, jwks: null });
+  kept.set(revoked, { ...record, id: revoked, secretHash: secret.hash, jwks: null, revokedAt: new Date(0) });
   const path = [1, 1, 1, 'The client is unknown, or its secret is missing or wrong'];
   for (const id of [known, newId('client'), revoked])
     assert.deepEqual(
       await pathOf(
-        () => server.clientOf({ id, secret: secret.text }, 'client_credentials'),
+        () => server.clientOf({ id, secret: secret.text, assertion: undefined }, 'client_credentials'),
         () => looked,
       ),
       path,

@@ -1,12 +1,9 @@
-import type { ClientRecord, GrantStore } from '../app/access/client-store.ts';
+import type { ClientRecord, Grant, GrantStore } from '../app/access/client-store.ts';
 import { type IssuedToken, OAuthRefusal, type OAuthForm } from '../app/access/oauth.ts';
 import type { Clock } from '../app/clock.ts';
 import type { AccessTokens } from './access-token.ts';
 import { DAY_MS } from '../base/time.ts';
-import { REFRESH_TOKEN_DAYS } from '../contract/limits.ts';
-
-/** Lifetime of a refresh token [ms]. */
-export const REFRESH_LIFE_MS = REFRESH_TOKEN_DAYS * DAY_MS;
+import { ACCESS_TOKEN_S, REFRESH_TOKEN_DAYS } from '../contract/limits.ts';
 
 /** Dependencies of the grants. */
 export interface GrantContext {
@@ -17,10 +14,35 @@ export interface GrantContext {
 
 /** Handler of one `grant_type` of RFC 6749. */
 export interface TokenGrant {
-  /** Whether the client must send its secret. A wrong secret is always refused, even if the secret is optional. */
-  readonly needsSecret: boolean;
-  /** @throws OAuthRefusal */
-  issue(context: GrantContext, client: ClientRecord, form: OAuthForm): Promise<IssuedToken>;
+  /** Whether the client must prove itself. A wrong proof is always refused, even if the proof is optional. */
+  readonly needsProof: boolean;
+  /**
+   * @param proofKey thumbprint of the key of the call's DPoP proof, to which the tokens are bound
+   * @throws OAuthRefusal
+   */
+  issue(
+    context: GrantContext,
+    client: ClientRecord,
+    form: OAuthForm,
+    proofKey: string | undefined,
+  ): Promise<IssuedToken>;
+}
+
+/** Returns when a new refresh token expires: at the end of its life or of its grant, whichever comes first. */
+export function refreshExpiry(now: Date, grantEndsAt: Date): Date {
+  return new Date(Math.min(now.getTime() + REFRESH_TOKEN_DAYS * DAY_MS, grantEndsAt.getTime()));
+}
+
+/** Signs an access token of a grant, and returns it with the refresh token that was given. */
+export async function issued(
+  { tokens }: GrantContext,
+  { id: grantId, clientId, keyThumbprint }: Grant,
+  scopes: readonly string[],
+  refresh: string,
+): Promise<IssuedToken> {
+  const accessToken = await tokens.sign({ clientId, grantId, scopes, keyThumbprint });
+  const type = keyThumbprint === null ? 'Bearer' : 'DPoP';
+  return { accessToken, type, expiresInS: ACCESS_TOKEN_S, scopes, refreshToken: refresh };
 }
 
 /** Returns the requested scopes, or all of `held` if none are requested. @throws OAuthRefusal for any other scope */

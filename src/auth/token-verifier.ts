@@ -27,7 +27,7 @@ export function tokenVerifier(
       signed.set(token, claims);
       if (signed.size > MAX_CACHED) signed.delete(signed.keys().next().value!);
     }
-    const { clientId, grantId, scopes, expiresAtMs } = claims;
+    const { clientId, grantId, scopes, keyThumbprint, expiresAtMs } = claims;
     const [client, stands] = await Promise.all([clients.find(clientId), grants.isLive(grantId, clientId)]);
     if (client === undefined || client.revokedAt !== null || client.accountDisabledAt !== null || !stands)
       throw new Unauthorized('The access token was revoked', 'invalid_token');
@@ -41,6 +41,7 @@ export function tokenVerifier(
         rateLimit: client.rateLimit,
       }),
       expiresAtMs,
+      keyThumbprint,
     };
   };
 }

@@ -23,12 +23,14 @@ export class InvalidInput extends Error {
   }
 }
 
+type UnauthorizedReason = 'invalid_token' | 'invalid_request' | 'invalid_dpop_proof';
+
 /** No credential, or an invalid one. Answered 401 `unauthorized`. */
 export class Unauthorized extends Error {
   override readonly name = 'Unauthorized';
-  /** RFC 6750 error code for `WWW-Authenticate`; absent when no credential was sent. */
-  readonly reason: 'invalid_token' | 'invalid_request' | undefined;
-  constructor(message: string, reason?: 'invalid_token' | 'invalid_request') {
+  /** Error code of RFC 6750 or RFC 9449 for `WWW-Authenticate`; absent when no credential was sent. */
+  readonly reason: UnauthorizedReason | undefined;
+  constructor(message: string, reason?: UnauthorizedReason) {
     super(message);
     this.reason = reason;
   }

@@ -1,6 +1,18 @@
+import { readFile } from 'node:fs/promises';
+import { readClientKeys } from '../app/access/client-keys.ts';
+import type { JwkSet } from '../app/access/client-store.ts';
 import { createClient, endClient } from '../app/access/manage-clients.ts';
 import { SCOPES } from '../contract/scopes.ts';
-import { ENVIRONMENT, environment, required, table, type Command } from './command.ts';
+import {
+  ENVIRONMENT,
+  environment,
+  type Given,
+  Misuse,
+  required,
+  table,
+  text,
+  type Command,
+} from './command.ts';
 import { limitOf, limitOption, SCOPES_OPTION, scopesOf } from './credential-options.ts';
 
 export const createClientCommand: Command = {
@@ -12,6 +24,10 @@ export const createClientCommand: Command = {
     environment: ENVIRONMENT,
     scopes: SCOPES_OPTION,
     limit: limitOption('units a minute of all its tokens together; 0 is unlimited'),
+    jwks: {
+      value: 'FILE',
+      meaning: 'JSON file with its public keys (a JWK set), for private_key_jwt instead of a secret',
+    },
   },
   async run(context, given) {
     const input = {
@@ -19,19 +35,35 @@ export const createClientCommand: Command = {
       environment: environment(given),
       scopes: scopesOf(given),
       rateLimit: limitOf(given),
+      ...(await keysOf(given)),
     };
     const client = await createClient(await context.open(), input);
     context.print(
       {
         client_id: client.id,
-        client_secret: client.secret,
+        ...(client.secret !== undefined && { client_secret: client.secret }),
         environment: input.environment,
         scopes: input.scopes,
       },
-      `client_id      ${client.id}\nclient_secret  ${client.secret}\n(the secret is shown this once)`,
+      client.secret === undefined
+        ? `client_id      ${client.id}\n(it proves itself with its keys: private_key_jwt)`
+        : `client_id      ${client.id}\nclient_secret  ${client.secret}\n(the secret is shown this once)`,
     );
   },
 };
+
+/** Reads the key set that `--jwks` names. @throws Misuse when it cannot be read; InvalidInput for unfit keys */
+async function keysOf(given: Given): Promise<{ jwks?: JwkSet }> {
+  const path = text(given, 'jwks');
+  if (path === undefined) return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    throw new Misuse(`--jwks: expected a JSON file, got ${path} (${(error as Error).message})`);
+  }
+  return { jwks: readClientKeys(value, '--jwks') };
+}
 
 export const listClientsCommand: Command = {
   name: 'clients list',

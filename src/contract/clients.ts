@@ -4,7 +4,18 @@ import { Name, Scopes, Units } from './keys.ts';
 import { operation } from './operation.ts';
 import { ENVIRONMENTS } from './vocabulary.ts';
 import * as sample from './example-resources.ts';
-import { RATE_LIMIT_UNITS } from './limits.ts';
+import { ASSERTION_S, CLIENT_KEYS, RATE_LIMIT_UNITS } from './limits.ts';
+
+const Jwks = Type.Object(
+  {
+    keys: Type.Array(Type.Object({}, { additionalProperties: true }), { minItems: 1, maxItems: CLIENT_KEYS }),
+  },
+  {
+    title: 'JwkSet',
+    additionalProperties: false,
+    description: `Public keys (RFC 7517): EC P-256, Ed25519, or RSA of 2048 bits or more. Several need a \`kid\` each. A client with keys has no secret: it proves itself with \`client_assertion\`, a JWT of at most ${ASSERTION_S} s that one of its keys signed (\`private_key_jwt\`).`,
+  },
+);
 
 export const Client = Type.Object(
   {
@@ -13,6 +24,9 @@ export const Client = Type.Object(
     environment: Type.Enum([...ENVIRONMENTS]),
     scopes: Type.Array(Type.String()),
     limit: Type.Integer({ description: 'Units a minute of all its tokens together; 0 is unlimited.' }),
+    token_endpoint_auth_method: Type.Enum(['client_secret', 'private_key_jwt'], {
+      description: 'How it proves itself when it asks for a token.',
+    }),
     created_at: Timestamp('When it was made.'),
     last_used_at: nullable(Timestamp('When it or a token of it was last used, to the minute.')),
   },
@@ -35,7 +49,12 @@ export const createClient = operation({
   creates: true,
   givesSecret: true,
   body: Type.Object(
-    { name: Type.Optional(Name), scopes: Scopes, limit: Type.Optional(Units) },
+    {
+      name: Type.Optional(Name),
+      scopes: Scopes,
+      limit: Type.Optional(Units),
+      jwks: Type.Optional(Jwks),
+    },
     { title: 'NewOAuthClient', additionalProperties: false },
   ),
   answers: [
@@ -45,7 +64,9 @@ export const createClient = operation({
       body: Type.Object(
         {
           client_id: Type.String(),
-          client_secret: Type.String({ description: 'Shown in this answer only.' }),
+          client_secret: Type.Optional(
+            Type.String({ description: 'Shown in this answer only. Absent when `jwks` was given.' }),
+          ),
           scopes: Type.Array(Type.String()),
           limit: Type.Integer(),
         },

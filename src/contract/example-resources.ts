@@ -210,6 +210,7 @@ export const client = {
   environment: 'production',
   scopes: ['risk:read', 'changes:read'],
   limit: RATE_LIMIT_UNITS,
+  token_endpoint_auth_method: 'client_secret',
   created_at: '2026-09-01T08:00:00.000Z',
   last_used_at: null,
 };

@@ -45,6 +45,16 @@ export const KEY_OVERLAP_HOURS = { default: 24, most: 168 } as const;
 export const ACCESS_TOKEN_S = 3600;
 /** Lifetime of a refresh token [days]. */
 export const REFRESH_TOKEN_DAYS = 30;
+/** Time after which a client must prove itself again, however often it refreshed [days]. */
+export const GRANT_DAYS = 90;
+/** Time in which a refresh token gives the same successor again, for a client whose answer was lost [s]. */
+export const REFRESH_GRACE_S = 10;
+/** Maximum lifetime of the assertion by which a client proves itself [s]. */
+export const ASSERTION_S = 300;
+/** Maximum age of a DPoP proof, and how far ahead the caller's clock may be [s]. */
+export const PROOF_AGE_S = 60;
+/** Maximum number of public keys of an OAuth client. */
+export const CLIENT_KEYS = 5;
 
 /** Threshold of the risk score [0-1] in the watches that an anomaly subscription creates for its area. */
 export const SUBSCRIPTION_THRESHOLD = 0.7;

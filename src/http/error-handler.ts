@@ -92,11 +92,12 @@ function drain(body: Readable, done: () => void): void {
   else body.on('data', take).once('end', finish).once('close', finish);
 }
 
-/** Returns the `WWW-Authenticate` header of an error (RFC 6750 section 3). */
+/** Returns the `WWW-Authenticate` header of an error (RFC 6750 section 3, RFC 9449 section 7.1). */
 function challenge(error: Unauthorized): string {
+  const scheme = error.reason === 'invalid_dpop_proof' ? 'DPoP' : 'Bearer';
   return error.reason === undefined
     ? 'Bearer realm="groundwatch"'
-    : `Bearer realm="groundwatch", error="${error.reason}", error_description="${error.message.replaceAll('"', "'")}"`;
+    : `${scheme} realm="groundwatch", error="${error.reason}", error_description="${error.message.replaceAll(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "'")}"`;
 }
 
 function errorBody(answer: ErrorAnswer, requestId: string): ErrorBody {

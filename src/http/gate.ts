@@ -74,7 +74,7 @@ export function gate(
   return (request, reply, done) => {
     let known: Principal | Promise<Principal>;
     try {
-      known = authenticator.authenticate(request.headers.authorization);
+      known = authenticator.authenticate(request.headers.authorization, request);
     } catch (error) {
       return admitLater(Promise.reject(error), undefined, request, reply);
     }

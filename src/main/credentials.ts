@@ -7,29 +7,34 @@ import { authenticator } from '../auth/authenticator.ts';
 import { newClientSecret } from '../auth/client-secret.ts';
 import { keyVerifier } from '../auth/key-verifier.ts';
 import { oauthServer } from '../auth/oauth-server.ts';
+import { possessionProofs } from '../auth/possession-proof.ts';
 import { SigningKeys } from '../auth/signing-keys.ts';
 import { tokenVerifier } from '../auth/token-verifier.ts';
 
 /**
  * Makes the parts that issue and verify API keys, OAuth clients and access tokens.
- * @param issuer address of the token endpoint, read for each token: the port may be known only after listening
+ * @param addresses addresses of the token endpoint and of the service, read for each token: the port may be known only
+ *   after listening
  */
 export function credentialParts(
   storage: Storage,
   clock: Clock,
-  issuer: () => string,
+  addresses: { readonly issuer: () => string; readonly service: () => string },
 ): Pick<Deps, 'authenticator' | 'oauth' | 'newApiKey' | 'newClientSecret'> {
   const signingKeys = new SigningKeys(storage.signingKeys, clock);
+  const { issuer, service } = addresses;
   const tokens = accessTokens(signingKeys, clock, issuer);
+  const proofs = possessionProofs(clock, () => [...new Set([service(), issuer()])]);
   return {
     authenticator: authenticator(
       {
         key: keyVerifier(storage.keys, clock),
         token: tokenVerifier(tokens, storage.clients, storage.grants, clock),
       },
+      proofs,
       clock,
     ),
-    oauth: oauthServer({ ...storage, keys: signingKeys, tokens, clock, issuer }),
+    oauth: oauthServer({ ...storage, keys: signingKeys, tokens, proofs, clock, issuer }),
     newApiKey,
     newClientSecret,
   };

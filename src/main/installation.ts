@@ -96,8 +96,8 @@ export async function openInstallation(
     const { sources, close: closeSources } = openSources(config);
     onClose(closeSources);
     const { version } = packageJson;
-    const issuer = (): string =>
-      config.authUrl ?? config.baseUrl ?? `https://localhost:${installation.port ?? config.port}`;
+    const service = (): string => config.baseUrl ?? `https://localhost:${installation.port ?? config.port}`;
+    const issuer = (): string => config.authUrl ?? service();
     const installation: Installation = {
       config,
       log,
@@ -112,7 +112,7 @@ export async function openInstallation(
       close,
       deps: {
         ...sources,
-        ...credentialParts(storage, clock, issuer),
+        ...credentialParts(storage, clock, { issuer, service }),
         clock,
         storage,
         cube,

@@ -9,6 +9,7 @@ const COLUMNS = [
   'oauth_clients.environment',
   'oauth_clients.name',
   'oauth_clients.secret_hash as secretHash',
+  'oauth_clients.jwks',
   'oauth_clients.scopes',
   'oauth_clients.rate_limit as rateLimit',
   'oauth_clients.created_at as createdAt',
@@ -34,6 +35,7 @@ export function clientStore(db: Kysely<Database>): ClientStore {
           environment: client.environment,
           name: client.name,
           secret_hash: client.secretHash,
+          jwks: client.jwks && JSON.stringify(client.jwks),
           scopes: [...client.scopes],
           rate_limit: client.rateLimit,
         })

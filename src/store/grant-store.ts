@@ -17,6 +17,8 @@ export function grantStore(db: Kysely<Database>): GrantStore {
             client_id: grant.clientId,
             scopes: [...grant.scopes],
             expires_at: token.expiresAt,
+            ends_at: grant.endsAt,
+            key_thumbprint: grant.keyThumbprint,
           })
           .execute();
         await insertToken(transaction, grant.accountId, grant.id, token);
@@ -30,23 +32,26 @@ export function grantStore(db: Kysely<Database>): GrantStore {
           'oauth_grants.account_id as accountId',
           'oauth_grants.client_id as clientId',
           'oauth_grants.scopes',
+          'oauth_grants.ends_at as endsAt',
+          'oauth_grants.key_thumbprint as keyThumbprint',
           'oauth_grants.revoked_at as revokedAt',
           'refresh_tokens.expires_at as expiresAt',
           'refresh_tokens.used_at as usedAt',
+          'refresh_tokens.successor_salt as successorSalt',
         ])
         .where('refresh_tokens.token_hash', '=', hash)
         .executeTakeFirst();
       if (row === undefined) return undefined;
-      const { expiresAt, usedAt, revokedAt, ...grant } = row;
-      return { grant, expiresAt, usedAt, revokedAt };
+      const { expiresAt, usedAt, successorSalt, revokedAt, ...grant } = row;
+      return { grant, expiresAt, usedAt, successorSalt, revokedAt };
     },
     exchange: (grant, used, next, at) =>
       inTransaction(db, async (transaction) => {
         // If two concurrent calls use the same token, only the first to lock the row succeeds.
         const spent = await transaction
           .updateTable('refresh_tokens')
-          .set({ used_at: at })
-          .where('token_hash', '=', used)
+          .set({ used_at: at, successor_salt: used.successorSalt })
+          .where('token_hash', '=', used.hash)
           .where('used_at', 'is', null)
           .executeTakeFirst();
         if (spent.numUpdatedRows === 0n) return false;
@@ -75,7 +80,20 @@ export function grantStore(db: Kysely<Database>): GrantStore {
         .executeTakeFirst();
       return row !== undefined && row.revoked_at === null;
     },
+    spend: (proof) => spendProof(db, proof),
   };
+}
+
+async function spendProof(
+  db: Kysely<Database>,
+  { hash, expiresAt }: Parameters<GrantStore['spend']>[0],
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('spent_proofs')
+    .values({ hash, expires_at: expiresAt })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
 }
 
 async function insertToken(

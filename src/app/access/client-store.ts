@@ -1,11 +1,19 @@
 import type { Owner } from '../owner.ts';
 import type { Page, PageRequest } from '../page.ts';
 
-/** An OAuth client: a program that exchanges its secret for short-lived tokens. */
+/** Public keys as a JWK set (RFC 7517 section 5). */
+export interface JwkSet {
+  readonly keys: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** An OAuth client: a program that exchanges its secret, or an assertion that it signs, for short-lived tokens. */
 export interface ClientRecord extends Owner {
   readonly id: string;
   readonly name: string | null;
+  /** Hash of its secret. A client with `jwks` has a secret that nobody was told. */
   readonly secretHash: Buffer;
+  /** Keys that verify its assertions (`private_key_jwt`); null: it proves itself by its secret. */
+  readonly jwks: JwkSet | null;
   readonly scopes: readonly string[];
   /** Units per minute; 0: unlimited. */
   readonly rateLimit: number;
@@ -36,6 +44,10 @@ export interface Grant {
   readonly accountId: string;
   readonly clientId: string;
   readonly scopes: readonly string[];
+  /** Time after which no refresh token of the grant works. */
+  readonly endsAt: Date;
+  /** RFC 7638 thumbprint of the key that its tokens are bound to (RFC 9449); null: none. */
+  readonly keyThumbprint: string | null;
 }
 
 /** A stored refresh token. The store contains the hash of the token, not the token. */
@@ -48,14 +60,15 @@ export interface RefreshToken {
 export interface GrantStore {
   create(grant: Grant, token: RefreshToken): Promise<void>;
   /**
-   * Finds the grant of a refresh token; undefined for an unknown token. `expiresAt` and `usedAt` describe the token,
-   * `revokedAt` the grant.
+   * Finds the grant of a refresh token; undefined for an unknown token. `expiresAt`, `usedAt` and `successorSalt` describe the
+   * token, `revokedAt` the grant. `successorSalt` is what the next token was derived with; null while it is unused.
    */
   ofToken(hash: Buffer): Promise<
     | {
         readonly grant: Grant;
         readonly expiresAt: Date;
         readonly usedAt: Date | null;
+        readonly successorSalt: Buffer | null;
         readonly revokedAt: Date | null;
       }
     | undefined
@@ -64,10 +77,17 @@ export interface GrantStore {
    * Marks a refresh token as used and stores its successor. Returns false, without any change, when another call has
    * already used the token.
    */
-  exchange(grant: Grant, used: Buffer, next: RefreshToken, at: Date): Promise<boolean>;
+  exchange(
+    grant: Grant,
+    used: { readonly hash: Buffer; readonly successorSalt: Buffer },
+    next: RefreshToken,
+    at: Date,
+  ): Promise<boolean>;
   revoke(id: string, at: Date): Promise<void>;
   /** Returns whether the grant belongs to the client and is not revoked. */
   isLive(id: string, clientId: string): Promise<boolean>;
+  /** Records the use of a proof that works once. Returns false when it was used before. */
+  spend(proof: { readonly hash: Buffer; readonly expiresAt: Date }): Promise<boolean>;
 }
 
 /** A key that signs access tokens. */

@@ -1,6 +1,7 @@
-import type { ClientRecord } from './client-store.ts';
+import type { ClientRecord, JwkSet } from './client-store.ts';
 import { InvalidInput, NotFound } from '../../base/errors.ts';
 import { isId, newId } from '../../base/ids.ts';
+import { readClientKeys } from './client-keys.ts';
 import { limitWithin, refuseExtraScopes } from './manage-keys.ts';
 import type { Principal } from './principal.ts';
 import type { Environment } from '../owner.ts';
@@ -10,10 +11,11 @@ import type { Storage, Stores } from '../storage.ts';
 /** Generates the secret of a client. */
 export type NewClientSecret = () => { readonly text: string; readonly hash: Buffer };
 
-/** A new client with its secret, which is shown only once. */
+/** A new client with its secret, which is shown only once, or with its public keys. */
 export interface ShownClient {
   readonly id: string;
-  readonly secret: string;
+  /** Undefined for a client with public keys, which has no secret. */
+  readonly secret: string | undefined;
   readonly scopes: readonly string[];
   readonly rateLimit: number;
 }
@@ -21,12 +23,17 @@ export interface ShownClient {
 async function storeNewClient(
   newSecret: NewClientSecret,
   stores: Pick<Stores, 'clients'>,
-  traits: Pick<ClientRecord, 'accountId' | 'environment' | 'name' | 'scopes' | 'rateLimit'>,
+  traits: Pick<ClientRecord, 'accountId' | 'environment' | 'name' | 'scopes' | 'rateLimit' | 'jwks'>,
 ): Promise<ShownClient> {
   const id = newId('client');
-  const { text, hash } = newSecret();
+  const { text, hash } = newSecret(); // with public keys nobody is told it, so it opens nothing
   await stores.clients.create({ ...traits, id, secretHash: hash });
-  return { id, secret: text, scopes: traits.scopes, rateLimit: traits.rateLimit };
+  return {
+    id,
+    secret: traits.jwks === null ? text : undefined,
+    scopes: traits.scopes,
+    rateLimit: traits.rateLimit,
+  };
 }
 
 /** Creates a client for an account (operator only). @throws InvalidInput for an unknown account */
@@ -37,33 +44,41 @@ export async function createClient(
     readonly environment: Environment;
     readonly scopes: readonly string[];
     readonly rateLimit: number;
+    /** Keys that prove the client; absent: its secret does. */
+    readonly jwks?: JwkSet;
   },
 ): Promise<ShownClient> {
-  const { accountName, environment, scopes, rateLimit } = input;
+  const { accountName, environment, scopes, rateLimit, jwks = null } = input;
   const account = await deps.storage.accounts.byName(accountName);
   if (account === undefined)
     throw new InvalidInput(
       `There is no account named ${accountName}; make it with: groundwatch accounts create ${accountName}`,
       { param: 'account' },
     );
-  const traits = { accountId: account.id, environment, name: null, scopes, rateLimit };
+  const traits = { accountId: account.id, environment, name: null, scopes, rateLimit, jwks };
   return storeNewClient(deps.newClientSecret, deps.storage, traits);
 }
 
 /**
  * Creates a client in the caller's account and environment.
- * @throws Forbidden for scopes that the caller lacks; InvalidInput for a limit above the caller's own
+ * @throws Forbidden for scopes that the caller lacks; InvalidInput for a limit above the caller's own, or bad keys
  */
 export async function issueClient(
   newSecret: NewClientSecret,
   stores: Pick<Stores, 'clients'>,
   caller: Principal,
-  asked: { readonly name?: string; readonly scopes: readonly string[]; readonly limit?: number },
+  asked: {
+    readonly name?: string;
+    readonly scopes: readonly string[];
+    readonly limit?: number;
+    readonly jwks?: unknown;
+  },
 ): Promise<ShownClient> {
   const { accountId, environment } = caller;
   const rateLimit = limitWithin(caller, asked.limit);
   refuseExtraScopes(caller, asked.scopes);
-  const traits = { accountId, environment, name: asked.name ?? null, scopes: asked.scopes, rateLimit };
+  const jwks = asked.jwks === undefined ? null : readClientKeys(asked.jwks, 'jwks');
+  const traits = { accountId, environment, name: asked.name ?? null, scopes: asked.scopes, rateLimit, jwks };
   return storeNewClient(newSecret, stores, traits);
 }
 

@@ -11,6 +11,10 @@ import {
   PAGE_ITEMS,
   POINTS_PER_UNIT,
   RATE_LIMIT_UNITS,
+  ASSERTION_S,
+  GRANT_DAYS,
+  PROOF_AGE_S,
+  REFRESH_GRACE_S,
   REFRESH_TOKEN_DAYS,
   SERIES_PAGE_POINTS,
   whole,
@@ -51,7 +55,11 @@ Access tokens are for OAuth 2.0 clients (client credentials). Ask for one with a
 curl -d grant_type=client_credentials -d client_id=<CLIENT_ID> -d client_secret=<CLIENT_SECRET> -d scope="risk:read changes:read" {auth_url}/oauth/token
 \`\`\`
 
-The answer is \`{"access_token", "token_type": "Bearer", "expires_in": ${ACCESS_TOKEN_S}, "scope", "refresh_token"}\`. HTTP Basic proves the client as well. A token ends after ${ACCESS_TOKEN_S / 60} minutes: send \`grant_type=refresh_token\` with \`refresh_token\` and \`client_id\` for the next. A refresh token lasts ${REFRESH_TOKEN_DAYS} days and works once: each answer brings another, and a second use of one ends them all. \`POST {auth_url}/oauth/revoke\` (RFC 7009) ends a token with all that came of it. Errors are those of RFC 6749; metadata (RFC 8414) is at \`/.well-known/oauth-authorization-server\`, the public keys at \`/.well-known/jwks.json\`.
+The answer is \`{"access_token", "token_type": "Bearer", "expires_in": ${ACCESS_TOKEN_S}, "scope", "refresh_token"}\`. HTTP Basic proves the client as well. A token ends after ${ACCESS_TOKEN_S / 60} minutes: send \`grant_type=refresh_token\` with \`refresh_token\` and \`client_id\` for the next. A refresh token lasts ${REFRESH_TOKEN_DAYS} days and works once: each answer brings another, and a second use of one ends them all. When the answer was lost, the same token gives the same successor for ${REFRESH_GRACE_S} s more. After ${GRANT_DAYS} days the client proves itself again. \`POST {auth_url}/oauth/revoke\` (RFC 7009) ends a token with all that came of it. Errors are those of RFC 6749; metadata (RFC 8414) is at \`/.well-known/oauth-authorization-server\`, the public keys at \`/.well-known/jwks.json\`.
+
+A client that was made with \`jwks\` has no secret. It sends \`client_assertion_type=urn:ietf:params:oauth:client-assertion-type:jwt-bearer\` and \`client_assertion\`, a JWT signed by one of its keys (RFC 7523, \`private_key_jwt\`): \`iss\` and \`sub\` are the client id, \`aud\` is the token endpoint or the issuer, \`exp\` at most ${ASSERTION_S} s ahead, \`jti\` new each time.
+
+With a proof in the header \`DPoP\` (RFC 9449) of the token request, the tokens are bound to the key of the proof and \`token_type\` is \`DPoP\`. Each call then sends \`Authorization: DPoP <ACCESS_TOKEN>\` and a new proof; so does each refresh. A proof is at most ${PROOF_AGE_S} s old and works once.
 
 A missing or invalid credential is a 401. A credential without the scope of the operation is a 403. What belongs to another account is a 404, as if it were not there.
 

@@ -14,7 +14,12 @@ export function clientRoutes(context: RouteContext): void {
     return {
       status: 201,
       location: `/v1/clients/${id}`,
-      body: { client_id: id, client_secret: secret, scopes, limit: rateLimit },
+      body: {
+        client_id: id,
+        ...(secret !== undefined && { client_secret: secret }),
+        scopes,
+        limit: rateLimit,
+      },
     };
   });
   route(context, contract.listClients, async ({ storage, principal, query, request, reply }) => {
@@ -37,6 +42,7 @@ function present(client: ClientRecord): contract.Client {
     environment: client.environment,
     scopes: [...client.scopes],
     limit: client.rateLimit,
+    token_endpoint_auth_method: client.jwks === null ? 'client_secret' : 'private_key_jwt',
     created_at: formatTimestamp(client.createdAt.getTime()),
     last_used_at: client.lastUsedAt && formatTimestamp(client.lastUsedAt.getTime()),
   };

@@ -47,7 +47,7 @@ export async function oauthRoutes(app: FastifyInstance, parts: OAuthParts): Prom
 function metadataRoutes(app: FastifyInstance, { oauth, limits }: OAuthParts): void {
   app.get('/.well-known/oauth-authorization-server', async (_request, reply) => {
     await limits.showAddress(reply);
-    return reply.header('Cache-Control', `public, max-age=${KEYS_AGE_S}`).send(metadataOf(oauth.issuer()));
+    return reply.header('Cache-Control', `public, max-age=${KEYS_AGE_S}`).send(metadataOf(oauth));
   });
   app.get('/.well-known/jwks.json', async (_request, reply) => {
     await limits.showAddress(reply);
@@ -60,8 +60,10 @@ function metadataRoutes(app: FastifyInstance, { oauth, limits }: OAuthParts): vo
 }
 
 /** Returns the metadata of the authorization server (RFC 8414 section 2). */
-function metadataOf(issuer: string): object {
-  const methods = ['client_secret_basic', 'client_secret_post', 'none'];
+function metadataOf(oauth: OAuthServer): object {
+  const { signatures } = oauth;
+  const issuer = oauth.issuer();
+  const methods = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'];
   return {
     issuer,
     token_endpoint: `${issuer}/oauth/token`,
@@ -71,7 +73,10 @@ function metadataOf(issuer: string): object {
     grant_types_supported: ['client_credentials', 'refresh_token'],
     scopes_supported: SCOPES,
     token_endpoint_auth_methods_supported: methods,
+    token_endpoint_auth_signing_alg_values_supported: signatures,
     revocation_endpoint_auth_methods_supported: methods,
+    revocation_endpoint_auth_signing_alg_values_supported: signatures,
+    dpop_signing_alg_values_supported: signatures,
     service_documentation: `${issuer}/docs`,
   };
 }
@@ -111,7 +116,8 @@ function formRoutes(forms: FastifyInstance, { oauth, limits, trail, log }: OAuth
       const client = await oauth.clientOf(credentials, form.get('grant_type'));
       const { accountId, environment, id: keyId, rateLimit } = client;
       request.principal = { accountId, environment, keyId, rateLimit, scopes: new Set(client.scopes) };
-      await limits.chargeTokens(request.principal, credentials.secret !== undefined, reply);
+      const isProven = credentials.secret !== undefined || credentials.assertion !== undefined;
+      await limits.chargeTokens(request.principal, isProven, reply);
       return { form, client };
     } catch (error) {
       if (error instanceof OAuthRefusal && error.code === 'invalid_client') await limits.chargeFailure(reply);
@@ -120,11 +126,11 @@ function formRoutes(forms: FastifyInstance, { oauth, limits, trail, log }: OAuth
   };
   forms.post<{ Body: Body }>('/oauth/token', { bodyLimit: FORM_LIMIT }, async (request, reply) => {
     const { form, client } = await clientOf(request, reply);
-    const issued = await oauth.issue(client, form);
+    const issued = await oauth.issue(client, form, request);
     note(request, 'done');
     return {
       access_token: issued.accessToken,
-      token_type: 'Bearer',
+      token_type: issued.type,
       expires_in: issued.expiresInS,
       scope: issued.scopes.join(' '),
       refresh_token: issued.refreshToken,

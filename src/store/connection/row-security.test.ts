@@ -16,7 +16,14 @@ import { migrate } from './migrate.ts';
 import type { Database } from '../schema.ts';
 
 /** Tables of the installation itself. A bound connection does not need these tables and sees none of their rows. */
-const CLOSED = new Set(['signing_keys', 'sandbox', 'risk_states', 'standing_feeds', 'standing_feed_areas']);
+const CLOSED = new Set([
+  'signing_keys',
+  'spent_proofs',
+  'sandbox',
+  'risk_states',
+  'standing_feeds',
+  'standing_feed_areas',
+]);
 /**
  * Tables that all accounts use: the head of the audit chain, its sealed key, and the locks of environments.
  */
@@ -313,13 +320,14 @@ async function fill({ storage, database }: TestStorage, owner: Owner): Promise<O
   const secretHash = randomBytes(32);
   const credential = { ...owner, name: null, secretHash, scopes: ['risk:read'], rateLimit: 1 };
   await storage.keys.create({ ...credential, id: key, expiresAt: null });
-  await storage.clients.create({ ...credential, id: client });
+  await storage.clients.create({ ...credential, id: client, jwks: null });
   const grant = newId('grant');
   const token = randomBytes(32);
   await storage.grants.create(
-    { id: grant, accountId, clientId: client, scopes: [] },
+    { id: grant, accountId, clientId: client, scopes: [], endsAt: at, keyThumbprint: null },
     { hash: token, expiresAt: at },
   );
+  await storage.grants.spend({ hash: randomBytes(32), expiresAt: at });
   const aoi = await putAoi(storage, owner);
   const collection = collectionRecord({ accountId, environment });
   await storage.collections.create(collection);

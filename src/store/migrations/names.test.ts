@@ -23,6 +23,7 @@ const LANDED = [
   '0013-scene-readings',
   '0014-told-changes',
   '0015-claim-fates',
+  '0016-token-proofs',
 ];
 
 const migrationsBefore = (first: string) =>

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { JwkSet } from '../../app/access/client-store.ts';
 import type { Environment } from '../../app/owner.ts';
 
 type Defaulted<T> = ColumnType<T, T | undefined, T>;
@@ -9,6 +10,7 @@ interface OAuthClientsTable {
   id: string;
   name: string | null;
   secret_hash: Buffer;
+  jwks: ColumnType<JwkSet | null, string | null | undefined, string | null>;
   scopes: string[];
   rate_limit: number;
   created_at: Generated<Date>;
@@ -23,6 +25,8 @@ interface OAuthGrantsTable {
   scopes: string[];
   expires_at: Date;
   revoked_at: Defaulted<Date | null>;
+  ends_at: Defaulted<Date>;
+  key_thumbprint: Defaulted<string | null>;
 }
 
 interface RefreshTokensTable {
@@ -31,6 +35,7 @@ interface RefreshTokensTable {
   grant_id: string;
   expires_at: Date;
   used_at: Defaulted<Date | null>;
+  successor_salt: Defaulted<Buffer | null>;
 }
 
 interface SigningKeysTable {
@@ -63,11 +68,12 @@ interface AuditLogTable {
   hash: Buffer;
 }
 
-/** Tables of credentials, usage and the audit log (migration 0007). */
+/** Tables of credentials, usage and the audit log (migrations 0007 and 0016). */
 export interface CredentialTables {
   oauth_clients: OAuthClientsTable;
   oauth_grants: OAuthGrantsTable;
   refresh_tokens: RefreshTokensTable;
+  spent_proofs: { hash: Buffer; expires_at: Date };
   signing_keys: SigningKeysTable;
   sealed_secrets: { name: string; box: Buffer };
   usage_days: UsageDaysTable;

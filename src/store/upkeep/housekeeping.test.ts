@@ -52,6 +52,16 @@ describe('expired rows are deleted', () => {
     assert.deepEqual(left, []);
   });
 
+  test('used proofs, once they would be too old anyway', async () => {
+    const { database, storage } = world;
+    const proof = { hash: Buffer.alloc(32, 1), expiresAt: new Date(60_000) };
+    assert.equal(await storage.grants.spend(proof), true);
+    await housekeep(database.db, 60_000);
+    assert.equal(await storage.grants.spend(proof), false);
+    await housekeep(database.db, 60_001);
+    assert.equal(await storage.grants.spend(proof), true);
+  });
+
   test('events from a server with higher transaction ids become the oldest and keep their order', async () => {
     const { database, storage, owner } = world;
     const to = await endpoint();

@@ -18,6 +18,7 @@ export async function housekeep(db: Kysely<Database>, nowMs: number): Promise<vo
   await eraseEvents(db, nowMs - KEEP_EVENTS_MS);
   // Refresh tokens are deleted with their grant. Used tokens are kept until then to detect a stolen token.
   await db.deleteFrom('oauth_grants').where('expires_at', '<', before(0)).execute();
+  await db.deleteFrom('spent_proofs').where('expires_at', '<', before(0)).execute();
   await db
     .deleteFrom('usage_days')
     .where('day', '<', before(KEEP_USAGE_MS).toISOString().slice(0, 10))
