@@ -1,6 +1,7 @@
 import packageJson from '../package.json' with { type: 'json' };
 import { lowerThreadPriority } from './base/thread-priority.ts';
 import { prepareSandbox, runSandbox } from './app/sandbox/run-sandbox.ts';
+import { newBackupKey } from './backup/archive-encryption.ts';
 import { restoreDatabase, restoreFiles } from './backup/restore.ts';
 import { resumeWork } from './backup/resume-work.ts';
 import { endRestore, refuseUnfinishedRestore } from './backup/unfinished-restore.ts';
@@ -40,38 +41,41 @@ export async function main(argv: readonly string[]): Promise<void> {
     await installation.refuseOtherKey();
     return installation;
   };
-  const world: Pick<CliContext, 'open' | 'serve' | 'checks' | 'restore' | 'forgetSecrets'> = {
-    restore: async (path) => {
-      const config = readConfig();
-      await makeDataFolder(config.dataFolder);
-      const files = await restoreFiles(path, config.dataFolder);
-      const { database, deps } = await openAsItIs(config);
-      const tables = await restoreDatabase(path, database.pool);
-      await resumeWork(deps.storage, database.db);
-      await endRestore(config.dataFolder);
-      return { tables, files };
-    },
-    open: async () => {
-      const { deps } = await open();
-      lowerThreadPriority(); // after opening, so that a database server started by it keeps its priority
-      return deps;
-    },
-    forgetSecrets: async () => (await openUnproved()).forgetSecrets(),
-    serve: async (options) => {
-      const installation = await open(options.worker);
-      interruption.leave();
-      await serve(installation, options);
-    },
-    checks: () =>
-      diagnosis(async () => {
-        const { deps, database, sealing } = await openUnproved();
-        return {
-          deps,
-          server: () => serverOf(database),
-          secrets: () => countSecrets(database.db, sealing),
-        };
-      }),
-  };
+  const world: Pick<CliContext, 'open' | 'serve' | 'checks' | 'restore' | 'newBackupKey' | 'forgetSecrets'> =
+    {
+      restore: async (source) => {
+        const config = readConfig();
+        await makeDataFolder(config.dataFolder);
+        const { files, signedBy } = await restoreFiles(source, config.dataFolder);
+        const { database, deps } = await openAsItIs(config);
+        // The file may have been replaced meanwhile: what it holds now must have the same signer.
+        const tables = await restoreDatabase({ ...source, signer: signedBy }, database.pool);
+        await resumeWork(deps.storage, database.db);
+        await endRestore(config.dataFolder);
+        return { tables, files, signedBy };
+      },
+      newBackupKey,
+      open: async () => {
+        const { deps } = await open();
+        lowerThreadPriority(); // after opening, so that a database server started by it keeps its priority
+        return deps;
+      },
+      forgetSecrets: async () => (await openUnproved()).forgetSecrets(),
+      serve: async (options) => {
+        const installation = await open(options.worker);
+        interruption.leave();
+        await serve(installation, options);
+      },
+      checks: () =>
+        diagnosis(async () => {
+          const { deps, database, sealing } = await openUnproved();
+          return {
+            deps,
+            server: () => serverOf(database),
+            secrets: () => countSecrets(database.db, sealing),
+          };
+        }),
+    };
   const terminal = {
     out: (text: string) => process.stdout.write(`${text}\n`),
     // After a signal the database stops while the command still runs. The resulting error messages would mislead, so

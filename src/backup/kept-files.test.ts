@@ -51,11 +51,7 @@ test('a layer that is replaced during the backup is complete in the backup, and 
     });
   await add(1, false);
   await mkdir(join(from, 'layers', 'shipped'));
-  for (const [name, text] of [
-    ['band.gwl', 'whole'],
-    ['band.gwl.7.tmp', 'half'],
-  ])
-    await writeFile(join(from, 'layers', 'shipped', name!), text!);
+  await writeFile(join(from, 'layers', 'shipped', 'band.gwl'), 'made at a start');
   await copyFiles(from, to, async () => void (await add(2, true)));
   const copy = new FolderLayerShelf({ folder: join(to, 'layers'), catalogues: [] });
   for await (const { problem } of copy.check()) assert.equal(problem, null);
@@ -64,8 +60,8 @@ test('a layer that is replaced during the backup is complete in the backup, and 
     await readdir(join(to, 'layers', 'files')),
     pieces.map(({ file }) => file),
   );
-  assert.deepEqual((await readdir(join(to, 'layers'))).toSorted(), ['catalogue.json', 'files', 'shipped']);
-  assert.deepEqual(await readdir(join(to, 'layers', 'shipped')), ['band.gwl']);
+  const kept = (await readdir(join(to, 'layers'))).toSorted();
+  assert.deepEqual(kept, ['catalogue.json', 'files'], 'without what a start makes of the shipped layers');
 });
 
 async function folders(t: { after(end: () => Promise<void>): void }): Promise<readonly [string, string]> {

@@ -24,7 +24,7 @@ export async function* keptFiles(dataFolder: string): AsyncGenerator<TarEntry> {
 }
 
 /**
- * Reads the layers in one consistent state. The user's catalogue and its files are opened under the catalogue's lock
+ * Reads the installed layers in one consistent state. The shipped layers are left out: each start makes what is missing. The user's catalogue and its files are opened under the catalogue's lock
  * and read after the lock is released. If a file is removed from the catalogue meanwhile, it is deleted at once, but
  * can still be read, since it is open.
  */
@@ -46,11 +46,6 @@ async function* layerFiles(root: string): AsyncGenerator<TarEntry> {
     return found;
   });
   yield* entries;
-  for (const name of await namesIn(folder)) {
-    const path = join(folder, name);
-    if (path !== installed.catalogue && path !== installed.files)
-      yield* filesUnder(root, `${LAYERS}/${name}`);
-  }
 }
 
 async function* filesUnder(root: string, path: string): AsyncGenerator<TarEntry> {

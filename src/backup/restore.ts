@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import { Readable } from 'node:stream';
@@ -6,23 +6,47 @@ import { pipeline } from 'node:stream/promises';
 import type { Pool } from 'pg';
 import { InvalidInput } from '../base/errors.ts';
 import { SCHEMA } from '../store/connection/database.ts';
+import { openArchive } from './archive-encryption.ts';
+import { SIGNATURE_NAME, signerOf } from './archive-signature.ts';
 import { BACKUP_FORM, MANIFEST_NAME, type BackupManifest } from './backup.ts';
 import { Checksums, SUMS_NAME } from './checksums.ts';
 import { copiedTables, inTransaction, migrationsOf, writeTable, type CopiedTable } from './table-copy.ts';
 import { readTar, type TarEntry } from './tar.ts';
 import { beginRestore } from './unfinished-restore.ts';
 
+/** An archive, and what a restore demands of it. */
+export interface BackupSource {
+  readonly path: string;
+  /** Content of a file of secret keys of age; undefined: the archive is not encrypted. */
+  readonly identity?: string | undefined;
+  /** Public key that must have signed the archive; undefined: any. */
+  readonly signer?: string | undefined;
+}
+
 /**
- * Reads the entries that follow the manifest in an archive. Each is returned together with the manifest.
- * @throws InvalidInput when the archive is not a backup
+ * Reads the entries that follow the manifest in an archive. Each is returned together with the manifest. Checksums and
+ * signature come last, so nothing that was read may count before the end.
+ * @param onSigner receives the public key that signed the archive
+ * @throws InvalidInput when the archive is not a backup, is damaged, or was altered
  */
-async function* entriesOf(path: string): AsyncGenerator<TarEntry & { readonly manifest: BackupManifest }> {
+async function* entriesOf(
+  { path, identity, signer }: BackupSource,
+  onSigner: (key: string) => void = () => {},
+): AsyncGenerator<TarEntry & { readonly manifest: BackupManifest }> {
   let manifest: BackupManifest | undefined;
+  let [checked, signedBy]: (string | undefined)[] = [];
   const sums = new Checksums();
   try {
-    for await (const found of readTar(createReadStream(path))) {
+    for await (const found of readTar(await openArchive(path, identity))) {
+      if (signedBy !== undefined) throw new Error(`${found.name} follows its signature`);
+      if (checked !== undefined) {
+        if (found.name !== SIGNATURE_NAME) throw new Error(`${found.name} follows its checksums`);
+        signedBy = signerOf(await textOf(found.content), checked, signer);
+        continue;
+      }
       if (found.name === SUMS_NAME) {
-        sums.compare(await textOf(found.content));
+        checked = await textOf(found.content);
+        sums.compare(checked);
         continue;
       }
       const entry = sums.take(found);
@@ -35,6 +59,8 @@ async function* entriesOf(path: string): AsyncGenerator<TarEntry & { readonly ma
       if (manifest.form !== BACKUP_FORM)
         throw new Error(`it is a backup of form ${manifest.form}; this release reads form ${BACKUP_FORM}`);
     }
+    if (signedBy === undefined) throw new Error('it is not signed');
+    onSigner(signedBy);
   } catch (cause) {
     throw unreadable(path, cause);
   }
@@ -57,13 +83,18 @@ function unreadable(path: string, cause: unknown): InvalidInput {
 /**
  * Extracts the files of a backup into a data folder that is empty or was left by an unfinished restore. Until
  * `endRestore` is called, the service refuses to open the folder.
- * @returns the number of files
+ * @returns the number of files, and the public key that signed the archive
  * @throws InvalidInput when the folder has other contents, or the archive is not a valid backup
  */
-export async function restoreFiles(path: string, dataFolder: string): Promise<number> {
+export async function restoreFiles(
+  source: BackupSource,
+  dataFolder: string,
+): Promise<{ readonly files: number; readonly signedBy: string }> {
+  const { path } = source;
   await beginRestore(dataFolder);
   let files = 0;
-  for await (const { name, mode, content } of entriesOf(path)) {
+  let signedBy = '';
+  for await (const { name, mode, content } of entriesOf(source, (key) => (signedBy = key))) {
     if (!name.startsWith('data/')) {
       for await (const _ of content);
       continue;
@@ -78,7 +109,7 @@ export async function restoreFiles(path: string, dataFolder: string): Promise<nu
     await pipeline(Readable.from(content), createWriteStream(full, { flags: 'wx', mode, flush: true }));
     files += 1;
   }
-  return files;
+  return { files, signedBy };
 }
 
 /**
@@ -86,7 +117,8 @@ export async function restoreFiles(path: string, dataFolder: string): Promise<nu
  * @returns the number of tables
  * @throws InvalidInput when the database is in use, or the archive is not a backup of the same schema
  */
-export async function restoreDatabase(path: string, pool: Pool): Promise<number> {
+export async function restoreDatabase(source: BackupSource, pool: Pool): Promise<number> {
+  const { path } = source;
   return inTransaction(pool, 'begin', async (client) => {
     const { rows } = await client.query<{ used: boolean }>(
       `select exists (select from ${SCHEMA}.accounts) or exists (select from ${SCHEMA}.audit_log) as used`,
@@ -100,7 +132,7 @@ export async function restoreDatabase(path: string, pool: Pool): Promise<number>
     await client.query(`truncate ${names.map((name) => `${SCHEMA}."${name}"`).join(', ')}`);
     let rowsOf: CopiedTable | undefined;
     let seen = false;
-    for await (const { name, content, manifest } of entriesOf(path)) {
+    for await (const { name, content, manifest } of entriesOf(source)) {
       if (!seen) refuseOthers(manifest, here);
       seen = true;
       const [, table] = /^database\/([^/]+)\/\d+$/.exec(name) ?? [];

@@ -1,4 +1,4 @@
-import type { Readable, Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import { once } from 'node:events';
 
 const BLOCK = 512; // size of a tar block [bytes]: POSIX.1-1988 ustar
@@ -42,6 +42,7 @@ export class TarWriter {
   }
 
   async #write(bytes: Buffer): Promise<void> {
+    if (this.#out.destroyed) throw this.#out.errored ?? new Error('the archive cannot be written any more');
     if (bytes.length > 0 && !this.#out.write(bytes)) await once(this.#out, 'drain');
   }
 }
@@ -81,8 +82,8 @@ function sum(block: Buffer): number {
 }
 
 /** Reads an archive file by file. @throws Error when it is not an archive, is damaged or ends too early */
-export async function* readTar(stream: Readable): AsyncGenerator<TarEntry> {
-  const source = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+export async function* readTar(stream: AsyncIterable<Buffer>): AsyncGenerator<TarEntry> {
+  const source = stream[Symbol.asyncIterator]();
   let waiting: Buffer = Buffer.alloc(0);
   /** Reads up to `most` bytes. Returns an empty buffer at the end of the stream. */
   const some = async (most: number): Promise<Buffer> => {
@@ -108,17 +109,23 @@ export async function* readTar(stream: Readable): AsyncGenerator<TarEntry> {
     for await (const part of bytes(count)) parts.push(part);
     return Buffer.concat(parts);
   };
-  for (;;) {
-    const block = await whole(BLOCK);
-    if (block.every((byte) => byte === 0)) return;
-    if (Number.parseInt(block.toString('latin1', 148, 154), 8) !== sum(block))
-      throw new Error('it is no archive, or damaged');
-    const text = (from: number, to: number) => block.toString('utf8', from, to).replace(/\0.*$/s, '');
-    const prefix = text(345, 500);
-    const size =
-      block.readUInt8(124) === 0x80 ? Number(block.readBigUInt64BE(128)) : Number.parseInt(text(124, 136), 8);
-    const name = prefix === '' ? text(0, 100) : `${prefix}/${text(0, 100)}`;
-    yield { name, size, mode: Number.parseInt(text(100, 108), 8), content: bytes(size) };
-    await whole(-size & (BLOCK - 1));
+  try {
+    for (;;) {
+      const block = await whole(BLOCK);
+      if (block.every((byte) => byte === 0)) return;
+      if (Number.parseInt(block.toString('latin1', 148, 154), 8) !== sum(block))
+        throw new Error('it is no archive, or damaged');
+      const text = (from: number, to: number) => block.toString('utf8', from, to).replace(/\0.*$/s, '');
+      const prefix = text(345, 500);
+      const size =
+        block.readUInt8(124) === 0x80
+          ? Number(block.readBigUInt64BE(128))
+          : Number.parseInt(text(124, 136), 8);
+      const name = prefix === '' ? text(0, 100) : `${prefix}/${text(0, 100)}`;
+      yield { name, size, mode: Number.parseInt(text(100, 108), 8), content: bytes(size) };
+      await whole(-size & (BLOCK - 1));
+    }
+  } finally {
+    await source.return?.(); // closes the file when the reader stops before its end
   }
 }

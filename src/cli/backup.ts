@@ -1,22 +1,34 @@
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Command } from './command.ts';
+import { makeFile } from '../base/durable-file.ts';
+import { InvalidInput } from '../base/errors.ts';
+import { type Command, type Given, Misuse, text } from './command.ts';
 
 export const backupCommand: Command = {
   name: 'backup',
   summary: 'Write the whole installation into one new file (tar); the service may keep running',
   operands: ['FILE'],
+  options: {
+    recipient: {
+      value: 'age1...,...',
+      meaning: 'encrypt to these public keys of age; make a pair with: groundwatch backup-key',
+    },
+  },
   audited: true,
-  async run(context, { operands }) {
-    const path = resolve(operands[0]!);
+  async run(context, given) {
+    const path = resolve(given.operands[0]!);
+    const recipients = text(given, 'recipient')?.split(',') ?? [];
     const { backUp } = await context.open();
-    const { tables, files, size, keyFile } = await backUp(path);
+    const { tables, files, size, keyFile, signedBy } = await backUp(path, recipients);
+    const encrypted = recipients.length > 0;
     context.print(
-      { file: path, tables, files, bytes: size, holds_secret_key: keyFile },
+      { file: path, tables, files, bytes: size, holds_secret_key: keyFile, encrypted, signed_by: signedBy },
       [
-        `${path}: ${tables} tables and ${files} files, ${size} bytes`,
+        `${path}: ${tables} tables and ${files} files, ${size} bytes, ${encrypted ? 'encrypted' : 'not encrypted'}`,
         keyFile
           ? 'It contains the key that decrypts its secrets: store it as a secret'
           : 'It does not contain GROUNDWATCH_SECRET_KEY, which decrypts its secrets: store that separately',
+        `Restore it with --signer ${signedBy}, which refuses what this installation did not write`,
       ].join('\n'),
     );
   },
@@ -26,13 +38,56 @@ export const restoreCommand: Command = {
   name: 'restore',
   summary: 'Restore a backup into an empty data folder (and database)',
   operands: ['FILE'],
+  options: {
+    identity: { value: 'KEYFILE', meaning: 'file with the secret key of age that opens an encrypted backup' },
+    signer: {
+      value: 'KEY',
+      meaning: 'public key that must have signed the backup, as its command printed it',
+    },
+  },
   audited: true,
+  async run(context, given) {
+    const path = resolve(given.operands[0]!);
+    const signer = text(given, 'signer');
+    if (signer !== undefined && !/^[\w-]{43}$/.test(signer))
+      throw new Misuse(`--signer: expected the 43 characters that the backup printed, got ${signer}`);
+    const identity = await identityOf(given);
+    const { tables, files, signedBy } = await context.restore({ path, identity, signer });
+    const lines = [`Restored ${tables} tables and ${files} files; start the service with: groundwatch serve`];
+    if (signer === undefined)
+      lines.push(`Signed by ${signedBy}: compare it with what the backup printed, or use --signer`);
+    context.print({ file: path, tables, files, signed_by: signedBy }, lines.join('\n'));
+  },
+};
+
+export const backupKeyCommand: Command = {
+  name: 'backup-key',
+  summary: 'Make a key for encrypted backups: the secret key into a new file, the public key printed',
+  operands: ['FILE'],
   async run(context, { operands }) {
     const path = resolve(operands[0]!);
-    const { tables, files } = await context.restore(path);
+    const { identity, recipient } = await context.newBackupKey();
+    const made = await makeFile(path, `# public key: ${recipient}\n${identity}\n`, 0o600).catch(
+      (cause: unknown) => {
+        throw new InvalidInput(`FILE: cannot make ${path}: ${(cause as Error).message}`, { cause });
+      },
+    );
+    if (!made) throw new InvalidInput(`FILE: cannot make ${path}: it exists already`);
     context.print(
-      { file: path, tables, files },
-      `Restored ${tables} tables and ${files} files; start the service with: groundwatch serve`,
+      { file: path, recipient },
+      [
+        recipient,
+        `${path} opens the backups that are encrypted to this key: store it elsewhere than the backups.`,
+        'Without it they are lost.',
+      ].join('\n'),
     );
   },
 };
+
+async function identityOf(given: Given): Promise<string | undefined> {
+  const path = text(given, 'identity');
+  if (path === undefined) return undefined;
+  return readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new InvalidInput(`--identity: cannot read ${path}: ${(cause as Error).message}`, { cause });
+  });
+}

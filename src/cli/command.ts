@@ -35,14 +35,22 @@ export interface CliDeps extends Deps {
   readonly weather: WeatherReader;
   readonly points: PointsReader;
   readonly fires: FireRecordReader;
-  /** Writes the whole installation into a new file. @throws InvalidInput when the file exists */
-  readonly backUp: (path: string) => Promise<{
+  /**
+   * Writes the whole installation into a new file, encrypted to public keys of age unless there are none.
+   * @throws InvalidInput when the file exists, or a key is no public key
+   */
+  readonly backUp: (
+    path: string,
+    recipients: readonly string[],
+  ) => Promise<{
     readonly tables: number;
     readonly files: number;
     /** Size of the backup [bytes]. */
     readonly size: number;
     /** Whether the backup contains the key that decrypts its secrets. */
     readonly keyFile: boolean;
+    /** Public key that signed the backup. */
+    readonly signedBy: string;
   }>;
   /** Replaces the key that encrypts secrets at rest, and encrypts all secrets again with the new key. */
   readonly rotateSecretKey: () => Promise<{
@@ -63,7 +71,15 @@ export interface CliContext {
   /** The checks of the installation. They run even if the installation is broken. */
   checks(): readonly InstallationCheck[];
   /** Restores a backup into an empty installation. Must be called before `open`. @throws InvalidInput */
-  restore(path: string): Promise<{ readonly tables: number; readonly files: number }>;
+  restore(source: {
+    readonly path: string;
+    /** Content of a file of secret keys of age; undefined: the backup is not encrypted. */
+    readonly identity: string | undefined;
+    /** Public key that must have signed the backup; undefined: any. */
+    readonly signer: string | undefined;
+  }): Promise<{ readonly tables: number; readonly files: number; readonly signedBy: string }>;
+  /** Makes a pair of keys of age: `identity` opens what is encrypted to `recipient`. */
+  newBackupKey(): Promise<{ readonly identity: string; readonly recipient: string }>;
   /** Drops the secrets that were encrypted with a lost key. Unlike `open`, it does not require that key. */
   forgetSecrets(): Promise<{
     readonly webhooks: number;

@@ -9,7 +9,7 @@ import {
 } from './accounts.ts';
 import { createAoiCommand, listAoisCommand } from './aois.ts';
 import { exportAuditCommand, verifyAuditCommand } from './audit.ts';
-import { backupCommand, restoreCommand } from './backup.ts';
+import { backupCommand, backupKeyCommand, restoreCommand } from './backup.ts';
 import { backtestCommand } from './backtest.ts';
 import {
   checkCollectionsCommand,
@@ -88,6 +88,7 @@ export const COMMANDS: readonly Command[] = [
   removeScenesCommand,
   removeCollectionCommand,
   backupCommand,
+  backupKeyCommand,
   restoreCommand,
   verifyCommand,
   backtestCommand,
@@ -122,7 +123,7 @@ export async function runCommand(
   argv: readonly string[],
   terminal: Terminal,
   world: Pick<CliContext, 'open' | 'serve'> &
-    Partial<Pick<CliContext, 'checks' | 'restore' | 'forgetSecrets'>>,
+    Partial<Pick<CliContext, 'checks' | 'restore' | 'newBackupKey' | 'forgetSecrets'>>,
 ): Promise<number> {
   if (argv.length === 0 || argv[0] === '--help' || argv[0] === '-h' || argv[0] === 'help') {
     terminal.out(overview(COMMANDS));
@@ -162,6 +163,7 @@ export async function runCommand(
         note: (words) => terminal.err(words),
         checks: () => [],
         restore: () => Promise.reject(new Misuse('nothing can be restored here')),
+        newBackupKey: () => Promise.reject(new Misuse('no key can be made here')),
         forgetSecrets: () => Promise.reject(new Misuse('there are no secrets here')),
         ...world,
       },

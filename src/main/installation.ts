@@ -120,9 +120,10 @@ export async function openInstallation(
         layers,
         shelf: new FolderLayerShelf(layerHome),
         rotateSecretKey: () => secretKey.rotate(),
-        backUp: async (path) => {
+        backUp: async (path, recipients) => {
           const { dataFolder } = config;
-          const done = await backUp({ pool: database.pool, dataFolder, path, version, nowMs: clock.now() });
+          const nowMs = clock.now();
+          const done = await backUp({ pool: database.pool, dataFolder, path, recipients, version, nowMs });
           return { ...done, keyFile: secretKey.file !== undefined };
         },
         checkCallback: (url) => checkCallbackUrl(url, allow),

@@ -125,6 +125,30 @@ describe('backup of a live service, restored into an empty folder', () => {
     await assert.rejects(live.cli('backup', archive), /cannot make/);
   });
 
+  test('a backup to a public key opens with the secret key only, from the installation that was named', async () => {
+    const [keyFile, sealed] = [join(folder, 'backup.key'), join(folder, 'backup.tar.age')];
+    const recipient = String((await live.cli('backup-key', keyFile))['recipient']);
+    assert.equal((await stat(keyFile)).mode & 0o777, 0o600);
+    await assert.rejects(live.cli('backup-key', keyFile), /exists already/);
+    await assert.rejects(live.cli('backup', '--recipient', 'age1x', sealed), /expected public keys of age/);
+    const made = await live.cli('backup', '--recipient', recipient, sealed);
+    assert.equal(made['encrypted'], true);
+    const signer = String(made['signed_by']);
+    const { stdout } = await promisify(execFile)('grep', ['-c', 'database/', sealed]).catch(
+      (error: { stdout: string }) => error,
+    );
+    assert.equal(stdout.trim(), '0', 'no name of an entry can be read');
+    const settings: Record<string, string> = { GROUNDWATCH_DATA: join(folder, 'opened') };
+    if (process.env['GROUNDWATCH_TEST_DATABASE_URL']) settings['DATABASE_URL'] = await emptyDatabase();
+    await assert.rejects(run(['restore', sealed], settings), /expected --identity/);
+    const stranger = `${signer.slice(0, 20)}${'A'.repeat(23)}`;
+    const open = ['restore', '--identity', keyFile, '--signer'];
+    await assert.rejects(run([...open, stranger, sealed], settings), /expected the signer/);
+    await assert.rejects(run([...open, 'short', sealed], settings), /--signer: expected/);
+    await run([...open, signer, sealed], settings);
+    await run(['accounts', 'list'], settings);
+  });
+
   test('what is damaged or no backup is refused in a sentence', async () => {
     const cut = join(folder, 'cut.tar');
     await promisify(execFile)('cp', [archive, cut]);
