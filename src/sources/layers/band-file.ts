@@ -7,20 +7,30 @@ import { KIND_BYTES } from '../../formats/tiff/image.ts';
 import type { SampleKind } from '../../formats/tiff/image.ts';
 
 /**
- * First bytes of a band file, the format from which layers are served. The file is a header, then
- * uncompressed row-major tiles of 256 x 256 samples in the layer's own type, then one CRC-32 for each tile, and one
- * CRC-32 for the header and the other checksums. Edge tiles have full size. Sampling a point needs one read of at most
- * 512 kB, and no decompression.
+ * First bytes of a band file, the format from which layers are served. The file is a header, then uncompressed
+ * row-major tiles of samples in the layer's own type, then the index: for each tile of the grid its position among the
+ * stored tiles, one CRC-32 for each stored tile, and one CRC-32 for the header and the index. Tiles of a single value
+ * are stored once for each value. Edge tiles have full size. Sampling a point needs one read, usually of 8 kB, and no
+ * decompression.
  */
-const MAGIC = Buffer.from('GWLAYER2', 'latin1');
-/** Width and height of a tile [pixels]. */
-export const TILE_EDGE = 256;
+const MAGIC = Buffer.from('GWLAYER3', 'latin1');
+/** First bytes of the files of version 1.3 and before: their tiles are all stored, in order, and the index has no positions. */
+const EARLIER_MAGIC = Buffer.from('GWLAYER2', 'latin1');
+const EARLIER_TILE_EDGE = 256;
+/** Width and height of a tile [pixels]: small, because a point needs four samples of it. */
+const TILE_EDGE = 64;
+/** Width and height of a tile [pixels] of a grid that has more than `MAX_TILES` of the small ones. */
+const LARGE_TILE_EDGE = 256;
+/** Maximum number of small tiles: the index of a band takes at most 4 MB of memory. */
+const MAX_TILES = 2 ** 18;
 /** Size of the header [bytes]: one memory page, so that the tiles start on a page boundary. */
 const HEADER_BYTES = 4096;
 
 /** Header of a served band. */
 export interface BandHeader {
   readonly grid: Grid;
+  /** Width and height of a tile [pixels]: a power of 2. */
+  readonly tileEdge: number;
   readonly kind: SampleKind;
   /** Raw nodata value. NaN is written as null, because NaN samples are always nodata. */
   readonly nodata: number | null;
@@ -28,33 +38,31 @@ export interface BandHeader {
   readonly origin: string;
 }
 
-/** Number of tiles in a row of a band. @param width [pixels] */
-export function tilesAcross(width: number): number {
-  return Math.ceil(width / TILE_EDGE);
+/** Width and height of the tiles of a new band [pixels]. */
+export function tileEdgeOf(grid: Grid): number {
+  return tileCount(grid, TILE_EDGE) > MAX_TILES ? LARGE_TILE_EDGE : TILE_EDGE;
 }
 
 /** Size of a tile [bytes]. */
-export function tileBytes(kind: SampleKind): number {
-  return TILE_EDGE * TILE_EDGE * KIND_BYTES[kind];
+export function tileBytes(kind: SampleKind, tileEdge: number): number {
+  return tileEdge * tileEdge * KIND_BYTES[kind];
 }
 
-/** Position of a tile in the file [bytes]. */
-export function tilePosition(kind: SampleKind, tile: number): number {
-  return HEADER_BYTES + tile * tileBytes(kind);
+/** Position of a stored tile in the file [bytes]. */
+export function tilePosition({ kind, tileEdge }: BandHeader, slot: number): number {
+  return HEADER_BYTES + slot * tileBytes(kind, tileEdge);
 }
 
 /** Number of tiles in a band. */
-export function tileCount({ width, height }: Grid): number {
-  return tilesAcross(width) * Math.ceil(height / TILE_EDGE);
+export function tileCount({ width, height }: Grid, tileEdge: number): number {
+  return Math.ceil(width / tileEdge) * Math.ceil(height / tileEdge);
 }
 
-/** Size of a served band [bytes]. */
+/** Maximum size of a new band [bytes], if no two of its tiles are equal. */
 export function bandBytes(kind: SampleKind, grid: Grid): number {
-  return tilePosition(kind, tileCount(grid)) + checksumBytes(grid);
-}
-
-function checksumBytes(grid: Grid): number {
-  return 4 * (tileCount(grid) + 1);
+  const tileEdge = tileEdgeOf(grid);
+  const count = tileCount(grid, tileEdge);
+  return HEADER_BYTES + count * (tileBytes(kind, tileEdge) + 8) + 4;
 }
 
 /** @throws RangeError when the definition of the reference system does not fit */
@@ -68,12 +76,22 @@ export function encodeBandHeader(header: BandHeader): Buffer {
   return bytes;
 }
 
-/** The bytes after the tiles: the CRC-32 of each tile, then the CRC-32 of the header and these checksums together. */
-export function encodeChecksums(header: Buffer, tiles: Uint32Array): Buffer {
-  const bytes = Buffer.alloc(4 * (tiles.length + 1));
-  for (const [i, sum] of tiles.entries()) bytes.writeUInt32LE(sum, 4 * i);
-  bytes.writeUInt32LE(crc32(bytes.subarray(0, -4), crc32(header)), bytes.length - 4);
-  return bytes;
+/**
+ * The bytes after the tiles.
+ * @param slots for each tile of the grid, its position among the stored tiles
+ * @param sums CRC-32 of each stored tile
+ */
+export function encodeIndex(header: Buffer, slots: Uint32Array, sums: readonly number[]): Uint8Array {
+  const numbers = new Uint32Array(slots.length + sums.length + 1);
+  numbers.set(slots);
+  numbers.set(sums, slots.length);
+  numbers[numbers.length - 1] = checksumOf(header, numbers);
+  return new Uint8Array(numbers.buffer);
+}
+
+/** CRC-32 of the header and of all numbers of the index but the last, which is this checksum. */
+function checksumOf(header: Buffer, index: Uint32Array): number {
+  return crc32(new Uint8Array(index.buffer, 0, index.byteLength - 4), crc32(header));
 }
 
 /** Error: the bytes of a served band have changed since it was written. */
@@ -82,26 +100,29 @@ export class DamagedBand extends Error {
 }
 
 /** An open band whose tiles can be read, from a `BandFile` or from another kind of file. */
-export type ServedBand = Pick<BandFile, 'header' | 'tileCount' | 'readTile' | 'close'>;
+export type ServedBand = Pick<BandFile, 'header' | 'slots' | 'readTile' | 'close'>;
 
 /** An open band file, the format from which layers are served. The checksum of a tile is verified when it is read. */
 export class BandFile {
   readonly header: BandHeader;
+  /** For each tile of the grid, its position among the stored tiles. Tiles with the same position are equal. */
+  readonly slots: Uint32Array;
   readonly #path: string;
   readonly #fd: number;
   readonly #sums: Uint32Array;
   #open = true;
 
-  private constructor(path: string, fd: number, header: BandHeader, sums: Uint32Array) {
+  private constructor(path: string, fd: number, { header, slots, sums }: Head) {
     this.#path = path;
     this.#fd = fd;
     this.header = header;
+    this.slots = slots;
     this.#sums = sums;
   }
 
   /**
    * Opens a served band; null when the file does not exist.
-   * @throws DamagedBand when it is truncated, its header or checksums have changed, or another version wrote it
+   * @throws DamagedBand when it is truncated, its header or index has changed, or another version wrote it
    */
   static open(path: string): BandFile | null {
     let fd: number;
@@ -112,8 +133,7 @@ export class BandFile {
       throw error;
     }
     try {
-      const { header, sums } = readHead(path, fd);
-      return new BandFile(path, fd, header, sums);
+      return new BandFile(path, fd, readHead(path, fd));
     } catch (error) {
       closeSync(fd);
       throw error;
@@ -124,18 +144,14 @@ export class BandFile {
   readTile(tile: number): BlockSamples {
     // After close, the file descriptor may already belong to another file.
     if (!this.#open) throw new RangeError('the layer was closed');
-    const { kind } = this.header;
-    const bytes = new Uint8Array(tileBytes(kind));
-    const got = readSync(this.#fd, bytes, 0, bytes.byteLength, tilePosition(kind, tile));
-    if (got !== bytes.byteLength || crc32(bytes) !== this.#sums[tile]) {
-      throw new DamagedBand(`${this.#path}: tile ${tile + 1} of ${this.#sums.length} is damaged`);
+    const { kind, tileEdge } = this.header;
+    const slot = this.slots[tile]!;
+    const bytes = new Uint8Array(tileBytes(kind, tileEdge));
+    const got = readSync(this.#fd, bytes, 0, bytes.byteLength, tilePosition(this.header, slot));
+    if (got !== bytes.byteLength || crc32(bytes) !== this.#sums[slot]) {
+      throw new DamagedBand(`${this.#path}: tile ${tile + 1} of ${this.slots.length} is damaged`);
     }
     return new BLOCK_ARRAYS[kind](bytes.buffer);
-  }
-
-  /** Number of tiles in the file. */
-  get tileCount(): number {
-    return this.#sums.length;
   }
 
   close(): void {
@@ -145,30 +161,50 @@ export class BandFile {
   }
 }
 
-function readHead(
-  path: string,
-  fd: number,
-): { readonly header: BandHeader; readonly sums: Uint32Array<ArrayBuffer> } {
+/** Header and index of a band file. */
+interface Head {
+  readonly header: BandHeader;
+  readonly slots: Uint32Array;
+  readonly sums: Uint32Array;
+}
+
+function readHead(path: string, fd: number): Head {
   const bytes = Buffer.alloc(HEADER_BYTES);
   const got = readSync(fd, bytes, 0, HEADER_BYTES, 0);
   const length = bytes.readUInt32LE(8);
-  if (got < HEADER_BYTES || !MAGIC.equals(bytes.subarray(0, 8)) || length > HEADER_BYTES - 12) {
+  const isEarlier = EARLIER_MAGIC.equals(bytes.subarray(0, 8));
+  if (
+    got < HEADER_BYTES ||
+    !(isEarlier || MAGIC.equals(bytes.subarray(0, 8))) ||
+    length > HEADER_BYTES - 12
+  ) {
     throw new DamagedBand(`${path} does not begin as a served layer of this version does`);
   }
   let header: BandHeader;
   try {
-    header = JSON.parse(bytes.toString('utf8', 12, 12 + length)) as BandHeader;
+    const stored = JSON.parse(bytes.toString('utf8', 12, 12 + length)) as BandHeader;
+    header = isEarlier ? { ...stored, tileEdge: EARLIER_TILE_EDGE } : stored;
   } catch (error) {
     throw new DamagedBand(`${path}: the header is damaged`, { cause: error });
   }
   const { size } = fstatSync(fd);
-  const wanted = bandBytes(header.kind, header.grid);
-  if (size !== wanted) throw new DamagedBand(`${path} has ${size} bytes; its header says ${wanted}`);
-  const tail = Buffer.alloc(checksumBytes(header.grid));
-  readSync(fd, tail, 0, tail.length, size - tail.length);
-  const sums = Uint32Array.from({ length: tail.length / 4 - 1 }, (_, i) => tail.readUInt32LE(4 * i));
-  if (!encodeChecksums(bytes, sums).equals(tail)) {
-    throw new DamagedBand(`${path}: the header or the checksums are damaged`);
+  const count = tileCount(header.grid, header.tileEdge);
+  const positions = isEarlier ? 0 : count;
+  // Every stored tile takes its own bytes and those of its checksum.
+  const stored = (size - HEADER_BYTES - 4 * (positions + 1)) / (tileBytes(header.kind, header.tileEdge) + 4);
+  if (!Number.isInteger(stored) || (isEarlier ? stored !== count : stored < 1 || stored > count)) {
+    throw new DamagedBand(`${path} has ${size} bytes, which do not fit the ${count} tiles of its header`);
   }
-  return { header, sums };
+  const index = new Uint32Array(positions + stored + 1);
+  readSync(fd, index, 0, index.byteLength, size - index.byteLength);
+  if (index.at(-1) !== checksumOf(bytes, index)) {
+    throw new DamagedBand(`${path}: the header or the index is damaged`);
+  }
+  const [slots, sums] = [index.subarray(0, positions), index.subarray(positions, -1)];
+  return { header, slots: isEarlier ? allSlots(count) : slots, sums };
+}
+
+/** Positions of tiles that are all stored, in order. */
+export function allSlots(count: number): Uint32Array {
+  return new Uint32Array(count).map((_, tile) => tile);
 }

@@ -1,5 +1,5 @@
 import type { LayerCard } from '../../app/risk/layer-reader.ts';
-import { type ServedBand, TILE_EDGE } from './band-file.ts';
+import { allSlots, type ServedBand } from './band-file.ts';
 import { LayerSampler, type SampleReading } from './layer-sampler.ts';
 import { BLOCK_ARRAYS, type BlockSamples } from '../../formats/tiff/block.ts';
 import type { TileCache, TileSource } from './tile-cache.ts';
@@ -49,13 +49,14 @@ export function stackMaps(maps: readonly BandMap[], tiles: TileCache, made: MapS
  * period.
  */
 function stackKey({ card, reading, band }: BandMap): string {
-  const { grid, kind, nodata } = band.header;
+  const { grid, tileEdge, kind, nodata } = band.header;
   const { scale, offset, interpolation } = reading;
   return JSON.stringify([
     card.layer,
     card.version,
     card.returnPeriodYears === null,
     grid,
+    tileEdge,
     kind,
     nodata,
     scale,
@@ -65,11 +66,11 @@ function stackKey({ card, reading, band }: BandMap): string {
 }
 
 function interleaved(bands: readonly ServedBand[]): TileSource {
-  const { tileCount, header } = bands[0]!;
+  const { slots, header } = bands[0]!;
   return {
-    tileCount,
+    slots: allSlots(slots.length),
     readTile(tile): BlockSamples {
-      const together = new BLOCK_ARRAYS[header.kind](TILE_EDGE * TILE_EDGE * bands.length);
+      const together = new BLOCK_ARRAYS[header.kind](header.tileEdge ** 2 * bands.length);
       for (const [b, band] of bands.entries()) {
         const samples = band.readTile(tile);
         for (let i = 0; i < samples.length; i++) together[i * bands.length + b] = samples[i]!;

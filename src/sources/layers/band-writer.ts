@@ -7,17 +7,17 @@ import { syncFolder } from '../../base/durable-file.ts';
 import {
   bandBytes,
   encodeBandHeader,
-  encodeChecksums,
-  TILE_EDGE,
+  encodeIndex,
   tileBytes,
   tileCount,
+  tileEdgeOf,
   tilePosition,
-  tilesAcross,
 } from './band-file.ts';
 import { InvalidInput } from '../../base/errors.ts';
 import type { BandHeader } from './band-file.ts';
 import { BLOCK_ARRAYS } from '../../formats/tiff/block.ts';
 import type { BlockSamples } from '../../formats/tiff/block.ts';
+import { KIND_BYTES } from '../../formats/tiff/image.ts';
 
 /** Free disk space that must remain after writing [bytes]: 64 MiB. */
 const DISK_RESERVE_BYTES = 64 * 1024 * 1024;
@@ -32,22 +32,26 @@ async function checkRoom(path: string, needed: number): Promise<void> {
   }
 }
 
-/** Fills the tiles of one tile row. The tiles are stored one after another, each in row-major order. */
-export type FillTiles = (tiles: BlockSamples, tileRow: number) => Promise<void> | void;
+/** Width and height of the squares in which a band is given to the writer [pixels]: a multiple of every tile's. */
+export const SQUARE_EDGE = 256;
+
+/** Fills the squares of one row of squares. The squares are stored one after another, each in row-major order. */
+export type FillSquares = (squares: BlockSamples, squareRow: number) => Promise<void> | void;
 
 /**
- * Writes a served band, one row of tiles at a time. The file appears only when it is complete and durable.
+ * Writes a served band, one row of squares at a time. The file appears only when it is complete and durable.
  * @param empty raw value of samples beyond the grid's edge
- * @param fill called with the tiles of each tile row, in which all samples are set to `empty`
+ * @param fill called with each row of squares of `SQUARE_EDGE` x `SQUARE_EDGE` samples, all set to `empty`
  * @throws InvalidInput when the disk has too little space
  */
 export async function writeBand(
   path: string,
-  header: BandHeader,
+  described: Omit<BandHeader, 'tileEdge'>,
   empty: number,
-  fill: FillTiles,
+  fill: FillSquares,
 ): Promise<void> {
-  const { grid, kind } = header;
+  const { grid, kind } = described;
+  const header = { ...described, tileEdge: tileEdgeOf(grid) };
   const temporary = `${path}.${randomUUID()}.tmp`; // random, because two containers may have the same process id
   await mkdir(dirname(path), { recursive: true });
   await checkRoom(path, bandBytes(kind, grid));
@@ -56,23 +60,16 @@ export async function writeBand(
     try {
       const head = encodeBandHeader(header);
       await writeAll(target, head, 0);
-      const across = tilesAcross(grid.width);
-      const tiles = new BLOCK_ARRAYS[kind](across * TILE_EDGE * TILE_EDGE);
-      const bytes = new Uint8Array(tiles.buffer);
-      const sums = new Uint32Array(tileCount(grid));
-      const size = tileBytes(kind);
-      const zeros = new Uint8Array(size);
-      for (let first = 0; first < sums.length; first += across) {
-        tiles.fill(empty);
-        await fill(tiles, first / across);
-        for (let k = 0; k < across; k++) sums[first + k] = crc32(bytes.subarray(k * size, (k + 1) * size));
-        for (let k = 0; k < across; k++) {
-          const tile = bytes.subarray(k * size, (k + 1) * size);
-          // A tile of zeros is left out: the file has a hole there, which reads as zeros and takes no disk.
-          if (Buffer.compare(tile, zeros) !== 0) await writeAll(target, tile, tilePosition(kind, first + k));
-        }
+      const squares = new BLOCK_ARRAYS[kind](Math.ceil(grid.width / SQUARE_EDGE) * SQUARE_EDGE * SQUARE_EDGE);
+      const tiles = new StoredTiles(header);
+      for (let squareRow = 0; squareRow * SQUARE_EDGE < grid.height; squareRow++) {
+        squares.fill(empty);
+        await fill(squares, squareRow);
+        const first = tiles.sums.length;
+        await writeAll(target, tiles.take(squares), tilePosition(header, first));
       }
-      await writeAll(target, encodeChecksums(head, sums), tilePosition(kind, sums.length));
+      const index = encodeIndex(head, tiles.slots, tiles.sums);
+      await writeAll(target, index, tilePosition(header, tiles.sums.length));
       await target.sync();
     } finally {
       await target.close();
@@ -82,6 +79,80 @@ export async function writeBand(
   } finally {
     await rm(temporary, { force: true });
   }
+}
+
+/** Cuts squares into tiles, and gives each tile its position among the stored tiles. */
+class StoredTiles {
+  readonly slots: Uint32Array;
+  /** CRC-32 of each stored tile. */
+  readonly sums: number[] = [];
+  readonly #header: BandHeader;
+  /** Positions of the tiles of a single value, by the bytes of that value. */
+  readonly #constant = new Map<string, number>();
+  /** Tiles of the current row of squares that have to be stored. */
+  #words = new Int32Array(0);
+  #rows = 0;
+
+  constructor(header: BandHeader) {
+    this.#header = header;
+    this.slots = new Uint32Array(tileCount(header.grid, header.tileEdge));
+  }
+
+  /**
+   * Takes the next row of squares.
+   * @returns the bytes of those of its tiles that were not stored before; they are valid until the next call
+   */
+  take(squares: BlockSamples): Uint8Array {
+    const { grid, tileEdge, kind } = this.#header;
+    const across = Math.ceil(grid.width / tileEdge);
+    const size = tileBytes(kind, tileEdge);
+    const from = new Int32Array(squares.buffer);
+    if (this.#words.length < from.length) this.#words = new Int32Array(from.length);
+    const words = this.#words;
+    const bytes = new Uint8Array(words.buffer);
+    const rowWords = (SQUARE_EDGE * KIND_BYTES[kind]) / 4;
+    let length = 0;
+    for (let y = 0; y < SQUARE_EDGE && this.#rows * tileEdge < grid.height; y += tileEdge, this.#rows++) {
+      for (let col = 0; col < across; col++) {
+        const x = (col * tileEdge) % SQUARE_EDGE;
+        const square = (col * tileEdge - x) * rowWords;
+        const start = square + y * rowWords + (x / SQUARE_EDGE) * rowWords;
+        copyTile(from, start, rowWords, words, length / 4, tileEdge);
+        const tile = bytes.subarray(length, length + size);
+        const slot = this.#slotOf(tile, KIND_BYTES[kind]);
+        if (slot === this.sums.length) {
+          this.sums.push(crc32(tile));
+          length += size;
+        }
+        this.slots[this.#rows * across + col] = slot;
+      }
+    }
+    return bytes.subarray(0, length);
+  }
+
+  /** Position of a tile; that after the last stored tile if it has to be stored. */
+  #slotOf(tile: Uint8Array, sampleBytes: number): number {
+    const isConstant = Buffer.compare(tile.subarray(sampleBytes), tile.subarray(0, -sampleBytes)) === 0;
+    if (!isConstant) return this.sums.length;
+    const value = tile.subarray(0, sampleBytes).join();
+    const known = this.#constant.get(value);
+    if (known === undefined) this.#constant.set(value, this.sums.length);
+    return known ?? this.sums.length;
+  }
+}
+
+/** Copies a tile out of its square. Words are of 4 bytes; a loop over them is faster than a call per row. */
+function copyTile(
+  square: Int32Array,
+  start: number,
+  rowWords: number,
+  into: Int32Array,
+  at: number,
+  tileEdge: number,
+): void {
+  const words = (rowWords / SQUARE_EDGE) * tileEdge;
+  for (let row = 0; row < tileEdge; row++)
+    for (let i = 0; i < words; i++) into[at + row * words + i] = square[start + row * rowWords + i]!;
 }
 
 async function writeAll(target: FileHandle, bytes: Uint8Array, at: number): Promise<void> {

@@ -14,8 +14,8 @@ import type {
   StoredBand,
 } from '../../app/layers/layer-shelf.ts';
 import type { LayerCard } from '../../app/risk/layer-reader.ts';
-import { BandFile, TILE_EDGE } from './band-file.ts';
-import { writeBand } from './band-writer.ts';
+import { BandFile } from './band-file.ts';
+import { SQUARE_EDGE, writeBand } from './band-writer.ts';
 import { InstalledCatalogue } from './installed-catalogue.ts';
 import { readCatalogue } from './layer-catalogue.ts';
 import { layerFolder, type LayerFolder } from './layer-folder.ts';
@@ -101,13 +101,13 @@ export class FolderLayerShelf implements LayerShelf {
   async storeMade({ grid, samples }: MadeRaster): Promise<StoredBand> {
     const file = `${randomUUID()}.gwl`;
     const header = { grid, kind: 'float32', nodata: null, origin: 'derived' } as const;
-    await writeBand(join(this.#folder.files, file), header, Number.NaN, (tiles, tileRow) => {
-      const top = tileRow * TILE_EDGE;
-      for (let row = top; row < Math.min(grid.height, top + TILE_EDGE); row++) {
-        for (let left = 0; left < grid.width; left += TILE_EDGE) {
+    await writeBand(join(this.#folder.files, file), header, Number.NaN, (squares, squareRow) => {
+      const top = squareRow * SQUARE_EDGE;
+      for (let row = top; row < Math.min(grid.height, top + SQUARE_EDGE); row++) {
+        for (let left = 0; left < grid.width; left += SQUARE_EDGE) {
           const from = row * grid.width + left;
-          const to = Math.min(from + TILE_EDGE, (row + 1) * grid.width);
-          tiles.set(samples.subarray(from, to), (left + row - top) * TILE_EDGE);
+          const to = Math.min(from + SQUARE_EDGE, (row + 1) * grid.width);
+          squares.set(samples.subarray(from, to), (left + row - top) * SQUARE_EDGE);
         }
       }
     });
@@ -192,20 +192,20 @@ function contentOf(samples: Float32Array): BandContent {
 }
 
 function wholeBand(band: BandFile, scale: number, offset: number): Float32Array {
-  const { grid, nodata } = band.header;
+  const { grid, nodata, tileEdge } = band.header;
   if (grid.width * grid.height > MAX_BAND_PIXELS) {
     throw new InvalidInput(
       `${grid.width} x ${grid.height} cells are too many to work on together; at most ${MAX_BAND_PIXELS}`,
     );
   }
   const samples = new Float32Array(grid.width * grid.height);
-  const across = Math.ceil(grid.width / TILE_EDGE);
-  for (let tile = 0; tile < band.tileCount; tile++) {
+  const across = Math.ceil(grid.width / tileEdge);
+  for (let tile = 0; tile < band.slots.length; tile++) {
     const values = band.readTile(tile);
-    const [left, top] = [(tile % across) * TILE_EDGE, Math.floor(tile / across) * TILE_EDGE];
-    for (let row = top; row < Math.min(top + TILE_EDGE, grid.height); row++) {
-      for (let col = left; col < Math.min(left + TILE_EDGE, grid.width); col++) {
-        const value = values[(row - top) * TILE_EDGE + col - left]!;
+    const [left, top] = [(tile % across) * tileEdge, Math.floor(tile / across) * tileEdge];
+    for (let row = top; row < Math.min(top + tileEdge, grid.height); row++) {
+      for (let col = left; col < Math.min(left + tileEdge, grid.width); col++) {
+        const value = values[(row - top) * tileEdge + col - left]!;
         samples[row * grid.width + col] = value === nodata ? Number.NaN : value * scale + offset;
       }
     }
@@ -219,7 +219,7 @@ async function problemOf(path: string): Promise<string | null> {
   try {
     band = BandFile.open(path);
     if (band === null) return `${path} is missing`;
-    for (let tile = 0; tile < band.tileCount; tile++) {
+    for (let tile = 0; tile < band.slots.length; tile++) {
       band.readTile(tile);
       if (tile % CHECK_TILES === 0) await new Promise((resolve) => setImmediate(resolve));
     }

@@ -456,7 +456,7 @@ test('check finds every damage, and a damaged tile is never served', async (t) =
     closeSync(fd);
   };
   const header = 4096;
-  flip(file(added.piece), header + 2 * 256 * 256 * 2 + 10);
+  flip(file(added.piece), header + 2 * 64 * 64 * 2 + 10);
   const cut = (await deps.shelf.installed()).find(({ card }) => card.version === 'cut')!;
   truncateSync(file(cut.pieces[0]!), 5000);
   rmSync(file(lost.piece));
@@ -464,8 +464,8 @@ test('check finds every damage, and a damaged tile is never served', async (t) =
   const found = (await problems()) as [string, string][];
   assert.deepEqual(found.map(([version]) => version).toSorted(), ['cut', 'lost', 'shipped', 'wide']);
   const told = new Map(found);
-  assert.match(told.get('wide')!, /tile 3 of 3 is damaged; add wide\.tif again with --replace/);
-  assert.match(told.get('cut')!, /has 5000 bytes; its header says/);
+  assert.match(told.get('wide')!, /tile 3 of 10 is damaged; add wide\.tif again with --replace/);
+  assert.match(told.get('cut')!, /has 5000 bytes, which do not fit the 1 tiles of its header/);
   assert.match(told.get('lost')!, /is missing/);
   assert.match(told.get('shipped')!, /delete it and it is made again/);
   const notes: string[] = [];
@@ -478,7 +478,7 @@ test('check finds every damage, and a damaged tile is never served', async (t) =
   assert.deepEqual(await at(snapshot, 'shipped', [[10.5, 49.5]]), [7], 'what ships was made again');
   assert.deepEqual(await at(snapshot, 'wide', [[10.5, 49.9]]), [3]);
   assert.throws(
-    () => snapshot.sample(snapshot.cards('elevation')[0]!, Float64Array.of(65), Float64Array.of(49.9)),
+    () => snapshot.sample(snapshot.cards('elevation')[0]!, Float64Array.of(25), Float64Array.of(49.9)),
     { name: 'DamagedBand' },
   );
 });

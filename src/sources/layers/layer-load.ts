@@ -164,11 +164,14 @@ export class LayerLoad {
   }
 }
 
+/** Form of the band files. Those of shipped layers are made again when it changes; those of others stay as they are. */
+const BAND_FORM = 3;
+
 /** Identifies a layer's source file. The band file is made again when this identifier changes. */
 async function originOf(entry: CatalogueEntry): Promise<string> {
   try {
     const { size, mtimeMs } = await stat(entry.path);
-    return JSON.stringify({ size, mtimeMs, band: entry.band, nodata: entry.nodata });
+    return JSON.stringify({ size, mtimeMs, band: entry.band, nodata: entry.nodata, form: BAND_FORM });
   } catch (error) {
     throw new InvalidInput(`layer ${cardKey(entry.card)}: ${(error as Error).message}`, { cause: error });
   }

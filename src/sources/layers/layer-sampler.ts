@@ -1,7 +1,6 @@
 import type { LayerSample } from '../../app/risk/layer-reader.ts';
 import type { Grid } from '../../geo/grid.ts';
 import { type Projection, projectionOf } from '../../geo/projection.ts';
-import { TILE_EDGE, tilesAcross } from './band-file.ts';
 import type { BandHeader } from './band-file.ts';
 import type { BandTiles } from './tile-cache.ts';
 import type { BlockSamples } from '../../formats/tiff/block.ts';
@@ -44,10 +43,6 @@ function columnsOfTurn(grid: Grid): number | null {
   return projectionOf(grid.proj4).isGeographic && t2 === 0 && t4 === 0 ? 360 / Math.abs(t1) : null;
 }
 
-/** log2 of a tile's edge: the lowest 8 bits of a column or row number are its position in the tile. */
-const TILE_BITS = 8;
-const IN_TILE = TILE_EDGE - 1;
-
 /**
  * Samples maps of one grid at points: one map, or several whose samples are interleaved in the tiles, such as the
  * return periods of a hazard. A point is then located once for all maps.
@@ -63,6 +58,10 @@ export class LayerSampler {
   readonly #width: number;
   readonly #height: number;
   readonly #across: number;
+  /** log2 of a tile's edge. */
+  readonly #tileBits: number;
+  /** Mask of the bits of a column or row number that are its position in the tile. */
+  readonly #inTile: number;
   /** Whether the last column is next to the first, around the globe. */
   readonly #wraps: boolean;
   /** Number of columns after which the grid repeats. */
@@ -91,7 +90,9 @@ export class LayerSampler {
     this.#offset = reading.offset;
     this.#tiles = tiles;
     this.#bands = bands;
-    this.#across = tilesAcross(grid.width);
+    this.#across = Math.ceil(grid.width / header.tileEdge);
+    this.#tileBits = Math.log2(header.tileEdge);
+    this.#inTile = header.tileEdge - 1;
     this.#wraps = turn !== null && grid.width > turn - 0.5;
     // In a global node-registered grid the last column repeats the first and is not counted.
     this.#period = this.#wraps ? Math.min(grid.width, Math.round(turn!)) : grid.width;
@@ -187,10 +188,10 @@ export class LayerSampler {
     const own = (col - left < 1 ? 0 : 1) + (row - top < 1 ? 0 : 2);
     const bands = this.#bands;
     const isWithin = left >= 0 && top >= 0 && left < this.#period - 1 && top < this.#height - 1;
-    if (isWithin && (left & IN_TILE) < IN_TILE && (top & IN_TILE) < IN_TILE) {
-      const tile = this.#tile((top >> TILE_BITS) * this.#across + (left >> TILE_BITS));
-      const upper = (((top & IN_TILE) << TILE_BITS) + (left & IN_TILE)) * bands;
-      const lower = upper + TILE_EDGE * bands;
+    if (isWithin && (left & this.#inTile) < this.#inTile && (top & this.#inTile) < this.#inTile) {
+      const tile = this.#tile((top >> this.#tileBits) * this.#across + (left >> this.#tileBits));
+      const upper = (((top & this.#inTile) << this.#tileBits) + (left & this.#inTile)) * bands;
+      const lower = upper + (bands << this.#tileBits);
       const nodata = this.#nodata;
       const scale = this.#scale;
       const offset = this.#offset;
@@ -263,8 +264,8 @@ export class LayerSampler {
     const x = this.#wraps
       ? ((col % this.#period) + this.#period) % this.#period
       : Math.min(Math.max(col, 0), this.#width - 1);
-    const tile = this.#tile((y >> TILE_BITS) * this.#across + (x >> TILE_BITS));
-    return tile[(((y & IN_TILE) << TILE_BITS) + (x & IN_TILE)) * this.#bands + band]!;
+    const tile = this.#tile((y >> this.#tileBits) * this.#across + (x >> this.#tileBits));
+    return tile[(((y & this.#inTile) << this.#tileBits) + (x & this.#inTile)) * this.#bands + band]!;
   }
 
   #tile(tile: number): BlockSamples {

@@ -29,8 +29,8 @@ export interface LayerStoreOptions {
 }
 
 /**
- * Default size of the tile cache [bytes]: 128 MiB, which is 1,024 tiles of int16. With half of it, places all over the
- * world push the tiles of the shipped layers out of memory, and a batch takes twice as long.
+ * Default size of the tile cache [bytes]: 128 MiB, which is 16,384 tiles of int16 and holds all tiles of the shipped
+ * layers that have more than one value.
  */
 const CACHE_BYTES = 128 * 1024 * 1024;
 /** How long a replaced layer stays open for running requests [ms]; longer than any request takes. */

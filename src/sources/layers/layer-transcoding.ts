@@ -1,14 +1,13 @@
 import type { FileHandle } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { TILE_EDGE } from './band-file.ts';
-import { writeBand } from './band-writer.ts';
+import { SQUARE_EDGE, writeBand } from './band-writer.ts';
 import type { LayerSource } from './layer-source.ts';
 import { readBlock, storedRows } from '../../formats/tiff/block.ts';
 import type { BlockSamples } from '../../formats/tiff/block.ts';
 import type { TiffImage } from '../../formats/tiff/image.ts';
 
-/** Number of tiles that are processed before yielding to the event loop. They take about one millisecond. */
-const TILES_A_TURN = 4;
+/** Number of squares that are processed before yielding to the event loop. They take about one millisecond. */
+const SQUARES_A_TURN = 4;
 
 /** Decoded blocks of the rows that are being written. Blocks above these rows are dropped. */
 class BlockRows {
@@ -46,7 +45,7 @@ class BlockRows {
   }
 }
 
-/** Copies one row of one block into the tiles of a tile row. */
+/** Copies one row of one block into the squares of a square row. */
 function copyRow(
   image: TiffImage,
   block: BlockSamples | null,
@@ -54,30 +53,30 @@ function copyRow(
   rowInBlock: number,
   band: number,
   empty: number,
-  tiles: BlockSamples,
-  rowInTile: number,
+  squares: BlockSamples,
+  rowInSquare: number,
 ): void {
   const step = image.interleaved ? image.bandCount : 1;
   const left = blockCol * image.blockWidth;
   const columns = Math.min(image.blockWidth, image.width - left);
   const source = rowInBlock * image.blockWidth * step + (image.interleaved ? band : 0);
   for (let x = left; x < left + columns;) {
-    const end = Math.min(left + columns, x - (x % TILE_EDGE) + TILE_EDGE);
-    const tile = Math.floor(x / TILE_EDGE);
-    const target = (tile * TILE_EDGE + rowInTile) * TILE_EDGE + (x % TILE_EDGE);
+    const end = Math.min(left + columns, x - (x % SQUARE_EDGE) + SQUARE_EDGE);
+    const square = Math.floor(x / SQUARE_EDGE);
+    const target = (square * SQUARE_EDGE + rowInSquare) * SQUARE_EDGE + (x % SQUARE_EDGE);
     const from = source + (x - left) * step;
-    if (block === null) tiles.fill(empty, target, target + end - x);
-    else if (step === 1) tiles.set(block.subarray(from, from + end - x), target);
-    else for (let i = 0; i < end - x; i++) tiles[target + i] = block[from + i * step]!;
+    if (block === null) squares.fill(empty, target, target + end - x);
+    else if (step === 1) squares.set(block.subarray(from, from + end - x), target);
+    else for (let i = 0; i < end - x; i++) squares[target + i] = block[from + i * step]!;
     x = end;
   }
 }
 
-/** Copies rows of blocks that have the size of tiles: one copy for each block instead of one for each row. */
-function copyTiles(blocks: readonly (BlockSamples | null)[], rows: number, tiles: BlockSamples): void {
+/** Copies rows of blocks that have the size of squares: one copy for each block instead of one for each row. */
+function copySquares(blocks: readonly (BlockSamples | null)[], rows: number, squares: BlockSamples): void {
   for (const [col, block] of blocks.entries())
-    // The tile is already empty where the file omits the block.
-    if (block !== null) tiles.set(block.subarray(0, rows * TILE_EDGE), col * TILE_EDGE * TILE_EDGE);
+    // The square is already empty where the file omits the block.
+    if (block !== null) squares.set(block.subarray(0, rows * SQUARE_EDGE), col * SQUARE_EDGE * SQUARE_EDGE);
 }
 
 /** Sets the masked pixels of a row to nodata. If the file omits a block of the mask, all its pixels are masked. */
@@ -87,15 +86,16 @@ function clearRow(
   rowInBlock: number,
   width: number,
   empty: number,
-  tiles: BlockSamples,
-  rowInTile: number,
+  squares: BlockSamples,
+  rowInSquare: number,
 ): void {
   for (let x = 0; x < width; x++) {
     const byte = x >> 3;
     const block = blocks[Math.floor(byte / mask.blockWidth)];
     const bits = block?.[rowInBlock * mask.blockWidth + (byte % mask.blockWidth)] ?? 0;
     if (((bits >> (7 - (x & 7))) & 1) === 1) continue;
-    tiles[(Math.floor(x / TILE_EDGE) * TILE_EDGE + rowInTile) * TILE_EDGE + (x % TILE_EDGE)] = empty;
+    squares[(Math.floor(x / SQUARE_EDGE) * SQUARE_EDGE + rowInSquare) * SQUARE_EDGE + (x % SQUARE_EDGE)] =
+      empty;
   }
 }
 
@@ -106,8 +106,8 @@ function clearTransparent(
   blocks: readonly (BlockSamples | null)[],
   rowInBlock: number,
   empty: number,
-  tiles: BlockSamples,
-  rowInTile: number,
+  squares: BlockSamples,
+  rowInSquare: number,
 ): void {
   const step = image.interleaved ? image.bandCount : 1;
   const row = rowInBlock * image.blockWidth;
@@ -115,7 +115,8 @@ function clearTransparent(
     const block = blocks[Math.floor(x / image.blockWidth)];
     const opacity = block?.[(row + (x % image.blockWidth)) * step + (image.interleaved ? alpha : 0)] ?? 0;
     if (opacity !== 0) continue;
-    tiles[(Math.floor(x / TILE_EDGE) * TILE_EDGE + rowInTile) * TILE_EDGE + (x % TILE_EDGE)] = empty;
+    squares[(Math.floor(x / SQUARE_EDGE) * SQUARE_EDGE + rowInSquare) * SQUARE_EDGE + (x % SQUARE_EDGE)] =
+      empty;
   }
 }
 
@@ -130,7 +131,7 @@ export interface BandContent {
 
 /**
  * Transcodes one band of a GeoTIFF to a band file, the format from which layers are served. The file appears only
- * when it is complete. Yields to the event loop every few tiles. Needs memory for one row of tiles and one row of the file's blocks.
+ * when it is complete. Yields to the event loop every few squares. Needs memory for one row of squares and one row of the file's blocks.
  * @param origin text that identifies the source file; it is stored in the header
  * @throws InvalidInput when a block cannot be decoded, or the disk has too little space
  */
@@ -145,46 +146,66 @@ export async function transcodeLayer(
   const alphaRows = alpha === null || image.interleaved ? rows : new BlockRows(source.file, image, alpha);
   const empty = nodata ?? 0;
   const header = { grid, kind, nodata: Number.isNaN(empty) ? null : nodata, origin };
-  const areTiles = image.blockWidth === TILE_EDGE && image.blockHeight === TILE_EDGE && !image.interleaved;
-  const wholeTiles = areTiles ? Math.floor(image.width / TILE_EDGE) : 0;
+  const areSquares =
+    image.blockWidth === SQUARE_EDGE && image.blockHeight === SQUARE_EDGE && !image.interleaved;
+  const wholeSquares = areSquares ? Math.floor(image.width / SQUARE_EDGE) : 0;
   const content: Content = { validCount: 0, lowest: Infinity, highest: -Infinity };
-  await writeBand(path, header, empty, async (tiles, tileRow) => {
-    const top = tileRow * TILE_EDGE;
-    const bottom = Math.min(image.height, top + TILE_EDGE);
-    if (wholeTiles > 0) copyTiles((await rows.at(tileRow)).slice(0, wholeTiles), bottom - top, tiles);
+  await writeBand(path, header, empty, async (squares, squareRow) => {
+    const top = squareRow * SQUARE_EDGE;
+    const bottom = Math.min(image.height, top + SQUARE_EDGE);
+    if (wholeSquares > 0)
+      copySquares((await rows.at(squareRow)).slice(0, wholeSquares), bottom - top, squares);
     for (let row = top; row < bottom; row++) {
       const blockRow = Math.floor(row / image.blockHeight);
       const blocks = await rows.at(blockRow);
-      for (let col = wholeTiles; col < blocks.length; col++) {
-        copyRow(image, blocks[col]!, col, row - blockRow * image.blockHeight, band, empty, tiles, row - top);
+      for (let col = wholeSquares; col < blocks.length; col++) {
+        copyRow(
+          image,
+          blocks[col]!,
+          col,
+          row - blockRow * image.blockHeight,
+          band,
+          empty,
+          squares,
+          row - top,
+        );
       }
       if (alpha !== null) {
         const opacity = await alphaRows.at(blockRow);
-        clearTransparent(image, alpha, opacity, row - blockRow * image.blockHeight, empty, tiles, row - top);
+        clearTransparent(
+          image,
+          alpha,
+          opacity,
+          row - blockRow * image.blockHeight,
+          empty,
+          squares,
+          row - top,
+        );
       }
       if (mask === null || maskRows === null) continue;
       const maskRow = Math.floor(row / mask.blockHeight);
       const bits = await maskRows.at(maskRow);
-      clearRow(mask, bits, row - maskRow * mask.blockHeight, image.width, empty, tiles, row - top);
+      clearRow(mask, bits, row - maskRow * mask.blockHeight, image.width, empty, squares, row - top);
     }
     rows.dropAbove(bottom);
     alphaRows.dropAbove(bottom);
     maskRows?.dropAbove(bottom);
-    for (let tileCol = 0; tileCol * TILE_EDGE < image.width; tileCol++) {
-      const columns = Math.min(TILE_EDGE, image.width - tileCol * TILE_EDGE);
-      const first = tileCol * TILE_EDGE * TILE_EDGE;
+    for (let squareCol = 0; squareCol * SQUARE_EDGE < image.width; squareCol++) {
+      const columns = Math.min(SQUARE_EDGE, image.width - squareCol * SQUARE_EDGE);
+      const first = squareCol * SQUARE_EDGE * SQUARE_EDGE;
       // A separate function for int16, the usual type: the compiler specialises its loop, which is five times as fast.
-      if (tiles instanceof Int16Array) addInt16Samples(tiles, first, bottom - top, columns, nodata, content);
-      else addSamples(tiles, first, bottom - top, columns, nodata, content);
-      if (tileCol % TILES_A_TURN === TILES_A_TURN - 1) await nextTurn();
+      if (squares instanceof Int16Array)
+        addInt16Samples(squares, first, bottom - top, columns, nodata, content);
+      else addSamples(squares, first, bottom - top, columns, nodata, content);
+      if (squareCol % SQUARES_A_TURN === SQUARES_A_TURN - 1) await nextTurn();
     }
   });
   return content;
 }
 
-/** Adds samples of a tile to the statistics. Infinite samples become NaN, because they would spoil interpolation. */
+/** Adds samples of a square to the statistics. Infinite samples become NaN, because they would spoil interpolation. */
 function addSamples(
-  tiles: BlockSamples,
+  squares: BlockSamples,
   from: number,
   rows: number,
   columns: number,
@@ -192,12 +213,12 @@ function addSamples(
   content: Content,
 ): void {
   for (let row = 0; row < rows; row++) {
-    const start = from + row * TILE_EDGE;
+    const start = from + row * SQUARE_EDGE;
     for (let i = start; i < start + columns; i++) {
-      const value = tiles[i]!;
+      const value = squares[i]!;
       if (value === nodata || Number.isNaN(value)) continue;
       if (!Number.isFinite(value)) {
-        tiles[i] = Number.NaN;
+        squares[i] = Number.NaN;
         continue;
       }
       content.validCount++;
@@ -207,9 +228,9 @@ function addSamples(
   }
 }
 
-/** Adds int16 samples of a tile to the statistics; `addSamples` does this for the other types. */
+/** Adds int16 samples of a square to the statistics; `addSamples` does this for the other types. */
 function addInt16Samples(
-  tiles: Int16Array,
+  squares: Int16Array,
   from: number,
   rows: number,
   columns: number,
@@ -219,9 +240,9 @@ function addInt16Samples(
   const missing = nodata ?? Number.NaN;
   let { validCount, lowest, highest } = content;
   for (let row = 0; row < rows; row++) {
-    const start = from + row * TILE_EDGE;
+    const start = from + row * SQUARE_EDGE;
     for (let i = start; i < start + columns; i++) {
-      const value = tiles[i]!;
+      const value = squares[i]!;
       if (value === missing) continue;
       validCount++;
       if (value < lowest) lowest = value;

@@ -1,17 +1,19 @@
 import { closeSync, openSync } from 'node:fs';
-import { type BandHeader, type ServedBand, TILE_EDGE, tileCount } from './band-file.ts';
+import { allSlots, type BandHeader, type ServedBand, tileCount } from './band-file.ts';
 import { BLOCK_ARRAYS, type BlockSamples, readBlockAtOnce } from '../../formats/tiff/block.ts';
 import type { LayerSource } from './layer-source.ts';
 import type { TiffImage } from '../../formats/tiff/image.ts';
 
+/** Width and height of the blocks that are served as tiles [pixels]: those of the shipped layers. */
+const PACKED_EDGE = 256;
+
 /**
- * A band served directly from a GeoTIFF whose blocks have the size of our tiles. A tile is inflated when it is read,
- * which takes 1 ms for 65,536 samples of 16 bits. Samples are the same as in a `BandFile`, but making a
- * `BandFile` takes a second.
+ * A band served directly from a GeoTIFF whose blocks are tiles. A tile is inflated when it is read, which takes 1 ms
+ * for 65,536 samples of 16 bits. Samples are the same as in a `BandFile`, but making a `BandFile` takes a second.
  */
 export class PackedBand implements ServedBand {
   readonly header: BandHeader;
-  readonly tileCount: number;
+  readonly slots: Uint32Array;
   readonly #image: TiffImage;
   readonly #fd: number;
   readonly #first: number;
@@ -20,22 +22,23 @@ export class PackedBand implements ServedBand {
 
   private constructor(path: string, { image, grid, kind, nodata, band }: LayerSource, origin: string) {
     this.#fd = openSync(path, 'r');
-    this.header = { grid, kind, nodata, origin };
-    this.tileCount = tileCount(grid);
+    this.header = { grid, tileEdge: PACKED_EDGE, kind, nodata, origin };
+    this.slots = allSlots(tileCount(grid, PACKED_EDGE));
     this.#image = image;
-    this.#first = band * this.tileCount;
+    this.#first = band * this.slots.length;
     this.#empty = nodata ?? 0;
   }
 
   /**
-   * Opens a band. Returns null in two cases: its blocks do not have the size of our tiles, contain several bands, or
-   * are not compressed with DEFLATE; or its samples would be changed in a `BandFile` (mask, alpha band, floats).
+   * Opens a band. Returns null in two cases: its blocks are not 256 x 256 tiles, contain several bands, or are not
+   * compressed with DEFLATE; or its samples would be changed in a `BandFile` (mask, alpha band, floats).
    * @param source describes the file at `path`; it may be closed afterwards
    * @throws the system's error when the file cannot be opened
    */
   static open(path: string, source: LayerSource, origin: string): PackedBand | null {
     const { image, mask, alpha, kind } = source;
-    const areTiles = image.blockWidth === TILE_EDGE && image.blockHeight === TILE_EDGE && !image.interleaved;
+    const areTiles =
+      image.blockWidth === PACKED_EDGE && image.blockHeight === PACKED_EDGE && !image.interleaved;
     const isPlain = mask === null && alpha === null && !kind.startsWith('float');
     return areTiles && image.isDeflated && isPlain ? new PackedBand(path, source, origin) : null;
   }
@@ -46,7 +49,7 @@ export class PackedBand implements ServedBand {
     if (!this.#open) throw new RangeError('the layer was closed');
     return (
       readBlockAtOnce(this.#fd, this.#image, this.#first + tile) ??
-      new BLOCK_ARRAYS[this.header.kind](TILE_EDGE * TILE_EDGE).fill(this.#empty)
+      new BLOCK_ARRAYS[this.header.kind](PACKED_EDGE * PACKED_EDGE).fill(this.#empty)
     );
   }
 

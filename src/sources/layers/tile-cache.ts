@@ -3,16 +3,17 @@ import type { BlockSamples } from '../../formats/tiff/block.ts';
 /** A tile in memory. */
 interface Held {
   readonly samples: BlockSamples;
-  /** The list of the source's tiles in memory, from which this tile is removed when it leaves the cache. */
+  /** The source's tiles in memory by slot, from which this tile is removed when it leaves the cache. */
   readonly tiles: (Held | undefined)[];
-  readonly tile: number;
+  readonly slot: number;
   /** Whether the tile was read since it was last considered for removal. */
   used: boolean;
 }
 
 /** Reads tiles that are not in memory. */
 export interface TileSource {
-  readonly tileCount: number;
+  /** For each tile a number below the number of tiles; tiles with the same number are equal and are kept once. */
+  readonly slots: Uint32Array;
   readTile(tile: number): BlockSamples;
 }
 
@@ -41,12 +42,14 @@ export class TileCache {
    * Returns the tiles of a source. Call it once per source and keep the result, which refers to the tiles in memory.
    */
   of(source: TileSource): BandTiles {
-    const tiles: (Held | undefined)[] = Array.from({ length: source.tileCount });
+    const { slots } = source;
+    const tiles: (Held | undefined)[] = Array.from({ length: slots.length });
     return {
       tile: (tile) => {
-        const known = tiles[tile];
+        const slot = slots[tile]!;
+        const known = tiles[slot];
         if (known === undefined)
-          return this.#take({ samples: source.readTile(tile), tiles, tile, used: false });
+          return this.#take({ samples: source.readTile(tile), tiles, slot, used: false });
         known.used = true;
         return known.samples;
       },
@@ -54,7 +57,7 @@ export class TileCache {
   }
 
   #take(newest: Held): BlockSamples {
-    newest.tiles[newest.tile] = newest;
+    newest.tiles[newest.slot] = newest;
     this.#line.add(newest);
     this.#bytes += newest.samples.byteLength;
     for (const oldest of this.#line) {
@@ -64,7 +67,7 @@ export class TileCache {
         oldest.used = false;
         this.#line.add(oldest);
       } else {
-        oldest.tiles[oldest.tile] = undefined;
+        oldest.tiles[oldest.slot] = undefined;
         this.#bytes -= oldest.samples.byteLength;
       }
     }
