@@ -88,7 +88,7 @@ const pass = gate(
   { id: 'assessRisk', scopes: ['risk:read'] },
   {
     authenticator: known,
-    limits: rateLimits(new RateLimiter(), clock, usage),
+    limits: rateLimits(new RateLimiter(), clock, usage, 1_000_000_000),
     trail: new AuditTrail({ record: () => Promise.resolve() }, () => undefined),
   },
 );

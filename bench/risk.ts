@@ -17,6 +17,7 @@ import { newApiKey } from '../src/auth/api-key.ts';
 import { authenticator } from '../src/auth/authenticator.ts';
 import { keyVerifier } from '../src/auth/key-verifier.ts';
 import { assessRisk, assessRiskBatch, BatchResult, RiskAssessment } from '../src/contract/risk.ts';
+import { ACCOUNT_LIMITS } from '../src/contract/limits.ts';
 import { SCOPES } from '../src/contract/scopes.ts';
 import { buildApp } from '../src/http/app.ts';
 import { localCertificate } from '../src/http/tls/local-certificate.ts';
@@ -121,6 +122,7 @@ async function ours(folder: string): Promise<Ready> {
       ready: () => Promise.resolve(undefined),
       version: '0.0.0',
     },
+    accountLimits: { ...ACCOUNT_LIMITS, units: 1_000_000_000 }, // counted, like the units of the key
     logLevel: 'info',
     trustProxy: [],
     corsOrigins: [],

@@ -26,6 +26,8 @@ test('a bad value stops the start and names itself', () => {
     ['GROUNDWATCH_SANDBOX', 'yes'],
     ['GROUNDWATCH_SANDBOX_PACE', '-1'],
     ['GROUNDWATCH_SANDBOX_PACE', '3601'],
+    ['GROUNDWATCH_ACCOUNT_UNITS', '-1'],
+    ['GROUNDWATCH_ACCOUNT_KEYS', 'many'],
   ] as const)
     assert.throws(() => readConfig({ [name]: value }), new RegExp(`^BadSetting: ${name}: expected`), value);
   assert.throws(() => readConfig({ GROUNDWATCH_TLS_CERT: 'a.pem' }), /GROUNDWATCH_TLS_KEY/);

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { LOG_LEVELS, type LogLevel } from './base/log-level.ts';
-import { DELIVERY_SCHEDULE } from './contract/limits.ts';
+import { ACCOUNT_LIMITS, type AccountLimits, DELIVERY_SCHEDULE } from './contract/limits.ts';
 
 /** One setting: its environment variable, default and meaning. The docs are generated from this table. */
 interface Setting {
@@ -8,6 +8,24 @@ interface Setting {
   readonly fallback: string;
   readonly meaning: string;
 }
+
+/** Meaning of each setting `GROUNDWATCH_ACCOUNT_*`. */
+const ACCOUNT_MEANINGS: Readonly<Record<keyof AccountLimits, string>> = {
+  units:
+    'Units per minute that all credentials of an account may use together; 0 is unlimited, here and below.',
+  areas: 'Areas of interest that an account may have in each environment.',
+  vertices: 'Vertices of all these areas together.',
+  watches: 'Risk watches that an account may have in each environment, also those of subscriptions.',
+  subscriptions: 'Anomaly subscriptions that an account may have in each environment.',
+  webhooks: 'Webhooks that an account may have in each environment.',
+  keys: 'Valid API keys that an account may have in each environment before it can create more.',
+  clients: 'OAuth clients that an account may have in each environment before it can create more.',
+  streams: 'Event streams that an account may have open on one node.',
+};
+
+const ACCOUNT_NAMES = Object.keys(ACCOUNT_LIMITS) as (keyof AccountLimits)[];
+
+const accountSetting = (name: keyof AccountLimits): string => `GROUNDWATCH_ACCOUNT_${name.toUpperCase()}`;
 
 /** Every setting, in the order of the documentation. An empty value counts as unset. */
 export const SETTINGS: readonly Setting[] = [
@@ -96,6 +114,11 @@ export const SETTINGS: readonly Setting[] = [
     meaning:
       'Simulated days per hour that the sandbox clock advances while one of its credentials is in use; 0: only POST /v1/sandbox/advance moves it.',
   },
+  ...ACCOUNT_NAMES.map((name) => ({
+    name: accountSetting(name),
+    fallback: String(ACCOUNT_LIMITS[name]),
+    meaning: ACCOUNT_MEANINGS[name],
+  })),
   {
     name: 'GROUNDWATCH_LOG_LEVEL',
     fallback: 'info',
@@ -126,6 +149,8 @@ export interface Config {
   readonly sandbox: boolean;
   /** Simulated days per hour. At 0 only POST /v1/sandbox/advance moves the simulated clock. */
   readonly sandboxPace: number;
+  /** What one account may use and hold. */
+  readonly accountLimits: AccountLimits;
   readonly logLevel: LogLevel;
 }
 
@@ -188,8 +213,16 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     secretKeys: list('GROUNDWATCH_SECRET_KEY').map(secretKey),
     sandbox: onOrOff('GROUNDWATCH_SANDBOX', text('GROUNDWATCH_SANDBOX')),
     sandboxPace: pace('GROUNDWATCH_SANDBOX_PACE', text('GROUNDWATCH_SANDBOX_PACE')),
+    accountLimits: Object.fromEntries(
+      ACCOUNT_NAMES.map((name) => [name, wholeNumber(accountSetting(name), text(accountSetting(name)))]),
+    ) as AccountLimits,
     logLevel,
   });
+}
+
+function wholeNumber(name: string, value: string): number {
+  if (!/^\d{1,9}$/.test(value)) throw new BadSetting(name, 'a whole number, or 0 for no limit', value);
+  return Number(value);
 }
 
 function onOrOff(name: string, value: string): boolean {

@@ -70,3 +70,48 @@ test('a call whose cost is raised is charged as one sum: refused it costs nothin
     assert.equal(call(retry.resetAt * 1000).allowed, true);
   }
 });
+
+test('a budget above several keys bounds what they spend together, and a refusal costs neither', () => {
+  const limiter = new RateLimiter();
+  const above = { key: 'account', limit: 100 };
+  let passed = 0;
+  for (let key = 0; key < 40; key++)
+    for (let i = 0; i < 60; i++) if (limiter.take(`k${key}`, 60, 1, NOW, 0, above).allowed) passed++;
+  assert.equal(passed, 100);
+  const refused = limiter.take('k39', 60, 1, NOW, 0, above);
+  assert.deepEqual([refused.allowed, refused.key, refused.limit], [false, 'account', 100]);
+  assert.equal(limiter.take('k39', 60, 0, NOW).remaining, 60, 'the key paid for a refused call');
+  assert.equal(
+    limiter.take('free', 0, 1, NOW, 0, above).allowed,
+    false,
+    "a key without a limit has the account's",
+  );
+  // A call whose cost is raised is refused by the key; the unit that the account had paid is given back.
+  const later = NOW + 30_000;
+  const before = limiter.take('account', 100, 0, later).remaining;
+  assert.equal(
+    limiter.take('fresh', 5, 4, later, 0, above).key,
+    'fresh',
+    'the budget with less left is told',
+  );
+  assert.equal(limiter.take('fresh', 5, 5, later, 1, above).allowed, false);
+  assert.equal(limiter.take('account', 100, 0, later).remaining, before - 4 + 1);
+});
+
+test('work that is already done is owed: it is never refused, and later calls wait until it is earned', () => {
+  const limiter = new RateLimiter();
+  const above = { key: 'account', limit: 600 };
+  assert.equal(limiter.take('k', 60, 1, NOW, 0, above).allowed, true);
+  const owed = limiter.owe('k', 60, 80, NOW, above);
+  assert.deepEqual([owed.allowed, owed.remaining, owed.resetAt], [true, 0, NOW / 1000 + 81]);
+  assert.equal(limiter.take('account', 600, 0, NOW).remaining, 600 - 81);
+  const refused = limiter.take('k', 60, 1, NOW, 0, above);
+  assert.deepEqual([refused.allowed, refused.resetAt], [false, NOW / 1000 + 22]);
+  assert.equal(limiter.take('k', 60, 1, NOW + 21_999, 0, above).allowed, false);
+  assert.equal(limiter.take('k', 60, 1, NOW + 22_000, 0, above).allowed, true);
+  // A budget owes at most what it earns in a minute.
+  for (let i = 0; i < 10; i++) limiter.owe('k', 60, 1000, NOW);
+  assert.equal(limiter.take('k', 60, 1, NOW).resetAt, NOW / 1000 + 61);
+  assert.equal(limiter.take('k', 60, 1, NOW + 61_000).allowed, true);
+  assert.equal(limiter.owe('free', 0, 50, NOW).limit, 0);
+});

@@ -12,6 +12,14 @@ export interface Allowance {
   readonly resetAt: number;
   /** Whole seconds until `resetAt`. */
   readonly waitS: number;
+  /** Key of the budget that this allowance describes; undefined when nothing is limited. */
+  readonly key?: string | undefined;
+}
+
+/** A budget: its key, and its size in units per minute (0: unlimited). */
+export interface Budget {
+  readonly key: string;
+  readonly limit: number;
 }
 
 /** Keeps the budgets of all keys, in this process or in Redis. */
@@ -19,7 +27,8 @@ export interface Limiter {
   /**
    * Takes `cost` units of a key's budget, or none when too few are left. A cost of 0 only reads the budget. `paid` is
    * the number of units that were already taken for the same call: they count towards its cost, and are given back
-   * when the call is refused.
+   * when the call is refused. The budget `above` pays the same: a call passes only if both have enough. The allowance
+   * describes the budget that refused the call, or else the one with less left.
    */
   take(
     key: string,
@@ -27,8 +36,22 @@ export interface Limiter {
     cost: number,
     nowMs: number,
     paid?: number,
+    above?: Budget,
+  ): Allowance | Promise<Allowance>;
+  /**
+   * Takes `units` for work that is already done, even if too few are left. The budget then owes units, at most as many
+   * as it has in a minute. Later calls are refused until the budget has earned these units.
+   */
+  owe(
+    key: string,
+    limit: number,
+    units: number,
+    nowMs: number,
+    above?: Budget,
   ): Allowance | Promise<Allowance>;
 }
+
+const WINDOW_MS = WINDOW_S * 1000;
 
 /**
  * The generic cell rate algorithm (ITU-T I.371), which needs one number per key and no timer. A burst may spend the
@@ -43,18 +66,44 @@ export class RateLimiter implements Limiter {
     this.#maxKeys = maxKeys;
   }
 
-  take(key: string, limit: number, cost: number, nowMs: number, paid = 0): Allowance {
-    if (limit === 0) return unlimited(nowMs);
-    const unitMs = (WINDOW_S * 1000) / limit;
-    let kept = this.#fullAt.get(key) ?? 0;
-    // A budget always refills within the window. A later time means that the clock was set back.
-    if (kept - nowMs > WINDOW_S * 1000 + 1) this.#keep(key, (kept = nowMs + WINDOW_S * 1000));
-    const fullAt = Math.max(kept - paid * unitMs, nowMs);
+  take(key: string, limit: number, cost: number, nowMs: number, paid = 0, above?: Budget): Allowance {
+    if (limit === 0)
+      return above === undefined ? unlimited(nowMs) : this.take(above.key, above.limit, cost, nowMs, paid);
+    const unitMs = WINDOW_MS / limit;
+    const fullAt = Math.max(this.#read(key, nowMs) - paid * unitMs, nowMs);
     const next = fullAt + Math.min(cost, limit) * unitMs;
     // The tolerance is for rounding errors in sums of unitMs. Without it, the last unit of a budget may be refused.
-    const passes = next - nowMs - WINDOW_S * 1000 <= 1e-3;
-    if (passes ? cost > 0 : paid > 0) this.#keep(key, passes ? next : fullAt);
-    return allowanceOf(passes, limit, fullAt, next, nowMs);
+    const passes = next - nowMs - WINDOW_MS <= 1e-3;
+    let upper: Allowance | undefined;
+    if (above !== undefined && above.limit > 0) {
+      if (passes) upper = this.take(above.key, above.limit, cost, nowMs, paid);
+      else if (paid > 0) this.#giveBack(above, paid, nowMs);
+    }
+    const isTaken = passes && upper?.allowed !== false;
+    if (isTaken ? cost > 0 : paid > 0) this.#keep(key, isTaken ? next : fullAt);
+    const own = allowanceOf(passes, limit, fullAt, next, nowMs, key);
+    return upper !== undefined && (!upper.allowed || upper.remaining < own.remaining) ? upper : own;
+  }
+
+  owe(key: string, limit: number, units: number, nowMs: number, above?: Budget): Allowance {
+    const upper = above === undefined ? undefined : this.owe(above.key, above.limit, units, nowMs);
+    if (limit === 0) return upper ?? unlimited(nowMs);
+    const next = owed(Math.max(this.#read(key, nowMs), nowMs), units, limit, nowMs);
+    this.#keep(key, next);
+    const own = allowanceOf(true, limit, next, next, nowMs, key);
+    return upper !== undefined && upper.limit > 0 && upper.remaining < own.remaining ? upper : own;
+  }
+
+  #giveBack({ key, limit }: Budget, units: number, nowMs: number): void {
+    this.#keep(key, Math.max(this.#read(key, nowMs) - (units * WINDOW_MS) / limit, nowMs));
+  }
+
+  /** Returns the stored time of a key. No budget owes more than a window, so a later time means a clock set back. */
+  #read(key: string, nowMs: number): number {
+    const kept = this.#fullAt.get(key) ?? 0;
+    if (kept - nowMs <= 2 * WINDOW_MS + 1) return kept;
+    this.#keep(key, nowMs + WINDOW_MS);
+    return nowMs + WINDOW_MS;
   }
 
   /** Stores the time of a key, and drops the least recently stored key when there are too many. */
@@ -65,6 +114,14 @@ export class RateLimiter implements Limiter {
     this.#fullAt.set(key, fullAt);
     if (this.#fullAt.size > this.#maxKeys) this.#fullAt.delete(this.#fullAt.keys().next().value!);
   }
+}
+
+/**
+ * Returns when a budget is full again after `units` were taken whether or not they were left [ms]. It owes a window at
+ * most.
+ */
+function owed(fullAt: number, units: number, limit: number, nowMs: number): number {
+  return Math.min(fullAt + (units * WINDOW_MS) / limit, nowMs + 2 * WINDOW_MS);
 }
 
 /** Returns the allowance of a key without a limit. */
@@ -83,11 +140,12 @@ export function allowanceOf(
   fullAt: number,
   next: number,
   nowMs: number,
+  key?: string,
 ): Allowance {
-  const unitMs = (WINDOW_S * 1000) / limit;
+  const unitMs = WINDOW_MS / limit;
   return passes
-    ? allowance(true, limit, left(next, nowMs, unitMs), next, nowMs)
-    : allowance(false, limit, left(fullAt, nowMs, unitMs), next - WINDOW_S * 1000, nowMs);
+    ? allowance(true, limit, left(next, nowMs, unitMs), next, nowMs, key)
+    : allowance(false, limit, left(fullAt, nowMs, unitMs), next - WINDOW_MS, nowMs, key);
 }
 
 function allowance(
@@ -96,11 +154,13 @@ function allowance(
   remaining: number,
   resetMs: number,
   nowMs: number,
+  key?: string,
 ): Allowance {
   const resetAt = Math.ceil(resetMs / 1000);
-  return { allowed, limit, remaining, resetAt, waitS: Math.max(0, resetAt - Math.floor(nowMs / 1000)) };
+  const waitS = Math.max(0, resetAt - Math.floor(nowMs / 1000));
+  return { allowed, limit, remaining, resetAt, waitS, key };
 }
 
 function left(fullAt: number, nowMs: number, unitMs: number): number {
-  return Math.max(0, Math.floor((WINDOW_S * 1000 - (fullAt - nowMs)) / unitMs + 1e-9));
+  return Math.max(0, Math.floor((WINDOW_MS - (fullAt - nowMs)) / unitMs + 1e-9));
 }

@@ -26,6 +26,29 @@ export const DELETED_AREA_DAYS = 30;
 
 /** Default rate limit of a key or client [units per minute]. */
 export const RATE_LIMIT_UNITS = 600;
+/**
+ * What all credentials of an account may use and hold together: defaults of the settings `GROUNDWATCH_ACCOUNT_*`.
+ * Resources count per environment. 0 is unlimited.
+ */
+export const ACCOUNT_LIMITS = {
+  /** Units per minute. */
+  units: 60_000,
+  areas: 10_000,
+  /** Vertices of all areas together. */
+  vertices: 1_000_000,
+  /** Risk watches, also those of subscriptions. */
+  watches: 10_000,
+  /** Anomaly subscriptions that are not cancelled. */
+  subscriptions: 10_000,
+  webhooks: 100,
+  /** API keys that are neither expired nor revoked. */
+  keys: 100,
+  clients: 100,
+  /** Open event streams. */
+  streams: 200,
+} as const;
+/** Limits of one account. */
+export type AccountLimits = Readonly<Record<keyof typeof ACCOUNT_LIMITS, number>>;
 /** Maximum number of open event streams per credential. */
 export const OPEN_STREAMS = 100;
 /** Interval between heartbeats on an event stream [s]. Proxies commonly close connections that are silent for 30 s. */

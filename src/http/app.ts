@@ -42,7 +42,7 @@ import { usageRoutes } from './routes/usage.routes.ts';
 import { watchRoutes } from './routes/watches.routes.ts';
 import { webhookRoutes } from './routes/webhooks.routes.ts';
 import { deliveryRoutes } from './routes/deliveries.routes.ts';
-import { BODY_BYTES } from '../contract/limits.ts';
+import { ACCOUNT_LIMITS, type AccountLimits, BODY_BYTES } from '../contract/limits.ts';
 
 /** Response headers that a browser may read across origins. */
 const EXPOSED_HEADERS = [
@@ -73,6 +73,8 @@ export interface AppOptions {
   /** Called with a credential that a proxy received over plain HTTP. */
   readonly onExposedCredential: (authorization: string, remoteAddress: string) => void;
   readonly deprecations?: Readonly<Record<string, Deprecation>>;
+  /** What one account may use and hold; absent: the default limits. */
+  readonly accountLimits?: AccountLimits;
   /** Keeps the rate limits; absent: they are kept in this process. */
   readonly limiter?: Limiter;
   /** Folder of the built console, which is served at `/`; undefined: no console is served. */
@@ -90,7 +92,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const failedTo = (what: string) => (err: unknown) => log.error({ err }, `${what} could not be written`);
   const usage = new UsageMeter(deps.storage.usage, deps.clock, failedTo('what was spent'));
   const trail = new AuditTrail(deps.storage.audit, failedTo('the audit trail'));
-  const limits = rateLimits(options.limiter ?? new RateLimiter(), deps.clock, usage);
+  const accountLimits = options.accountLimits ?? ACCOUNT_LIMITS;
+  const limits = rateLimits(options.limiter ?? new RateLimiter(), deps.clock, usage, accountLimits.units);
   const metrics = new AnswerMetrics();
   const load = new LoadShed(BODY_BYTES);
   const write = answerWriter(log, metrics);
@@ -163,6 +166,7 @@ function newFastify(options: AppOptions, limits: RateLimits, answerError: Answer
   app.decorateRequest('allowance', null);
   app.decorateRequest('act', null);
   app.decorateRequest('weight', null);
+  app.decorateRequest('units', 0);
   app.decorateRequest('startedMs', 0);
   app.setErrorHandler(answerError);
   return app;

@@ -1,13 +1,20 @@
 import { isIPv6 } from 'node:net';
 import type { FastifyReply } from 'fastify';
 import { RateLimited } from '../base/errors.ts';
-import type { Allowance, Limiter } from '../base/rate-limiter.ts';
+import type { Allowance, Budget, Limiter } from '../base/rate-limiter.ts';
 import type { Principal } from '../app/access/principal.ts';
 import type { Clock } from '../app/clock.ts';
 import type { UsageMeter } from '../app/access/usage-meter.ts';
 
 /** Maximum number of failed authentications per minute from one address. */
 const FAILURES_PER_MINUTE = 600;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Units that the call has cost so far. */
+    units: number;
+  }
+}
 
 /** Result of a charge: a promise when rate limits are kept in Redis, void when they are kept in this process. */
 type Done = void | Promise<void>;
@@ -17,10 +24,12 @@ export interface RateLimits {
   /** Takes one unit, the minimum cost of a call. @throws RateLimited when no unit is left */
   charge(principal: Principal, reply: FastifyReply): Done;
   /**
-   * Raises the cost of a call to `units`, of which `charge` has already taken one.
-   * @throws RateLimited when too few units are left; the unit that `charge` took is then given back
+   * Raises the cost of a call to `units`, of which some are already taken.
+   * @throws RateLimited when too few units are left; those that were taken are then given back
    */
   raise(principal: Principal, units: number, reply: FastifyReply): Done;
+  /** Raises the cost of a call to `units` for work that is done, even if too few are left: see {@link Limiter.owe}. */
+  owe(principal: Principal, units: number, reply: FastifyReply): Done;
   /**
    * Counts one token request of a client. A client may request as many tokens per minute as its rate limit has units.
    * A request that names the client without its secret is counted for the address of the caller instead, so that a
@@ -34,7 +43,15 @@ export interface RateLimits {
   showAddress(reply: FastifyReply): Done;
 }
 
-export function rateLimits(limiter: Limiter, clock: Clock, usage: UsageMeter): RateLimits {
+/**
+ * @param accountUnits units per minute that all credentials of an account may use together; 0: unlimited
+ */
+export function rateLimits(
+  limiter: Limiter,
+  clock: Clock,
+  usage: UsageMeter,
+  accountUnits: number,
+): RateLimits {
   const settle = (allowance: Allowance, reply: FastifyReply, what: string): void => {
     reply.request.allowance = allowance;
     if (allowance.allowed) return;
@@ -45,35 +62,51 @@ export function rateLimits(limiter: Limiter, clock: Clock, usage: UsageMeter): R
       resetAt,
     );
   };
-  const take = (
-    key: string,
-    limit: number,
-    units: number,
-    paid: number,
-    then: (allowance: Allowance) => void,
-  ): Done => {
-    const allowance = limiter.take(key, limit, units, clock.now(), paid);
-    return allowance instanceof Promise ? allowance.then(then) : then(allowance);
-  };
-  const chargeKey = (principal: Principal, units: number, paid: number, reply: FastifyReply): Done =>
-    take(principal.keyId, principal.rateLimit, units, paid, (allowance) => {
+  const then = (result: Allowance | Promise<Allowance>, use: (allowance: Allowance) => void): Done =>
+    result instanceof Promise ? result.then(use) : use(result);
+  const accountOf = ({ accountId }: Principal): Budget => ({ key: accountId, limit: accountUnits });
+  const chargeKey = (principal: Principal, units: number, paid: number, reply: FastifyReply): Done => {
+    const { keyId, rateLimit, accountId } = principal;
+    const taken = limiter.take(keyId, rateLimit, units, clock.now(), paid, accountOf(principal));
+    return then(taken, (allowance) => {
       usage.spend(principal, allowance.allowed ? units - paid : -paid);
-      settle(allowance, reply, 'Units of this key');
+      reply.request.units = allowance.allowed ? units : 0;
+      const what =
+        allowance.key === accountId ? 'Units of this account, of all its credentials,' : 'Units of this key';
+      settle(allowance, reply, what);
     });
+  };
   return {
     charge: (principal, reply) => chargeKey(principal, 1, 0, reply),
-    raise: (principal, units, reply) => (units > 1 ? chargeKey(principal, units, 1, reply) : undefined),
-    chargeTokens({ keyId, rateLimit }, isProven, reply) {
+    raise(principal, units, reply) {
+      const paid = reply.request.units;
+      return units > paid ? chargeKey(principal, units, paid, reply) : undefined;
+    },
+    owe(principal, units, reply) {
+      const more = units - reply.request.units;
+      if (more <= 0) return undefined;
+      reply.request.units = units;
+      usage.spend(principal, more);
+      const { keyId, rateLimit } = principal;
+      return then(limiter.owe(keyId, rateLimit, more, clock.now(), accountOf(principal)), (allowance) => {
+        reply.request.allowance = allowance;
+      });
+    },
+    chargeTokens(client, isProven, reply) {
+      const { keyId, rateLimit, accountId } = client;
       const key = isProven ? `tokens ${keyId}` : `tokens ${keyId} ${addressKey(reply)}`;
       const limit = isProven || rateLimit > 0 ? rateLimit : FAILURES_PER_MINUTE;
-      return take(key, limit, 1, 0, (allowance) => settle(allowance, reply, 'Tokens of this client'));
+      const above = isProven ? { key: `tokens ${accountId}`, limit: accountUnits } : undefined;
+      return then(limiter.take(key, limit, 1, clock.now(), 0, above), (allowance) =>
+        settle(allowance, reply, 'Tokens of this client'),
+      );
     },
     chargeFailure: (reply) =>
-      take(addressKey(reply), FAILURES_PER_MINUTE, 1, 0, (allowance) =>
+      then(limiter.take(addressKey(reply), FAILURES_PER_MINUTE, 1, clock.now()), (allowance) =>
         settle(allowance, reply, 'Failed authentications of an address'),
       ),
     showAddress: (reply) =>
-      take(addressKey(reply), FAILURES_PER_MINUTE, 0, 0, (allowance) => {
+      then(limiter.take(addressKey(reply), FAILURES_PER_MINUTE, 0, clock.now()), (allowance) => {
         reply.request.allowance = allowance;
       }),
   };

@@ -48,6 +48,7 @@ export async function startApi(installation: Installation, withConsole: boolean)
   const app = await buildApp({
     deps,
     ...(limiter !== undefined && { limiter }),
+    accountLimits: config.accountLimits,
     logLevel: config.logLevel,
     trustProxy: config.trustProxy,
     corsOrigins: config.corsOrigins,

@@ -65,6 +65,23 @@ describe('rate limits in Redis or Valkey', { skip }, () => {
       assert.ok(Math.abs(there.resetAt - here.resetAt) <= 1);
     }
     assert.equal((await shared.take('same', 0, 5, Date.now())).limit, 0);
+    const above = { key: 'account', limit: 5 };
+    for (const limiter of [local, shared]) {
+      const told = [];
+      for (const limit of [7, 4, 0, 9]) {
+        const { allowed, key, remaining } = await limiter.take(`of ${limit}`, limit, 2, Date.now(), 0, above);
+        told.push([allowed, key, remaining]);
+      }
+      const owed = await limiter.owe('of 9', 9, 20, Date.now(), above);
+      told.push([owed.allowed, owed.remaining, (await limiter.take('of 9', 9, 1, Date.now())).allowed]);
+      assert.deepEqual(told, [
+        [true, 'account', 3],
+        [true, 'account', 1],
+        [false, 'account', 1],
+        [false, 'account', 1],
+        [true, 0, false],
+      ]);
+    }
   });
 
   test('without Redis each node uses its own limits at once and logs it; when Redis is back, limits are shared again', async () => {

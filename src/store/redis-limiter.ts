@@ -3,6 +3,7 @@ import { createClient } from '@redis/client';
 import {
   type Allowance,
   allowanceOf,
+  type Budget,
   type Limiter,
   RateLimiter,
   unlimited,
@@ -15,24 +16,36 @@ const RETRY_MS = 1000; // pause between attempts while the server does not respo
 const CONNECT_MS = 2000; // timeout of a connection attempt
 
 /**
- * Lua script of the generic cell rate algorithm. It uses the clock of the Redis server, so that nodes with different
- * clocks agree. KEYS: the budget. ARGV: time in which one unit is restored [ms]; units requested; units paid earlier
- * that are refunded first; window [ms]. Returns four values: whether the request is allowed (1 or 0); the time at which
- * the budget is full again if the request is refused [ms]; the time at which it is full again if the request is
- * allowed [ms]; the current time [ms].
+ * Lua script of the generic cell rate algorithm over one budget or two, which all pay or none. It uses the clock of the
+ * Redis server, so that nodes with different clocks agree. KEYS: the budgets. ARGV: window [ms]; 1 when the units are
+ * taken even if too few are left; then for each budget: time in which one unit is restored [ms]; units requested;
+ * units paid earlier that are refunded first. Returns whether the request is allowed (1 or 0) and the current time
+ * [ms]; then for each budget: whether it has enough; the time at which it is full again if the request is refused [ms];
+ * the time at which it is full again if the request is allowed [ms].
  */
 const SCRIPT = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local unit, cost, paid, window = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-local full = math.max(tonumber(redis.call('GET', KEYS[1]) or '0') - paid * unit, now)
-local after = full + cost * unit
-local passes = after - now - window <= 0.001
-local keep = passes and after or full
-if (passes and cost > 0) or paid > 0 then
-  redis.call('SET', KEYS[1], string.format('%.3f', keep), 'PX', math.ceil(keep - now) + 1000)
+local window, owes = tonumber(ARGV[1]), ARGV[2] == '1'
+local full, after, told, all = {}, {}, {}, true
+for i, key in ipairs(KEYS) do
+  local unit, cost, paid = tonumber(ARGV[3 * i]), tonumber(ARGV[3 * i + 1]), tonumber(ARGV[3 * i + 2])
+  full[i] = math.max(tonumber(redis.call('GET', key) or '0') - paid * unit, now)
+  after[i] = full[i] + cost * unit
+  if owes then after[i] = math.min(after[i], now + 2 * window) end
+  local passes = owes or after[i] - now - window <= 0.001
+  all = all and passes
+  table.insert(told, passes and 1 or 0)
+  table.insert(told, string.format('%.3f', full[i]))
+  table.insert(told, string.format('%.3f', after[i]))
 end
-return { passes and 1 or 0, string.format('%.3f', full), string.format('%.3f', after), string.format('%.0f', now) }
+for i, key in ipairs(KEYS) do
+  local keep = all and after[i] or full[i]
+  if (all and tonumber(ARGV[3 * i + 1]) > 0) or tonumber(ARGV[3 * i + 2]) > 0 then
+    redis.call('SET', key, string.format('%.3f', keep), 'PX', math.ceil(keep - now) + 1000)
+  end
+end
+return { all and 1 or 0, string.format('%.0f', now), unpack(told) }
 `;
 const SCRIPT_HASH = createHash('sha1').update(SCRIPT).digest('hex');
 
@@ -81,11 +94,19 @@ export function redisLimiter(url: string, log: LimiterLog): RedisLimiter {
   client.on('ready', find);
   client.connect().catch(lose);
 
-  const ask = async (key: string, limit: number, cost: number, paid: number): Promise<Allowance> => {
-    const unitMs = (WINDOW_S * 1000) / limit;
+  const ask = async (
+    budgets: readonly Budget[],
+    cost: number,
+    paid: number,
+    owes: boolean,
+  ): Promise<Allowance> => {
     const given = {
-      keys: [PREFIX + key],
-      arguments: [unitMs, Math.min(cost, limit), paid, WINDOW_S * 1000].map(String),
+      keys: budgets.map(({ key }) => PREFIX + key),
+      arguments: [
+        WINDOW_S * 1000,
+        owes ? 1 : 0,
+        ...budgets.flatMap(({ limit }) => [(WINDOW_S * 1000) / limit, Math.min(cost, limit), paid]),
+      ].map(String),
     };
     const run = async () => {
       try {
@@ -95,26 +116,51 @@ export function redisLimiter(url: string, log: LimiterLog): RedisLimiter {
         return client.eval(SCRIPT, given);
       }
     };
-    const [passes, full, after, now] = (await within(ANSWER_MS, run())) as [number, string, string, string];
-    return allowanceOf(passes === 1, limit, Number(full), Number(after), Number(now));
+    const [passes, now, ...told] = (await within(ANSWER_MS, run())) as [number, string, ...string[]];
+    const allowances = budgets.map(({ key, limit }, i) => {
+      const [own, full, after] = told.slice(3 * i, 3 * i + 3).map(Number) as [number, number, number];
+      return allowanceOf(own === 1, limit, full, after, Number(now), key);
+    });
+    return (
+      (passes === 1 ? undefined : allowances.find(({ allowed }) => !allowed)) ??
+      allowances.reduce((least, next) => (next.remaining < least.remaining ? next : least))
+    );
+  };
+  /** Asks Redis, or `alone` (this node's own budgets) while Redis does not respond. */
+  const shared = (
+    key: string,
+    limit: number,
+    above: Budget | undefined,
+    asked: { readonly cost: number; readonly paid: number; readonly owes: boolean },
+    nowMs: number,
+    alone: () => Allowance,
+  ): Allowance | Promise<Allowance> => {
+    const budgets = [{ key, limit }, ...(above === undefined ? [] : [above])].filter(
+      (budget) => budget.limit > 0,
+    );
+    if (budgets.length === 0) return unlimited(nowMs);
+    if (performance.now() < tryAgainAtMs || !client.isReady) return alone();
+    return ask(budgets, asked.cost, asked.paid, asked.owes).then(
+      (allowance) => {
+        find();
+        return allowance;
+      },
+      (error: unknown) => {
+        lose(error);
+        return alone();
+      },
+    );
   };
 
   return {
-    take(key, limit, cost, nowMs, paid = 0) {
-      if (limit === 0) return unlimited(nowMs);
-      if (performance.now() < tryAgainAtMs || !client.isReady)
-        return local.take(key, limit, cost, nowMs, paid);
-      return ask(key, limit, cost, paid).then(
-        (allowance) => {
-          find();
-          return allowance;
-        },
-        (error: unknown) => {
-          lose(error);
-          return local.take(key, limit, cost, nowMs, paid);
-        },
-      );
-    },
+    take: (key, limit, cost, nowMs, paid = 0, above) =>
+      shared(key, limit, above, { cost, paid, owes: false }, nowMs, () =>
+        local.take(key, limit, cost, nowMs, paid, above),
+      ),
+    owe: (key, limit, units, nowMs, above) =>
+      shared(key, limit, above, { cost: units, paid: 0, owes: true }, nowMs, () =>
+        local.owe(key, limit, units, nowMs, above),
+      ),
     async close() {
       client.removeAllListeners('error').on('error', () => undefined);
       client.destroy();

@@ -4,6 +4,7 @@ import { Unauthorized } from '../../src/base/errors.ts';
 import type { Authenticator } from '../../src/app/access/principal.ts';
 import type { CubeStore } from '../../src/app/series/cube-store.ts';
 import type { Storage } from '../../src/app/storage.ts';
+import { ACCOUNT_LIMITS } from '../../src/contract/limits.ts';
 import type { CallAnswer } from '../fixtures/http-caller.ts';
 import { collectionRecord } from '../fixtures/records.ts';
 import { noLayers, principal, testApp } from '../fixtures/test-app.ts';
@@ -135,6 +136,22 @@ describe('rate limits', () => {
       assert.equal(answer.status, 200, answer.text);
       assert.equal(limits(answer).remaining, (left -= units), `limit ${limit}`);
     }
+  });
+
+  test('forty keys of 60 units have together the budget of their account, also over a key without a limit', async () => {
+    const accountLimits = { ...ACCOUNT_LIMITS, units: 100 };
+    await using app = await testApp({ clock, authenticator: byLimit, layers: noLayers }, { accountLimits });
+    now = START;
+    let passed = 0;
+    for (let key = 0; key < 40; key++)
+      for (let i = 0; i < 3; i++)
+        if ((await app.call({ ...models, key: `60-k${key}` })).status === 200) passed++;
+    assert.equal(passed, 100);
+    const refused = await app.call({ ...models, key: '0-free' });
+    refusal(refused, 429, 'a call above the budget of the account');
+    assert.match(refused.text, /Units of this account, of all its credentials, are limited to 100 a minute/);
+    assert.equal(refused.headers['x-ratelimit-limit'], '100');
+    assert.equal(refused.headers['retry-after'], '1');
   });
 
   test('a key without a limit is never refused; failed authentication is limited by address', async () => {
