@@ -23,8 +23,7 @@ const files =
       })
     : globSync('{src,bench,scripts,web,test}/**/*.test.ts');
 /**
- * Tests that share one database server run in a single lane. Events become visible in commit order, so an open
- * transaction of one test would hide the events of another test.
+ * Tests that share one database server run in a single lane, so that they do not take all of its connections.
  */
 const sharesServer = process.env['GROUNDWATCH_TEST_DATABASE_URL'] !== undefined;
 const laneOf = (file: string): number =>

@@ -12,16 +12,13 @@ export interface CopiedTable {
 /** Tables in which kysely records migrations. They are not copied, since a migrated database already has the rows. */
 const NOT_COPIED = ['groundwatch_migration', 'groundwatch_migration_lock'];
 
-/**
- * Returns all tables that are copied. A table comes after the tables that it references. Columns with transaction ids
- * (xid8) are not copied, since the ids have no meaning in another database. Restored rows get the default.
- */
+/** Returns all tables that are copied. A table comes after the tables that it references. */
 export async function copiedTables(client: ClientBase): Promise<readonly CopiedTable[]> {
   const { rows: columns } = await client.query<{ table: string; column: string }>(
     `select c.relname as "table", a.attname as "column"
        from pg_class c join pg_attribute a on a.attrelid = c.oid
       where c.relnamespace = $1::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-        and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' and a.atttypid <> 'xid8'::regtype
+        and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
       order by c.relname, a.attnum`,
     [SCHEMA],
   );

@@ -42,7 +42,7 @@ export const listEvents = operation({
   tag,
   summary: `List events of the last ${EVENT_DAYS} days, oldest or newest first`,
   description:
-    'The same events as webhooks get, in the order in which they became final: one that is committed late is never placed before one you have seen. Keep the `id` of the last event and ask for what is `after` it, and you miss nothing. Events of other transactions that still run appear when those have ended.',
+    'The same events as webhooks get, in the order in which they were committed: one that is committed late is never placed before one you have seen. Keep the `id` of the last event and ask for what is `after` it, and you miss nothing.',
   scopes: ['webhooks:read'],
   query: Type.Object(
     { after: After, type: OfType, order: Order, limit: Limit, cursor: Cursor },

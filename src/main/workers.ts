@@ -8,13 +8,16 @@ import { keepWatches } from '../app/watches/keep-watches.ts';
 import { addressBlocks } from '../net/address-guard.ts';
 import { guardedClient } from '../net/guarded-client.ts';
 import { deliveryQueue } from '../store/delivery-queue.ts';
+import { orderAllEvents } from '../store/events/event-order.ts';
 import { housekeep } from '../store/upkeep/housekeeping.ts';
 import { parseSchedule } from '../webhooks/schedule.ts';
 import { startDeliveryWorker } from '../webhooks/worker.ts';
 import { extraAuthorities } from './authorities.ts';
 import { type Installation, STOP_GRACE_MS } from './installation.ts';
+import { repeated } from './repeated.ts';
 import { DELIVERY_TIMEOUT_S } from '../contract/limits.ts';
 
+const EVENT_ORDER_MS = 500; // interval between two looks for committed events without a number
 const HOUSEKEEPING_MS = 3_600_000; // interval between deletions of expired data
 
 /**
@@ -78,6 +81,7 @@ export function startWorkers(installation: Installation): () => Promise<void> {
   };
   keep();
   const housekeeping = setInterval(keep, HOUSEKEEPING_MS);
+  const stopOrdering = startOrdering(installation);
   const stopWatching = keepWatches({
     deps,
     onError: (error) => log.error(`Risk watches: ${String(error)}`),
@@ -96,9 +100,18 @@ export function startWorkers(installation: Installation): () => Promise<void> {
   );
   return async () => {
     clearInterval(housekeeping);
-    await Promise.all([stopWatching(), stopCatalogues()]);
+    await Promise.all([stopWatching(), stopCatalogues(), stopOrdering()]);
     installation.delivery = undefined;
     await delivery.stop(STOP_GRACE_MS);
     await client.close();
   };
+}
+
+/** Starts to number committed events. Readers number those of their own owner; this limits what is left to them. */
+function startOrdering({ database, log }: Installation): () => Promise<void> {
+  return repeated(
+    EVENT_ORDER_MS,
+    () => orderAllEvents(database.db),
+    (error) => log.error(`Order of events: ${String(error)}`),
+  );
 }

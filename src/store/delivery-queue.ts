@@ -7,7 +7,7 @@ import type {
   Settlement,
 } from '../app/webhooks/delivery-queue.ts';
 import type { Database } from './schema.ts';
-import { eventStore } from './event-store.ts';
+import { eventStore } from './events/event-store.ts';
 import type { Sealing } from './webhook-store.ts';
 import { waitingEndpoints } from './waiting-endpoints.ts';
 import { FAILING_DAYS, inWords } from '../contract/limits.ts';

@@ -161,8 +161,17 @@ export interface EventsTable extends Owned {
   id: string;
   type: string;
   body: string;
+  /** Number among the events of the owner; null until the event is numbered. */
+  seq: Generated<number | null>;
   xid: Generated<string>;
   created_at: Defaulted<Date>;
+}
+
+interface EventHeadsTable extends Owned {
+  /** Highest number of an event of the owner. */
+  seq: Generated<number>;
+  /** Until then, events are numbered in the order of the former release. */
+  by_xid_until: Generated<Date>;
 }
 
 export interface DeliveriesTable {
@@ -220,6 +229,7 @@ export interface Database extends CredentialTables {
   anomalies: AnomaliesTable;
   webhooks: WebhooksTable;
   events: EventsTable;
+  event_heads: EventHeadsTable;
   deliveries: DeliveriesTable;
   delivery_attempts: DeliveryAttemptsTable;
   risk_watches: RiskWatchesTable;

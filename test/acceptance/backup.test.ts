@@ -19,7 +19,12 @@ describe('backup of a live service, restored into an empty folder', () => {
   let archive: string;
   let key: string;
   const collection = collectionRecord();
-  const kept: { aois: string[]; change: string; scenes: number } = { aois: [], change: '', scenes: 0 };
+  const kept: { aois: string[]; change: string; events: string[]; scenes: number } = {
+    aois: [],
+    change: '',
+    events: [],
+    scenes: 0,
+  };
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'groundwatch-backup-'));
@@ -45,6 +50,17 @@ describe('backup of a live service, restored into an empty folder', () => {
     kept.aois.push(aoi.id);
     kept.change = change.id;
     kept.scenes = observations.length;
+    const owner = { accountId, environment: 'production' } as const;
+    // The first event is committed last, so the order is neither that of the ids nor that of the transaction ids.
+    await storage.transaction(async (stores) => {
+      const late = await stores.events.emit(owner, 'webhook.test', {});
+      for (let n = 0; n < 3; n++) {
+        kept.events.push(await storage.events.emit(owner, 'webhook.test', {}));
+        await storage.eventLog.end(owner);
+      }
+      kept.events.push(late);
+    });
+    await storage.eventLog.end(owner);
     const hook = { url: 'https://localhost:1024/hook', events: ['*'] };
     assert.equal((await live.call('/v1/webhooks', { method: 'POST', key, json: hook })).status, 201);
 
@@ -90,6 +106,15 @@ describe('backup of a live service, restored into an empty folder', () => {
         [live, restored].map((on) => on.call(`/v1/changes/${kept.change}`, { key })),
       );
       assert.equal(here!.text, there!.text);
+      for (const from of kept.events.keys()) {
+        const after = from === 0 ? '' : `?after=${kept.events[from - 1]}`;
+        const { events } = (await call(`/v1/events${after}`)).json() as { events: { id: string }[] };
+        assert.deepEqual(
+          events.map(({ id }) => id),
+          kept.events.slice(from),
+          'positions in the events stay valid',
+        );
+      }
       const series = await call('/v1/historical?lat=46.01&lng=14.01&metric=ndvi&to=2025-12-31');
       assert.equal(series.status, 200, series.text);
       assert.equal((series.json()['series'] as unknown[]).length, kept.scenes);

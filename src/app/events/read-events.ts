@@ -1,6 +1,6 @@
 import type { EventType } from '../../contract/events.ts';
 import { InvalidInput, NotFound } from '../../base/errors.ts';
-import type { EventLog, EventPage, EventPosition, LoggedEvent } from './event-log.ts';
+import type { EventLog, EventPage, EventPosition, StoredEvent } from './event-log.ts';
 import { isId } from '../../base/ids.ts';
 import type { Owner } from '../owner.ts';
 
@@ -32,15 +32,15 @@ export async function listEvents(
 }
 
 /** @throws NotFound */
-export async function getEvent(stores: Stores, owner: Owner, id: string): Promise<LoggedEvent> {
+export async function getEvent(stores: Stores, owner: Owner, id: string): Promise<StoredEvent> {
   const event = isId('event', id) ? await stores.eventLog.find(owner, id) : undefined;
   if (event === undefined) throw new NotFound(`There is no event ${id}`);
   return event;
 }
 
 /**
- * Returns the position from which to continue reading after an event. While an earlier transaction is open, a webhook
- * may deliver an event before the event list shows it. The position is then the end of the events shown so far.
+ * Returns the position from which to continue reading after an event. In the first hour after an upgrade, a webhook may
+ * deliver an event before the event list shows it. The position is then the end of the events shown so far.
  * @throws InvalidInput when the event is not stored
  */
 export async function positionAfter(
@@ -49,13 +49,13 @@ export async function positionAfter(
   id: string,
   param: string,
 ): Promise<EventPosition> {
-  // Read the horizon first. If the event is before this horizon, the list up to the event was already complete.
-  const horizon = await eventLog.horizon();
+  // The end is read first, since this numbers the committed events.
+  const end = await eventLog.end(owner);
   const event = isId('event', id) ? await eventLog.find(owner, id) : undefined;
   if (event === undefined)
     throw new InvalidInput(
       `${param}: expected the id of an event of the last ${KEPT_DAYS} days, got ${JSON.stringify(id)}; without it the oldest that is kept comes first`,
       { param },
     );
-  return BigInt(event.xid) < BigInt(horizon.xid) ? { xid: event.xid, id: event.id } : horizon;
+  return event.position ?? end;
 }

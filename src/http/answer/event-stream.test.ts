@@ -25,7 +25,7 @@ describe('a stream of events', () => {
       news: new EventNews(log, 5),
       owner: world.owner,
       type: undefined,
-      from: await log.horizon(),
+      from: await log.end(world.owner),
       holds: () => Promise.resolve(true),
       signal: stop.signal,
       ...options,
@@ -81,7 +81,7 @@ describe('a stream of events', () => {
     const log: EventLog = {
       find: (owner, id) => eventLog.find(owner, id),
       page: (owner, query) => eventLog.page(owner, query),
-      horizon: () => eventLog.horizon(),
+      end: (owner) => eventLog.end(owner),
       news: (readers) => {
         questions += 1;
         return eventLog.news(readers);

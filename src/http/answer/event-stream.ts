@@ -44,8 +44,8 @@ async function* messages(options: EventStreamOptions): AsyncGenerator<string, vo
       for (const { id, type: name, body } of page.events)
         yield `id: ${id}\nevent: ${name}\ndata: ${body}\n\n`;
       if (page.events.length > 0) spokenMs = performance.now();
-      // If there is no further page, all events before the horizon have been sent, or skipped because of their type.
-      from = page.more ? page.events.at(-1)! : page.horizon;
+      // If there is no further page, all events before the end have been sent, or skipped because of their type.
+      from = page.more ? page.events.at(-1)! : page.end;
       if (page.more) continue;
     }
     if (performance.now() - spokenMs >= heartbeatMs) {

@@ -49,7 +49,7 @@ export function eventRoutes(context: RouteContext): void {
     const { eventLog } = storage;
     const [param, id] = resumption(request.headers['last-event-id'], query.after);
     const from =
-      id === undefined ? await eventLog.horizon() : await positionAfter(storage, principal, id, param);
+      id === undefined ? await eventLog.end(principal) : await positionAfter(storage, principal, id, param);
     streams.enter(principal, reply);
     const gone = new AbortController();
     if (reply.raw.closed) gone.abort();

@@ -13,6 +13,7 @@ import { RUNTIME_ROLE } from './row-security.ts';
 import { openDatabase, SCHEMA } from './database.ts';
 import { errorCode } from './error-code.ts';
 import { migrate } from './migrate.ts';
+import { orderAllEvents } from '../events/event-order.ts';
 import type { Database } from '../schema.ts';
 
 /** Tables of the installation itself. A bound connection does not need these tables and sees none of their rows. */
@@ -63,6 +64,7 @@ describe('row-level security separates accounts and environments where a query d
       insert into standing_feed_areas (feed_id, aoi_id, asked_at)
       values ('a-catalogue', ${mine.ids.aoi}, now())`.execute(database.db);
     await storage.watches.adopt({ environment: 'production', peril: 'flood', state: 'as-is' }, true);
+    await orderAllEvents(database.db);
     const { rows } = await sql<{ name: string }>`
       select relname as name from pg_class
       where relnamespace = ${SCHEMA}::regnamespace and relkind in ('r', 'p', 'v', 'm') order by 1`.execute(

@@ -23,7 +23,8 @@ const LANDED = [
   '0013-scene-readings',
   '0014-told-changes',
   '0015-claim-fates',
-  '0016-token-proofs',
+  '0016-event-order',
+  '0017-token-proofs',
 ];
 
 const migrationsBefore = (first: string) =>

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { sql } from 'kysely';
 import { testStorage, type TestStorage } from '../../../test/fixtures/storage.ts';
 import { newId } from '../../base/ids.ts';
 import { housekeep } from './housekeeping.ts';
@@ -60,26 +59,5 @@ describe('expired rows are deleted', () => {
     assert.equal(await storage.grants.spend(proof), false);
     await housekeep(database.db, 60_001);
     assert.equal(await storage.grants.spend(proof), true);
-  });
-
-  test('events from a server with higher transaction ids become the oldest and keep their order', async () => {
-    const { database, storage, owner } = world;
-    const to = await endpoint();
-    const old = [await emit(to), await emit(to), await emit(to)];
-    // Sets transaction ids as they may be in a dump of another server: this server reaches them only after years.
-    for (const [i, id] of old.entries())
-      await sql`update events set xid = ${String(9_000_000_000 - i)}::xid8 where id = ${id}`.execute(
-        database.db,
-      );
-    const list = async () => {
-      const page = { after: undefined, type: undefined, limit: 100 };
-      return (await storage.eventLog.page(owner, page)).events.map(({ id }) => id);
-    };
-    assert.deepEqual(await list(), [], 'they are ahead of every snapshot');
-    await housekeep(database.db, Date.now());
-    const fresh = await emit(to);
-    assert.deepEqual(await list(), [...old, fresh]);
-    await housekeep(database.db, Date.now());
-    assert.deepEqual(await list(), [...old, fresh], 'and stay where they are');
   });
 });

@@ -14,7 +14,6 @@ const KEEP_DELETED_AOIS_MS = DELETED_AREA_DAYS * DAY_MS; // time for which chang
 export async function housekeep(db: Kysely<Database>, nowMs: number): Promise<void> {
   const before = (ageMs: number): Date => new Date(nowMs - ageMs);
   await db.deleteFrom('idempotency_keys').where('created_at', '<', before(IDEMPOTENCY_MS)).execute();
-  await adoptEvents(db);
   await eraseEvents(db, nowMs - KEEP_EVENTS_MS);
   // Refresh tokens are deleted with their grant. Used tokens are kept until then to detect a stolen token.
   await db.deleteFrom('oauth_grants').where('expires_at', '<', before(0)).execute();
@@ -43,24 +42,4 @@ async function eraseEvents(db: Kysely<Database>, beforeMs: number): Promise<void
       )`.execute(db);
     if ((numAffectedRows ?? 0n) < ERASED_AT_ONCE) return;
   }
-}
-
-/**
- * Repairs events that were restored from a dump of another server and have higher transaction ids than this server has
- * reached. They would be hidden until this server reaches these ids, and would then be listed after newer events. All
- * existing events of an owner with such events get the lowest transaction id, so that they come first, in order of
- * event id.
- */
-async function adoptEvents(db: Kysely<Database>): Promise<void> {
-  await sql`
-    update events set xid = '3' -- the first that a server gives to a transaction
-    from (
-      select accounts.id, environments.name from accounts cross join environments
-      where (
-        select xid from events
-        where account_id = accounts.id and environment = environments.name
-        order by xid desc limit 1
-      ) > pg_snapshot_xmax(pg_current_snapshot())
-    ) owner
-    where account_id = owner.id and environment = owner.name`.execute(db);
 }

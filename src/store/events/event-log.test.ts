@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { testStorage, type TestStorage } from '../../test/fixtures/storage.ts';
-import type { EventPosition } from '../app/events/event-log.ts';
-import { InvalidInput, NotFound } from '../base/errors.ts';
-import { newId } from '../base/ids.ts';
-import { getEvent, listEvents } from '../app/events/read-events.ts';
-import type { Owner } from '../app/owner.ts';
-import type { Stores } from '../app/storage.ts';
+import { sql } from 'kysely';
+import { dropDatabase, emptyDatabase, SILENT } from '../../../test/fixtures/database.ts';
+import { testStorage, type TestStorage } from '../../../test/fixtures/storage.ts';
+import type { EventPosition } from '../../app/events/event-log.ts';
+import { InvalidInput, NotFound } from '../../base/errors.ts';
+import { newId } from '../../base/ids.ts';
+import { getEvent, listEvents } from '../../app/events/read-events.ts';
+import type { Owner } from '../../app/owner.ts';
+import type { Stores } from '../../app/storage.ts';
+import { openDatabase } from '../connection/database.ts';
+import { orderAllEvents } from './event-order.ts';
 
-describe('events in order of their transactions', () => {
+describe('events in the order in which they were committed', () => {
   let world: TestStorage;
   before(async () => {
     world = await testStorage();
@@ -60,11 +64,62 @@ describe('events in order of their transactions', () => {
     const late = await open(owner, 2);
     const early = await emit(world.storage, owner, 3);
     assert.ok(early > late.id, 'the late one was made before');
-    assert.deepEqual(await poll(owner, first), [], 'while the late one is open, nothing behind it is shown');
-    assert.deepEqual(await poll(owner), [first]);
+    assert.deepEqual(await poll(owner, first), [early], 'an open transaction delays no other');
+    assert.deepEqual(await poll(owner, early), []);
     await late.commit();
-    assert.deepEqual(await poll(owner, first), [late.id, early]);
-    assert.deepEqual(await poll(owner), [first, late.id, early]);
+    assert.deepEqual(await poll(owner, early), [late.id]);
+    assert.deepEqual(await poll(owner), [first, early, late.id]);
+  });
+
+  test('an open transaction in another database of the server delays no event', async (t) => {
+    const url = await emptyDatabase();
+    const other = await openDatabase({ connection: { connectionString: url }, log: SILENT });
+    t.after(async () => {
+      await other.close();
+      await dropDatabase(url);
+    });
+    const owner = await fresh();
+    await other.db.transaction().execute(async (foreign) => {
+      await sql`select pg_current_xact_id()`.execute(foreign);
+      const id = await emit(world.storage, owner, 1);
+      assert.deepEqual(await poll(owner), [id]);
+    });
+  });
+
+  test('a worker numbers the events of all owners, also more than one transaction may', async () => {
+    const [busy, quiet] = [await fresh(), await fresh()];
+    await orderAllEvents(world.database.db);
+    const events = Array.from({ length: 2_300 }, (_, n) => ({
+      owner: busy,
+      type: 'webhook.test' as const,
+      data: { n },
+    }));
+    await world.storage.events.emitAll(events);
+    const last = await emit(world.storage, quiet, 1);
+    assert.equal(await orderAllEvents(world.database.db), 2_301);
+    assert.equal(await orderAllEvents(world.database.db), 0);
+    const { rows } = await sql<{ seq: number }>`
+      select seq from events where account_id = ${busy.accountId} order by seq`.execute(world.database.db);
+    assert.deepEqual(
+      rows.map(({ seq }) => seq),
+      Array.from({ length: 2_300 }, (_, n) => n + 1),
+    );
+    assert.deepEqual(await poll(quiet), [last]);
+  });
+
+  test('an owner numbers its own events, and row-level security keeps it to these', async () => {
+    const [owner, other] = [await fresh(), await fresh()];
+    const mine = await emit(world.storage, owner, 1);
+    await emit(world.storage, other, 1);
+    const bound = world.storage.boundTo(owner);
+    const page = await bound.eventLog.page(owner, { after: undefined, type: undefined, limit: 9 });
+    assert.deepEqual(
+      page.events.map(({ id }) => id),
+      [mine],
+    );
+    const across = await bound.eventLog.page(other, { after: undefined, type: undefined, limit: 9 });
+    assert.deepEqual(across.events, []);
+    assert.equal(await orderAllEvents(world.database.db), 1, 'that of the other owner');
   });
 
   test('with many writers, a poller gets every event once and in order', async () => {
@@ -92,19 +147,18 @@ describe('events in order of their transactions', () => {
     assert.deepEqual(await poll(owner, undefined, 1000), seen, 'another time the same order');
   });
 
-  test('reading after an event that is not listed yet, but came by webhook, continues after all listed events', async () => {
+  test('reading after an event that came by webhook continues there, also with what is committed later', async () => {
     const owner = await fresh();
     const late = await open(owner, 1);
     const ahead = await emit(world.storage, owner, 2);
-    assert.deepEqual(await poll(owner, ahead), []);
-    const after = await listEvents(world.storage, owner, { after: ahead, type: undefined, limit: 5 });
+    const { end } = await listEvents(world.storage, owner, { after: ahead, type: undefined, limit: 5 });
     await late.commit();
-    const { horizon } = after;
-    const next = await world.storage.eventLog.page(owner, { after: horizon, type: undefined, limit: 5 });
+    const next = await world.storage.eventLog.page(owner, { after: end, type: undefined, limit: 5 });
     assert.deepEqual(
       next.events.map(({ id }) => id),
-      [late.id, ahead],
+      [late.id],
     );
+    assert.deepEqual(await poll(owner, ahead), [late.id]);
   });
 
   test('events are filtered by type and by owner', async () => {
@@ -164,19 +218,21 @@ describe('events in order of their transactions', () => {
   test('a waiting reader is woken by events after its position, and by no others', async () => {
     const [owner, other] = [await fresh(), await fresh()];
     const { eventLog } = world.storage;
-    const from: EventPosition = await eventLog.horizon();
+    const from: EventPosition = await eventLog.end(owner);
     const readers = [
       { owner, from },
-      { owner: other, from },
+      { owner: other, from: await eventLog.end(other) },
     ];
     assert.deepEqual(await eventLog.news(readers), []);
     assert.deepEqual(await eventLog.news([]), []);
     const id = await emit(world.storage, owner, 1);
     assert.deepEqual(await eventLog.news(readers), [0]);
-    const { xid } = (await eventLog.find(owner, id))!;
-    assert.deepEqual(await eventLog.news([{ owner, from: { xid, id } }]), []);
+    await orderAllEvents(world.database.db);
+    assert.deepEqual(await eventLog.news(readers), [0], 'numbered, and still after the position');
+    const { position } = (await eventLog.find(owner, id))!;
+    assert.deepEqual(await eventLog.news([{ owner, from: position! }]), []);
     const late = await open(other, 2);
-    assert.deepEqual(await eventLog.news(readers), [0], 'not yet final');
+    assert.deepEqual(await eventLog.news(readers), [0], 'not yet committed');
     await late.commit();
     assert.deepEqual(await eventLog.news(readers), [0, 1]);
   });

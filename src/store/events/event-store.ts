@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely';
-import { newId } from '../base/ids.ts';
-import type { EventStore, NewEvent } from '../app/events/event-store.ts';
-import { type EventBody, NAMED_ONLY } from '../contract/events.ts';
-import type { Database } from './schema.ts';
+import { newId } from '../../base/ids.ts';
+import type { EventStore, NewEvent } from '../../app/events/event-store.ts';
+import { type EventBody, NAMED_ONLY } from '../../contract/events.ts';
+import type { Database } from '../schema.ts';
 
 /** The outbox: events and their deliveries, inserted in the transaction of the change that causes them. */
 export function eventStore(db: Kysely<Database>): EventStore {
