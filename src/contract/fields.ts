@@ -34,7 +34,12 @@ export const Limit = Type.Optional(
 export const Cursor = Type.Optional(
   Type.String({ minLength: 1, maxLength: 400, description: '`next_cursor` of the answer before.' }),
 );
-export const NextCursor = Type.Optional(Type.String({ description: 'Present only when there is more.' }));
+export const NextCursor = Type.Optional(
+  Type.String({
+    description:
+      'Present only when there is more, also on a page with fewer items than `limit`: filters that select rare items look at a bounded number of them for each page.',
+  }),
+);
 export const GeoJsonFormat = Type.Optional(
   Type.Enum(['json', 'geojson'], {
     description: '`geojson` is the same as accepting `application/geo+json`.',

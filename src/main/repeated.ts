@@ -16,7 +16,9 @@ export function repeated(
     }
     running = undefined;
   };
-  const timer = setInterval(() => (running ??= run()), everyMs);
+  const timer = setInterval(() => {
+    running ??= run();
+  }, everyMs);
   return async () => {
     clearInterval(timer);
     await running;

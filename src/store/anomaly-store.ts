@@ -1,62 +1,11 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
-import type { Severity } from '../contract/anomalies.ts';
-import type { Peril } from '../contract/fields.ts';
 import type { AnomalyRecord, AnomalyStore } from '../app/anomalies/anomaly-store.ts';
 import { ROWS_PER_INSERT } from './connection/insert-limit.ts';
 import { longTransaction } from './connection/long-transaction.ts';
-import { pageOf } from './connection/page.ts';
+import { ANOMALY_COLUMNS, anomalyOf, listAnomalies, type AnomalyRow } from './lists/anomaly-list.ts';
 import type { AnomaliesTable, Database } from './schema.ts';
 
-/** Columns of an anomaly without its provenance. */
-const COLUMNS = [
-  'anomalies.id',
-  'anomalies.account_id',
-  'anomalies.environment',
-  'anomalies.aoi_id',
-  'anomalies.collection_id',
-  'anomalies.station_id',
-  'anomalies.metric',
-  'anomalies.peril',
-  'anomalies.severity',
-  'anomalies.value',
-  'anomalies.expected',
-  'anomalies.residual',
-  'anomalies.started_at',
-  'anomalies.detected_at',
-  'anomalies.ended_at',
-  'anomalies.published_at',
-] as const;
-
-type Row = Omit<Selectable<AnomaliesTable>, 'provenance'> & {
-  readonly station_key: string | null;
-  readonly station_lng: number | null;
-  readonly station_lat: number | null;
-};
-
-function anomalyOf(row: Row): Omit<AnomalyRecord, 'provenance'> {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    environment: row.environment,
-    aoiId: row.aoi_id,
-    collectionId: row.collection_id,
-    station:
-      row.station_id === null
-        ? null
-        : { id: row.station_id, key: row.station_key!, lng: row.station_lng!, lat: row.station_lat! },
-    metric: row.metric,
-    peril: row.peril as Peril,
-    severity: row.severity as Severity,
-    value: row.value,
-    expected: row.expected,
-    residual: row.residual,
-    startedAt: row.started_at,
-    detectedAt: row.detected_at,
-    endedAt: row.ended_at,
-  };
-}
-
-function withProvenance(row: Row & Pick<Selectable<AnomaliesTable>, 'provenance'>): AnomalyRecord {
+function withProvenance(row: AnomalyRow & Pick<Selectable<AnomaliesTable>, 'provenance'>): AnomalyRecord {
   return { ...anomalyOf(row), provenance: row.provenance as Readonly<Record<string, unknown>> };
 }
 
@@ -83,7 +32,6 @@ function columnsOf(anomaly: AnomalyRecord) {
 
 /**
  * Anomalies in the database. Anomalies of a deleted area are hidden.
- * Long function: one method per query; the list has the most filters.
  */
 export function anomalyStore(db: Kysely<Database>): AnomalyStore {
   const anomalies = () =>
@@ -103,34 +51,7 @@ export function anomalyStore(db: Kysely<Database>): AnomalyStore {
       .where('anomalies.environment', '=', environment)
       .where('aois.deleted_at', 'is', null);
   return {
-    async list(owner, filter, page) {
-      let query = visible(owner.accountId, owner.environment).where((eb) =>
-        eb.exists(
-          eb
-            .selectFrom('subscriptions')
-            .select('subscriptions.id')
-            .whereRef('subscriptions.aoi_id', '=', 'anomalies.aoi_id')
-            .where('subscriptions.status', '<>', 'cancelled')
-            .where(sql<boolean>`anomalies.peril = any (subscriptions.perils)`),
-        ),
-      );
-      if (filter.since !== undefined) query = query.where('anomalies.detected_at', '>=', filter.since);
-      if (filter.publishedSince !== undefined)
-        query = query.where('anomalies.published_at', '>=', filter.publishedSince);
-      if (page.after)
-        query = query.where(
-          sql<boolean>`(anomalies.detected_at, anomalies.id) < (${page.after[0]}::timestamptz, ${page.after[1]})`,
-        );
-      const rows = await query
-        .orderBy('anomalies.detected_at', 'desc')
-        .orderBy('anomalies.id', 'desc')
-        .limit(page.limit + 1)
-        .execute();
-      return pageOf(rows.map(withProvenance), page, (anomaly) => [
-        anomaly.detectedAt.toISOString(),
-        anomaly.id,
-      ]);
-    },
+    list: (owner, filter, page) => listAnomalies(db, owner, filter, page),
     async find(owner, id) {
       const row = await visible(owner.accountId, owner.environment)
         .where('anomalies.id', '=', id)
@@ -148,7 +69,7 @@ export function anomalyStore(db: Kysely<Database>): AnomalyStore {
     },
     async ofArea(aoiId) {
       const rows = await anomalies()
-        .select(COLUMNS)
+        .select(ANOMALY_COLUMNS)
         .where('anomalies.aoi_id', '=', aoiId)
         .orderBy('anomalies.started_at')
         .execute();

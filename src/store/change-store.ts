@@ -1,18 +1,11 @@
-import { sql, type ExpressionBuilder, type Kysely, type Selectable } from 'kysely';
+import { sql, type Kysely, type Selectable } from 'kysely';
 import type { ChangeStatus, ChangeVersion, Provenance } from '../contract/changes.ts';
 import type { AreaGeometry } from '../geo/polygon.ts';
 import type { Aoi } from '../app/areas/aoi-store.ts';
-import type {
-  ChangeFilter,
-  ChangeListItem,
-  ChangeRecord,
-  ChangeStore,
-  NewChange,
-} from '../app/changes/change-store.ts';
-import type { Owner } from '../app/owner.ts';
+import type { ChangeRecord, ChangeStore, NewChange } from '../app/changes/change-store.ts';
 import { claimFates } from './claim-fates.ts';
-import { boxText, overlaps, parseBox } from './connection/bounds.ts';
-import { pageOf } from './connection/page.ts';
+import { boxText, overlaps } from './connection/bounds.ts';
+import { countChanges, listChanges, listedOf } from './lists/change-list.ts';
 import type { ChangesTable, Database } from './schema.ts';
 import { DAY_MS } from '../base/time.ts';
 import { DELETED_AREA_DAYS } from '../contract/limits.ts';
@@ -21,54 +14,6 @@ import { DELETED_AREA_DAYS } from '../contract/limits.ts';
 const AFTER_DELETION_MS = DELETED_AREA_DAYS * DAY_MS;
 
 type Row = Selectable<ChangesTable>;
-
-/** Columns that a list of changes reads. Provenance is left out, since it can be larger than 40 kB. */
-const LISTED = [
-  'changes.id',
-  'changes.environment',
-  'changes.collection_id',
-  'changes.model_version',
-  'changes.object_key',
-  'changes.type',
-  'changes.status',
-  'changes.confidence',
-  'changes.metric',
-  'changes.magnitude',
-  'changes.area_m2',
-  'changes.geometry',
-  'changes.bounds',
-  'changes.first_anomaly_at',
-  'changes.detected_at',
-  'changes.confirmed_at',
-  'changes.recovered_at',
-  'changes.created_at',
-  'changes.updated_at',
-] as const;
-type ListedColumn = (typeof LISTED)[number] extends `changes.${infer Name}` ? Name : never;
-
-function listedOf(row: Pick<Row, ListedColumn>): Omit<ChangeListItem, 'aoiIds'> {
-  return {
-    id: row.id,
-    environment: row.environment,
-    collectionId: row.collection_id,
-    modelVersion: row.model_version,
-    objectKey: row.object_key,
-    type: row.type,
-    status: row.status as ChangeStatus,
-    confidence: row.confidence,
-    metric: row.metric,
-    magnitude: row.magnitude,
-    areaM2: row.area_m2,
-    geometry: row.geometry as AreaGeometry,
-    bounds: parseBox(row.bounds),
-    firstAnomalyAt: row.first_anomaly_at,
-    detectedAt: row.detected_at,
-    confirmedAt: row.confirmed_at,
-    recoveredAt: row.recovered_at,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
-}
 
 function changeOf(row: Row): ChangeRecord {
   return {
@@ -107,25 +52,9 @@ function columnsOf(change: NewChange) {
   };
 }
 
-/** Condition on the links of changes to areas: the changes of one area that a filter selects. */
-function chosen(owner: Owner, filter: ChangeFilter) {
-  return (eb: ExpressionBuilder<Database & { link: Database['aoi_changes'] }, 'link'>) => {
-    const conditions = [
-      eb('link.account_id', '=', owner.accountId),
-      eb('link.environment', '=', owner.environment),
-      eb('link.aoi_id', '=', filter.aoiId),
-    ];
-    if (filter.status !== 'all') conditions.push(eb('link.status', '=', filter.status));
-    if (filter.since !== undefined) conditions.push(eb('link.detected_at', '>=', filter.since));
-    if (filter.publishedSince !== undefined)
-      conditions.push(eb('link.published_at', '>=', filter.publishedSince));
-    return eb.and(conditions);
-  };
-}
-
 /**
  * Changes in the database, and the areas through which each is visible.
- * Long function: one method per query; the list joins three tables.
+ * Long function: one method per query.
  */
 export function changeStore(db: Kysely<Database>): ChangeStore {
   const show = async (
@@ -157,51 +86,8 @@ export function changeStore(db: Kysely<Database>): ChangeStore {
       .execute();
   };
   return {
-    async list(owner, filter, page) {
-      // Returns each change with the ids of all areas of the account that see it, which some formats show.
-      let query = db
-        .selectFrom('aoi_changes as link')
-        .innerJoin('changes', 'changes.id', 'link.change_id')
-        .select(LISTED)
-        .select((eb) =>
-          eb
-            .selectFrom('aoi_changes as other')
-            .innerJoin('aois', 'aois.id', 'other.aoi_id')
-            .select(sql<string[]>`array_agg(other.aoi_id order by other.aoi_id)`.as('ids'))
-            .whereRef('other.change_id', '=', 'link.change_id')
-            .where('other.account_id', '=', owner.accountId)
-            .where('other.environment', '=', owner.environment)
-            .where('aois.deleted_at', 'is', null)
-            .as('aoi_ids'),
-        )
-        .where(chosen(owner, filter));
-      if (page.after)
-        query = query.where(
-          sql<boolean>`(link.detected_at, link.change_id) < (${page.after[0]}::date, ${page.after[1]})`,
-        );
-      const rows = await query
-        .orderBy('link.detected_at', 'desc')
-        .orderBy('link.change_id', 'desc')
-        .limit(page.limit + 1)
-        .execute();
-      return pageOf(
-        rows.map((row): ChangeListItem => ({ ...listedOf(row), aoiIds: row.aoi_ids ?? [] })),
-        page,
-        (change) => [change.detectedAt, change.id],
-      );
-    },
-    async count(owner, filter, most) {
-      const some = db
-        .selectFrom('aoi_changes as link')
-        .select('link.change_id')
-        .where(chosen(owner, filter))
-        .limit(most);
-      const { count } = await db
-        .selectFrom(some.as('some'))
-        .select((eb) => eb.fn.countAll<string>().as('count'))
-        .executeTakeFirstOrThrow();
-      return Number(count);
-    },
+    list: (owner, filter, page) => listChanges(db, owner, filter, page),
+    count: (owner, filter, most) => countChanges(db, owner, filter, most),
     async find(owner, id) {
       const links = await db
         .selectFrom('aoi_changes as link')

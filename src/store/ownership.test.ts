@@ -108,7 +108,9 @@ describe('rows are visible to their account in their environment only', () => {
     const second = newId('subscription');
     const perils = ['storm', 'wildfire'] as const;
     await storage.subscriptions.create({ ...owner, id: second, aoiId: aoi.id, perils, status: 'active' });
-    assert.deepEqual(await listed(), [anomaly]);
+    const { provenance: _, ...summary } = anomaly;
+    assert.deepEqual(await listed(), [summary]);
+    assert.deepEqual(await storage.anomalies.find(owner, anomaly.id), anomaly);
     await storage.anomalies.put([
       { ...anomaly, severity: 'critical', endedAt: new Date('2026-09-20T10:00:00Z') },
     ]);

@@ -1,12 +1,11 @@
-import { sql, type Kysely, type RawBuilder, type Selectable } from 'kysely';
+import { sql, type Kysely, type Selectable } from 'kysely';
 import type { StationStore, PointCollection, Station } from '../app/series/station-store.ts';
 import { within } from '../app/series/time-series.ts';
-import type { Bbox } from '../geo/bbox.ts';
 import { collectionRows } from './collection-rows.ts';
 import { boxText, parseBox, turnedBoxes } from './connection/bounds.ts';
-import { pageOf } from './connection/page.ts';
 import { prepare } from './connection/prepared.ts';
 import { inTransaction } from './connection/transaction.ts';
+import { listStations } from './lists/station-list.ts';
 import type { CollectionsTable, Database } from './schema.ts';
 import { joined } from './series-chunks.ts';
 import { observationsOf, writeSeries } from './series-writer.ts';
@@ -60,14 +59,6 @@ const SERIES = prepare<Pick<Selectable<StationSeriesTable>, 'station_id' | 'time
   order by first_ms`,
 );
 
-/** SQL condition: a station is in a box. The box may extend beyond 180 degrees; positions do not. */
-function liesIn(bounds: Bbox): RawBuilder<boolean> {
-  return sql<boolean>`(${sql.join(
-    turnedBoxes(bounds).map((box) => sql`position <@ ${box}::box`),
-    sql` or `,
-  )})`;
-}
-
 /**
  * Stores point collections, their stations, and the observations at the stations in the database.
  * Long function: one method per query of collections, stations and series.
@@ -114,38 +105,7 @@ export function stationStore(db: Kysely<Database>): StationStore {
     },
     countByMetric: collections.countByMetric,
     stations: (collectionId, bounds) => STATIONS_WITHIN(db, [collectionId, ...turnedBoxes(bounds)]),
-    async stationsOf(owner, { bounds, metrics }, page) {
-      let query = db
-        .selectFrom('readable_stations as stations')
-        .innerJoin('collections', 'collections.id', 'stations.collection_id')
-        .where('collections.environment', '=', owner.environment)
-        .where((eb) =>
-          eb.or([
-            eb('collections.account_id', 'is', null),
-            eb('collections.account_id', '=', owner.accountId),
-          ]),
-        );
-      if (bounds !== undefined) query = query.where(liesIn(bounds));
-      if (metrics !== undefined) query = query.where('collections.metric', '=', sql<string>`any(${metrics})`);
-      if (page.after) query = query.where('stations.id', '<', page.after[0]!);
-      const rows = await query
-        .select([
-          'stations.id',
-          'stations.key',
-          ...POSITION,
-          'stations.observations',
-          'stations.first_ms as firstMs',
-          'stations.last_ms as lastMs',
-          'collections.name as collection',
-          'collections.metric',
-          'collections.unit',
-          'collections.simulated',
-        ])
-        .orderBy('stations.id', 'desc')
-        .limit(page.limit + 1)
-        .execute();
-      return pageOf(rows, page, ({ id }) => [id]);
-    },
+    stationsOf: (owner, filter, page) => listStations(db, owner, filter, page),
     stationsNamed: (collectionId, keys) =>
       db
         .selectFrom('stations')

@@ -90,7 +90,7 @@ describe('anomalies of real stations, from the files they came in', () => {
         { since: undefined, publishedSince: undefined },
         { limit: 1000, after: page },
       );
-      all.push(...items);
+      for (const { id } of items) all.push((await world.storage.anomalies.find(world.owner, id))!);
       page = next;
     } while (page !== undefined);
     return all.filter(({ aoiId }) => aoiId === aoi.id);

@@ -22,17 +22,21 @@ export interface AnomalyRecord extends Owner {
   readonly provenance: Readonly<Record<string, unknown>>;
 }
 
+/** An anomaly as shown in a list. */
+export type AnomalyListItem = Omit<AnomalyRecord, 'provenance'>;
+
 export interface AnomalyStore {
+  /** A page may have fewer items than its limit although more follow, see `boundedPage`. */
   list(
     owner: Owner,
     filter: { readonly since: Date | undefined; readonly publishedSince: Date | undefined },
     page: PageRequest,
-  ): Promise<Page<AnomalyRecord>>;
+  ): Promise<Page<AnomalyListItem>>;
   find(owner: Owner, id: string): Promise<AnomalyRecord | undefined>;
   /** Locks the anomalies of one area until the transaction ends, so that processes refresh them one at a time. */
   lock(aoiId: string): Promise<void>;
   /** All anomalies of an area, by start, without provenance. */
-  ofArea(aoiId: string): Promise<readonly Omit<AnomalyRecord, 'provenance'>[]>;
+  ofArea(aoiId: string): Promise<readonly AnomalyListItem[]>;
   /** Inserts anomalies. An anomaly whose id exists already is updated. */
   put(anomalies: readonly AnomalyRecord[]): Promise<void>;
   remove(ids: readonly string[]): Promise<void>;

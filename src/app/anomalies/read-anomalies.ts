@@ -1,7 +1,7 @@
 import { parseMoment } from '../../base/time.ts';
 import { NotFound } from '../../base/errors.ts';
 import { isId } from '../../base/ids.ts';
-import type { AnomalyRecord } from './anomaly-store.ts';
+import type { AnomalyListItem, AnomalyRecord } from './anomaly-store.ts';
 import type { Owner } from '../owner.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { Stores } from '../storage.ts';
@@ -12,7 +12,7 @@ export function listAnomalies(
   owner: Owner,
   query: { readonly since: string | undefined; readonly publishedSince: string | undefined },
   page: PageRequest,
-): Promise<Page<AnomalyRecord>> {
+): Promise<Page<AnomalyListItem>> {
   const dateOf = (text: string | undefined) =>
     text === undefined ? undefined : new Date(parseMoment(text)!.ms);
   return stores.anomalies.list(

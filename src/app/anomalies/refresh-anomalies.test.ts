@@ -138,7 +138,7 @@ describe('anomalies of stations', () => {
     assert.equal(storm!.severity, 'critical');
     assert.equal(storm!.startedAt.getTime(), START_MS + 700 * DAY_MS);
     assert.equal(storm!.endedAt!.getTime(), START_MS + 703 * DAY_MS);
-    const { provenance } = storm!;
+    const { provenance } = (await world.storage.anomalies.find(world.owner, storm!.id))!;
     assert.equal(provenance['observations_before'], 700);
     assert.equal(provenance['observations_during'], 4);
     assert.match(String(provenance['law']), /gamma/);

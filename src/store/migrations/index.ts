@@ -15,7 +15,8 @@ import * as sceneReadings from './0013-scene-readings.ts';
 import * as toldChanges from './0014-told-changes.ts';
 import * as claimFates from './0015-claim-fates.ts';
 import * as eventOrder from './0016-event-order.ts';
-import * as tokenProofs from './0017-token-proofs.ts';
+import * as listIndexes from './0017-list-indexes.ts';
+import * as tokenProofs from './0018-token-proofs.ts';
 
 /** All migrations, in order of their names. Neither a released migration nor its name may ever change. */
 export const migrations: Record<string, Migration> = {
@@ -35,7 +36,8 @@ export const migrations: Record<string, Migration> = {
   '0014-told-changes': toldChanges,
   '0015-claim-fates': claimFates,
   '0016-event-order': eventOrder,
-  '0017-token-proofs': tokenProofs,
+  '0017-list-indexes': listIndexes,
+  '0018-token-proofs': tokenProofs,
 };
 
 /** Former names of migrations, as recorded in databases of earlier versions, and their current names. */

@@ -24,7 +24,8 @@ const LANDED = [
   '0014-told-changes',
   '0015-claim-fates',
   '0016-event-order',
-  '0017-token-proofs',
+  '0017-list-indexes',
+  '0018-token-proofs',
 ];
 
 const migrationsBefore = (first: string) =>

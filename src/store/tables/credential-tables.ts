@@ -68,7 +68,7 @@ interface AuditLogTable {
   hash: Buffer;
 }
 
-/** Tables of credentials, usage and the audit log (migrations 0007 and 0017). */
+/** Tables of credentials, usage and the audit log (migrations 0007 and 0018). */
 export interface CredentialTables {
   oauth_clients: OAuthClientsTable;
   oauth_grants: OAuthGrantsTable;

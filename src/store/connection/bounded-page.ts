@@ -1,0 +1,66 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Page, PageRequest } from '../../app/page.ts';
+import type { Database } from '../schema.ts';
+
+/** Maximum number of rows that a list reads to fill a page, whatever its filters. Reading them takes some 10 ms. */
+export const ROWS_LOOKED_AT = 5_000;
+
+/** A list whose filters may select rows that are rare and far apart in the order of the list. */
+export interface BoundedList<Row, T> {
+  /** Columns of `found` in the order of the list, newest first, such as `found.detected_at desc, found.id desc`. */
+  readonly order: RawBuilder<unknown>;
+  /** Rows in the order of the list, from the position after which the page begins. Reads at most `limit` rows. */
+  readonly inOrder: (limit: number) => RawBuilder<unknown>;
+  /** Conditions on `found` that `inOrder` does not meet already. */
+  readonly tests: RawBuilder<boolean>;
+  /** Another way to the rows, for a filter that may select few of them. */
+  readonly selected?: {
+    /** Rows that the filter selects, by an index of the filter, in any order. Reads at most `limit` rows. */
+    readonly rows: (limit: number) => RawBuilder<unknown>;
+    /** Conditions on `found` that `rows` does not meet already. Also limits them to those after the position. */
+    readonly tests: RawBuilder<boolean>;
+  };
+  /** Completes the query of the rows of a page: `select ... from (page) as page ...`, in the order of the page. */
+  readonly complete: (page: RawBuilder<unknown>) => RawBuilder<Row>;
+  readonly recordOf: (row: Row) => T;
+  /** The position of a row of `inOrder`, which has the columns of the order, and of a record. */
+  readonly position: (row: Row) => readonly string[];
+}
+
+/**
+ * Reads one page of a list. The work is bounded, whatever the filters and however many rows the list has:
+ *
+ * - If `selected` gives at most `ROWS_LOOKED_AT` rows, these are tested and sorted.
+ * - Otherwise rows are read in the order of the list until the page is full, at most `ROWS_LOOKED_AT`. If more rows
+ *   follow, the page ends early, with the position of the last row that was read.
+ */
+export async function boundedPage<Row, T>(
+  db: Kysely<Database>,
+  list: BoundedList<Row, T>,
+  { limit }: PageRequest,
+): Promise<Page<T>> {
+  const { selected } = list;
+  const areFew = selected !== undefined && (await isAtMost(db, selected.rows, ROWS_LOOKED_AT));
+  const [rows, tests] = areFew
+    ? [selected.rows(ROWS_LOOKED_AT), selected.tests]
+    : [list.inOrder(ROWS_LOOKED_AT), list.tests];
+  const page = sql`
+    select found.* from (${rows}) as found where ${tests} order by ${list.order} limit ${limit + 1}`;
+  const found = (await list.complete(page).execute(db)).rows;
+  const items = found.slice(0, limit).map(list.recordOf);
+  if (found.length > limit) return { items, next: list.position(found[limit - 1]!) };
+  if (areFew) return { items, next: undefined };
+  const { rows: rest } = await sql<Row>`
+    select found.* from (${list.inOrder(ROWS_LOOKED_AT)}) as found offset ${ROWS_LOOKED_AT - 1}`.execute(db);
+  return { items, next: rest[0] && list.position(rest[0]) };
+}
+
+async function isAtMost(
+  db: Kysely<Database>,
+  rows: (limit: number) => RawBuilder<unknown>,
+  most: number,
+): Promise<boolean> {
+  const { rows: counted } = await sql<{ fits: boolean }>`
+    select count(*) <= ${most} as fits from (${rows(most + 1)}) as found`.execute(db);
+  return counted[0]!.fits;
+}
