@@ -17,6 +17,7 @@ import { oauthServer } from '../src/auth/oauth-server.ts';
 import { newSigningKey, SigningKeys } from '../src/auth/signing-keys.ts';
 import { tokenVerifier } from '../src/auth/token-verifier.ts';
 import { SCOPES } from '../src/contract/scopes.ts';
+import { CallShares } from '../src/http/call-shares.ts';
 import { gate } from '../src/http/gate.ts';
 import type { PossessionProofs } from '../src/auth/possession-proof.ts';
 import { rateLimits } from '../src/http/rate-limit.ts';
@@ -84,11 +85,13 @@ const usage = new UsageMeter(
   clock,
   () => undefined,
 );
+const shares = new CallShares(clock);
 const pass = gate(
   { id: 'assessRisk', scopes: ['risk:read'] },
   {
     authenticator: known,
     limits: rateLimits(new RateLimiter(), clock, usage, 1_000_000_000),
+    shares,
     trail: new AuditTrail({ record: () => Promise.resolve() }, () => undefined),
   },
 );
@@ -109,6 +112,8 @@ async function throughGate(credential: string): Promise<number> {
     headers: { authorization: `Bearer ${credential}` },
     principal: null,
     allowance: null,
+    units: 0,
+    held: null,
     ip: '127.0.0.1',
   } as unknown as FastifyRequest;
   const reply = { request, header: () => reply } as unknown as FastifyReply;
@@ -118,6 +123,7 @@ async function throughGate(credential: string): Promise<number> {
     for (let i = 0; i < CALLS; i++) {
       const later = pass(request, reply, done);
       if (later !== undefined) await later; // once per second `pass` reads the credential again
+      shares.leave(request); // as when the call is answered
     }
     if (failed !== undefined) throw failed;
   });

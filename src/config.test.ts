@@ -27,7 +27,7 @@ test('a bad value stops the start and names itself', () => {
     ['GROUNDWATCH_SANDBOX_PACE', '-1'],
     ['GROUNDWATCH_SANDBOX_PACE', '3601'],
     ['GROUNDWATCH_ACCOUNT_UNITS', '-1'],
-    ['GROUNDWATCH_ACCOUNT_KEYS', 'many'],
+    ['GROUNDWATCH_ACCOUNT_STREAMS', 'many'],
   ] as const)
     assert.throws(() => readConfig({ [name]: value }), new RegExp(`^BadSetting: ${name}: expected`), value);
   assert.throws(() => readConfig({ GROUNDWATCH_TLS_CERT: 'a.pem' }), /GROUNDWATCH_TLS_KEY/);

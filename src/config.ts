@@ -11,16 +11,8 @@ interface Setting {
 
 /** Meaning of each setting `GROUNDWATCH_ACCOUNT_*`. */
 const ACCOUNT_MEANINGS: Readonly<Record<keyof AccountLimits, string>> = {
-  units:
-    'Units per minute that all credentials of an account may use together; 0 is unlimited, here and below.',
-  areas: 'Areas of interest that an account may have in each environment.',
-  vertices: 'Vertices of all these areas together.',
-  watches: 'Risk watches that an account may have in each environment, also those of subscriptions.',
-  subscriptions: 'Anomaly subscriptions that an account may have in each environment.',
-  webhooks: 'Webhooks that an account may have in each environment.',
-  keys: 'Valid API keys that an account may have in each environment before it can create more.',
-  clients: 'OAuth clients that an account may have in each environment before it can create more.',
-  streams: 'Event streams that an account may have open on one node.',
+  units: 'Units per minute that all credentials of an account may use together; 0 is unlimited.',
+  streams: 'Event streams that an account may have open on one node; 0 is unlimited.',
 };
 
 const ACCOUNT_NAMES = Object.keys(ACCOUNT_LIMITS) as (keyof AccountLimits)[];
@@ -149,7 +141,7 @@ export interface Config {
   readonly sandbox: boolean;
   /** Simulated days per hour. At 0 only POST /v1/sandbox/advance moves the simulated clock. */
   readonly sandboxPace: number;
-  /** What one account may use and hold. */
+  /** What one account may use. */
   readonly accountLimits: AccountLimits;
   readonly logLevel: LogLevel;
 }

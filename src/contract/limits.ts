@@ -7,12 +7,20 @@ export const BATCH_LOCATIONS = 1000;
 export const LOCATIONS_PER_UNIT = 50;
 /** Number of points of a series that together cost one unit of the rate limit. */
 export const POINTS_PER_UNIT = 1000;
+/** Size of the body of a call that costs one more unit [bytes]. */
+export const BODY_UNIT_BYTES = 65_536;
+/** Size of an answer, before compression, that costs one more unit [bytes]. */
+export const ANSWER_UNIT_BYTES = 32_768;
 /** Maximum number of points on a page of a series. */
 export const SERIES_PAGE_POINTS = 10_000;
 /** Maximum number of items on a page of a list. */
 export const PAGE_ITEMS = 1000;
 /** Maximum number of problems of one request that its answer lists. */
 export const NAMED_FAULTS = 100;
+/** Maximum size of a body that comes without a valid credential [bytes]. */
+export const STRANGER_BODY_BYTES = 16_384;
+/** Time in which a body without a valid credential must arrive [s]. */
+export const STRANGER_BODY_S = 5;
 /**
  * Maximum size of the body of a request [bytes]. An area with the maximum number of vertices at full precision takes
  * half of it.
@@ -27,24 +35,13 @@ export const DELETED_AREA_DAYS = 30;
 /** Default rate limit of a key or client [units per minute]. */
 export const RATE_LIMIT_UNITS = 600;
 /**
- * What all credentials of an account may use and hold together: defaults of the settings `GROUNDWATCH_ACCOUNT_*`.
- * Resources count per environment. 0 is unlimited.
+ * What all credentials of an account may use together: defaults of the settings `GROUNDWATCH_ACCOUNT_*`. 0 is
+ * unlimited.
  */
 export const ACCOUNT_LIMITS = {
   /** Units per minute. */
   units: 60_000,
-  areas: 10_000,
-  /** Vertices of all areas together. */
-  vertices: 1_000_000,
-  /** Risk watches, also those of subscriptions. */
-  watches: 10_000,
-  /** Anomaly subscriptions that are not cancelled. */
-  subscriptions: 10_000,
-  webhooks: 100,
-  /** API keys that are neither expired nor revoked. */
-  keys: 100,
-  clients: 100,
-  /** Open event streams. */
+  /** Open event streams on one node. */
   streams: 200,
 } as const;
 /** Limits of one account. */

@@ -7,7 +7,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Deps } from '../app/deps.ts';
-import { InvalidInput, RateLimited } from '../base/errors.ts';
+import { InvalidInput } from '../base/errors.ts';
 import { AuditTrail } from '../app/access/audit-trail.ts';
 import { type Limiter, RateLimiter } from '../base/rate-limiter.ts';
 import { newId } from '../base/ids.ts';
@@ -15,18 +15,19 @@ import type { LogLevel } from '../base/log-level.ts';
 import { UsageMeter } from '../app/access/usage-meter.ts';
 import { type Deprecation, DEPRECATIONS } from '../contract/deprecations.ts';
 import { AnswerMetrics } from './answer/answer-metrics.ts';
-import { answerWriter, type WriteAnswer } from './answer/answer.ts';
+import { answerWriter, isStream, type WriteAnswer } from './answer/answer.ts';
 import { anomalyRoutes } from './routes/anomalies.routes.ts';
 import { aoiRoutes } from './routes/aois.routes.ts';
 import { changeRoutes } from './routes/changes.routes.ts';
+import { CallShares } from './call-shares.ts';
 import { clientRoutes } from './routes/clients.routes.ts';
 import { consoleRoutes } from './console/console.routes.ts';
+import { bodyReader } from './body-reader.ts';
 import { type AnswerError, errorAnswerer } from './error-handler.ts';
 import { eventRoutes } from './routes/events.routes.ts';
 import { healthRoutes } from './routes/health.routes.ts';
 import { historicalRoutes } from './routes/historical.routes.ts';
 import { takeJsonOnly } from './json-body.ts';
-import { LoadShed } from './load-shed.ts';
 import { keyRoutes } from './routes/keys.routes.ts';
 import { openLog } from './answer/log.ts';
 import { oauthRoutes } from './routes/oauth.routes.ts';
@@ -42,7 +43,7 @@ import { usageRoutes } from './routes/usage.routes.ts';
 import { watchRoutes } from './routes/watches.routes.ts';
 import { webhookRoutes } from './routes/webhooks.routes.ts';
 import { deliveryRoutes } from './routes/deliveries.routes.ts';
-import { ACCOUNT_LIMITS, type AccountLimits, BODY_BYTES } from '../contract/limits.ts';
+import { ACCOUNT_LIMITS, type AccountLimits, ANSWER_UNIT_BYTES, BODY_BYTES } from '../contract/limits.ts';
 
 /** Response headers that a browser may read across origins. */
 const EXPOSED_HEADERS = [
@@ -73,7 +74,7 @@ export interface AppOptions {
   /** Called with a credential that a proxy received over plain HTTP. */
   readonly onExposedCredential: (authorization: string, remoteAddress: string) => void;
   readonly deprecations?: Readonly<Record<string, Deprecation>>;
-  /** What one account may use and hold; absent: the default limits. */
+  /** What one account may use; absent: the default limits. */
   readonly accountLimits?: AccountLimits;
   /** Keeps the rate limits; absent: they are kept in this process. */
   readonly limiter?: Limiter;
@@ -95,11 +96,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const accountLimits = options.accountLimits ?? ACCOUNT_LIMITS;
   const limits = rateLimits(options.limiter ?? new RateLimiter(), deps.clock, usage, accountLimits.units);
   const metrics = new AnswerMetrics();
-  const load = new LoadShed(BODY_BYTES);
+  const shares = new CallShares(deps.clock);
   const write = answerWriter(log, metrics);
   const writeAnswer: WriteAnswer = (request, reply, payload) => {
-    load.leave(request);
+    shares.leave(request);
     write(request, reply, payload);
+    if (payload !== null && !isStream(payload)) shares.holdAnswer(request, reply.raw, payload.length);
   };
   const answerError = errorAnswerer(writeAnswer, log);
 
@@ -108,8 +110,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     await Promise.all([usage.flush(), trail.flush()]);
     log.close();
   });
-  takeJsonOnly(app);
-  admitRequests(app, options, load);
+  const readBody = bodyReader(shares);
+  takeJsonOnly(app, readBody);
+  admitRequests(app, options);
   if (options.corsOrigins.length > 0) {
     await app.register(cors, {
       origin: [...options.corsOrigins],
@@ -119,8 +122,13 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   }
   // This hook writes every answer itself. It never calls `done`, so that the framework does not write the answer too.
   app.addHook<string | Buffer | Readable | null | undefined>('onSend', (request, reply, payload, _done) => {
-    const { act } = request;
-    const answer = (): void => writeAnswer(request, reply, payload ?? null);
+    const { act, principal } = request;
+    const write = (): void => writeAnswer(request, reply, payload ?? null);
+    const answer = (): void => {
+      const units = typeof payload === 'string' ? Math.floor(payload.length / ANSWER_UNIT_BYTES) : 0;
+      if (principal === null || units === 0) write();
+      else void answerAfter(limits.owe(principal, units, reply), write);
+    };
     if (act === null || reply.statusCode >= 300) answer();
     else deps.storage.audit.record([act]).then(answer, (error) => answerError(error, request, reply));
   });
@@ -128,9 +136,19 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const methodsByPath = collectMethods(app);
   const deprecations = options.deprecations ?? DEPRECATIONS;
   const { storage: acrossAccounts, ...boundDeps } = deps;
-  contractRoutes({ app, deps: boundDeps, acrossAccounts, limits, trail, deprecations, writeAnswer });
-  await oauthRoutes(app, { oauth: deps.oauth, limits, trail, log });
-  healthRoutes(app, deps, metrics);
+  contractRoutes({
+    app,
+    deps: boundDeps,
+    acrossAccounts,
+    limits,
+    shares,
+    accountLimits,
+    trail,
+    deprecations,
+    writeAnswer,
+  });
+  await oauthRoutes(app, { oauth: deps.oauth, limits, shares, readBody, trail, log });
+  healthRoutes(app, deps, () => metrics.text() + shares.metrics());
   referenceRoutes(app, {
     deprecations,
     ...(options.baseUrl !== undefined && { server: options.baseUrl }),
@@ -155,7 +173,8 @@ function newFastify(options: AppOptions, limits: RateLimits, answerError: Answer
     exposeHeadRoutes: true,
     // No hook runs for requests that the router itself refuses.
     frameworkErrors: (error, request, reply) => {
-      request.startedMs = performance.now();
+      // Such a request lacks the decorations below.
+      Object.assign(request, { startedMs: performance.now(), principal: null, held: null, units: 0 });
       void answerAfter(limits.showAddress(reply), () => answerError(error, request, reply));
     },
     ...(options.serverFactory && { serverFactory: options.serverFactory }),
@@ -165,26 +184,17 @@ function newFastify(options: AppOptions, limits: RateLimits, answerError: Answer
   app.decorateRequest('operation', null);
   app.decorateRequest('allowance', null);
   app.decorateRequest('act', null);
-  app.decorateRequest('weight', null);
+  app.decorateRequest('held', null);
   app.decorateRequest('units', 0);
   app.decorateRequest('startedMs', 0);
   app.setErrorHandler(answerError);
   return app;
 }
 
-/**
- * Records the start time of each request. Refuses the request when the service is overloaded, or when a proxy received
- * it over plain HTTP.
- */
-function admitRequests(app: FastifyInstance, options: AppOptions, load: LoadShed): void {
+/** Records the start time of each request. Refuses the request when a proxy received it over plain HTTP. */
+function admitRequests(app: FastifyInstance, options: AppOptions): void {
   app.addHook('onRequest', (request, reply, done) => {
     request.startedMs = performance.now();
-    if (!load.enter(request)) {
-      const { resetAt, waitS } = (request.allowance = load.allowance(options.deps.clock.now()));
-      reply.header('Retry-After', waitS);
-      done(new RateLimited('Too many calls are under way: this one was not begun', resetAt));
-      return;
-    }
     if (options.trustProxy.length > 0 && cameByPlainHttp(request)) {
       if (request.headers.authorization !== undefined)
         options.onExposedCredential(request.headers.authorization, request.ip);

@@ -3,6 +3,7 @@ import type { AuditTrail } from '../app/access/audit-trail.ts';
 import { Forbidden, Unauthorized } from '../base/errors.ts';
 import type { Authenticator, Principal } from '../app/access/principal.ts';
 import type { Operation } from '../contract/operation.ts';
+import type { CallShares } from './call-shares.ts';
 import type { RateLimits } from './rate-limit.ts';
 
 declare module 'fastify' {
@@ -16,17 +17,18 @@ declare module 'fastify' {
 export interface GateParts {
   readonly authenticator: Authenticator;
   readonly limits: RateLimits;
+  readonly shares: CallShares;
   readonly trail: AuditTrail;
 }
 
 /**
- * Makes the hook that runs before an operation. It checks credential (401), rate limit (429) and scope (403), in this
- * order. When the credential is cached and rate limits are kept in this process, the hook calls `done` instead of
+ * Makes the hook that runs before an operation. It checks credential (401), shares and rate limit (429) and scope (403),
+ * in this order. When the credential is cached and rate limits are kept in this process, the hook calls `done` instead of
  * returning a promise, which is faster. Otherwise it returns a promise. Fastify accepts both.
  */
 export function gate(
   { id, scopes }: Pick<Operation, 'id' | 'scopes'>,
-  { authenticator, limits, trail }: GateParts,
+  { authenticator, limits, shares, trail }: GateParts,
 ): (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -63,8 +65,11 @@ export function gate(
     reply: FastifyReply,
   ): Promise<void> => {
     try {
-      const principal = await known;
-      request.principal = principal;
+      const principal = known instanceof Promise ? await shares.asStranger(reply, () => known) : known;
+      if (request.principal === null) {
+        request.principal = principal;
+        shares.enter(principal, reply);
+      }
       await (charged ?? limits.charge(principal, reply));
       checkScopes(principal, request);
     } catch (error) {
@@ -81,6 +86,7 @@ export function gate(
     if (known instanceof Promise) return admitLater(known, undefined, request, reply);
     request.principal = known;
     try {
+      shares.enter(known, reply);
       const charged = limits.charge(known, reply);
       if (charged instanceof Promise) return admitLater(known, charged, request, reply);
       checkScopes(known, request);

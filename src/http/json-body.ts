@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer';
+import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { InvalidInput } from '../base/errors.ts';
+import type { ReadBody } from './body-reader.ts';
 import { quoteValue } from './validation.ts';
 
 /**
@@ -8,23 +10,28 @@ import { quoteValue } from './validation.ts';
  * would silently replace invalid bytes. An empty body of any media type counts as no body, because some libraries send
  * an empty body with every request.
  */
-export function takeJsonOnly(app: FastifyInstance): void {
+export function takeJsonOnly(app: FastifyInstance, readBody: ReadBody): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    if (body.length === 0) return done(null);
-    if (isEncoded(request)) return done(refusal('Content-Encoding', 'none', request));
+  app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) => {
+    const body = await readBody(request, payload);
+    if (body.length === 0) return undefined;
+    if (isEncoded(request)) throw refusal('Content-Encoding', 'none', request);
     const scanned = request.operation?.scanBody?.(body);
-    if (scanned !== undefined) return done(null, scanned);
-    if (!isUtf8(body)) return done(new InvalidInput('The body is not valid UTF-8'));
+    if (scanned !== undefined) return scanned;
+    if (!isUtf8(body)) throw new InvalidInput('The body is not valid UTF-8');
     const text = body.toString('utf8');
-    void parse(request, text, (error, value) =>
-      error ? done(new InvalidInput(parseProblem(text))) : done(null, value),
-    );
+    return new Promise((resolve, reject) => {
+      void parse(request, text, (error, value) =>
+        error ? reject(new InvalidInput(parseProblem(text))) : resolve(value),
+      );
+    });
   });
-  app.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (request, body, done) =>
-    body.length === 0 ? done(null) : done(refusal('Content-Type', 'application/json', request)),
-  );
+  app.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) => {
+    const body = await readBody(request, payload);
+    if (body.length > 0) throw refusal('Content-Type', 'application/json', request);
+    return undefined;
+  });
 }
 
 function isEncoded({ headers }: FastifyRequest): boolean {

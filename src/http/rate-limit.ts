@@ -1,10 +1,10 @@
-import { isIPv6 } from 'node:net';
 import type { FastifyReply } from 'fastify';
 import { RateLimited } from '../base/errors.ts';
 import type { Allowance, Budget, Limiter } from '../base/rate-limiter.ts';
 import type { Principal } from '../app/access/principal.ts';
 import type { Clock } from '../app/clock.ts';
 import type { UsageMeter } from '../app/access/usage-meter.ts';
+import { callerOf } from './caller.ts';
 
 /** Maximum number of failed authentications per minute from one address. */
 const FAILURES_PER_MINUTE = 600;
@@ -28,7 +28,7 @@ export interface RateLimits {
    * @throws RateLimited when too few units are left; those that were taken are then given back
    */
   raise(principal: Principal, units: number, reply: FastifyReply): Done;
-  /** Raises the cost of a call to `units` for work that is done, even if too few are left: see {@link Limiter.owe}. */
+  /** Adds to the cost of a call for work that is done, even if too few units are left: see {@link Limiter.owe}. */
   owe(principal: Principal, units: number, reply: FastifyReply): Done;
   /**
    * Counts one token request of a client. A client may request as many tokens per minute as its rate limit has units.
@@ -55,8 +55,7 @@ export function rateLimits(
   const settle = (allowance: Allowance, reply: FastifyReply, what: string): void => {
     reply.request.allowance = allowance;
     if (allowance.allowed) return;
-    const { limit, resetAt, waitS } = allowance;
-    reply.header('Retry-After', waitS);
+    const { limit, resetAt } = allowance;
     throw new RateLimited(
       `${what} are limited to ${limit} a minute; this call passes at ${new Date(resetAt * 1000).toISOString()}`,
       resetAt,
@@ -83,12 +82,11 @@ export function rateLimits(
       return units > paid ? chargeKey(principal, units, paid, reply) : undefined;
     },
     owe(principal, units, reply) {
-      const more = units - reply.request.units;
-      if (more <= 0) return undefined;
-      reply.request.units = units;
-      usage.spend(principal, more);
+      if (units <= 0) return undefined;
+      reply.request.units += units;
+      usage.spend(principal, units);
       const { keyId, rateLimit } = principal;
-      return then(limiter.owe(keyId, rateLimit, more, clock.now(), accountOf(principal)), (allowance) => {
+      return then(limiter.owe(keyId, rateLimit, units, clock.now(), accountOf(principal)), (allowance) => {
         reply.request.allowance = allowance;
       });
     },
@@ -114,35 +112,18 @@ export function rateLimits(
 
 const addressKey = (reply: FastifyReply): string => `address ${callerOf(reply.request.ip)}`;
 
-const NETWORK_GROUPS = 4; // groups of 16 bits in the network part of an IPv6 address, RFC 4291 section 2.5.4
-
-/**
- * Returns the address by which failures are counted. For IPv6 it is the 64-bit network, because a subscriber commonly
- * has all 2^64 addresses of a network (RFC 6177), and would otherwise have 2^64 limits.
- */
-export function callerOf(ip: string): string {
-  const [address = ''] = ip.split('%'); // a link-local address may end with the name of an interface
-  const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
-  if (mapped !== undefined || !isIPv6(address)) return mapped ?? ip;
-  const [head = '', tail] = address.split('::');
-  const groups = head === '' ? [] : head.split(':');
-  if (tail !== undefined) {
-    const after = tail === '' ? 0 : tail.split(':').length + (tail.includes('.') ? 1 : 0);
-    groups.push(...Array.from({ length: 8 - groups.length - after }, () => '0'), ...tail.split(':'));
-  }
-  const network = groups.slice(0, NETWORK_GROUPS).map((group) => Number.parseInt(group, 16).toString(16));
-  return `${network.join(':')}::/64`;
-}
-
 /**
  * Value sent as the limit of an unlimited key, because neither family of headers has a value for "unlimited". It has
  * fewer than the 15 digits that RFC 9651 allows.
  */
 const UNLIMITED = 999_999_999;
 
-/** Adds both families of headers: `X-RateLimit-*`, and the headers of draft-ietf-httpapi-ratelimit-headers. */
+/**
+ * Adds both families of headers: `X-RateLimit-*`, and the headers of draft-ietf-httpapi-ratelimit-headers. Adds
+ * `Retry-After` for a refused call.
+ */
 export function allowanceHeaders(
-  { limit, remaining, resetAt, waitS }: Allowance,
+  { allowed, limit, remaining, resetAt, waitS }: Allowance,
   head: (string | number)[],
 ): void {
   const [quota, left] = limit === 0 ? [UNLIMITED, UNLIMITED] : [limit, remaining];
@@ -158,4 +139,5 @@ export function allowanceHeaders(
     'RateLimit',
     `"default";r=${left};t=${waitS}`,
   );
+  if (!allowed) head.push('Retry-After', waitS);
 }

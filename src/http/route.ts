@@ -12,6 +12,9 @@ import { type Deprecation } from '../contract/deprecations.ts';
 import { ErrorBody } from '../contract/errors.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { WriteAnswer } from './answer/answer.ts';
+import type { AccountLimits } from '../contract/limits.ts';
+import { BODY_UNIT_BYTES } from '../contract/limits.ts';
+import type { CallShares } from './call-shares.ts';
 import { gate } from './gate.ts';
 import { queryReader } from './query-reader.ts';
 import type { RateLimits } from './rate-limit.ts';
@@ -37,6 +40,8 @@ export interface RouteContext {
   /** The storage of all accounts. Only for the uses that are listed in SECURITY.md. */
   readonly acrossAccounts: Storage;
   readonly limits: RateLimits;
+  readonly shares: CallShares;
+  readonly accountLimits: AccountLimits;
   readonly trail: AuditTrail;
   readonly deprecations: Readonly<Record<string, Deprecation>>;
 }
@@ -144,7 +149,7 @@ function auditEntry(
 type Handle = (request: FastifyRequest, reply: FastifyReply, query: Record<string, unknown>) => unknown;
 
 function register(
-  { app, deps, limits, trail, deprecations }: RouteContext,
+  { app, deps, limits, shares, trail, deprecations }: RouteContext,
   operation: Operation,
   handle: Handle,
   scanBody?: ScanBody,
@@ -157,7 +162,7 @@ function register(
     if (checkJson === undefined) return noBody(body);
     return body instanceof ScannedBody ? [] : checkJson(body);
   };
-  const pass = gate(operation, { authenticator: deps.authenticator, limits, trail });
+  const pass = gate(operation, { authenticator: deps.authenticator, limits, shares, trail });
   const url = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
   const named = { id: operation.id, path: url, scanBody, isRead: operation.method === 'GET' };
   app.route({
@@ -170,6 +175,8 @@ function register(
       return pass(request, reply, done);
     },
     handler: (request, reply) => {
+      const bodyUnits = Math.floor((request.held ?? 0) / BODY_UNIT_BYTES);
+      if (bodyUnits > 0) void limits.owe(request.principal!, bodyUnits, reply);
       if (operation.params !== undefined) refuseEmptyName(request);
       const query = readQuery(queryText(request));
       const inQuery = checkQuery(query);

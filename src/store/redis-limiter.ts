@@ -63,6 +63,7 @@ export interface RedisLimiter extends Limiter {
 /**
  * Keeps budgets in Redis or Valkey, where all nodes that use the same server share them. While the server does not
  * respond, each node uses its own budgets and logs a warning.
+ * Long function: the connection, what happens when it is lost, and the two calls over it share one state.
  */
 export function redisLimiter(url: string, log: LimiterLog): RedisLimiter {
   const local = new RateLimiter();

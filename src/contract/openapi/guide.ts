@@ -1,6 +1,8 @@
 import { EVENTS } from '../event-payloads.ts';
 import { EVENT_TYPES } from '../events.ts';
 import {
+  ANSWER_UNIT_BYTES,
+  BODY_UNIT_BYTES,
   ACCESS_TOKEN_S,
   AREA_VERTICES,
   BATCH_LOCATIONS,
@@ -109,7 +111,7 @@ Areas, changes and anomalies are also GeoJSON: send \`Accept: application/geo+js
 
 ## Limits
 
-A call costs units from your key's budget, by default ${RATE_LIMIT_UNITS} a minute. Every answer tells what is left.
+A call costs units from your key's budget, by default ${RATE_LIMIT_UNITS} a minute, and from that of your account, which all its keys and clients share. What a large body or answer costs more is taken after the work, so a budget may owe units; then calls are refused until it has earned them. Every answer tells what is left of the budget that has less.
 
 ${table(
   ['Limit', 'Value'],
@@ -117,6 +119,10 @@ ${table(
     ['Cost of a call', '1 unit'],
     ['Cost of a batch', `1 unit per ${LOCATIONS_PER_UNIT} locations`],
     ['Cost of a series', `1 unit per ${whole(POINTS_PER_UNIT)} points`],
+    [
+      'Large bodies and answers',
+      `1 more unit for every ${BODY_UNIT_BYTES / 1024} KiB of the body, and for every ${ANSWER_UNIT_BYTES / 1024} KiB of the answer before compression, other than of a batch or a series`,
+    ],
     ['Locations in a batch', `1 to ${whole(BATCH_LOCATIONS)}`],
     ['Items on a page of a list', whole(PAGE_ITEMS)],
     ['Points on a page of a series', whole(SERIES_PAGE_POINTS)],

@@ -128,7 +128,8 @@ export function answerWriter(log: Log, metrics: AnswerMetrics): WriteAnswer {
   };
 }
 
-const isStream = (payload: unknown): payload is Readable =>
+/** Returns whether an answer is a stream. */
+export const isStream = (payload: unknown): payload is Readable =>
   typeof (payload as Readable | null)?.pipe === 'function';
 
 /** Appends the headers that the route and earlier hooks have set, and default values for headers that are not set. */

@@ -3,6 +3,7 @@ import { InvalidInput } from '../../base/errors.ts';
 import { getEvent, listEvents, positionAfter } from '../../app/events/read-events.ts';
 import * as contract from '../../contract/event-list.ts';
 import { eventStream } from '../answer/event-stream.ts';
+import { ANSWER_UNIT_BYTES } from '../../contract/limits.ts';
 import { OpenStreams } from '../answer/open-streams.ts';
 import { type ListKind, nextPage, pageRequest } from './page.ts';
 import { route, type RouteContext } from '../route.ts';
@@ -29,7 +30,9 @@ export function eventRoutes(context: RouteContext): void {
     // The stored JSON of the events is sent as it is, because parsing and serialising it again could change the bytes.
     const events = page.events.map(({ body }) => body).join(',');
     const tail = rest.next_cursor === undefined ? '' : `,"next_cursor":${JSON.stringify(rest.next_cursor)}`;
-    writeAnswer(request, reply, `{"events":[${events}]${tail}}`);
+    const answer = `{"events":[${events}]${tail}}`;
+    await context.limits.owe(principal, Math.floor(answer.length / ANSWER_UNIT_BYTES), reply);
+    writeAnswer(request, reply, answer);
     return reply; // if the promise resolved to undefined, Fastify would send an empty body
   });
   route(context, contract.getEvent, async ({ storage, principal, params, request, reply }) => {
@@ -43,7 +46,7 @@ export function eventRoutes(context: RouteContext): void {
     stopping.abort();
     done();
   });
-  const streams = new OpenStreams(deps.clock);
+  const streams = new OpenStreams(deps.clock, context.accountLimits.streams);
   let news: EventNews | undefined;
   route(context, contract.streamEvents, async ({ storage, principal, query, request, reply }) => {
     const { eventLog } = storage;

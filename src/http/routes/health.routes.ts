@@ -2,13 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Deps } from '../../app/deps.ts';
 import { silentCollections } from '../../app/stations/silent-collections.ts';
-import type { AnswerMetrics } from '../answer/answer-metrics.ts';
 
 /** Registers `/healthz` (process is running), `/readyz` (service can answer requests) and `/metrics` (Prometheus). */
 export function healthRoutes(
   app: FastifyInstance,
   deps: Pick<Deps, 'ready' | 'storage' | 'clock'>,
-  answers: AnswerMetrics,
+  text: () => string,
 ): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'groundwatch_' });
@@ -21,9 +20,7 @@ export function healthRoutes(
   app.get('/metrics', async (_request, reply) =>
     reply
       .type(registry.contentType)
-      .send(
-        (await registry.metrics()) + answers.text() + (await deliveryText(deps)) + (await silenceText(deps)),
-      ),
+      .send((await registry.metrics()) + text() + (await deliveryText(deps)) + (await silenceText(deps))),
   );
 }
 

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AuditTrail } from '../../app/access/audit-trail.ts';
 import { InvalidInput, RateLimited } from '../../base/errors.ts';
@@ -10,10 +11,10 @@ import {
 import { SCOPES } from '../../contract/scopes.ts';
 import type { Log } from '../answer/log.ts';
 import { clientOfForm, readForm } from './oauth-form.ts';
+import type { ReadBody } from '../body-reader.ts';
+import type { CallShares } from '../call-shares.ts';
 import type { RateLimits } from '../rate-limit.ts';
 
-/** Maximum size of a form [bytes]: a token has less than a thousand bytes. */
-const FORM_LIMIT = 16_384;
 /**
  * Time for which the public keys and the metadata may be cached [s]. A new key is published an hour before it signs
  * tokens.
@@ -25,6 +26,8 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 interface OAuthParts {
   readonly oauth: OAuthServer;
   readonly limits: RateLimits;
+  readonly shares: CallShares;
+  readonly readBody: ReadBody;
   readonly trail: AuditTrail;
   readonly log: Log;
 }
@@ -38,7 +41,7 @@ type Body = OAuthForm | undefined;
 export async function oauthRoutes(app: FastifyInstance, parts: OAuthParts): Promise<void> {
   metadataRoutes(app, parts);
   await app.register((forms, _options, done) => {
-    takeFormsOnly(forms);
+    takeFormsOnly(forms, parts.readBody);
     formRoutes(forms, parts);
     done();
   });
@@ -81,22 +84,18 @@ function metadataOf(oauth: OAuthServer): object {
   };
 }
 
-function takeFormsOnly(forms: FastifyInstance): void {
+function takeFormsOnly(forms: FastifyInstance, readBody: ReadBody): void {
   forms.removeAllContentTypeParsers();
-  forms.addContentTypeParser<Buffer>(FORM_TYPE, { parseAs: 'buffer' }, (_request, body, parsed) => {
-    try {
-      parsed(null, readForm(body));
-    } catch (error) {
-      parsed(error as Error);
-    }
-  });
+  forms.addContentTypeParser(FORM_TYPE, async (request: FastifyRequest, payload: Readable) =>
+    readForm(await readBody(request, payload)),
+  );
   forms.addHook('onRequest', (_request, reply, next) => {
     reply.header('Cache-Control', 'no-store').header('Pragma', 'no-cache');
     next();
   });
 }
 
-function formRoutes(forms: FastifyInstance, { oauth, limits, trail, log }: OAuthParts): void {
+function formRoutes(forms: FastifyInstance, { oauth, limits, shares, trail, log }: OAuthParts): void {
   const note = (request: FastifyRequest, result: string): void => {
     const { accountId, environment, keyId: actor } = request.principal ?? NOBODY;
     const action = request.routeOptions.url ?? 'oauth';
@@ -124,24 +123,28 @@ function formRoutes(forms: FastifyInstance, { oauth, limits, trail, log }: OAuth
       throw error;
     }
   };
-  forms.post<{ Body: Body }>('/oauth/token', { bodyLimit: FORM_LIMIT }, async (request, reply) => {
-    const { form, client } = await clientOf(request, reply);
-    const issued = await oauth.issue(client, form, request);
-    note(request, 'done');
-    return {
-      access_token: issued.accessToken,
-      token_type: issued.type,
-      expires_in: issued.expiresInS,
-      scope: issued.scopes.join(' '),
-      refresh_token: issued.refreshToken,
-    };
-  });
-  forms.post<{ Body: Body }>('/oauth/revoke', { bodyLimit: FORM_LIMIT }, async (request, reply) => {
-    const { form, client } = await clientOf(request, reply);
-    const token = form.get('token');
-    if (token === undefined) throw new OAuthRefusal('invalid_request', 'token: required, but missing');
-    await oauth.revoke(client, token);
-    note(request, 'done');
+  forms.post<{ Body: Body }>('/oauth/token', (request, reply) =>
+    shares.asStranger(reply, async () => {
+      const { form, client } = await clientOf(request, reply);
+      const issued = await oauth.issue(client, form, request);
+      note(request, 'done');
+      return {
+        access_token: issued.accessToken,
+        token_type: issued.type,
+        expires_in: issued.expiresInS,
+        scope: issued.scopes.join(' '),
+        refresh_token: issued.refreshToken,
+      };
+    }),
+  );
+  forms.post<{ Body: Body }>('/oauth/revoke', async (request, reply) => {
+    await shares.asStranger(reply, async () => {
+      const { form, client } = await clientOf(request, reply);
+      const token = form.get('token');
+      if (token === undefined) throw new OAuthRefusal('invalid_request', 'token: required, but missing');
+      await oauth.revoke(client, token);
+      note(request, 'done');
+    });
     return reply.send();
   });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { callerOf } from './rate-limit.ts';
+import { callerOf } from './caller.ts';
 
 test('a caller is an IPv4 address, or the 64-bit network of an IPv6 address in any notation', () => {
   for (const [ip, caller] of [
