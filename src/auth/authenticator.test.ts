@@ -50,3 +50,23 @@ test('a credential that is bound to a key needs a proof for each call, and none 
   await assert.rejects(async () => gate.authenticate('DPoP k', call), Unauthorized);
   await assert.rejects(async () => gate.authenticate('Bearer k', call), Unauthorized);
 });
+
+test('a credential is verified once, however its header is spelled', async () => {
+  let verified = 0;
+  const principal = {
+    accountId: 'acc',
+    environment: 'production',
+    keyId: 'key',
+    scopes: new Set<string>(),
+    rateLimit: 0,
+  } as const;
+  const verify = async (credential: string) => {
+    assert.equal(credential, 'k');
+    verified++;
+    return { principal, expiresAtMs: Infinity, keyThumbprint: null };
+  };
+  const gate = authenticator({ key: verify, token: verify }, {} as never, { now: () => 10_000_000 });
+  for (const header of ['Bearer k', 'bearer k', 'Bearer   k', 'BEARER k ', 'Bearer k'])
+    assert.equal(await gate.authenticate(header), principal, header);
+  assert.equal(verified, 1);
+});

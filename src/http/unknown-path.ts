@@ -30,11 +30,14 @@ export function refuseUnknownPaths(
 ): void {
   app.setNotFoundHandler(async (request, reply) => {
     const path = request.url.split('?', 1)[0]!;
-    const methods = methodsByPath.find(({ pattern }) => pattern.test(path))?.methods;
-    if (methods !== undefined) reply.header('Allow', [...methods].toSorted().join(', '));
+    // Several patterns may match a path: `/v1/anomalies/subscribe` has a method of its own, and those of `{id}`.
+    const methods = new Set(
+      methodsByPath.flatMap((known) => (known.pattern.test(path) ? [...known.methods] : [])),
+    );
+    if (methods.size > 0) reply.header('Allow', [...methods].toSorted().join(', '));
     await limits.showAddress(reply);
     throw new NotFound(
-      methods === undefined ? `There is nothing at ${path}` : `There is no ${request.method} at ${path}`,
+      methods.size === 0 ? `There is nothing at ${path}` : `There is no ${request.method} at ${path}`,
     );
   });
 }

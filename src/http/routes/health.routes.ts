@@ -3,6 +3,20 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Deps } from '../../app/deps.ts';
 import { silentCollections } from '../../app/stations/silent-collections.ts';
 
+const READY_MS = 1_500; // time in which the database must answer for the service to be ready
+const METRICS_MS = 1_000; // time for which each metric from the database is waited for
+
+/** Returns the result of `work`, or `late` if there is none after `ms`. */
+async function within<T, L>(ms: number, work: Promise<T>, late: L): Promise<T | L> {
+  const { promise, resolve } = Promise.withResolvers<L>();
+  const timer = setTimeout(() => resolve(late), ms);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** Registers `/healthz` (process is running), `/readyz` (service can answer requests) and `/metrics` (Prometheus). */
 export function healthRoutes(
   app: FastifyInstance,
@@ -13,7 +27,7 @@ export function healthRoutes(
   collectDefaultMetrics({ register: registry, prefix: 'groundwatch_' });
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
-    const missing = await deps.ready();
+    const missing = await within(READY_MS, deps.ready(), `the database did not answer within ${READY_MS} ms`);
     if (missing === undefined) return { status: 'ready' };
     return reply.code(503).send({ status: 'not ready', reason: missing });
   });
@@ -29,7 +43,9 @@ export function healthRoutes(
  * not answer. While a worker is running, the value is a few seconds.
  */
 async function deliveryText({ storage }: Pick<Deps, 'storage'>): Promise<string> {
-  const seconds = await storage.deliveries.overdueSeconds().catch(() => undefined);
+  const seconds = await within(METRICS_MS, storage.deliveries.overdueSeconds(), undefined).catch(
+    () => undefined,
+  );
   if (seconds === undefined) return '';
   return (
     '# HELP groundwatch_delivery_overdue_seconds Time since the oldest webhook delivery that is due should have been tried.\n' +
@@ -42,7 +58,7 @@ async function deliveryText({ storage }: Pick<Deps, 'storage'>): Promise<string>
  * last observation of each [s]. Empty when the database does not answer, which `/readyz` reports.
  */
 async function silenceText(deps: Pick<Deps, 'storage' | 'clock'>): Promise<string> {
-  const silent = await silentCollections(deps).catch(() => undefined);
+  const silent = await within(METRICS_MS, silentCollections(deps), undefined).catch(() => undefined);
   if (silent === undefined) return '';
   const lines = silent.map(({ collection: { name, metric, environment }, lastMs }) => {
     const labels = `collection="${name}",metric="${metric}",environment="${environment}"`;

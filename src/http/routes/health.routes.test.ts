@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testApp } from '../../../test/fixtures/test-app.ts';
+import type { Storage } from '../../app/storage.ts';
+
+test('a database that does not answer is 503 at /readyz within 2 s, and delays no health or metrics for longer', async () => {
+  const never = () => new Promise<never>(() => undefined);
+  const storage = {
+    deliveries: { overdueSeconds: never },
+    stations: { silent: never },
+  } as unknown as Storage;
+  await using app = await testApp({ ready: never, storage });
+  const started = performance.now();
+  const [ready, health, metrics] = await Promise.all([
+    app.call({ url: '/readyz' }),
+    app.call({ url: '/healthz' }),
+    app.call({ url: '/metrics' }),
+  ]);
+  assert.ok(performance.now() - started < 5_000, 'it waited for the database');
+  assert.equal(ready.status, 503);
+  assert.match(ready.text, /the database did not answer within 1500 ms/);
+  assert.equal(health.status, 200);
+  assert.equal(metrics.status, 200);
+  assert.match(metrics.text, /groundwatch_answers_total/);
+});
+
+test('Allow lists the methods of every pattern that a path matches', async () => {
+  await using app = await testApp();
+  const answer = await app.call({ method: 'DELETE', url: '/v1/anomalies/subscribe' });
+  assert.deepEqual([answer.status, answer.headers['allow']], [404, 'GET, HEAD, POST']);
+});
