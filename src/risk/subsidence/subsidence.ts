@@ -17,6 +17,7 @@ import type {
 } from '../assessment.ts';
 import { basisOf, conclude, concludeInFull, type Basis } from '../conclusion.ts';
 import { EvidenceLadder } from '../evidence.ts';
+import { KeptAnswers } from '../kept-answers.ts';
 import { percentile } from '../../numerics/percentile.ts';
 import { absenceOf, answeringCard, candidatesOf, type Candidates, valueOf } from '../layer-choice.ts';
 import { DRAW_COUNT, DRAWS } from '../predictive-draws.ts';
@@ -96,6 +97,8 @@ class SubsidenceAssessor implements Assessor {
   readonly #clay: Candidates;
   readonly #share: Candidates;
   readonly #speed: Candidates;
+  /** Answers by the kind of ground alone: most land has one of few speeds and shares. */
+  readonly #ofGround = new KeptAnswers();
 
   constructor(cards: readonly LayerMeta[]) {
     this.#cards = cards;
@@ -112,7 +115,13 @@ class SubsidenceAssessor implements Assessor {
   assess(readings: readonly LayerReading[]): Assessment {
     const seen = this.#look(readings);
     if (isMeasured(seen)) return conclude(OF_MOVEMENT, ofDisplacement(seen).annual, annuals);
-    return isUnknown(seen) ? PRIOR : conclude(basisOfPrior(seen), ofPrior(seen), annuals);
+    if (isUnknown(seen)) return PRIOR;
+    if (!Number.isNaN(seen.clay)) return conclude(basisOfPrior(seen), ofPrior(seen), annuals);
+    const { speed, share } = seen;
+    return (
+      this.#ofGround.get(speed, share) ??
+      this.#ofGround.keep(speed, share, conclude(basisOfPrior(seen), ofPrior(seen), annuals))
+    );
   }
 
   explain(readings: readonly LayerReading[]): Explanation {

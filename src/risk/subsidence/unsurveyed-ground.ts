@@ -28,16 +28,35 @@ export interface GroundPrior {
  * speed. Draws of it go into `annuals`: the ground moves in the given share of them.
  */
 export function unsurveyedDamage({ share, speed }: GroundPrior, annuals: Float64Array): number {
-  const lengthM = LENGTH_M * Math.max(1, speed / MOVING.velocity) ** LENGTH_GROWTH;
-  let moving = 0;
+  const lengthM = lengthOf(speed);
   for (let k = 0; k < DRAW_COUNT; k++) {
-    moving += damageOf((speed * DRAWS[4]![k]!) / lengthM, k);
     const uniform = GROUPS[k]!;
     const isMoving = uniform < share;
     const deviate = normalQuantile(isMoving ? uniform / share : (uniform - share) / (1 - share));
     annuals[k] = damageOf(isMoving ? (speed * deviate) / lengthM : (STABLE.velocity * deviate) / LENGTH_M, k);
   }
-  return (share * moving) / DRAW_COUNT + (1 - share) * STABLE_DAMAGE;
+  return (share * movingSum(speed)) / DRAW_COUNT + (1 - share) * STABLE_DAMAGE;
+}
+
+/** Distance over which the velocity of moving ground changes [m]. */
+function lengthOf(speed: number): number {
+  return LENGTH_M * Math.max(1, speed / MOVING.velocity) ** LENGTH_GROWTH;
+}
+
+/** Sums of `movingSum` by speed. Most land has the same speed. */
+const SUMS = new Map<number, number>();
+const MAX_SUMS = 1000;
+
+/** Sum of the annual damage ratios [1/yr] of all draws, as if the ground moved in each of them. */
+function movingSum(speed: number): number {
+  const known = SUMS.get(speed);
+  if (known !== undefined) return known;
+  const lengthM = lengthOf(speed);
+  let sum = 0;
+  for (let k = 0; k < DRAW_COUNT; k++) sum += damageOf((speed * DRAWS[4]![k]!) / lengthM, k);
+  if (SUMS.size >= MAX_SUMS) SUMS.clear();
+  SUMS.set(speed, sum);
+  return sum;
 }
 
 /** Annual damage ratio [1/yr] of one draw. @param gradient change of the velocity along the ground [mm/yr per m] */
