@@ -14,12 +14,11 @@ import {
 } from './fields.ts';
 import { ClaimExperience } from './claim-experience.ts';
 import { operation } from './operation.ts';
-import { CHANGE_TYPES } from './vocabulary.ts';
+import { CHANGE_STATUSES, CHANGE_TYPES } from './vocabulary.ts';
 import * as sample from './example-resources.ts';
 
 export type ChangeType = (typeof CHANGE_TYPES)[number];
 
-export const CHANGE_STATUSES = ['suspected', 'confirmed', 'recovered', 'rejected'] as const;
 export type ChangeStatus = (typeof CHANGE_STATUSES)[number];
 
 const ChangeTypeField = Type.String({

@@ -7,6 +7,8 @@ export const ENVIRONMENTS = ['sandbox', 'staging', 'production'] as const;
 export const PERILS = ['flood', 'subsidence', 'wildfire', 'storm'] as const;
 export type Peril = (typeof PERILS)[number];
 
+export const CHANGE_STATUSES = ['suspected', 'confirmed', 'recovered', 'rejected'] as const;
+
 export const CHANGE_TYPES = [
   'vegetation_loss',
   'vegetation_gain',
