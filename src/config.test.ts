@@ -33,6 +33,38 @@ test('a bad value stops the start and names itself', () => {
   assert.throws(() => readConfig({ GROUNDWATCH_TLS_CERT: 'a.pem' }), /GROUNDWATCH_TLS_KEY/);
 });
 
+test('half a configuration of the OpenID provider stops the start and names what is missing', () => {
+  const whole = {
+    GROUNDWATCH_OIDC_ISSUER: 'https://login.example.com/realms/a/',
+    GROUNDWATCH_OIDC_CLIENT_ID: 'groundwatch',
+    GROUNDWATCH_OIDC_CLIENT_SECRET: 'hunter2',
+  };
+  assert.deepEqual(readConfig(whole).openId, {
+    issuer: 'https://login.example.com/realms/a/',
+    clientId: 'groundwatch',
+    secret: { text: 'hunter2' },
+  });
+  for (const missing of Object.keys(whole))
+    assert.throws(
+      () => readConfig({ ...whole, [missing]: '' }),
+      new RegExp(`^BadSetting: ${missing}: expected`),
+    );
+  const file = { GROUNDWATCH_OIDC_CLIENT_SECRET_FILE: '/run/secret' };
+  assert.throws(() => readConfig(file), /GROUNDWATCH_OIDC_ISSUER/);
+  assert.throws(
+    () => readConfig({ ...whole, ...file }),
+    /GROUNDWATCH_OIDC_CLIENT_SECRET_FILE: expected none/,
+  );
+  const secret = { file: '/run/secret' };
+  const { GROUNDWATCH_OIDC_CLIENT_SECRET: _, ...others } = whole;
+  assert.deepEqual(readConfig({ ...others, ...file }).openId?.secret, secret);
+  for (const issuer of ['http://login.example.com', 'https://a@login.example.com', 'login.example.com'])
+    assert.throws(
+      () => readConfig({ ...whole, GROUNDWATCH_OIDC_ISSUER: issuer }),
+      /^BadSetting: GROUNDWATCH_OIDC_ISSUER: expected an https address/,
+    );
+});
+
 test('a message never repeats a secret', () => {
   assert.throws(
     () => readConfig({ GROUNDWATCH_SECRET_KEY: 'aHVudGVyMg==' }),

@@ -64,6 +64,27 @@ export const SETTINGS: readonly Setting[] = [
       'Address at which clients reach the token endpoint, and issuer of access tokens. Default: GROUNDWATCH_BASE_URL. All nodes of an installation need the same.',
   },
   {
+    name: 'GROUNDWATCH_OIDC_ISSUER',
+    fallback: '',
+    meaning:
+      'OpenID provider with which people sign in to the console: its issuer, or the address of its metadata. Default: the console takes keys only.',
+  },
+  {
+    name: 'GROUNDWATCH_OIDC_CLIENT_ID',
+    fallback: '',
+    meaning: 'What the provider calls this service.',
+  },
+  {
+    name: 'GROUNDWATCH_OIDC_CLIENT_SECRET',
+    fallback: '',
+    meaning: 'Secret by which this service proves itself to the provider.',
+  },
+  {
+    name: 'GROUNDWATCH_OIDC_CLIENT_SECRET_FILE',
+    fallback: '',
+    meaning: 'File that holds that secret, in place of GROUNDWATCH_OIDC_CLIENT_SECRET.',
+  },
+  {
     name: 'GROUNDWATCH_CORS_ORIGINS',
     fallback: '',
     meaning: 'Origins (comma-separated) from which browsers may call the API.',
@@ -128,6 +149,14 @@ export interface Config {
   readonly baseUrl: string | undefined;
   readonly authUrl: string | undefined;
   readonly redisUrl: string | undefined;
+  /** The OpenID provider with which people sign in; undefined: none is set. */
+  readonly openId:
+    | {
+        readonly issuer: string;
+        readonly clientId: string;
+        readonly secret: { readonly text: string } | { readonly file: string };
+      }
+    | undefined;
   readonly corsOrigins: readonly string[];
   readonly webhookAllow: readonly string[];
   readonly webhookSchedule: string;
@@ -197,6 +226,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     baseUrl: httpsUrl('GROUNDWATCH_BASE_URL', optional('GROUNDWATCH_BASE_URL')),
     authUrl: httpsUrl('GROUNDWATCH_AUTH_URL', optional('GROUNDWATCH_AUTH_URL')),
     redisUrl: redisUrl(optional('REDIS_URL')),
+    openId: openIdOf(optional),
     corsOrigins: list('GROUNDWATCH_CORS_ORIGINS').map(origin),
     webhookAllow: list('GROUNDWATCH_WEBHOOK_ALLOW'),
     webhookSchedule: text('GROUNDWATCH_WEBHOOK_SCHEDULE'),
@@ -237,6 +267,27 @@ function httpsUrl(name: string, value: string | undefined): string | undefined {
   if (url?.protocol !== 'https:' || /[?#@\s]/.test(value))
     throw new BadSetting(name, 'an https address such as https://risk.example.com', value);
   return value.replace(/\/+$/, '');
+}
+
+/** Reads the OpenID provider. @throws BadSetting for a part of its settings without the others */
+function openIdOf(optional: (name: string) => string | undefined): Config['openId'] {
+  const name = (part: string): string => `GROUNDWATCH_OIDC_${part}`;
+  const issuer = optional(name('ISSUER'));
+  const clientId = optional(name('CLIENT_ID'));
+  const text = optional(name('CLIENT_SECRET'));
+  const file = optional(name('CLIENT_SECRET_FILE'));
+  if (issuer === undefined && clientId === undefined && text === undefined && file === undefined)
+    return undefined;
+  const together = 'a value, because another setting of the OpenID provider is set';
+  if (issuer === undefined) throw new BadSetting(name('ISSUER'), together, '');
+  if (URL.parse(issuer)?.protocol !== 'https:' || /[?#@\s]/.test(issuer))
+    throw new BadSetting(name('ISSUER'), 'an https address such as https://login.example.com', issuer);
+  if (clientId === undefined) throw new BadSetting(name('CLIENT_ID'), together, '');
+  if (text !== undefined && file !== undefined)
+    throw new BadSetting(name('CLIENT_SECRET_FILE'), 'none beside GROUNDWATCH_OIDC_CLIENT_SECRET', file);
+  if (text !== undefined) return { issuer, clientId, secret: { text } };
+  if (file !== undefined) return { issuer, clientId, secret: { file } };
+  throw new BadSetting(name('CLIENT_SECRET'), `${together}; or GROUNDWATCH_OIDC_CLIENT_SECRET_FILE`, '');
 }
 
 function redisUrl(value: string | undefined): string | undefined {

@@ -2,6 +2,7 @@ import type { NewClientSecret } from './access/manage-clients.ts';
 import type { KeyDeps } from './access/manage-keys.ts';
 import type { OAuthServer } from './access/oauth.ts';
 import type { Authenticator } from './access/principal.ts';
+import type { People } from './access/sign-in.ts';
 import type { Clock } from './clock.ts';
 import type { LayerReader } from './risk/layer-reader.ts';
 import type { CubeStore } from './series/cube-store.ts';
@@ -22,6 +23,8 @@ export interface Deps {
   readonly region: SandboxRegion;
   readonly layers: LayerReader;
   readonly authenticator: Authenticator;
+  /** Sign-in of people; undefined when no OpenID provider is set. */
+  readonly people?: People | undefined;
   readonly oauth: OAuthServer;
   readonly newApiKey: KeyDeps['newApiKey'];
   readonly newClientSecret: NewClientSecret;

@@ -3,6 +3,8 @@ import type { AuditStore } from './access/audit-store.ts';
 import type { ClientStore, GrantStore, SigningKeyStore } from './access/client-store.ts';
 import type { IdempotencyStore } from './access/idempotency-store.ts';
 import type { KeyStore } from './access/key-store.ts';
+import type { MemberStore } from './access/member-store.ts';
+import type { SessionStore } from './access/session-store.ts';
 import type { UsageStore } from './access/usage-meter.ts';
 import type { AnomalyStore } from './anomalies/anomaly-store.ts';
 import type { SubscriptionStore } from './anomalies/subscription-store.ts';
@@ -27,6 +29,8 @@ export interface Stores {
   readonly clients: ClientStore;
   readonly grants: GrantStore;
   readonly signingKeys: SigningKeyStore;
+  readonly members: MemberStore;
+  readonly sessions: SessionStore;
   readonly usage: UsageStore;
   readonly audit: AuditStore;
   readonly aois: AoiStore;

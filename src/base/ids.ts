@@ -19,6 +19,7 @@ export const ID_PREFIXES = {
   client: 'cli_',
   grant: 'grt_',
   catalogue: 'fd_',
+  member: 'mbr_',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

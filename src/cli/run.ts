@@ -47,6 +47,7 @@ import {
   removeLayerCommand,
   sampleLayersCommand,
 } from './layers/layers.ts';
+import { addMemberCommand, changeMemberCommand, listMembersCommand, removeMemberCommand } from './members.ts';
 import { forgetSecretsCommand, rotateSecretsCommand } from './secrets.ts';
 import { serveCommand, workerCommand } from './serve.ts';
 import { verifyCommand } from './verify.ts';
@@ -59,6 +60,10 @@ export const COMMANDS: readonly Command[] = [
   listAccountsCommand,
   disableAccountCommand,
   enableAccountCommand,
+  addMemberCommand,
+  listMembersCommand,
+  changeMemberCommand,
+  removeMemberCommand,
   createKeyCommand,
   listKeysCommand,
   rotateKeyCommand,
@@ -151,6 +156,7 @@ export async function runCommand(
     return 0;
   }
   let made: unknown;
+  let account: unknown;
   try {
     const { operands, options, json } = parse(command, rest);
     await command.run(
@@ -158,6 +164,7 @@ export async function runCommand(
         json,
         print: (result, words) => {
           made = result['id'] ?? result['client_id'];
+          account = result['account_id'];
           terminal.out(json ? JSON.stringify(result) : words);
         },
         note: (words) => terminal.err(words),
@@ -170,18 +177,24 @@ export async function runCommand(
       { operands, options },
     );
     const { collection, layer } = options;
-    if (command.audited) await record(world, command, made ?? operands[0] ?? collection ?? layer);
+    if (command.audited) await record(world, command, made ?? operands[0] ?? collection ?? layer, account);
     return 0;
   } catch (error) {
     return explain(error, command, terminal);
   }
 }
 
-/** Records a command of the operator in the audit log. */
-async function record(world: Pick<CliContext, 'open'>, { name }: Command, target: unknown): Promise<void> {
+/** Records a command of the operator in the audit log. An account that the result names can read the entry. */
+async function record(
+  world: Pick<CliContext, 'open'>,
+  { name }: Command,
+  target: unknown,
+  account: unknown,
+): Promise<void> {
   const { storage } = await world.open();
   const actor = `operator ${userInfo().username}`;
-  const nowhere = { accountId: null, environment: null, address: null, requestId: null };
+  const accountId = typeof account === 'string' ? account : null;
+  const nowhere = { accountId, environment: null, address: null, requestId: null };
   const entry = { actor, action: name, target: typeof target === 'string' ? target : null };
   await storage.audit.record([{ ...entry, ...nowhere, result: 'done', count: 1 }]);
 }

@@ -27,6 +27,9 @@ import type {
 } from '../contract/webhooks.ts';
 import type { getEvent, listEvents, streamEvents } from '../contract/event-list.ts';
 import type { WebhookEvent } from '../contract/event-payloads.ts';
+import type { getAccount } from '../contract/people/account.ts';
+import type { listAudit } from '../contract/people/audit.ts';
+import type { changeMember, inviteMember, listMembers, Member } from '../contract/people/members.ts';
 import type { getUsage } from '../contract/usage.ts';
 import type { createWatch, getWatch, listWatches, RiskWatch } from '../contract/watches.ts';
 import type {
@@ -73,7 +76,7 @@ function part(id: string): string {
 export class Groundwatch {
   readonly #transport: Transport;
 
-  /** @throws TypeError when the address is invalid, or when not exactly one of `apiKey` and `token` is given */
+  /** @throws TypeError when the address is invalid, or when not exactly one kind of credential is given */
   constructor(options: ClientOptions, around: Partial<Surroundings> = {}) {
     this.#transport = new Transport(options, around);
   }
@@ -515,6 +518,58 @@ export class Groundwatch {
   /** Gets the units that the account has spent, and its limits. */
   getUsage(options?: CallOptions): Promise<ResultOf<typeof getUsage>> {
     return this.#get('/v1/usage', {}, options);
+  }
+
+  /** Gets the account of the credential. */
+  getAccount(options?: CallOptions): Promise<ResultOf<typeof getAccount>> {
+    return this.#get('/v1/account', {}, options);
+  }
+
+  /** Invites a person to the account. Only for signed-in people, like the other methods for members. */
+  inviteMember(body: BodyOf<typeof inviteMember>, options?: CallOptions): Promise<Member> {
+    return this.#create('/v1/members', body, options);
+  }
+
+  listMembers(
+    query: QueryOf<typeof listMembers> = {},
+    options?: CallOptions,
+  ): Promise<ResultOf<typeof listMembers>> {
+    return this.#get('/v1/members', query, options);
+  }
+
+  /** All members of the account, newest first. */
+  members(query: ItemsQueryOf<typeof listMembers> = {}, options?: CallOptions) {
+    return itemsOf(
+      (paging) => this.listMembers({ ...query, ...paging }, options),
+      (page) => page.members,
+    );
+  }
+
+  getMember(id: string, options?: CallOptions): Promise<Member> {
+    return this.#get(`/v1/members/${part(id)}`, {}, options);
+  }
+
+  changeMember(id: string, body: BodyOf<typeof changeMember>, options?: CallOptions): Promise<Member> {
+    return this.#patch(`/v1/members/${part(id)}`, body, options);
+  }
+
+  removeMember(id: string, options?: CallOptions): Promise<void> {
+    return this.#delete(`/v1/members/${part(id)}`, options);
+  }
+
+  listAudit(
+    query: QueryOf<typeof listAudit> = {},
+    options?: CallOptions,
+  ): Promise<ResultOf<typeof listAudit>> {
+    return this.#get('/v1/audit', query, options);
+  }
+
+  /** All records of the account's audit log, newest first. */
+  auditRecords(query: ItemsQueryOf<typeof listAudit> = {}, options?: CallOptions) {
+    return itemsOf(
+      (paging) => this.listAudit({ ...query, ...paging }, options),
+      (page) => page.records,
+    );
   }
 
   async #send<T>(call: Parameters<Transport['send']>[0], options?: CallOptions): Promise<T> {

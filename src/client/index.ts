@@ -15,6 +15,8 @@ export type { WebhookEvent } from '../contract/event-payloads.ts';
 export type { EventType } from '../contract/events.ts';
 export type { Peril } from '../contract/fields.ts';
 export type { Key } from '../contract/keys.ts';
+export type { AuditRecord } from '../contract/people/audit.ts';
+export type { Member } from '../contract/people/members.ts';
 export type { Location, RiskAssessment } from '../contract/risk.ts';
 export type { Scope } from '../contract/scopes.ts';
 export type { Station } from '../contract/stations.ts';

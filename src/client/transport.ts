@@ -10,10 +10,12 @@ export type TokenProvider = (refused?: string) => string | Promise<string>;
 export interface ClientOptions {
   /** Address of the service, such as `https://localhost:8443`. */
   readonly baseUrl: string;
-  /** An API key. Set exactly one of `apiKey` and `token`. */
+  /** An API key. Set exactly one of `apiKey`, `token` and `session`. */
   readonly apiKey?: string;
   /** Provides OAuth access tokens. */
   readonly token?: TokenProvider;
+  /** In a page of the service: calls with the session of the signed-in person, about this account. */
+  readonly session?: { readonly accountId: string; readonly environment: string };
   /** Function that sends requests; default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
   /** Timeout of one attempt, including the response body [ms]; default 30,000. */
@@ -115,22 +117,44 @@ function addressOf(baseUrl: string): string {
   return url.href.replace(/\/$/, '');
 }
 
+interface Credential {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Absent for a session, whose cookie the browser sends. */
+  readonly token?: string;
+}
+
+function byToken(provider: TokenProvider): (refused?: string) => Promise<Credential> {
+  return async (refused) => {
+    const token = await provider(refused);
+    return { token, headers: { authorization: `Bearer ${token}` } };
+  };
+}
+
+async function bySession({
+  accountId,
+  environment,
+}: NonNullable<ClientOptions['session']>): Promise<Credential> {
+  return { headers: { 'groundwatch-account': accountId, 'groundwatch-environment': environment } };
+}
+
 /** Sends calls with a credential, a timeout and retries, and turns failures into {@link GroundwatchError}. */
 export class Transport {
   readonly #baseUrl: string;
-  readonly #token: TokenProvider;
+  /** Returns the headers of the credential; `refused` is a token that the service rejected. */
+  readonly #credential: (refused?: string) => Promise<Credential>;
   readonly #fetch: typeof globalThis.fetch;
   readonly #timeoutMs: number;
   readonly #retry: RetryPolicy;
   readonly #around: Surroundings;
   rateLimit: RateLimit | undefined;
 
-  /** @throws TypeError when the address is invalid, or when not exactly one of `apiKey` and `token` is given */
+  /** @throws TypeError when the address is invalid, or when not exactly one kind of credential is given */
   constructor(options: ClientOptions, around: Partial<Surroundings> = {}) {
     this.#baseUrl = addressOf(options.baseUrl);
-    const { apiKey, token } = options;
-    if ((apiKey === undefined) === (token === undefined)) throw new TypeError('give either apiKey or token');
-    this.#token = token ?? (() => apiKey!);
+    const { apiKey, token, session } = options;
+    if ([apiKey, token, session].filter((given) => given !== undefined).length !== 1)
+      throw new TypeError('give either apiKey, token or session');
+    this.#credential = session === undefined ? byToken(token ?? (() => apiKey!)) : () => bySession(session);
     // Wrapped in a function, because browsers reject a `fetch` that is called as a method of another object.
     this.#fetch = options.fetch ?? ((...given) => globalThis.fetch(...given));
     this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
@@ -149,13 +173,13 @@ export class Transport {
     };
     if (call.body !== undefined) headers['content-type'] = 'application/json';
     if (call.creates) headers['idempotency-key'] = options.idempotencyKey ?? this.#around.uuid();
-    let token = await this.#token();
+    let credential = await this.#credential();
     let renewed = false;
     let unsure = false;
     for (let attempt = 0; ; attempt++) {
       let failure: GroundwatchError;
       try {
-        const answer = await this.#once(call, { ...headers, authorization: `Bearer ${token}` }, options);
+        const answer = await this.#once(call, { ...headers, ...credential.headers }, options);
         if (answer.status < 300) {
           call.onHeaders?.(answer.headers);
           return this.#bodyOf(answer);
@@ -169,9 +193,9 @@ export class Transport {
       }
       if (failure.status === 401 && !renewed) {
         renewed = true;
-        const fresh = await this.#token(token);
-        if (fresh !== token) {
-          token = fresh;
+        const fresh = await this.#credential(credential.token);
+        if (fresh.token !== credential.token) {
+          credential = fresh;
           attempt--;
           continue;
         }

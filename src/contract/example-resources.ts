@@ -12,6 +12,8 @@ export const DELIVERY = 'dlv_01k9q3v8gze7q8w1n5s0t4b6y6';
 export const KEY = 'key_01k9q3v8gze7q8w1n5s0t4b6y7';
 export const NEXT_KEY = 'key_01k9q3v8gze7q8w1n5s0t4b6y8';
 export const CLIENT = 'cli_01k9q3v8gze7q8w1n5s0t4b6y9';
+export const ACCOUNT = 'acc_01k9q3v8gze7q8w1n5s0t4b6yb';
+export const MEMBER = 'mbr_01k9q3v8gze7q8w1n5s0t4b6yc';
 
 export const geometry = {
   type: 'Polygon',
@@ -218,4 +220,13 @@ export const client = {
 export const anomalyData = {
   ...Object.fromEntries(Object.entries(anomaly).filter(([name]) => name !== 'provenance')),
   url: `/v1/anomalies/${ANOMALY}`,
+};
+
+export const member = {
+  id: MEMBER,
+  email: 'ada@example.com',
+  role: 'analyst',
+  status: 'active',
+  created_at: '2026-11-02T09:30:00.000Z',
+  last_sign_in_at: '2026-11-19T08:00:00.000Z',
 };

@@ -61,6 +61,12 @@ export const KEY_DAYS = { default: 90, most: 365 } as const;
 export const KEY_WARNING_DAYS = 14;
 /** Number of hours for which a replaced key still works: the default and the maximum. */
 export const KEY_OVERLAP_HOURS = { default: 24, most: 168 } as const;
+/** Maximum length of an e-mail address [characters]: RFC 5321 section 4.5.3.1.3, without the angle brackets. */
+export const EMAIL_LENGTH = 254;
+/** Hours after which a session of the console ends: without a call, and in any case. */
+export const SESSION_HOURS = { idle: 2, most: 12 } as const;
+/** Minutes in which a sign-in must be completed. */
+export const SIGN_IN_MINUTES = 10;
 /** Lifetime of an access token [s]. */
 export const ACCESS_TOKEN_S = 3600;
 /** Lifetime of a refresh token [days]. */

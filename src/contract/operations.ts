@@ -7,6 +7,9 @@ import { EVENT_OPERATIONS } from './event-list.ts';
 import { SERIES_OPERATIONS } from './historical.ts';
 import { KEY_OPERATIONS } from './keys.ts';
 import type { Operation } from './operation.ts';
+import { ACCOUNT_OPERATIONS } from './people/account.ts';
+import { AUDIT_OPERATIONS } from './people/audit.ts';
+import { MEMBER_OPERATIONS } from './people/members.ts';
 import { RISK_OPERATIONS } from './risk.ts';
 import { SANDBOX_OPERATIONS } from './sandbox.ts';
 import { STATION_OPERATIONS } from './stations.ts';
@@ -30,4 +33,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...KEY_OPERATIONS,
   ...CLIENT_OPERATIONS,
   ...USAGE_OPERATIONS,
+  ...ACCOUNT_OPERATIONS,
+  ...MEMBER_OPERATIONS,
+  ...AUDIT_OPERATIONS,
 ];

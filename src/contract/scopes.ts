@@ -1,4 +1,4 @@
-/** Every scope that a credential can have. A GET needs the `:read` scope of its resource. */
+/** Every scope that a key or client can have. A GET needs the `:read` scope of its resource. */
 export const SCOPES = [
   'risk:read',
   'changes:read',
@@ -13,6 +13,16 @@ export const SCOPES = [
   'feeds:write',
   'keys:read',
   'keys:write',
+  'audit:read',
 ] as const;
 
-export type Scope = (typeof SCOPES)[number];
+/**
+ * Scopes that only people have, by their role. No key or client can have them: a member has every environment of the
+ * account, and a credential must not create what is stronger than itself.
+ */
+export const PEOPLE_SCOPES = ['members:read', 'members:write'] as const;
+
+/** A scope that a key or client can have. */
+export type KeyScope = (typeof SCOPES)[number];
+
+export type Scope = KeyScope | (typeof PEOPLE_SCOPES)[number];

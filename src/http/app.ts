@@ -18,6 +18,7 @@ import { AnswerMetrics } from './answer/answer-metrics.ts';
 import { answerWriter, isStream, type WriteAnswer } from './answer/answer.ts';
 import { anomalyRoutes } from './routes/anomalies.routes.ts';
 import { aoiRoutes } from './routes/aois.routes.ts';
+import { auditRoutes } from './routes/audit.routes.ts';
 import { changeRoutes } from './routes/changes.routes.ts';
 import { CallShares } from './call-shares.ts';
 import { clientRoutes } from './routes/clients.routes.ts';
@@ -29,6 +30,7 @@ import { healthRoutes } from './routes/health.routes.ts';
 import { historicalRoutes } from './routes/historical.routes.ts';
 import { takeJsonOnly } from './json-body.ts';
 import { keyRoutes } from './routes/keys.routes.ts';
+import { memberRoutes } from './routes/members.routes.ts';
 import { openLog } from './answer/log.ts';
 import { oauthRoutes } from './routes/oauth.routes.ts';
 import { type RateLimits, rateLimits } from './rate-limit.ts';
@@ -36,6 +38,7 @@ import { referenceRoutes } from './reference/reference.routes.ts';
 import { riskRoutes } from './routes/risk.routes.ts';
 import type { RouteContext } from './route.ts';
 import { sandboxRoutes } from './routes/sandbox.routes.ts';
+import { signInRoutes } from './people/sign-in.routes.ts';
 import { stationRoutes } from './routes/stations.routes.ts';
 import { subscriptionRoutes } from './routes/subscriptions.routes.ts';
 import { collectMethods, refuseUnknownPaths } from './unknown-path.ts';
@@ -148,6 +151,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     writeAnswer,
   });
   await oauthRoutes(app, { oauth: deps.oauth, limits, shares, readBody, trail, log });
+  signInRoutes(app, { ...deps, limits, trail, log });
   healthRoutes(app, deps, () => metrics.text() + shares.metrics());
   referenceRoutes(app, {
     deprecations,
@@ -222,6 +226,8 @@ function contractRoutes(context: RouteContext): void {
   keyRoutes(context);
   clientRoutes(context);
   usageRoutes(context);
+  memberRoutes(context);
+  auditRoutes(context);
 }
 
 /** Calls `answer` once `first` is fulfilled or rejected. */

@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuditTrail } from '../app/access/audit-trail.ts';
 import { Forbidden, Unauthorized } from '../base/errors.ts';
-import type { Authenticator, Principal } from '../app/access/principal.ts';
+import type { Principal } from '../app/access/principal.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { CallShares } from './call-shares.ts';
+import { authenticate, type Authenticating } from './people/authenticate.ts';
 import type { RateLimits } from './rate-limit.ts';
 
 declare module 'fastify' {
@@ -14,8 +15,7 @@ declare module 'fastify' {
 }
 
 /** Dependencies of the gate. */
-export interface GateParts {
-  readonly authenticator: Authenticator;
+export interface GateParts extends Authenticating {
   readonly limits: RateLimits;
   readonly shares: CallShares;
   readonly trail: AuditTrail;
@@ -28,12 +28,13 @@ export interface GateParts {
  */
 export function gate(
   { id, scopes }: Pick<Operation, 'id' | 'scopes'>,
-  { authenticator, limits, shares, trail }: GateParts,
+  parts: GateParts,
 ): (
   request: FastifyRequest,
   reply: FastifyReply,
   done: (error?: Error) => void,
 ) => Promise<void> | undefined {
+  const { limits, shares, trail } = parts;
   const checkScopes = (principal: Principal, request: FastifyRequest): void => {
     for (const scope of scopes) {
       if (principal.scopes.has(scope)) continue;
@@ -79,7 +80,7 @@ export function gate(
   return (request, reply, done) => {
     let known: Principal | Promise<Principal>;
     try {
-      known = authenticator.authenticate(request.headers.authorization, request);
+      known = authenticate(request, parts);
     } catch (error) {
       return admitLater(Promise.reject(error), undefined, request, reply);
     }

@@ -162,7 +162,7 @@ function register(
     if (checkJson === undefined) return noBody(body);
     return body instanceof ScannedBody ? [] : checkJson(body);
   };
-  const pass = gate(operation, { authenticator: deps.authenticator, limits, shares, trail });
+  const pass = gate(operation, { ...deps, limits, shares, trail });
   const url = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
   const named = { id: operation.id, path: url, scanBody, isRead: operation.method === 'GET' };
   app.route({

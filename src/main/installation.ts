@@ -21,6 +21,7 @@ import type { DeliveryWorker } from '../webhooks/worker.ts';
 import { credentialParts } from './credentials.ts';
 import { makeDataFolder } from './data-folder.ts';
 import { connectDatabase, databaseTrouble } from './database.ts';
+import { openPeople } from './people.ts';
 import { packagedPath } from './packaged-path.ts';
 import type { Log } from './process-log.ts';
 import { openSecretKey, type SecretKey } from './secret-key.ts';
@@ -96,15 +97,17 @@ export async function openInstallation(
     const { sources, close: closeSources } = openSources(config);
     onClose(closeSources);
     const { version } = packageJson;
-    const service = (): string => config.baseUrl ?? `https://localhost:${installation.port ?? config.port}`;
-    const issuer = (): string => config.authUrl ?? service();
+    const baseUrl = (): string => config.baseUrl ?? `https://localhost:${installation.port ?? config.port}`;
+    const { sealing } = secretKey;
+    const people = openPeople(config, { storage, sealing, clock, baseUrl, onClose });
+    const issuer = (): string => config.authUrl ?? baseUrl();
     const installation: Installation = {
       config,
       log,
       database,
       jobs,
       layers,
-      sealing: secretKey.sealing,
+      sealing,
       refuseOtherKey: () => secretKey.refuseOther(),
       forgetSecrets: () => secretKey.forgetSecrets(),
       port: undefined,
@@ -112,7 +115,8 @@ export async function openInstallation(
       close,
       deps: {
         ...sources,
-        ...credentialParts(storage, clock, { issuer, service }),
+        ...credentialParts(storage, clock, { issuer, service: baseUrl }),
+        people,
         clock,
         storage,
         cube,

@@ -25,14 +25,14 @@ function packagesBehind(entry: URL): Map<string, readonly string[]> {
 test('a command loads no HTTP server and no schemas, which would double its loading time', () => {
   const packages = packagesBehind(new URL('../main.ts', import.meta.url));
   assert.ok(packages.has('pg'), 'the way to what every command needs is found');
-  for (const heavy of ['typebox', 'typebox/compile', 'fastify', 'ajv'])
+  for (const heavy of ['typebox', 'typebox/compile', 'fastify', 'ajv', 'openid-client'])
     assert.equal(packages.get(heavy)?.join(' -> '), undefined, heavy);
 });
 
-test('the HTTP service loads the X.509 library only when it makes a certificate', () => {
+test('the HTTP service loads the X.509 library only when it makes a certificate, and OpenID when somebody signs in', () => {
   const packages = packagesBehind(new URL('./api.ts', import.meta.url));
   assert.ok(packages.has('fastify'));
-  for (const heavy of ['@peculiar/x509', 'reflect-metadata'])
+  for (const heavy of ['@peculiar/x509', 'reflect-metadata', 'openid-client'])
     assert.equal(packages.get(heavy)?.join(' -> '), undefined, heavy);
 });
 

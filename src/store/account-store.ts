@@ -19,6 +19,7 @@ export function accountStore(db: Kysely<Database>): AccountStore {
         throw new InvalidInput(`There is an account named ${name} already`, { param: 'name' });
       return made;
     },
+    find: (id) => db.selectFrom('accounts').select(columns).where('id', '=', id).executeTakeFirst(),
     byName: (name) => db.selectFrom('accounts').select(columns).where('name', '=', name).executeTakeFirst(),
     async setDisabled(id, at) {
       await db.updateTable('accounts').set({ disabled_at: at }).where('id', '=', id).execute();

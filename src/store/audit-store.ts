@@ -1,9 +1,12 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import type { AuditRecord, AuditStore } from '../app/access/audit-store.ts';
-import type { Environment } from '../app/owner.ts';
+import type { Environment, Owner } from '../app/owner.ts';
+import type { Page, PageRequest } from '../app/page.ts';
+import { pageOf } from './connection/page.ts';
 import { inTransaction } from './connection/transaction.ts';
 import type { Database } from './schema.ts';
+import type { AuditLogTable } from './tables/credential-tables.ts';
 import type { Sealing } from './webhook-store.ts';
 
 const KEY_NAME = 'audit-chain'; // name of the chain's key in sealed_secrets
@@ -49,6 +52,7 @@ export function auditStore(db: Kysely<Database>, sealing: Sealing): AuditStore {
         await transaction.updateTable('audit_head').set({ seq, hash }).execute();
       });
     },
+    ofOwner: (owner, page) => readOwn(db, owner, page),
     read: () => readEntries(db),
     verify: async (noted) => verifyChain(db, sealing, noted),
   };
@@ -66,21 +70,45 @@ async function* readEntries(db: Kysely<Database>): AsyncGenerator<readonly Audit
       .execute();
     if (rows.length === 0) return;
     after = rows.at(-1)!.seq;
-    yield rows.map((row) => ({
-      seq: row.seq,
-      at: row.at,
-      actor: row.actor,
-      action: row.action,
-      target: row.target,
-      accountId: row.account_id,
-      environment: row.environment as Environment | null,
-      address: row.address,
-      requestId: row.request_id,
-      result: row.result,
-      count: row.count,
-      hash: row.hash,
-    }));
+    yield rows.map(recordOf);
   }
+}
+
+/** Reads a page of the entries of an account in one environment and in none, newest first. */
+async function readOwn(
+  db: Kysely<Database>,
+  { accountId, environment }: Owner,
+  page: PageRequest,
+): Promise<Page<AuditRecord>> {
+  const [before] = page.after ?? [];
+  let query = db
+    .selectFrom('audit_log')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where((eb) => eb.or([eb('environment', '=', environment), eb('environment', 'is', null)]));
+  if (before !== undefined) query = query.where('seq', '<', Number(before));
+  const rows = await query
+    .orderBy('seq', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+  return pageOf(rows.map(recordOf), page, ({ seq }) => [String(seq)]);
+}
+
+function recordOf(row: Selectable<AuditLogTable>): AuditRecord {
+  return {
+    seq: row.seq,
+    at: row.at,
+    actor: row.actor,
+    action: row.action,
+    target: row.target,
+    accountId: row.account_id,
+    environment: row.environment as Environment | null,
+    address: row.address,
+    requestId: row.request_id,
+    result: row.result,
+    count: row.count,
+    hash: row.hash,
+  };
 }
 
 /** Recomputes the chain and compares it with the log. @param noted number and hash of an entry that must be in it */

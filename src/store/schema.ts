@@ -4,6 +4,7 @@ import type { Environment } from '../app/owner.ts';
 import type { LoggedAttempt } from '../app/webhooks/delivery-log.ts';
 import type { CatalogueAreasTable, CataloguesTable } from './tables/catalogue-tables.ts';
 import type { CredentialTables } from './tables/credential-tables.ts';
+import type { PeopleTables } from './tables/people-tables.ts';
 import type { SandboxTable } from './tables/sandbox-table.ts';
 import type { RiskStatesTable, RiskWatchesTable } from './tables/watch-tables.ts';
 import type { StationSeriesTable, StationsTable } from './tables/station-tables.ts';
@@ -210,7 +211,7 @@ interface IdempotencyKeysTable extends Owned {
 }
 
 /** Tables of the database, for kysely. */
-export interface Database extends CredentialTables {
+export interface Database extends CredentialTables, PeopleTables {
   environments: { name: Environment };
   accounts: AccountsTable;
   api_keys: ApiKeysTable;

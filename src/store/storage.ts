@@ -18,6 +18,8 @@ import { idempotencyStore } from './idempotency-store.ts';
 import { stationStore } from './station-store.ts';
 import type { JobQueue } from './job-queue.ts';
 import { keyStore } from './key-store.ts';
+import { memberStore } from './people/member-store.ts';
+import { sessionStore } from './people/session-store.ts';
 import { sandboxStore } from './sandbox-store.ts';
 import type { Database } from './schema.ts';
 import { catalogueStore } from './catalogue-store.ts';
@@ -38,6 +40,8 @@ export function openStorage(
     clients: clientStore(handle),
     grants: grantStore(handle),
     signingKeys: signingKeyStore(handle, sealing),
+    members: memberStore(handle),
+    sessions: sessionStore(handle),
     usage: usageStore(handle),
     audit: auditStore(handle, sealing),
     aois: aoiStore(handle),

@@ -1,3 +1,4 @@
+// Long file: it has one case for each operation of the API.
 import assert from 'node:assert/strict';
 import { newId } from '../../src/base/ids.ts';
 import type { CallOptions } from '../fixtures/http-caller.ts';
@@ -13,6 +14,8 @@ export interface Request extends Pick<CallOptions, 'json'> {
 export interface OperationCase {
   /** Name of the key in `World` for the calls; default: `key`. */
   readonly key?: 'sandboxKey';
+  /** Whether only people may call it: calls with a key are refused, so the session of an admin is used. */
+  readonly isForPeople?: true;
   /** Successful requests by the status of their response. Each call of a function creates a new request. */
   readonly success: Readonly<Record<number, (world: World) => Promise<Request> | Request>>;
   /** A request for a resource that does not exist; absent when the operation names no resource. */
@@ -27,8 +30,17 @@ const POINT = 'lat=46.01&lng=14.01';
 const HOOK = { url: 'https://localhost:1024/groundwatch', events: ['*'] };
 const area = () => ({ name: 'Ljubljana west', geometry: square(20, 46) });
 
-async function made(world: World, path: string, json: unknown): Promise<string> {
-  const answer = await world.service.call(path, { method: 'POST', key: world.key, json });
+/** Credential for the successful calls of an operation. */
+export function credentialFor(
+  world: World,
+  { key, isForPeople }: Pick<OperationCase, 'key' | 'isForPeople'>,
+): Pick<CallOptions, 'key' | 'headers'> {
+  return isForPeople ? { headers: world.session.headers() } : { key: world[key ?? 'key'] };
+}
+
+async function made(world: World, path: string, json: unknown, isForPeople?: true): Promise<string> {
+  const credential = credentialFor(world, isForPeople ? { isForPeople } : {});
+  const answer = await world.service.call(path, { method: 'POST', ...credential, json });
   assert.equal(answer.status, 201, answer.text);
   const { id, subscription_id: subscription, client_id: client } = answer.json();
   return String(id ?? subscription ?? client);
@@ -37,6 +49,8 @@ async function made(world: World, path: string, json: unknown): Promise<string> 
 const freshAoi = (world: World) => made(world, '/v1/aois', area());
 const freshKey = (world: World) => made(world, '/v1/keys', { scopes: ['keys:write'] });
 const freshClient = (world: World) => made(world, '/v1/clients', { scopes: ['risk:read'] });
+const newMember = () => ({ email: `${newId('member')}@example.com`, role: 'viewer' });
+const freshMember = (world: World) => made(world, '/v1/members', newMember(), true);
 const freshWebhook = (world: World) => made(world, '/v1/webhooks', HOOK);
 const freshSubscription = async (world: World) =>
   made(world, '/v1/anomalies/subscribe', { aoi_id: await freshAoi(world), perils: ['flood'] });
@@ -191,6 +205,41 @@ export const OPERATION_CASES: Readonly<Record<string, OperationCase>> = {
     unknown: { path: `/v1/clients/${newId('client')}` },
   },
   getUsage: { success: { 200: () => ({ path: '/v1/usage' }) } },
+  getAccount: { success: { 200: () => ({ path: '/v1/account' }) } },
+  inviteMember: {
+    isForPeople: true,
+    success: { 201: () => ({ path: '/v1/members', json: newMember() }) },
+  },
+  listMembers: {
+    isForPeople: true,
+    success: {
+      200: async (world) => {
+        await freshMember(world);
+        return { path: '/v1/members?limit=1' };
+      },
+    },
+  },
+  getMember: {
+    isForPeople: true,
+    success: { 200: async (world) => ({ path: `/v1/members/${await freshMember(world)}` }) },
+    unknown: { path: `/v1/members/${newId('member')}` },
+  },
+  changeMember: {
+    isForPeople: true,
+    success: {
+      200: async (world) => ({
+        path: `/v1/members/${await freshMember(world)}`,
+        json: { role: 'billing' },
+      }),
+    },
+    unknown: { path: `/v1/members/${newId('member')}`, json: { role: 'billing' } },
+  },
+  removeMember: {
+    isForPeople: true,
+    success: { 204: async (world) => ({ path: `/v1/members/${await freshMember(world)}` }) },
+    unknown: { path: `/v1/members/${newId('member')}` },
+  },
+  listAudit: { success: { 200: () => ({ path: '/v1/audit?limit=1' }) } },
   getHistorical: { success: { 200: () => ({ path: `/v1/historical?${POINT}&metric=ndvi&limit=2` }) } },
   listMetrics: { success: { 200: () => ({ path: '/v1/metrics' }) } },
   listStations: {

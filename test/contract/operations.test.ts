@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { OpenApiDocument } from '../../src/contract/openapi/document.ts';
-import type { CallAnswer } from '../fixtures/http-caller.ts';
+import type { CallAnswer, CallOptions } from '../fixtures/http-caller.ts';
 import { principal, testApp } from '../fixtures/test-app.ts';
 import { type DeclaredOperation, DeclaredAnswers } from './declared-answers.ts';
-import { OPERATION_CASES, type OperationCase, type Request } from './operation-cases.ts';
+import { credentialFor, OPERATION_CASES, type OperationCase, type Request } from './operation-cases.ts';
 import { assertNoServerError, contractWorld, type World } from './world.ts';
 
 describe('every operation of the served OpenAPI document gives each answer that it declares, as it declares it', () => {
@@ -30,9 +30,16 @@ describe('every operation of the served OpenAPI document gives each answer that 
   const call = (
     { method }: DeclaredOperation,
     { path, json }: Request,
-    key: string | undefined,
+    credential: Pick<CallOptions, 'key' | 'headers'>,
     headers: Readonly<Record<string, string>> = {},
-  ): Promise<CallAnswer> => world.service.call(path, { method, json, key, headers });
+  ): Promise<CallAnswer> =>
+    world.service.call(path, {
+      method,
+      json,
+      ...credential,
+      headers: { ...credential.headers, ...headers },
+    });
+  const admitted = (one: OperationCase) => credentialFor(world, one);
   /** Returns a request that succeeds, from the case of an operation. */
   const valid = ({ success }: OperationCase): Promise<Request> | Request => Object.values(success)[0]!(world);
   const declares = ({ declared }: DeclaredOperation, status: number): boolean => status in declared.responses;
@@ -46,9 +53,9 @@ describe('every operation of the served OpenAPI document gives each answer that 
   });
 
   test('success', async () => {
-    for (const [operation, { key = 'key', success }] of cases) {
-      for (const [status, request] of Object.entries(success)) {
-        const answer = await call(operation, await request(world), world[key]);
+    for (const [operation, one] of cases) {
+      for (const [status, request] of Object.entries(one.success)) {
+        const answer = await call(operation, await request(world), admitted(one));
         answers.judge(operation, Number(status), answer);
       }
     }
@@ -60,11 +67,11 @@ describe('every operation of the served OpenAPI document gives each answer that 
       if (!success || !('content' in success) || !success.content?.['application/geo+json']) continue;
       const request = await valid(one);
       const accept = { accept: 'application/geo+json' };
-      const answer = await call(operation, request, world.key, accept);
+      const answer = await call(operation, request, admitted(one), accept);
       answers.judge(operation, 200, answer);
       assert.match(answer.headers['vary'] ?? '', /\bAccept\b/);
       const path = `${request.path}${request.path.includes('?') ? '&' : '?'}f=geojson`;
-      assert.equal((await call(operation, { path }, world.key)).text, answer.text);
+      assert.equal((await call(operation, { path }, admitted(one))).text, answer.text);
     }
   });
 
@@ -72,7 +79,7 @@ describe('every operation of the served OpenAPI document gives each answer that 
     for (const [operation, one] of cases) {
       const { path, ...request } = await valid(one);
       const strange = `${path}${path.includes('?') ? '&' : '?'}nonsense=1`;
-      const answer = await call(operation, { path: strange, ...request }, world.key);
+      const answer = await call(operation, { path: strange, ...request }, admitted(one));
       answers.judge(operation, 400, answer);
       assert.equal((answer.json()['error'] as { param?: string }).param, 'nonsense');
     }
@@ -81,28 +88,29 @@ describe('every operation of the served OpenAPI document gives each answer that 
   test('401: no credential, and none that holds', async () => {
     for (const [operation, one] of cases) {
       const request = await valid(one);
-      answers.judge(operation, 401, await call(operation, request, undefined));
-      answers.judge(operation, 401, await call(operation, request, `${world.key}x`));
+      answers.judge(operation, 401, await call(operation, request, {}));
+      answers.judge(operation, 401, await call(operation, request, { key: `${world.key}x` }));
     }
   });
 
   test('403: a credential without the scope', async () => {
     for (const [operation, one] of cases) {
       if (!declares(operation, 403)) {
-        const answer = await call(operation, await valid(one), world.poorKey);
+        const answer = await call(operation, await valid(one), { key: world.poorKey });
         assert.ok(answer.status < 400, `${operation.declared.operationId} needs no scope`);
         continue;
       }
-      const answer = await call(operation, await valid(one), world.poorKey);
+      const answer = await call(operation, await valid(one), { key: world.poorKey });
       answers.judge(operation, 403, answer);
       assert.match(answer.headers['www-authenticate'] ?? '', /^Bearer error="insufficient_scope"/);
     }
   });
 
   test('404: a resource that is not there', async () => {
-    for (const [operation, { unknown }] of cases) {
+    for (const [operation, one] of cases) {
+      const { unknown } = one;
       assert.equal(unknown !== undefined, declares(operation, 404), operation.declared.operationId);
-      if (unknown) answers.judge(operation, 404, await call(operation, unknown, world.key));
+      if (unknown) answers.judge(operation, 404, await call(operation, unknown, admitted(one)));
     }
   });
 
@@ -110,7 +118,7 @@ describe('every operation of the served OpenAPI document gives each answer that 
     // Spends the unit that was refilled during the previous tests.
     await world.service.call('/v1/models', { key: world.tinyKey });
     for (const [operation, one] of cases) {
-      const answer = await call(operation, await valid(one), world.tinyKey);
+      const answer = await call(operation, await valid(one), { key: world.tinyKey });
       answers.judge(operation, 429, answer);
       const wait = Number(answer.headers['retry-after']);
       assert.ok(wait >= 1 && wait <= 61, `wait of ${wait} s`);
@@ -139,7 +147,7 @@ describe('every operation of the served OpenAPI document gives each answer that 
     for (const [operation, one] of cases) {
       if (operation.method !== 'GET') continue;
       const { path } = await valid(one);
-      const ask = (method: 'GET' | 'HEAD') => world.service.call(path, { method, key: world.key });
+      const ask = (method: 'GET' | 'HEAD') => world.service.call(path, { method, ...admitted(one) });
       let [before, head, later] = [await ask('GET'), await ask('HEAD'), await ask('GET')];
       // Workers may change a resource between two calls, such as the state of a delivery. The calls are repeated until
       // two successive GET responses are equal.

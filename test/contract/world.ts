@@ -9,6 +9,7 @@ import type { Environment } from '../../src/app/owner.ts';
 import { newApiKey } from '../../src/auth/api-key.ts';
 import { SCOPES } from '../../src/contract/scopes.ts';
 import { anomalyRecord, changeRecord, collectionRecord, putAoi, putCollection } from '../fixtures/records.ts';
+import { type TestSession, testSession } from '../fixtures/sessions.ts';
 import { type Backstage, sharedService, type TestService } from '../fixtures/service.ts';
 
 /** The service under test and its test data: two accounts, their keys, and resources of the first account. */
@@ -27,6 +28,8 @@ export interface World {
   readonly strangerKey: string;
   /** Key of the same account with all scopes, in the sandbox. */
   readonly sandboxKey: string;
+  /** Session of an admin of the account of `key`. */
+  readonly session: TestSession;
   /** Collection of the metric `ndvi` with observations on 1, 3 and 4 January 2026; 2 January has no data. */
   readonly collection: Collection;
   readonly aoi: Aoi;
@@ -104,6 +107,7 @@ async function makeWorld(): Promise<World> {
     tinyKey,
     poorKey: await make('contract', 'production', ['feeds:write']),
     strangerKey: await make('stranger', 'production', SCOPES),
+    session: await testSession(storage, owner.accountId, 'admin'),
     sandboxKey: await make('contract', 'sandbox', SCOPES),
     collection,
     aoi,

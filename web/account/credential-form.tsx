@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Scope } from '../../src/contract/scopes.ts';
+import type { KeyScope } from '../../src/contract/scopes.ts';
 import type { Action } from '../answer.ts';
 import { isAbout, Problem } from '../problem.tsx';
 import { ScopeChoice } from './scope-choice.tsx';
@@ -8,7 +8,7 @@ import { ScopeChoice } from './scope-choice.tsx';
 /** Fields that new API keys and new OAuth clients have in common. */
 export interface NewCredential {
   readonly name?: string;
-  readonly scopes: Scope[];
+  readonly scopes: KeyScope[];
   /** Rate limit [units per minute]; absent: the default of the service. */
   readonly limit?: number;
 }
@@ -24,7 +24,7 @@ export function CredentialForm(props: {
 }) {
   const { id, make } = props;
   const [name, setName] = useState('');
-  const [scopes, setScopes] = useState<readonly Scope[]>([]);
+  const [scopes, setScopes] = useState<readonly KeyScope[]>([]);
   const [limit, setLimit] = useState('');
   return (
     <form

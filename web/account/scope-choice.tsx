@@ -1,4 +1,4 @@
-import { type Scope, SCOPES } from '../../src/contract/scopes.ts';
+import { type KeyScope, SCOPES } from '../../src/contract/scopes.ts';
 
 /**
  * Checkboxes for the scopes of a new credential. The current key can grant only its own scopes, `held`; if `held` is
@@ -6,8 +6,8 @@ import { type Scope, SCOPES } from '../../src/contract/scopes.ts';
  */
 export function ScopeChoice(props: {
   readonly held: readonly string[] | undefined;
-  readonly chosen: readonly Scope[];
-  readonly onChange: (chosen: readonly Scope[]) => void;
+  readonly chosen: readonly KeyScope[];
+  readonly onChange: (chosen: readonly KeyScope[]) => void;
 }) {
   const { held, chosen, onChange } = props;
   const given = SCOPES.filter((scope) => held?.includes(scope) ?? true);

@@ -8,6 +8,7 @@ export interface Account {
 
 export interface AccountStore {
   create(name: string): Promise<Account>;
+  find(id: string): Promise<Account | undefined>;
   byName(name: string): Promise<Account | undefined>;
   /** Closes an account at the given time; null reopens it. */
   setDisabled(id: string, at: Date | null): Promise<void>;

@@ -1,4 +1,5 @@
-import type { Environment } from '../owner.ts';
+import type { Environment, Owner } from '../owner.ts';
+import type { Page, PageRequest } from '../page.ts';
 
 /** One security-relevant action with its actor, target, origin and result. */
 export interface AuditEntry {
@@ -36,6 +37,8 @@ export type AuditVerdict =
 export interface AuditStore {
   /** Appends entries. If the audited action runs in a transaction, they are written in the same transaction. */
   record(entries: readonly AuditEntry[]): Promise<void>;
+  /** Entries of an account in one environment and in none, newest first. */
+  ofOwner(owner: Owner, page: PageRequest): Promise<Page<AuditRecord>>;
   /** Yields all entries in order, a few thousand at a time. */
   read(): AsyncIterable<readonly AuditRecord[]>;
   /**

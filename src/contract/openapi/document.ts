@@ -110,6 +110,13 @@ export interface OpenApiDocument {
           };
         };
       };
+      readonly session: {
+        readonly type: 'apiKey';
+        readonly in: 'cookie';
+        readonly name: string;
+        readonly description: string;
+        readonly 'x-scopes': Readonly<Record<string, string>>;
+      };
     };
   };
 }

@@ -22,7 +22,8 @@ import {
   whole,
 } from '../limits.ts';
 import { RELEASES } from '../release-history.ts';
-import { SCOPES, type Scope } from '../scopes.ts';
+import { ROLE_MEANINGS, ROLE_SCOPES, ROLES } from '../people/roles.ts';
+import { PEOPLE_SCOPES, SCOPES, type Scope } from '../scopes.ts';
 
 /** What each scope allows. */
 export const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
@@ -39,10 +40,16 @@ export const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
   'feeds:write': 'Change feeds and layers.',
   'keys:read': 'List keys and OAuth clients.',
   'keys:write': 'Make, rotate and revoke keys and OAuth clients.',
+  'audit:read': 'Read the audit log of the account.',
+  'members:read': 'List and read the members of the account. People only.',
+  'members:write': 'Invite, change and remove members of the account. People only.',
 };
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+
+const scopesText = (role: (typeof ROLES)[number]): string =>
+  role === 'admin' ? 'all' : ROLE_SCOPES[role].map((scope) => `\`${scope}\``).join(', ');
 
 /** The description of the whole interface, in CommonMark with tables: one `##` heading per section. */
 export const GUIDE = `Groundwatch assesses geospatial risk and monitors change. Everything is HTTPS and JSON; plain HTTP is refused.
@@ -67,7 +74,14 @@ A missing or invalid credential is a 401. A credential without the scope of the 
 
 ${table(
   ['Scope', 'Allows'],
-  SCOPES.map((scope) => [`\`${scope}\``, SCOPE_MEANINGS[scope]]),
+  [...SCOPES, ...PEOPLE_SCOPES].map((scope) => [`\`${scope}\``, SCOPE_MEANINGS[scope]]),
+)}
+
+People sign in to the console with their OpenID provider, if one is set. What a member of an account may do is set by a role, in every environment of the account:
+
+${table(
+  ['Role', 'Allows', 'Scopes'],
+  ROLES.map((role) => [`\`${role}\``, ROLE_MEANINGS[role], scopesText(role)]),
 )}
 
 ## Errors

@@ -6,7 +6,7 @@ import { openApiDocument } from './openapi.ts';
 import type { OperationObject, ParameterObject, ResponseObject } from './document.ts';
 import type { Operation } from '../operation.ts';
 import { OPERATIONS } from '../operations.ts';
-import { SCOPES } from '../scopes.ts';
+import { PEOPLE_SCOPES, SCOPES } from '../scopes.ts';
 
 const openapi = openApiDocument();
 
@@ -125,6 +125,8 @@ test('scopes fill the security of each operation, and each is described', () => 
   const either = (...scopes: string[]) => [{ bearer: scopes }, { oauth2: scopes }];
   assert.deepEqual(named('GET /v1/changes').security, either('changes:read'));
   assert.deepEqual(named('GET /v1/metrics').security, either());
+  assert.deepEqual(named('POST /v1/members').security, [{ session: ['members:write'] }]);
+  assert.deepEqual(Object.keys(openapi.components.securitySchemes.session['x-scopes']), [...PEOPLE_SCOPES]);
   const { bearer, oauth2 } = openapi.components.securitySchemes;
   assert.deepEqual(Object.keys(bearer['x-scopes']), [...SCOPES]);
   const { clientCredentials } = oauth2.flows;

@@ -19,6 +19,8 @@ import type { Operation, OperationExample } from '../operation.ts';
 import { OPERATIONS } from '../operations.ts';
 import { ACCESS_TOKEN_S } from '../limits.ts';
 import { INTERFACE_VERSION } from '../release-history.ts';
+import { PEOPLE_SCOPES, type Scope, SCOPES } from '../scopes.ts';
+import { ACCOUNT_HEADER, ENVIRONMENT_HEADER, SESSION_COOKIE } from '../people/session.ts';
 
 export interface OpenApiOptions {
   /** Base address of the service. Default: `/`, for a document that the service itself serves. */
@@ -91,7 +93,9 @@ function operationObject(
     ...(declared.description === undefined ? {} : { description: declared.description }),
     operationId: declared.id,
     ...(deprecated ? { deprecated: true } : {}),
-    security: [{ bearer: declared.scopes }, { oauth2: declared.scopes }],
+    security: isForPeople(declared)
+      ? [{ session: declared.scopes }]
+      : [{ bearer: declared.scopes }, { oauth2: declared.scopes }],
     ...(list.length > 0 ? { parameters: list } : {}),
     ...(declared.body
       ? {
@@ -108,6 +112,16 @@ function operationObject(
       : {}),
     responses: responses(declared, deprecated, schemas, example),
   };
+}
+
+/** What each of some scopes allows. */
+function meaningsOf(scopes: readonly Scope[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(scopes.map((scope) => [scope, SCOPE_MEANINGS[scope]]));
+}
+
+/** Whether only a signed-in person may call an operation, because no key or client can have its scopes. */
+function isForPeople({ scopes }: Operation): boolean {
+  return scopes.some((scope) => (PEOPLE_SCOPES as readonly string[]).includes(scope));
 }
 
 function webhooks(schemas: SchemaCollection): OpenApiDocument['webhooks'] {
@@ -191,12 +205,19 @@ export function openApiDocument(options: OpenApiOptions = {}): OpenApiDocument {
           scheme: 'bearer',
           description:
             'An API key or an OAuth 2.0 access token. The scopes of each operation are all needed.',
-          'x-scopes': SCOPE_MEANINGS,
+          'x-scopes': meaningsOf(SCOPES),
         },
         oauth2: {
           type: 'oauth2',
           description: `A client trades its secret for an access token of ${ACCESS_TOKEN_S / 60} minutes, and then its refresh token for the next.`,
-          flows: { clientCredentials: { tokenUrl, refreshUrl: tokenUrl, scopes: SCOPE_MEANINGS } },
+          flows: { clientCredentials: { tokenUrl, refreshUrl: tokenUrl, scopes: meaningsOf(SCOPES) } },
+        },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: SESSION_COOKIE,
+          description: `The session of a person who signed in to the console. It works for every operation, from pages of the service only, and beside the headers \`${ACCOUNT_HEADER}\` and \`${ENVIRONMENT_HEADER}\`. Operations that name it here take nothing else.`,
+          'x-scopes': meaningsOf(PEOPLE_SCOPES),
         },
       },
     },

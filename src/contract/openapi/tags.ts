@@ -26,6 +26,10 @@ export const TAGS = [
       'The same events to be fetched or listened to, for clients that nothing can reach from outside.',
   },
   { name: 'Credentials', description: 'API keys and OAuth clients of your account, and what they spent.' },
+  {
+    name: 'Members',
+    description: 'Your account, the people in it, and what was done in it.',
+  },
 ] as const satisfies readonly { readonly name: string; readonly description: string }[];
 
 export type Tag = (typeof TAGS)[number]['name'];

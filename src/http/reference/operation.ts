@@ -82,9 +82,11 @@ function responsesHtml(declared: OperationObject, document: OpenApiDocument): st
 }
 
 function scopesHtml(declared: OperationObject): string {
-  const scopes = declared.security?.flatMap((needed) => needed['bearer'] ?? []) ?? [];
+  const people = declared.security?.flatMap((needed) => needed['session'] ?? []) ?? [];
+  const scopes = declared.security?.flatMap((needed) => needed['bearer'] ?? needed['session'] ?? []) ?? [];
   const list = scopes.map((scope) => `<code>${escapeHtml(scope)}</code>`).join(' and ');
-  return `<p class="scopes">Scope: ${list === '' ? 'any valid credential' : list}, of an API key or an OAuth access token</p>`;
+  const of = people.length > 0 ? 'the role of a signed-in person' : 'an API key or an OAuth access token';
+  return `<p class="scopes">Scope: ${list === '' ? 'any valid credential' : list}, of ${of}</p>`;
 }
 
 const example = (title: string, text: string) =>

@@ -6,6 +6,7 @@ import { eventStream } from '../answer/event-stream.ts';
 import { ANSWER_UNIT_BYTES } from '../../contract/limits.ts';
 import { OpenStreams } from '../answer/open-streams.ts';
 import { type ListKind, nextPage, pageRequest } from './page.ts';
+import { authenticate } from '../people/authenticate.ts';
 import { route, type RouteContext } from '../route.ts';
 
 const OLDEST_FIRST: ListKind = { name: 'events', position: ['event'] };
@@ -13,7 +14,6 @@ const NEWEST_FIRST: ListKind = { name: 'newest events', position: ['event'] };
 
 export function eventRoutes(context: RouteContext): void {
   const { app, deps, acrossAccounts, writeAnswer } = context;
-  const { authenticator } = deps;
   route(context, contract.listEvents, async ({ storage, principal, query, request, reply }) => {
     const newestFirst = query.order === 'desc';
     const kind = newestFirst ? NEWEST_FIRST : OLDEST_FIRST;
@@ -57,10 +57,9 @@ export function eventRoutes(context: RouteContext): void {
     const gone = new AbortController();
     if (reply.raw.closed) gone.abort();
     reply.raw.once('close', () => gone.abort());
-    const { authorization } = request.headers;
     const holds = async (): Promise<boolean> => {
       try {
-        const { scopes } = await authenticator.authenticate(authorization);
+        const { scopes } = await authenticate(request, deps, true);
         return contract.streamEvents.scopes.every((scope) => scopes.has(scope));
       } catch {
         return false;

@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { type Kysely, sql } from 'kysely';
 import { dropDatabase, SILENT } from '../../../test/fixtures/database.ts';
 import { anomalyRecord, changeRecord, collectionRecord, putAoi } from '../../../test/fixtures/records.ts';
+import { testSession } from '../../../test/fixtures/sessions.ts';
 import { testStorage, type TestStorage } from '../../../test/fixtures/storage.ts';
 import { newId } from '../../base/ids.ts';
 import type { Owner } from '../../app/owner.ts';
@@ -24,6 +25,8 @@ const CLOSED = new Set([
   'risk_states',
   'standing_feeds',
   'standing_feed_areas',
+  'sessions',
+  'spent_sign_ins',
 ]);
 /**
  * Tables that all accounts use: the head of the audit chain, its sealed key, and the locks of environments.
@@ -56,6 +59,7 @@ describe('row-level security separates accounts and environments where a query d
       publicJwk: {},
       createdAt: new Date(),
     });
+    await storage.sessions.spend(randomBytes(32), new Date());
     await storage.sandbox.begin(7);
     await sql`
       insert into standing_feeds (id, environment, name, url, max_cloud_share, starts_at, every_s)
@@ -323,6 +327,9 @@ async function fill({ storage, database }: TestStorage, owner: Owner): Promise<O
   const credential = { ...owner, name: null, secretHash, scopes: ['risk:read'], rateLimit: 1 };
   await storage.keys.create({ ...credential, id: key, expiresAt: null });
   await storage.clients.create({ ...credential, id: client, jwks: null });
+  // A member belongs to the account in all its environments, so the account has one here.
+  const member =
+    environment === 'production' ? (await testSession(storage, accountId, 'viewer')).member : key;
   const grant = newId('grant');
   const token = randomBytes(32);
   await storage.grants.create(
@@ -427,6 +434,7 @@ async function fill({ storage, database }: TestStorage, owner: Owner): Promise<O
     ids: {
       key,
       client,
+      member,
       grant,
       aoi: aoi.id,
       collection: collection.id,

@@ -17,6 +17,7 @@ import * as claimFates from './0015-claim-fates.ts';
 import * as eventOrder from './0016-event-order.ts';
 import * as listIndexes from './0017-list-indexes.ts';
 import * as tokenProofs from './0018-token-proofs.ts';
+import * as people from './0019-people.ts';
 
 /** All migrations, in order of their names. Neither a released migration nor its name may ever change. */
 export const migrations: Record<string, Migration> = {
@@ -38,6 +39,7 @@ export const migrations: Record<string, Migration> = {
   '0016-event-order': eventOrder,
   '0017-list-indexes': listIndexes,
   '0018-token-proofs': tokenProofs,
+  '0019-people': people,
 };
 
 /** Former names of migrations, as recorded in databases of earlier versions, and their current names. */

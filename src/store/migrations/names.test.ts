@@ -26,6 +26,7 @@ const LANDED = [
   '0016-event-order',
   '0017-list-indexes',
   '0018-token-proofs',
+  '0019-people',
 ];
 
 const migrationsBefore = (first: string) =>

@@ -53,7 +53,7 @@ interface UsageDaysTable {
   units: number;
 }
 
-interface AuditLogTable {
+export interface AuditLogTable {
   seq: number;
   at: Date;
   account_id: string | null;

@@ -2,8 +2,9 @@ import { sql, type Kysely } from 'kysely';
 import { newId } from '../../base/ids.ts';
 import { IDEMPOTENCY_MS } from '../idempotency-store.ts';
 import type { Database } from '../schema.ts';
-import { DAY_MS } from '../../base/time.ts';
-import { DELETED_AREA_DAYS, EVENT_DAYS } from '../../contract/limits.ts';
+import { DAY_MS, HOUR_MS } from '../../base/time.ts';
+import { sessionStore } from '../people/session-store.ts';
+import { DELETED_AREA_DAYS, EVENT_DAYS, SESSION_HOURS } from '../../contract/limits.ts';
 
 const KEEP_EVENTS_MS = EVENT_DAYS * DAY_MS; // time for which events and their deliveries are kept
 const ERASED_AT_ONCE = 5_000; // maximum number of events per delete statement, which then locks rows for less than 1 s
@@ -18,11 +19,27 @@ export async function housekeep(db: Kysely<Database>, nowMs: number): Promise<vo
   // Refresh tokens are deleted with their grant. Used tokens are kept until then to detect a stolen token.
   await db.deleteFrom('oauth_grants').where('expires_at', '<', before(0)).execute();
   await db.deleteFrom('spent_proofs').where('expires_at', '<', before(0)).execute();
+  await endSessions(db, nowMs);
   await db
     .deleteFrom('usage_days')
     .where('day', '<', before(KEEP_USAGE_MS).toISOString().slice(0, 10))
     .execute();
   await db.deleteFrom('aois').where('deleted_at', '<', before(KEEP_DELETED_AOIS_MS)).execute();
+}
+
+/** Deletes sessions that ended, sessions of people who are no member any more, and the records of old sign-ins. */
+async function endSessions(db: Kysely<Database>, nowMs: number): Promise<void> {
+  await db
+    .deleteFrom('sessions')
+    .where((eb) =>
+      eb.or([
+        eb('created_at', '<=', new Date(nowMs - SESSION_HOURS.most * HOUR_MS)),
+        eb('last_used_at', '<=', new Date(nowMs - SESSION_HOURS.idle * HOUR_MS)),
+      ]),
+    )
+    .execute();
+  await sessionStore(db).endOrphaned();
+  await db.deleteFrom('spent_sign_ins').where('expires_at', '<', new Date(nowMs)).execute();
 }
 
 /** Deletes events before a time and their deliveries. Keeps events with a pending delivery to an active endpoint. */

@@ -1,0 +1,37 @@
+import { getCACertificates } from 'node:tls';
+import { Agent, fetch as undiciFetch } from 'undici';
+
+const MAX_BYTES = 1024 * 1024; // maximum size of an answer: metadata, keys and tokens have a few kilobytes
+
+/** A function like the global `fetch`, and how to close its connections. */
+export interface IssuerFetch {
+  readonly fetch: typeof globalThis.fetch;
+  close(): Promise<void>;
+}
+
+/**
+ * Makes a `fetch` for the OpenID provider that the operator set. Its address may be private, so none is refused.
+ * @param options `extraCa`: PEM certificates that are trusted in addition to the system's; `timeoutMs`: time limit of
+ * each phase: connecting, headers, body
+ */
+export function issuerFetch(options: {
+  readonly extraCa: string | undefined;
+  readonly timeoutMs: number;
+}): IssuerFetch {
+  const { extraCa, timeoutMs } = options;
+  const agent = new Agent({
+    connect: {
+      timeout: timeoutMs,
+      // `ca` replaces the default authorities, so the defaults are added again.
+      ...(extraCa !== undefined && { ca: [...getCACertificates('default'), extraCa] }),
+    },
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    maxResponseSize: MAX_BYTES,
+  });
+  return {
+    fetch: ((url: string, init: object) =>
+      undiciFetch(url, { ...init, dispatcher: agent })) as unknown as typeof globalThis.fetch,
+    close: () => agent.destroy(),
+  };
+}
