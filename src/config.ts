@@ -1,3 +1,4 @@
+// Long file: the table of all settings, from which the docs are generated, beside the code that reads it.
 import { resolve } from 'node:path';
 import { LOG_LEVELS, type LogLevel } from './base/log-level.ts';
 import { ACCOUNT_LIMITS, type AccountLimits, DELIVERY_SCHEDULE } from './contract/limits.ts';

@@ -13,18 +13,18 @@ import { tokenVerifier } from '../auth/token-verifier.ts';
 
 /**
  * Makes the parts that issue and verify API keys, OAuth clients and access tokens.
- * @param addresses addresses of the token endpoint and of the service, read for each token: the port may be known only
- *   after listening
+ * @param addresses address of the token endpoint, if it has one of its own, and of the service, which is read for each
+ *   token: the port may be known only after listening
  */
 export function credentialParts(
   storage: Storage,
   clock: Clock,
-  addresses: { readonly issuer: () => string; readonly service: () => string },
+  { authUrl, baseUrl }: { readonly authUrl: string | undefined; readonly baseUrl: () => string },
 ): Pick<Deps, 'authenticator' | 'oauth' | 'newApiKey' | 'newClientSecret'> {
   const signingKeys = new SigningKeys(storage.signingKeys, clock);
-  const { issuer, service } = addresses;
+  const issuer = (): string => authUrl ?? baseUrl();
   const tokens = accessTokens(signingKeys, clock, issuer);
-  const proofs = possessionProofs(clock, () => [...new Set([service(), issuer()])]);
+  const proofs = possessionProofs(clock, () => [...new Set([baseUrl(), issuer()])]);
   return {
     authenticator: authenticator(
       {

@@ -98,16 +98,14 @@ export async function openInstallation(
     onClose(closeSources);
     const { version } = packageJson;
     const baseUrl = (): string => config.baseUrl ?? `https://localhost:${installation.port ?? config.port}`;
-    const { sealing } = secretKey;
-    const people = openPeople(config, { storage, sealing, clock, baseUrl, onClose });
-    const issuer = (): string => config.authUrl ?? baseUrl();
+    const people = openPeople(config, { storage, sealing: secretKey.sealing, clock, baseUrl, onClose });
     const installation: Installation = {
       config,
       log,
       database,
       jobs,
       layers,
-      sealing,
+      sealing: secretKey.sealing,
       refuseOtherKey: () => secretKey.refuseOther(),
       forgetSecrets: () => secretKey.forgetSecrets(),
       port: undefined,
@@ -115,7 +113,7 @@ export async function openInstallation(
       close,
       deps: {
         ...sources,
-        ...credentialParts(storage, clock, { issuer, service: baseUrl }),
+        ...credentialParts(storage, clock, { authUrl: config.authUrl, baseUrl }),
         people,
         clock,
         storage,
