@@ -39,7 +39,7 @@ describe('a backup that somebody altered is refused', () => {
   test('as it was written it is restored, and the key of the installation stays the same', async () => {
     const again = await newSigner(folder);
     assert.equal(again.publicKey, signer.publicKey);
-    assert.match(signer.publicKey, /^[\w-]{43}$/);
+    assert.match(signer.publicKey, /^gwsign_[\w-]{43}$/);
     const bytes = await backupOf(again);
     assert.deepEqual(await restored(bytes), ['secret', signer.publicKey]);
     assert.deepEqual(await restored(bytes, { signer: signer.publicKey }), ['secret', signer.publicKey]);

@@ -11,11 +11,13 @@ import { makeFile } from '../base/durable-file.ts';
 
 /** The last file of an archive: who vouches for its checksums. */
 export const SIGNATURE_NAME = 'SIGNATURE';
+/** Begins a public key, which as bare base64url may begin with a dash and look like an option. */
+const PREFIX = 'gwsign_';
 const PURPOSE = 'groundwatch backup 1\n'; // a signature for anything else does not fit an archive
 
 /** Signs archives (Ed25519, RFC 8032). */
 export interface ArchiveSigner {
-  /** Public key as base64url. */
+  /** Public key: a prefix, and the key as base64url. */
   readonly publicKey: string;
   /** Returns the signature file for the text of the checksum file. */
   sign(sums: string): string;
@@ -48,7 +50,7 @@ export async function archiveSigner(path: string): Promise<ArchiveSigner> {
  */
 export function signerOf(signatureFile: string, sums: string, signer: string | undefined): string {
   const { key, signature } = read(signatureFile);
-  const jwk = { kty: 'OKP', crv: 'Ed25519', x: key };
+  const jwk = { kty: 'OKP', crv: 'Ed25519', x: key.slice(PREFIX.length) };
   let holds = false;
   try {
     const publicKey = createPublicKey({ key: jwk, format: 'jwk' });
@@ -72,5 +74,5 @@ function read(text: string): { readonly key: string; readonly signature: string 
 }
 
 function textOf(key: KeyObject): string {
-  return String(key.export({ format: 'jwk' }).x);
+  return PREFIX + String(key.export({ format: 'jwk' }).x);
 }

@@ -35,7 +35,7 @@ export interface BackedUp {
   readonly files: number;
   /** Length of the archive [bytes]. */
   readonly size: number;
-  /** Public key that a restore can ask for, as base64url. */
+  /** Public key that a restore can ask for. */
   readonly signedBy: string;
 }
 

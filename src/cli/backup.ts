@@ -49,8 +49,10 @@ export const restoreCommand: Command = {
   async run(context, given) {
     const path = resolve(given.operands[0]!);
     const signer = text(given, 'signer');
-    if (signer !== undefined && !/^[\w-]{43}$/.test(signer))
-      throw new Misuse(`--signer: expected the 43 characters that the backup printed, got ${signer}`);
+    if (signer !== undefined && !/^gwsign_[\w-]{43}$/.test(signer))
+      throw new Misuse(
+        `--signer: expected gwsign_ and 43 characters, as the backup printed them, got ${signer}`,
+      );
     const identity = await identityOf(given);
     const { tables, files, signedBy } = await context.restore({ path, identity, signer });
     const lines = [`Restored ${tables} tables and ${files} files; start the service with: groundwatch serve`];

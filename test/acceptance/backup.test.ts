@@ -166,7 +166,7 @@ describe('backup of a live service, restored into an empty folder', () => {
     const settings: Record<string, string> = { GROUNDWATCH_DATA: join(folder, 'opened') };
     if (process.env['GROUNDWATCH_TEST_DATABASE_URL']) settings['DATABASE_URL'] = await emptyDatabase();
     await assert.rejects(run(['restore', sealed], settings), /expected --identity/);
-    const stranger = `${signer.slice(0, 20)}${'A'.repeat(23)}`;
+    const stranger = `${signer.slice(0, -20)}${'A'.repeat(20)}`;
     const open = ['restore', '--identity', keyFile, '--signer'];
     await assert.rejects(run([...open, stranger, sealed], settings), /expected the signer/);
     await assert.rejects(run([...open, 'short', sealed], settings), /--signer: expected/);

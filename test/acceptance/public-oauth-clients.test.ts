@@ -52,6 +52,9 @@ describe('public OAuth clients get, refresh and revoke tokens of a running servi
       await works(first.access_token);
       const second = await openid.refreshTokenGrant(config, first.refresh_token!);
       await works(second.access_token);
+      const again = await openid.refreshTokenGrant(config, first.refresh_token!);
+      assert.equal(again.refresh_token, second.refresh_token, 'a lost answer is repeated');
+      await openid.refreshTokenGrant(config, second.refresh_token!);
       await assert.rejects(
         openid.refreshTokenGrant(config, first.refresh_token!),
         (error) => error instanceof openid.ResponseBodyError && error.error === 'invalid_grant',
