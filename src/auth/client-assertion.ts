@@ -31,6 +31,7 @@ export async function isAssertionOf(
     });
     if (payload.exp! > nowMs / 1000 + ASSERTION_S + SKEW_S)
       throw refusal(`exp: expected a time at most ${ASSERTION_S} s ahead`);
+    if (typeof payload.jti !== 'string') throw refusal('jti: expected a text');
     const hash = secretHash(`${client.id} ${payload.jti}`);
     if (!(await grants.spend({ hash, expiresAt: new Date(payload.exp! * 1000) })))
       throw refusal('jti: used before');
@@ -47,7 +48,8 @@ export async function isAssertionOf(
 /** Returns the client that an assertion names, which proves nothing yet; undefined when it names none. */
 export function clientNamedBy(assertion: string): string | undefined {
   try {
-    return decodeJwt(assertion).sub;
+    const { sub } = decodeJwt<{ sub?: unknown }>(assertion); // not verified, so it may have any type
+    return typeof sub === 'string' ? sub : undefined;
   } catch {
     return undefined;
   }

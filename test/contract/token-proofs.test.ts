@@ -99,6 +99,7 @@ describe('proofs by a key of the caller', () => {
         [{ exp: nowS() + 3600 }, /exp/],
         [{ exp: undefined }, /exp/],
         [{ jti: undefined }, /jti/],
+        [{ jti: { a: 1 } }, /jti: expected a text/],
       ];
       for (const [over, why] of wrong)
         assert.match(refused(await askWith(await assertion(by, id, over)), 401, 'invalid_client'), why);
@@ -114,6 +115,7 @@ describe('proofs by a key of the caller', () => {
         refused(await askWith(await assertion(thief, plain.id)), 401, 'invalid_client'),
         refused(await askWith(await assertion(thief, 'cli_x')), 401, 'invalid_client'),
         refused(await askWith('a.b.c', { client_id: id }), 401, 'invalid_client'),
+        refused(await askWith(await assertion(thief, id, { sub: 5 })), 401, 'invalid_client'),
         refused(await askWith(await assertion(by, id), { client_id: plain.id }), 401, 'invalid_client'),
         refused(
           await app.form('/oauth/token', {
