@@ -1,6 +1,6 @@
 import type * as OpenId from 'openid-client';
 import type { Clock } from '../app/clock.ts';
-import type { SessionStore } from '../app/access/session-store.ts';
+import type { GrantStore } from '../app/access/client-store.ts';
 import { type IdentityProvider, type SignedIn, SignInRefused } from '../app/access/sign-in.ts';
 import { UpstreamUnavailable } from '../base/errors.ts';
 import { HOUR_MS } from '../base/time.ts';
@@ -39,13 +39,13 @@ export function openIdProvider(
     /** Time limit of one request to the provider [ms]. */
     readonly timeoutMs: number;
     readonly sealing: SecretBox;
-    readonly sessions: Pick<SessionStore, 'spend'>;
+    readonly grants: Pick<GrantStore, 'spend'>;
     readonly clock: Clock;
     /** Address to which the provider sends browsers back. */
     readonly redirectUri: () => string;
   },
 ): IdentityProvider {
-  const { sealing, sessions, clock, redirectUri } = parts;
+  const { sealing, grants, clock, redirectUri } = parts;
   let known: { readonly provider: Promise<Provider>; readonly atMs: number } | undefined;
   const provider = (): Promise<Provider> => {
     if (known !== undefined && clock.now() - known.atMs < METADATA_MS) return known.provider;
@@ -85,7 +85,8 @@ export function openIdProvider(
         throw new SignInRefused(
           `The provider answers another sign-in than the one that this browser began. ${START_AGAIN}`,
         );
-      if (!(await sessions.spend(secretHash(ticket.state), new Date(ticket.untilMs))))
+      const proof = { hash: secretHash(ticket.state), expiresAt: new Date(ticket.untilMs) };
+      if (!(await grants.spend(proof)))
         throw new SignInRefused(`This sign-in was completed before. ${START_AGAIN}`);
       const url = new URL(redirectUri());
       url.search = answer.toString();

@@ -11,11 +11,14 @@ interface Kept<T> {
 /**
  * Caches the results of a check for one second. Concurrent calls with the same key share one check. A failed check is
  * not cached.
- * @param check verifies a key @returns a function that returns a cached result directly, otherwise a promise
+ * @param check verifies a key
+ * @param isOver whether a cached result has expired meanwhile
+ * @returns a function that returns a cached result directly, otherwise a promise
  */
 export function rechecked<T>(
   check: (key: string) => Promise<T>,
   clock: Clock,
+  isOver: (value: T) => boolean = () => false,
 ): (key: string) => T | Promise<T> {
   const cache = new Map<string, Kept<T>>();
   const underway = new Map<string, Promise<T>>();
@@ -30,7 +33,7 @@ export function rechecked<T>(
     const known = cache.get(key);
     // After the clock was set back, the age is negative and unknown, so the key is checked again.
     const ageMs = known === undefined ? -1 : clock.now() - known.checkedAtMs;
-    if (known !== undefined && ageMs >= 0 && ageMs < RECHECK_MS) return known.value;
+    if (known !== undefined && ageMs >= 0 && ageMs < RECHECK_MS && !isOver(known.value)) return known.value;
     let pending = underway.get(key);
     if (pending === undefined) {
       pending = look(key).finally(() => underway.delete(key));

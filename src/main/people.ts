@@ -47,7 +47,7 @@ export function openPeople(
       fetch: connection.fetch,
       timeoutMs: PROVIDER_TIMEOUT_MS,
       sealing,
-      sessions: storage.sessions,
+      grants: storage.grants,
       clock,
       redirectUri: () => `${baseUrl()}/auth/callback`,
     },

@@ -7,7 +7,7 @@ export interface SessionRecord extends Identity {
   readonly lastUsedAt: Date;
 }
 
-/** Sessions, and the sign-ins that led to them. */
+/** Sessions of people. */
 export interface SessionStore {
   create(tokenHash: Buffer, session: SessionRecord): Promise<void>;
   find(tokenHash: Buffer): Promise<SessionRecord | undefined>;
@@ -15,6 +15,4 @@ export interface SessionStore {
   end(tokenHash: Buffer): Promise<void>;
   /** Ends the sessions of people who are no longer a member of any account. */
   endOrphaned(): Promise<void>;
-  /** Records that a sign-in was completed. Returns false when it was completed before. */
-  spend(stateHash: Buffer, expiresAt: Date): Promise<boolean>;
 }

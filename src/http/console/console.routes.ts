@@ -2,7 +2,8 @@ import { readFile, readdir, stat } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { NotFound } from '../../base/errors.ts';
-import { CONSOLE_ABSENT_CSP, CONSOLE_ABSENT_PAGE } from './absent-page.ts';
+import { PLAIN_PAGE_CSP } from '../plain-page.ts';
+import { CONSOLE_ABSENT_PAGE } from './absent-page.ts';
 import { preferredCoding } from '../answer/content-coding.ts';
 
 /** Content-Security-Policy of the console: nothing from other origins, and nothing inline. */
@@ -58,7 +59,7 @@ export function consoleRoutes(app: FastifyInstance, options: { readonly folder: 
     if (built === undefined)
       return reply
         .type(TYPES['.html']!)
-        .header('Content-Security-Policy', CONSOLE_ABSENT_CSP)
+        .header('Content-Security-Policy', PLAIN_PAGE_CSP)
         .send(CONSOLE_ABSENT_PAGE);
     reply.header('Content-Security-Policy', CONSOLE_CSP);
     reply.header('Cross-Origin-Opener-Policy', 'same-origin');

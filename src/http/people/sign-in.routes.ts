@@ -10,7 +10,8 @@ import type { Log } from '../answer/log.ts';
 import type { RateLimits } from '../rate-limit.ts';
 import { readCookie, setCookies, SIGN_IN_COOKIE } from './cookies.ts';
 import { isFromOwnPage } from './own-page.ts';
-import { REFUSAL_CSP, refusalPage } from './refusal-page.ts';
+import { PLAIN_PAGE_CSP } from '../plain-page.ts';
+import { refusalPage } from './refusal-page.ts';
 
 /** Dependencies of the sign-in. */
 interface SignInParts {
@@ -121,7 +122,7 @@ async function answerPerson(
     setCookies(reply, { [SIGN_IN_COOKIE]: undefined });
     return reply
       .code(status)
-      .header('Content-Security-Policy', REFUSAL_CSP)
+      .header('Content-Security-Policy', PLAIN_PAGE_CSP)
       .type('text/html; charset=utf-8')
       .send(refusalPage(message, `${people.baseUrl()}/`));
   }

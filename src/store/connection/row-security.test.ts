@@ -26,7 +26,6 @@ const CLOSED = new Set([
   'standing_feeds',
   'standing_feed_areas',
   'sessions',
-  'spent_sign_ins',
 ]);
 /**
  * Tables that all accounts use: the head of the audit chain, its sealed key, and the locks of environments.
@@ -59,7 +58,6 @@ describe('row-level security separates accounts and environments where a query d
       publicJwk: {},
       createdAt: new Date(),
     });
-    await storage.sessions.spend(randomBytes(32), new Date());
     await storage.sandbox.begin(7);
     await sql`
       insert into standing_feeds (id, environment, name, url, max_cloud_share, starts_at, every_s)

@@ -2,8 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import { ACCOUNT, ENVIRONMENT, policy, secure } from './row-policy.ts';
 
 /**
- * Adds the members of accounts, the sessions of people who signed in, and the sign-ins that were completed, each of
- * which works once. A member belongs to an account in all its environments. Before the first sign-in a member has an
+ * Adds the members of accounts and the sessions of people who signed in. A member belongs to an account in all its environments. Before the first sign-in a member has an
  * e-mail address only; from then on the provider's subject names the person. Lets accounts read their own entries of
  * the audit log.
  */
@@ -32,7 +31,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       last_used_at timestamptz not null
     )`,
     sql`create index sessions_identity on sessions (issuer, subject)`,
-    sql`create table spent_sign_ins (state_hash bytea primary key, expires_at timestamptz not null)`,
     sql`create index audit_log_account on audit_log (account_id, seq desc)`,
   ])
     await statement.execute(db);
@@ -43,5 +41,5 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     'select',
     sql`account_id = ${ACCOUNT} and (environment = ${ENVIRONMENT}::text or environment is null)`,
   );
-  for (const table of ['sessions', 'spent_sign_ins']) await secure(db, table);
+  await secure(db, 'sessions');
 }

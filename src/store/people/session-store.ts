@@ -39,13 +39,5 @@ export function sessionStore(db: Kysely<Database>): SessionStore {
           select from members where members.issuer = sessions.issuer and members.subject = sessions.subject
         )`.execute(db);
     },
-    async spend(stateHash, expiresAt) {
-      const { numInsertedOrUpdatedRows } = await db
-        .insertInto('spent_sign_ins')
-        .values({ state_hash: stateHash, expires_at: expiresAt })
-        .onConflict((conflict) => conflict.doNothing())
-        .executeTakeFirst();
-      return numInsertedOrUpdatedRows === 1n;
-    },
   };
 }

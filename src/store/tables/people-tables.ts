@@ -26,5 +26,4 @@ interface SessionsTable {
 export interface PeopleTables {
   members: MembersTable;
   sessions: SessionsTable;
-  spent_sign_ins: { state_hash: Buffer; expires_at: Date };
 }

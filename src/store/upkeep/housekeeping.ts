@@ -27,7 +27,7 @@ export async function housekeep(db: Kysely<Database>, nowMs: number): Promise<vo
   await db.deleteFrom('aois').where('deleted_at', '<', before(KEEP_DELETED_AOIS_MS)).execute();
 }
 
-/** Deletes sessions that ended, sessions of people who are no member any more, and the records of old sign-ins. */
+/** Deletes sessions that ended, and those of people who are no member any more. */
 async function endSessions(db: Kysely<Database>, nowMs: number): Promise<void> {
   await db
     .deleteFrom('sessions')
@@ -39,7 +39,6 @@ async function endSessions(db: Kysely<Database>, nowMs: number): Promise<void> {
     )
     .execute();
   await sessionStore(db).endOrphaned();
-  await db.deleteFrom('spent_sign_ins').where('expires_at', '<', new Date(nowMs)).execute();
 }
 
 /** Deletes events before a time and their deliveries. Keeps events with a pending delivery to an active endpoint. */
