@@ -243,6 +243,27 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   });
 }
 
+/** Settings that are paths. A relative one is relative to the folder in which the service was started. */
+const PATHS = new Set([
+  'GROUNDWATCH_DATA',
+  'GROUNDWATCH_TLS_CERT',
+  'GROUNDWATCH_TLS_KEY',
+  'GROUNDWATCH_CA_FILE',
+  'GROUNDWATCH_OIDC_CLIENT_SECRET_FILE',
+]);
+
+/** The settings that an environment has, by name, with absolute paths. */
+export function givenSettings(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    SETTINGS.flatMap(({ name }) => {
+      const value = environment[name]?.trim();
+      return value ? [[name, PATHS.has(name) ? resolve(value) : value]] : [];
+    }),
+  );
+}
+
 function wholeNumber(name: string, value: string): number {
   if (!/^\d{1,9}$/.test(value)) throw new BadSetting(name, 'a whole number, or 0 for no limit', value);
   return Number(value);

@@ -8,13 +8,14 @@ import { endRestore, refuseUnfinishedRestore } from './backup/unfinished-restore
 import type { CliContext } from './cli/command.ts';
 import { runCommand } from './cli/run.ts';
 import { regionReady, welcome } from './cli/welcome.ts';
-import { type Config, readConfig } from './config.ts';
+import { type Config, givenSettings, readConfig } from './config.ts';
 import { makeDataFolder } from './main/data-folder.ts';
 import { diagnosis } from './main/diagnosis.ts';
 import type { DiagnosisDeps } from './main/diagnosis-deps.ts';
 import { openInstallation, type Installation } from './main/installation.ts';
 import { Interruption } from './main/interruption.ts';
 import { stderrLog } from './main/process-log.ts';
+import { offerAbout } from './main/service-socket.ts';
 import { startWorkers } from './main/workers.ts';
 import type { OpenDatabase } from './store/connection/database.ts';
 import { countSecrets } from './store/upkeep/lost-secrets.ts';
@@ -31,8 +32,7 @@ export async function main(argv: readonly string[]): Promise<void> {
       makesRegion,
     }));
   /** Opens the installation without checking the key that encrypts its secrets. */
-  const openUnproved = async (makesRegion = false): Promise<Installation> => {
-    const config = readConfig();
+  const openUnproved = async (makesRegion = false, config = readConfig()): Promise<Installation> => {
     await refuseUnfinishedRestore(config.dataFolder);
     return openAsItIs(config, makesRegion);
   };
@@ -67,8 +67,8 @@ export async function main(argv: readonly string[]): Promise<void> {
         await serve(installation, options);
       },
       checks: () =>
-        diagnosis(async () => {
-          const { deps, database, sealing } = await openUnproved();
+        diagnosis(async (config) => {
+          const { deps, database, sealing } = await openUnproved(false, config);
           return {
             deps,
             server: () => serverOf(database),
@@ -109,6 +109,7 @@ async function serve(
     const listening = await api?.startApi(installation, options.console);
     if (listening !== undefined) closers.push(listening.stop);
     if (options.worker) closers.push(startWorkers(installation));
+    closers.push(await offerAboutSelf(installation));
     const { version } = installation.deps;
     if (listening === undefined)
       process.stdout.write(`Groundwatch ${version}: workers run. Ctrl-C stops them.\n`);
@@ -127,6 +128,18 @@ async function serve(
     installation.log.info(`Stopping: ${await stopped}`);
   } finally {
     for (const closer of closers) await closer();
+  }
+}
+
+/** Tells `doctor` about this service, where the data folder allows it. */
+async function offerAboutSelf({ config, deps, log }: Installation): Promise<() => Promise<void>> {
+  const startedAt = new Date().toISOString();
+  const about = { pid: process.pid, version: deps.version, startedAt, settings: givenSettings() };
+  try {
+    return await offerAbout(config.dataFolder, about);
+  } catch (error) {
+    log.warn(`doctor cannot ask this service for its settings: ${(error as Error).message}`);
+    return async () => undefined;
   }
 }
 

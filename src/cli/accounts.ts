@@ -1,4 +1,5 @@
 import { NotFound } from '../base/errors.ts';
+import { hiddenCharacter, NAME_RULE } from '../contract/name-text.ts';
 import { Misuse, table, type CliContext, type Command } from './command.ts';
 
 export const createAccountCommand: Command = {
@@ -8,8 +9,10 @@ export const createAccountCommand: Command = {
   operands: ['NAME'],
   async run(context, { operands }) {
     const name = operands[0]!.trim();
-    if (name === '' || name.length > 100 || /\p{Cc}/u.test(name))
-      throw new Misuse('NAME: expected 1 to 100 characters, none of them a control character');
+    if (name === '' || name.length > 100)
+      throw new Misuse(`NAME: expected 1 to 100 characters, got ${name.length}`);
+    const hidden = hiddenCharacter(name);
+    if (hidden !== undefined) throw new Misuse(`NAME: expected ${NAME_RULE}, got ${hidden}`);
     const { storage } = await context.open();
     const account = await storage.accounts.create(name);
     context.print({ id: account.id, name: account.name }, `Account ${account.name} made: ${account.id}`);

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { InvalidInput } from '../base/errors.ts';
+import { repeatedMember } from '../base/repeated-member.ts';
 import { createAoi } from '../app/areas/manage-aois.ts';
 import { accountId } from './account-option.ts';
 import { ENVIRONMENT, environment, required, table, text, type Command } from './command.ts';
@@ -65,7 +66,11 @@ export const listAoisCommand: Command = {
 
 async function readJson(file: string): Promise<unknown> {
   try {
-    return JSON.parse((await readFile(file, 'utf8')).replace(/^\uFEFF/, '')) as unknown;
+    const text = (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
+    const json = JSON.parse(text) as unknown;
+    const repeated = repeatedMember(text);
+    if (repeated !== undefined) throw new Error(`${repeated} comes twice in the same object`);
+    return json;
   } catch (error) {
     throw new InvalidInput(
       `${file}: expected a GeoJSON file (ogr2ogr -f GeoJSON -t_srs EPSG:4326 converts other formats): ${(error as Error).message}`,

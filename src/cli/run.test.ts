@@ -36,4 +36,7 @@ test('--version, an unknown command and excess operands', async () => {
   assert.deepEqual(await run('--version'), { code: 0, out: '1.2.3', err: '' });
   assert.match((await run('acounts', 'list')).err, /there is no command acounts list: groundwatch --help/);
   assert.match((await run('accounts', 'create')).err, /expected NAME, got nothing/);
+  const reversed = await run('accounts', 'create', 'a\u202eb');
+  assert.equal(reversed.code, 2);
+  assert.match(reversed.err, /NAME: expected text without control characters .*, got U\+202E/);
 });

@@ -9,16 +9,17 @@ import {
   NextCursor,
   Timestamp,
 } from './fields.ts';
+import { NameText } from './name-text.ts';
 import { operation } from './operation.ts';
 import * as sample from './example-resources.ts';
 import { AREA_VERTICES, DELETED_AREA_DAYS, whole } from './limits.ts';
 
-const Name = Type.String({ minLength: 1, maxLength: 200, description: 'For people; need not be unique.' });
+const Name = NameText(200, 'For people; need not be unique.');
 
 export const Aoi = Type.Object(
   {
     id: Type.String(),
-    name: Name,
+    name: Type.String(),
     geometry: Geometry,
     area_m2: Type.Number({ description: 'Geodesic area on WGS84.' }),
     created_at: Timestamp('When it was made.'),

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { Cursor, Limit, NextCursor, nullable, Timestamp } from './fields.ts';
+import { NameText } from './name-text.ts';
 import { operation } from './operation.ts';
 import { SCOPES } from './scopes.ts';
 import { ENVIRONMENTS } from './vocabulary.ts';
@@ -12,11 +13,7 @@ export const Scopes = Type.Array(Type.Enum([...SCOPES]), {
   uniqueItems: true,
   description: 'What it may do. Only scopes that the calling credential holds can be given.',
 });
-export const Name = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  description: 'What it is for; for people to read.',
-});
+export const Name = NameText(100, 'What it is for; for people to read.');
 export const Units = Type.Integer({
   minimum: 0,
   maximum: 999_999_999,

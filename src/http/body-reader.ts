@@ -9,11 +9,10 @@ export type ReadBody = (request: FastifyRequest, payload: Readable) => Promise<B
 
 /**
  * Makes the function that reads bodies. The bytes that have arrived count in the shares of the caller. Without a valid
- * credential, a body must be small and fast. The body of an unknown path is not read.
+ * credential, a body must be small and fast.
  */
 export function bodyReader(shares: CallShares): ReadBody {
   return async (request, payload) => {
-    if (request.is404) return Buffer.alloc(0);
     const isStranger = request.principal === null;
     const limit = isStranger ? STRANGER_BODY_BYTES : request.routeOptions.bodyLimit;
     const length = Number(request.headers['content-length']);

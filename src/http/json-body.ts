@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { InvalidInput } from '../base/errors.ts';
+import { repeatedMember } from '../base/repeated-member.ts';
 import type { ReadBody } from './body-reader.ts';
 import { quoteValue } from './validation.ts';
 
@@ -21,11 +22,13 @@ export function takeJsonOnly(app: FastifyInstance, readBody: ReadBody): void {
     if (scanned !== undefined) return scanned;
     if (!isUtf8(body)) throw new InvalidInput('The body is not valid UTF-8');
     const text = body.toString('utf8');
-    return new Promise((resolve, reject) => {
-      void parse(request, text, (error, value) =>
-        error ? reject(new InvalidInput(parseProblem(text))) : resolve(value),
+    const value = await new Promise((resolve, reject) => {
+      void parse(request, text, (error, parsed) =>
+        error ? reject(new InvalidInput(parseProblem(text))) : resolve(parsed),
       );
     });
+    refuseRepeated(text);
+    return value;
   });
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) => {
     const body = await readBody(request, payload);
@@ -42,6 +45,13 @@ function refusal(header: string, expected: string, { headers }: FastifyRequest):
   return new InvalidInput(
     `${header}: expected ${expected}, got ${quoteValue(headers[header.toLowerCase()])}`,
   );
+}
+
+/** Refuses a member that comes twice in one object: the parser would keep the last and drop the others. */
+function refuseRepeated(text: string): void {
+  const param = repeatedMember(text);
+  if (param !== undefined)
+    throw new InvalidInput(`${param}: expected once, got twice in the same object`, { param });
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { NotFound } from '../base/errors.ts';
 import type { RateLimits } from './rate-limit.ts';
 
@@ -22,13 +22,16 @@ export function collectMethods(app: FastifyInstance): readonly PathMethods[] {
   return list;
 }
 
-/** Answers 404 to an unknown path. Answers 404 with `Allow` to an unknown method of a known path. */
+/**
+ * Answers 404 to an unknown path. Answers 404 with `Allow` to an unknown method of a known path. The hook answers
+ * before the framework looks at the body, which it would refuse with 400 for some methods and media types.
+ */
 export function refuseUnknownPaths(
   app: FastifyInstance,
   methodsByPath: readonly PathMethods[],
   limits: RateLimits,
 ): void {
-  app.setNotFoundHandler(async (request, reply) => {
+  const refuse = async (request: FastifyRequest, reply: FastifyReply): Promise<never> => {
     const path = request.url.split('?', 1)[0]!;
     // Several patterns may match a path: `/v1/anomalies/subscribe` has a method of its own, and those of `{id}`.
     const methods = new Set(
@@ -39,5 +42,11 @@ export function refuseUnknownPaths(
     throw new NotFound(
       methods.size === 0 ? `There is nothing at ${path}` : `There is no ${request.method} at ${path}`,
     );
+  };
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) return refuse(request, reply);
+    done();
+    return undefined;
   });
+  app.setNotFoundHandler(refuse); // without a handler of its own, the framework runs no hooks here
 }

@@ -3,6 +3,7 @@ import { InvalidInput, type Problem } from '../base/errors.ts';
 import { parseMoment } from '../base/time.ts';
 import { countValues, guardSchema, isKeepable, isKeepableText } from './keepable-json.ts';
 import { NAMED_FAULTS } from '../contract/limits.ts';
+import { hiddenCharacter, NAME_PATTERN, NAME_RULE } from '../contract/name-text.ts';
 
 /**
  * If a body has this number of values or more, only its first problem is reported. For smaller bodies, several
@@ -113,6 +114,12 @@ function problemOf(error: ErrorObject, whole: string, member: string): Problem {
       return maxLength === undefined
         ? problem(`at least ${minLength} character${minLength === 1 ? '' : 's'}, got ${length}`)
         : problem(`${minLength} to ${maxLength} characters, got ${length}`);
+    }
+    case 'pattern': {
+      const hidden = hiddenCharacter(String(error.data));
+      return parameters['pattern'] === NAME_PATTERN && hidden !== undefined
+        ? problem(`${NAME_RULE}, got ${hidden}`)
+        : problem(`text that matches ${String(parameters['pattern'])}, got ${got}`);
     }
     case 'minProperties':
       return problem('at least one field, got none');

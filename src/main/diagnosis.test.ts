@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -7,6 +10,7 @@ import { type CheckFinding, checkInstallation } from '../cli/installation-check.
 import { localCertificate } from '../http/tls/local-certificate.ts';
 import { diagnosis } from './diagnosis.ts';
 import type { DiagnosisDeps } from './diagnosis-deps.ts';
+import { askService, offerAbout } from './service-socket.ts';
 
 const noDatabase = (): Promise<DiagnosisDeps> => Promise.reject(new Error('none in this test'));
 
@@ -79,6 +83,53 @@ test('a certificate is checked against its key and against the address that call
     const elsewhere = await certificate('one.example', 'one.example', 'https://two.example:8443');
     assert.deepEqual([elsewhere.status, /not for two\.example/.test(elsewhere.found)], ['warn', true]);
     assert.equal((await certificate('one.example', 'one.example', 'https://[::1]')).status, 'ok');
+  }));
+
+test('a running service is asked for its settings, which are checked in place of those of the shell', () =>
+  inFolder(async (folder) => {
+    const settings = {
+      GROUNDWATCH_DATA: folder,
+      GROUNDWATCH_WEBHOOK_ALLOW: '10.0.0.0/8',
+      REDIS_URL: 'redis://:hidden@127.0.0.1:1',
+    };
+    const about = { pid: 7, version: '1.2.3', startedAt: '2026-11-24T00:00:00.000Z', settings };
+    const shell = { GROUNDWATCH_DATA: folder, GROUNDWATCH_WEBHOOK_ALLOW: 'nonsense' };
+    assert.match(
+      (await found(shell)).get('service')!.found,
+      /^none that can be asked runs on .*; the settings of this shell/,
+    );
+    assert.equal((await found(shell)).get('settings')!.status, 'fail');
+
+    const end = await offerAbout(folder, about);
+    const asked = await found(shell);
+    assert.match(
+      asked.get('service')!.found,
+      /^1\.2\.3 runs since .* \(process 7\); .*; this shell has others: REDIS_URL, GROUNDWATCH_WEBHOOK_ALLOW$/,
+    );
+    assert.equal(asked.get('settings')!.status, 'ok');
+    assert.match(asked.get('webhooks')!.found, /called: 10\.0\.0\.0\/8$/);
+    assert.equal(asked.get('rate limits')!.status, 'fail');
+    assert.doesNotMatch(JSON.stringify([...asked]), /hidden/);
+    assert.equal((await stat(join(folder, 'service.sock'))).mode & 0o777, 0o600);
+
+    // A second service on the folder leaves the first one's offer, and a killed one's socket is replaced.
+    const endSecond = await offerAbout(folder, { ...about, pid: 8 });
+    await endSecond();
+    assert.equal((await askService(folder))?.pid, 7);
+    await end();
+    assert.equal(await askService(folder), undefined);
+  }));
+
+test('the socket of a service that was killed is replaced', () =>
+  inFolder(async (folder) => {
+    const about = { pid: 7, version: '1.2.3', startedAt: '2026-11-24T00:00:00.000Z', settings: {} };
+    const program = `require('node:net').createServer().listen(${JSON.stringify(join(folder, 'service.sock'))}, () => process.kill(process.pid, 'SIGKILL'))`;
+    await once(spawn(process.execPath, ['-e', program]), 'exit');
+    assert.ok(existsSync(join(folder, 'service.sock')));
+    assert.equal(await askService(folder), undefined);
+    const end = await offerAbout(folder, about);
+    assert.equal((await askService(folder))?.pid, 7);
+    await end();
   }));
 
 test('an unreachable Redis server is reported without its password', async () => {

@@ -4,7 +4,7 @@ import { access, readFile, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DAY_MS } from '../base/time.ts';
 import type { CheckFinding, InstallationCheck } from '../cli/installation-check.ts';
-import { readConfig } from '../config.ts';
+import type { Config } from '../config.ts';
 import { addressBlocks } from '../net/address-guard.ts';
 import { parseSchedule } from '../webhooks/schedule.ts';
 import { extraAuthorities } from './authorities.ts';
@@ -20,11 +20,11 @@ const LOW_FREE_BYTES = 10e9;
 
 const DISK_REMEDY = 'free some space, or move GROUNDWATCH_DATA to a larger disk';
 
-export const settingsCheck: InstallationCheck = {
+export const settingsCheck = (config: () => Config): InstallationCheck => ({
   part: 'settings',
   remedy: 'correct the setting named; docs/operations.md lists all settings',
   async look() {
-    const settings = readConfig();
+    const settings = config();
     const { dataFolder, webhookSchedule } = settings;
     parseSchedule(webhookSchedule);
     readSetting('GROUNDWATCH_TRUST_PROXY', () => addressBlocks(settings.trustProxy));
@@ -33,42 +33,42 @@ export const settingsCheck: InstallationCheck = {
     extraAuthorities(settings);
     return { status: 'ok', found: `data in ${dataFolder}` };
   },
-};
+});
 
-export const dataFolderCheck: InstallationCheck = {
+export const dataFolderCheck = (config: () => Config): InstallationCheck => ({
   part: 'data folder',
   needs: 'settings',
   remedy: 'let the user who runs the service write to GROUNDWATCH_DATA',
   async look() {
-    const { dataFolder } = readConfig();
+    const { dataFolder } = config();
     if (!existsSync(dataFolder))
       return { status: 'ok', found: `${dataFolder} will be created at the first start` };
     await access(dataFolder, constants.R_OK | constants.W_OK | constants.X_OK);
     return { status: 'ok', found: `${dataFolder} can be read and written` };
   },
-};
+});
 
-export const diskCheck: InstallationCheck = {
+export const diskCheck = (config: () => Config): InstallationCheck => ({
   part: 'disk space',
   needs: 'settings',
   remedy: DISK_REMEDY,
   async look() {
-    const { dataFolder } = readConfig();
+    const { dataFolder } = config();
     const { bavail, bsize } = await statfs(existsSync(dataFolder) ? dataFolder : '.');
     const free = bavail * bsize;
     const found = `${(free / 1e9).toFixed(1)} GB free`;
     if (free >= LOW_FREE_BYTES) return { status: 'ok', found };
     return { status: free < MIN_FREE_BYTES ? 'fail' : 'warn', found, remedy: DISK_REMEDY };
   },
-};
+});
 
-export const certificateCheck: InstallationCheck = {
+export const certificateCheck = (config: () => Config): InstallationCheck => ({
   part: 'certificate',
   needs: 'settings',
   remedy: 'give a PEM certificate and its key in GROUNDWATCH_TLS_CERT and GROUNDWATCH_TLS_KEY',
   async look() {
-    const { tlsFiles, dataFolder } = readConfig();
-    if (tlsFiles !== undefined) return ownCertificate(tlsFiles);
+    const { tlsFiles, dataFolder, baseUrl } = config();
+    if (tlsFiles !== undefined) return ownCertificate(tlsFiles, baseUrl);
     const path = join(dataFolder, 'tls', 'server.pem');
     if (!existsSync(path))
       return { status: 'ok', found: 'one is created at the first start, signed by a local authority' };
@@ -77,21 +77,17 @@ export const certificateCheck: InstallationCheck = {
       ? { status: 'fail', found, remedy: 'start the service: it renews its own certificate' }
       : { status: 'ok', found };
   },
-};
+});
 
 /** The certificate of GROUNDWATCH_TLS_CERT. @throws InvalidInput for one that the service would refuse at startup */
-async function ownCertificate({
-  cert: path,
-  key,
-}: {
-  readonly cert: string;
-  readonly key: string;
-}): Promise<Omit<CheckFinding, 'part'>> {
+async function ownCertificate(
+  { cert: path, key }: NonNullable<Config['tlsFiles']>,
+  baseUrl: string | undefined,
+): Promise<Omit<CheckFinding, 'part'>> {
   const { givenCertificate } = await import('../http/tls/given-certificate.ts');
   const { covers } = await import('../http/tls/local-certificate.ts');
   await givenCertificate(path, key, Date.now());
   const certificate = new X509Certificate(await readFile(path, 'utf8'));
-  const { baseUrl } = readConfig();
   const host = baseUrl && new URL(baseUrl).hostname.replace(/^\[|\]$/g, '');
   if (host !== undefined && !covers(certificate, host))
     return {
@@ -111,12 +107,12 @@ function validity(path: string, { validToDate }: X509Certificate) {
   return { daysLeft, found: daysLeft < 0 ? `${path} expired on ${day}` : `${path} is valid until ${day}` };
 }
 
-export const webhooksCheck: InstallationCheck = {
+export const webhooksCheck = (config: () => Config): InstallationCheck => ({
   part: 'webhooks',
   needs: 'settings',
   remedy: 'write GROUNDWATCH_WEBHOOK_ALLOW as CIDRs, such as 10.0.0.0/8',
   async look() {
-    const { webhookAllow } = readConfig();
+    const { webhookAllow } = config();
     addressBlocks(webhookAllow);
     if (webhookAllow.length === 0) return { status: 'ok', found: 'only public addresses are called' };
     return {
@@ -125,17 +121,17 @@ export const webhooksCheck: InstallationCheck = {
       remedy: 'check that each of these networks may receive what your callers register',
     };
   },
-};
+});
 
-export const rateLimitsCheck: InstallationCheck = {
+export const rateLimitsCheck = (config: () => Config): InstallationCheck => ({
   part: 'rate limits',
   needs: 'settings',
   remedy:
     'check that REDIS_URL is right and that its server runs; until then each node grants the whole limit',
   async look() {
-    const { redisUrl } = readConfig();
+    const { redisUrl } = config();
     if (redisUrl === undefined) return { status: 'ok', found: 'each node keeps its own' };
     await (await import('../store/redis-limiter.ts')).tryRedis(redisUrl);
     return { status: 'ok', found: 'kept in the server of REDIS_URL, which answers' };
   },
-};
+});

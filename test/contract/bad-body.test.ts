@@ -157,6 +157,55 @@ describe('bad input in bodies is told as such, and never a 500', () => {
     }
   });
 
+  test('a member that comes twice in one object is refused by its name', async () => {
+    for (const [path, body, param] of [
+      ['/v1/aois', '{"name":"a","name":"b","geometry":{}}', 'name'],
+      [
+        '/v1/aois',
+        '{"name":"a","geometry":{"type":"Polygon","coordinates":[],"type":"Point"}}',
+        'geometry.type',
+      ],
+      ['/v1/keys', '{"scopes":["risk:read"],"\\u0073copes":["risk:read"]}', 'scopes'],
+      [
+        '/v1/risk/batch',
+        '{"locations":[{"lat":1,"lng":1,"peril":"flood"},{"lat":1,"lng":1,"peril":"flood","lat":2}]}',
+        'locations[1].lat',
+      ],
+    ] as const) {
+      const error = refusal(await post(path, { body }), 400, body);
+      assert.equal(error.param, param, error.message);
+      assert.match(error.message, /: expected once, got twice in the same object$/);
+    }
+    const once = '{"locations":[{"lat":1,"lng":1,"peril":"flood"},{"lat":1,"lng":1,"peril":"flood"}]}';
+    assert.equal((await post('/v1/risk/batch', { body: once })).status, 200);
+  });
+
+  test('names hold no control characters and none that change the direction of text, wherever one is given', async () => {
+    const { service, key } = world;
+    for (const [character, code] of [
+      ['\n', 'U+000A'],
+      ['\u001b', 'U+001B'],
+      ['\u0085', 'U+0085'],
+      ['\u200f', 'U+200F'],
+      ['\u202e', 'U+202E'],
+      ['\u2066', 'U+2066'],
+    ] as const) {
+      const name = `a${character}b`;
+      const message = new RegExp(
+        `^name: expected text without control characters .*, got U\\+${code.slice(2)}$`,
+      );
+      await refuses('/v1/aois', { name, geometry: square(1, 1) }, 'name', message);
+      await refuses('/v1/keys', { name, scopes: ['risk:read'] }, 'name', message);
+      await refuses('/v1/clients', { name, scopes: ['risk:read'] }, 'name', message);
+      const path = `/v1/aois/${world.aoi.id}`;
+      const renamed = await service.call(path, { method: 'PATCH', key, json: { name } });
+      assert.match(refusal(renamed, 400, code).message, message);
+    }
+    // Joiners are part of names in some scripts.
+    const persian = 'می\u200cخواهم';
+    assert.equal((await post('/v1/aois', { json: { name: persian, geometry: square(30, 41) } })).status, 201);
+  });
+
   test('no bytes are no body, whatever media type is named: wrappers name one with every call', async () => {
     const { service, key } = world;
     for (const type of ['application/json', 'application/x-www-form-urlencoded']) {

@@ -134,7 +134,17 @@ describe('transport: HTTPS, methods, headers, compression, caching', () => {
       [`GET /v1/models HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 400],
       ['GET /v1/mod\0els HTTP/1.1\r\nHost: x\r\n\r\n', 400],
       ['POST /v1/aois HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n', 400],
+      ['GET /v1/models HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n', 400],
+      [`GET /v1/models HTTP/1.1\r\nHost: x\r\n${'a:\r\n'.repeat(3000)}\r\n`, 400],
+      [`GET /v1/models HTTP/1.1\r\nHost: x\r\n${'field: of some length\r\n'.repeat(3000)}\r\n`, 400],
       ['FOO /v1/models HTTP/1.1\r\nHost: x\r\n\r\n', 404],
+      ['PROPFIND /v1/models HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404],
+      ['QUERY /v1/models HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404],
+      ['DESCRIBE /v1/models HTTP/1.1\r\nHost: x\r\n\r\n', 404],
+      [
+        'PUT /v1/aois HTTP/1.1\r\nHost: x\r\nContent-Type: ;;\r\nContent-Length: 1\r\nConnection: close\r\n\r\n{',
+        404,
+      ],
       ['CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n', 404],
     ] as const)
       refusal(parse(await raw(text)), status, text.slice(0, 60));

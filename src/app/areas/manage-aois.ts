@@ -1,5 +1,6 @@
 import { InvalidInput, NotFound } from '../../base/errors.ts';
 import { isId, newId } from '../../base/ids.ts';
+import { hiddenCharacter, NAME_RULE } from '../../contract/name-text.ts';
 import { intersecting, measureArea } from './measure-area.ts';
 import type { Aoi, Imagery } from './aoi-store.ts';
 import type { Owner } from '../owner.ts';
@@ -16,8 +17,7 @@ export interface NewAoi {
  * @throws InvalidInput that names the invalid position in the geometry
  */
 export async function createAoi(stores: Stores, owner: Owner, input: NewAoi): Promise<Aoi> {
-  const name = input.name.trim();
-  if (name === '') throw new InvalidInput('name: expected some text, got only spaces', { param: 'name' });
+  const name = checkedName(input.name);
   const measured = await measureArea(input.geometry);
   if (!measured.ok) {
     const { path, message } = measured.problem;
@@ -64,11 +64,19 @@ export async function examineAoi(
 
 /** @throws NotFound */
 export async function renameAoi(stores: Stores, owner: Owner, id: string, name: string): Promise<Aoi> {
-  if (name.trim() === '')
-    throw new InvalidInput('name: expected some text, got only spaces', { param: 'name' });
-  const aoi = isId('aoi', id) ? await stores.aois.rename(owner, id, name.trim()) : undefined;
+  const checked = checkedName(name);
+  const aoi = isId('aoi', id) ? await stores.aois.rename(owner, id, checked) : undefined;
   if (aoi === undefined) throw new NotFound(`There is no area of interest ${id}`);
   return aoi;
+}
+
+/** The name without spaces around it. @throws InvalidInput when nothing is left, or for characters that nobody sees */
+function checkedName(given: string): string {
+  const name = given.trim();
+  const hidden = hiddenCharacter(name);
+  if (name !== '' && hidden === undefined) return name;
+  const problem = hidden === undefined ? 'some text, got only spaces' : `${NAME_RULE}, got ${hidden}`;
+  throw new InvalidInput(`name: expected ${problem}`, { param: 'name' });
 }
 
 /** Deletes an area and cancels its subscriptions. @throws NotFound */

@@ -3,6 +3,7 @@ import { gridCoverage, groundResolutionM } from '../../geo/grid-coverage.ts';
 import { isUnitOf, type LayerKind } from '../../risk/layer-kinds.ts';
 import { perilsReading } from '../risk/list-models.ts';
 import { InvalidInput } from '../../base/errors.ts';
+import { hiddenCharacter, NAME_RULE } from '../../contract/name-text.ts';
 import { fileName } from './file-name.ts';
 import {
   findSamePiece,
@@ -163,16 +164,26 @@ function versionOf(
   piece: NewPiece,
 ): DescribedVersion {
   const stepwise = kind === undefined ? request.classes === true : kind.stepwise === true;
+  const texts = {
+    unit: kind?.unit ?? request.unit ?? fileUnit ?? 'not stated',
+    licence: request.licence ?? 'not stated',
+    source: request.source ?? piece.from,
+  };
+  for (const [param, text] of Object.entries(texts)) {
+    const hidden = hiddenCharacter(text);
+    if (hidden !== undefined)
+      throw new InvalidInput(`${param}: expected ${NAME_RULE}, got ${hidden}`, { param });
+  }
   return {
     card: {
       layer: request.layer,
       version: request.version,
       returnPeriodYears: request.returnPeriodYears ?? null,
-      unit: kind?.unit ?? request.unit ?? fileUnit ?? 'not stated',
+      unit: texts.unit,
       resolutionM: piece.resolutionM,
       date: request.date ?? piece.addedAt.slice(0, 10),
-      licence: request.licence ?? 'not stated',
-      source: request.source ?? piece.from,
+      licence: texts.licence,
+      source: texts.source,
       ...(simulated && { simulated }),
     },
     interpolation: stepwise ? 'nearest' : 'bilinear',

@@ -1,11 +1,9 @@
 import type { Socket } from 'node:net';
 import { errorAnswer } from '../answer/raw-answer.ts';
+import { endWithAnswer } from './lingering-end.ts';
 
 /** Maximum size of the request line and the headers together [bytes]. */
 export const MAX_HEAD_BYTES = 16_384;
-/** Time for which the connection stays open [ms], so that a client that is still sending receives the answer. */
-const LINGER_MS = 1_000;
-const LINGER_BYTES = 262_144; // maximum number of bytes that are read from a client that is still sending
 /** Matches only a complete header line, because the first part of a key does not identify the key. */
 const AUTHORIZATION = /\nauthorization:[ \t]*([^\r\n]+)\r?\n/i;
 
@@ -22,7 +20,6 @@ export function refusePlain(
   const remoteAddress = socket.remoteAddress ?? '';
   let head = '';
   let searching = true;
-  let taken = 0;
 
   const search = (): void => {
     searching = false;
@@ -30,21 +27,19 @@ export function refusePlain(
     if (authorization !== undefined) onExposedCredential(authorization.trim(), remoteAddress);
   };
   const take = (chunk: Buffer): void => {
-    taken += chunk.length;
-    if (searching) {
-      head += chunk.toString('latin1', 0, MAX_HEAD_BYTES - head.length);
-      const end = /\r?\n\r?\n/.exec(head);
-      if (end !== null) head = head.slice(0, end.index + end[0].length);
-      if (end !== null || head.length >= MAX_HEAD_BYTES) search();
-    }
-    if (taken > LINGER_BYTES) socket.destroy();
+    if (!searching) return;
+    head += chunk.toString('latin1', 0, MAX_HEAD_BYTES - head.length);
+    const end = /\r?\n\r?\n/.exec(head);
+    if (end !== null) head = head.slice(0, end.index + end[0].length);
+    if (end !== null || head.length >= MAX_HEAD_BYTES) search();
   };
 
-  socket.end(errorAnswer('bad_request', 'expected HTTPS on this port, got plain HTTP', isHead(first)));
+  endWithAnswer(
+    socket,
+    errorAnswer('bad_request', 'expected HTTPS on this port, got plain HTTP', isHead(first)),
+  );
   take(first);
-  const linger = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.on('data', take).once('close', () => {
-    clearTimeout(linger);
     if (searching) search(); // the connection closed before the end of the head
   });
 }

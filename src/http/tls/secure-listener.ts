@@ -5,12 +5,15 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ServerCertificate } from './local-certificate.ts';
 import { errorAnswer } from '../answer/raw-answer.ts';
+import { endWithAnswer } from './lingering-end.ts';
 import { MAX_HEAD_BYTES, refusePlain } from './plain-refusal.ts';
 
 const TLS_HANDSHAKE = 0x16; // first byte of every TLS connection: a handshake record, RFC 8446 section 5.1
 const HEAD_TIMEOUT_MS = 10_000; // timeout for the TLS handshake; also, measured separately, for the head of a request
 const REQUEST_TIMEOUT_MS = 30_000; // timeout for the whole request
 const CHECK_INTERVAL_MS = 1_000; // interval between two checks for connections that exceed these timeouts
+/** Maximum number of header fields of a request. Browsers send about 20, and proxies add a few. */
+const MAX_HEADERS = 200;
 const KEEP_ALIVE_MS = 65_000; // idle timeout of a connection: longer than the 60 s of common load balancers
 
 /**
@@ -55,14 +58,15 @@ export function secureListener(handler: RequestListener, options: SecureListener
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: CHECK_INTERVAL_MS,
-      requireHostHeader: false, // the refusal by Node has no error body, so requireHost answers instead
+      requireHostHeader: false, // the refusal by Node has no error body, so checkHead answers instead
     },
-    requireHost(handler),
+    checkHead(handler),
   );
+  server.maxHeadersCount = 0; // by default Node drops headers after the 2,000th, which checkHead would then not see
   // An unknown `Expect` header may be ignored (RFC 9110 section 10.1.1). By default, Node would answer 417.
-  server.on('checkExpectation', requireHost(handler));
+  server.on('checkExpectation', checkHead(handler));
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
-    socket.end(errorAnswer('not_found', 'CONNECT is not offered here'));
+    endWithAnswer(socket, errorAnswer('not_found', 'CONNECT is not offered here'));
   });
   peekBeforeTls(server, headTimeoutMs, (socket, first) =>
     refusePlain(socket, first, options.onExposedCredential),
@@ -81,8 +85,13 @@ export function replaceCertificate(server: Server, certificate: ServerCertificat
  * the connection is closed without an answer. A connection that never sent a byte is also closed without an answer:
  * browsers open connections in advance, and would treat the answer as the answer to their next request.
  */
-export function answerClientError(error: Error & { readonly code?: string }, socket: Duplex): void {
+export function answerClientError(
+  error: Error & { readonly code?: string; readonly reason?: string },
+  socket: Duplex,
+): void {
   const code = error.code ?? '';
+  // The parser knows further methods, of RTSP, which it refuses by another code.
+  const isMethod = code === 'HPE_INVALID_METHOD' || error.reason?.startsWith('Invalid method') === true;
   const begun =
     (socket as { readonly _httpMessage?: ServerResponse | null })._httpMessage?.headersSent === true;
   const silent = (socket as Partial<Socket>).bytesRead === 0;
@@ -95,11 +104,11 @@ export function answerClientError(error: Error & { readonly code?: string }, soc
     socket.destroy();
     return;
   }
-  socket.end(
-    code === 'HPE_INVALID_METHOD'
+  endWithAnswer(
+    socket,
+    isMethod
       ? errorAnswer('not_found', 'the method is not offered here')
       : errorAnswer('bad_request', clientErrorMessage(code)),
-    () => socket.destroy(),
   );
 }
 
@@ -118,13 +127,28 @@ function secureContext(certificate: ServerCertificate): ServerOptions {
   return { cert: certificate.certPem, key: certificate.keyPem, minVersion: 'TLSv1.2', ciphers: CIPHERS };
 }
 
-/** Refuses an HTTP/1.1 request without a Host header with 400. @see RFC 9112 section 3.2 */
-function requireHost(handler: RequestListener): RequestListener {
+/**
+ * Refuses with 400 a request with too many headers, with several Host headers, or, in HTTP/1.1, without one.
+ * @see RFC 9112 section 3.2
+ */
+function checkHead(handler: RequestListener): RequestListener {
   return (request, response) => {
-    if (request.headers.host === undefined && request.httpVersion === '1.1')
-      request.socket.end(errorAnswer('bad_request', 'expected a Host header'));
-    else handler(request, response);
+    const problem = headProblem(request);
+    if (problem === undefined) return handler(request, response);
+    endWithAnswer(request.socket, errorAnswer('bad_request', problem, request.method === 'HEAD'));
   };
+}
+
+function headProblem({ rawHeaders, httpVersion }: IncomingMessage): string | undefined {
+  const count = rawHeaders.length / 2;
+  if (count > MAX_HEADERS) return `expected at most ${MAX_HEADERS} headers, got ${count}`;
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  if (hosts > 1) return `expected one Host header, got ${hosts}`;
+  return hosts === 0 && httpVersion === '1.1' ? 'expected a Host header' : undefined;
 }
 
 /**

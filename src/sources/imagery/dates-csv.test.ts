@@ -52,6 +52,15 @@ test('the message names every bad line and what was expected', () => {
   refuse(text, 3, /line 10: the date is ''/);
 });
 
+test('a scene has no characters that nobody sees', () => {
+  refuse(
+    'band,date,scene\n1,2020-01-01,a\u202eb\n',
+    1,
+    /line 2: the scene: expected text without control .*, got U\+202E/,
+  );
+  refuse('band,date,scene\n1,2020-01-01,"a\nb"\n', 1, /line 2: the scene: .*, got U\+000A/);
+});
+
 test('missing columns, missing bands and broken quotes are refused', () => {
   refuse('', 1, /line 1: the columns are ''; expected 'band', one of 'date'/);
   refuse('band,day\n1,2020-01-01\n', 1, /the columns are 'band,day'/);

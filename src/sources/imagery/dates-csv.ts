@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { InvalidInput } from '../../base/errors.ts';
 import type { BandDate } from '../../app/imagery/raster-stack.ts';
 import { parseMoment } from '../../base/time.ts';
+import { hiddenCharacter, NAME_RULE } from '../../contract/name-text.ts';
 import type { CsvRow } from '../../formats/csv/rows.ts';
 import { csvRowsOf, readText } from '../../formats/csv/table.ts';
 
@@ -72,6 +73,8 @@ export function parseDatesCsv(text: string, name: string, bandCount: number): re
         `the ${columns.timeName} is '${timeText}'; expected YYYY-MM-DD or an RFC 3339 time that exists`,
       );
     } else {
+      const hidden = hiddenCharacter(scene);
+      if (hidden !== undefined) complain(`the scene: expected ${NAME_RULE}, got ${hidden}`);
       const instant = `${moment.ms} ${scene}`;
       const twin = instants.get(instant);
       if (twin !== undefined)

@@ -134,6 +134,7 @@ describe('a STAC item', () => {
   for (const [what, broken, why] of [
     ['a text', 'text', /item: expected an object, got "text"/],
     ['an item without an id', item({ id: 7 }), /id: expected text, got 7/],
+    ['an id that turns text round', item({ id: 'a\u202eb' }), /id: expected text without .*, got U\+202E$/],
     ['a collection', item({ type: 'Collection' }), /one: type: expected Feature, got "Collection"/],
     [
       'an item without a time',

@@ -1,6 +1,7 @@
 import { formatDay, parseMoment } from '../../base/time.ts';
 import { InvalidInput } from '../../base/errors.ts';
 import type { SceneBand, SceneItem } from '../../app/imagery/scene-source.ts';
+import { hiddenCharacter, NAME_RULE } from '../../contract/name-text.ts';
 import { type Bbox, bboxOf } from '../../geo/bbox.ts';
 import { parseGeometry } from '../../geo/geometry-syntax.ts';
 import type { Band } from '../../raster/spectral-index.ts';
@@ -35,6 +36,8 @@ const ORBITS = ['sat:relative_orbit', ...SENSORS.flatMap(({ stac }) => stac.orbi
 export function readStacItem(json: unknown, base: string): SceneItem {
   const item = objectAt(json, 'item');
   const id = textAt(item['id'], 'id');
+  const hidden = hiddenCharacter(id);
+  if (hidden !== undefined) throw new InvalidInput(`id: expected ${NAME_RULE}, got ${hidden}`);
   try {
     return itemOf(id, item, base);
   } catch (error) {

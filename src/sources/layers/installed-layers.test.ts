@@ -165,6 +165,8 @@ test('bad layers are refused by name, and the catalogue and the folder stay unch
   await refused(good, { layer: 'flood-depth', returnPeriodYears: 0 }, /return period 0/);
   await refused(good, { band: 3 }, /good\.tif has 1 bands; there is no band 4/);
   await refused(good, { scale: 0 }, /the scale not 0/);
+  await refused(good, { source: 'a\u202eb' }, /^source: expected text without .*, got U\+202E$/);
+  await refused(good, { licence: 'a\nb' }, /^licence: expected .*, got U\+000A$/);
   await refused(good, { version: 'shipped' }, /ships with the service/);
   await refused(join(home, 'absent.tif'), {}, /absent\.tif cannot be read/);
   await refused(home, {}, /is not a file/);

@@ -411,6 +411,24 @@ describe('files of observations at stations', () => {
       HERE,
       /no column named temperature; expected --column with one of rain, wind/,
     ],
+    [
+      'a station whose name holds a control character',
+      'date,station,lat,lon,temperature\n2020-01-01,A\u001b[31m,1,2,3\n',
+      {},
+      /line 2: the name of a station: expected text without control .*, got U\+001B/,
+    ],
+    [
+      'a station whose name turns text round',
+      'date,temperature\n2020-01-01,3\n',
+      { ...HERE, station: 'A\u202eB' },
+      /the name of a station: expected .*, got U\+202E/,
+    ],
+    [
+      'a latitude beyond the pole',
+      'date,temperature\n2020-01-01,3\n',
+      { lat: 95, lng: 1 },
+      /from -90 to 90 expected, got 95/,
+    ],
     ['a table without times', 'when,temperature\n2020-01-01,1\n', HERE, /line 1: no column of times/],
     [
       'times of an unknown form',

@@ -121,7 +121,7 @@ export function registered(name: string, line: number, find: () => number): numb
   try {
     return find();
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
+    if (!(error instanceof RangeError || error instanceof InvalidInput)) throw error;
     throw new InvalidInput(`${name}, line ${line}: ${error.message}`, { param: 'file', cause: error });
   }
 }
