@@ -125,7 +125,6 @@ export function creatingRoute<O extends Operation>(
         stores,
       });
       if (key !== undefined) await stores.idempotency.keep(principal, key, made);
-      // The entry is recorded last, because recording locks the audit log until the transaction ends.
       if (made.status === 201 || !mayMake)
         await stores.audit.record([auditEntry(operation, request, made.location?.split('/').at(-1))]);
       return made;

@@ -8,6 +8,7 @@ import { keepWatches } from '../app/watches/keep-watches.ts';
 import { addressBlocks } from '../net/address-guard.ts';
 import { guardedClient } from '../net/guarded-client.ts';
 import { deliveryQueue } from '../store/delivery-queue.ts';
+import { sealEntries } from '../store/audit-seal.ts';
 import { orderAllEvents } from '../store/events/event-order.ts';
 import { housekeep } from '../store/upkeep/housekeeping.ts';
 import { parseSchedule } from '../webhooks/schedule.ts';
@@ -18,6 +19,7 @@ import { repeated } from './repeated.ts';
 import { DELIVERY_TIMEOUT_S } from '../contract/limits.ts';
 
 const EVENT_ORDER_MS = 500; // interval between two looks for committed events without a number
+const AUDIT_SEAL_MS = 500; // interval between two looks for entries of the audit log that are not in its chain
 const HOUSEKEEPING_MS = 3_600_000; // interval between deletions of expired data
 
 /**
@@ -82,6 +84,7 @@ export function startWorkers(installation: Installation): () => Promise<void> {
   keep();
   const housekeeping = setInterval(keep, HOUSEKEEPING_MS);
   const stopOrdering = startOrdering(installation);
+  const stopSealing = startSealing(installation);
   const stopWatching = keepWatches({
     deps,
     onError: (error) => log.error(`Risk watches: ${String(error)}`),
@@ -100,11 +103,26 @@ export function startWorkers(installation: Installation): () => Promise<void> {
   );
   return async () => {
     clearInterval(housekeeping);
-    await Promise.all([stopWatching(), stopCatalogues(), stopOrdering()]);
+    await Promise.all([stopWatching(), stopCatalogues(), stopOrdering(), stopSealing()]);
     installation.delivery = undefined;
     await delivery.stop(STOP_GRACE_MS);
     await client.close();
   };
+}
+
+/** Starts to add committed entries to the chain of the audit log. Readers do so too before they read. */
+function startSealing({ database, log, sealing }: Installation): () => Promise<void> {
+  let told = 0;
+  return repeated(
+    AUDIT_SEAL_MS,
+    async () => {
+      const { altered } = await sealEntries(database.db, sealing);
+      if (altered > told)
+        log.error(`Audit log: ${altered} entries were altered before they were added to the chain`);
+      told = altered;
+    },
+    (error) => log.error(`Audit log: ${String(error)}`),
+  );
 }
 
 /** Starts to number committed events. Readers number those of their own owner; this limits what is left to them. */

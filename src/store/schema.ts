@@ -213,6 +213,9 @@ interface IdempotencyKeysTable extends Owned {
 /** Tables of the database, for kysely. */
 export interface Database extends CredentialTables, PeopleTables {
   environments: { name: Environment };
+  ground_blocks: { environment: Environment; block: number };
+  former_locks: { one: Generated<boolean>; former_until: Date };
+  publications: { collection_id: string; holder: string; held_until: Date };
   accounts: AccountsTable;
   api_keys: ApiKeysTable;
   aois: AoisTable;

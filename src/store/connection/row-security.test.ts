@@ -8,6 +8,7 @@ import { anomalyRecord, changeRecord, collectionRecord, putAoi } from '../../../
 import { testSession } from '../../../test/fixtures/sessions.ts';
 import { testStorage, type TestStorage } from '../../../test/fixtures/storage.ts';
 import { newId } from '../../base/ids.ts';
+import type { AuditEntry } from '../../app/access/audit-store.ts';
 import type { Owner } from '../../app/owner.ts';
 import type { Storage } from '../../app/storage.ts';
 import { RUNTIME_ROLE } from './row-security.ts';
@@ -26,11 +27,13 @@ const CLOSED = new Set([
   'standing_feeds',
   'standing_feed_areas',
   'sessions',
+  'publications',
 ]);
 /**
- * Tables that all accounts use: the head of the audit chain, its sealed key, and the locks of environments.
+ * Tables that all accounts use: the head of the audit chain, its sealed key, and the locks of environments and of blocks
+ * of ground.
  */
-const SHARED = new Set(['audit_head', 'sealed_secrets', 'environments']);
+const SHARED = new Set(['audit_head', 'sealed_secrets', 'environments', 'ground_blocks', 'former_locks']);
 /** Tables in which kysely records migrations. Bound connections have no access to them. */
 const MIGRATIONS = new Set(['groundwatch_migration', 'groundwatch_migration_lock']);
 
@@ -67,6 +70,10 @@ describe('row-level security separates accounts and environments where a query d
       values ('a-catalogue', ${mine.ids.aoi}, now())`.execute(database.db);
     await storage.watches.adopt({ environment: 'production', peril: 'flood', state: 'as-is' }, true);
     await orderAllEvents(database.db);
+    await storage.transaction((stores) => stores.audit.record([owner, ...others].map(auditEntry)));
+    await sql`
+      insert into publications (collection_id, holder, held_until)
+      values (${mine.ids.collection}, gen_random_uuid(), now())`.execute(database.db);
     const { rows } = await sql<{ name: string }>`
       select relname as name from pg_class
       where relnamespace = ${SCHEMA}::regnamespace and relkind in ('r', 'p', 'v', 'm') order by 1`.execute(
@@ -415,18 +422,7 @@ async function fill({ storage, database }: TestStorage, owner: Owner): Promise<O
     .execute();
   await storage.usage.add([{ ...owner, credentialId: key, day: '2026-09-01', units: 1 }]);
   await storage.idempotency.claim(owner, `once-${key}`, 'createAoi', Buffer.alloc(32));
-  await storage.audit.record([
-    {
-      ...owner,
-      actor: key,
-      action: 'createAoi',
-      target: aoi.id,
-      address: null,
-      requestId: null,
-      result: 'done',
-      count: 1,
-    },
-  ]);
+  await storage.audit.record([auditEntry(owner)]);
   return {
     ...owner,
     ids: {
@@ -447,4 +443,9 @@ async function fill({ storage, database }: TestStorage, owner: Owner): Promise<O
       other: token.toString('hex'),
     },
   };
+}
+
+function auditEntry(owner: Owner): AuditEntry {
+  const nowhere = { target: null, address: null, requestId: null };
+  return { ...owner, ...nowhere, actor: 'test', action: 'createAoi', result: 'done', count: 1 };
 }

@@ -27,6 +27,7 @@ const LANDED = [
   '0017-list-indexes',
   '0018-token-proofs',
   '0019-people',
+  '0022-small-locks',
 ];
 
 const migrationsBefore = (first: string) =>

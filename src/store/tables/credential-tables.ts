@@ -68,7 +68,16 @@ export interface AuditLogTable {
   hash: Buffer;
 }
 
-/** Tables of credentials, usage and the audit log (migrations 0007 and 0018). */
+/** Entries of the audit log that are not in its chain yet. */
+export interface AuditPendingTable extends Omit<AuditLogTable, 'seq' | 'hash'> {
+  id: string;
+  /** Place among the entries that were written together. */
+  place: number;
+  /** HMAC-SHA256 over the entry under the key of the chain. */
+  mac: Buffer;
+}
+
+/** Tables of credentials, usage and the audit log (migrations 0007, 0018 and 0022). */
 export interface CredentialTables {
   oauth_clients: OAuthClientsTable;
   oauth_grants: OAuthGrantsTable;
@@ -78,5 +87,6 @@ export interface CredentialTables {
   sealed_secrets: { name: string; box: Buffer };
   usage_days: UsageDaysTable;
   audit_log: AuditLogTable;
+  audit_pending: AuditPendingTable;
   audit_head: { one: Generated<boolean>; seq: number; hash: Buffer };
 }

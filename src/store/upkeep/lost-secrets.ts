@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../schema.ts';
+import { renewCodes } from '../audit-seal.ts';
 import type { Sealing } from '../webhook-store.ts';
 
 /** Numbers of stored secrets. */
@@ -105,6 +106,7 @@ export function forgetSecrets(
       auditChain = true;
       await handle.deleteFrom('sealed_secrets').where('name', '=', name).execute();
     }
+    if (auditChain) await renewCodes(handle, sealing);
     return { webhooks: lost, signingKeys, auditChain };
   });
 }
