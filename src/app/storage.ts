@@ -11,6 +11,7 @@ import type { SubscriptionStore } from './anomalies/subscription-store.ts';
 import type { AoiStore } from './areas/aoi-store.ts';
 import type { CatalogueStore } from './catalogues/catalogue-store.ts';
 import type { ChangeStore } from './changes/change-store.ts';
+import type { PublicationStore } from './changes/publication-store.ts';
 import type { EventLog } from './events/event-log.ts';
 import type { EventStore } from './events/event-store.ts';
 import type { JobStore } from './job-queue.ts';
@@ -37,6 +38,7 @@ export interface Stores {
   readonly collections: CollectionStore;
   readonly stations: StationStore;
   readonly changes: ChangeStore;
+  readonly publications: PublicationStore;
   readonly subscriptions: SubscriptionStore;
   readonly anomalies: AnomalyStore;
   readonly webhooks: WebhookStore;

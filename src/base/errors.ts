@@ -66,3 +66,8 @@ export class RateLimited extends Error {
 export class UpstreamUnavailable extends Error {
   override readonly name = 'UpstreamUnavailable';
 }
+
+/** Another transaction held rows for longer than this work may wait. It was rolled back, and may be repeated. */
+export class Contended extends Error {
+  override readonly name = 'Contended';
+}

@@ -4,7 +4,7 @@ import type { Static, TSchema } from 'typebox';
 import type { AuditEntry } from '../app/access/audit-store.ts';
 import type { AuditTrail } from '../app/access/audit-trail.ts';
 import type { Deps } from '../app/deps.ts';
-import { InvalidInput, NotFound, type Problem } from '../base/errors.ts';
+import { Contended, InvalidInput, NotFound, type Problem } from '../base/errors.ts';
 import type { Principal } from '../app/access/principal.ts';
 import type { KeptAnswer } from '../app/access/idempotency-store.ts';
 import type { Storage, Stores } from '../app/storage.ts';
@@ -65,6 +65,8 @@ export interface CreatingCall<O extends Operation> extends Call<O> {
   readonly stores: Stores;
 }
 
+/** Name of the limit when other transactions hold the rows of a call for too long. */
+const HELD_ROWS = 'writes to the same rows in progress';
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
@@ -109,7 +111,7 @@ export function creatingRoute<O extends Operation>(
     const asked = [request.body, query, request.params];
     // The stored answer contains a secret. The hash includes the credential, so that no other credential can replay it.
     if (operation.givesSecret) asked.push(principal.keyId);
-    const answer = await storage.transaction(async (stores): Promise<KeptAnswer> => {
+    const create = async (stores: Stores): Promise<KeptAnswer> => {
       const hash = createHash('sha256').update(JSON.stringify(asked)).digest();
       const kept =
         key === undefined ? undefined : await stores.idempotency.claim(principal, key, operation.id, hash);
@@ -128,6 +130,9 @@ export function creatingRoute<O extends Operation>(
       if (made.status === 201 || !mayMake)
         await stores.audit.record([auditEntry(operation, request, made.location?.split('/').at(-1))]);
       return made;
+    };
+    const answer = await storage.transaction(create).catch((error: unknown) => {
+      throw error instanceof Contended ? context.shares.refuse(request, HELD_ROWS, 1) : error;
     });
     if (answer.location !== undefined) reply.header('Location', answer.location);
     return reply.code(answer.status).send(answer.body);

@@ -8,7 +8,7 @@ import { keepWatches } from '../app/watches/keep-watches.ts';
 import { addressBlocks } from '../net/address-guard.ts';
 import { guardedClient } from '../net/guarded-client.ts';
 import { deliveryQueue } from '../store/delivery-queue.ts';
-import { sealEntries } from '../store/audit-seal.ts';
+import { sealEntries } from '../store/audit/audit-seal.ts';
 import { orderAllEvents } from '../store/events/event-order.ts';
 import { housekeep } from '../store/upkeep/housekeeping.ts';
 import { parseSchedule } from '../webhooks/schedule.ts';

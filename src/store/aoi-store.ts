@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely';
+import { sql, type Kysely, type Selectable } from 'kysely';
 import type { Aoi, AoiStore } from '../app/areas/aoi-store.ts';
 import type { AreaGeometry } from '../geo/polygon.ts';
 import { boxText, overlaps, parseBox } from './connection/bounds.ts';
@@ -19,7 +19,10 @@ export function aoiOf(row: Selectable<AoisTable>): Aoi {
   };
 }
 
-/** Areas of interest in the database. A deleted area is hidden, but kept while its changes are readable. */
+/**
+ * Areas of interest in the database. A deleted area is hidden, but kept while its changes are readable.
+ * Long function: one method per query.
+ */
 export function aoiStore(db: Kysely<Database>): AoiStore {
   const live = () => db.selectFrom('aois').selectAll('aois').where('deleted_at', 'is', null);
   return {
@@ -83,9 +86,23 @@ export function aoiStore(db: Kysely<Database>): AoiStore {
     },
     cancelDependants: (id) => cancelDependants(db, id),
     async overlapping(environment, accountId, bounds) {
-      let query = live().where('environment', '=', environment).where(overlaps('bounds', bounds));
+      let query = db
+        .selectFrom('aois')
+        .select(['id', 'account_id as accountId', 'environment'])
+        .where('deleted_at', 'is', null)
+        .where('environment', '=', environment)
+        .where(overlaps('bounds', bounds));
       if (accountId !== null) query = query.where('account_id', '=', accountId);
-      return (await query.orderBy('id').execute()).map(aoiOf);
+      return await query.orderBy('id').execute();
+    },
+    async geometries(ids) {
+      const rows = await db
+        .selectFrom('aois')
+        .select(['id', 'geometry'])
+        .where('id', '=', sql<string>`any(${ids})`)
+        .where('deleted_at', 'is', null)
+        .execute();
+      return new Map(rows.map(({ id, geometry }) => [id, geometry as AreaGeometry]));
     },
   };
 }

@@ -2,9 +2,12 @@ import { sql, type Kysely, type Selectable } from 'kysely';
 import type { ChangeStatus, ChangeVersion, Provenance } from '../contract/changes.ts';
 import type { AreaGeometry } from '../geo/polygon.ts';
 import type { Aoi } from '../app/areas/aoi-store.ts';
-import type { ChangeRecord, ChangeStore, NewChange } from '../app/changes/change-store.ts';
+import type { Owner } from '../app/owner.ts';
+import type { ChangeOutline, ChangeRecord, ChangeStore, NewChange } from '../app/changes/change-store.ts';
 import { claimFates } from './claim-fates.ts';
 import { boxText, overlaps } from './connection/bounds.ts';
+import { ROWS_PER_INSERT } from './connection/insert-limit.ts';
+import { limitWaiting, lockGround } from './ground-locks.ts';
 import { countChanges, listChanges, listedOf } from './lists/change-list.ts';
 import type { ChangesTable, Database } from './schema.ts';
 import { DAY_MS } from '../base/time.ts';
@@ -12,6 +15,10 @@ import { DELETED_AREA_DAYS } from '../contract/limits.ts';
 
 /** Time after the deletion of an area for which its changes stay readable by id [ms]. */
 const AFTER_DELETION_MS = DELETED_AREA_DAYS * DAY_MS;
+/** Number of outlines per query. The database unpacks the provenance of each, which takes some 50 us. */
+const OUTLINES_AT_ONCE = 500;
+/** Maximum time for which the creation of an area waits for a lock [ms]. A part of a publication takes a second at most. */
+const CREATION_LOCK_MS = 10_000;
 
 type Row = Selectable<ChangesTable>;
 
@@ -22,6 +29,40 @@ function changeOf(row: Row): ChangeRecord {
     provenance: row.provenance as Provenance,
     toldAs: row.told_as,
     versions: row.versions as readonly ChangeVersion[],
+  };
+}
+
+type OutlineRow = Pick<
+  Row,
+  | 'id'
+  | 'collection_id'
+  | 'model_version'
+  | 'object_key'
+  | 'type'
+  | 'status'
+  | 'confidence'
+  | 'metric'
+  | 'magnitude'
+  | 'first_anomaly_at'
+  | 'digest'
+  | 'told_as'
+> & { readonly pixels: Provenance['pixels'] };
+
+function outlineOf(row: OutlineRow): ChangeOutline {
+  return {
+    id: row.id,
+    collectionId: row.collection_id,
+    modelVersion: row.model_version,
+    objectKey: row.object_key,
+    type: row.type,
+    status: row.status as ChangeStatus,
+    confidence: row.confidence,
+    metric: row.metric,
+    magnitude: row.magnitude,
+    firstAnomalyAt: row.first_anomaly_at,
+    digest: row.digest,
+    toldAs: row.told_as,
+    provenance: { pixels: row.pixels },
   };
 }
 
@@ -57,15 +98,16 @@ function columnsOf(change: NewChange) {
  * Long function: one method per query.
  */
 export function changeStore(db: Kysely<Database>): ChangeStore {
-  const show = async (
-    change: Pick<ChangeRecord, 'id' | 'status' | 'detectedAt'>,
-    aois: readonly Pick<Aoi, 'id' | 'accountId' | 'environment'>[],
+  const showAll = async (
+    links: readonly {
+      readonly change: Pick<ChangeRecord, 'id' | 'status' | 'detectedAt'>;
+      readonly aoi: Pick<Aoi, 'id' | 'accountId' | 'environment'>;
+    }[],
   ): Promise<void> => {
-    if (aois.length === 0) return;
     await db
       .insertInto('aoi_changes')
       .values(
-        aois.map((aoi) => ({
+        links.map(({ change, aoi }) => ({
           account_id: aoi.accountId,
           environment: aoi.environment,
           aoi_id: aoi.id,
@@ -85,6 +127,14 @@ export function changeStore(db: Kysely<Database>): ChangeStore {
       )
       .execute();
   };
+  const readable = (owner: Owner) =>
+    db
+      .selectFrom('readable_changes as changes')
+      .innerJoin('collections', 'collections.id', 'changes.collection_id')
+      .where('changes.environment', '=', owner.environment)
+      .where((eb) =>
+        eb.or([eb('collections.account_id', 'is', null), eb('collections.account_id', '=', owner.accountId)]),
+      );
   return {
     list: (owner, filter, page) => listChanges(db, owner, filter, page),
     count: (owner, filter, most) => countChanges(db, owner, filter, most),
@@ -127,26 +177,46 @@ export function changeStore(db: Kysely<Database>): ChangeStore {
         .execute();
       return rows.map(changeOf);
     },
-    async overlapping(owner, bounds) {
+    async *outlines(collectionId) {
+      for (let after = ''; ;) {
+        const { rows } = await sql<OutlineRow>`
+          select id, collection_id, model_version, object_key, type, status, confidence, metric, magnitude,
+            first_anomaly_at, digest, told_as, provenance -> 'pixels' as pixels
+          from changes where collection_id = ${collectionId} and id > ${after}
+          order by id limit ${OUTLINES_AT_ONCE}`.execute(db);
+        if (rows.length === 0) return;
+        after = rows.at(-1)!.id;
+        yield rows.map(outlineOf);
+      }
+    },
+    async countOf(collectionId) {
+      const { rows } = await sql<{ all: number; confirmed: number }>`
+        select count(*) as "all", count(*) filter (where status = 'confirmed') as confirmed
+        from changes where collection_id = ${collectionId}`.execute(db);
+      return rows[0]!;
+    },
+    async byIds(ids) {
       const rows = await db
-        .selectFrom('readable_changes as changes')
-        .innerJoin('collections', 'collections.id', 'changes.collection_id')
-        .select(['changes.id', 'changes.geometry', 'changes.status', 'changes.detected_at as detectedAt'])
-        .where('changes.environment', '=', owner.environment)
-        .where((eb) =>
-          eb.or([
-            eb('collections.account_id', 'is', null),
-            eb('collections.account_id', '=', owner.accountId),
-          ]),
-        )
+        .selectFrom('changes')
+        .selectAll()
+        .where('id', '=', sql<string>`any(${ids})`)
+        .execute();
+      return new Map(rows.map((row) => [row.id, changeOf(row)]));
+    },
+    async overlapping(owner, bounds) {
+      const rows = await readable(owner)
+        .select(['changes.id', 'changes.digest', 'changes.status', 'changes.detected_at as detectedAt'])
         .where(overlaps('changes.bounds', bounds))
         .orderBy('changes.id')
         .execute();
-      return rows.map((row) => ({
-        ...row,
-        geometry: row.geometry as AreaGeometry,
-        status: row.status as ChangeStatus,
-      }));
+      return rows.map((row) => ({ ...row, status: row.status as ChangeStatus }));
+    },
+    async geometries(owner, ids) {
+      const rows = await readable(owner)
+        .select(['changes.id', 'changes.geometry'])
+        .where('changes.id', '=', sql<string>`any(${ids})`)
+        .execute();
+      return new Map(rows.map(({ id, geometry }) => [id, geometry as AreaGeometry]));
     },
     async insert(change) {
       await db.insertInto('changes').values(columnsOf(change)).execute();
@@ -167,12 +237,16 @@ export function changeStore(db: Kysely<Database>): ChangeStore {
         .where('aoi_id', 'in', db.selectFrom('aois').select('id').where('deleted_at', 'is', null));
       if (kept.length > 0) stale = stale.where('aoi_id', 'not in', kept);
       await stale.execute();
-      await show(change, aois);
+      for (let from = 0; from < aois.length; from += ROWS_PER_INSERT)
+        await showAll(aois.slice(from, from + ROWS_PER_INSERT).map((aoi) => ({ change, aoi })));
     },
-    reveal: (change, aoi) => show(change, [aoi]),
-    async lockPublishing(environment, mode) {
-      const row = db.selectFrom('environments').select('name').where('name', '=', environment);
-      await (mode === 'publish' ? row.forShare() : row.forUpdate()).execute();
+    async reveal(changes, aoi) {
+      for (let from = 0; from < changes.length; from += ROWS_PER_INSERT)
+        await showAll(changes.slice(from, from + ROWS_PER_INSERT).map((change) => ({ change, aoi })));
+    },
+    async lockGround(environment, boxes, act) {
+      if (act === 'create area') await limitWaiting(db, { lockMs: CREATION_LOCK_MS });
+      await lockGround(db, environment, boxes, act);
     },
   };
 }

@@ -4,7 +4,7 @@ import type { Storage, Stores } from '../app/storage.ts';
 import { accountStore } from './account-store.ts';
 import { anomalyStore } from './anomaly-store.ts';
 import { aoiStore } from './aoi-store.ts';
-import { auditStore } from './audit-store.ts';
+import { auditStore } from './audit/audit-store.ts';
 import { changeStore } from './change-store.ts';
 import { clientStore } from './client-store.ts';
 import { collectionStore } from './collection-store.ts';
@@ -20,6 +20,7 @@ import type { JobQueue } from './job-queue.ts';
 import { keyStore } from './key-store.ts';
 import { memberStore } from './people/member-store.ts';
 import { sessionStore } from './people/session-store.ts';
+import { publicationStore } from './publication-store.ts';
 import { sandboxStore } from './sandbox-store.ts';
 import type { Database } from './schema.ts';
 import { catalogueStore } from './catalogue-store.ts';
@@ -48,6 +49,7 @@ export function openStorage(
     collections: collectionStore(handle),
     stations: stationStore(handle),
     changes: changeStore(handle),
+    publications: publicationStore(handle),
     subscriptions: subscriptionStore(handle),
     anomalies: anomalyStore(handle),
     webhooks: webhookStore(handle, sealing),

@@ -29,8 +29,14 @@ export interface AoiStore {
    * nothing for an area that is not deleted.
    */
   cancelDependants(id: string): Promise<void>;
-  /** Areas of one account (null: of all accounts) whose bounds overlap a box. */
-  overlapping(environment: Environment, accountId: string | null, bounds: Bbox): Promise<readonly Aoi[]>;
+  /** Areas of one account (null: of all accounts) whose bounds overlap a box, in order of their ids. */
+  overlapping(
+    environment: Environment,
+    accountId: string | null,
+    bounds: Bbox,
+  ): Promise<readonly Pick<Aoi, 'id' | 'accountId' | 'environment'>[]>;
+  /** Geometries of areas by their ids. Ids that are unknown or of deleted areas are left out. */
+  geometries(ids: readonly string[]): Promise<ReadonlyMap<string, AreaGeometry>>;
 }
 
 /** Summary of the scenes of one metric of a collection. */

@@ -34,7 +34,7 @@ describe('an area of interest and the changes inside', () => {
     for (let round = 0; round < 10; round++) {
       const collection = collectionRecord();
       await storage.collections.create(collection);
-      const publish = storage.transaction((stores) => publishChanges(stores, runOver(collection, 0, 3)));
+      const publish = publishChanges(storage, runOver(collection, 0, 3));
       const create = Array.from({ length: 3 }, () =>
         storage.transaction((stores) =>
           createAoi(stores, owner, { name: 'raced', geometry: square(13.99, 46.011, 0.015) }),
@@ -55,7 +55,7 @@ describe('an area of interest and the changes inside', () => {
       bounds: [50, 10, 50.02, 10.02],
     });
     await storage.collections.create(collection);
-    await storage.transaction((stores) => publishChanges(stores, runOver(collection, 0)));
+    await publishChanges(storage, runOver(collection, 0));
     // The change covers [50, 50.01] x [10.01, 10.02].
     const create = (west: number, south: number) =>
       storage.transaction((stores) =>
@@ -76,9 +76,9 @@ describe('an area of interest and the changes inside', () => {
     await storage.transaction((stores) =>
       createAoi(stores, owner, { name: 'told', geometry: square(13.99, 46.011, 0.015) }),
     );
-    await storage.transaction((stores) => publishChanges(stores, run));
+    await publishChanges(storage, run);
     const told = await events();
-    const again = await storage.transaction((stores) => publishChanges(stores, run));
+    const again = await publishChanges(storage, run);
     assert.deepEqual(again, { inserted: 0, updated: 0, unchanged: 1, confirmed: 1 });
     assert.equal(await events(), told);
   });

@@ -3,8 +3,15 @@ import { isId, newId } from '../../base/ids.ts';
 import { hiddenCharacter, NAME_RULE } from '../../contract/name-text.ts';
 import { intersecting, measureArea } from './measure-area.ts';
 import type { Aoi, Imagery } from './aoi-store.ts';
+import type { AreaGeometry } from '../../geo/polygon.ts';
 import type { Owner } from '../owner.ts';
 import type { Stores } from '../storage.ts';
+
+/** Number of changes whose geometries are in memory at once while an area is created. */
+const TESTED_AT_ONCE = 500;
+
+/** A change as the store tells it by place. */
+type ChangeMark = Awaited<ReturnType<Stores['changes']['overlapping']>>[number];
 
 /** A new area as the caller sent it; its geometry is not validated yet. */
 export interface NewAoi {
@@ -25,8 +32,11 @@ export async function createAoi(stores: Stores, owner: Owner, input: NewAoi): Pr
     throw new InvalidInput(`${param}: ${message}`, { param });
   }
   const { geometry, bounds, areaM2 } = measured;
-  await stores.changes.lockPublishing(owner.environment, 'create area');
   const { accountId, environment } = owner;
+  // Most of the work is done before the ground is locked.
+  const inside = new InsideTest(stores, owner, geometry);
+  await inside.among(await stores.changes.overlapping(owner, bounds));
+  await stores.changes.lockGround(environment, [bounds], 'create area');
   const aoi = await stores.aois.create({
     id: newId('aoi'),
     accountId,
@@ -37,12 +47,43 @@ export async function createAoi(stores: Stores, owner: Owner, input: NewAoi): Pr
     areaM2,
   });
   const changes = await stores.changes.overlapping(owner, bounds);
-  const seen = await intersecting(
-    geometry,
-    changes.map((change) => change.geometry),
-  );
-  for (const [i, change] of changes.entries()) if (seen[i] === true) await stores.changes.reveal(change, aoi);
+  await stores.changes.reveal(await inside.among(changes), aoi);
   return aoi;
+}
+
+/** Tests which changes share a point with an area. Remembers its results, and reads some geometries at a time. */
+class InsideTest {
+  readonly #stores: Pick<Stores, 'changes'>;
+  readonly #owner: Owner;
+  readonly #area: AreaGeometry;
+  /** Results by the id and digest of a change, because a change that is published again may have another geometry. */
+  readonly #known = new Map<string, boolean>();
+
+  constructor(stores: Pick<Stores, 'changes'>, owner: Owner, area: AreaGeometry) {
+    this.#stores = stores;
+    this.#owner = owner;
+    this.#area = area;
+  }
+
+  /** Returns those of the changes that share a point with the area. */
+  async among(changes: readonly ChangeMark[]): Promise<readonly ChangeMark[]> {
+    const keyOf = ({ id, digest }: ChangeMark): string => `${id} ${digest}`;
+    const unknown = changes.filter((change) => !this.#known.has(keyOf(change)));
+    for (let from = 0; from < unknown.length; from += TESTED_AT_ONCE) {
+      const part = unknown.slice(from, from + TESTED_AT_ONCE);
+      const geometries = await this.#stores.changes.geometries(
+        this.#owner,
+        part.map(({ id }) => id),
+      );
+      const found = part.filter(({ id }) => geometries.has(id));
+      const touched = await intersecting(
+        this.#area,
+        found.map(({ id }) => geometries.get(id)!),
+      );
+      for (const [i, change] of found.entries()) this.#known.set(keyOf(change), touched[i]!);
+    }
+    return changes.filter((change) => this.#known.get(keyOf(change)) === true);
+  }
 }
 
 /** @throws NotFound */

@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { collectionRecord, putAoi } from '../../../test/fixtures/records.ts';
 import { testStorage, type TestStorage } from '../../../test/fixtures/storage.ts';
 import type { Owner } from '../owner.ts';
+import type { Storage } from '../storage.ts';
 import type { ClaimedChange } from './claimed-change.ts';
 import { publishChanges } from './publish-changes.ts';
 import type { EventType } from '../../contract/events.ts';
@@ -71,13 +72,11 @@ describe('events of a change, from suspicion on', () => {
     }) as unknown as ClaimedChange;
   /** Publishes the result of a search: no change, or the change with the given properties. */
   const publish = (...changes: Partial<ClaimedChange>[]) =>
-    world.storage.transaction((stores) =>
-      publishChanges(stores, {
-        stack: [{ collection, scenes: [] }],
-        objects: changes.map(found),
-        by: { modelVersion: 'change-v1.0.0', softwareVersion: 'groundwatch 1.4.0' },
-      }),
-    );
+    publishChanges(world.storage, {
+      stack: [{ collection, scenes: [] }],
+      objects: changes.map(found),
+      by: { modelVersion: 'change-v1.0.0', softwareVersion: 'groundwatch 1.4.0' },
+    });
   /** The events of the owner with their statuses, of each type in the order in which they were sent. */
   async function told(): Promise<[EventType, string][]> {
     const events: [EventType, string][] = [];
@@ -188,17 +187,21 @@ describe('events of a change, from suspicion on', () => {
   });
 
   test('a publication that is rolled back tells nothing, and the next one tells it', async () => {
-    await assert.rejects(
-      world.storage.transaction(async (stores) => {
-        await publishChanges(stores, {
-          stack: [{ collection, scenes: [] }],
-          objects: [found(SUSPECTED)],
-          by: { modelVersion: 'change-v1.0.0', softwareVersion: 'groundwatch 1.4.0' },
-        });
-        throw new Error('crashed');
-      }),
-      /crashed/,
-    );
+    const { storage } = world;
+    const crashing: Storage = {
+      ...storage,
+      transaction: (work) =>
+        storage.transaction(async (stores) => {
+          await work(stores);
+          throw new Error('crashed');
+        }),
+    };
+    const run = {
+      stack: [{ collection, scenes: [] }],
+      objects: [found(SUSPECTED)],
+      by: { modelVersion: 'change-v1.0.0', softwareVersion: 'groundwatch 1.4.0' },
+    } as const;
+    await assert.rejects(publishChanges(crashing, run), /crashed/);
     assert.deepEqual(await told(), []);
     await publish(SUSPECTED);
     assert.deepEqual(await told(), [['change.suspected', 'suspected']]);

@@ -46,6 +46,26 @@ export type NewChange = Omit<ChangeRecord, 'createdAt' | 'updatedAt'>;
 /** A change as one run states it, without its history. */
 export type StatedChange = Omit<NewChange, 'toldAs' | 'versions'>;
 
+/** What a publication needs of each recorded change of a collection: without the rest of its provenance. */
+export type ChangeOutline = Pick<
+  ChangeRecord,
+  | 'id'
+  | 'collectionId'
+  | 'modelVersion'
+  | 'objectKey'
+  | 'type'
+  | 'status'
+  | 'confidence'
+  | 'metric'
+  | 'magnitude'
+  | 'firstAnomalyAt'
+  | 'digest'
+  | 'toldAs'
+> & { readonly provenance: Pick<Provenance, 'pixels'> };
+
+/** A change as an area shows it. The digest covers the geometry. */
+export type ChangeMark = Pick<ChangeRecord, 'id' | 'digest' | 'status' | 'detectedAt'>;
+
 /** A change as shown in a list. */
 export interface ChangeListItem extends Omit<ChangeRecord, 'provenance' | 'digest' | 'toldAs' | 'versions'> {
   readonly aoiIds: readonly string[];
@@ -91,12 +111,18 @@ export interface ChangeStore {
   fates(owner: Owner, most: number): Promise<readonly ClaimFates[]>;
   /** Finds a change by id without an access check: only for the operator's command line. */
   locate(id: string): Promise<ChangeRecord | undefined>;
-  /** All changes of a collection, whichever model found them, oldest first. */
+  /** All changes of a collection, whichever model found them, oldest first. For collections that fit in memory. */
   ofCollection(collectionId: string): Promise<readonly ChangeRecord[]>;
-  overlapping(
-    owner: Owner,
-    bounds: Bbox,
-  ): Promise<readonly Pick<ChangeRecord, 'id' | 'geometry' | 'status' | 'detectedAt'>[]>;
+  /** All changes of a collection in order of their ids, some hundred at a time. */
+  outlines(collectionId: string): AsyncIterable<readonly ChangeOutline[]>;
+  /** Number of the changes of a collection, and of those that are confirmed. */
+  countOf(collectionId: string): Promise<{ readonly all: number; readonly confirmed: number }>;
+  /** Changes by their ids. Unknown ids are left out. */
+  byIds(ids: readonly string[]): Promise<ReadonlyMap<string, ChangeRecord>>;
+  /** Changes that the owner may see whose bounds overlap a box. */
+  overlapping(owner: Owner, bounds: Bbox): Promise<readonly ChangeMark[]>;
+  /** Geometries of changes that the owner may see, by their ids. Unknown ids are left out. */
+  geometries(owner: Owner, ids: readonly string[]): Promise<ReadonlyMap<string, AreaGeometry>>;
   insert(change: NewChange): Promise<void>;
   update(change: NewChange): Promise<void>;
   /**
@@ -107,14 +133,13 @@ export interface ChangeStore {
     change: Pick<ChangeRecord, 'id' | 'status' | 'detectedAt'>,
     aois: readonly Pick<Aoi, 'id' | 'accountId' | 'environment'>[],
   ): Promise<void>;
-  /** Makes a change visible through one more area. */
-  reveal(
-    change: Pick<ChangeRecord, 'id' | 'status' | 'detectedAt'>,
-    aoi: Pick<Aoi, 'id' | 'accountId' | 'environment'>,
-  ): Promise<void>;
+  /** Makes changes visible through one more area. */
+  reveal(changes: readonly ChangeMark[], aoi: Pick<Aoi, 'id' | 'accountId' | 'environment'>): Promise<void>;
   /**
-   * Locks the environment until the transaction ends, so that no area is created while changes are published.
-   * Otherwise neither transaction would see the other's rows, and the change would not be linked to the new area.
+   * Locks the ground under some boxes until the transaction ends, so that no area is created there while changes are
+   * published. Otherwise neither transaction would see the other's rows, and a change would not be linked to the new
+   * area.
+   * @throws Contended when another transaction holds the ground for more than some seconds
    */
-  lockPublishing(environment: Environment, mode: 'publish' | 'create area'): Promise<void>;
+  lockGround(environment: Environment, boxes: readonly Bbox[], act: 'publish' | 'create area'): Promise<void>;
 }

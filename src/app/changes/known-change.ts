@@ -4,7 +4,7 @@ import { digestOf } from '../../base/canonical-json.ts';
 import { isMotion, SAME_GROUND, type ClaimedChange } from './claimed-change.ts';
 import type { FoundChange } from './search/found-change.ts';
 import { pixelsInRuns } from '../../raster/pixel-runs.ts';
-import type { ChangeRecord } from './change-store.ts';
+import type { ChangeOutline } from './change-store.ts';
 
 /**
  * Maximum time between the first anomalies of one change according to two models [ms]. Within one model it is
@@ -16,14 +16,14 @@ const OTHER_MODEL_MS = 366 * DAY_MS;
 /** How the changes of a run relate to the recorded changes. */
 export interface KnownChanges {
   /** The record that each found change continues. New changes have none. */
-  readonly records: ReadonlyMap<ClaimedChange, ChangeRecord>;
+  readonly records: ReadonlyMap<ClaimedChange, ChangeOutline>;
   /**
    * For a new change on the ground of a change that was confirmed before: the record of that change, which another
    * found change continues. The old change now counts as several.
    */
-  readonly partOf: ReadonlyMap<ClaimedChange, ChangeRecord>;
+  readonly partOf: ReadonlyMap<ClaimedChange, ChangeOutline>;
   /** For a record that no found change continues: the found change that covers its ground now, if there is one. */
-  readonly coveredBy: ReadonlyMap<ChangeRecord, ClaimedChange>;
+  readonly coveredBy: ReadonlyMap<ChangeOutline, ClaimedChange>;
 }
 
 /**
@@ -46,13 +46,13 @@ export function objectKeyOf(object: FoundChange): string {
  */
 export function knownChanges(
   objects: readonly ClaimedChange[],
-  records: readonly ChangeRecord[],
+  records: readonly ChangeOutline[],
   modelVersion: string,
 ): KnownChanges {
   const isForeign: IsForeign = (record) => record.modelVersion !== modelVersion;
-  const matched = new Map<ClaimedChange, ChangeRecord>();
-  const taken = new Set<ChangeRecord>();
-  const match = (object: ClaimedChange, record: ChangeRecord): void => {
+  const matched = new Map<ClaimedChange, ChangeOutline>();
+  const taken = new Set<ChangeOutline>();
+  const match = (object: ClaimedChange, record: ChangeOutline): void => {
     matched.set(object, record);
     taken.add(record);
   };
@@ -64,7 +64,7 @@ export function knownChanges(
     if (record !== undefined && !taken.has(record)) match(object, record);
   }
   const isNew = (object: ClaimedChange): boolean => !matched.has(object);
-  const isFree = (record: ChangeRecord): boolean => !taken.has(record);
+  const isFree = (record: ChangeOutline): boolean => !taken.has(record);
   const standing = objects.filter(({ status }) => status !== 'rejected');
   const known = standing.filter((object) => !isNew(object));
   // Most changes of a usual run have the key of their record. They are compared with the other records only.
@@ -91,11 +91,11 @@ function nameOf(collectionId: string, key: string): string {
 }
 
 /** Whether a record was made by another model than the one that found the changes. */
-type IsForeign = (record: ChangeRecord) => boolean;
+type IsForeign = (record: ChangeOutline) => boolean;
 
 /** Orders records of the same key: those of this model first, then those that stand, then the oldest. */
-function byClaim(isForeign: IsForeign): (a: ChangeRecord, b: ChangeRecord) => number {
-  const rank = (record: ChangeRecord): number =>
+function byClaim(isForeign: IsForeign): (a: ChangeOutline, b: ChangeOutline) => number {
+  const rank = (record: ChangeOutline): number =>
     (isForeign(record) ? 2 : 0) + (record.status === 'rejected' ? 1 : 0);
   return (a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1);
 }
@@ -103,7 +103,7 @@ function byClaim(isForeign: IsForeign): (a: ChangeRecord, b: ChangeRecord) => nu
 /** A found change and a record that may be the same change. */
 interface Candidate {
   readonly object: ClaimedChange;
-  readonly record: ChangeRecord;
+  readonly record: ChangeOutline;
   readonly rank: number;
   readonly score: number;
 }
@@ -111,7 +111,7 @@ interface Candidate {
 /** Pairs that may be the same change by place and time, best first. */
 function candidates(
   objects: readonly ClaimedChange[],
-  records: readonly ChangeRecord[],
+  records: readonly ChangeOutline[],
   isForeign: IsForeign,
 ): readonly Candidate[] {
   const pairs: Candidate[] = [];
@@ -139,7 +139,7 @@ function candidates(
  * Priority of a record among those that match by place and time; undefined if it matches by its key only. A rejected
  * record matches by its key only. Exception: a confirmed change of another model that was taken back.
  */
-function rankOf(record: ChangeRecord, isForeign: IsForeign): number | undefined {
+function rankOf(record: ChangeOutline, isForeign: IsForeign): number | undefined {
   if (record.status !== 'rejected') return record.toldAs === 'confirmed' ? 0 : 1;
   return record.toldAs === 'confirmed' && isForeign(record) ? 2 : undefined;
 }
@@ -149,7 +149,7 @@ function rankOf(record: ChangeRecord, isForeign: IsForeign): number | undefined 
  * if they cannot be the same change. The same change may be stated for another metric, and then with another sign. A
  * model keeps to one main metric for each kind of change, so its own records match only in the same collection.
  */
-function sharedPixels(object: ClaimedChange, record: ChangeRecord, isForeign: IsForeign): number {
+function sharedPixels(object: ClaimedChange, record: ChangeOutline, isForeign: IsForeign): number {
   const isSameCollection = record.collectionId === object.collection.id;
   const isMoving = isMotion(record.type) || isMotion(object.type);
   if (!isSameCollection && (isMoving || !isForeign(record))) return 0;

@@ -15,7 +15,8 @@ import type { Deps } from '../deps.ts';
 import type { ChangeTask, StateBasis } from './search/change-task.ts';
 import { type ChangeRun, findChanges } from './search/find-changes.ts';
 import type { FoundChange } from './search/found-change.ts';
-import { recordedChanges, publishChanges, type PublishReport } from './publish-changes.ts';
+import { type Publication, PublicationLost, withPublication } from './publication.ts';
+import { publishRun, type PublishReport } from './publish-changes.ts';
 import { refreshAnomalies } from '../anomalies/refresh-anomalies.ts';
 import { ScenesChanged } from './search/scenes-changed.ts';
 import type { Aoi } from '../areas/aoi-store.ts';
@@ -28,6 +29,9 @@ import { STRIP_PIXELS } from './search/strip-size.ts';
 const MAX_RUNS = 5;
 const STILL_MS = 2_000; // the monitor stops waiting for other ingests if no scene arrives for this long
 const MOST_LOOKS = 300; // maximum number of waits of `STILL_MS`: 10 minutes in total
+
+/** Number of jobs that are queued in one transaction. */
+const JOBS_AT_ONCE = 100;
 
 /** Options for a search over the cubes of a collection. */
 interface Run extends Omit<ChangeRun, 'cubes'> {
@@ -77,21 +81,47 @@ export async function monitorChanges(
     if ((await deps.storage.collections.monitoredAs(id)) === state) return nothingNew(deps, stack);
     const objects = await search(deps, stack, how, deps.version);
     if (objects === undefined) continue;
-    const published = await deps.storage.transaction(async (stores) => {
-      await stores.collections.lock(id);
-      const now = await readCollectionStack({ storage: stores, cube: deps.cube }, collection);
-      if ((await currentState(stores, now, deps.version)) !== state) return undefined;
-      const by = { modelVersion: MODEL_VERSION, softwareVersion: `groundwatch ${deps.version}` };
-      const report = await publishChanges(stores, { stack, objects, by });
-      await stores.collections.setMonitoredAs(id, state);
-      // The caller refreshes the anomalies. The jobs make sure that this happens even if the process crashes before.
-      for (const { accountId, environment, id } of await watching(stores, collection))
-        await stores.jobs.refreshAnomaliesOnce({ accountId, environment, aoiId: id });
-      return report;
-    });
+    const published = await publishSearch(deps, collection, stack, state, objects, how.signal);
     if (published !== undefined) return { ...published, ran: true };
   }
   throw new Error(`${collection.name}: scenes kept arriving while it was monitored; run the ingest again`);
+}
+
+/**
+ * Publishes the results of a search. Returns undefined if other scenes are there now, or if another process has
+ * published the collection since.
+ */
+async function publishSearch(
+  deps: Pick<Deps, 'storage' | 'cube' | 'version'>,
+  collection: Collection,
+  stack: CollectionStack,
+  state: string,
+  objects: readonly ClaimedChange[],
+  signal: AbortSignal | undefined,
+): Promise<PublishReport | undefined> {
+  const { id } = stack[0].collection;
+  const publish = async (publication: Publication): Promise<PublishReport | undefined> => {
+    const now = await readCollectionStack(deps, collection);
+    if ((await currentState(deps.storage, now, deps.version)) !== state) return undefined;
+    if ((await deps.storage.collections.monitoredAs(id)) === state) return undefined; // another process was faster
+    const by = { modelVersion: MODEL_VERSION, softwareVersion: `groundwatch ${deps.version}` };
+    const report = await publishRun(publication, { stack, objects, by });
+    // The caller refreshes the anomalies. The jobs make sure that this happens even if the process crashes before.
+    const aois = await watching(deps.storage, collection);
+    for (let from = 0; from < aois.length; from += JOBS_AT_ONCE)
+      await publication.part(async ({ jobs }) => {
+        for (const { accountId, environment, id } of aois.slice(from, from + JOBS_AT_ONCE))
+          await jobs.refreshAnomaliesOnce({ accountId, environment, aoiId: id });
+      });
+    await publication.part((stores) => stores.collections.setMonitoredAs(id, state));
+    return report;
+  };
+  try {
+    return await withPublication(deps.storage, id, publish, signal);
+  } catch (error) {
+    if (error instanceof PublicationLost) return undefined;
+    throw error;
+  }
 }
 
 /** Waits until no other ingest adds scenes to the collection. A search that starts before then would be outdated. */
@@ -258,7 +288,11 @@ export function monitoredState(stack: CollectionStack, sources: SceneSources, ve
 }
 
 async function nothingNew(deps: Pick<Deps, 'storage'>, stack: CollectionStack): Promise<MonitorReport> {
-  const known = await recordedChanges(deps.storage, stack);
-  const confirmed = known.filter(({ status }) => status === 'confirmed').length;
-  return { inserted: 0, updated: 0, unchanged: known.length, confirmed, ran: false };
+  let [unchanged, confirmed] = [0, 0];
+  for (const { collection } of stack) {
+    const count = await deps.storage.changes.countOf(collection.id);
+    unchanged += count.all;
+    confirmed += count.confirmed;
+  }
+  return { inserted: 0, updated: 0, unchanged, confirmed, ran: false };
 }

@@ -75,10 +75,7 @@ describe('changes of a former model, in a database that the release of that mode
     collection: Collection,
     objects: readonly ClaimedChange[],
     by = NEWER,
-  ): Promise<PublishReport> =>
-    storage.transaction((stores) =>
-      publishChanges(stores, { stack: [{ collection, scenes: [] }], objects, by }),
-    );
+  ): Promise<PublishReport> => publishChanges(storage, { stack: [{ collection, scenes: [] }], objects, by });
   /** Type and change of each event since the last call, in order. */
   let read = 0;
   const events = async (): Promise<readonly (readonly [string, string])[]> => {
@@ -313,7 +310,7 @@ describe('changes of a former model, in a database that the release of that mode
     const stack = [optical, radar].map((collection) => ({ collection, scenes: [] }));
     const [first, second] = stack as [(typeof stack)[0], (typeof stack)[0]];
     const run = (objects: readonly ClaimedChange[], by: typeof NEWER) =>
-      storage.transaction((stores) => publishChanges(stores, { stack: [first, second], objects, by }));
+      publishChanges(storage, { stack: [first, second], objects, by });
     await run([object], FORMER);
     const [[, id]] = (await events()) as [[string, string]];
     await run([claimedChange(radar, row(2, 3, 10), { magnitude: -2 })], NEWER);

@@ -4,9 +4,9 @@ import { ACCOUNT, ENVIRONMENT, policy, secure } from './row-policy.ts';
 /**
  * Makes the locks of writers as small as their cause, with new tables only: no table of the former release is altered.
  *
- * - `audit_pending`: entries of the audit log that are not in its chain yet (see `store/audit-seal.ts`). Writers insert
+ * - `audit_pending`: entries of the audit log that are not in its chain yet (see `store/audit/audit-seal.ts`). Writers insert
  *   them without a lock. The chain of the former release goes on.
- * - `ground_blocks`: locks of blocks of ground (see `store/ground-blocks.ts`). The former release locks a whole
+ * - `ground_blocks`: locks of blocks of ground (see `store/ground-locks.ts`). The former release locks a whole
  *   environment instead, in the table `environments`. It may run beside this one during an upgrade. Until
  *   `former_until`, an hour after the migration, this release waits for those locks too.
  * - `publications`: the process that publishes a search of a collection, in several transactions.

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { testStorage } from '../../../test/fixtures/storage.ts';
 import { newId } from '../../base/ids.ts';
 import { secretBox } from '../../auth/secret-box.ts';
-import { auditStore } from '../audit-store.ts';
+import { auditStore } from '../audit/audit-store.ts';
 import { countSecrets, forgetSecrets, hasSecrets, opensSecrets } from './lost-secrets.ts';
 import { webhookStore } from '../webhook-store.ts';
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../schema.ts';
-import { renewCodes } from '../audit-seal.ts';
+import { renewCodes } from '../audit/audit-seal.ts';
 import type { Sealing } from '../webhook-store.ts';
 
 /** Numbers of stored secrets. */

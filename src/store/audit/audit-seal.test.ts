@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import { testStorage, type TestStorage } from '../../test/fixtures/storage.ts';
-import type { AuditEntry } from '../app/access/audit-store.ts';
-import type { Owner } from '../app/owner.ts';
+import { testStorage, type TestStorage } from '../../../test/fixtures/storage.ts';
+import type { AuditEntry } from '../../app/access/audit-store.ts';
+import type { Owner } from '../../app/owner.ts';
 import { chainKey, sealEntries } from './audit-seal.ts';
-import { forgetSecrets } from './upkeep/lost-secrets.ts';
-import { secretBox } from '../auth/secret-box.ts';
+import { forgetSecrets } from '../upkeep/lost-secrets.ts';
+import { secretBox } from '../../auth/secret-box.ts';
 
 const entry = (owner: Owner | null, action: string): AuditEntry => ({
   actor: 'test',

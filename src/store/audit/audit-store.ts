@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import type { AuditRecord, AuditStore } from '../app/access/audit-store.ts';
-import type { Owner } from '../app/owner.ts';
-import type { Page, PageRequest } from '../app/page.ts';
+import type { AuditRecord, AuditStore } from '../../app/access/audit-store.ts';
+import type { Owner } from '../../app/owner.ts';
+import type { Page, PageRequest } from '../../app/page.ts';
 import { auditRecordOf, chainHash, chainKey, sealEntries, withCodes } from './audit-seal.ts';
-import { pageOf } from './connection/page.ts';
-import type { Database } from './schema.ts';
-import type { Sealing } from './webhook-store.ts';
+import { pageOf } from '../connection/page.ts';
+import type { Database } from '../schema.ts';
+import type { Sealing } from '../webhook-store.ts';
 
 const READ_AT_ONCE = 2000; // number of entries that are read per query
 

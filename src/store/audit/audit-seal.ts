@@ -1,11 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
-import type { AuditRecord } from '../app/access/audit-store.ts';
-import type { Environment } from '../app/owner.ts';
-import { inTransaction } from './connection/transaction.ts';
-import type { Database } from './schema.ts';
-import type { AuditLogTable, AuditPendingTable } from './tables/credential-tables.ts';
-import type { Sealing } from './webhook-store.ts';
+import type { AuditRecord } from '../../app/access/audit-store.ts';
+import type { Environment } from '../../app/owner.ts';
+import { inTransaction } from '../connection/transaction.ts';
+import type { Database } from '../schema.ts';
+import type { AuditLogTable, AuditPendingTable } from '../tables/credential-tables.ts';
+import type { Sealing } from '../webhook-store.ts';
 
 /** Name of the key of the chain in `sealed_secrets`. */
 const KEY_NAME = 'audit-chain';
