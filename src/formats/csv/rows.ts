@@ -5,10 +5,14 @@ export interface CsvRow {
   readonly fields: readonly string[];
 }
 
+/** Maximum number of fields of a record. Tables of displacement have a column per date. */
+const MOST_FIELDS = 1 << 16;
+
 /**
  * Reads the records of a comma-separated text. Quoted fields may contain commas, line breaks and doubled quotes. A byte
  * order mark and empty lines are skipped; any line ending is accepted.
- * @throws RangeError naming the line, when a quote is not closed or is inside an unquoted field
+ * @throws RangeError naming the line, when a quote is not closed or is inside an unquoted field, or a record has too
+ * many fields
  * @see RFC 4180
  */
 export function* readCsvRows(text: string): Generator<CsvRow> {
@@ -36,6 +40,7 @@ export function* readCsvRows(text: string): Generator<CsvRow> {
         at = end;
       }
       fields.push(field);
+      if (fields.length > MOST_FIELDS) throw new RangeError(`line ${line}: more than ${MOST_FIELDS} fields`);
       if (text[at] !== ',') break;
       at++;
     }

@@ -1,12 +1,22 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { InvalidInput } from '../../base/errors.ts';
 import { type CsvRow, readCsvRows } from './rows.ts';
 
-/** The whole text of a file. @throws InvalidInput when it cannot be read */
+/** Maximum size of a text that is read whole [bytes]: 256 MiB, two million lines of a usual table. */
+const MOST_TEXT_BYTES = 2 ** 28;
+
+/** The whole text of a file. @throws InvalidInput when it cannot be read, is too large, or is no plain file */
 export async function readText(path: string): Promise<string> {
   try {
+    const found = await stat(path);
+    if (!found.isFile()) throw new InvalidInput(`${path} is not a file`);
+    if (found.size > MOST_TEXT_BYTES)
+      throw new InvalidInput(
+        `${path} has ${found.size} bytes; expected at most ${MOST_TEXT_BYTES}: divide it`,
+      );
     return await readFile(path, 'utf8');
   } catch (error) {
+    if (error instanceof InvalidInput) throw error;
     throw new InvalidInput(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
   }
 }

@@ -170,10 +170,14 @@ export function unpacker({ attributes, type }: NetcdfVariable): (stored: Float64
   const fill =
     attributes.has('_FillValue') || !(type in DEFAULT_FILL) ? Number.NaN : DEFAULT_FILL[type as 'short'];
   const range = attributes.get('valid_range');
-  const [low, high] =
+  const limits =
     range !== undefined && typeof range !== 'string'
       ? range
       : [numberOf(attributes, 'valid_min'), numberOf(attributes, 'valid_max')];
+  // The limits of unsigned values are stored in the same type, which has a sign.
+  const [low, high] = limits.map((limit) =>
+    isUnsigned && limit !== undefined && limit < 0 ? limit + turn : limit,
+  );
   const [scale, offset] = [
     numberOf(attributes, 'scale_factor') ?? 1,
     numberOf(attributes, 'add_offset') ?? 0,

@@ -1,23 +1,25 @@
 import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { NetCDFReader } from 'netcdfjs';
 import { InvalidInput } from '../../base/errors.ts';
+import {
+  HeaderProblem,
+  type HeaderVariable,
+  type NetcdfAttributes,
+  type NetcdfHeader,
+  type NetcdfType,
+  parseHeader,
+  TYPE_BYTES,
+} from './header.ts';
+
+export type { NetcdfAttributes, NetcdfType } from './header.ts';
 
 /** Number of bytes at the start of a file that identify NetCDF. */
 export const NETCDF_MAGIC_BYTES = 8;
-const HEAD_BYTES = 1 << 16; // number of bytes in the first read of the header; doubled until the header fits
-const LONGEST_HEAD = 1 << 26; // maximum size of a header [bytes]; a usual header has a few kilobytes
+const HEAD_BYTES = 1 << 16; // number of bytes in the first read of the header; four times as many until it fits
+const LONGEST_HEAD = 1 << 24; // maximum size of a header [bytes]; a usual header has a few kilobytes
 const CHUNK_BYTES = 1 << 22; // number of bytes to read at once from rows that are close together
 const UNKNOWN_RECORDS = 0xffff_ffff; // record count in streamed files; the real count follows from the file size
-
-const TYPE_BYTES = { byte: 1, char: 1, short: 2, int: 4, float: 4, double: 8 } as const;
-
-/** Types of the classic format. */
-export type NetcdfType = keyof typeof TYPE_BYTES;
-
-/** Attributes of a variable or a file, by name. The value is a text or a list of numbers. */
-export type NetcdfAttributes = ReadonlyMap<string, string | readonly number[]>;
 
 /** One array of a file. */
 export interface NetcdfVariable {
@@ -162,21 +164,21 @@ export function textsOf({ dimensions }: NetcdfVariable, values: Float64Array): s
   );
 }
 
-type Header = NetCDFReader['header'];
-
-async function headerOf(file: FileHandle, name: string, size: number): Promise<Header> {
-  for (let wanted = HEAD_BYTES; ; wanted *= 2) {
+/** Reads the header: ever more of the file's start, until the header ends in it. @throws InvalidInput */
+async function headerOf(file: FileHandle, name: string, size: number): Promise<NetcdfHeader> {
+  for (let wanted = HEAD_BYTES; ; wanted *= 4) {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(wanted, size)), 0, null, 0);
     const bytes = buffer.subarray(0, bytesRead);
     refuseOtherKinds(bytes, name);
     try {
-      return new NetCDFReader(bytes).header;
+      return parseHeader(bytes, size);
     } catch (error) {
-      if (error instanceof RangeError && wanted < Math.min(size, LONGEST_HEAD)) continue;
+      if (!(error instanceof HeaderProblem)) throw error;
+      if (error.isShort && wanted < Math.min(size, LONGEST_HEAD)) continue;
       throw new InvalidInput(
-        error instanceof RangeError
-          ? `${name} is cut short: its header does not end`
-          : `${name} cannot be read as NetCDF: ${(error as Error).message}`,
+        error.isShort
+          ? `${name} is cut short: its header does not end within ${Math.min(wanted, size)} bytes; expected a list of dimensions, attributes and variables`
+          : `${name} cannot be read as NetCDF: ${error.message}`,
         { param: 'file', cause: error },
       );
     }
@@ -191,66 +193,44 @@ function refuseOtherKinds(bytes: Buffer, name: string): void {
     throw new InvalidInput(`${name} is NetCDF with 64-bit data (CDF-5); ${convert}`, { param: 'file' });
 }
 
-/** Header as netcdfjs returns it: empty lists are absent. */
-type FoundHeader = Pick<Header, 'recordDimension'> & Partial<Pick<Header, 'dimensions' | 'variables'>>;
-
-function placesOf(header: FoundHeader, name: string, size: number): Map<NetcdfVariable, Place> {
-  const { dimensions = [], recordDimension, variables = [] } = header;
-  const isRecord = (ids: readonly number[]): boolean =>
-    recordDimension.id !== undefined && ids[0] === recordDimension.id;
-  const bytesOf = (type: string, ids: readonly number[]): number =>
-    ids.reduce(
-      (product, id, i) => product * (i === 0 ? 1 : dimensions[id]!.size),
-      TYPE_BYTES[type as NetcdfType],
-    );
-  const unknown = variables.find(
-    ({ type, dimensions: ids }) => !(type in TYPE_BYTES) || ids.some((id) => dimensions[id] === undefined),
-  );
-  if (unknown !== undefined)
-    throw new InvalidInput(`${name} cannot be read as NetCDF: its variable ${unknown.name} has no form`, {
-      param: 'file',
-    });
+/** Places of the variables. @throws InvalidInput when one would end behind the file */
+function placesOf(header: NetcdfHeader, name: string, size: number): Map<NetcdfVariable, Place> {
+  const { dimensions, recordDimension, recordCount, variables } = header;
+  const isRecord = (ids: readonly number[]): boolean => ids[0] !== undefined && ids[0] === recordDimension;
+  const bytesOf = ({ type, dimensions: ids }: HeaderVariable): number =>
+    ids.reduce((product, id, i) => product * (i === 0 ? 1 : dimensions[id]!.size), TYPE_BYTES[type]);
   const records = variables.filter((variable) => isRecord(variable.dimensions));
-  const rowBytes = records.map(({ type, dimensions: ids }) => bytesOf(type, ids));
+  const rowBytes = records.map(bytesOf);
   // The format does not pad rows to four bytes when there is only one record variable.
   const stepBytes =
     records.length === 1 ? rowBytes[0]! : rowBytes.reduce((sum, bytes) => sum + Math.ceil(bytes / 4) * 4, 0);
   const first = records.reduce((least, { offset }) => Math.min(least, offset), size);
   const count =
-    recordDimension.length === UNKNOWN_RECORDS
-      ? Math.floor((size - first) / Math.max(1, stepBytes))
-      : recordDimension.length;
+    recordCount === UNKNOWN_RECORDS ? Math.floor((size - first) / Math.max(1, stepBytes)) : recordCount;
   const places = new Map<NetcdfVariable, Place>();
-  for (const { name: title, type, dimensions: ids, attributes, offset } of variables) {
+  for (const one of variables) {
+    const { name: title, type, dimensions: ids, attributes, offset } = one;
     const variable: NetcdfVariable = {
       name: title,
-      type: type as NetcdfType,
+      type,
       dimensions: ids.map((id) => ({
         name: dimensions[id]!.name,
-        size: id === recordDimension.id ? count : dimensions[id]!.size,
+        size: id === recordDimension ? count : dimensions[id]!.size,
       })),
-      attributes: attributesOf(attributes),
+      attributes,
     };
-    const bytes = bytesOf(type, ids);
+    const bytes = bytesOf(one);
     const rows = ids.length === 0 ? 1 : variable.dimensions[0]!.size;
     const step = isRecord(ids) ? stepBytes : bytes;
-    if (rows > 0 && offset + (rows - 1) * step + bytes > size)
+    const end = offset + (rows - 1) * step + bytes;
+    if (rows > 0 && !(end <= size))
       throw new InvalidInput(
-        `${name} is cut short: ${title} would end at byte ${offset + (rows - 1) * step + bytes}, the file has ${size}`,
+        `${name} is cut short: ${title} would end at byte ${end}, the file has ${size}`,
         { param: 'file' },
       );
     places.set(variable, { offset, stepBytes: step });
   }
   return places;
-}
-
-function attributesOf(list: readonly { readonly name: string; readonly value: unknown }[]): NetcdfAttributes {
-  return new Map(
-    list.map(({ name, value }) => [
-      name,
-      typeof value === 'string' ? value.replace(/\0+$/u, '') : [value as number | number[]].flat(),
-    ]),
-  );
 }
 
 /** Decodes big-endian values: the format has no other byte order. */

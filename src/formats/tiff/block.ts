@@ -1,9 +1,7 @@
 import { readSync } from 'node:fs';
-import { promisify } from 'node:util';
-import { inflate, inflateSync, zstdDecompress } from 'node:zlib';
-import { getDecoder } from 'geotiff';
 import { InvalidInput } from '../../base/errors.ts';
 import type { RandomAccess } from '../random-access.ts';
+import { decompress, inflateAtOnce, mostDecoded } from './compression/decompress.ts';
 import { rowBytes, STORED_KINDS, widen } from './stored-kind.ts';
 import { KIND_BYTES } from './image.ts';
 import type { SampleKind, TiffImage } from './image.ts';
@@ -17,15 +15,6 @@ export type BlockSamples =
   | Int32Array
   | Float32Array
   | Float64Array;
-
-/**
- * Number of bytes by which the output buffer is larger than a block, so that zlib does not need a second buffer. 64 is
- * the smallest buffer that zlib accepts.
- */
-const SLACK_BYTES = 64;
-
-const inflateAsync = promisify(inflate);
-const zstdDecompressAsync = promisify(zstdDecompress);
 
 /** Number of rows that a block stores: all rows of a tile, but fewer in the last strip. */
 export function storedRows(image: TiffImage, blockRow: number): number {
@@ -99,46 +88,6 @@ function joinFloatPlanes(bytes: Uint8Array, width: number, rowSamples: number, s
 }
 
 /**
- * Options for zlib: one output buffer for a whole block. By default zlib returns chunks of 16 kB, which are then
- * joined.
- */
-function room(bytes: number): { readonly maxOutputLength: number; readonly chunkSize: number } {
-  return { maxOutputLength: bytes, chunkSize: bytes + SLACK_BYTES };
-}
-
-async function decompress(image: TiffImage, stored: Uint8Array, bytes: number): Promise<Uint8Array> {
-  switch (image.compression) {
-    case 1:
-      return stored;
-    case 8:
-    case 32946:
-      // Runs in the thread pool, and stops when a block inflates to more bytes than its shape allows.
-      return await inflateAsync(stored, room(bytes));
-    case 50000:
-      return await zstdDecompressAsync(stored, room(bytes));
-    default: {
-      const decoder = await getDecoder(image.compression, {
-        tileWidth: image.blockWidth,
-        tileHeight: image.blockHeight,
-        // Predictors are undone in this file: geotiff.js undoes them before it fixes the byte order.
-        predictor: 1,
-        bitsPerSample: STORED_KINDS[image.stored].bits,
-        planarConfiguration: image.interleaved ? 1 : 2,
-        ...decoderExtras(image),
-      });
-      // A copy, because geotiff.js decodes whole ArrayBuffers.
-      return new Uint8Array(await decoder.decode(new Uint8Array(stored).buffer));
-    }
-  }
-}
-
-/** Further fields that some decoders of geotiff.js need. */
-function decoderExtras(image: TiffImage): object {
-  const lerc = image.directory.numbers('LercParameters');
-  return lerc === null ? {} : { LercParameters: lerc };
-}
-
-/**
  * Reads and decodes one block; null when the file omits the block, which means that all its pixels are nodata.
  * @param index index of the block in `offsets`
  * @returns samples row by row, all bands of a pixel together when interleaved
@@ -150,9 +99,9 @@ export async function readBlock(
   index: number,
   rows: number,
 ): Promise<BlockSamples | null> {
-  const length = image.lengths[index]!;
+  const length = storedBytes(image, index, rows);
   if (length === 0) return null;
-  const stored = Buffer.alloc(length);
+  const stored = Buffer.allocUnsafe(length);
   const { bytesRead } = await file.read(stored, 0, length, image.offsets[index]!);
   try {
     if (bytesRead < length) throw new RangeError(CUT);
@@ -163,17 +112,53 @@ export async function readBlock(
   }
 }
 
+/** Maximum memory for blocks that are decoded at the same time [bytes]. */
+const MAX_BYTES_AT_ONCE = 2 ** 28;
+/** Maximum number of blocks that are decoded at the same time: the default size of Node's thread pool. */
+const MAX_AT_ONCE = 4;
+
+/**
+ * Reads and decodes some blocks, several at the same time. After a block that is refused, no further one is read.
+ * @param blocks index of each block in `offsets`, and the number of its rows that are needed
+ * @param take called with each block, in any order; null: the file omits it
+ * @throws InvalidInput as {@link readBlock} does
+ */
+export async function readBlocks(
+  file: RandomAccess,
+  image: TiffImage,
+  blocks: readonly { readonly index: number; readonly rows: number }[],
+  take: (samples: BlockSamples | null, position: number) => void,
+): Promise<void> {
+  let next = 0;
+  const reader = async (): Promise<void> => {
+    while (next < blocks.length) {
+      const position = next++;
+      const { index, rows } = blocks[position]!;
+      try {
+        take(await readBlock(file, image, index, rows), position);
+      } catch (error) {
+        next = blocks.length;
+        throw error;
+      }
+    }
+  };
+  const room = Math.floor(MAX_BYTES_AT_ONCE / blockBytes(image, image.blockHeight));
+  const readers = Array.from({ length: Math.max(1, Math.min(MAX_AT_ONCE, room, blocks.length)) }, reader);
+  const refused = (await Promise.allSettled(readers)).find(({ status }) => status === 'rejected');
+  if (refused !== undefined) throw (refused as PromiseRejectedResult).reason;
+}
+
 /**
  * Reads and decodes one block of a DEFLATE file. Unlike `readBlock`, it is synchronous and blocks the event loop.
  * @throws InvalidInput as `readBlock` does
  */
 export function readBlockAtOnce(fd: number, image: TiffImage, index: number): BlockSamples | null {
-  const length = image.lengths[index]!;
+  const length = storedBytes(image, index, image.blockHeight);
   if (length === 0) return null;
   const stored = Buffer.allocUnsafe(length);
   try {
     if (readSync(fd, stored, 0, length, image.offsets[index]!) < length) throw new RangeError(CUT);
-    const bytes = inflateSync(stored, room(blockBytes(image, image.blockHeight)));
+    const bytes = inflateAtOnce(stored, blockBytes(image, image.blockHeight));
     return samplesIn(image, bytes, image.blockHeight);
   } catch (error) {
     throw damaged(image, index, error);
@@ -182,9 +167,30 @@ export function readBlockAtOnce(fd: number, image: TiffImage, index: number): Bl
 
 const CUT = 'the file became shorter';
 
+/**
+ * Number of bytes to read for a block; 0 when the file omits it.
+ * @throws InvalidInput when so few bytes cannot hold the block, before any memory is taken for it
+ */
+function storedBytes(image: TiffImage, index: number, rows: number): number {
+  const stored = image.lengths[index]!;
+  const wanted = blockBytes(image, rows);
+  const most = mostDecoded(image.compression, stored);
+  if (stored > 0 && most < wanted)
+    throw damaged(
+      image,
+      index,
+      new RangeError(`its ${stored} bytes decode to at most ${most}; expected ${wanted}`),
+    );
+  // No compression makes a block much larger. What stands behind it is not read.
+  return Math.min(stored, 2 * blockBytes(image, image.blockHeight) + MARGIN_BYTES);
+}
+
+const MARGIN_BYTES = 1 << 16; // heads and checksums of the compression methods
+
 function damaged(image: TiffImage, index: number, cause: unknown): InvalidInput {
+  const why = cause instanceof Error ? `: ${cause.message}` : '';
   return new InvalidInput(
-    `${image.name} is damaged: block ${index + 1} of ${image.offsets.length} cannot be decoded`,
+    `${image.name} is damaged: block ${index + 1} of ${image.offsets.length} cannot be decoded${why}`,
     { cause },
   );
 }
@@ -200,7 +206,8 @@ function samplesIn(image: TiffImage, decoded: Uint8Array, rows: number): BlockSa
   const width = Math.max(1, STORED_KINDS[image.stored].bits / 8);
   const rowSamples = image.blockWidth * step;
   const wanted = blockBytes(image, rows);
-  if (decoded.byteLength < wanted) throw new RangeError(`${decoded.byteLength} bytes instead of ${wanted}`);
+  if (decoded.byteLength < wanted)
+    throw new RangeError(`it decodes to ${decoded.byteLength} bytes; expected ${wanted}`);
   let bytes = decoded.subarray(0, wanted);
   // The constructor copies the bytes, which aligns them; Buffer.slice would share them.
   if (bytes.byteOffset % width !== 0) bytes = new Uint8Array(bytes);

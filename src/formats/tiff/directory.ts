@@ -58,8 +58,12 @@ const MAX_PAGES = 1000;
 /** Maximum number of fields of one page. The format allows more, but no writer makes more. */
 const MAX_FIELDS = 4096;
 
+/** Number of bytes of directories and fields that pages may share, in addition to the size of the file. */
+const SHARED_BYTES = 1 << 20;
+
 /** The fields of one page of a TIFF. */
 export interface TiffDirectory {
+  /** Values of a field; null when it is missing. Callers must not change them. */
   readonly numbers: (tag: TiffTag) => Float64Array | null;
   readonly text: (tag: TiffTag) => string | null;
 }
@@ -118,6 +122,7 @@ class Pieces {
   readonly #file: RandomAccess;
   readonly #name: string;
   readonly size: number;
+  #taken = 0;
 
   constructor(file: RandomAccess, name: string, size: number) {
     this.#file = file;
@@ -126,12 +131,18 @@ class Pieces {
   }
 
   async read(at: number, length: number, what: string): Promise<Buffer> {
+    this.#taken += length;
+    // Fields of several pages may share bytes, but no writer shares most of them.
+    if (this.#taken > 2 * this.size + SHARED_BYTES)
+      throw new InvalidInput(
+        `${this.#name} is damaged: its pages refer to more than ${this.#taken} bytes of fields, the file has ${this.size}`,
+      );
     if (!(Number.isSafeInteger(at) && at >= 0 && at + length <= this.size)) {
       throw new InvalidInput(
         `${this.#name} is truncated: ${what} should stand at bytes ${at} to ${at + length}, the file has ${this.size}`,
       );
     }
-    const bytes = Buffer.alloc(length);
+    const bytes = Buffer.allocUnsafe(length);
     const { bytesRead } = await this.#file.read(bytes, 0, length, at);
     if (bytesRead < length) throw new InvalidInput(`${this.#name} became shorter while it was read`);
     return bytes;
@@ -162,9 +173,15 @@ export async function readTiffFile(file: RandomAccess, name: string): Promise<Ti
   if (magic !== 42 && (magic !== 43 || size < 16)) throw noTiff();
   const big = magic === 43;
   const pages: TiffDirectory[] = [];
+  const places = new Set<number>();
   let at = big ? Number(view.getBigUint64(8, littleEndian)) : view.getUint32(4, littleEndian);
   while (at !== 0) {
     if (pages.length === MAX_PAGES) throw new InvalidInput(`${name} has more than ${MAX_PAGES} pages`);
+    if (places.has(at))
+      throw new InvalidInput(
+        `${name} is damaged: page ${pages.length + 1} stands at byte ${at}, as an earlier page does; expected a list of pages that ends`,
+      );
+    places.add(at);
     const page = await readPage(pieces, name, at, big, littleEndian);
     pages.push(page.directory);
     at = page.next;
@@ -213,9 +230,13 @@ async function readPage(
         : await pieces.read(offsetAt(valueAt), length, `the field ${tag}`);
     fields.set(tag, { type, bytes });
   }
+  const decoded = new Map<TiffTag, Float64Array>();
   const numbers = (tag: TiffTag): Float64Array | null => {
     const field = fields.get(tag);
-    return field === undefined ? null : decodeNumbers(field, littleEndian);
+    if (field === undefined) return null;
+    let values = decoded.get(tag);
+    if (values === undefined) decoded.set(tag, (values = decodeNumbers(field, littleEndian)));
+    return values;
   };
   const text = (tag: TiffTag): string | null => {
     const field = fields.get(tag);

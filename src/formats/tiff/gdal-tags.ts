@@ -38,7 +38,8 @@ export function readGdalBands(image: TiffImage): readonly GdalBand[] {
     unit: null as string | null,
     description: null as string | null,
   }));
-  for (const [, attributes, text] of xml.matchAll(/<Item\s([^>]*)>([^<]*)<\/Item>/g)) {
+  // The attributes may hold no `<`, so that a list of unclosed tags takes linear time.
+  for (const [, attributes, text] of xml.matchAll(/<Item\s([^<>]*)>([^<]*)<\/Item>/g)) {
     const attribute = (name: string): string | undefined =>
       new RegExp(`\\b${name}="([^"]*)"`).exec(attributes!)?.[1];
     const role = attribute('role');

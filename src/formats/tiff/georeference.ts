@@ -1,9 +1,9 @@
 import { globals } from 'geotiff';
 import { InvalidInput } from '../../base/errors.ts';
 import type { Grid } from '../../geo/grid.ts';
-import { projectionDefinition, projectionOf } from '../../geo/projection.ts';
+import { type Projection, projectionDefinition, projectionOf } from '../../geo/projection.ts';
 import type { TiffDirectory } from './directory.ts';
-import { describedSystem, isMap, type GeoKeyValues } from './projection.ts';
+import { describedSystem, type DescribedSystem, isMap, type GeoKeyValues } from './projection.ts';
 
 /** Value of GTRasterTypeGeoKey: the tie point is the centre of a pixel, not its corner (OGC 19-008, 7.1.2). */
 const PIXEL_IS_POINT = 2;
@@ -98,6 +98,27 @@ function affine(name: string, directory: TiffDirectory, keys: GeoKeyValues): Gri
   return t;
 }
 
+/** {@link describedSystem}, whose packages also throw other errors for parameters of a wrong kind. @throws InvalidInput */
+function ownSystem(name: string, keys: GeoKeyValues, code: number | null): DescribedSystem {
+  try {
+    return describedSystem(name, keys, code);
+  } catch (error) {
+    if (error instanceof InvalidInput) throw error;
+    throw new InvalidInput(
+      `${name} has a reference system whose parameters do not fit together; expected the GeoKeys of one: ${(error as Error).message}`,
+      { cause: error },
+    );
+  }
+}
+
+function projectionIn(name: string, text: string): Projection {
+  try {
+    return projectionOf(text);
+  } catch (cause) {
+    throw new InvalidInput(`${name} has a reference system that cannot be used: ${text}`, { cause });
+  }
+}
+
 /**
  * The grid of an image: its reference system and transform as stored, which may be rotated or bottom-up.
  * @throws InvalidInput when the file has no grid, or a grid that would put pixels in the wrong place
@@ -117,11 +138,11 @@ export function readGrid(name: string, directory: TiffDirectory, width: number, 
   }
   const known = knownDefinition(code);
   const { definition: text, metresPerUnit } =
-    known === null ? describedSystem(name, keys, code) : { definition: known, metresPerUnit: 1 };
+    known === null ? ownSystem(name, keys, code) : { definition: known, metresPerUnit: 1 };
   const transform = stored.map((value) => value * metresPerUnit) as unknown as Grid['transform'];
   const x = transform[0] + (width / 2) * transform[1] + (height / 2) * transform[2];
   const y = transform[3] + (width / 2) * transform[4] + (height / 2) * transform[5];
-  const [lng, lat] = projectionOf(text).toLngLat(x, y);
+  const [lng, lat] = projectionIn(name, text).toLngLat(x, y);
   // Longitudes may run past 180, as in a grid from 0 to 360.
   if (!(Math.abs(lng) <= 540 && Math.abs(lat) <= 90)) {
     throw new InvalidInput(

@@ -1,4 +1,5 @@
 import { InvalidInput } from '../../base/errors.ts';
+import { compressionOf } from './compression/methods.ts';
 import { type SampleKind, STORED_KINDS, type StoredKind } from './stored-kind.ts';
 import type { TiffDirectory, TiffFile, TiffTag } from './directory.ts';
 
@@ -16,34 +17,6 @@ export const KIND_BYTES: Readonly<Record<SampleKind, number>> = {
   float64: 8,
 };
 
-/**
- * Codes of TIFF's Compression field that can be read. Lossy JPEG and WebP are refused: their pixels are not
- * measurements.
- */
-const COMPRESSIONS: Readonly<Record<number, string>> = {
-  1: 'none',
-  5: 'LZW',
-  8: 'DEFLATE',
-  32773: 'PackBits',
-  32946: 'DEFLATE',
-  34887: 'LERC',
-  50000: 'ZSTD',
-};
-/**
- * Names of the compressions that are refused, by code, for the message: TIFF 6.0, its supplements, and GDAL's
- * additions.
- */
-const OTHER_COMPRESSIONS: Readonly<Record<number, string>> = {
-  2: 'CCITT RLE',
-  3: 'CCITT fax 3',
-  4: 'CCITT fax 4',
-  6: 'JPEG',
-  7: 'JPEG',
-  34712: 'JPEG 2000',
-  34925: 'LZMA',
-  50001: 'WebP',
-  50002: 'JPEG XL',
-};
 /**
  * Maximum number of pixels of a band that is read whole: 16384 x 16384, which is one and a half times the width and
  * height of a Sentinel-2 tile.
@@ -86,6 +59,10 @@ export interface TiffImage {
 function storedKind(name: string, directory: TiffDirectory, bandCount: number): StoredKind {
   const bits = directory.numbers('BitsPerSample') ?? new Float64Array(bandCount).fill(1);
   const formats = directory.numbers('SampleFormat') ?? new Float64Array(1).fill(1);
+  if (bits.length === 0 || formats.length === 0)
+    throw new InvalidInput(
+      `${name} has an empty list of bits or formats of its samples; expected one a band`,
+    );
   const uniform = (values: Float64Array): boolean => values.every((value) => value === values[0]);
   if (!uniform(bits) || !uniform(formats)) {
     throw new InvalidInput(`${name} has bands of different sample types; expected one type for all`);
@@ -131,7 +108,7 @@ const ALPHA: ReadonlySet<number> = new Set([1, 2]);
 export function alphaBand({ directory, bandCount }: TiffImage): number | null {
   const extra = directory.numbers('ExtraSamples') ?? new Float64Array();
   const at = extra.findIndex((value) => ALPHA.has(value));
-  return at === -1 ? null : bandCount - extra.length + at;
+  return at === -1 || extra.length > bandCount ? null : bandCount - extra.length + at;
 }
 
 /** An image, and which of its pixels are valid. */
@@ -164,6 +141,8 @@ export function describeMaskedImage(file: TiffFile, name: string, maxPixels: num
   return { image, mask };
 }
 
+const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 1;
+
 /** @param pixelsPerSample 8 for a mask, which has one bit per pixel; else 1 */
 function describePage(
   file: TiffFile,
@@ -174,7 +153,7 @@ function describePage(
 ): TiffImage {
   const shape = readShape(name, directory, maxPixels);
   const { width, height, bandCount } = shape;
-  const compression = readCompression(name, directory);
+  const compression = compressionOf(name, one(directory, 'Compression', 1));
   const stored = pixelsPerSample === 8 ? bitKind(name, directory) : storedKind(name, directory, bandCount);
   const { kind } = STORED_KINDS[stored];
   const predictor = readPredictor(name, directory, stored);
@@ -183,6 +162,11 @@ function describePage(
   const blockHeight = tiled
     ? one(directory, 'TileLength', 0)
     : Math.min(one(directory, 'RowsPerStrip', height), height);
+  if (!isCount(blockWidth) || !isCount(blockHeight)) {
+    throw new InvalidInput(
+      `${name} says that it is stored in blocks of ${blockWidth} x ${blockHeight} pixels; expected whole numbers from 1`,
+    );
+  }
   const interleaved = bandCount > 1 && one(directory, 'PlanarConfiguration', 1) === 1;
   const bands = interleaved ? bandCount : 1;
   const blockSamples = Math.ceil(blockWidth / pixelsPerSample);
@@ -227,8 +211,10 @@ function readShape(
   const width = one(directory, 'ImageWidth', 0);
   const height = one(directory, 'ImageLength', 0);
   const bandCount = one(directory, 'SamplesPerPixel', 1);
-  if (width < 1 || height < 1 || bandCount < 1) {
-    throw new InvalidInput(`${name} says that it has ${width} x ${height} pixels and ${bandCount} bands`);
+  if (![width, height, bandCount].every(isCount)) {
+    throw new InvalidInput(
+      `${name} says that it has ${width} x ${height} pixels and ${bandCount} bands; expected whole numbers from 1`,
+    );
   }
   if (width * height > maxPixels || bandCount > MAX_BANDS) {
     throw new InvalidInput(
@@ -237,16 +223,6 @@ function readShape(
     );
   }
   return { width, height, bandCount };
-}
-
-function readCompression(name: string, directory: TiffDirectory): number {
-  const compression = one(directory, 'Compression', 1);
-  if (COMPRESSIONS[compression] !== undefined) return compression;
-  const known = [...new Set(Object.values(COMPRESSIONS))].join(', ');
-  const other = OTHER_COMPRESSIONS[compression];
-  throw new InvalidInput(
-    `${name} is compressed by ${other === undefined ? `method ${compression}` : other}; expected one of ${known}`,
-  );
 }
 
 function readPredictor(name: string, directory: TiffDirectory, stored: StoredKind): number {
@@ -276,10 +252,15 @@ function readBlockPositions(
       `${name} lists ${offsets?.length ?? 0} block positions and ${lengths?.length ?? 0} lengths; its shape needs ${blocks}`,
     );
   }
-  for (const [i, offset] of offsets.entries()) {
-    if (offset + lengths[i]! > file.sizeBytes) {
+  for (let i = 0; i < blocks; i++) {
+    const end = offsets[i]! + lengths[i]!;
+    if (!(offsets[i]! >= 0 && lengths[i]! >= 0 && Number.isSafeInteger(end)))
       throw new InvalidInput(
-        `${name} is truncated: block ${i + 1} of ${blocks} ends at byte ${offset + lengths[i]!}, the file has ${file.sizeBytes}`,
+        `${name} says that block ${i + 1} of ${blocks} stands at byte ${offsets[i]} and has ${lengths[i]} bytes; expected whole numbers`,
+      );
+    if (end > file.sizeBytes) {
+      throw new InvalidInput(
+        `${name} is truncated: block ${i + 1} of ${blocks} ends at byte ${end}, the file has ${file.sizeBytes}`,
       );
     }
   }

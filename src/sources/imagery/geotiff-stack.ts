@@ -9,7 +9,7 @@ import type { BandDate, RasterStack, StackReader } from '../../app/imagery/raste
 import type { SampleType, Samples } from '../../app/series/cube-store.ts';
 import type { Grid } from '../../geo/grid.ts';
 import { fileDateMs } from './folder-stack.ts';
-import { readBlock, storedRows } from '../../formats/tiff/block.ts';
+import { readBlocks, storedRows } from '../../formats/tiff/block.ts';
 import type { BlockSamples } from '../../formats/tiff/block.ts';
 import { readTiffFile } from '../../formats/tiff/directory.ts';
 import { readGdalBands, readGdalNodata, readGdalScale } from '../../formats/tiff/gdal-tags.ts';
@@ -19,8 +19,6 @@ import type { SampleKind, TiffImage } from '../../formats/tiff/image.ts';
 
 /** Maximum memory for the bands of an interleaved file that are decoded in one pass [bytes]. */
 const GROUP_BYTES = 256 * 1024 * 1024;
-/** Number of blocks decoded in parallel: the default size of Node's thread pool. */
-const BLOCKS_AT_ONCE = 4;
 const STACK_BYTES: Readonly<Record<SampleType, number>> = { int16: 2, float32: 4, float64: 8 };
 
 /** The smallest cube type that stores every sample of a file's type. */
@@ -144,20 +142,15 @@ class GeoTiffStack implements RasterStack {
     const down = Math.ceil(image.height / image.blockHeight);
     const bands = Array.from({ length: count }, () => emptyBand(this.sampleType, image.width * image.height));
     const start = image.interleaved ? 0 : first * across * down;
-    for (let blockRow = 0; blockRow < down; blockRow++) {
-      const rows = storedRows(image, blockRow);
-      for (let left = 0; left < across; left += BLOCKS_AT_ONCE) {
-        const columns = Array.from({ length: Math.min(BLOCKS_AT_ONCE, across - left) }, (_, i) => left + i);
-        const blocks = await Promise.all(
-          columns.map((col) => readBlock(this.#file, image, start + blockRow * across + col, rows)),
-        );
-        for (const [k, block] of blocks.entries()) {
-          for (const [i, band] of bands.entries()) {
-            this.#place(band, block, image.interleaved ? first + i : 0, blockRow, left + k);
-          }
-        }
-      }
-    }
+    const blocks = Array.from({ length: across * down }, (_, at) => ({
+      index: start + at,
+      rows: storedRows(image, Math.floor(at / across)),
+    }));
+    await readBlocks(this.#file, image, blocks, (block, at) => {
+      const row = Math.floor(at / across);
+      for (const [i, band] of bands.entries())
+        this.#place(band, block, image.interleaved ? first + i : 0, row, at - row * across);
+    });
     return bands;
   }
 

@@ -48,7 +48,7 @@ export function readStacItem(json: unknown, base: string): SceneItem {
 
 function itemOf(id: string, item: Json, base: string): SceneItem {
   if (item['type'] !== 'Feature')
-    throw new InvalidInput(`type: expected Feature, got ${JSON.stringify(item['type'])}`);
+    throw new InvalidInput(`type: expected Feature, got ${shown(item['type'])}`);
   const properties = objectAt(item['properties'], 'properties');
   const bounds = footprint(item['geometry']);
   const timeMs = timeOf(properties);
@@ -96,7 +96,7 @@ function timeOf(properties: Json): number {
   const text = properties['datetime'] ?? properties['start_datetime'];
   const moment = typeof text === 'string' ? parseMoment(text) : undefined;
   if (moment === undefined)
-    throw new InvalidInput(`properties.datetime: expected an RFC 3339 time, got ${JSON.stringify(text)}`);
+    throw new InvalidInput(`properties.datetime: expected an RFC 3339 time, got ${shown(text)}`);
   return moment.ms;
 }
 
@@ -190,6 +190,8 @@ function qualityOf(
   );
 }
 
+const MOST_PLATFORM = 100; // maximum length of the name of a satellite [characters]
+
 /**
  * Identifies the pass of the satellite: scenes of the same satellite, day and orbit were taken in one pass, seconds
  * to minutes apart.
@@ -198,7 +200,7 @@ function passOf(platform: string, timeMs: number, properties: Json): string {
   const day = formatDay(timeMs);
   const orbit = ORBITS.map((name) => properties[name]).find((value) => value !== undefined && value !== null);
   const isNamed = typeof orbit === 'number' || typeof orbit === 'string';
-  return `${platform.toLowerCase()}_${day}${isNamed ? `_${Number(orbit)}` : ''}`;
+  return `${platform.slice(0, MOST_PLATFORM).toLowerCase()}_${day}${isNamed ? `_${Number(orbit)}` : ''}`;
 }
 
 function selfLink(item: Json, base: string): string | undefined {
@@ -224,12 +226,23 @@ export function resolveHref(href: string, base: string): string {
 
 function objectAt(value: unknown, field: string): Json {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new InvalidInput(`${field}: expected an object, got ${JSON.stringify(value)?.slice(0, 100)}`);
+    throw new InvalidInput(`${field}: expected an object, got ${shown(value)}`);
   return value as Json;
 }
 
+/** Describes a value for a message: briefly, and without walking a value that may be large or deep. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 100));
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+}
+
+const MOST_TEXT = 8192; // maximum length of an id or a link [characters]: our choice; servers refuse longer addresses
+
 function textAt(value: unknown, field: string): string {
   if (typeof value !== 'string' || value === '')
-    throw new InvalidInput(`${field}: expected text, got ${JSON.stringify(value)?.slice(0, 100)}`);
+    throw new InvalidInput(`${field}: expected text, got ${shown(value)}`);
+  if (value.length > MOST_TEXT)
+    throw new InvalidInput(`${field}: expected at most ${MOST_TEXT} characters, got ${value.length}`);
   return value;
 }

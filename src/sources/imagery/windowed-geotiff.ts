@@ -1,15 +1,13 @@
 import type { WindowedRaster } from '../../app/imagery/scene-source.ts';
+import { InvalidInput } from '../../base/errors.ts';
 import type { Grid } from '../../geo/grid.ts';
 import type { GridWindow } from '../../geo/grid-window.ts';
 import type { RandomAccess } from '../../formats/random-access.ts';
-import { readBlock, storedRows } from '../../formats/tiff/block.ts';
+import { readBlocks, storedRows } from '../../formats/tiff/block.ts';
 import { readTiffFile } from '../../formats/tiff/directory.ts';
 import { readGdalNodata, readGdalScale } from '../../formats/tiff/gdal-tags.ts';
 import { readGrid } from '../../formats/tiff/georeference.ts';
 import { describeImage, MAX_BAND_PIXELS, type TiffImage } from '../../formats/tiff/image.ts';
-
-/** Number of blocks of a window that are fetched in parallel. */
-const BLOCKS_AT_ONCE = 4;
 
 /**
  * Opens a GeoTIFF for reading by window: only the blocks that a window touches are read.
@@ -40,7 +38,11 @@ async function readWindow(
 ): Promise<Float32Array> {
   const { width, height, blockWidth, blockHeight, bandCount, interleaved } = image;
   if (!(band >= 0 && band < bandCount))
-    throw new RangeError(`band ${band} is not one of 0 to ${bandCount - 1}`);
+    throw new InvalidInput(`${image.name} has ${bandCount} bands; there is no band ${band + 1}`);
+  if (!(window.width * window.height <= MAX_BAND_PIXELS))
+    throw new InvalidInput(
+      `${image.name}: expected a window of at most ${MAX_BAND_PIXELS} pixels, got ${window.width} x ${window.height}`,
+    );
   const samples = new Float32Array(window.width * window.height).fill(Number.NaN);
   const across = Math.ceil(width / blockWidth);
   const down = Math.ceil(height / blockHeight);
@@ -50,24 +52,26 @@ async function readWindow(
   if (left >= right || top >= bottom) return samples;
   const first = interleaved ? 0 : band * across * down;
   const step = interleaved ? bandCount : 1;
-  const blocks: { readonly row: number; readonly col: number }[] = [];
+  const blocks: {
+    readonly row: number;
+    readonly col: number;
+    readonly index: number;
+    readonly rows: number;
+  }[] = [];
   for (let row = Math.floor(top / blockHeight); row * blockHeight < bottom; row++)
-    for (let col = Math.floor(left / blockWidth); col * blockWidth < right; col++) blocks.push({ row, col });
-  for (let at = 0; at < blocks.length; at += BLOCKS_AT_ONCE) {
-    await Promise.all(
-      blocks.slice(at, at + BLOCKS_AT_ONCE).map(async ({ row, col }) => {
-        const block = await readBlock(file, image, first + row * across + col, storedRows(image, row));
-        if (block === null) return; // a block that the file omits is nodata
-        const fromX = Math.max(left, col * blockWidth);
-        const toX = Math.min(right, (col + 1) * blockWidth);
-        for (let y = Math.max(top, row * blockHeight); y < Math.min(bottom, (row + 1) * blockHeight); y++) {
-          const source = ((y - row * blockHeight) * blockWidth - col * blockWidth) * step;
-          const target = (y - window.row) * window.width - window.col;
-          for (let x = fromX; x < toX; x++)
-            samples[target + x] = block[source + x * step + (interleaved ? band : 0)]!;
-        }
-      }),
-    );
-  }
+    for (let col = Math.floor(left / blockWidth); col * blockWidth < right; col++)
+      blocks.push({ row, col, index: first + row * across + col, rows: storedRows(image, row) });
+  await readBlocks(file, image, blocks, (block, at) => {
+    if (block === null) return; // a block that the file omits is nodata
+    const { row, col } = blocks[at]!;
+    const fromX = Math.max(left, col * blockWidth);
+    const toX = Math.min(right, (col + 1) * blockWidth);
+    for (let y = Math.max(top, row * blockHeight); y < Math.min(bottom, (row + 1) * blockHeight); y++) {
+      const source = ((y - row * blockHeight) * blockWidth - col * blockWidth) * step;
+      const target = (y - window.row) * window.width - window.col;
+      for (let x = fromX; x < toX; x++)
+        samples[target + x] = block[source + x * step + (interleaved ? band : 0)]!;
+    }
+  });
   return samples;
 }

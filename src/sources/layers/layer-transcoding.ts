@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SQUARE_EDGE, writeBand } from './band-writer.ts';
 import type { LayerSource } from './layer-source.ts';
-import { readBlock, storedRows } from '../../formats/tiff/block.ts';
+import { readBlocks, storedRows } from '../../formats/tiff/block.ts';
 import type { BlockSamples } from '../../formats/tiff/block.ts';
 import type { TiffImage } from '../../formats/tiff/image.ts';
 
@@ -30,10 +30,9 @@ class BlockRows {
     if (known !== undefined) return known;
     const rows = storedRows(this.#image, blockRow);
     const first = this.#start + blockRow * this.#across;
-    // In parallel, so that the thread pool inflates several blocks at once.
-    const blocks = await Promise.all(
-      Array.from({ length: this.#across }, (_, col) => readBlock(this.#file, this.#image, first + col, rows)),
-    );
+    const blocks: (BlockSamples | null)[] = Array.from({ length: this.#across }, () => null);
+    const wanted = blocks.map((_, col) => ({ index: first + col, rows }));
+    await readBlocks(this.#file, this.#image, wanted, (samples, col) => (blocks[col] = samples));
     this.#rows.set(blockRow, blocks);
     return blocks;
   }

@@ -114,6 +114,9 @@ function isOtherSeason(first: Row, last: Row, row: Row, columns: TrackColumns): 
   return !hasIds && Math.abs(row.timeMs - last.timeMs) > SILENT_MS;
 }
 
+/** Maximum length of a line [characters]; those of IBTrACS have about a thousand. */
+const LONGEST_LINE = 1 << 22;
+
 /** Streams the records of a file in chunks of whole lines. IBTrACS has no quoted line breaks. */
 async function* records(path: string, name: string): AsyncGenerator<CsvRow> {
   let rest = '';
@@ -124,6 +127,10 @@ async function* records(path: string, name: string): AsyncGenerator<CsvRow> {
       const text = rest + part;
       const end = text.lastIndexOf('\n') + 1;
       rest = text.slice(end);
+      if (rest.length > LONGEST_LINE)
+        throw new InvalidInput(
+          `${name}: a line is longer than ${LONGEST_LINE} characters; expected an IBTrACS CSV`,
+        );
       yield* parse(text.slice(0, end), before, name);
       before += countLines(text, end);
     }
