@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import type { Scope } from '../src/contract/scopes.ts';
 import type { Aoi } from '../src/client/index.ts';
 import { type Answer, useAnswer } from './answer.ts';
 import { allOf } from './all-of.ts';
@@ -7,7 +8,12 @@ import { EMPTY_MAP, type MapContent, MapContext } from './map/map-content.ts';
 import { MapPane } from './map/map-pane.tsx';
 import { lazyPane } from './lazy-pane.tsx';
 import { goTo, parseRoute, type Route, routeHref } from './route.ts';
-import { openSession, type Session, SessionContext, storedKey, storeKey } from './session.ts';
+import { Waiting } from './parts.tsx';
+import type { Choice } from './people/choice.ts';
+import { useEntry } from './people/entry.ts';
+import { Who } from './people/who.tsx';
+import { Problem } from './problem.tsx';
+import { type Session, SessionContext } from './session.ts';
 import { RegionProvider } from './sandbox/region-provider.tsx';
 import { SandboxBar } from './sandbox/sandbox-bar.tsx';
 import { SignIn } from './sign-in.tsx';
@@ -26,67 +32,81 @@ const WebhooksPane = lazyPane(async () => (await import('./webhooks/webhooks-pan
 const WebhookPane = lazyPane(async () => (await import('./webhooks/webhook-pane.tsx')).WebhookPane);
 const DeliveryPane = lazyPane(async () => (await import('./webhooks/delivery-pane.tsx')).DeliveryPane);
 const AccountPane = lazyPane(async () => (await import('./account/account-pane.tsx')).AccountPane);
+const MembersPane = lazyPane(async () => (await import('./people/members-pane.tsx')).MembersPane);
+const AuditPane = lazyPane(async () => (await import('./people/audit-pane.tsx')).AuditPane);
 
 /** The console: the sign-in page; after the sign-in, a map with a pane next to it. */
 export function Console() {
-  const [session, setSession] = useState<Session | undefined>(undefined);
-  const [reason, setReason] = useState<string | undefined>(undefined);
-  const refuse = useCallback(() => {
-    storeKey(undefined);
-    setSession((open) => {
-      if (open !== undefined) setReason('The service no longer accepts this key. Sign in with another one.');
-      return undefined;
-    });
-  }, []);
-  useEffect(() => {
-    const apiKey = storedKey();
-    if (apiKey !== undefined) setSession(openSession(apiKey, refuse));
-  }, []);
-  if (session === undefined)
+  const { entry, enterByKey, choose, leave, again } = useEntry();
+  if (entry.at === 'door')
+    return <SignIn withProvider={entry.withProvider} reason={entry.reason} onKey={enterByKey} />;
+  if (entry.at !== 'inside')
     return (
-      <SignIn
-        reason={reason}
-        onRefused={refuse}
-        onSignedIn={(apiKey, opened) => {
-          storeKey(apiKey);
-          setReason(undefined);
-          setSession(opened);
-        }}
-      />
+      <main class="sign-in">
+        {entry.at === 'loading' ? (
+          <Waiting for="the console" />
+        ) : (
+          <Problem error={entry.error} again={again} />
+        )}
+      </main>
     );
-  const workspace = (
-    <Workspace
-      session={session}
-      onSignOut={() => {
-        storeKey(undefined);
-        setReason(undefined);
-        setSession(undefined);
-      }}
-    />
-  );
+  const { session } = entry;
+  const { account, environment, person } = session;
+  const workspace = <Workspace session={session} onChoose={choose} onLeave={leave} />;
   return (
-    <SessionContext.Provider value={session}>
-      {session.environment === 'sandbox' ? <RegionProvider>{workspace}</RegionProvider> : workspace}
+    // All panes load again for another account, another environment and another role.
+    <SessionContext.Provider key={`${account.id} ${environment} ${person?.membership.role}`} value={session}>
+      {environment === 'sandbox' ? <RegionProvider>{workspace}</RegionProvider> : workspace}
     </SessionContext.Provider>
   );
 }
 
-/** Links at the top of the page. `panes`: panes for which the link is marked as current. */
+/**
+ * Links at the top of the page. `panes`: panes for which the link is marked as current. `scopes`: scopes that read what
+ * is there; without any of them the link is not shown.
+ */
 const SECTIONS: readonly {
   readonly name: string;
   readonly to: Route;
   readonly panes: readonly Route['pane'][];
+  readonly scopes: readonly Scope[];
 }[] = [
-  { name: 'Areas', to: { pane: 'areas' }, panes: ['areas', 'new-area', 'area', 'change'] },
-  { name: 'Place', to: { pane: 'place', at: undefined }, panes: ['place'] },
-  { name: 'Watches', to: { pane: 'watches' }, panes: ['watches', 'watch'] },
-  { name: 'Anomalies', to: { pane: 'anomalies' }, panes: ['anomalies', 'anomaly'] },
-  { name: 'Events', to: { pane: 'events' }, panes: ['events'] },
-  { name: 'Webhooks', to: { pane: 'webhooks' }, panes: ['webhooks', 'webhook', 'delivery'] },
+  {
+    name: 'Areas',
+    to: { pane: 'areas' },
+    panes: ['areas', 'new-area', 'area', 'change'],
+    scopes: ['aois:read'],
+  },
+  {
+    name: 'Place',
+    to: { pane: 'place', at: undefined },
+    panes: ['place'],
+    scopes: ['risk:read', 'historical:read'],
+  },
+  { name: 'Watches', to: { pane: 'watches' }, panes: ['watches', 'watch'], scopes: ['risk:read'] },
+  {
+    name: 'Anomalies',
+    to: { pane: 'anomalies' },
+    panes: ['anomalies', 'anomaly'],
+    scopes: ['anomalies:read'],
+  },
+  { name: 'Events', to: { pane: 'events' }, panes: ['events'], scopes: ['webhooks:read'] },
+  {
+    name: 'Webhooks',
+    to: { pane: 'webhooks' },
+    panes: ['webhooks', 'webhook', 'delivery'],
+    scopes: ['webhooks:read'],
+  },
 ];
 
-function Workspace({ session, onSignOut }: { readonly session: Session; readonly onSignOut: () => void }) {
-  const route = useRoute();
+function Workspace(props: {
+  readonly session: Session;
+  readonly onChoose: (choice: Choice) => void;
+  readonly onLeave: () => Promise<void>;
+}) {
+  const { session } = props;
+  const sections = SECTIONS.filter(({ scopes }) => scopes.some((scope) => session.scopes.includes(scope)));
+  const route = useRoute(sections[0]?.to ?? { pane: 'account' });
   const areas = useAnswer((signal) => allOf(session.client.aois({}, { signal })), []);
   const [content, setContent] = useState<MapContent>(EMPTY_MAP);
   const show = useCallback((part: Partial<MapContent>) => setContent((old) => ({ ...old, ...part })), []);
@@ -104,27 +124,21 @@ function Workspace({ session, onSignOut }: { readonly session: Session; readonly
           <img src="./favicon.svg" alt="" width="24" height="24" /> <span>Groundwatch</span>
         </a>
         <nav aria-label="Sections">
-          {SECTIONS.map(({ name, to, panes }) => (
+          {sections.map(({ name, to, panes }) => (
             <a key={name} href={routeHref(to)} aria-current={panes.includes(route.pane) ? 'page' : undefined}>
               {name}
             </a>
           ))}
         </nav>
-        <div class="who">
-          <span class={`environment ${session.environment}`} title={`Key ${session.keyId}`}>
-            {session.environment}
-          </span>
-          <a
-            href={routeHref({ pane: 'account' })}
-            aria-current={route.pane === 'account' ? 'page' : undefined}
-          >
-            Account
-          </a>
-          <a href="docs">Reference</a>
-          <button type="button" class="quiet" onClick={onSignOut}>
-            Sign out
-          </button>
-        </div>
+        <Who
+          session={session}
+          route={route}
+          onChoose={(choice) => {
+            goTo(listOf(route));
+            props.onChoose(choice);
+          }}
+          onLeave={props.onLeave}
+        />
       </header>
       <SandboxBar />
       <div class="workspace">
@@ -168,6 +182,10 @@ function Pane({ route, areas }: { readonly route: Route; readonly areas: Answer<
       return <WebhooksPane />;
     case 'account':
       return <AccountPane />;
+    case 'members':
+      return <MembersPane />;
+    case 'audit':
+      return <AuditPane />;
     case 'delivery':
       return <DeliveryPane key={route.id} webhookId={route.webhookId} id={route.id} />;
     case 'webhook':
@@ -176,14 +194,23 @@ function Pane({ route, areas }: { readonly route: Route; readonly areas: Answer<
   }
 }
 
-/** Returns the route in the address. The component renders again when the address changes. */
-function useRoute(): Route {
-  const [route, setRoute] = useState(() => parseRoute(location.hash));
+/** Returns the list that a page belongs to, because ids differ between accounts and environments. */
+function listOf(route: Route): Route {
+  return SECTIONS.find(({ panes }) => panes.includes(route.pane))?.to ?? route;
+}
+
+/**
+ * Returns the route in the address; `first` when it has none. The component renders again when the address changes.
+ */
+function useRoute(first: Route): Route {
+  const read = (): Route => (location.hash === '' ? first : parseRoute(location.hash));
+  const [route, setRoute] = useState(read);
   useEffect(() => {
     const follow = (): void => {
-      setRoute(parseRoute(location.hash));
+      setRoute(read());
       focusPane();
     };
+    setRoute(read()); // the address may have changed since the first render
     addEventListener('hashchange', follow);
     return () => removeEventListener('hashchange', follow);
   }, []);

@@ -1,9 +1,12 @@
+import { useContext } from 'preact/hooks';
 import { GroundwatchError } from '../src/client/index.ts';
+import { SessionContext } from './session.ts';
 
 /** Shows an error, with the message of the service if there is one. Shows nothing if `error` is undefined. */
 export function Problem({ error, again }: { readonly error: unknown; readonly again?: () => void }) {
+  const isPerson = useContext(SessionContext)?.person !== undefined;
   if (error === undefined) return null;
-  // No retry button is shown, because the key would still lack the permission.
+  // No retry button is shown, because the permission would still be missing.
   if (error instanceof GroundwatchError && error.code === 'forbidden')
     return (
       <p class="empty" role="alert">
@@ -12,7 +15,7 @@ export function Problem({ error, again }: { readonly error: unknown; readonly ag
     );
   return (
     <div class="problem" role="alert">
-      <p>{explanation(error)}</p>
+      <p>{explanation(error, isPerson)}</p>
       {error instanceof GroundwatchError && error.details.length > 0 && (
         <ul>
           {error.details.map(({ param, message }) => (
@@ -33,11 +36,21 @@ export function Problem({ error, again }: { readonly error: unknown; readonly ag
 }
 
 function Forbidden({ message }: { readonly message: string }) {
+  const person = useContext(SessionContext)?.person;
   const scope = /lacks the scope (\S+)/.exec(message)?.[1];
-  if (scope === undefined) return <>This key is not allowed to do that. {ended(message)}</>;
+  const who = person === undefined ? 'This key' : `Your role, ${person.membership.role},`;
+  if (scope === undefined)
+    return (
+      <>
+        {who} is not allowed to do that. {ended(message)}
+      </>
+    );
   return (
     <>
-      This key lacks the scope <code>{scope}</code>, which is required here. Sign in with a key that has it.
+      {who} lacks the scope <code>{scope}</code>, which is required here.{' '}
+      {person === undefined
+        ? 'Sign in with a key that has it.'
+        : `An admin of ${person.membership.account.name} can change your role.`}
     </>
   );
 }
@@ -51,7 +64,7 @@ export function isAbout(error: unknown, field: string): boolean {
   );
 }
 
-function explanation(error: unknown): string {
+function explanation(error: unknown, isPerson: boolean): string {
   if (!(error instanceof GroundwatchError)) return error instanceof Error ? error.message : String(error);
   switch (error.code) {
     case 'connection_failed':
@@ -60,7 +73,7 @@ function explanation(error: unknown): string {
       return 'The service did not answer in time.';
     case 'rate_limited': {
       const seconds = Math.ceil((error.retryAfterMs ?? 0) / 1000);
-      return `This key has reached its rate limit${seconds > 0 ? `; retry in ${seconds} s` : ''}.`;
+      return `${isPerson ? 'You have reached your' : 'This key has reached its'} rate limit${seconds > 0 ? `; retry in ${seconds} s` : ''}.`;
     }
     case 'unauthorized':
     case 'forbidden':

@@ -20,6 +20,8 @@ test('every route is parsed from its own address', () => {
     { pane: 'webhook', id: 'wh_1' },
     { pane: 'delivery', webhookId: 'wh_1', id: 'dlv_1' },
     { pane: 'account' },
+    { pane: 'members' },
+    { pane: 'audit' },
   ];
   for (const route of routes) assert.deepEqual(parseRoute(routeHref(route)), route);
 });

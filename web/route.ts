@@ -16,7 +16,9 @@ export type Route =
   | { readonly pane: 'webhooks' }
   | { readonly pane: 'webhook'; readonly id: string }
   | { readonly pane: 'delivery'; readonly webhookId: string; readonly id: string }
-  | { readonly pane: 'account' };
+  | { readonly pane: 'account' }
+  | { readonly pane: 'members' }
+  | { readonly pane: 'audit' };
 
 /** A position with the same fields as in the API [degrees]. */
 export interface Place {
@@ -34,7 +36,7 @@ export function parseRoute(hash: string): Route {
   if (pane === 'changes' && id !== undefined) return { pane: 'change', id };
   if (pane === 'watches') return id === undefined ? { pane } : { pane: 'watch', id };
   if (pane === 'anomalies') return id === undefined ? { pane } : { pane: 'anomaly', id };
-  if (pane === 'events' || pane === 'account') return { pane };
+  if (pane === 'events' || pane === 'account' || pane === 'members' || pane === 'audit') return { pane };
   if (pane === 'webhooks' && id !== undefined && part !== undefined)
     return { pane: 'delivery', webhookId: id, id: part };
   if (pane === 'webhooks') return id === undefined ? { pane } : { pane: 'webhook', id };
@@ -51,6 +53,8 @@ export function routeHref(route: Route): string {
     case 'events':
     case 'webhooks':
     case 'account':
+    case 'members':
+    case 'audit':
       return address(route.pane);
     case 'new-area':
       return address('areas', 'new');

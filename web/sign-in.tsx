@@ -1,44 +1,38 @@
 import { useState } from 'preact/hooks';
-import { GroundwatchError } from '../src/client/index.ts';
 import { useAction } from './answer.ts';
 import { Problem } from './problem.tsx';
-import { openSession, type Session } from './session.ts';
 
-/** Sign-in page: asks for an API key and checks it with the service. */
+/** Sign-in page: leads to the provider if there is one, and takes an API key. */
 export function SignIn(props: {
+  /** Whether people can sign in with a provider. */
+  readonly withProvider: boolean;
   /** Reason why the user must sign in again; undefined at the first sign-in. */
   readonly reason: string | undefined;
-  readonly onRefused: () => void;
-  readonly onSignedIn: (apiKey: string, session: Session) => void;
+  readonly onKey: (apiKey: string) => Promise<void>;
 }) {
+  const { withProvider, reason } = props;
   const [text, setText] = useState('');
-  const enter = useAction(
-    async () => {
-      const apiKey = text.trim();
-      const session = openSession(apiKey, props.onRefused);
-      if (session === undefined)
-        throw new Error(
-          'This is not a complete API key. A key begins with gw_sandbox_, gw_staging_ or gw_production_, followed by two more parts.',
-        );
-      try {
-        await session.client.listMetrics();
-      } catch (error) {
-        if (error instanceof GroundwatchError && error.code === 'unauthorized')
-          throw new Error('The service does not accept this key: it is wrong, expired or revoked.', {
-            cause: error,
-          });
-        throw error;
-      }
-      return { apiKey, session };
-    },
-    ({ apiKey, session }) => props.onSignedIn(apiKey, session),
-  );
+  const enter = useAction(() => props.onKey(text.trim()));
   return (
     <main class="sign-in">
       <h1>
         <img src="./favicon.svg" alt="" width="36" height="36" /> Groundwatch
       </h1>
       <p class="lead">Geospatial risk and change monitoring.</p>
+      {reason !== undefined && enter.error === undefined && (
+        <p class="problem" role="alert">
+          {reason}
+        </p>
+      )}
+      {withProvider && (
+        <>
+          <a class="button primary" href="auth/sign-in">
+            Sign in with your organisation
+          </a>
+          <p class="note">An admin of your account must have invited you.</p>
+          <p class="or">or with an API key</p>
+        </>
+      )}
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -51,7 +45,7 @@ export function SignIn(props: {
           type="password"
           autocomplete="off"
           spellcheck={false}
-          autofocus
+          autofocus={!withProvider}
           required
           value={text}
           aria-describedby="api-key-note"
@@ -61,14 +55,9 @@ export function SignIn(props: {
           Kept in this tab until you sign out or close it. A new service keeps its first key in the file{' '}
           <code>demo-key</code> of its data folder.
         </p>
-        {props.reason !== undefined && enter.error === undefined && (
-          <p class="problem" role="alert">
-            {props.reason}
-          </p>
-        )}
         <Problem error={enter.error} />
-        <button type="submit" class="primary" disabled={enter.busy}>
-          {enter.busy ? 'Signing in …' : 'Sign in'}
+        <button type="submit" class={withProvider ? '' : 'primary'} disabled={enter.busy}>
+          {enter.busy ? 'Signing in …' : withProvider ? 'Sign in with the key' : 'Sign in'}
         </button>
       </form>
       <p class="note">

@@ -23,6 +23,8 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   plugins: [precompress()],
   server: {
-    proxy: { '/v1': { target: SERVICE, secure: false }, '/docs': { target: SERVICE, secure: false } },
+    proxy: Object.fromEntries(
+      ['/v1', '/auth', '/docs'].map((path) => [path, { target: SERVICE, secure: false }]),
+    ),
   },
 });

@@ -49,6 +49,8 @@ interface OperationParts {
    * credential.
    */
   readonly givesSecret?: true;
+  /** Whether the operation is about all environments of the account. The audit log then names no environment. */
+  readonly wholeAccount?: true;
   readonly example: OperationExample;
 }
 

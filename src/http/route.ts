@@ -140,11 +140,12 @@ export function creatingRoute<O extends Operation>(
 }
 
 function auditEntry(
-  { id: action }: Operation,
+  { id: action, wholeAccount }: Operation,
   { principal, params, ip: address, id: requestId }: FastifyRequest,
   made?: string,
 ): AuditEntry {
-  const { keyId: actor, accountId, environment } = principal!;
+  const { keyId: actor, accountId } = principal!;
+  const environment = wholeAccount ? null : principal!.environment;
   const named = Object.values((params ?? {}) as Readonly<Record<string, string>>).join('/') || null;
   const target = made ?? named;
   return { actor, action, target, accountId, environment, address, requestId, result: 'done', count: 1 };

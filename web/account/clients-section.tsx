@@ -1,21 +1,17 @@
-import { useContext, useState } from 'preact/hooks';
-import type { Key, OAuthClient } from '../../src/client/index.ts';
+import { useState } from 'preact/hooks';
+import type { OAuthClient } from '../../src/client/index.ts';
 import { type Answer, useAction } from '../answer.ts';
 import { count, day, moment } from '../format.ts';
 import { ConfirmButton, SecretsOnce, Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
-import { SessionContext, useClient } from '../session.ts';
+import { useClient, useSession } from '../session.ts';
 import { CredentialForm, type NewCredential } from './credential-form.tsx';
+import { Needs } from '../people/needs.tsx';
 
 /** Lists the OAuth clients that are not revoked and creates new ones. A new secret is shown once, above the list. */
-export function ClientsSection(props: {
-  readonly clients: Answer<readonly OAuthClient[]>;
-  /** The API keys of the account, from which the scopes of the current key are read; undefined when not known. */
-  readonly keys: readonly Key[] | undefined;
-}) {
+export function ClientsSection({ clients }: { readonly clients: Answer<readonly OAuthClient[]> }) {
   const client = useClient();
-  const { clients } = props;
-  const own = useContext(SessionContext)?.keyId;
+  const { scopes } = useSession();
   const [made, setMade] = useState<Readonly<Record<string, string>> | undefined>(undefined);
   const make = useAction(
     (asked: NewCredential) => client.createClient(asked),
@@ -39,15 +35,17 @@ export function ClientsSection(props: {
           <ClientRow key={one.client_id} of={one} onRevoked={clients.again} />
         ))}
       </ul>
-      <details>
-        <summary>New OAuth client</summary>
-        <CredentialForm
-          id="client"
-          label={make.busy ? 'Making …' : 'Make the client'}
-          held={props.keys?.find(({ id }) => id === own)?.scopes}
-          make={make}
-        />
-      </details>
+      <Needs to="createClient" quiet>
+        <details>
+          <summary>New OAuth client</summary>
+          <CredentialForm
+            id="client"
+            label={make.busy ? 'Making …' : 'Make the client'}
+            held={scopes}
+            make={make}
+          />
+        </details>
+      </Needs>
     </section>
   );
 }
@@ -70,14 +68,16 @@ function ClientRow({ of, onRevoked }: { readonly of: OAuthClient; readonly onRev
         <summary>{count(scopes.length, 'scope')}</summary>
         <small>{scopes.join(', ')}</small>
       </details>
-      <div class="row">
-        <ConfirmButton
-          label="Revoke"
-          question="It and all its tokens stop working at once."
-          busy={revoke.busy}
-          onConfirm={() => revoke.run()}
-        />
-      </div>
+      <Needs to="createClient" quiet>
+        <div class="row">
+          <ConfirmButton
+            label="Revoke"
+            question="It and all its tokens stop working at once."
+            busy={revoke.busy}
+            onConfirm={() => revoke.run()}
+          />
+        </div>
+      </Needs>
       <Problem error={revoke.error} />
     </li>
   );

@@ -18,7 +18,7 @@ export function CredentialForm(props: {
   /** Prefix of the HTML ids; needed because one page contains two of these forms. */
   readonly id: string;
   readonly label: string;
-  readonly held: readonly string[] | undefined;
+  readonly held: readonly string[];
   readonly make: Action<[NewCredential]>;
   readonly children?: ComponentChildren;
 }) {

@@ -1,12 +1,13 @@
-import { useContext, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Key } from '../../src/client/index.ts';
 import { type Answer, useAction } from '../answer.ts';
 import { count, day, moment } from '../format.ts';
 import { Badge, ConfirmButton, SecretsOnce, Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
-import { SessionContext, useClient } from '../session.ts';
+import { useClient, useSession } from '../session.ts';
 import { KEY_DAYS } from '../../src/contract/limits.ts';
 import { CredentialForm, type NewCredential } from './credential-form.tsx';
+import { Needs } from '../people/needs.tsx';
 
 const FIRST_DAYS = String(KEY_DAYS.default); // preselected lifetime of a new key [days]
 /** Choices for the time during which a replaced key stays valid [h]. */
@@ -22,7 +23,7 @@ export function KeysSection({ keys }: { readonly keys: Answer<readonly Key[]> })
   const client = useClient();
   const [made, setMade] = useState<string | undefined>(undefined);
   const [days, setDays] = useState(FIRST_DAYS);
-  const own = useContext(SessionContext)?.keyId;
+  const { callerId, scopes } = useSession();
   const make = useAction(
     (asked: NewCredential) => client.createKey({ ...asked, expires_in_days: Number(days) }),
     ({ key }) => {
@@ -41,7 +42,7 @@ export function KeysSection({ keys }: { readonly keys: Answer<readonly Key[]> })
           <KeyRow
             key={key.id}
             of={key}
-            isOwn={key.id === own}
+            isOwn={key.id === callerId}
             onReplaced={(successor) => {
               setMade(successor);
               keys.again();
@@ -50,30 +51,27 @@ export function KeysSection({ keys }: { readonly keys: Answer<readonly Key[]> })
           />
         ))}
       </ul>
-      <details>
-        <summary>New API key</summary>
-        <CredentialForm
-          id="key"
-          label={make.busy ? 'Making …' : 'Make the key'}
-          held={keys.value?.find(({ id }) => id === own)?.scopes}
-          make={make}
-        >
-          <div>
-            <label for="key-days">Days until it expires</label>
-            <input
-              id="key-days"
-              type="number"
-              inputMode="numeric"
-              required
-              min={1}
-              max={365}
-              step={1}
-              value={days}
-              onInput={(event) => setDays(event.currentTarget.value)}
-            />
-          </div>
-        </CredentialForm>
-      </details>
+      <Needs to="createKey">
+        <details>
+          <summary>New API key</summary>
+          <CredentialForm id="key" label={make.busy ? 'Making …' : 'Make the key'} held={scopes} make={make}>
+            <div>
+              <label for="key-days">Days until it expires</label>
+              <input
+                id="key-days"
+                type="number"
+                inputMode="numeric"
+                required
+                min={1}
+                max={365}
+                step={1}
+                value={days}
+                onInput={(event) => setDays(event.currentTarget.value)}
+              />
+            </div>
+          </CredentialForm>
+        </details>
+      </Needs>
     </section>
   );
 }
@@ -116,40 +114,42 @@ function KeyRow(props: {
         <summary>{count(scopes.length, 'scope')}</summary>
         <small>{scopes.join(', ')}</small>
       </details>
-      {replacing ? (
-        <div class="row">
-          <label class="inline">
-            <span>The old key still works for</span>
-            <select value={overlap} onChange={(event) => setOverlap(Number(event.currentTarget.value))}>
-              {OVERLAPS.map(([hours, text]) => (
-                <option key={hours} value={hours}>
-                  {text}
-                </option>
-              ))}
-            </select>
-          </label>
-          <button type="button" disabled={rotate.busy} onClick={() => rotate.run()}>
-            Rotate
-          </button>
-          <button type="button" onClick={() => setReplacing(false)}>
-            Cancel
-          </button>
-        </div>
-      ) : (
-        <div class="row">
-          <button type="button" class="quiet" onClick={() => setReplacing(true)}>
-            Rotate
-          </button>
-          <ConfirmButton
-            label="Revoke"
-            question={
-              props.isOwn ? 'You are signed in with it: this signs you out.' : 'It stops working at once.'
-            }
-            busy={revoke.busy}
-            onConfirm={() => revoke.run()}
-          />
-        </div>
-      )}
+      <Needs to="createKey" quiet>
+        {replacing ? (
+          <div class="row">
+            <label class="inline">
+              <span>The old key still works for</span>
+              <select value={overlap} onChange={(event) => setOverlap(Number(event.currentTarget.value))}>
+                {OVERLAPS.map(([hours, text]) => (
+                  <option key={hours} value={hours}>
+                    {text}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <button type="button" disabled={rotate.busy} onClick={() => rotate.run()}>
+              Rotate
+            </button>
+            <button type="button" onClick={() => setReplacing(false)}>
+              Cancel
+            </button>
+          </div>
+        ) : (
+          <div class="row">
+            <button type="button" class="quiet" onClick={() => setReplacing(true)}>
+              Rotate
+            </button>
+            <ConfirmButton
+              label="Revoke"
+              question={
+                props.isOwn ? 'You are signed in with it: this signs you out.' : 'It stops working at once.'
+              }
+              busy={revoke.busy}
+              onConfirm={() => revoke.run()}
+            />
+          </div>
+        )}
+      </Needs>
       <Problem error={rotate.error ?? revoke.error} />
     </li>
   );

@@ -1,16 +1,13 @@
 import { type KeyScope, SCOPES } from '../../src/contract/scopes.ts';
 
-/**
- * Checkboxes for the scopes of a new credential. The current key can grant only its own scopes, `held`; if `held` is
- * undefined, they are not known and all scopes can be chosen.
- */
+/** Checkboxes for the scopes of a new credential. The user can grant only scopes that the user has, `held`. */
 export function ScopeChoice(props: {
-  readonly held: readonly string[] | undefined;
+  readonly held: readonly string[];
   readonly chosen: readonly KeyScope[];
   readonly onChange: (chosen: readonly KeyScope[]) => void;
 }) {
   const { held, chosen, onChange } = props;
-  const given = SCOPES.filter((scope) => held?.includes(scope) ?? true);
+  const given = SCOPES.filter((scope) => held.includes(scope));
   return (
     <fieldset>
       <legend>Scopes</legend>
@@ -48,7 +45,7 @@ export function ScopeChoice(props: {
           </label>
         ))}
       </div>
-      {given.length < SCOPES.length && <p class="note">This key can grant only the scopes that it has.</p>}
+      {given.length < SCOPES.length && <p class="note">Only scopes that you have yourself can be granted.</p>}
     </fieldset>
   );
 }

@@ -3,20 +3,21 @@ import { useAnswer } from '../answer.ts';
 import { count, whole } from '../format.ts';
 import { Facts, Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
-import { useClient } from '../session.ts';
+import { useClient, useSession } from '../session.ts';
 import { spentUntil } from './spent.ts';
 
 // Number of characters shown, from the end of an identifier. Its first characters encode the time, so they look alike.
 const END_CHARS = 8;
 
 /**
- * Remaining rate limit of the current key, and units spent by each credential. `names` contains the known names of
- * credentials by their identifiers.
+ * Remaining rate limit of the user's key or membership, and units spent by each credential. `names` contains the known
+ * names of credentials by their identifiers.
  */
 export function UsageSection({ names }: { readonly names: ReadonlyMap<string, string | null> }) {
   const client = useClient();
   const found = useAnswer((signal) => client.getUsage({ signal }), []);
   const usage = found.value;
+  const own = useSession().person === undefined ? 'This key' : 'You';
   const rows = usage && spentUntil(new Date().toISOString().slice(0, 10), usage.days);
   return (
     <section aria-labelledby="usage-heading">
@@ -31,7 +32,7 @@ export function UsageSection({ names }: { readonly names: ReadonlyMap<string, st
       {usage && (
         <Facts
           of={{
-            'This key': <code>{usage.credential_id}</code>,
+            [own]: <code>{usage.credential_id}</code>,
             Limit: usage.limit === 0 ? 'none' : `${count(usage.limit, 'unit')} a minute`,
             'Left now':
               usage.limit === 0 ? undefined : (
@@ -56,7 +57,7 @@ export function UsageSection({ names }: { readonly names: ReadonlyMap<string, st
             <caption>Units spent. A call costs one unit, a batch one unit per 50 locations.</caption>
             <thead>
               <tr>
-                <th scope="col">Key or client</th>
+                <th scope="col">Key, client or member</th>
                 <th scope="col">Today</th>
                 <th scope="col">7 days</th>
                 <th scope="col">{USAGE_DAYS} days</th>
@@ -69,7 +70,7 @@ export function UsageSection({ names }: { readonly names: ReadonlyMap<string, st
                     {names.get(credentialId) ?? (
                       <code title={credentialId}>…{credentialId.slice(-END_CHARS)}</code>
                     )}
-                    {credentialId === usage?.credential_id && ' (this key)'}
+                    {credentialId === usage?.credential_id && ` (${own.toLowerCase()})`}
                   </th>
                   <td>{whole(today)}</td>
                   <td>{whole(week)}</td>

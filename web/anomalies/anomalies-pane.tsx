@@ -11,6 +11,7 @@ import { routeHref } from '../route.ts';
 import { NothingYet } from '../sandbox/nothing-yet.tsx';
 import { useClient } from '../session.ts';
 import { SubscribeForm } from './subscribe-form.tsx';
+import { Needs } from '../people/needs.tsx';
 
 const SHOWN = 200; // maximum number of anomalies in the list
 
@@ -68,9 +69,11 @@ export function AnomaliesPane({ areas }: { readonly areas: Answer<readonly Aoi[]
       {found.value?.more && <p class="note">The newest {SHOWN} are shown.</p>}
       <SubscriptionList subscriptions={subscriptions} nameOf={nameOf} />
       <h2>Subscribe</h2>
-      <Problem error={areas.error} again={areas.again} />
-      {areas.value === undefined && areas.waiting && <Waiting for="areas" />}
-      {areas.value && <SubscribeForm areas={areas.value} onSubscribed={subscriptions.again} />}
+      <Needs to="subscribeToAnomalies">
+        <Problem error={areas.error} again={areas.again} />
+        {areas.value === undefined && areas.waiting && <Waiting for="areas" />}
+        {areas.value && <SubscribeForm areas={areas.value} onSubscribed={subscriptions.again} />}
+      </Needs>
     </>
   );
 }
@@ -124,22 +127,24 @@ function SubscriptionRow(props: {
       </span>
       <span class="note">{perils.map(words).join(', ')}</span>
       {status !== 'cancelled' && (
-        <span class="row">
-          <button
-            type="button"
-            class="quiet"
-            disabled={turn.busy}
-            onClick={() => turn.run(status === 'active' ? 'paused' : 'active')}
-          >
-            {status === 'active' ? 'Pause' : 'Resume'}
-          </button>
-          <ConfirmButton
-            label="Cancel"
-            question="Its alerts end."
-            busy={cancel.busy}
-            onConfirm={() => cancel.run()}
-          />
-        </span>
+        <Needs to="updateSubscription" quiet>
+          <span class="row">
+            <button
+              type="button"
+              class="quiet"
+              disabled={turn.busy}
+              onClick={() => turn.run(status === 'active' ? 'paused' : 'active')}
+            >
+              {status === 'active' ? 'Pause' : 'Resume'}
+            </button>
+            <ConfirmButton
+              label="Cancel"
+              question="Its alerts end."
+              busy={cancel.busy}
+              onConfirm={() => cancel.run()}
+            />
+          </span>
+        </Needs>
       )}
       <Problem error={turn.error ?? cancel.error} />
     </li>

@@ -11,6 +11,7 @@ import { byCollection } from './imagery.ts';
 import { goTo, routeHref } from '../route.ts';
 import { useClient } from '../session.ts';
 import { WatchForm } from '../watches/watch-form.tsx';
+import { Needs } from '../people/needs.tsx';
 
 /** Details of one area: its changes, and actions. `onChanged` is called after the area was renamed or deleted. */
 export function AreaPane({ id, onChanged }: { readonly id: string; readonly onChanged: () => void }) {
@@ -59,23 +60,29 @@ export function AreaPane({ id, onChanged }: { readonly id: string; readonly onCh
           <ChangeList areaId={id} isObserved={found.value.imagery.length > 0} />
           <details>
             <summary>Watch this area for anomalies</summary>
-            <SubscribeForm areas={[found.value]} />
+            <Needs to="subscribeToAnomalies">
+              <SubscribeForm areas={[found.value]} />
+            </Needs>
           </details>
           <details>
             <summary>Watch a risk of this area</summary>
-            <WatchForm areas={[found.value]} />
+            <Needs to="createRiskWatch">
+              <WatchForm areas={[found.value]} />
+            </Needs>
           </details>
           <details>
             <summary>Identifier and deletion</summary>
             <p>
               <Copyable text={id} label="the identifier" />
             </p>
-            <ConfirmButton
-              label="Delete area"
-              question="Its subscriptions and watches end with it."
-              busy={remove.busy}
-              onConfirm={() => remove.run()}
-            />
+            <Needs to="deleteAoi">
+              <ConfirmButton
+                label="Delete area"
+                question="Its subscriptions and watches end with it."
+                busy={remove.busy}
+                onConfirm={() => remove.run()}
+              />
+            </Needs>
             <Problem error={remove.error} />
           </details>
         </>
@@ -98,9 +105,11 @@ function AreaName({ area, onRenamed }: { readonly area: Aoi; readonly onRenamed:
     return (
       <div class="heading">
         <h1>{area.name}</h1>
-        <button type="button" class="quiet" onClick={() => setName(area.name)}>
-          Rename
-        </button>
+        <Needs to="renameAoi" quiet>
+          <button type="button" class="quiet" onClick={() => setName(area.name)}>
+            Rename
+          </button>
+        </Needs>
       </div>
     );
   return (

@@ -9,6 +9,7 @@ import { Problem } from '../problem.tsx';
 import { routeHref } from '../route.ts';
 import { NothingYet } from '../sandbox/nothing-yet.tsx';
 import { useClient } from '../session.ts';
+import { Needs } from '../people/needs.tsx';
 
 /** Maximum number of areas whose changes are loaded, newest areas first; each area needs one request. */
 const FEW = 20;
@@ -41,9 +42,11 @@ export function AreasPane({ areas }: { readonly areas: Answer<readonly Aoi[]> })
     <>
       <div class="heading">
         <h1>Areas of interest</h1>
-        <a class="button primary" href={routeHref({ pane: 'new-area' })}>
-          New area
-        </a>
+        <Needs to="createAoi" quiet>
+          <a class="button primary" href={routeHref({ pane: 'new-area' })}>
+            New area
+          </a>
+        </Needs>
       </div>
       <Problem error={areas.error} again={areas.again} />
       {areas.value === undefined && areas.waiting && <Waiting for="areas" />}
@@ -51,10 +54,12 @@ export function AreasPane({ areas }: { readonly areas: Answer<readonly Aoi[]> })
         <NothingYet what="areas">
           <div class="empty">
             <p>No areas yet.</p>
-            <p>
-              An area is a place to watch. <a href={routeHref({ pane: 'new-area' })}>Draw one on the map</a>,
-              or enter its outline as GeoJSON. Changes already found inside it appear at once.
-            </p>
+            <Needs to="createAoi">
+              <p>
+                An area is a place to watch. <a href={routeHref({ pane: 'new-area' })}>Draw one on the map</a>
+                , or enter its outline as GeoJSON. Changes already found inside it appear at once.
+              </p>
+            </Needs>
           </div>
         </NothingYet>
       )}

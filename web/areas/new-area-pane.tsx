@@ -4,6 +4,7 @@ import type { AreaGeometry } from '../map/bounds.ts';
 import { isAbout, Problem } from '../problem.tsx';
 import { goTo, routeHref } from '../route.ts';
 import { useClient } from '../session.ts';
+import { Needs } from '../people/needs.tsx';
 import { OutlineField } from './outline-field.tsx';
 import { useOutlineInput } from './outline-input.ts';
 
@@ -23,54 +24,58 @@ export function NewAreaPane({ onCreated }: { readonly onCreated: () => void }) {
   );
   const aboutName = isAbout(create.error, 'name');
   return (
-    <form
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => {
-        event.preventDefault();
-        readFile(event.dataTransfer?.files[0]);
-      }}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (outline === undefined) refuse('Draw or enter an outline first.');
-        else create.run(outline);
-      }}
-    >
+    <>
       <p class="crumbs">
         <a href={routeHref({ pane: 'areas' })}>Areas</a>
       </p>
       <h1>New area</h1>
-      <label for="area-name">Name</label>
-      <input
-        id="area-name"
-        required
-        maxLength={200}
-        value={name}
-        aria-invalid={aboutName}
-        onInput={(event) => setName(event.currentTarget.value)}
-      />
-      {aboutName && <Problem error={create.error} />}
-      <OutlineField
-        text={text}
-        invalid={unreadable !== undefined || isAbout(create.error, 'geometry')}
-        onOutline={take}
-        onText={read}
-        onFile={readFile}
-      >
-        {unreadable !== undefined && (
-          <p class="problem" role="alert">
-            {unreadable}
-          </p>
-        )}
-        {!aboutName && <Problem error={create.error} />}
-      </OutlineField>
-      <div class="row">
-        <button type="submit" class="primary" disabled={create.busy}>
-          {create.busy ? 'Creating …' : 'Create area'}
-        </button>
-        <a class="button" href={routeHref({ pane: 'areas' })}>
-          Cancel
-        </a>
-      </div>
-    </form>
+      <Needs to="createAoi">
+        <form
+          onDragOver={(event) => event.preventDefault()}
+          onDrop={(event) => {
+            event.preventDefault();
+            readFile(event.dataTransfer?.files[0]);
+          }}
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (outline === undefined) refuse('Draw or enter an outline first.');
+            else create.run(outline);
+          }}
+        >
+          <label for="area-name">Name</label>
+          <input
+            id="area-name"
+            required
+            maxLength={200}
+            value={name}
+            aria-invalid={aboutName}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+          {aboutName && <Problem error={create.error} />}
+          <OutlineField
+            text={text}
+            invalid={unreadable !== undefined || isAbout(create.error, 'geometry')}
+            onOutline={take}
+            onText={read}
+            onFile={readFile}
+          >
+            {unreadable !== undefined && (
+              <p class="problem" role="alert">
+                {unreadable}
+              </p>
+            )}
+            {!aboutName && <Problem error={create.error} />}
+          </OutlineField>
+          <div class="row">
+            <button type="submit" class="primary" disabled={create.busy}>
+              {create.busy ? 'Creating …' : 'Create area'}
+            </button>
+            <a class="button" href={routeHref({ pane: 'areas' })}>
+              Cancel
+            </a>
+          </div>
+        </form>
+      </Needs>
+    </>
   );
 }

@@ -6,6 +6,7 @@ import { StationList } from '../stations/station-list.tsx';
 import { WatchForm } from '../watches/watch-form.tsx';
 import { RiskScores } from './risk-scores.tsx';
 import { SeriesSection } from './series-section.tsx';
+import { Needs } from '../people/needs.tsx';
 
 /** Details of one place: its risk for each peril, and the series that were observed there. */
 export function PlacePane(props: { readonly at: Place | undefined; readonly metric?: string | undefined }) {
@@ -69,7 +70,9 @@ export function PlacePane(props: { readonly at: Place | undefined; readonly metr
           <RiskScores at={at} />
           <details>
             <summary>Watch a risk here</summary>
-            <WatchForm at={at} />
+            <Needs to="createRiskWatch">
+              <WatchForm at={at} />
+            </Needs>
           </details>
           <SeriesSection key={metric} at={at} first={metric} />
         </>

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { day, percent } from '../format.ts';
+import { Needs } from '../people/needs.tsx';
 import { Problem } from '../problem.tsx';
 import { outcomeOf } from './region.ts';
 import { useRegion } from './region-context.ts';
@@ -48,29 +49,31 @@ function Clock({ date }: { readonly date: string }) {
       <p>
         <strong>Simulated region</strong> · it is <time dateTime={date}>{day(date)}</time> there
       </p>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          advance(Number(days));
-        }}
-      >
-        <label for="advance-days">Days</label>
-        <input
-          id="advance-days"
-          type="number"
-          inputMode="numeric"
-          required
-          min={1}
-          max={MOST_DAYS}
-          step={1}
-          value={days}
-          onInput={(event) => setDays(event.currentTarget.value)}
-        />
-        {/* Not disabled while it works: the keyboard would lose its place. A second press does nothing. */}
-        <button type="submit" aria-disabled={advancing}>
-          Advance
-        </button>
-      </form>
+      <Needs to="advanceSandbox">
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            advance(Number(days));
+          }}
+        >
+          <label for="advance-days">Days</label>
+          <input
+            id="advance-days"
+            type="number"
+            inputMode="numeric"
+            required
+            min={1}
+            max={MOST_DAYS}
+            step={1}
+            value={days}
+            onInput={(event) => setDays(event.currentTarget.value)}
+          />
+          {/* Not disabled while it works: the keyboard would lose its place. A second press does nothing. */}
+          <button type="submit" aria-disabled={advancing}>
+            Advance
+          </button>
+        </form>
+      </Needs>
       <p class="outcome" role="status">
         {advancing ? 'Simulating day by day …' : step && outcomeOf(step)}
       </p>

@@ -11,6 +11,7 @@ import { goTo, routeHref } from '../route.ts';
 import { useClient } from '../session.ts';
 import { crossingsOf, standingOf } from './watch-crossings.ts';
 import { placeName } from './watches-pane.tsx';
+import { Needs } from '../people/needs.tsx';
 
 const EVENTS_READ = 1000; // maximum number of crossings loaded, of all watches; the pane shows those of this watch
 
@@ -75,16 +76,18 @@ function WatchDetails({ watch, areas }: { readonly watch: RiskWatch; readonly ar
         }}
       />
       {watch.area && <AreaFacts of={watch.area} />}
-      <ConfirmButton
-        label="End this watch"
-        question={
-          watch.subscription_id === undefined
-            ? 'Nothing more is told of it.'
-            : 'Its subscription continues without it.'
-        }
-        busy={remove.busy}
-        onConfirm={() => remove.run()}
-      />
+      <Needs to="deleteRiskWatch">
+        <ConfirmButton
+          label="End this watch"
+          question={
+            watch.subscription_id === undefined
+              ? 'Nothing more is told of it.'
+              : 'Its subscription continues without it.'
+          }
+          busy={remove.busy}
+          onConfirm={() => remove.run()}
+        />
+      </Needs>
       <Problem error={remove.error} />
       <Crossings watch={watch} />
       {explain && (

@@ -11,6 +11,7 @@ import { NothingYet } from '../sandbox/nothing-yet.tsx';
 import { useClient } from '../session.ts';
 import { standingOf } from './watch-crossings.ts';
 import { WatchForm } from './watch-form.tsx';
+import { Needs } from '../people/needs.tsx';
 
 /** Lists the risk watches with their state, and creates new risk watches. */
 export function WatchesPane({ areas }: { readonly areas: Answer<readonly Aoi[]> }) {
@@ -41,11 +42,13 @@ export function WatchesPane({ areas }: { readonly areas: Answer<readonly Aoi[]> 
         ))}
       </ul>
       <h2>Watch a risk</h2>
-      {areas.value === undefined && areas.waiting ? (
-        <Waiting for="areas" />
-      ) : (
-        <WatchForm areas={areas.value ?? []} />
-      )}
+      <Needs to="createRiskWatch">
+        {areas.value === undefined && areas.waiting ? (
+          <Waiting for="areas" />
+        ) : (
+          <WatchForm areas={areas.value ?? []} />
+        )}
+      </Needs>
     </>
   );
 }

@@ -8,6 +8,7 @@ import { Problem } from '../problem.tsx';
 import { routeHref } from '../route.ts';
 import { useClient } from '../session.ts';
 import { SendAgainForm } from './send-again-form.tsx';
+import { Needs } from '../people/needs.tsx';
 
 const SHOWN = 50; // maximum number of deliveries in the list
 const LOOK_AGAIN_MS = 2_000; // time between refreshes while an attempt is due soon; a first attempt takes about 1 s
@@ -75,10 +76,12 @@ export function DeliveryList({ webhookId, sent }: { readonly webhookId: string; 
         ))}
       </ul>
       {found.value?.next_cursor !== undefined && <p class="note">The newest {SHOWN} are shown.</p>}
-      <details>
-        <summary>Send failed deliveries again</summary>
-        <SendAgainForm webhookId={webhookId} onQueued={found.again} />
-      </details>
+      <Needs to="redeliver" quiet>
+        <details>
+          <summary>Send failed deliveries again</summary>
+          <SendAgainForm webhookId={webhookId} onQueued={found.again} />
+        </details>
+      </Needs>
     </section>
   );
 }

@@ -7,6 +7,7 @@ import { Problem } from '../problem.tsx';
 import { routeHref } from '../route.ts';
 import { useClient } from '../session.ts';
 import { isDueSoon, outcomeOf } from './delivery-list.tsx';
+import { Needs } from '../people/needs.tsx';
 
 const LOOK_AGAIN_MS = 2_000; // time between refreshes while an attempt is due soon
 
@@ -44,11 +45,13 @@ export function DeliveryPane({ webhookId, id }: { readonly webhookId: string; re
               Delivery: <Copyable text={delivery.id} label="the delivery’s identifier" />,
             }}
           />
-          <div class="row">
-            <button type="button" class="primary" disabled={send.busy} onClick={() => send.run()}>
-              Send again
-            </button>
-          </div>
+          <Needs to="redeliver">
+            <div class="row">
+              <button type="button" class="primary" disabled={send.busy} onClick={() => send.run()}>
+                Send again
+              </button>
+            </div>
+          </Needs>
           <Problem error={send.error} />
           <Attempts of={delivery} />
           <h2>Sent</h2>

@@ -9,6 +9,7 @@ import { useClient } from '../session.ts';
 import { DeliveryList } from './delivery-list.tsx';
 import { EndpointSettings } from './endpoint-settings.tsx';
 import { choiceText } from './event-choice.ts';
+import { Needs } from '../people/needs.tsx';
 
 /** Details of one webhook endpoint: a button that sends a test, its deliveries and its settings. */
 export function WebhookPane({ id }: { readonly id: string }) {
@@ -55,21 +56,25 @@ function WebhookDetails({
           Identifier: <Copyable text={id} label="the identifier" />,
         }}
       />
-      <div class="row">
-        <button type="button" class="primary" disabled={send.busy} onClick={() => send.run()}>
-          Send a test
-        </button>
-        <button
-          type="button"
-          disabled={turn.busy}
-          onClick={() => turn.run(status === 'active' ? 'disabled' : 'active')}
-        >
-          {status === 'active' ? 'Disable' : 'Enable'}
-        </button>
-      </div>
+      <Needs to="updateWebhook">
+        <div class="row">
+          <button type="button" class="primary" disabled={send.busy} onClick={() => send.run()}>
+            Send a test
+          </button>
+          <button
+            type="button"
+            disabled={turn.busy}
+            onClick={() => turn.run(status === 'active' ? 'disabled' : 'active')}
+          >
+            {status === 'active' ? 'Disable' : 'Enable'}
+          </button>
+        </div>
+      </Needs>
       <Problem error={send.error ?? turn.error} />
       <DeliveryList webhookId={id} sent={sent} />
-      <EndpointSettings key={`${url} ${String(events)}`} webhook={webhook} onChanged={onChanged} />
+      <Needs to="updateWebhook" quiet>
+        <EndpointSettings key={`${url} ${String(events)}`} webhook={webhook} onChanged={onChanged} />
+      </Needs>
     </>
   );
 }

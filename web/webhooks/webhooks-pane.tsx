@@ -7,6 +7,7 @@ import { routeHref } from '../route.ts';
 import { useClient } from '../session.ts';
 import { type Endpoint, EndpointFields } from './endpoint-fields.tsx';
 import { choiceText } from './event-choice.ts';
+import { Needs } from '../people/needs.tsx';
 
 /** Lists the webhook endpoints, and registers new endpoints. */
 export function WebhooksPane() {
@@ -32,7 +33,9 @@ export function WebhooksPane() {
         ))}
       </ul>
       <h2>Register an endpoint</h2>
-      <RegisterForm onRegistered={found.again} />
+      <Needs to="registerWebhook">
+        <RegisterForm onRegistered={found.again} />
+      </Needs>
     </>
   );
 }

@@ -35,6 +35,7 @@ export const inviteMember = operation({
     'Nothing is sent: tell the person the address of the console. Who signs in with this e-mail address, verified by the provider, is the member from then on.',
   scopes: ['members:write'],
   recorded: true,
+  wholeAccount: true,
   creates: true,
   body: Type.Object(
     {
@@ -90,6 +91,7 @@ export const changeMember = operation({
   description: 'The last admin of an account keeps the role.',
   scopes: ['members:write'],
   recorded: true,
+  wholeAccount: true,
   params: Id,
   body: Type.Object({ role: Role }, { title: 'MemberChange', additionalProperties: false }),
   answers: [{ status: 200, description: 'The member.', body: Member }],
@@ -106,6 +108,7 @@ export const removeMember = operation({
     'The e-mail address is erased; the audit log keeps the id. Keys that the member made go on. The last admin of an account cannot be removed.',
   scopes: ['members:write'],
   recorded: true,
+  wholeAccount: true,
   params: Id,
   answers: [{ status: 204, description: 'Removed.' }],
   example: { parameters: { id: sample.MEMBER } },

@@ -84,6 +84,8 @@ export async function buildConsole(
     await mkdir(unfinished, { recursive: true });
     await runBundler(root, unfinished, options);
     await writeFile(join(unfinished, STAMP), digest);
+    // Another process may have built the same console meanwhile. Replacing it would interrupt those who use it.
+    if (options.output === undefined && (await isConsoleFresh(root))) return;
     const { output = join(root, OUTPUT) } = options;
     await rm(output, { recursive: true, force: true });
     await rename(unfinished, output).catch(() => cp(unfinished, output, { recursive: true }));

@@ -10,11 +10,12 @@ import { type ListKind, nextPage, pageRequest } from './page.ts';
 const LIST: ListKind = { name: 'members', position: ['member'] };
 
 export function memberRoutes(context: RouteContext): void {
-  route(context, getAccount, async ({ storage, principal: { accountId } }) => {
+  route(context, getAccount, async ({ storage, principal: { accountId, environment, keyId, scopes } }) => {
     const account = await storage.accounts.find(accountId);
     if (account === undefined) throw new NotFound('The account is not there any more');
     const { id, name, createdAt } = account;
-    return { id, name, created_at: formatTimestamp(createdAt.getTime()) };
+    const caller = { id: keyId, environment, scopes: [...scopes] };
+    return { id, name, created_at: formatTimestamp(createdAt.getTime()), caller };
   });
   creatingRoute(context, contract.inviteMember, async ({ stores, principal, body }) => {
     const member = await inviteMember(stores, principal.accountId, body);

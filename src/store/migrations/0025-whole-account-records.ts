@@ -1,0 +1,8 @@
+import { sql, type Kysely } from 'kysely';
+import { ACCOUNT, ENVIRONMENT } from './row-policy.ts';
+
+/** Lets accounts record in the audit log what is about all their environments, such as a change of a member. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`alter policy bound_insert on audit_log with check (
+    account_id = ${ACCOUNT} and (environment = ${ENVIRONMENT}::text or environment is null))`.execute(db);
+}
