@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { KeyStore } from '../app/access/key-store.ts';
-import { newestFirst } from './connection/page.ts';
+import { newestFirst, newestOf } from './connection/page.ts';
 import type { Database } from './schema.ts';
 
 const COLUMNS = [
@@ -41,11 +41,17 @@ export function keyStore(db: Kysely<Database>): KeyStore {
     find: (id) => keys().where('api_keys.id', '=', id).executeTakeFirst(),
     list: () => keys().orderBy('api_keys.id').execute(),
     owned(owner, now, page) {
-      const owned = keys()
-        .where('api_keys.account_id', '=', owner.accountId)
-        .where('api_keys.environment', '=', owner.environment)
-        .where((eb) => eb.or([eb('api_keys.revoked_at', 'is', null), eb('api_keys.revoked_at', '>', now)]));
-      return newestFirst(owned, 'api_keys.id', page, (key) => key);
+      const theirs = () =>
+        keys()
+          .where('api_keys.account_id', '=', owner.accountId)
+          .where('api_keys.environment', '=', owner.environment);
+      // Each of the two has an index of its own, so that ended keys are not read. Few keys end in the future.
+      const standing = newestOf(theirs().where('api_keys.revoked_at', 'is', null), 'api_keys.id', page);
+      const ending = theirs().where('api_keys.revoked_at', '>', now);
+      const both = db
+        .selectFrom(db.selectFrom(standing.as('standing')).selectAll().unionAll(ending).as('api_keys'))
+        .selectAll();
+      return newestFirst(both, 'api_keys.id', page, (key) => key);
     },
     expiring: (from, until) =>
       keys()

@@ -2,8 +2,13 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Page, PageRequest } from '../../app/page.ts';
 import type { Database } from '../schema.ts';
 
-/** Maximum number of rows that a list reads to fill a page, whatever its filters. Reading them takes some 10 ms. */
-export const ROWS_LOOKED_AT = 5_000;
+/**
+ * Maximum number of rows that a list reads to fill a page, whatever its filters: a page and a bit. Reading them takes 1
+ * to 10 ms.
+ */
+export function rowsLookedAt(limit: number): number {
+  return 1_000 + 4 * limit;
+}
 
 /** A list whose filters may select rows that are rare and far apart in the order of the list. */
 export interface BoundedList<Row, T> {
@@ -30,8 +35,8 @@ export interface BoundedList<Row, T> {
 /**
  * Reads one page of a list. The work is bounded, whatever the filters and however many rows the list has:
  *
- * - If `selected` gives at most `ROWS_LOOKED_AT` rows, these are tested and sorted.
- * - Otherwise rows are read in the order of the list until the page is full, at most `ROWS_LOOKED_AT`. If more rows
+ * - If `selected` gives at most `rowsLookedAt` rows, these are tested and sorted.
+ * - Otherwise rows are read in the order of the list until the page is full, at most `rowsLookedAt`. If more rows
  *   follow, the page ends early, with the position of the last row that was read.
  */
 export async function boundedPage<Row, T>(
@@ -40,10 +45,9 @@ export async function boundedPage<Row, T>(
   { limit }: PageRequest,
 ): Promise<Page<T>> {
   const { selected } = list;
-  const areFew = selected !== undefined && (await isAtMost(db, selected.rows, ROWS_LOOKED_AT));
-  const [rows, tests] = areFew
-    ? [selected.rows(ROWS_LOOKED_AT), selected.tests]
-    : [list.inOrder(ROWS_LOOKED_AT), list.tests];
+  const most = rowsLookedAt(limit);
+  const areFew = selected !== undefined && (await isAtMost(db, selected.rows, most));
+  const [rows, tests] = areFew ? [selected.rows(most), selected.tests] : [list.inOrder(most), list.tests];
   const page = sql`
     select found.* from (${rows}) as found where ${tests} order by ${list.order} limit ${limit + 1}`;
   const found = (await list.complete(page).execute(db)).rows;
@@ -51,7 +55,7 @@ export async function boundedPage<Row, T>(
   if (found.length > limit) return { items, next: list.position(found[limit - 1]!) };
   if (areFew) return { items, next: undefined };
   const { rows: rest } = await sql<Row>`
-    select found.* from (${list.inOrder(ROWS_LOOKED_AT)}) as found offset ${ROWS_LOOKED_AT - 1}`.execute(db);
+    select found.* from (${list.inOrder(most)}) as found offset ${most - 1}`.execute(db);
   return { items, next: rest[0] && list.position(rest[0]) };
 }
 

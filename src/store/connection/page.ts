@@ -27,12 +27,20 @@ export async function newestFirst<DB, TB extends keyof DB, Row extends { readonl
   page: PageRequest,
   recordOf: (row: Row) => T,
 ): Promise<Page<T>> {
-  const id = sql.ref(column);
-  const [after] = page.after ?? [];
-  const rows = (await (after === undefined ? query : query.where(sql<boolean>`${id} ~<~ ${after}`))
-    .orderBy(sql`${id} using ~>~`)
-    .limit(page.limit + 1)
-    .execute()) as readonly Row[];
+  const rows = (await newestOf(query, column, page).execute()) as readonly Row[];
   const { items, next } = pageOf(rows, page, (row) => [row.id]);
   return { items: items.map(recordOf), next };
+}
+
+/** The query of a page and one row more, newest first. */
+export function newestOf<DB, TB extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, TB, Row>,
+  column: string,
+  page: PageRequest,
+): SelectQueryBuilder<DB, TB, Row> {
+  const id = sql.ref(column);
+  const [after] = page.after ?? [];
+  return (after === undefined ? query : query.where(sql<boolean>`${id} ~<~ ${after}`))
+    .orderBy(sql`${id} using ~>~`)
+    .limit(page.limit + 1);
 }

@@ -6,12 +6,6 @@ import { boundedPage } from '../connection/bounded-page.ts';
 import { turnedBoxes } from '../connection/bounds.ts';
 import type { Database } from '../schema.ts';
 
-/**
- * Size of a box [square degrees] from which on stations are read in the order of the list and not by their position: a
- * search by position reads all stations in the box, whatever its limit.
- */
-const WIDE_BOX = 1_000;
-
 /** Lists stations of all collections that the owner may read, newest first. */
 export function listStations(
   db: Kysely<Database>,
@@ -46,21 +40,22 @@ export function listStations(
         ) newest
         order by newest.id using ~>~ limit ${limit}`,
       tests: liesIn,
-      ...(bounds !== undefined &&
-        (bounds[2] - bounds[0]) * (bounds[3] - bounds[1]) < WIDE_BOX && {
-          selected: {
-            // A query per box, since an `or` of them reads all their stations before the limit. No station is in two.
-            rows: (limit) => sql`
+      ...(bounds !== undefined && {
+        selected: {
+          // A query per box, since an `or` of them reads all their stations before the limit. No station is in two.
+          // The order by distance makes the index stop at the limit; without it, all stations of a box are read.
+          rows: (limit) => sql`
             ${sql.join(
               turnedBoxes(bounds).map(
                 (box) => sql`(select * from readable_stations as stations
-                  where position <@ ${box}::box and collection_id = any(array(${readable})) limit ${limit})`,
+                  where position <@ ${box}::box and collection_id = any(array(${readable}))
+                  order by position <-> center(${box}::box) limit ${limit})`,
               ),
               sql` union all `,
             )} limit ${limit}`,
-            tests: isAfter,
-          },
-        }),
+          tests: isAfter,
+        },
+      }),
       complete: (rows) => sql<MeasuringStation>`
         select stations.id, stations.key, position[0] as lng, position[1] as lat, stations.observations,
           stations.first_ms as "firstMs", stations.last_ms as "lastMs", collections.name as collection,

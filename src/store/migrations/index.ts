@@ -19,6 +19,7 @@ import * as listIndexes from './0017-list-indexes.ts';
 import * as tokenProofs from './0018-token-proofs.ts';
 import * as people from './0019-people.ts';
 import * as smallLocks from './0022-small-locks.ts';
+import * as keyList from './0023-key-list.ts';
 import * as wholeAccountRecords from './0025-whole-account-records.ts';
 
 /** All migrations, in order of their names. Neither a released migration nor its name may ever change. */
@@ -43,6 +44,7 @@ export const migrations: Record<string, Migration> = {
   '0018-token-proofs': tokenProofs,
   '0019-people': people,
   '0022-small-locks': smallLocks,
+  '0023-key-list': keyList,
   '0025-whole-account-records': wholeAccountRecords,
 };
 

@@ -28,6 +28,7 @@ const LANDED = [
   '0018-token-proofs',
   '0019-people',
   '0022-small-locks',
+  '0023-key-list',
   '0025-whole-account-records',
 ];
 
