@@ -52,6 +52,12 @@ test('the folder of an unfinished restore cannot be opened, and the next restore
   await writeFile(join(data, 'left'), 'over');
 
   assert.equal((await restoreFiles({ path: archive }, data)).files, 2);
+  for (const name of ['secret-key', 'cubes/one/log'])
+    assert.equal(
+      (await stat(join(data, name))).mode & 0o777,
+      0o600,
+      `${name}: the mode in the archive is not taken`,
+    );
   await assert.rejects(refuseUnfinishedRestore(data), /did not end/);
   await endRestore(data);
   await refuseUnfinishedRestore(data);

@@ -81,7 +81,8 @@ function unreadable(path: string, cause: unknown): InvalidInput {
 }
 
 /**
- * Extracts the files of a backup into a data folder that is empty or was left by an unfinished restore. Until
+ * Extracts the files of a backup into a data folder that is empty or was left by an unfinished restore. Their modes are
+ * not taken: whoever restores owns them alone. Until
  * `endRestore` is called, the service refuses to open the folder.
  * @returns the number of files, and the public key that signed the archive
  * @throws InvalidInput when the folder has other contents, or the archive is not a valid backup
@@ -94,7 +95,7 @@ export async function restoreFiles(
   await beginRestore(dataFolder);
   let files = 0;
   let signedBy = '';
-  for await (const { name, mode, content } of entriesOf(source, (key) => (signedBy = key))) {
+  for await (const { name, content } of entriesOf(source, (key) => (signedBy = key))) {
     if (!name.startsWith('data/')) {
       for await (const _ of content);
       continue;
@@ -106,7 +107,10 @@ export async function restoreFiles(
       );
     const full = join(dataFolder, inside);
     await mkdir(dirname(full), { recursive: true, mode: 0o700 });
-    await pipeline(Readable.from(content), createWriteStream(full, { flags: 'wx', mode, flush: true }));
+    await pipeline(
+      Readable.from(content),
+      createWriteStream(full, { flags: 'wx', mode: 0o600, flush: true }),
+    );
     files += 1;
   }
   return { files, signedBy };

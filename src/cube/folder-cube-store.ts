@@ -68,7 +68,7 @@ export class FolderCubeStore implements CubeStore, SearchedCubes {
   async create(cubeId: string, spec: CubeSpec): Promise<void> {
     checkSpec(spec);
     const cube = this.#cubes.get(cubeId);
-    await mkdir(cube.folder, { recursive: true });
+    await mkdir(cube.folder, { recursive: true, mode: 0o700 });
     await cube.inTurn(() =>
       cube.locked(async () => {
         if (manifestStamp(cube.folder) === null) {
@@ -187,7 +187,7 @@ export class FolderCubeStore implements CubeStore, SearchedCubes {
   async repair(cubeId: string, spec: CubeSpec): Promise<readonly string[]> {
     checkSpec(spec);
     const cube = this.#cubes.get(cubeId);
-    await mkdir(cube.folder, { recursive: true });
+    await mkdir(cube.folder, { recursive: true, mode: 0o700 });
     return await cube.inTurn(async () => {
       // The locks are taken in the same order as when a log is closed, so that no deadlock occurs.
       const closer = await WriterLock.take(cube.folder, CLOSER_LOCK, this.#settings.lockTimeoutMs);

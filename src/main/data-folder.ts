@@ -1,16 +1,20 @@
-import { mkdir, mkdtemp, rmdir, stat } from 'node:fs/promises';
+import { chmod, lstat, mkdir, mkdtemp, readdir, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { isDataEntry } from '../base/data-entries.ts';
 import { InvalidInput } from '../base/errors.ts';
 
 /**
- * Creates the data folder if it is missing. When the service runs as root, the database server runs as another user,
- * who must be able to enter the folder; the secret files in the folder have stricter modes.
+ * Creates the data folder if it is missing, for its owner alone. When root runs the service, the database server runs
+ * as another user. That user's group may then enter the folder (`store/server/postgres-user.ts`), so everything in it
+ * is closed to others here, whatever its mode was in an earlier release.
  * @throws InvalidInput naming the setting, when the folder cannot be created or written
  */
 export async function makeDataFolder(path: string): Promise<void> {
   try {
-    await makeFolders(path, process.getuid?.() === 0 ? 0o711 : 0o700);
+    const isRoot = process.getuid?.() === 0;
+    await makeFolders(path, { leaf: 0o700, above: isRoot ? 0o711 : 0o700 });
     await tryFolder(path);
+    if (isRoot) await closeEntries(path);
   } catch (cause) {
     throw new InvalidInput(
       `GROUNDWATCH_DATA: expected a folder that can be made and written, got ${path}: ${(cause as Error).message}`,
@@ -29,16 +33,30 @@ async function tryFolder(path: string): Promise<void> {
   }
 }
 
+/** Closes our files and folders in the data folder to all users except their owner. The database has its own. */
+async function closeEntries(path: string): Promise<void> {
+  for (const name of await readdir(path)) {
+    if (name === 'postgres' || !isDataEntry(name)) continue;
+    const entry = join(path, name);
+    const found = await lstat(entry).catch(() => undefined); // another process may just have deleted it
+    if (found === undefined || found.isSymbolicLink() || (found.mode & 0o077) === 0) continue;
+    await chmod(entry, found.mode & 0o700);
+  }
+}
+
 /**
  * Creates a folder and its parents. Node's own recursive `mkdir` never returns when an existing parent refuses new
  * folders with ENOENT, as /proc does.
  */
-async function makeFolders(path: string, mode: number): Promise<void> {
-  const missing = await makeFolder(path, mode);
+async function makeFolders(
+  path: string,
+  mode: { readonly leaf: number; readonly above: number },
+): Promise<void> {
+  const missing = await makeFolder(path, mode.leaf);
   if (missing === undefined) return;
   if (dirname(path) === path) throw missing;
-  await makeFolders(dirname(path), mode);
-  const refused = await makeFolder(path, mode);
+  await makeFolders(dirname(path), { leaf: mode.above, above: mode.above });
+  const refused = await makeFolder(path, mode.leaf);
   if (refused !== undefined) throw refused;
 }
 

@@ -53,7 +53,7 @@ export async function writeBand(
   const { grid, kind } = described;
   const header = { ...described, tileEdge: tileEdgeOf(grid) };
   const temporary = `${path}.${randomUUID()}.tmp`; // random, because two containers may have the same process id
-  await mkdir(dirname(path), { recursive: true });
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await checkRoom(path, bandBytes(kind, grid));
   try {
     const target = await open(temporary, 'w');

@@ -59,7 +59,7 @@ export class InstalledCatalogue {
       layers: readonly InstalledLayer[],
     ) => readonly InstalledLayer[] | Promise<readonly InstalledLayer[]>,
   ): Promise<void> {
-    await mkdir(dirname(this.path), { recursive: true });
+    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
     await this.#locked(async () => {
       const layers = await change(await this.read());
       await replaceFile(this.path, `${JSON.stringify({ format: 1, layers }, null, 1)}\n`);
@@ -68,7 +68,7 @@ export class InstalledCatalogue {
 
   /** Runs `work` under the lock: the catalogue does not change meanwhile, and all files that it names exist. */
   async unchanged<T>(work: (layers: readonly InstalledLayer[]) => Promise<T>): Promise<T> {
-    await mkdir(dirname(this.path), { recursive: true });
+    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
     return await this.#locked(async () => work(await this.read()));
   }
 

@@ -1,6 +1,6 @@
 // Long file: all tests start real servers through the same helpers, and many tests share one stopped cluster.
 import assert from 'node:assert/strict';
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import {
   chmod,
   mkdir,
@@ -23,6 +23,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Client } from 'pg';
 
+import { makeDataFolder } from '../../main/data-folder.ts';
 import { UpstreamUnavailable } from '../../base/errors.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres, type ServerLog } from './embedded-postgres.ts';
 import { isPostmasterOf } from './postmaster.ts';
@@ -302,6 +303,54 @@ test('the error of a server that cannot start contains the reason', async (t) =>
       /invalid value for parameter "shared_buffers"/.test(error.message),
   );
 });
+
+test(
+  'as root, the server’s user enters its own folder only, and other users nothing, in folders of former releases too',
+  { skip: root ? false : 'only root runs the server as another user' },
+  async (t) => {
+    const folder = join(await emptyFolder(t), 'data');
+    await makeDataFolder(folder);
+    assert.equal((await stat(folder)).mode & 0o777, 0o700);
+    // As a former release left them: the folder and what is in it can be read by all.
+    await mkdir(join(folder, 'cubes'));
+    await writeFile(join(folder, 'cubes', 'pixels'), 'secret');
+    for (const path of ['cubes/pixels', 'cubes', '']) await chmod(join(folder, path), 0o755);
+    await makeDataFolder(folder);
+    await start(folder);
+    const { uid, gid } = await stat(clusterOf(folder));
+    assert.notEqual(uid, 0);
+    /** What a user can do with a path, as a program that runs as this user finds out. */
+    const can = (user: { readonly uid: number; readonly gid: number }, flag: string, path: string): boolean =>
+      spawnSync('/usr/bin/test', [flag, join(folder, path)], user).status === 0;
+    const server = { uid, gid };
+    const stranger = { uid: 54_321, gid: 54_321 };
+    assert.ok(can(server, '-w', 'postgres/server/cluster'));
+    for (const path of ['', 'cubes', 'cubes/pixels', 'postgres', 'postgres/server']) {
+      assert.equal(can(server, '-r', path), false, `the server's user, ${path}`);
+      for (const flag of ['-r', '-w', '-x'])
+        assert.equal(can(stranger, flag, path), false, `${flag} ${path}`);
+    }
+    for (const path of ['', 'cubes', 'postgres']) assert.equal(can(server, '-w', path), false, path);
+    for (const path of [
+      'postgres/server/cluster',
+      'postgres/server/cluster/PG_VERSION',
+      'postgres/server/password',
+    ])
+      assert.equal(can(stranger, '-r', path), false, path);
+    assert.ok(can({ uid: 0, gid: 0 }, '-r', 'cubes/pixels'), 'the paths are right');
+  },
+);
+
+test(
+  'as root, a folder with other things in it is left as it is',
+  { skip: root ? false : 'only root runs the server as another user' },
+  async (t) => {
+    const folder = await emptyFolder(t);
+    await writeFile(join(folder, 'of somebody else'), '');
+    await start(folder);
+    assert.equal((await stat(folder)).mode & 0o777, 0o755);
+  },
+);
 
 test(
   'as root, under a folder closed to others, the database moves to where its user can reach it',

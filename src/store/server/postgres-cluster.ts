@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmod, chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -9,7 +9,7 @@ import { UpstreamUnavailable } from '../../base/errors.ts';
 import { errorCode } from '../connection/error-code.ts';
 import { programFile, type PostgresBinaries } from './postgres-binaries.ts';
 import type { PostgresHome } from './postgres-home.ts';
-import { launchOptions } from './postgres-user.ts';
+import { launchOptions, openTo } from './postgres-user.ts';
 import { newFolderName, removeUnfinished } from './unfinished-folder.ts';
 
 const run = promisify(execFile);
@@ -63,8 +63,7 @@ async function createCluster(home: PostgresHome, binaries: PostgresBinaries): Pr
   const passwordFile = join(unfinished, 'password');
   await mkdir(unfinished, { mode: 0o700 });
   try {
-    // Uses chmod, since our umask would limit the mode of mkdir.
-    if (home.user !== undefined) await chmod(unfinished, 0o711);
+    if (home.user !== undefined) await openTo(unfinished, home.user);
     await mkdir(cluster, { mode: 0o700 });
     await writeFile(passwordFile, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true });
     if (home.user !== undefined) {

@@ -5,6 +5,7 @@ import {
   link,
   lstat,
   mkdir,
+  readdir,
   readFile,
   realpath,
   rename,
@@ -13,11 +14,12 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
+import { isDataEntry } from '../../base/data-entries.ts';
 import { UpstreamUnavailable } from '../../base/errors.ts';
 import { errorCode } from '../connection/error-code.ts';
-import { canTraverse, chooseServerUser, type ServerUser } from './postgres-user.ts';
+import { canTraverse, chooseServerUser, openTo, type ServerUser } from './postgres-user.ts';
 import { newFolderName } from './unfinished-folder.ts';
 
 /** Folder for databases when we are root and the user that runs the server has no access to the data folder. */
@@ -58,16 +60,17 @@ export async function findPostgresHome(dataFolder: string): Promise<PostgresHome
   const user = await chooseServerUser(join(folder, 'server', 'cluster'));
   if (recorded !== undefined) {
     await checkRelocated(data, recorded);
-  } else if (user !== undefined && !(await canTraverse(data, user))) {
+  } else if (user !== undefined && !(await admit(data, user))) {
     if (await isFolder(join(folder, 'server'))) {
       throw new UpstreamUnavailable(
         `User ${user.uid}, who owns the database in ${folder}, cannot reach it: a folder above it is closed. ` +
           'Open that folder to others (chmod o+x), or move the data folder.',
       );
     }
-    return homeAt(await relocate(data), user);
+    return homeAt(await relocate(data, user), user);
   } else {
-    await makeFolder(folder, user === undefined ? 0o700 : 0o711);
+    await makeFolder(folder, 0o700);
+    if (user !== undefined) await openTo(folder, user);
   }
   return homeAt(folder, user);
 }
@@ -127,11 +130,12 @@ async function claimFolder(folder: string, uid: number, user: ServerUser | undef
  * name of the new folder is random and not derived from the data folder's path: a data folder that was deleted and
  * created again must start with an empty database, not with a database whose secret key is lost.
  */
-async function relocate(data: string): Promise<string> {
+async function relocate(data: string, user: ServerUser): Promise<string> {
   const folder = join(RELOCATED, randomBytes(8).toString('hex'));
   try {
     await makeFolder(RELOCATED, 0o711);
-    await makeFolder(folder, 0o711);
+    await makeFolder(folder, 0o700);
+    await openTo(folder, user);
   } catch (cause) {
     throw new UpstreamUnavailable(
       `The database server cannot run as root, no other user can reach ${data}, and ${RELOCATED} cannot be written. ` +
@@ -143,7 +147,7 @@ async function relocate(data: string): Promise<string> {
   const location = join(data, 'postgres-location');
   if (await createText(location, folder)) return folder;
   await rm(folder, { recursive: true }); // another process was faster
-  return (await readText(location)) ?? relocate(data);
+  return (await readText(location)) ?? relocate(data, user);
 }
 
 /**
@@ -166,6 +170,17 @@ async function checkRelocated(data: string, folder: string): Promise<void> {
     );
   }
   await replaceText(join(folder, 'data-folder'), data);
+}
+
+/**
+ * Lets the server's user through the data folder, if that is our folder and has nothing but our files in it.
+ * @returns whether the user can now reach it
+ */
+async function admit(data: string, user: ServerUser): Promise<boolean> {
+  const names = await readdir(data);
+  const isOurs = (await stat(data)).uid === process.getuid?.() && names.every((name) => isDataEntry(name));
+  if (isOurs && (await canTraverse(dirname(data), user))) await openTo(data, user);
+  return canTraverse(data, user);
 }
 
 /** Creates a folder with exactly this mode. With `mkdir` alone, our umask would limit the mode. */

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { chmod, chown, readFile, stat } from 'node:fs/promises';
 import { dirname, parse } from 'node:path';
 
 /** The user that the database server runs as. */
@@ -43,6 +43,15 @@ export async function canTraverse(folder: string, user: ServerUser): Promise<boo
     if (((mode >> shift) & 0o1) === 0) return false;
     if (at === parse(at).root) return true;
   }
+}
+
+/**
+ * Lets a user enter a folder of ours whose files the user must reach, and nobody else: the user's group may enter it,
+ * but not list it. Whatever is closed in the folder stays closed to the user.
+ */
+export async function openTo(folder: string, { gid }: ServerUser): Promise<void> {
+  await chown(folder, process.getuid!(), gid);
+  await chmod(folder, 0o710);
 }
 
 /** Options to start a PostgreSQL program as a user, without our environment and working directory. */
