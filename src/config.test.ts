@@ -5,6 +5,7 @@ import { readConfig } from './config.ts';
 test('no setting at all gives the documented defaults', () => {
   const config = readConfig({});
   assert.equal(config.port, 8443);
+  assert.equal(config.workerPort, undefined);
   assert.equal(config.host, '127.0.0.1');
   assert.match(config.dataFolder, /data-local$/);
   assert.equal(config.databaseUrl, undefined);
@@ -14,6 +15,7 @@ test('a bad value stops the start and names itself', () => {
   for (const [name, value] of [
     ['GROUNDWATCH_PORT', '70000'],
     ['GROUNDWATCH_PORT', 'https'],
+    ['GROUNDWATCH_WORKER_PORT', '65536'],
     ['GROUNDWATCH_LOG_LEVEL', 'loud'],
     ['GROUNDWATCH_BASE_URL', 'http://plain.example.com'],
     ['GROUNDWATCH_BASE_URL', 'https://risk.example.com/?at=home'],

@@ -26,6 +26,12 @@ export const SETTINGS: readonly Setting[] = [
   { name: 'GROUNDWATCH_HOST', fallback: '127.0.0.1', meaning: 'Address to listen on.' },
   { name: 'GROUNDWATCH_PORT', fallback: '8443', meaning: 'Port to listen on; 0 chooses a free one.' },
   {
+    name: 'GROUNDWATCH_WORKER_PORT',
+    fallback: '',
+    meaning:
+      'Port for /healthz, /readyz and /metrics of the workers, over plain HTTP on GROUNDWATCH_HOST; 0 chooses a free one. Default: none.',
+  },
+  {
     name: 'DATABASE_URL',
     fallback: '',
     meaning:
@@ -144,6 +150,8 @@ export interface Config {
   readonly dataFolder: string;
   readonly host: string;
   readonly port: number;
+  /** Port of the health and metrics of the workers; undefined: none. */
+  readonly workerPort: number | undefined;
   readonly databaseUrl: string | undefined;
   readonly tlsFiles: { readonly cert: string; readonly key: string } | undefined;
   readonly trustProxy: readonly string[];
@@ -198,9 +206,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       .map((item) => item.trim())
       .filter((item) => item !== '');
 
-  const port = text('GROUNDWATCH_PORT');
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
-    throw new BadSetting('GROUNDWATCH_PORT', 'a port from 0 to 65535', port);
+  const portOf = (name: string, given: string): number => {
+    if (!/^\d{1,5}$/.test(given) || Number(given) > 65_535)
+      throw new BadSetting(name, 'a port from 0 to 65535', given);
+    return Number(given);
+  };
+  const port = portOf('GROUNDWATCH_PORT', text('GROUNDWATCH_PORT'));
+  const workerPort = optional('GROUNDWATCH_WORKER_PORT');
   const cert = optional('GROUNDWATCH_TLS_CERT');
   const key = optional('GROUNDWATCH_TLS_KEY');
   if ((cert === undefined) !== (key === undefined))
@@ -220,7 +232,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return Object.freeze({
     dataFolder: resolve(text('GROUNDWATCH_DATA')),
     host: text('GROUNDWATCH_HOST'),
-    port: Number(port),
+    port,
+    workerPort: workerPort === undefined ? undefined : portOf('GROUNDWATCH_WORKER_PORT', workerPort),
     databaseUrl: optional('DATABASE_URL'),
     tlsFiles: cert !== undefined && key !== undefined ? { cert, key } : undefined,
     trustProxy: list('GROUNDWATCH_TRUST_PROXY'),

@@ -16,6 +16,7 @@ import { openInstallation, type Installation } from './main/installation.ts';
 import { Interruption } from './main/interruption.ts';
 import { stderrLog } from './main/process-log.ts';
 import { offerAbout } from './main/service-socket.ts';
+import { offerWorkerHealth } from './main/worker-port.ts';
 import { startWorkers } from './main/workers.ts';
 import type { OpenDatabase } from './store/connection/database.ts';
 import { countSecrets } from './store/upkeep/lost-secrets.ts';
@@ -108,7 +109,7 @@ async function serve(
     const api = options.api ? await import('./main/api.ts') : undefined;
     const listening = await api?.startApi(installation, options.console);
     if (listening !== undefined) closers.push(listening.stop);
-    if (options.worker) closers.push(startWorkers(installation));
+    if (options.worker) closers.push(startWorkers(installation), await offerWorkerHealth(installation));
     closers.push(await offerAboutSelf(installation));
     const { version } = installation.deps;
     if (listening === undefined)

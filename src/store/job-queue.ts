@@ -8,9 +8,14 @@ import type { Database } from './schema.ts';
 export const JOBS_SCHEMA = 'groundwatch_jobs';
 
 const POLL_SECONDS = 0.5; // polling interval of a queue: the minimum of pg-boss
-const RETRY_LIMIT = 5; // maximum number of retries; after that the job is kept as failed
-const RETRY_DELAY_SECONDS = 5; // delay before the first retry; doubled for each further retry
-const HEARTBEAT_SECONDS = 60; // time without a heartbeat after which a job goes to another worker
+const RETRY_LIMIT = 8; // maximum number of retries; after that the job is kept as failed
+const RETRY_DELAY_SECONDS = 1; // delay before the first retry; doubled for each further retry: four minutes in all
+/**
+ * Time without a heartbeat after which a job goes to another worker: the minimum of pg-boss. With the interval of the
+ * looks and the delay, another worker has the job within 15 s of the death of the first.
+ */
+const HEARTBEAT_SECONDS = 10;
+const SUPERVISE_SECONDS = 2; // interval between two looks for jobs without a heartbeat
 const EXPIRE_SECONDS = 86_400; // maximum duration of a job: the largest value that pg-boss accepts
 
 interface JobData {
@@ -41,6 +46,8 @@ export class JobQueue {
       createSchema: false,
       schedule: false,
       monitorVacuum: false,
+      superviseIntervalSeconds: SUPERVISE_SECONDS,
+      monitorIntervalSeconds: SUPERVISE_SECONDS,
     });
     // pg-boss reports some failures as an object that is not an Error.
     this.#boss.on('error', (told: unknown) =>
@@ -122,4 +129,20 @@ export class JobQueue {
       else if (queue.heartbeatSeconds !== HEARTBEAT_SECONDS) await this.#boss.updateQueue(name, options);
     }
   }
+}
+
+/** Numbers of jobs of all workers, by name; none before the queue was used. */
+export async function jobCounts(
+  db: Kysely<Database>,
+): Promise<readonly { readonly name: string; readonly waiting: number; readonly running: number }[]> {
+  const table = await sql<{ there: boolean }>`
+    select to_regclass(${`${JOBS_SCHEMA}.job`}) is not null as there`.execute(db);
+  if (table.rows[0]?.there !== true) return [];
+  const { rows } = await sql<{ name: string; waiting: number; running: number }>`
+    select name, count(*) filter (where state in ('created', 'retry')) as waiting,
+      count(*) filter (where state = 'active') as running
+    from ${sql.id(JOBS_SCHEMA, 'job')} where name = any(${NAMES}) and state <= 'active' group by name order by name`.execute(
+    db,
+  );
+  return NAMES.map((name) => rows.find((row) => row.name === name) ?? { name, waiting: 0, running: 0 });
 }

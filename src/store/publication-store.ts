@@ -4,7 +4,7 @@ import { limitWaiting } from './ground-locks.ts';
 import type { Database } from './schema.ts';
 
 /** Time without a renewal after which another process may take a collection [s]. */
-const HOLD_S = 15;
+const HOLD_S = 10;
 /** Maximum time that a part of a publication waits for a lock [ms]. Then it gives its connection back, and repeats. */
 const LOCK_MS = 400;
 /** Maximum time between two statements of a part [ms]. If the process hangs for longer, the part is rolled back. */

@@ -23,7 +23,7 @@ describe('two nodes on one database', () => {
       ...(redis !== undefined && { REDIS_URL: redis.url }),
     };
     const first = await startService(settings);
-    nodes = [first, await startService(settings)];
+    nodes = [first, await startService({ ...settings, GROUNDWATCH_WORKER_PORT: '0' })];
     await first.cli('accounts', 'create', 'acme');
   });
   after(async () => {
@@ -73,6 +73,24 @@ describe('two nodes on one database', () => {
       assert.equal(await status(node, old), 401);
       assert.equal(await status(node, String(rotated.json()['key'])), 200);
     }
+  });
+
+  test('the workers of a node have their own port for health and metrics, if it is set', async () => {
+    const at = (node: TestService) =>
+      /Health and metrics of the workers: (http:\/\/127\.0\.0\.1:\d+)/.exec(node.printed())?.[1];
+    assert.equal(at(nodes[0]), undefined);
+    const address = at(nodes[1])!;
+    const call = async (path: string) => {
+      const answer = await fetch(address + path);
+      return { status: answer.status, text: await answer.text() };
+    };
+    assert.deepEqual(await call('/healthz'), { status: 200, text: '{"status":"ok"}' });
+    assert.deepEqual(await call('/readyz'), { status: 200, text: '{"status":"ready"}' });
+    const { status, text } = await call('/metrics');
+    assert.equal(status, 200);
+    assert.match(text, /^groundwatch_jobs\{job="monitor-collection",state="running"\} 0$/m);
+    assert.match(text, /^groundwatch_delivery_overdue_seconds /m);
+    assert.equal((await call('/v1/aois')).status, 404, 'nothing of the interface is there');
   });
 
   test('a budget in Redis is one for both, and each node’s own without it', async (t) => {

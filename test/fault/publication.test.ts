@@ -264,7 +264,7 @@ describe('changes are published in parts, beside the creation of areas and other
           for (const child of children) child.kill('SIGKILL');
         }
         await Promise.all(ends);
-        // A killed process holds its collection for 15 s.
+        // A killed process holds its collection for 10 s.
         if (left >= 0)
           await sql`update publications set held_until = now() - interval '1 second'`.execute(
             world.database.db,

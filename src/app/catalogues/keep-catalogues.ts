@@ -5,8 +5,9 @@ import { type FollowDeps, followCatalogue, type FollowReport } from './follow-ca
 import type { FollowedCatalogue } from './catalogue-store.ts';
 
 const LOOK_MS = 5_000; // interval between two checks for a catalogue that is due
-const HELD_MS = 60_000; // duration of the lease of a catalogue, unless it is renewed
-const RENEW_MS = 15_000;
+// A process that dies gives its catalogue up within 15 s: the lease, and the interval between two checks of another.
+const HELD_MS = 10_000; // duration of the lease of a catalogue, unless it is renewed
+const RENEW_MS = 3_000;
 const RETRY_MS = HOUR_MS; // maximum time until the next search of a catalogue after an area failed
 
 /** Called after each search of a catalogue. */

@@ -17,11 +17,14 @@ async function within<T, L>(ms: number, work: Promise<T>, late: L): Promise<T | 
   }
 }
 
-/** Registers `/healthz` (process is running), `/readyz` (service can answer requests) and `/metrics` (Prometheus). */
+/**
+ * Registers `/healthz` (process is running), `/readyz` (service can answer requests) and `/metrics` (Prometheus).
+ * @param text further metrics; they are left out when the database does not answer
+ */
 export function healthRoutes(
   app: FastifyInstance,
   deps: Pick<Deps, 'ready' | 'storage' | 'clock'>,
-  text: () => string,
+  text: () => string | Promise<string>,
 ): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'groundwatch_' });
@@ -31,11 +34,12 @@ export function healthRoutes(
     if (missing === undefined) return { status: 'ready' };
     return reply.code(503).send({ status: 'not ready', reason: missing });
   });
-  app.get('/metrics', async (_request, reply) =>
-    reply
+  app.get('/metrics', async (_request, reply) => {
+    const more = await within(METRICS_MS, Promise.resolve(text()), '').catch(() => '');
+    return reply
       .type(registry.contentType)
-      .send((await registry.metrics()) + text() + (await deliveryText(deps)) + (await silenceText(deps))),
-  );
+      .send((await registry.metrics()) + more + (await deliveryText(deps)) + (await silenceText(deps)));
+  });
 }
 
 /**
