@@ -256,6 +256,34 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   });
 }
 
+/** Variables of the system that a process needs which reads files of others. It gets no others, so no secrets. */
+const SYSTEM_VARIABLES = [
+  'PATH',
+  'HOME',
+  'TMPDIR',
+  'TMP',
+  'TEMP',
+  'TZ',
+  'LANG',
+  'LC_ALL',
+  'SystemRoot',
+  'windir',
+  'NODE_COMPILE_CACHE',
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_DIR',
+  'SSL_CERT_FILE',
+];
+
+/** The environment of a process that reads files of others. */
+export function readingEnvironment(): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    SYSTEM_VARIABLES.flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
 /** Settings that are paths. A relative one is relative to the folder in which the service was started. */
 const PATHS = new Set([
   'GROUNDWATCH_DATA',

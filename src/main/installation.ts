@@ -94,7 +94,7 @@ export async function openInstallation(
     layers.watch((error) => log.error(`The layers stay as they were: ${String(error)}`));
     onClose(async () => layers.close());
     const allow = readSetting('GROUNDWATCH_WEBHOOK_ALLOW', () => addressBlocks(config.webhookAllow));
-    const { sources, close: closeSources } = openSources(config);
+    const { sources, layerFiles, close: closeSources } = openSources(config);
     onClose(closeSources);
     const { version } = packageJson;
     const baseUrl = (): string => config.baseUrl ?? `https://localhost:${installation.port ?? config.port}`;
@@ -120,7 +120,7 @@ export async function openInstallation(
         cube,
         region,
         layers,
-        shelf: new FolderLayerShelf(layerHome),
+        shelf: new FolderLayerShelf({ ...layerHome, files: layerFiles }),
         rotateSecretKey: () => secretKey.rotate(),
         backUp: async (path, recipients) => {
           const { dataFolder } = config;

@@ -1,20 +1,11 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import type { CliDeps } from '../cli/command.ts';
-import type { Config } from '../config.ts';
+import { type Config, readingEnvironment } from '../config.ts';
 import { addressBlocks } from '../net/address-guard.ts';
-import { guardedReader } from '../net/guarded-reader.ts';
-import { AlertFolderReader } from '../sources/imagery/alert-folder.ts';
-import { readDatesCsv } from '../sources/imagery/dates-csv.ts';
+import { ConfinedReaders } from '../sources/confined/confined-readers.ts';
+import { readingLimits } from '../sources/confined/reading-limits.ts';
 import { GeoTiffStackWriter } from '../sources/imagery/geotiff-stack-writer.ts';
-import { SceneFolder } from '../sources/imagery/scene-folder.ts';
-import { StackFileReader } from '../sources/imagery/stack-file.ts';
-import { StacSceneSource } from '../sources/imagery/stac-scene-source.ts';
-import { DisplacementCsvReader } from '../sources/records/displacement-csv.ts';
-import { FireCsvReader } from '../sources/records/fire-csv.ts';
-import { IbtracsCsvReader } from '../sources/records/ibtracs-csv.ts';
-import { readLabels } from '../sources/records/labels-file.ts';
-import { WeatherCsvReader } from '../sources/records/weather-csv.ts';
-import { PointsFileReader } from '../sources/stations/points-file.ts';
+import type { LayerFiles } from '../sources/layers/layer-files.ts';
 import { extraAuthorities } from './authorities.ts';
 import { readSetting } from './setting.ts';
 
@@ -36,34 +27,44 @@ type Sources = Pick<
   | 'weather'
 >;
 
-/** Opens the readers of files and of remote catalogues. @throws InvalidInput naming a setting that cannot be used */
+/**
+ * Opens the readers of files and of remote catalogues. They read in a process of their own, with limits.
+ * @throws InvalidInput naming a setting that cannot be used
+ */
 export function openSources(config: Config): {
   readonly sources: Sources;
+  readonly layerFiles: LayerFiles;
   readonly close: () => Promise<void>;
 } {
-  const reader = guardedReader({
-    allow: readSetting('GROUNDWATCH_SOURCE_ALLOW', () => addressBlocks(config.sourceAllow)),
-    extraCa: extraAuthorities(config),
-    timeoutMs: SOURCE_TIMEOUT_MS,
-    userAgent: `Groundwatch/${packageJson.version}`,
+  readSetting('GROUNDWATCH_SOURCE_ALLOW', () => addressBlocks(config.sourceAllow));
+  const readers = new ConfinedReaders({
+    setup: {
+      allow: config.sourceAllow,
+      extraCa: extraAuthorities(config),
+      timeoutMs: SOURCE_TIMEOUT_MS,
+      userAgent: `Groundwatch/${packageJson.version}`,
+    },
+    limits: readingLimits(),
+    environment: readingEnvironment(),
   });
-  const scenes = new StacSceneSource(reader);
-  const stacks = new StackFileReader();
+  const { stacks, alerts, scenes, sceneFolders, labels, tracks } = readers;
+  const { displacementPoints, weather, points, fires, layerFiles } = readers;
   return {
-    close: () => reader.close(),
+    close: () => readers.close(),
+    layerFiles,
     sources: {
-      stacks: { open: (path, choice) => stacks.open(path, choice), readDates: readDatesCsv },
-      alerts: new AlertFolderReader(),
-      stackWriter: new GeoTiffStackWriter(),
+      stacks,
+      alerts,
       scenes,
-      sceneFolders: new SceneFolder(scenes),
+      sceneFolders,
+      labels,
+      tracks,
+      displacementPoints,
+      weather,
+      points,
+      fires,
       files: scenes,
-      labels: { readLabels },
-      tracks: new IbtracsCsvReader(),
-      displacementPoints: new DisplacementCsvReader(),
-      weather: new WeatherCsvReader(),
-      points: new PointsFileReader(),
-      fires: new FireCsvReader(),
+      stackWriter: new GeoTiffStackWriter(),
     },
   };
 }

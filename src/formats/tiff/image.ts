@@ -141,6 +141,7 @@ export function describeMaskedImage(file: TiffFile, name: string, maxPixels: num
   return { image, mask };
 }
 
+const isPlace = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
 const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 1;
 
 /** @param pixelsPerSample 8 for a mask, which has one bit per pixel; else 1 */
@@ -254,7 +255,7 @@ function readBlockPositions(
   }
   for (let i = 0; i < blocks; i++) {
     const end = offsets[i]! + lengths[i]!;
-    if (!(offsets[i]! >= 0 && lengths[i]! >= 0 && Number.isSafeInteger(end)))
+    if (!isPlace(offsets[i]!) || !isPlace(lengths[i]!))
       throw new InvalidInput(
         `${name} says that block ${i + 1} of ${blocks} stands at byte ${offsets[i]} and has ${lengths[i]} bytes; expected whole numbers`,
       );

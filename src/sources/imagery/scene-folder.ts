@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { InvalidInput } from '../../base/errors.ts';
 import type {
   FoundScene,
@@ -10,6 +9,7 @@ import type {
 import { type Bbox, bboxesOverlap } from '../../geo/bbox.ts';
 import { gridBbox } from '../../geo/pixel-outline.ts';
 import type { Band } from '../../raster/spectral-index.ts';
+import { readText } from '../../formats/csv/table.ts';
 import { filesOfFolder } from './folder-files.ts';
 import { readSceneFileName, type SceneName, type ScenePart } from './scene-file-name.ts';
 import type { SceneMetadata } from './sensors/sensor.ts';
@@ -123,8 +123,7 @@ function bestVersions(scenes: readonly FolderScene[]): readonly FolderScene[] {
 }
 
 async function metadataOf(parts: FolderScene['parts']): Promise<SceneMetadata | undefined> {
-  for (const { part, path } of parts)
-    if (part.kind === 'metadata') return part.read(await readFile(path, 'utf8'));
+  for (const { part, path } of parts) if (part.kind === 'metadata') return part.read(await readText(path));
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { InvalidInput, NotFound, UpstreamUnavailable } from '../../base/errors.ts';
 import type { FoundScene } from '../../app/imagery/scene-source.ts';
 import { type Bbox, bboxesOverlap, toGeoJsonBbox } from '../../geo/bbox.ts';
@@ -87,7 +87,7 @@ async function bytesOf(
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(href) && !/^https:\/\//i.test(href))
     throw new InvalidInput(`${href}: expected an https address or the path of a file`);
   try {
-    if (!/^https:\/\//i.test(href)) return [await readFile(href), href];
+    if (!/^https:\/\//i.test(href)) return [await localBytes(href), href];
     const answer = await reader.read({
       url: href,
       accept: 'application/geo+json, application/json',
@@ -98,6 +98,14 @@ async function bytesOf(
   } catch (error) {
     throw toServiceError(href, error);
   }
+}
+
+/** The content of a local file. @throws InvalidInput when it is larger than a page may be */
+async function localBytes(path: string): Promise<Buffer> {
+  const { size } = await stat(path);
+  if (size > MAX_PAGE_BYTES)
+    throw new InvalidInput(`${path} has ${size} bytes; expected JSON of at most ${MAX_PAGE_BYTES}`);
+  return await readFile(path);
 }
 
 /** Converts an error of the network or the file system to one of this service. */

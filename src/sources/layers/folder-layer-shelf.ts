@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { InvalidInput } from '../../base/errors.ts';
 import type {
@@ -19,8 +19,8 @@ import { SQUARE_EDGE, writeBand } from './band-writer.ts';
 import { InstalledCatalogue } from './installed-catalogue.ts';
 import { readCatalogue } from './layer-catalogue.ts';
 import { layerFolder, type LayerFolder } from './layer-folder.ts';
-import { openLayerSource } from './layer-source.ts';
-import { type BandContent, transcodeLayer } from './layer-transcoding.ts';
+import { layerFiles, type LayerFiles } from './layer-files.ts';
+import type { BandContent } from './layer-transcoding.ts';
 import { MAX_BAND_PIXELS } from '../../formats/tiff/image.ts';
 
 /**
@@ -37,8 +37,18 @@ export class FolderLayerShelf implements LayerShelf {
   readonly #catalogue: InstalledCatalogue;
   readonly #shipped: readonly string[];
 
-  /** @param catalogues paths of the shipped catalogues */
-  constructor(options: { readonly folder: string; readonly catalogues: readonly string[] }) {
+  readonly #files: LayerFiles;
+
+  /**
+   * @param options.catalogues paths of the shipped catalogues
+   * @param options.files reads the GeoTIFFs that are added; by default in this process
+   */
+  constructor(options: {
+    readonly folder: string;
+    readonly catalogues: readonly string[];
+    readonly files?: LayerFiles;
+  }) {
+    this.#files = options.files ?? layerFiles;
     this.#folder = layerFolder(options.folder);
     this.#catalogue = new InstalledCatalogue(this.#folder.catalogue);
     this.#shipped = options.catalogues;
@@ -54,17 +64,11 @@ export class FolderLayerShelf implements LayerShelf {
     return this.#catalogue.read();
   }
 
-  async inspect({ path, band, nodata }: RasterChoice): Promise<RasterFacts> {
-    const source = await openLayerSource(path, band, nodata);
-    await source.file.close();
+  async inspect(choice: RasterChoice): Promise<RasterFacts> {
+    const facts = await this.#files.describe(choice);
     const hash = createHash('sha256');
-    await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash);
-    return {
-      grid: source.grid,
-      nodata: source.nodata === null || Number.isNaN(source.nodata) ? null : source.nodata,
-      ...source.metadata,
-      sha256: hash.digest('hex'),
-    };
+    await pipeline(createReadStream(choice.path, { highWaterMark: 1 << 20 }), hash);
+    return { ...facts, sha256: hash.digest('hex') };
   }
 
   async read(choice: RasterChoice): Promise<MadeRaster> {
@@ -73,7 +77,7 @@ export class FolderLayerShelf implements LayerShelf {
       const band = BandFile.open(join(this.#folder.files, stored.file));
       if (band === null) throw new InvalidInput(`${stored.file} is gone`);
       try {
-        const { scale, offset } = await this.#metadata(choice);
+        const { scale, offset } = await this.#files.describe(choice);
         return { grid: band.header.grid, samples: wholeBand(band, scale, offset) };
       } finally {
         band.close();
@@ -84,17 +88,14 @@ export class FolderLayerShelf implements LayerShelf {
   }
 
   async store(choice: RasterChoice): Promise<StoredBand> {
-    const source = await openLayerSource(choice.path, choice.band, choice.nodata);
+    const file = `${randomUUID()}.gwl`;
     try {
-      const file = `${randomUUID()}.gwl`;
-      const content = await transcodeLayer(
-        source,
-        join(this.#folder.files, file),
-        `${basename(choice.path)}, band ${choice.band + 1}`,
-      );
-      return { file, ...content };
-    } finally {
-      await source.file.close();
+      return { file, ...(await this.#files.transcode(choice, join(this.#folder.files, file))) };
+    } catch (error) {
+      // A process that is ended because of the file leaves its draft.
+      for (const name of await readdir(this.#folder.files).catch(() => []))
+        if (name.startsWith(file)) await this.#remove(name);
+      throw error;
     }
   }
 
@@ -150,12 +151,6 @@ export class FolderLayerShelf implements LayerShelf {
         yield { card, path, problem: problem && `${problem}; add ${from} again with --replace` };
       }
     }
-  }
-
-  async #metadata(choice: RasterChoice): Promise<{ readonly scale: number; readonly offset: number }> {
-    const source = await openLayerSource(choice.path, choice.band, choice.nodata);
-    await source.file.close();
-    return source.metadata;
   }
 
   async #remove(file: string): Promise<void> {

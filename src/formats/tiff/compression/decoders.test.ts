@@ -1,63 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { deflateSync, zstdCompressSync } from 'node:zlib';
 import { getDecoder } from 'geotiff';
 import { chance } from '../../../../test/fault/fuzz/mutations.ts';
+import { encodeLerc, encodeLzw, encodePackBits } from '../../../../test/fixtures/tiff-encoders.ts';
 import { decodeLerc } from './lerc.ts';
 import { decodeLzw } from './lzw.ts';
 import { decodePackBits } from './packbits.ts';
-
-/** Encodes LZW as TIFF 6.0 section 13 describes it. @param end whether to write the end code */
-function encodeLzw(bytes: Uint8Array, end = true): Buffer {
-  const out: number[] = [];
-  let [held, heldBits, bits] = [0, 0, 9];
-  const put = (code: number): void => {
-    held = held * 2 ** bits + code;
-    heldBits += bits;
-    for (; heldBits >= 8; heldBits -= 8) {
-      out.push(Math.floor(held / 2 ** (heldBits - 8)));
-      held %= 2 ** (heldBits - 8);
-    }
-  };
-  let table = new Map<string, number>();
-  let next = 258;
-  const clear = (): void => {
-    put(256);
-    [table, next, bits] = [new Map(), 258, 9];
-  };
-  clear();
-  let string = '';
-  const codeOf = (text: string): number => (text.length === 1 ? text.charCodeAt(0) : table.get(text)!);
-  for (const byte of bytes) {
-    const longer = string + String.fromCharCode(byte);
-    if (longer.length === 1 || table.has(longer)) {
-      string = longer;
-      continue;
-    }
-    put(codeOf(string));
-    table.set(longer, next++);
-    if (next === 512 || next === 1024 || next === 2048) bits++;
-    if (next === 4095) clear();
-    string = String.fromCharCode(byte);
-  }
-  if (string !== '') put(codeOf(string));
-  if (end) put(257);
-  if (heldBits > 0) out.push((held * 2 ** (8 - heldBits)) & 255);
-  return Buffer.from(out);
-}
-
-/** Encodes PackBits with runs of at most 128 bytes. @param withNone whether to put in headers of no run */
-function encodePackBits(bytes: Uint8Array, withNone = false): Buffer {
-  const out: number[] = [];
-  for (let at = 0; at < bytes.length;) {
-    let run = 1;
-    while (run < 128 && bytes[at + run] === bytes[at]) run++;
-    if (run > 1) out.push(257 - run, bytes[at]!);
-    else out.push(0, bytes[at]!);
-    at += run;
-    if (withNone && at % 7 === 0) out.push(128);
-  }
-  return Buffer.from(out);
-}
 
 const PARAMETERS = {
   tileWidth: 0,
@@ -137,6 +86,19 @@ test('changed LZW is decoded as geotiff.js 3.0.5 decodes it, or refused, and nev
     same++;
   }
   assert.ok(same > 100 && refused > 10, `${same} alike, ${refused} refused`);
+});
+
+test('LERC is decoded, also when it is compressed a second time', async () => {
+  const samples = Float32Array.from({ length: 48 }, (_, i) => i / 7 - 2);
+  const bytes = Buffer.from(samples.buffer);
+  const blob = encodeLerc(bytes, 8, 6);
+  for (const [stored, over] of [
+    [blob, 0],
+    [deflateSync(blob), 1],
+    [zstdCompressSync(blob), 2],
+  ] as const)
+    assert.deepEqual(Buffer.from(await decodeLerc(stored, [4, over], false, bytes.length)), bytes);
+  await assert.rejects(decodeLerc(deflateSync(Buffer.alloc(10_000_000)), [4, 1], false, 16));
 });
 
 test('a LERC blob that states more pixels than its block, or no sizes that make sense, is refused before it is decoded', async () => {

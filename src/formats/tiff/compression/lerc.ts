@@ -56,10 +56,13 @@ export async function decodeLerc(
   return new Uint8Array(await decoder.decode(new Uint8Array(blob.subarray(0, blobBytes)).buffer));
 }
 
+const LEAST_BYTES = 58; // size of the shortest head
+
 /** Sizes in the head of a blob of version 2. @throws RangeError when there is no such head */
 function headOf(blob: Uint8Array): { readonly sampleBytes: number; readonly blobBytes: number } {
   const text = Buffer.from(blob.buffer, blob.byteOffset, Math.min(6, blob.byteLength)).toString('latin1');
-  if (text !== 'Lerc2 ' || blob.byteLength < 66) throw new RangeError('it holds no LERC blob of version 2');
+  if (text !== 'Lerc2 ' || blob.byteLength < LEAST_BYTES)
+    throw new RangeError('it holds no LERC blob of version 2');
   const view = new DataView(blob.buffer, blob.byteOffset, blob.byteLength);
   const version = view.getInt32(6, true);
   // A checksum follows the version from version 3 on, and the number of values per pixel the width from version 4 on.

@@ -1,0 +1,50 @@
+import { writeFileSync } from 'node:fs';
+import { lowerThreadPriority } from '../../base/thread-priority.ts';
+import { ExchangeWriter } from './exchange.ts';
+import { fileCalls } from './file-calls.ts';
+import { type Beat, encodeError, type Reply, type Request, type Setup, type Taken } from './wire.ts';
+
+/** Entry of the process that reads files of others. It ends with the process that started it. */
+
+const BEAT_MS = 200; // interval between two signs of life
+
+const send = (message: Reply | Beat): void => void process.send?.(message);
+
+process.on('disconnect', () => process.exit());
+// An interrupt from the terminal reaches all processes. The other process decides what happens.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
+if (process.platform === 'linux')
+  try {
+    writeFileSync('/proc/self/oom_score_adj', '1000'); // the first process to end when the machine is out of memory
+  } catch {
+    // The limit of memory still holds.
+  }
+lowerThreadPriority();
+
+process.once('message', (setup: Setup) => {
+  const calls = fileCalls(setup) as Readonly<
+    Record<string, (...args: readonly unknown[]) => Promise<unknown>>
+  >;
+  const exchange = new ExchangeWriter(setup.exchange);
+  let working = 0;
+  let beats: NodeJS.Timeout | undefined;
+  const beat = (): void => {
+    const { user, system } = process.cpuUsage();
+    send({ beat: { cpuMs: (user + system) / 1000, rssBytes: process.memoryUsage.rss() } });
+  };
+  const answer = async ({ id, call, args }: Request): Promise<void> => {
+    if (working++ === 0) beats = setInterval(beat, BEAT_MS);
+    try {
+      const value = await calls[call]!(...args);
+      send({ id, ...exchange.ship(id, value) });
+    } catch (error) {
+      send({ id, error: encodeError(error) });
+    } finally {
+      if (--working === 0) clearInterval(beats);
+    }
+  };
+  process.on('message', (message: Request | Taken) => {
+    if ('taken' in message) exchange.taken(message.taken);
+    else void answer(message);
+  });
+});

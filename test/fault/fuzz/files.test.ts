@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ConfinedReaders } from '../../../src/sources/confined/confined-readers.ts';
+import { processUse } from '../../../src/sources/confined/process-use.ts';
+import { mutateFile } from './file-mutations.ts';
+import { fileSeeds } from './file-seeds.ts';
+import { chance } from './mutations.ts';
+
+/** Number of changed files; for example, `GROUNDWATCH_TEST_FUZZ_FILES=100000` reads 100,000. */
+const FILES = Number(process.env['GROUNDWATCH_TEST_FUZZ_FILES'] ?? 600);
+/** Seed of the random numbers. Every failure message contains the number of the file. */
+const SEED = Number(process.env['GROUNDWATCH_TEST_FUZZ_SEED'] ?? 20_261_124);
+const CPU_MS = 1000;
+const MEMORY_BYTES = 256 * 2 ** 20;
+
+test(
+  'changed files of every format are read or refused by name, within one second of processor time and 256 MiB',
+  { timeout: 7_200_000 },
+  async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'groundwatch-fuzz-files-'));
+    const readers = new ConfinedReaders({
+      setup: { allow: [], extraCa: undefined, timeoutMs: 1000, userAgent: 'fuzz' },
+      limits: { memoryBytes: MEMORY_BYTES, stepCpuMs: CPU_MS, callCpuMs: CPU_MS, callMs: 120_000 },
+      environment: { PATH: process.env['PATH'] ?? '' },
+    });
+    t.after(async () => {
+      await readers.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    const seeds = await fileSeeds();
+    for (const { name, bytes, read } of seeds) {
+      const path = join(folder, name);
+      writeFileSync(path, bytes);
+      await assert.doesNotReject(read(readers, path), `the sound file ${name} is not read`);
+    }
+    const first = readers.pid;
+    const counts = { read: 0, refused: 0, stopped: 0 };
+    const stopped: string[] = [];
+    let [most, mostBy, peak] = [0, '', 0];
+    for (let number = 0; number < FILES; number++) {
+      const random = chance(SEED + number);
+      const seed = seeds[Math.floor(random() * seeds.length)]!;
+      const path = join(folder, seed.name);
+      writeFileSync(path, mutateFile(seed.bytes, random));
+      const before = readers.pid === undefined ? 0 : (processUse(readers.pid)?.cpuMs ?? 0);
+      try {
+        await seed.read(readers, path);
+        counts.read++;
+      } catch (error) {
+        const { name, message } = error as Error;
+        const where = `file ${number} of seed ${SEED} (${seed.name})`;
+        assert.equal(name, 'InvalidInput', `${where}: ${(error as Error).stack}`);
+        assert.ok(message.includes(seed.name), `${where} is refused without its name: ${message}`);
+        assert.ok(message.length < 4100, `${where}: a message of ${message.length} characters`);
+        if (message.includes('reading was stopped')) {
+          counts.stopped++;
+          stopped.push(`${number}: ${message}`);
+        } else counts.refused++;
+      }
+      const use = readers.use;
+      if (use !== undefined) {
+        peak = Math.max(peak, use.peakBytes);
+        if (use.cpuMs - before > most) [most, mostBy] = [use.cpuMs - before, `${number}, ${seed.name}`];
+      }
+      if (FILES > 10_000 && number % 5000 === 0)
+        t.diagnostic(
+          `${number}: ${JSON.stringify(counts)}, most ${most} ms (${mostBy}), ${Math.round(peak / 2 ** 20)} MiB`,
+        );
+    }
+    t.diagnostic(
+      `${FILES} files: ${JSON.stringify(counts)}; most processor time of one ${most} ms (${mostBy}); most memory ${Math.round(peak / 2 ** 20)} MiB`,
+    );
+    assert.deepEqual(stopped, [], 'files that took more than their share');
+    assert.equal(readers.pid, first, 'the process was started again');
+    assert.ok(most <= CPU_MS, `file ${mostBy} took ${most} ms of processor time`);
+    assert.ok(counts.refused > FILES / 4 && counts.read > FILES / 50, JSON.stringify(counts));
+  },
+);
