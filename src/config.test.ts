@@ -77,3 +77,51 @@ test('a message never repeats a secret', () => {
     (error: Error) => !error.message.includes('hunter2'),
   );
 });
+
+test('a key service is a key of Vault or of AWS, with what proves us to it', () => {
+  const vault = { GROUNDWATCH_KMS_URL: 'vault://vault.example.com:8200/secret/transit/groundwatch' };
+  assert.deepEqual(readConfig({ ...vault, GROUNDWATCH_KMS_TOKEN: 'hvs.x' }).keyService, {
+    kind: 'vault',
+    address: 'https://vault.example.com:8200',
+    mount: 'secret/transit',
+    key: 'groundwatch',
+    namespace: undefined,
+    token: { text: 'hvs.x' },
+  });
+  const key = 'arn:aws:kms:eu-central-1:111122223333:key/1234abcd';
+  const aws = { GROUNDWATCH_KMS_URL: `awskms://eu-central-1/${key}`, AWS_ACCESS_KEY_ID: 'A' };
+  assert.deepEqual(readConfig({ ...aws, AWS_SECRET_ACCESS_KEY: 'S' }).keyService, {
+    kind: 'aws',
+    address: 'https://kms.eu-central-1.amazonaws.com',
+    region: 'eu-central-1',
+    key,
+    credentials: { accessKeyId: 'A', secretAccessKey: 'S', sessionToken: undefined },
+  });
+  assert.equal(readConfig({ AWS_ACCESS_KEY_ID: 'A' }).keyService, undefined);
+  for (const [settings, why] of [
+    [vault, /^BadSetting: GROUNDWATCH_KMS_TOKEN: expected it or/],
+    [
+      { ...vault, GROUNDWATCH_KMS_TOKEN: 'a', GROUNDWATCH_KMS_TOKEN_FILE: 'b' },
+      /GROUNDWATCH_KMS_TOKEN: .*both/,
+    ],
+    [aws, /^BadSetting: AWS_SECRET_ACCESS_KEY: expected a value/],
+    [
+      { GROUNDWATCH_KMS_URL: 'https://vault.example.com/transit/x' },
+      /^BadSetting: GROUNDWATCH_KMS_URL: expected vault/,
+    ],
+    [
+      { GROUNDWATCH_KMS_URL: 'vault://vault.example.com/x' },
+      /^BadSetting: GROUNDWATCH_KMS_URL: expected vault/,
+    ],
+    [{ GROUNDWATCH_KMS_URL: 'awskms://Europe/x' }, /^BadSetting: GROUNDWATCH_KMS_URL: expected vault/],
+    [
+      { GROUNDWATCH_KMS_URL: 'awskms://eu-central-1/x?endpoint=http://a' },
+      /an https address as its endpoint/,
+    ],
+    [{ GROUNDWATCH_KMS_URL: 'vault://me:hunter2@vault.example.com/transit/x' }, /without user, password/],
+  ] as const)
+    assert.throws(
+      () => readConfig(settings),
+      (error) => why.test(String(error)) && !/hunter2/.test(String(error)),
+    );
+});

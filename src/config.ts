@@ -123,6 +123,29 @@ export const SETTINGS: readonly Setting[] = [
       'Base64 of 32 bytes that encrypt secrets at rest; after a comma, older keys that can still decrypt them. Default: a key is created once in the data folder.',
   },
   {
+    name: 'GROUNDWATCH_KMS_URL',
+    fallback: '',
+    meaning:
+      'Key service that keeps the key that encrypts secrets at rest, in place of a file: vault://HOST:PORT/TRANSIT_MOUNT/KEY, with ?namespace= where there are any, or awskms://REGION/KEY with the id, alias or ARN of the key, with ?endpoint= for an address of your own.',
+  },
+  {
+    name: 'GROUNDWATCH_KMS_TOKEN',
+    fallback: '',
+    meaning: 'Token for Vault, with the right to encrypt and decrypt with the key.',
+  },
+  {
+    name: 'GROUNDWATCH_KMS_TOKEN_FILE',
+    fallback: '',
+    meaning: 'File that holds that token, in place of GROUNDWATCH_KMS_TOKEN. It is read for each request.',
+  },
+  {
+    name: 'AWS_ACCESS_KEY_ID',
+    fallback: '',
+    meaning: 'Access key for AWS KMS, with the rights kms:Encrypt and kms:Decrypt.',
+  },
+  { name: 'AWS_SECRET_ACCESS_KEY', fallback: '', meaning: 'Secret of AWS_ACCESS_KEY_ID.' },
+  { name: 'AWS_SESSION_TOKEN', fallback: '', meaning: 'Session token, if the access key is temporary.' },
+  {
     name: 'GROUNDWATCH_SANDBOX',
     fallback: 'on',
     meaning:
@@ -145,6 +168,30 @@ export const SETTINGS: readonly Setting[] = [
     meaning: 'silent, fatal, error, warn, info, debug or trace.',
   },
 ];
+
+/** A key of the transit engine of HashiCorp Vault. */
+interface VaultSettings {
+  readonly kind: 'vault';
+  readonly address: string;
+  /** Path of the engine. */
+  readonly mount: string;
+  readonly key: string;
+  readonly namespace: string | undefined;
+  readonly token: { readonly text: string } | { readonly file: string };
+}
+
+/** A key of AWS KMS. */
+interface AwsKmsSettings {
+  readonly kind: 'aws';
+  readonly address: string;
+  readonly region: string;
+  readonly key: string;
+  readonly credentials: {
+    readonly accessKeyId: string;
+    readonly secretAccessKey: string;
+    readonly sessionToken: string | undefined;
+  };
+}
 
 export interface Config {
   readonly dataFolder: string;
@@ -176,6 +223,8 @@ export interface Config {
    * folder is used.
    */
   readonly secretKeys: readonly Buffer[];
+  /** The key service that keeps the key for secrets at rest; undefined: none. */
+  readonly keyService: VaultSettings | AwsKmsSettings | undefined;
   readonly sandbox: boolean;
   /** Simulated days per hour. At 0 only POST /v1/sandbox/advance moves the simulated clock. */
   readonly sandboxPace: number;
@@ -247,6 +296,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     sourceAllow: list('GROUNDWATCH_SOURCE_ALLOW'),
     caFile: optional('GROUNDWATCH_CA_FILE'),
     secretKeys: list('GROUNDWATCH_SECRET_KEY').map(secretKey),
+    keyService: keyServiceOf(optional),
     sandbox: onOrOff('GROUNDWATCH_SANDBOX', text('GROUNDWATCH_SANDBOX')),
     sandboxPace: pace('GROUNDWATCH_SANDBOX_PACE', text('GROUNDWATCH_SANDBOX_PACE')),
     accountLimits: Object.fromEntries(
@@ -291,6 +341,7 @@ const PATHS = new Set([
   'GROUNDWATCH_TLS_KEY',
   'GROUNDWATCH_CA_FILE',
   'GROUNDWATCH_OIDC_CLIENT_SECRET_FILE',
+  'GROUNDWATCH_KMS_TOKEN_FILE',
 ]);
 
 /** The settings that an environment has, by name, with absolute paths. */
@@ -351,6 +402,61 @@ function openIdOf(optional: (name: string) => string | undefined): Config['openI
   if (text !== undefined) return { issuer, clientId, secret: { text } };
   if (file !== undefined) return { issuer, clientId, secret: { file } };
   throw new BadSetting(name('CLIENT_SECRET'), `${together}; or GROUNDWATCH_OIDC_CLIENT_SECRET_FILE`, '');
+}
+
+const KMS = 'GROUNDWATCH_KMS_URL';
+
+/** Reads the key service. @throws BadSetting for an address that names none, or without what proves us to it */
+function keyServiceOf(optional: (name: string) => string | undefined): Config['keyService'] {
+  const value = optional(KMS);
+  if (value === undefined) return undefined;
+  const url = URL.parse(value);
+  const path =
+    url?.pathname
+      .split('/')
+      .filter((part) => part !== '')
+      .map(decodeURIComponent) ?? [];
+  if (url?.username || url?.password || url?.hash)
+    throw new BadSetting(KMS, 'an address without user, password and #', 'one with them');
+  if (url?.protocol === 'vault:' && url.host !== '' && path.length >= 2) {
+    const [text, file] = ['GROUNDWATCH_KMS_TOKEN', 'GROUNDWATCH_KMS_TOKEN_FILE'].map(optional);
+    if ((text === undefined) === (file === undefined))
+      throw new BadSetting(
+        'GROUNDWATCH_KMS_TOKEN',
+        'it or GROUNDWATCH_KMS_TOKEN_FILE',
+        text === undefined ? '' : 'both',
+      );
+    return {
+      kind: 'vault',
+      address: `https://${url.host}`,
+      mount: path.slice(0, -1).join('/'),
+      key: path.at(-1)!,
+      namespace: url.searchParams.get('namespace') ?? undefined,
+      token: text === undefined ? { file: file! } : { text },
+    };
+  }
+  if (url?.protocol === 'awskms:' && /^[a-z]{2}(?:-[a-z]+)+-\d$/.test(url.host) && path.length >= 1) {
+    const endpoint = url.searchParams.get('endpoint');
+    if (endpoint !== null && URL.parse(endpoint)?.protocol !== 'https:')
+      throw new BadSetting(KMS, 'an https address as its endpoint', endpoint);
+    const needed = (name: string): string => {
+      const given = optional(name);
+      if (given === undefined) throw new BadSetting(name, `a value, because ${KMS} names AWS`, '');
+      return given;
+    };
+    return {
+      kind: 'aws',
+      address: endpoint ?? `https://kms.${url.host}.amazonaws.com`,
+      region: url.host,
+      key: path.join('/'),
+      credentials: {
+        accessKeyId: needed('AWS_ACCESS_KEY_ID'),
+        secretAccessKey: needed('AWS_SECRET_ACCESS_KEY'),
+        sessionToken: optional('AWS_SESSION_TOKEN'),
+      },
+    };
+  }
+  throw new BadSetting(KMS, 'vault://HOST:PORT/TRANSIT_MOUNT/KEY or awskms://REGION/KEY', value);
 }
 
 function redisUrl(value: string | undefined): string | undefined {

@@ -125,6 +125,11 @@ export async function secretKeyFile(path: string): Promise<Buffer> {
   }
 }
 
+/** Reads all keys in a file, newest first. */
+export async function secretKeysIn(path: string): Promise<readonly Buffer[]> {
+  return keysIn(path, await readFile(path, 'utf8'));
+}
+
 /** Parses the text of a key file: one key per line, newest first. @throws Error naming the file */
 function keysIn(path: string, text: string): readonly Buffer[] {
   const keys = text

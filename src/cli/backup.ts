@@ -27,7 +27,7 @@ export const backupCommand: Command = {
         `${path}: ${tables} tables and ${files} files, ${size} bytes, ${encrypted ? 'encrypted' : 'not encrypted'}`,
         keyFile
           ? 'It contains the key that decrypts its secrets: store it as a secret'
-          : 'It does not contain GROUNDWATCH_SECRET_KEY, which decrypts its secrets: store that separately',
+          : 'It does not contain the key that decrypts its secrets: keep GROUNDWATCH_SECRET_KEY, or the key of GROUNDWATCH_KMS_URL',
         `Restore it with --signer ${signedBy}, which refuses what this installation did not write`,
       ].join('\n'),
     );

@@ -53,10 +53,18 @@ export interface CliDeps extends Deps {
     readonly signedBy: string;
   }>;
   /** Replaces the key that encrypts secrets at rest, and encrypts all secrets again with the new key. */
-  readonly rotateSecretKey: () => Promise<{
-    readonly resealed: number;
-    readonly keyFile: string | undefined;
-  }>;
+  readonly rotateSecretKey: () => Promise<RotatedSecrets>;
+}
+
+/** What `secrets rotate` did. */
+export interface RotatedSecrets {
+  /** Number of secrets that were encrypted again. */
+  readonly resealed: number;
+  /** Path of the key file; undefined when a setting or a key service gives the key. */
+  readonly keyFile: string | undefined;
+  /** With a key service: the file or the setting that gave the key before, and is no longer needed. */
+  readonly former?: string | undefined;
+  readonly byKeyService: boolean;
 }
 
 /** The environment of a running command: its output, and the installation that it works on. */

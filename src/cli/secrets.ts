@@ -6,13 +6,13 @@ export const rotateSecretsCommand: Command = {
   audited: true,
   async run(context) {
     const { rotateSecretKey } = await context.open();
-    const { resealed, keyFile } = await rotateSecretKey();
-    context.print(
-      { resealed, key_file: keyFile ?? null },
-      keyFile === undefined
-        ? `${resealed} secrets are encrypted under the first key of GROUNDWATCH_SECRET_KEY; the others are no longer needed`
-        : `${resealed} secrets are encrypted under a new key in ${keyFile}; copies of it elsewhere are out of date`,
-    );
+    const { resealed, keyFile, former, byKeyService } = await rotateSecretKey();
+    const text = byKeyService
+      ? `a new key that the key service keeps${former === undefined ? '' : `; ${former} is needed only to restore older backups`}`
+      : keyFile === undefined
+        ? 'the first key of GROUNDWATCH_SECRET_KEY; the others are no longer needed'
+        : `a new key in ${keyFile}; copies of it elsewhere are out of date`;
+    context.print({ resealed, key_file: keyFile ?? null }, `${resealed} secrets are encrypted under ${text}`);
   },
 };
 

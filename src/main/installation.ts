@@ -84,7 +84,7 @@ export async function openInstallation(
     });
     openingLayers.catch(() => undefined);
     const database = await connectDatabase(config, { log, onServer, onClose });
-    const secretKey = await openSecretKey(config, database);
+    const secretKey = await openSecretKey(config, database, { log, onClose });
     const jobs = new JobQueue(database.db, (error) => log.error(`Job queue: ${String(error)}`));
     onClose(() => jobs.close());
     const storage = openStorage(database, secretKey.sealing, jobs);

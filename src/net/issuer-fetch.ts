@@ -6,7 +6,7 @@ const MAX_BYTES = 1024 * 1024; // maximum size of an answer: metadata, keys and 
 /** A function like the global `fetch`, and how to close its connections. */
 export interface IssuerFetch {
   readonly fetch: typeof globalThis.fetch;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /**

@@ -21,6 +21,7 @@ import type { Database } from '../schema.ts';
 /** Tables of the installation itself. A bound connection does not need these tables and sees none of their rows. */
 const CLOSED = new Set([
   'signing_keys',
+  'wrapped_keys',
   'spent_proofs',
   'sandbox',
   'risk_states',
@@ -61,6 +62,7 @@ describe('row-level security separates accounts and environments where a query d
       publicJwk: {},
       createdAt: new Date(),
     });
+    await sql`insert into wrapped_keys (id, wrapped) values ('first', 'vault:v1:a')`.execute(database.db);
     await storage.sandbox.begin(7);
     await sql`
       insert into standing_feeds (id, environment, name, url, max_cloud_share, starts_at, every_s)

@@ -21,6 +21,7 @@ import * as people from './0019-people.ts';
 import * as smallLocks from './0022-small-locks.ts';
 import * as keyList from './0023-key-list.ts';
 import * as wholeAccountRecords from './0025-whole-account-records.ts';
+import * as wrappedKeys from './0026-wrapped-keys.ts';
 
 /** All migrations, in order of their names. Neither a released migration nor its name may ever change. */
 export const migrations: Record<string, Migration> = {
@@ -46,6 +47,7 @@ export const migrations: Record<string, Migration> = {
   '0022-small-locks': smallLocks,
   '0023-key-list': keyList,
   '0025-whole-account-records': wholeAccountRecords,
+  '0026-wrapped-keys': wrappedKeys,
 };
 
 /** Former names of migrations, as recorded in databases of earlier versions, and their current names. */

@@ -30,6 +30,7 @@ const LANDED = [
   '0022-small-locks',
   '0023-key-list',
   '0025-whole-account-records',
+  '0026-wrapped-keys',
 ];
 
 const migrationsBefore = (first: string) =>

@@ -85,6 +85,7 @@ export interface CredentialTables {
   spent_proofs: { hash: Buffer; expires_at: Date };
   signing_keys: SigningKeysTable;
   sealed_secrets: { name: string; box: Buffer };
+  wrapped_keys: { id: string; wrapped: string; created_at: Generated<Date> };
   usage_days: UsageDaysTable;
   audit_log: AuditLogTable;
   audit_pending: AuditPendingTable;

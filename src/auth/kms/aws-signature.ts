@@ -1,0 +1,65 @@
+import { createHash, createHmac } from 'node:crypto';
+
+/** Keys of an AWS account. */
+export interface AwsCredentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  /** Of temporary keys only. */
+  readonly sessionToken: string | undefined;
+}
+
+/**
+ * Signs a request without a query by Signature Version 4.
+ * @param request `headers` have lower-case names; `host` and `x-amz-date` are added
+ * @returns all headers to send but `host`
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv.html
+ */
+export function signAwsRequest(
+  request: {
+    readonly method: string;
+    readonly url: URL;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string;
+  },
+  scope: { readonly region: string; readonly service: string },
+  { accessKeyId, secretAccessKey, sessionToken }: AwsCredentials,
+  nowMs: number,
+): Readonly<Record<string, string>> {
+  const { method, url, body } = request;
+  const at = new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  const day = at.slice(0, 8);
+  const sent = {
+    ...request.headers,
+    'x-amz-date': at,
+    ...(sessionToken !== undefined && { 'x-amz-security-token': sessionToken }),
+  };
+  const signed = Object.entries({ ...sent, host: url.host }).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const names = signed.map(([name]) => name).join(';');
+  const canonical = [
+    method,
+    url.pathname,
+    '',
+    ...signed.map(([name, value]) => `${name}:${value.trim()}`),
+    '',
+    names,
+    sha256(body),
+  ].join('\n');
+  const credential = `${day}/${scope.region}/${scope.service}/aws4_request`;
+  const key = credential
+    .split('/')
+    .reduce<string | Buffer>(
+      (secret, part) => createHmac('sha256', secret).update(part).digest(),
+      `AWS4${secretAccessKey}`,
+    );
+  const signature = createHmac('sha256', key)
+    .update(['AWS4-HMAC-SHA256', at, credential, sha256(canonical)].join('\n'))
+    .digest('hex');
+  return {
+    ...sent,
+    authorization: `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${credential}, SignedHeaders=${names}, Signature=${signature}`,
+  };
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
