@@ -3,14 +3,20 @@ import type { ChangeStatus, ChangeVersion, Provenance } from '../contract/change
 import type { AreaGeometry } from '../geo/polygon.ts';
 import type { Aoi } from '../app/areas/aoi-store.ts';
 import type { Owner } from '../app/owner.ts';
-import type { ChangeOutline, ChangeRecord, ChangeStore, NewChange } from '../app/changes/change-store.ts';
+import type {
+  ChangeOutline,
+  ChangeRecord,
+  ChangeStore,
+  NewChange,
+  ToldAs,
+} from '../app/changes/change-store.ts';
 import { claimFates } from './claim-fates.ts';
 import { boxText, overlaps } from './connection/bounds.ts';
 import { ROWS_PER_INSERT } from './connection/insert-limit.ts';
 import { limitWaiting, lockGround } from './ground-locks.ts';
 import { countChanges, listChanges, listedOf } from './lists/change-list.ts';
 import type { ChangesTable, Database } from './schema.ts';
-import { DAY_MS } from '../base/time.ts';
+import { DAY_MS, formatTimestamp } from '../base/time.ts';
 import { DELETED_AREA_DAYS } from '../contract/limits.ts';
 
 /** Time after the deletion of an area for which its changes stay readable by id [ms]. */
@@ -27,9 +33,30 @@ function changeOf(row: Row): ChangeRecord {
     ...listedOf(row),
     digest: row.digest,
     provenance: row.provenance as Provenance,
-    toldAs: row.told_as,
-    versions: row.versions as readonly ChangeVersion[],
+    toldAs: toldOf(row),
+    versions: versionsOf(row),
   };
+}
+
+/** What events told. Release 1.3.0 does not record it, but tells a change when it is confirmed. */
+function toldOf(row: Pick<Row, 'told_as' | 'confirmed_at' | 'status'>): ToldAs | null {
+  const isTold = row.confirmed_at !== null && row.status !== 'rejected';
+  return row.told_as ?? (isTold ? 'confirmed' : null);
+}
+
+/** The versions of a change. Release 1.3.0 does not record what it states, so that is added here. */
+function versionsOf(row: Row): readonly ChangeVersion[] {
+  const versions = row.versions as readonly ChangeVersion[];
+  if (versions.at(-1)?.digest === row.digest) return versions;
+  const stated: ChangeVersion = {
+    model_version: row.model_version,
+    software_version: (row.provenance as Provenance).software_version,
+    stated_at: formatTimestamp(row.updated_at.getTime()),
+    status: row.status as ChangeStatus,
+    confidence: row.confidence,
+    digest: row.digest,
+  };
+  return [...versions, stated];
 }
 
 type OutlineRow = Pick<
@@ -44,6 +71,7 @@ type OutlineRow = Pick<
   | 'metric'
   | 'magnitude'
   | 'first_anomaly_at'
+  | 'confirmed_at'
   | 'digest'
   | 'told_as'
 > & { readonly pixels: Provenance['pixels'] };
@@ -61,7 +89,7 @@ function outlineOf(row: OutlineRow): ChangeOutline {
     magnitude: row.magnitude,
     firstAnomalyAt: row.first_anomaly_at,
     digest: row.digest,
-    toldAs: row.told_as,
+    toldAs: toldOf(row),
     provenance: { pixels: row.pixels },
   };
 }
@@ -181,7 +209,7 @@ export function changeStore(db: Kysely<Database>): ChangeStore {
       for (let after = ''; ;) {
         const { rows } = await sql<OutlineRow>`
           select id, collection_id, model_version, object_key, type, status, confidence, metric, magnitude,
-            first_anomaly_at, digest, told_as, provenance -> 'pixels' as pixels
+            first_anomaly_at, confirmed_at, digest, told_as, provenance -> 'pixels' as pixels
           from changes where collection_id = ${collectionId} and id > ${after}
           order by id limit ${OUTLINES_AT_ONCE}`.execute(db);
         if (rows.length === 0) return;

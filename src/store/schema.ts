@@ -214,6 +214,7 @@ interface IdempotencyKeysTable extends Owned {
 export interface Database extends CredentialTables, PeopleTables {
   environments: { name: Environment };
   ground_blocks: { environment: Environment; block: number };
+  release_floor: { one: Generated<boolean>; oldest: string };
   former_locks: { one: Generated<boolean>; former_until: Date };
   publications: { collection_id: string; holder: string; held_until: Date };
   accounts: AccountsTable;

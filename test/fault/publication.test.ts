@@ -92,6 +92,47 @@ describe('changes are published in parts, beside the creation of areas and other
     await held;
   });
 
+  test('during an upgrade the locks of the former release hold too, and not among nodes of this one', async (t) => {
+    const { db } = world.database;
+    const until = (time: string) =>
+      sql`update former_locks set former_until = now() + ${time}::interval`.execute(db);
+    await until('1 hour');
+    t.after(() => until('-1 hour'));
+    const collection = await newCollection(85, 40);
+    const run = runOf({ pixels: [0], confidence: 0.9 }, collection);
+    /** Holds the row of the environment as the former release does, while `act` waits. */
+    const holding = async (mode: 'share' | 'update', act: () => Promise<unknown>): Promise<void> => {
+      const end = Promise.withResolvers<void>();
+      t.after(() => end.resolve());
+      const locked = Promise.withResolvers<void>();
+      const held = db.transaction().execute(async (former) => {
+        await sql`select from environments where name = 'production' for ${sql.raw(mode)}`.execute(former);
+        locked.resolve();
+        await end.promise;
+      });
+      await locked.promise;
+      const waiting = act();
+      assert.equal(await settled(waiting), false, `nothing waits for the lock for ${mode}`);
+      end.resolve();
+      await held;
+      await waiting;
+    };
+    await holding('share', () => create(owner, square(84.99, 39.97, 0.05))); // the former release publishes
+    await holding('update', () => publishChanges(storage, run)); // it creates an area
+    const end = Promise.withResolvers<void>();
+    t.after(() => end.resolve());
+    const locked = Promise.withResolvers<void>();
+    const held = storage.transaction(async (stores) => {
+      await stores.changes.lockGround('production', [[10, 10, 10.1, 10.1]], 'publish');
+      locked.resolve();
+      await end.promise;
+    });
+    await locked.promise;
+    await create(owner, square(84.99, 39.97, 0.05));
+    end.resolve();
+    await held;
+  });
+
   test('a transaction that waits for ground for too long is told so by its own error', async (t) => {
     const collection = await newCollection(80, 40);
     const end = Promise.withResolvers<void>();
@@ -139,7 +180,7 @@ describe('changes are published in parts, beside the creation of areas and other
     assert.equal((await seen(owner, aoi.id)).length, 200);
     const { rows } = await sql<{ all: number; different: number }>`
       select count(*) as "all", count(distinct body::jsonb #>> '{data,id}') as different
-      from events where type = 'change.detected' and account_id = ${owner.accountId}`.execute(
+      from events where type = 'change.detected' and body::jsonb #> '{data,aoi_ids}' ? ${aoi.id}`.execute(
       world.database.db,
     );
     assert.deepEqual(rows, [{ all: 200, different: 200 }]);

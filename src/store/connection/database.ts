@@ -46,6 +46,8 @@ export interface DatabaseOptions {
   readonly poolSize?: number;
   /** Time limit of one statement [ms]; 0 is unlimited. */
   readonly statementTimeoutMs?: number;
+  /** Time for which a statement waits for a lock [ms]; default: as long as the statement may take. */
+  readonly lockTimeoutMs?: number;
 }
 
 /** An open database. */
@@ -81,7 +83,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
       // With it, only the current statement fails.
       client.on('error', () => undefined);
       await client.query(
-        `${SESSION}; set statement_timeout = ${statementTimeoutMs}; ` +
+        `${SESSION}; set statement_timeout = ${statementTimeoutMs}; set lock_timeout = ${options.lockTimeoutMs ?? 0}; ` +
           `set idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_TIMEOUT_MS}${settings}`,
       );
     };

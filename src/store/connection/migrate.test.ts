@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test, type TestContext } from 'node:test';
 
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { Client } from 'pg';
 
@@ -83,6 +83,26 @@ test('a database of a newer release is refused, naming the unknown migrations', 
     migrate({ connection, log: SILENT, migrations: FIRST }),
     (error) => error instanceof UpstreamUnavailable && /newer release.*0002-names/.test(error.message),
   );
+});
+
+test('a release works on the database of the next one while its floor is known, and not after', async (t) => {
+  const connection = { connectionString: await database(t) };
+  await migrate({ connection, log: SILENT });
+  const next = { ...migrations, '9998-expanded': { up: async () => undefined } };
+  assert.deepEqual(await migrate({ connection, log: SILENT, migrations: next }), ['9998-expanded']);
+  assert.deepEqual(await migrate({ connection, log: SILENT }), []);
+  const { '0024-former-writers': _floor, ...older } = migrations;
+  await assert.rejects(migrate({ connection, log: SILENT, migrations: older }), /newer release/);
+  const contracted = {
+    ...next,
+    '9999-contracted': {
+      up: async (db: Kysely<unknown>) => {
+        await sql`update release_floor set oldest = '9998-expanded'`.execute(db);
+      },
+    },
+  };
+  assert.deepEqual(await migrate({ connection, log: SILENT, migrations: contracted }), ['9999-contracted']);
+  await assert.rejects(migrate({ connection, log: SILENT }), /newer release.*9998-expanded, 9999-contracted/);
 });
 
 test('works for an ordinary role with another search_path and tables of the same names elsewhere', async (t) => {

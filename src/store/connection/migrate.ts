@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { Migrator, type Migration } from 'kysely/migration';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Migrator, type Migration, type MigrationResultSet } from 'kysely/migration';
 
 import { UpstreamUnavailable } from '../../base/errors.ts';
 import { setUpRowSecurity } from './row-security.ts';
@@ -7,11 +8,18 @@ import { openDatabase, SCHEMA, type DatabaseConnection, type OpenDatabase } from
 import type { ServerLog } from '../server/embedded-postgres.ts';
 import { errorCode } from './error-code.ts';
 import { JOBS_SCHEMA } from '../job-queue.ts';
-import { migrations, renamedMigrations } from '../migrations/index.ts';
+import { migrations, RELEASE_FLOOR, renamedMigrations } from '../migrations/index.ts';
 
 /** Table of the applied migrations. Another program in the database may use kysely's default name, so we do not. */
 const MIGRATION_TABLE = 'groundwatch_migration';
 const LOCK_TABLE = 'groundwatch_migration_lock';
+
+/** Maximum time that a migration waits for a lock [ms]: calls on the table wait as long. Then it is tried again. */
+const LOCK_MS = 2_000;
+/** Mean pause between two attempts, and time after which no further attempt is made [ms]. */
+const LOCK_PAUSE_MS = 2_000;
+const UNLOCK_MS = 20 * 60_000;
+const LOCK_TIMEOUT = '55P03'; // lock_not_available: PostgreSQL, appendix A
 
 /** Options of {@link migrate}. */
 export interface MigrateOptions {
@@ -27,16 +35,21 @@ export interface MigrateOptions {
  *
  * @returns the names of the migrations that were run.
  * @throws UpstreamUnavailable when a migration fails (then nothing is changed), the database was migrated by a
- * newer release, or the role may not create the schemas.
+ * newer release with which this one cannot work, or the role may not create the schemas.
  */
 export async function migrate(options: MigrateOptions): Promise<readonly string[]> {
   const known = options.migrations ?? migrations;
   // Uses separate connections without a statement timeout, since building an index on a large table takes long.
-  const database = await openDatabase({ ...options, poolSize: 2, statementTimeoutMs: 0 });
+  const database = await openDatabase({
+    ...options,
+    poolSize: 2,
+    statementTimeoutMs: 0,
+    lockTimeoutMs: LOCK_MS,
+  });
   try {
     for (const schema of [SCHEMA, JOBS_SCHEMA]) await ensureSchema(database, schema);
     await adoptRenamed(database);
-    await refuseNewer(database, known);
+    if (await isNewer(database, known)) return [];
     const migrator = new Migrator({
       db: database.db,
       provider: { getMigrations: async () => ({ ...known }) },
@@ -44,7 +57,7 @@ export async function migrate(options: MigrateOptions): Promise<readonly string[
       migrationLockTableName: LOCK_TABLE,
       migrationTableSchema: SCHEMA,
     });
-    const { error, results = [] } = await migrator.migrateToLatest();
+    const { error, results = [] } = await whenUnlocked(() => migrator.migrateToLatest(), options.log);
     if (error !== undefined) {
       const failed = results.find(({ status }) => status === 'Error')?.migrationName;
       throw new UpstreamUnavailable(
@@ -55,6 +68,7 @@ export async function migrate(options: MigrateOptions): Promise<readonly string[
     }
     const done = results.map(({ migrationName }) => migrationName);
     if (done.length > 0) options.log.info(`Database migrated: ${done.join(', ')}.`);
+    if (options.migrations === undefined) await raiseFloor(database);
     await setUpRowSecurity(database.db, { tables: SCHEMA, jobs: JOBS_SCHEMA });
     return done;
   } finally {
@@ -97,16 +111,55 @@ async function hasMigrationTable(db: OpenDatabase['db']): Promise<boolean> {
   return table.rows[0]?.found === true;
 }
 
-async function refuseNewer({ db }: OpenDatabase, known: Readonly<Record<string, Migration>>): Promise<void> {
-  if (!(await hasMigrationTable(db))) return;
+/**
+ * Whether the database was migrated by a newer release with which this one can work: its floor is a migration that is
+ * known here. @throws UpstreamUnavailable when this release cannot work with it
+ */
+async function isNewer({ db }: OpenDatabase, known: Readonly<Record<string, Migration>>): Promise<boolean> {
+  if (!(await hasMigrationTable(db))) return false;
   const run = await sql<{
     name: string;
   }>`select name from ${sql.table(MIGRATION_TABLE)} order by name`.execute(db);
-  const unknown = run.rows.map(({ name }) => name).filter((name) => !Object.hasOwn(known, name));
-  if (unknown.length > 0) {
-    throw new UpstreamUnavailable(
-      `The database was made by a newer release of this program: it has ${unknown.join(', ')}, which is unknown here. ` +
-        'Run that release, or restore a backup made by this one.',
-    );
+  const names = run.rows.map(({ name }) => name);
+  const unknown = names.filter((name) => !Object.hasOwn(known, name));
+  if (unknown.length === 0) return false;
+  const lacksNone = Object.keys(known).every((name) => names.includes(name));
+  if (lacksNone && Object.hasOwn(known, await floorOf(db))) return true;
+  throw new UpstreamUnavailable(
+    `The database was made by a newer release of this program: it has ${unknown.join(', ')}, which is unknown here. ` +
+      'Run that release, or restore a backup made by this one.',
+  );
+}
+
+/** The migration that a release must know; an empty text when the database does not say. */
+async function floorOf(db: OpenDatabase['db']): Promise<string> {
+  const table = await sql<{ there: boolean }>`
+    select to_regclass(${`${SCHEMA}.release_floor`}) is not null as there`.execute(db);
+  if (table.rows[0]?.there !== true) return '';
+  return (await db.selectFrom('release_floor').select('oldest').executeTakeFirst())?.oldest ?? '';
+}
+
+async function raiseFloor({ db }: OpenDatabase): Promise<void> {
+  await db
+    .updateTable('release_floor')
+    .set({ oldest: RELEASE_FLOOR })
+    .where('oldest', '<', RELEASE_FLOOR)
+    .execute();
+}
+
+/**
+ * Runs migrations, and runs them again when a table was locked for too long. While a statement waits for the lock of a
+ * whole table, all calls that use the table wait behind it; so it waits only shortly.
+ */
+async function whenUnlocked(
+  run: () => Promise<MigrationResultSet>,
+  log: ServerLog,
+): Promise<MigrationResultSet> {
+  const end = performance.now() + UNLOCK_MS;
+  for (let tries = 1; ; tries++) {
+    const result = await run();
+    if (errorCode(result.error) !== LOCK_TIMEOUT || performance.now() > end) return result;
+    if (tries === 1) log.info('The migration waits for tables that are in use.');
+    await sleep(LOCK_PAUSE_MS * (0.5 + Math.random()));
   }
 }

@@ -29,6 +29,7 @@ const CLOSED = new Set([
   'standing_feed_areas',
   'sessions',
   'publications',
+  'release_floor',
 ]);
 /**
  * Tables that all accounts use: the head of the audit chain, its sealed key, and the locks of environments and of blocks

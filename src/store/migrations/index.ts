@@ -20,6 +20,7 @@ import * as tokenProofs from './0018-token-proofs.ts';
 import * as people from './0019-people.ts';
 import * as smallLocks from './0022-small-locks.ts';
 import * as keyList from './0023-key-list.ts';
+import * as formerWriters from './0024-former-writers.ts';
 import * as wholeAccountRecords from './0025-whole-account-records.ts';
 import * as wrappedKeys from './0026-wrapped-keys.ts';
 
@@ -46,9 +47,16 @@ export const migrations: Record<string, Migration> = {
   '0019-people': people,
   '0022-small-locks': smallLocks,
   '0023-key-list': keyList,
+  '0024-former-writers': formerWriters,
   '0025-whole-account-records': wholeAccountRecords,
   '0026-wrapped-keys': wrappedKeys,
 };
+
+/**
+ * The oldest migration that a release must know to use the database of this release. Raise it in the release that takes
+ * away what the release before it still uses: never in the one that adds the replacement.
+ */
+export const RELEASE_FLOOR = '0024-former-writers';
 
 /** Former names of migrations, as recorded in databases of earlier versions, and their current names. */
 export const renamedMigrations: Readonly<Record<string, string>> = {

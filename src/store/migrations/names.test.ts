@@ -29,6 +29,7 @@ const LANDED = [
   '0019-people',
   '0022-small-locks',
   '0023-key-list',
+  '0024-former-writers',
   '0025-whole-account-records',
   '0026-wrapped-keys',
 ];
