@@ -7,9 +7,9 @@ import {
   Geometry,
   Limit,
   NextCursor,
+  NameText,
   Timestamp,
 } from './fields.ts';
-import { NameText } from './name-text.ts';
 import { operation } from './operation.ts';
 import * as sample from './example-resources.ts';
 import { AREA_VERTICES, DELETED_AREA_DAYS, whole } from './limits.ts';

@@ -1,4 +1,5 @@
 import { Type, type TSchema } from 'typebox';
+import { NAME_PATTERN } from './name-text.ts';
 import { PERILS } from './vocabulary.ts';
 import { PAGE_ITEMS } from './limits.ts';
 
@@ -10,6 +11,10 @@ export const Lng = Type.Number({ minimum: -180, maximum: 180, description: 'Long
 /** A time in a query: an RFC 3339 timestamp, or a day, which means its start in UTC. */
 export const When = (description: string) =>
   Type.String({ format: 'moment', description: `${description} RFC 3339 timestamp, or YYYY-MM-DD.` });
+
+/** A name that a caller gives to a resource. */
+export const NameText = (maxLength: number, description: string) =>
+  Type.String({ minLength: 1, maxLength, pattern: NAME_PATTERN, description });
 
 export const Timestamp = (description: string) => Type.String({ format: 'date-time', description });
 export const Day = (description: string) => Type.String({ format: 'date', description });

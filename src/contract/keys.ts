@@ -1,6 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Cursor, Limit, NextCursor, nullable, Timestamp } from './fields.ts';
-import { NameText } from './name-text.ts';
+import { Cursor, Limit, NameText, NextCursor, nullable, Timestamp } from './fields.ts';
 import { operation } from './operation.ts';
 import { SCOPES } from './scopes.ts';
 import { ENVIRONMENTS } from './vocabulary.ts';

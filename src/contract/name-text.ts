@@ -1,5 +1,3 @@
-import { Type } from 'typebox';
-
 /**
  * Characters that a name may not contain: control characters (Unicode general category Cc), line and paragraph
  * separators, and the characters that change the direction of text (property Bidi_Control). With them a name could
@@ -20,7 +18,3 @@ export function hiddenCharacter(text: string): string | undefined {
   const found = HIDDEN_CHARACTER.exec(text)?.[0];
   return found && `U+${found.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 }
-
-/** A name that a caller gives to a resource. */
-export const NameText = (maxLength: number, description: string) =>
-  Type.String({ minLength: 1, maxLength, pattern: NAME_PATTERN, description });
