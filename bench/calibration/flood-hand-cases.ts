@@ -53,8 +53,9 @@ export function handCase(random: Random, cellM: number, said: Drainage, truth: D
   const depthAt = (T: number): number => Math.max(0, stage * waterLevels([T]).stageRatio[0]! - heightM);
   const ratioOf = building(lat, lng, random.uniform());
   const factor = modelFactor(random);
+  const reached = isStrong(defence.standardLog) ? random.uniform() : 1;
   const damageAt = (T: number): number =>
-    T >= defence.failsAt ? factor * Math.max(0, wettedShare(depthAt(T))) * ratioOf(depthAt(T)) : 0;
+    T >= defence.failsAt ? factor * reached * Math.max(0, wettedShare(depthAt(T))) * ratioOf(depthAt(T)) : 0;
   return {
     cards: [
       simulatedCard('hand', null, cellM),

@@ -32,7 +32,7 @@ export const FLOOD_PLACES = [
   [52, 5, 528],
 ] as const;
 const CELL_M = 9277;
-const LOG_SPREAD = 1.1; // log spread of the ground in a cell: COARSE_LOG_SPREAD in src/risk/flood/flood-ground.ts
+const LOG_SPREAD = 1; // log spread of the ground in a cell: COARSE_LOG_SPREAD in src/risk/flood/flood-ground.ts
 const LINE_ERROR_KM = 3; // position error of mapped rivers: src/risk/flood/terrain-layers.ts
 
 /** Draws the annual damage ratio [1/yr] from rain and from water that is in no layer. @param mm as in `rainDamage` */
@@ -81,7 +81,7 @@ export function terrainFloodCase(random: Random): SimulatedCase {
     { river: ANY_RIVER, km: Math.max(0, waterKm - LINE_ERROR_KM) },
     { river: MAJOR_RIVER, km: Math.max(0, majorKm - LINE_ERROR_KM) },
   ].map(({ river, km }) => {
-    const medianM = bankHeightM(aboveWaterM, km, river.valleySlopeMPerKm);
+    const medianM = bankHeightM(river.heights, aboveWaterM, km);
     return {
       bankM: Math.max(0, heightDraw(medianM, spread)),
       depthM: bankfullDepthM(river.bankfullM3s) * stageShare(river, km) * stageFactor,
@@ -106,7 +106,8 @@ export function terrainFloodCase(random: Random): SimulatedCase {
   };
   const ratioOf = building(lat, lng, random.uniform());
   const damageOf = (depthM: number): number => Math.max(0, wettedShare(depthM)) * ratioOf(depthM);
-  const breach = isStrong(seaDefence.standardLog) ? random.uniform() : 1;
+  const reach = random.uniform();
+  const reached = ({ standardLog }: Defence): number => (isStrong(standardLog) ? reach : 1);
   const factor = modelFactor(random);
   const rain = unmappedDamage(random, rainMm);
   const layers = {
@@ -124,8 +125,9 @@ export function terrainFloodCase(random: Random): SimulatedCase {
     lat,
     lng,
     trueScore: trueScoreOf((T) => {
-      const bySea = T >= seaDefence.failsAt ? breach * damageOf(seaDepth(T)) : 0;
-      return factor * Math.max(bySea, T >= riverDefence.failsAt ? damageOf(riverDepth(T)) : 0);
+      const bySea = T >= seaDefence.failsAt ? reached(seaDefence) * damageOf(seaDepth(T)) : 0;
+      const byRiver = T >= riverDefence.failsAt ? reached(riverDefence) * damageOf(riverDepth(T)) : 0;
+      return factor * Math.max(bySea, byRiver);
     }, rain),
     trueIntensity: (T) => Math.max(seaDepth(T), riverDepth(T)),
   };

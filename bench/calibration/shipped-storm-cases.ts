@@ -76,7 +76,7 @@ export function cycloneCase(random: Random, climate: CycloneCase): SimulatedCase
   const half =
     THRESHOLD_MPS +
     (published - THRESHOLD_MPS) * Math.exp(HALF_DAMAGE * random.normal() + 1.5 * HALF_DAMAGE ** 2);
-  const designPeriod = DESIGN_PERIOD_YEARS * Math.exp(DESIGN_PERIOD * random.normal());
+  const designPeriod = DESIGN_PERIOD_YEARS * Math.exp(DESIGN_PERIOD * (random.normal() + DESIGN_PERIOD / 2));
   const zoneGust = random.between(30, 42);
   const gustAt = (T: number): number => zoneGust * inlandGustRatio(reducedVariate(T)) * gustFactor;
   const cycloneDamageAt = (T: number): number =>

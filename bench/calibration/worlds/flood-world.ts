@@ -3,9 +3,11 @@ import { sampleLMoments } from '../../../src/numerics/l-moments.ts';
 import {
   bankHeightM,
   COARSE_LOG_SPREAD,
+  expectedHeightM,
   groundHeightM,
   HAND_LOG_SPREAD,
   heightDraw,
+  type SettledHeights,
 } from '../../../src/risk/flood/flood-ground.ts';
 import {
   ANY_RIVER,
@@ -47,6 +49,11 @@ const BEYOND_COAST_KM = 80; // clamp of the layer of distances to the shore
 const LEAST_MAPPED_KM2 = 500;
 /** Shares of places [1] (our choice): on a coast, defended, and with a layer of protection where they are defended. */
 const COASTAL = 0.35;
+/**
+ * Share of people that the flood of 100 years reaches [1].
+ * @see doi:10.1038/s41467-022-30727-4 (Rentschler et al. 2022, abstract: 1.81 billion, 23 %)
+ */
+const ON_PLAIN = 0.23;
 const DEFENDED = 0.5;
 const TOLD_PROTECTION = 0.5;
 const STANDARDS = [20, 50, 100, 200] as const; // protection standards [years]
@@ -54,6 +61,17 @@ const STANDARDS = [20, 50, 100, 200] as const; // protection standards [years]
 const FAILURE = 0.5;
 /** Height above drainage [m] where people build: median, and log spread [1] (our choice: one in twelve below 1 m). */
 const BUILT_HAND = { medianM: 8, spread: 1.5 };
+
+/**
+ * Spread of the logarithm by which the towns near a place stand higher than their mapped heights let expect, and of all
+ * places about that [1]: as left by scripts/derive/settled-heights.ts.
+ */
+const TOWN_SPREAD = 0.6;
+const OWN_SPREAD = COARSE_LOG_SPREAD;
+/** Errors of the logarithm of `coast-level` [1]: those of gauges that are left out in scripts/derive/coast-levels.ts. */
+const COAST_ERRORS = [0.12, 0.14, 0.28] as const;
+const COAST_YEARS = [10, 100, 500] as const;
+const COAST_CELL_M = 27_830;
 
 /** Share of places whose defences follow the prior of their country [1] (our choice); the others have one of `STANDARDS`. */
 const BY_COUNTRY = 0.5;
@@ -103,7 +121,7 @@ function place(random: Random): Place {
     const standard = standards[source.cause];
     if (T < standard * Math.exp(folds)) return 0;
     const depth = depthOf(source, T);
-    const reached = source.cause === 'sea' && isStrong(Math.log(standard)) ? breach : 1;
+    const reached = isStrong(Math.log(standard)) ? breach : 1;
     return reached * (hasSill ? Math.max(0, wettedShare(depth)) : 1) * ratioOf(depth);
   };
   const standard = Math.max(...ground.sources.map(({ cause }) => standards[cause]));
@@ -148,19 +166,24 @@ function stageGround(random: Random): Ground {
   const aboveWaterM = Math.exp(random.between(Math.log(0.5), Math.log(100)));
   const spread = Math.exp(COARSE_LOG_SPREAD * random.normal());
   const fall = INLAND_FALL_M_PER_KM * Math.exp(INLAND_FALL_LOG_SPREAD * random.normal());
-  const groundM = heightDraw(groundHeightM(elevationM, coastKm), spread) + fall * coastKm;
+  const towns = {
+    sea: TOWN_SPREAD * random.normal(),
+    water: TOWN_SPREAD * random.normal(),
+    major: TOWN_SPREAD * random.normal(),
+  };
+  const groundM = heightDraw(groundHeightM(elevationM, coastKm, towns.sea), spread) + fall * coastKm;
   const seaFactor = Math.exp(SEA_LEVEL_LOG_SPREAD * random.normal());
   const stageFactor = Math.exp(STAGE_LOG_SPREAD * random.normal());
   const ratioAt = (T: number): number => waterLevels([T]).stageRatio[0]!;
   const rivers = [
-    { river: ANY_RIVER, km: waterKm },
-    { river: MAJOR_RIVER, km: majorKm },
-  ].flatMap(({ river, km }): Source[] => {
+    { river: ANY_RIVER, km: waterKm, town: towns.water },
+    { river: MAJOR_RIVER, km: majorKm, town: towns.major },
+  ].flatMap(({ river, km, town }): Source[] => {
     const share = stageShare(river, Math.max(0, km - LINE_ERROR_KM));
     if (share === 0) return [];
     const bankM = Math.max(
       0,
-      heightDraw(bankHeightM(aboveWaterM, Math.max(0, km - LINE_ERROR_KM), river.valleySlopeMPerKm), spread),
+      heightDraw(bankHeightM(river.heights, aboveWaterM, Math.max(0, km - LINE_ERROR_KM), town), spread),
     );
     const depthM = bankfullDepthM(river.bankfullM3s) * share * stageFactor;
     return [{ cause: 'river', above: (T) => depthM * ratioAt(T) - bankM, isSmall: false }];
@@ -183,46 +206,81 @@ function stageGround(random: Random): Ground {
     truth: 'prior levels',
     coastKm,
     sources: [...rivers, stream, ...(coastKm < BEYOND_COAST_KM ? [sea] : [])],
-    terrain: terrainLayers(waterKm, majorKm, elevationM, aboveWaterM),
+    terrain: [
+      ...terrainLayers({ waterKm, majorKm, elevationM, aboveWaterM }, towns),
+      ...(coastKm < BEYOND_COAST_KM ? coastLevels(random, seaFactor) : []),
+    ],
     handM,
     areaKm2,
   };
 }
 
-/** Ground by a gauged river whose annual maxima have a GEV distribution; half of the places are on its flood plain. */
+/** Ground by a gauged river whose annual maxima have a GEV distribution; some of the places are on its flood plain. */
 function gaugedGround(random: Random): Ground {
   const water = {
     location: 0,
     scale: Math.exp(random.between(Math.log(0.15), Math.log(0.6))),
     shape: 0.05 + 0.08 * random.normal(),
   };
-  const isPlain = random.uniform() < 0.5;
+  const isPlain = random.uniform() < ON_PLAIN;
   const groundM = isPlain ? random.between(-0.2, 3) * (0.5 + water.scale) : random.between(3, 30);
   // The mean height of a wide cell is that of its hills too.
   const hills = Math.exp(random.between(0, 2.5));
   const waterKm = isPlain ? random.between(0, 8) : random.between(0, 25);
+  const majorKm = random.uniform() < 0.5 ? waterKm : random.between(waterKm, 60);
+  const aboveWaterM = Math.max(0.5, groundM) * hills;
+  const town = (fit: SettledHeights, km: number): number => {
+    const own = Math.log(
+      Math.max(0.5, groundM) / expectedHeightM(fit, aboveWaterM, Math.max(0, km - LINE_ERROR_KM)),
+    );
+    const share = TOWN_SPREAD ** 2 / (TOWN_SPREAD ** 2 + OWN_SPREAD ** 2);
+    return share * own + TOWN_SPREAD * Math.sqrt(1 - share) * random.normal();
+  };
+  const towns = {
+    sea: TOWN_SPREAD * random.normal(),
+    water: town(ANY_RIVER.heights, waterKm),
+    major: town(MAJOR_RIVER.heights, majorKm),
+  };
   return {
     truth: 'gauged river',
     coastKm: BEYOND_COAST_KM,
     sources: [{ cause: 'river', above: (T) => gevReturnLevel(water, T) - groundM, isSmall: false }],
-    terrain: terrainLayers(
-      waterKm,
-      random.uniform() < 0.5 ? waterKm : random.between(waterKm, 60),
-      random.between(20, 300),
-      Math.max(0.5, groundM) * hills,
-    ),
+    terrain: terrainLayers({ waterKm, majorKm, elevationM: random.between(20, 300), aboveWaterM }, towns),
     handM: Math.max(0.1, groundM + 0.5),
     areaKm2: 10 ** random.between(2, 5),
   };
 }
 
-function terrainLayers(
-  waterKm: number,
-  majorKm: number,
-  elevationM: number,
-  aboveWaterM: number,
-): ViewLayer[] {
+interface Mapped {
+  readonly waterKm: number;
+  readonly majorKm: number;
+  readonly elevationM: number;
+  readonly aboveWaterM: number;
+}
+
+/** How much higher the towns near by stand above each kind of water (logarithm). */
+type Towns = Readonly<Record<'sea' | 'water' | 'major', number>>;
+
+/** Levels of the coast that differ from the true ones by the error that a layer states. */
+function coastLevels(random: Random, seaFactor: number): ViewLayer[] {
+  const error = random.pick(COAST_ERRORS);
+  const factor = seaFactor * Math.exp(error * random.normal());
   return [
+    ...COAST_YEARS.map((T): ViewLayer => [
+      'coast-level',
+      T,
+      COAST_CELL_M,
+      waterLevels([T]).seaM[0]! * factor,
+    ]),
+    ['coast-level-error', null, COAST_CELL_M, error],
+  ];
+}
+
+function terrainLayers({ waterKm, majorKm, elevationM, aboveWaterM }: Mapped, towns: Towns): ViewLayer[] {
+  return [
+    ['settled-height', null, SHIPPED_M, towns.sea],
+    ['settled-bank', null, SHIPPED_M, towns.water],
+    ['settled-major-bank', null, SHIPPED_M, towns.major],
     ['water-distance', null, SHIPPED_M, waterKm],
     ['major-river-distance', null, SHIPPED_M, majorKm],
     ['elevation', null, SHIPPED_M, elevationM],

@@ -70,7 +70,7 @@ function place(random: Random): Place {
   const halfDamage =
     THRESHOLD_MPS +
     (published - THRESHOLD_MPS) * Math.exp(HALF_DAMAGE * random.normal() + 1.5 * HALF_DAMAGE ** 2);
-  const designPeriod = DESIGN_PERIOD_YEARS * Math.exp(DESIGN_PERIOD * random.normal());
+  const designPeriod = DESIGN_PERIOD_YEARS * Math.exp(DESIGN_PERIOD * (random.normal() + DESIGN_PERIOD / 2));
   const cycloneDamage: ByYears = (T) =>
     Math.min(T / (T + designPeriod), cycloneDamageRatio(trueWind(T), halfDamage));
   const damageFactor = Math.exp(DAMAGE * random.normal());

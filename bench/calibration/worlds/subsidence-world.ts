@@ -11,12 +11,12 @@ import { MOVING, STABLE, survey } from '../subsidence-cases.ts';
 import { type Place, type ViewLayer, viewOf, type World } from './world.ts';
 
 /**
- * Range of the mapped share of moving ground [1], standard deviation of the logarithm of the true share about it, speed of
- * moving ground [mm/yr], and lengths over which a velocity changes [m], from a house to a valley (our choice).
+ * Range of the mapped share of moving ground [1], standard deviation of the logarithm of the true share about it, speeds of
+ * moving ground [mm/yr], usual and at places with a published rate, and lengths over which a velocity changes [m], from a house to a valley (our choice).
  */
-const SHARES = [0.02, 0.5] as const;
+const SHARES = [0.005, 0.7] as const;
 const SHARE = 0.7;
-const SPEED_MM_YR = 15;
+const SPEEDS_MM_YR = [8, 8, 40] as const;
 const LENGTHS_M = [100, 2000] as const;
 const GROUND_CELL_M = 9277;
 const CELLS_M = [30, 90, 200] as const;
@@ -33,7 +33,14 @@ function place(random: Random): Place {
   const truth = random.uniform() < 0.5 ? 'gradients of their own' : 'gradients of the velocity';
   const mapped = Math.exp(random.between(Math.log(SHARES[0]), Math.log(SHARES[1])));
   const share = mapped * Math.exp(SHARE * (random.normal() - SHARE / 2));
-  const spread = random.uniform() < share ? MOVING : STABLE;
+  const speed = random.pick(SPEEDS_MM_YR);
+  const faster = speed / MOVING.velocity;
+  const moving = {
+    velocity: speed,
+    gradient: faster * MOVING.gradient,
+    acceleration: faster * MOVING.acceleration,
+  };
+  const spread = random.uniform() < share ? moving : STABLE;
   const velocity = spread.velocity * random.normal();
   const acceleration = spread.acceleration * random.normal();
   const lengthM = Math.exp(random.between(Math.log(LENGTHS_M[0]), Math.log(LENGTHS_M[1])));
@@ -57,7 +64,7 @@ function place(random: Random): Place {
   const soilMap: ViewLayer = ['soil-clay', null, CLAY_CELL_M, clay];
   const ground: readonly ViewLayer[] = [
     ['subsiding-share', null, GROUND_CELL_M, mapped],
-    ['subsiding-speed', null, GROUND_CELL_M, SPEED_MM_YR],
+    ['subsiding-speed', null, GROUND_CELL_M, speed],
   ];
   const besides = [...(random.uniform() < 0.5 ? [soilMap] : []), ...(random.uniform() < 0.7 ? ground : [])];
   return {

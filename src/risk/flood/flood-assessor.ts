@@ -211,6 +211,7 @@ export class FloodAssessor implements Assessor {
         river: site.river?.version,
         sea: site.sea?.version,
         byHand: terrain.byHand,
+        coast: terrain.coast,
         seaGauge: terrain.seaGauge,
         riverGauge: terrain.riverGauge,
         coastKm: this.#terrain.coastKm(readings),
@@ -293,7 +294,8 @@ export class FloodAssessor implements Assessor {
       if (sea !== undefined) this.#mappedSea.add(k, mapRow);
       if (seaReaches) first = Math.min(first, terrain.addSea(levels, k, seaRow, builtM, seaLog));
       if (riverReaches) first = Math.min(first, terrain.addRiver(levels, k, riverRow, builtRatio, riverLog));
-      const breach = breachShare(seaLog, k);
+      const seaBreach = breachShare(seaLog, k);
+      const riverBreach = breachShare(riverLog, k);
       const ratios = drawn[k]!;
       let annual = 0;
       for (let i = first; i < count; i++) {
@@ -303,11 +305,11 @@ export class FloodAssessor implements Assessor {
         let damage = 0;
         if (mapDepth > 0) damage = drawnDamageRatio(ratios, mapDepth);
         if (seaDepth > LEAST_DEPTH_M) {
-          const share = breach * passingShare(logYears[i]!, seaLog, i === count - 1);
+          const share = seaBreach * passingShare(logYears[i]!, seaLog, i === count - 1);
           damage = Math.max(damage, share * wettedShare(seaDepth) * drawnDamageRatio(ratios, seaDepth));
         }
         if (riverDepth > LEAST_DEPTH_M) {
-          const share = passingShare(logYears[i]!, riverLog, i === count - 1);
+          const share = riverBreach * passingShare(logYears[i]!, riverLog, i === count - 1);
           damage = Math.max(damage, share * wettedShare(riverDepth) * drawnDamageRatio(ratios, riverDepth));
         }
         mapRow[i] = seaRow[i] = riverRow[i] = 0;

@@ -47,12 +47,12 @@ export interface DefenceDraws {
 }
 
 /**
- * Share of the ground behind a strong sea defence that the water of one breach reaches, in each draw: uniform from 0 to 1
- * (our choice: a breach floods a part of a dike ring).
+ * Share of the ground behind a strong defence that the water of one breach reaches, in each draw: uniform from 0 to 1
+ * (our choice: a breach floods a part of a dike ring or of a flood plain, and relieves the rest).
  */
 const BREACH_SHARES = DRAWS[5]!.map(normalProbability);
 
-/** Share of the ground behind a sea defence that one failure floods, in a draw [0-1]. @param log as in `isStrong` */
+/** Share of the ground behind a defence that one failure floods, in a draw [0-1]. @param log as in `isStrong` */
 export function breachShare(log: number, draw: number): number {
   return isStrong(log) ? BREACH_SHARES[draw]! : 1;
 }

@@ -1,6 +1,6 @@
 import { annualDamageWeights } from '../expected-annual-damage.ts';
-import { FLOOD_RETURN_PERIODS, waterLevels, type WaterLevels } from './flood-water.ts';
-import type { CurveVersion } from '../hazard-curve.ts';
+import { FLOOD_RETURN_PERIODS, LEAST_PERIOD_YEARS, waterLevels, type WaterLevels } from './flood-water.ts';
+import { type CurveVersion, reducedVariate } from '../hazard-curve.ts';
 
 /** Return periods at which a point is evaluated, and the quantities that depend only on them. */
 export interface FloodPlan {
@@ -16,8 +16,9 @@ export interface FloodPlan {
     readonly years: readonly number[];
     readonly weights: Float64Array;
     readonly from: number;
-    /** Logarithms of the years. */
+    /** Logarithms of the years, and their reduced variates. */
     readonly logYears: Float64Array;
+    readonly variates: Float64Array;
   };
   /** Prior water levels at the return periods of the draws. */
   readonly levels: WaterLevels;
@@ -109,6 +110,7 @@ function planFor(
       weights: annualDamageWeights(drawn),
       from: frequent.length,
       logYears: Float64Array.from(drawn, Math.log),
+      variates: Float64Array.from(drawn, (T) => reducedVariate(Math.max(T, LEAST_PERIOD_YEARS))),
     },
     // Water levels are constant beyond the model's rarest return period, even if the protection standard has a
     // longer one.

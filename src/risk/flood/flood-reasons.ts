@@ -19,7 +19,8 @@ export interface FloodEvidence {
   readonly river: CurveVersion | undefined;
   readonly sea: CurveVersion | undefined;
   readonly byHand: boolean;
-  /** Gauges that speak for the point. */
+  /** Usual levels of the coast, and gauges that speak for the point. */
+  readonly coast: GaugeReading | undefined;
   readonly seaGauge: GaugeReading | undefined;
   readonly riverGauge: GaugeReading | undefined;
   readonly coastKm: number;
@@ -97,7 +98,7 @@ function missingMap(
 function terrainReasons(
   cards: readonly LayerMeta[],
   readings: readonly LayerReading[],
-  { byHand, seaGauge, riverGauge, rainDamage }: FloodEvidence,
+  { byHand, coast, seaGauge, riverGauge, rainDamage }: FloodEvidence,
 ): Reason[] {
   const reasons: Reason[] = [];
   for (const layer of byHand ? ['elevation'] : ['elevation', 'height-above-water']) {
@@ -113,13 +114,14 @@ function terrainReasons(
   const levels = byHand
     ? 'river levels are priors by the area upstream, against the height above nearest drainage: no flood map answers here'
     : 'water levels are priors by distance and river class: no flood map answers here';
-  for (const [gauge, what] of [
-    [seaGauge, 'sea levels'],
-    [riverGauge, 'river stages'],
+  for (const [gauge, what, whose] of [
+    [coast, 'sea levels', 'usual on this coast'],
+    [seaGauge, 'sea levels', 'of gauges near by'],
+    [riverGauge, 'river stages', 'of gauges near by'],
   ] as const) {
     if (gauge === undefined) continue;
     const percent = Math.round(100 * gauge.weight);
-    const message = `${what} are to ${percent} % those of gauges near by (${gauge.version.version}), the rest is the prior`;
+    const message = `${what} are to ${percent} % those ${whose} (${gauge.version.version}), the rest is the prior`;
     reasons.push({ code: 'prior', message });
   }
   reasons.push(

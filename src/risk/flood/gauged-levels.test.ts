@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LayerMeta, LayerReading } from '../assessment.ts';
+import { reducedVariate } from '../hazard-curve.ts';
 import { RISK_MODELS } from '../models.ts';
 import { FLOOD_RETURN_PERIODS, waterLevels } from './flood-water.ts';
 import { GaugedLevels } from './gauged-levels.ts';
@@ -17,6 +18,7 @@ const card = (layer: string, returnPeriodYears: number | null = null): LayerMeta
 });
 const LEVELS = { 2: 2, 10: 3, 100: 4 } as const;
 const YEARS = [2, 10, 100] as const;
+const VARIATES = Float64Array.from(FLOOD_RETURN_PERIODS, reducedVariate);
 const value = (given: number): LayerReading => ({ ok: true, value: given });
 
 function gauged(error: number): { readonly weight: number; readonly levels: Float64Array } {
@@ -24,7 +26,7 @@ function gauged(error: number): { readonly weight: number; readonly levels: Floa
   const gauges = new GaugedLevels(cards, 'sea-level', 0.35);
   const reading = gauges.read([...YEARS.map((T) => value(LEVELS[T])), value(error)])!;
   const prior = waterLevels(FLOOD_RETURN_PERIODS).seaM;
-  return { weight: reading.weight, levels: gauges.blend(reading, FLOOD_RETURN_PERIODS, prior) };
+  return { weight: reading.weight, levels: gauges.blend(reading, VARIATES, prior) };
 }
 
 test('a gauge without error replaces the prior; the larger its error, the more the prior counts', () => {
@@ -42,6 +44,46 @@ test('a gauge without error replaces the prior; the larger its error, the more t
   assert.ok(Math.abs(gauged(0.35).levels[at100]! - (4 + prior[at100]!) / 2) < 1e-9);
   for (const [i, level] of gauged(50).levels.entries()) assert.ok(Math.abs(level - prior[i]!) < 1e-3);
 });
+
+test('where the levels of the coast are known, a gauge counts against their error, not against that of all coasts', () => {
+  const cards = [...YEARS.map((T) => card('sea-level', T)), card('sea-level-error')];
+  const gauges = new GaugedLevels(cards, 'sea-level', 0.45);
+  const readings = [...YEARS.map((T) => value(LEVELS[T])), value(0.14)];
+  assert.ok(Math.abs(gauges.read(readings, 0.14)!.weight - 0.5) < 1e-12);
+  assert.ok(Math.abs(gauges.read(readings, 0.14)!.logSpread - 0.14 / Math.SQRT2) < 1e-12);
+  assert.ok(gauges.read(readings)!.weight > 0.9);
+});
+
+test('the levels of a coast move the score of low ground, and a gauge there moves it further', () => {
+  const [calm, stormy] = [0.6, 4].map((level) =>
+    onCoast({ 'coast-level': level, 'coast-level-error': 0.14 }),
+  );
+  assert.ok(stormy!.riskScore > calm!.riskScore + 0.1, `${calm!.riskScore} and ${stormy!.riskScore}`);
+  const gaugedHigher = onCoast({
+    'coast-level': 0.6,
+    'coast-level-error': 0.14,
+    'sea-level': 4,
+    'sea-level-error': 0.05,
+  });
+  assert.ok(gaugedHigher.riskScore > calm!.riskScore + 0.1);
+  assert.match(JSON.stringify(calm!.reasons), /usual on this coast/);
+});
+
+/** The answer on low ground by the sea, with levels of ten years that grow by half of a metre up to a hundred. */
+function onCoast(extra: Readonly<Record<string, number>>) {
+  const values: Record<string, number> = { ...PLACE, ...extra };
+  const cards = FLOOD.layers.flatMap((layer) =>
+    ['coast-level', 'sea-level', 'river-stage'].includes(layer)
+      ? [card(layer, 10), card(layer, 100)]
+      : [card(layer)],
+  );
+  const readings = cards.map(({ layer, returnPeriodYears }): LayerReading => {
+    const found = values[layer];
+    if (found === undefined) return { ok: false, reason: 'nodata' };
+    return value(returnPeriodYears === 100 ? found + 0.5 : found);
+  });
+  return FLOOD.prepare(cards).explain(readings, 52, 4);
+}
 
 const FLOOD = RISK_MODELS.flood;
 const PLACE: Readonly<Record<string, number>> = {

@@ -11,7 +11,6 @@ import {
 } from '../hazard-curve.ts';
 import { candidatesOf, type Candidates, valueOf } from '../layer-choice.ts';
 import { DRAWS } from '../predictive-draws.ts';
-import { waterLevels } from './flood-water.ts';
 
 /** Error of a gauge's levels where no layer states it, as the standard deviation of the logarithm [1] (our choice). */
 const USUAL_ERROR = 0.3;
@@ -38,11 +37,14 @@ export class GaugedLevels {
   readonly #errors: readonly Candidates[];
   readonly #curve: MappedCurve;
   readonly #factors: Float64Array = new Float64Array(DRAWS[1]!.length);
-  readonly #prior: 'seaM' | 'stageRatio';
   readonly #priorLogSpread: number;
 
   /** @param priorLogSpread spread of the prior level, as the standard deviation of its logarithm [1] */
-  constructor(cards: readonly LayerMeta[], layer: 'sea-level' | 'river-stage', priorLogSpread: number) {
+  constructor(
+    cards: readonly LayerMeta[],
+    layer: 'coast-level' | 'sea-level' | 'river-stage',
+    priorLogSpread: number,
+  ) {
     this.#versions = curveVersionsOf(cards, layer);
     this.#variates = this.#versions.map(({ returnPeriodsYears }) =>
       Float64Array.from(returnPeriodsYears, reducedVariate),
@@ -50,21 +52,21 @@ export class GaugedLevels {
     const errors = candidatesOf(cards, `${layer}-error`);
     this.#errors = this.#versions.map(({ version }) => errors.filter((i) => cards[i]!.version === version));
     this.#curve = mappedCurve(this.#versions);
-    this.#prior = layer === 'sea-level' ? 'seaM' : 'stageRatio';
     this.#priorLogSpread = priorLogSpread;
   }
 
   /**
    * Reads the gauges that speak for a point; undefined where none does. Gauge and prior are two measurements of the same
    * level: each counts by the inverse square of its error. The next call overwrites the returned object's arrays.
+   * @param priorLogSpread spread of the prior at the point, if it is not that of all places
    */
-  read(readings: readonly LayerReading[]): GaugeReading | undefined {
+  read(readings: readonly LayerReading[], priorLogSpread = this.#priorLogSpread): GaugeReading | undefined {
     const v = versionAt(this.#versions, readings);
     if (v < 0) return undefined;
     readCurve(this.#versions[v]!, this.#variates[v]!, readings, this.#curve);
     const stated = valueOf(readings, this.#errors[v]!);
     const error = (stated >= 0 ? stated : USUAL_ERROR) ** 2;
-    const prior = this.#priorLogSpread ** 2;
+    const prior = priorLogSpread ** 2;
     const weight = prior / (prior + error);
     const logSpread = Math.sqrt((1 - weight) * prior);
     for (let k = 0; k < this.#factors.length; k++) this.#factors[k] = Math.exp(logSpread * DRAWS[1]![k]!);
@@ -79,30 +81,20 @@ export class GaugedLevels {
   }
 
   /**
-   * Levels of gauge and prior together at return periods [years]. Beyond the return periods of the gauge, its first or
-   * last level changes as the prior's.
+   * Levels of gauge and prior together. Beyond the return periods of the gauge, its first or last level changes as the
+   * prior's.
+   * @param variates reduced variates of the return periods, ascending
    * @param prior levels of the prior at the same return periods
    */
-  blend(
-    { curve, weight }: GaugeReading,
-    returnPeriodsYears: readonly number[],
-    prior: Float64Array,
-  ): Float64Array {
-    const { count, variates } = curve;
-    const [first, last] = [variates[0]!, variates[count - 1]!];
-    const ends = waterLevels([first, last].map(returnPeriodOf))[this.#prior];
+  blend({ curve, weight }: GaugeReading, variates: Float64Array, prior: Float64Array): Float64Array {
+    const { count } = curve;
+    const [first, last] = [curve.variates[0]!, curve.variates[count - 1]!];
+    const priorCurve = { count: variates.length, variates, levels: prior };
+    const [atFirst, atLast] = [levelAt(priorCurve, first), levelAt(priorCurve, last)];
     return prior.map((expected, i) => {
-      const variate = reducedVariate(Math.max(returnPeriodsYears[i]!, LEAST_PERIOD_YEARS));
-      const beyond = variate < first ? expected - ends[0]! : variate > last ? expected - ends[1]! : 0;
+      const variate = variates[i]!;
+      const beyond = variate < first ? expected - atFirst : variate > last ? expected - atLast : 0;
       return Math.max(0, weight * (levelAt(curve, variate) + beyond) + (1 - weight) * expected);
     });
   }
 }
-
-/** Return period [years] of a reduced variate. */
-function returnPeriodOf(variate: number): number {
-  return -1 / Math.expm1(-Math.exp(-variate));
-}
-
-/** Minimum return period [years]: return periods of yearly maxima are above one year. */
-const LEAST_PERIOD_YEARS = 1.001;

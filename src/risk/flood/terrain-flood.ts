@@ -71,32 +71,43 @@ export class TerrainFlood {
   /** Gauges that speak for the point; undefined where the water levels are priors. */
   seaGauge: GaugeReading | undefined;
   riverGauge: GaugeReading | undefined;
+  /** Usual levels of the coast; undefined where no layer has them. */
+  coast: GaugeReading | undefined;
+  readonly #coasts: GaugedLevels;
   readonly #seaGauges: GaugedLevels;
   readonly #riverGauges: GaugedLevels;
 
   /** The gauges blend their own readings with the priors. */
-  constructor(seaGauges: GaugedLevels, riverGauges: GaugedLevels) {
+  constructor(coasts: GaugedLevels, seaGauges: GaugedLevels, riverGauges: GaugedLevels) {
+    this.#coasts = coasts;
     this.#seaGauges = seaGauges;
     this.#riverGauges = riverGauges;
   }
 
-  /** Water levels at the return periods of the draws: those of the plan, blended with the levels of gauges. */
+  /** Water levels at the return periods of the draws: those of the plan, blended with the levels of coast and gauges. */
   levelsOf({ levels, drawn }: FloodPlan): WaterLevels {
-    const { seaGauge, riverGauge } = this;
-    if (seaGauge === undefined && riverGauge === undefined) return levels;
-    const { seaM, stageRatio } = levels;
+    const { coast, seaGauge, riverGauge } = this;
+    if (coast === undefined && seaGauge === undefined && riverGauge === undefined) return levels;
+    const { stageRatio } = levels;
+    const seaM = coast === undefined ? levels.seaM : this.#coasts.blend(coast, drawn.variates, levels.seaM);
     return {
-      seaM: seaGauge === undefined ? seaM : this.#seaGauges.blend(seaGauge, drawn.years, seaM),
+      seaM: seaGauge === undefined ? seaM : this.#seaGauges.blend(seaGauge, drawn.variates, seaM),
       stageRatio:
-        riverGauge === undefined ? stageRatio : this.#riverGauges.blend(riverGauge, drawn.years, stageRatio),
+        riverGauge === undefined
+          ? stageRatio
+          : this.#riverGauges.blend(riverGauge, drawn.variates, stageRatio),
     };
+  }
+
+  get #seaReading(): GaugeReading | undefined {
+    return this.seaGauge ?? this.coast;
   }
 
   /** Whether an upper bound of the rarest sea level is above the ground in the draw with the lowest ground. */
   isReachedBySea(levels: WaterLevels): boolean {
     if (!(this.inlandKm < SEA_REACH_KM)) return false;
     const highest =
-      levels.seaM[levels.seaM.length - 1]! * (this.seaGauge?.highest ?? HIGHEST_SEA) -
+      levels.seaM[levels.seaM.length - 1]! * (this.#seaReading?.highest ?? HIGHEST_SEA) -
       LEAST_FALL * this.fallM;
     return highest > heightDraw(this.groundM, this.groundSpread[LOWEST]!);
   }
@@ -137,7 +148,7 @@ export class TerrainFlood {
     builtM: number,
     defenceLog: number,
   ): number {
-    const factor = (this.seaGauge?.factors ?? SEA_FACTORS)[draw]!;
+    const factor = (this.#seaReading?.factors ?? SEA_FACTORS)[draw]!;
     let ground = heightDraw(this.groundM, this.groundSpread[draw]!) + this.fallM * FALL_FACTORS[draw]!;
     if (!isStrong(defenceLog)) ground = Math.max(ground, builtM * factor);
     let i = seaM.length - 1;

@@ -58,6 +58,10 @@ export class TerrainLayers {
   readonly #heightAboveWater: Candidates;
   readonly #hand: Candidates;
   readonly #upstreamArea: Candidates;
+  readonly #settledHeight: Candidates;
+  readonly #settledBank: Candidates;
+  readonly #settledMajorBank: Candidates;
+  readonly #coasts: GaugedLevels;
   readonly #seaGauges: GaugedLevels;
   readonly #riverGauges: GaugedLevels;
   readonly #site: TerrainFlood;
@@ -71,9 +75,13 @@ export class TerrainLayers {
     this.#heightAboveWater = candidatesOf(cards, 'height-above-water');
     this.#hand = candidatesOf(cards, 'hand');
     this.#upstreamArea = candidatesOf(cards, 'upstream-area');
+    this.#settledHeight = candidatesOf(cards, 'settled-height');
+    this.#settledBank = candidatesOf(cards, 'settled-bank');
+    this.#settledMajorBank = candidatesOf(cards, 'settled-major-bank');
+    this.#coasts = new GaugedLevels(cards, 'coast-level', SEA_LEVEL_LOG_SPREAD);
     this.#seaGauges = new GaugedLevels(cards, 'sea-level', SEA_LEVEL_LOG_SPREAD);
     this.#riverGauges = new GaugedLevels(cards, 'river-stage', STAGE_LOG_SPREAD);
-    this.#site = new TerrainFlood(this.#seaGauges, this.#riverGauges);
+    this.#site = new TerrainFlood(this.#coasts, this.#seaGauges, this.#riverGauges);
   }
 
   /** Distance to the shore [km], negative at sea; NaN if no layer has a value. */
@@ -99,7 +107,8 @@ export class TerrainLayers {
     site.isKnown = false;
     if (site.inlandKm < SEA_REACH_KM) this.#readGround(site, readings);
     this.#readRivers(site, readings);
-    site.seaGauge = this.#seaGauges.read(readings);
+    site.coast = this.#coasts.read(readings);
+    site.seaGauge = this.#seaGauges.read(readings, site.coast?.logSpread);
     site.riverGauge = this.#riverGauges.read(readings);
     return site;
   }
@@ -109,7 +118,9 @@ export class TerrainLayers {
     const fine = card >= 0 && isFine(this.#cards[card]!.resolutionM);
     const elevation = valueOf(readings, this.#elevation);
     site.isKnown = card >= 0;
-    site.groundM = fine ? elevation : groundHeightM(elevation, site.inlandKm);
+    site.groundM = fine
+      ? elevation
+      : groundHeightM(elevation, site.inlandKm, valueOf(readings, this.#settledHeight));
     site.groundSpread = fine ? FINE_SPREAD : COARSE_SPREAD;
   }
 
@@ -121,9 +132,10 @@ export class TerrainLayers {
     const majorRiverKm = Number.isNaN(majorKm) ? Infinity : Math.max(0, majorKm - RIVER_TOLERANCE_KM);
     site.majorDepthM = MAJOR_DEPTH_M * stageShare(MAJOR_RIVER, majorRiverKm);
     site.majorBankM = bankHeightM(
+      MAJOR_RIVER.heights,
       height,
       Math.min(majorRiverKm, RIVER_LIMIT_KM),
-      MAJOR_RIVER.valleySlopeMPerKm,
+      valueOf(readings, this.#settledMajorBank),
     );
     site.byHand = !Number.isNaN(hand);
     site.isKnown ||= site.byHand || !(Number.isNaN(waterKm) && Number.isNaN(majorKm) && Number.isNaN(height));
@@ -142,7 +154,12 @@ export class TerrainLayers {
     }
     const riverKm = Number.isNaN(waterKm) ? Infinity : Math.max(0, waterKm - RIVER_TOLERANCE_KM);
     site.anyDepthM = ANY_DEPTH_M * stageShare(ANY_RIVER, riverKm);
-    site.anyBankM = bankHeightM(height, Math.min(riverKm, RIVER_LIMIT_KM), ANY_RIVER.valleySlopeMPerKm);
+    site.anyBankM = bankHeightM(
+      ANY_RIVER.heights,
+      height,
+      Math.min(riverKm, RIVER_LIMIT_KM),
+      valueOf(readings, this.#settledBank),
+    );
     site.anySpread = COARSE_SPREAD;
     site.floorShare = 0;
   }

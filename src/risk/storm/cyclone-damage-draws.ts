@@ -39,7 +39,10 @@ const HALF_DAMAGE_FACTORS = DRAWS[3]!.map((z) =>
   Math.exp(HALF_DAMAGE_LOG_SPREAD * (z + 1.5 * HALF_DAMAGE_LOG_SPREAD)),
 );
 
-const DESIGN_PERIODS = DRAWS[5]!.map((z) => DESIGN_PERIOD_YEARS * Math.exp(DESIGN_LOG_SPREAD * z));
+/** The shift of s^2 / 2 keeps the mean of the damage, which goes with the inverse period, at that of the design period. */
+const DESIGN_PERIODS = DRAWS[5]!.map(
+  (z) => DESIGN_PERIOD_YEARS * Math.exp(DESIGN_LOG_SPREAD * (z + DESIGN_LOG_SPREAD / 2)),
+);
 
 /** Half-damage winds of all draws [m/s], by region: half of them from each calibration. */
 export const HALF_DAMAGES: ReadonlyMap<CycloneRegion, Float64Array> = new Map(

@@ -209,7 +209,8 @@ test('damage is Schwierz of the gust and Emanuel of the cyclone, averaged over t
   const calm = gusts({ 50: 1 });
   const cyclone = explain([...coast(10), ...calm, ...cyclones(() => 60, 10_000)], 25.8, -80.2); // Miami
   // The same mean by brute force, with log spreads of winds, hypot(0.12, 0.5 / sqrt(10,004)), of the excess of the
-  // half-damage wind, 0.35 about the value that keeps the mean of its inverse cube, and of the design period, 1 about 700.
+  // half-damage wind, 0.35 about the value that keeps the mean of its inverse cube, and of the design period, 1
+  // about the value that keeps the mean of its inverse at that of 700 years.
   const n = 60;
   const z = (i: number): number => normalQuantile((i + 0.5) / n);
   const sum = new Float64Array(YEARS.length);
@@ -220,7 +221,7 @@ test('damage is Schwierz of the gust and Emanuel of the cyclone, averaged over t
           const excess = (half - 25.7) * Math.exp(0.35 * z(j) + 1.5 * 0.35 ** 2);
           const damage = cycloneDamageRatio(60 * Math.exp(0.1201 * z(i)), 25.7 + excess);
           for (const [t, T] of YEARS.entries())
-            sum[t]! += Math.min(damage, T / (T + 700 * Math.exp(z(k)))) / (2 * n ** 3);
+            sum[t]! += Math.min(damage, T / (T + 700 * Math.exp(z(k) + 0.5))) / (2 * n ** 3);
         }
   const sure = expectedAnnualDamage(YEARS, sum);
   assert.ok(

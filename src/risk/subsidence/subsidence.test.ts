@@ -143,7 +143,7 @@ test('the score grows with the share of moving ground and with its speed, in sma
 
 test('a share of moving ground adds doubt to a soil map, and decides what a weak velocity means', () => {
   const soil = at({ 'soil-clay': 45, 'subsiding-share': 0.01 });
-  const bowl = at({ 'soil-clay': 45, 'subsiding-share': 0.45 });
+  const bowl = at({ 'soil-clay': 45, 'subsiding-share': 0.45, 'subsiding-speed': 40 });
   assert.ok(bowl.confidence < soil.confidence - 0.2, `${bowl.confidence} and ${soil.confidence}`);
   const weak = { 'displacement-velocity': 4, 'velocity-error': 2 };
   assert.ok(

@@ -33,7 +33,7 @@ import {
   readGround,
   USUAL_ERROR_MM_YR,
 } from './subsidence-ground.ts';
-import { unsurveyedDamage, USUAL_SHARE } from './unsurveyed-ground.ts';
+import { unsurveyedDamage, USUAL_SHARE, USUAL_SPEED } from './unsurveyed-ground.ts';
 
 /**
  * Prior expected annual damage ratio of a building by ground movement [1/yr], where nothing is known: score 0.2
@@ -284,7 +284,7 @@ function ofPrior({ clay, share, speed }: Seen): number {
   const movement = unsurveyedDamage(
     {
       share: Number.isNaN(share) ? USUAL_SHARE : share,
-      speed: Number.isNaN(speed) ? MOVING.velocity : speed,
+      speed: Number.isNaN(speed) ? USUAL_SPEED : speed,
     },
     annuals,
   );
@@ -305,7 +305,7 @@ function priorMessage({ clay, share }: Seen): string {
  */
 export const subsidenceModel: RiskModel = {
   peril: 'subsidence',
-  modelVersion: 'subsidence-v0.4.0',
+  modelVersion: 'subsidence-v0.5.0',
   layers: [
     'velocity-gradient',
     'displacement-velocity',
@@ -334,7 +334,7 @@ export const subsidenceModel: RiskModel = {
     'Galloway, Jones & Ingebritsen 1999, Land subsidence in the United States, USGS Circular 1182',
   ],
   limits: [
-    'With the shipped layers, mean annual damage over published: 5.4 in the United Kingdom, 1.5 in France (docs/methods/closure.md).',
+    'With the shipped layers, mean annual damage over published: 3.0 in the United Kingdom, within the published range in France (docs/methods/closure.md).',
     'No displacement or soil layer ships: without one, only the kind of ground in cells of 9 km is known.',
     'The chance that ground moves is our reading of some thirty published places and of terrain; it is not fitted to claims.',
     'Movement is taken to go on for 30 years, an acceleration for 5, whatever its sign.',

@@ -2,18 +2,24 @@ import { angularDistortion, HORIZON_YEARS, settlementDamageRatio, strengthOf } f
 import { BEARING, GROUPS, LENGTH_M, LENGTHS, PERSISTENCE } from './movement-draws.ts';
 import { normalQuantile } from '../../numerics/normal.ts';
 import { DRAW_COUNT, DRAWS } from '../predictive-draws.ts';
-import { MOVING, STABLE } from './subsidence-ground.ts';
+import { STABLE } from './subsidence-ground.ts';
 
 /**
  * Share of buildings on moving ground [1] where no layer tells it: the mean of the shipped layer over the world's people.
  */
-export const USUAL_SHARE = 0.07;
+export const USUAL_SHARE = 0.06;
+
+/** Standard deviation of the velocity of moving ground [mm/yr] where no layer tells it: that of the shipped layer. */
+export const USUAL_SPEED = 8;
 
 /**
  * Power with which the distance over which the velocity changes grows with the speed of the ground [1] (our choice). Wide
  * bowls sink fast: 400 mm/yr in Mexico City occur with local differences of 15 mm/yr (doi:10.1038/s41598-020-72293-z).
  */
 const LENGTH_GROWTH = 0.5;
+
+/** Speed up to which the distance is LENGTH_M [mm/yr]: about where very slow movement begins (Cruden & Varnes 1996). */
+const LENGTH_SPEED = 15;
 
 /** What is known about ground that nobody surveyed. */
 export interface GroundPrior {
@@ -40,7 +46,7 @@ export function unsurveyedDamage({ share, speed }: GroundPrior, annuals: Float64
 
 /** Distance over which the velocity of moving ground changes [m]. */
 function lengthOf(speed: number): number {
-  return LENGTH_M * Math.max(1, speed / MOVING.velocity) ** LENGTH_GROWTH;
+  return LENGTH_M * Math.max(1, speed / LENGTH_SPEED) ** LENGTH_GROWTH;
 }
 
 /** Sums of `movingSum` by speed. Most land has the same speed. */
