@@ -5,7 +5,12 @@ import {
   type StandardPrior,
 } from '../../src/risk/flood/flood-defences.ts';
 import { MODEL_LOG_SPREAD, wettedShare } from '../../src/risk/flood/flood-assessor.ts';
-import { bankHeightM, groundHeightM, heightDraw } from '../../src/risk/flood/flood-ground.ts';
+import {
+  bankHeightM,
+  groundHeightM,
+  heightDraw,
+  leastDikedHeightM,
+} from '../../src/risk/flood/flood-ground.ts';
 import { BUILT_YEARS } from '../../src/risk/flood/flood-plan.ts';
 import { RAIN_LOG_SPREAD, rainDamage } from '../../src/risk/flood/flood-rain.ts';
 import {
@@ -72,11 +77,14 @@ export function terrainFloodCase(random: Random): SimulatedCase {
   const z = random.normal();
   const spread = Math.exp(LOG_SPREAD * z);
   const fall = INLAND_FALL_M_PER_KM * Math.exp(INLAND_FALL_LOG_SPREAD * random.normal());
-  const groundM = heightDraw(groundHeightM(elevationM, coastKm), spread) + fall * coastKm;
+  const townM = groundHeightM(elevationM, coastKm);
+  const drawnM = heightDraw(townM, spread);
   const seaFactor = Math.exp(SEA_LEVEL_LOG_SPREAD * random.normal());
   const stageFactor = Math.exp(STAGE_LOG_SPREAD * random.normal());
   const prior = defencePrior(country);
   const [seaDefence, riverDefence] = [drawnDefence(prior.sea, random), drawnDefence(prior.river, random)];
+  const dikedM = isStrong(seaDefence.standardLog) ? leastDikedHeightM(townM) : Number.NEGATIVE_INFINITY;
+  const groundM = Math.max(drawnM, dikedM) + fall * coastKm;
   const rivers = [
     { river: ANY_RIVER, km: Math.max(0, waterKm - LINE_ERROR_KM) },
     { river: MAJOR_RIVER, km: Math.max(0, majorKm - LINE_ERROR_KM) },

@@ -31,6 +31,10 @@ const CITY_ROOFS_M = 4;
 const CITY = 100_000;
 /** Least height of a place [m]: lower ones are within the error of SRTM. */
 const LEAST_M = 1;
+/**
+ * Latitudes that SRTM saw [degrees]. Beyond them the heights are of cells of 900 m (GTOPO30), which hold hills and sea.
+ */
+const SEEN = [-56, 60] as const;
 /** Heights below this are errors or nodata [m]. */
 const LEAST_READ_M = -20;
 
@@ -128,7 +132,7 @@ function readPlaces(file: string): Place[] {
     .flatMap((line) => {
       const cells = line.split('\t');
       const [lat, lng, people, read] = [cells[4], cells[5], cells[14], cells[16]].map(Number);
-      if (cells[16] === '' || !(read! > LEAST_READ_M)) return [];
+      if (cells[16] === '' || !(read! > LEAST_READ_M) || !(lat! > SEEN[0] && lat! < SEEN[1])) return [];
       const counted = Math.min(COUNTED[1], Math.max(COUNTED[0], people!));
       const heightM = read! - (people! > CITY ? CITY_ROOFS_M : ROOFS_M);
       return [{ lat: lat!, lng: lng!, heightM, weight: Math.sqrt(counted / USUAL_PEOPLE) }];

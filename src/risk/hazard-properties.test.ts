@@ -50,7 +50,7 @@ const SIGNS: Readonly<
  * Layers of water levels: undefended buildings stand above their level of ten years, so that this map alone, without the
  * rarer ones, may lower the score.
  */
-const BUILT_ABOVE = ['coast-level', 'sea-level', 'river-stage'];
+const BUILT_ABOVE = new Set(['coast-level', 'sea-level', 'river-stage']);
 
 /** Whether the maps of a layer have return periods in this test. */
 const isCurve = (layer: string): boolean => layerKind(layer)?.returnPeriod === 'required';
@@ -99,7 +99,7 @@ for (const [peril, signs] of Object.entries(SIGNS) as [Peril, NonNullable<(typeo
           );
           const growth = random() * 0.3;
           // Either one map of the layer changes, or all of them.
-          const alone = BUILT_ABOVE.includes(layer) ? YEARS.slice(1) : YEARS;
+          const alone = BUILT_ABOVE.has(layer) ? YEARS.slice(1) : YEARS;
           const only = isCurve(layer) && random() < 0.5 ? alone[Math.floor(random() * alone.length)]! : null;
           const readings = (value: number): LayerReading[] =>
             cards.map(({ layer: name, returnPeriodYears }) => {

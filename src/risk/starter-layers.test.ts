@@ -1,3 +1,4 @@
+// Long file: one list of known places, layer by layer.
 import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// Long file: one world, whose places share their water, ground, defences and views.
 import { gevFromLMoments, gevQuantile, gevReturnLevel } from '../../../src/numerics/gev.ts';
 import { sampleLMoments } from '../../../src/numerics/l-moments.ts';
 import {
@@ -7,6 +8,7 @@ import {
   groundHeightM,
   HAND_LOG_SPREAD,
   heightDraw,
+  leastDikedHeightM,
   type SettledHeights,
 } from '../../../src/risk/flood/flood-ground.ts';
 import {
@@ -81,6 +83,8 @@ interface Source {
   readonly cause: 'river' | 'sea';
   /** Height of the water above the ground at a return period [m]; negative where it does not reach it. */
   readonly above: (returnPeriodYears: number) => number;
+  /** By how much the ground is higher where it lies behind a strong defence [m]. */
+  readonly dikedRiseM: number;
   /** Whether the source is so small that maps with wide cells leave it out. */
   readonly isSmall: boolean;
 }
@@ -108,9 +112,10 @@ function place(random: Random): Place {
   const folds = byCountry ? FRAGILITY_FOLDS * (random.uniform() - 0.5) : FAILURE * random.normal();
   const isBuilt = random.uniform() < 0.5; // undefended buildings stand above the usual water in half of the places
   const breach = random.uniform();
-  const depthOf = ({ above, cause }: Source, T: number): number => {
-    const usual = isBuilt && !isStrong(Math.log(standards[cause])) ? Math.max(0, above(BUILT_YEARS)) : 0;
-    return Math.max(0, above(T) - usual);
+  const depthOf = ({ above, cause, dikedRiseM }: Source, T: number): number => {
+    const isDiked = isStrong(Math.log(standards[cause]));
+    const usual = isBuilt && !isDiked ? Math.max(0, above(BUILT_YEARS)) : 0;
+    return Math.max(0, above(T) - usual - (isDiked ? dikedRiseM : 0));
   };
   const depthAt = (T: number): number => Math.max(0, ...ground.sources.map((source) => depthOf(source, T)));
   // Half of the buildings follow the curve of another continent: whether the curve of this one holds is not known.
@@ -171,7 +176,9 @@ function stageGround(random: Random): Ground {
     water: TOWN_SPREAD * random.normal(),
     major: TOWN_SPREAD * random.normal(),
   };
-  const groundM = heightDraw(groundHeightM(elevationM, coastKm, towns.sea), spread) + fall * coastKm;
+  const medianM = groundHeightM(elevationM, coastKm, towns.sea);
+  const heightM = heightDraw(medianM, spread);
+  const groundM = heightM + fall * coastKm;
   const seaFactor = Math.exp(SEA_LEVEL_LOG_SPREAD * random.normal());
   const stageFactor = Math.exp(STAGE_LOG_SPREAD * random.normal());
   const ratioAt = (T: number): number => waterLevels([T]).stageRatio[0]!;
@@ -186,7 +193,7 @@ function stageGround(random: Random): Ground {
       heightDraw(bankHeightM(river.heights, aboveWaterM, Math.max(0, km - LINE_ERROR_KM), town), spread),
     );
     const depthM = bankfullDepthM(river.bankfullM3s) * share * stageFactor;
-    return [{ cause: 'river', above: (T) => depthM * ratioAt(T) - bankM, isSmall: false }];
+    return [{ cause: 'river', above: (T) => depthM * ratioAt(T) - bankM, isSmall: false, dikedRiseM: 0 }];
   });
   const areaKm2 = 10 ** random.between(0, 4);
   const handM = BUILT_HAND.medianM * Math.exp(BUILT_HAND.spread * random.normal());
@@ -196,11 +203,13 @@ function stageGround(random: Random): Ground {
     cause: 'river',
     above: (T) => streamM * ratioAt(T) - handM,
     isSmall: areaKm2 < LEAST_MAPPED_KM2,
+    dikedRiseM: 0,
   };
   const sea: Source = {
     cause: 'sea',
     above: (T) => waterLevels([T]).seaM[0]! * seaFactor - groundM,
     isSmall: false,
+    dikedRiseM: Math.max(0, leastDikedHeightM(medianM) - heightM),
   };
   return {
     truth: 'prior levels',
@@ -244,7 +253,9 @@ function gaugedGround(random: Random): Ground {
   return {
     truth: 'gauged river',
     coastKm: BEYOND_COAST_KM,
-    sources: [{ cause: 'river', above: (T) => gevReturnLevel(water, T) - groundM, isSmall: false }],
+    sources: [
+      { cause: 'river', above: (T) => gevReturnLevel(water, T) - groundM, isSmall: false, dikedRiseM: 0 },
+    ],
     terrain: terrainLayers({ waterKm, majorKm, elevationM: random.between(20, 300), aboveWaterM }, towns),
     handM: Math.max(0.1, groundM + 0.5),
     areaKm2: 10 ** random.between(2, 5),

@@ -1,8 +1,8 @@
 /**
  * How the height of settled places above a water rises with the mapped height H [m] and the distance x [km]: its logarithm
- * is `level + byDistance L + byHeight E + byBoth L E`, with `L = ln(1 + x)` and `E = ln(max(H, 0) + 4 m)`. Weighted least
- * squares over the places of GeoNames with SRTM heights (scripts/derive/settled-heights.ts prints them): 86,500 near the sea,
- * 24,000 near any mapped water, 6,500 near major rivers. At the sea itself the mapped height of 9 km cells says nothing.
+ * is `level + byHeight E + max(0, byDistance + byBoth E) L`, with `L = ln(1 + x)` and `E = ln(max(H, 0) + 4 m)`. Weighted least
+ * squares over the places of GeoNames with SRTM heights (scripts/derive/settled-heights.ts prints them): 85,400 near the sea,
+ * 23,900 near any mapped water, 6,500 near major rivers. At the sea itself the mapped height of 9 km cells says nothing.
  */
 export interface SettledHeights {
   readonly level: number;
@@ -13,9 +13,9 @@ export interface SettledHeights {
 
 /** Fits for places above the sea, above any mapped river or lake, and above major rivers. */
 export const SETTLED_HEIGHTS = {
-  sea: { level: 2.431, byDistance: -0.456, byHeight: 0, byBoth: 0.203 },
-  water: { level: 0.741, byDistance: 0.574, byHeight: 0.465, byBoth: 0 },
-  major: { level: 0.717, byDistance: 0.491, byHeight: 0.463, byBoth: 0 },
+  sea: { level: 2.438, byDistance: -0.459, byHeight: 0, byBoth: 0.204 },
+  water: { level: 0.744, byDistance: 0.575, byHeight: 0.465, byBoth: 0 },
+  major: { level: 0.722, byDistance: 0.494, byHeight: 0.461, byBoth: 0 },
 } as const satisfies Readonly<Record<string, SettledHeights>>;
 
 /** Height [m] that is added to mapped heights before their logarithm is taken: differences in 9 km cells err by more. */
@@ -36,7 +36,7 @@ const LAND_CELL_KM = 15;
  * Depth below the sea from which a height counts as it is mapped [m] (our choice): lesser ones are rounding and noise of 9 km
  * cells.
  */
-const POLDER_DEPTH_M = 1;
+const POLDER_DEPTH_M = 2;
 
 /**
  * Spread of the true height about the median within a 9 km cell, as the standard deviation of its logarithm [1]: that of
@@ -88,7 +88,9 @@ const FULL_SPREAD_BELOW_M = 1;
 export function expectedHeightM(fit: SettledHeights, mappedM: number, km: number): number {
   const distance = Math.log1p(km);
   const mapped = Math.log(MAPPED_OFFSET_M + (Number.isNaN(mappedM) ? USUAL_MAPPED_M : Math.max(0, mappedM)));
-  return Math.exp(fit.level + fit.byDistance * distance + (fit.byHeight + fit.byBoth * distance) * mapped);
+  // On the lowest plains towns stand a little lower than at the shore; the layers of towns near by tell where.
+  const rise = Math.max(0, fit.byDistance + fit.byBoth * mapped);
+  return Math.exp(fit.level + fit.byHeight * mapped + rise * distance);
 }
 
 /**
@@ -125,6 +127,16 @@ export function bankHeightM(
 
 function ratioOf(logRatio: number): number {
   return Number.isNaN(logRatio) ? 1 : Math.exp(logRatio);
+}
+
+/**
+ * Least height [m] of ground behind a strong defence: half of that of the towns near by, twice it where they stand below
+ * the sea (our choice). Ground below the usual water is built on where towns are known to stand low, as in a polder, and
+ * not on every coast: of the places within 3 km of the sea where the level of ten years is over 5 m, one in twenty stands
+ * lower than 4 m, on other coasts lower than 1 m.
+ */
+export function leastDikedHeightM(medianM: number): number {
+  return medianM >= 0 ? medianM / 2 : 2 * medianM;
 }
 
 /** Whether cells of this size [m] are small enough to use their height as the height of the ground at a building. */

@@ -53,7 +53,7 @@ export const floodModel: RiskModel = {
     'Martins & Stedinger 2000, doi:10.1029/1999WR900330',
   ],
   limits: [
-    'With the shipped layers, mean annual damage over reported: geometric mean 0.92 in 18 countries, 15 within a factor of 3, all within 10 (docs/methods/closure.md).',
+    'With the shipped layers, mean annual damage over reported: geometric mean 0.85 in 18 countries, 16 within a factor of 3, all within 10 (docs/methods/closure.md).',
     'With a flood map and no protection layer: undefended, dikes, barriers and pumps are ignored. Without maps: defences are a prior by country.',
     'Without a flood map: heights from 9 km cells and towns near by cannot tell one street from another; sea levels are those of the coast, river stages priors.',
     'With one: rain floods and streams that it leaves out are left out; events rarer than its last return period count as that one.',

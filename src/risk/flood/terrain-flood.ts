@@ -1,5 +1,5 @@
 import { COAST_LAYER_REACH_KM } from '../coast-layer.ts';
-import { COARSE_LOG_SPREAD, heightDraw, heightSpread } from './flood-ground.ts';
+import { COARSE_LOG_SPREAD, heightDraw, heightSpread, leastDikedHeightM } from './flood-ground.ts';
 import type { FloodPlan } from './flood-plan.ts';
 import type { GaugedLevels, GaugeReading } from './gauged-levels.ts';
 import { isStrong } from './flood-defences.ts';
@@ -149,8 +149,11 @@ export class TerrainFlood {
     defenceLog: number,
   ): number {
     const factor = (this.#seaReading?.factors ?? SEA_FACTORS)[draw]!;
-    let ground = heightDraw(this.groundM, this.groundSpread[draw]!) + this.fallM * FALL_FACTORS[draw]!;
-    if (!isStrong(defenceLog)) ground = Math.max(ground, builtM * factor);
+    const isDiked = isStrong(defenceLog);
+    let ground = heightDraw(this.groundM, this.groundSpread[draw]!);
+    if (isDiked) ground = Math.max(ground, leastDikedHeightM(this.groundM));
+    ground += this.fallM * FALL_FACTORS[draw]!;
+    if (!isDiked) ground = Math.max(ground, builtM * factor);
     let i = seaM.length - 1;
     // Start with the rarest: if a return period is dry, all more frequent ones are dry too.
     for (; i >= 0; i--) {

@@ -25,14 +25,7 @@ import { explainPrior, priorAssessment, usedLayers } from '../prior.ts';
 import { SUBSIDENCE_EVIDENCE } from './subsidence-evidence.ts';
 import { soilDamage } from './subsidence-soil.ts';
 import { BEARING, GROUPS, LENGTH_M, LENGTHS, PERSISTENCE } from './movement-draws.ts';
-import {
-  deviateOf,
-  emptyGround,
-  meanOf,
-  MOVING,
-  readGround,
-  USUAL_ERROR_MM_YR,
-} from './subsidence-ground.ts';
+import { deviateOf, emptyGround, meanOf, readGround, USUAL_ERROR_MM_YR } from './subsidence-ground.ts';
 import { unsurveyedDamage, USUAL_SHARE, USUAL_SPEED } from './unsurveyed-ground.ts';
 
 /**
