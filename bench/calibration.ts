@@ -32,7 +32,7 @@ import { outcomesOfWorld, WORLDS } from './calibration/worlds/views.ts';
 const PLACES = 12_000; // places of a world; drawn once to fit and again to measure
 const FIT_SEED = 1;
 const CHECK_SEED = 2;
-const LEAST_POOL = 200; // minimum number of cases for one step of a curve
+const LEAST_POOL = 500; // minimum number of cases for one step of a curve
 const LEAST_CASES = 1000; // minimum number of answers for a correction
 const ECE_BUDGET = 0.03; // our target: maximum calibration error of a basis, a class of evidence and a whole world
 const COVERAGE_BUDGET = 0.02;

@@ -85,6 +85,8 @@ const OF_WET_MAP = basisOf('flood', 'map, flooded');
 const OF_DRY_MAP = basisOf('flood', 'map, dry');
 const OF_HAND = basisOf('flood', 'hand', HAND_CONFIDENCE);
 const OF_TERRAIN = basisOf('flood', 'terrain');
+/** Where no river and no sea reaches, only rain is doubted, so those answers have their own. */
+const OF_DRY_TERRAIN = basisOf('flood', 'terrain, no water near');
 const OF_SHORE = basisOf('flood', 'distance to the shore');
 
 /** Annual damage [1/yr] with its basis and draws. */
@@ -327,14 +329,15 @@ export class FloodAssessor implements Assessor {
     if (isMapped) this.#takeMapped(river, sea, plan.years, residentialDepthDamageCurve(continent));
     let annual = isMapped ? 0 : rain;
     for (let i = 0; i < n; i++) annual += plan.weights[i]! * damages[i]!;
-    const basis = this.#basisOf(isMapped, terrain, n);
+    const basis = this.#basisOf(isMapped, terrain, n, seaReaches || riverReaches);
     return { basis, mean: Math.min(1, annual), draws: annuals };
   }
 
-  #basisOf(isMapped: boolean, terrain: TerrainFlood, count: number): Basis {
+  #basisOf(isMapped: boolean, terrain: TerrainFlood, count: number, isReached: boolean): Basis {
     if (isMapped) return this.#median[count - 1]! > 0 ? OF_WET_MAP : OF_DRY_MAP;
     if (terrain.byHand) return OF_HAND;
-    return terrain.isKnown ? OF_TERRAIN : OF_SHORE;
+    if (!terrain.isKnown) return OF_SHORE;
+    return isReached ? OF_TERRAIN : OF_DRY_TERRAIN;
   }
 
   /**
