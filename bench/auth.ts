@@ -41,7 +41,14 @@ const record = {
   lastUsedAt: null,
   accountDisabledAt: null,
 };
-const client = { ...record, id: newId('client'), secretHash: Buffer.alloc(32), jwks: null };
+const client = {
+  ...record,
+  id: newId('client'),
+  secretHash: Buffer.alloc(32),
+  jwks: null,
+  formerJwks: null,
+  formerUntil: null,
+};
 const signing = await newSigningKey(clock.now());
 const tokens = accessTokens(
   new SigningKeys(

@@ -1,5 +1,13 @@
-import { createLocalJWKSet, decodeJwt, errors, type JSONWebKeySet, jwtVerify } from 'jose';
-import type { ClientRecord, GrantStore } from '../app/access/client-store.ts';
+import {
+  createLocalJWKSet,
+  decodeJwt,
+  errors,
+  type JSONWebKeySet,
+  jwtVerify,
+  type JWTVerifyOptions,
+  type JWTVerifyResult,
+} from 'jose';
+import type { ClientRecord, GrantStore, JwkSet } from '../app/access/client-store.ts';
 import { OAuthRefusal } from '../app/access/oauth.ts';
 import { ASSERTION_S } from '../contract/limits.ts';
 import { CALLER_SIGNATURES } from './possession-proof.ts';
@@ -19,9 +27,9 @@ export async function isAssertionOf(
   { grants, audiences, nowMs }: { grants: GrantStore; audiences: readonly string[]; nowMs: number },
 ): Promise<boolean> {
   if (client.jwks === null) return false;
-  const keys = createLocalJWKSet(client.jwks as JSONWebKeySet);
+  const isOverlap = client.formerUntil !== null && client.formerUntil.getTime() > nowMs;
   try {
-    const { payload } = await jwtVerify(assertion, keys, {
+    const { payload } = await verifiedBy(client.jwks, isOverlap ? client.formerJwks : null, assertion, {
       algorithms: CALLER_SIGNATURES,
       issuer: client.id,
       subject: client.id,
@@ -43,6 +51,24 @@ export async function isAssertionOf(
     if (error instanceof errors.JOSEError) return false;
     throw error;
   }
+}
+
+/** Verifies an assertion by the keys of a client, then by those that it had before. */
+async function verifiedBy(
+  jwks: JwkSet,
+  former: JwkSet | null,
+  assertion: string,
+  options: JWTVerifyOptions,
+): Promise<JWTVerifyResult> {
+  const by = (keys: JwkSet) =>
+    jwtVerify(assertion, createLocalJWKSet(keys as unknown as JSONWebKeySet), options);
+  if (former === null) return by(jwks);
+  return by(jwks).catch((error: unknown) => {
+    const isOther =
+      error instanceof errors.JWSSignatureVerificationFailed || error instanceof errors.JWKSNoMatchingKey;
+    if (!isOther) throw error;
+    return by(former);
+  });
 }
 
 /** Returns the client that an assertion names, which proves nothing yet; undefined when it names none. */

@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { calculateJwkThumbprint, EmbeddedJWK, errors, type JWK, jwtVerify } from 'jose';
 import { RateLimited, Unauthorized } from '../base/errors.ts';
 import type { ProvenCall } from '../app/access/principal.ts';
+import type { GrantStore } from '../app/access/client-store.ts';
 import type { Clock } from '../app/clock.ts';
 import { PROOF_AGE_S } from '../contract/limits.ts';
+import { secretHash } from './secret-hash.ts';
 
 /** Signatures that callers may use for DPoP proofs and for client assertions. None uses a shared secret. */
 export const CALLER_SIGNATURES = ['ES256', 'EdDSA', 'PS256', 'RS256'];
@@ -23,10 +25,15 @@ export interface PossessionProofs {
 }
 
 /**
- * Makes the verifier of DPoP proofs. A proof is accepted once by each node, for a minute.
+ * Makes the verifier of DPoP proofs. A proof is accepted once by all nodes together, for a minute. What this node has
+ * accepted itself it refuses without asking the database.
  * @param addresses addresses of the service, as the callers know them
  */
-export function possessionProofs(clock: Clock, addresses: () => readonly string[]): PossessionProofs {
+export function possessionProofs(
+  clock: Clock,
+  addresses: () => readonly string[],
+  grants: Pick<GrantStore, 'spend'>,
+): PossessionProofs {
   const spent = new SpentProofs();
   return {
     async keyOf({ method, url, headers }, accessToken) {
@@ -55,7 +62,12 @@ export function possessionProofs(clock: Clock, addresses: () => readonly string[
       if (accessToken !== undefined && ath !== digest(accessToken))
         throw refusal('ath: expected the base64url of the SHA-256 of the access token');
       const thumbprint = await calculateJwkThumbprint(protectedHeader.jwk as JWK);
-      if (!spent.take(digest(`${thumbprint} ${jti}`), iat! + PROOF_AGE_S, nowS))
+      const id = `dpop ${thumbprint} ${jti}`;
+      const endS = iat! + PROOF_AGE_S;
+      if (
+        !spent.take(digest(id), endS, nowS) ||
+        !(await grants.spend({ hash: secretHash(id), expiresAt: new Date(endS * 1000) }))
+      )
         throw refusal('jti: used before');
       return thumbprint;
     },

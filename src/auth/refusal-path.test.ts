@@ -82,8 +82,23 @@ test('a wrong secret, an unknown client and a revoked client take the same path'
   });
   const secret = newClientSecret();
   const [known, revoked] = [newId('client'), newId('client')];
-  kept.set(known, { ...record, id: known, secretHash: newClientSecret().hash, jwks: null });
-  kept.set(revoked, { ...record, id: revoked, secretHash: secret.hash, jwks: null, revokedAt: new Date(0) });
+  kept.set(known, {
+    ...record,
+    id: known,
+    secretHash: newClientSecret().hash,
+    jwks: null,
+    formerJwks: null,
+    formerUntil: null,
+  });
+  kept.set(revoked, {
+    ...record,
+    id: revoked,
+    secretHash: secret.hash,
+    jwks: null,
+    formerJwks: null,
+    formerUntil: null,
+    revokedAt: new Date(0),
+  });
   const path = [1, 1, 1, 'The client is unknown, or its secret is missing or wrong'];
   for (const id of [known, newId('client'), revoked])
     assert.deepEqual(

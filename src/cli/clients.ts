@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { readClientKeys } from '../app/access/client-keys.ts';
 import type { JwkSet } from '../app/access/client-store.ts';
-import { createClient, endClient } from '../app/access/manage-clients.ts';
+import { createClient, endClient, replaceKeysOfClient } from '../app/access/manage-clients.ts';
+import { KEY_OVERLAP_HOURS } from '../contract/limits.ts';
 import { SCOPES } from '../contract/scopes.ts';
 import {
   ENVIRONMENT,
@@ -97,6 +98,34 @@ export const listClientsCommand: Command = {
           client.scopes.length === SCOPES.length ? 'all' : client.scopes.join(','),
         ]),
       ),
+    );
+  },
+};
+
+export const replaceClientKeysCommand: Command = {
+  name: 'clients replace-keys',
+  summary: 'Replace the public keys of an OAuth client; the old ones work on for a while',
+  audited: true,
+  operands: ['ID'],
+  options: {
+    jwks: { value: 'FILE', meaning: 'JSON file with its new public keys (a JWK set)', required: true },
+    overlap: {
+      value: 'HOURS',
+      meaning: `how long the old keys work on, up to ${KEY_OVERLAP_HOURS.most}; 0 if one leaked (default ${KEY_OVERLAP_HOURS.default})`,
+    },
+  },
+  async run(context, given) {
+    const { storage, clock } = await context.open();
+    const asked = text(given, 'overlap') ?? String(KEY_OVERLAP_HOURS.default);
+    if (!/^\d{1,3}$/.test(asked) || Number(asked) > KEY_OVERLAP_HOURS.most)
+      throw new Misuse(`--overlap: expected hours from 0 to ${KEY_OVERLAP_HOURS.most}, got ${asked}`);
+    const { jwks } = await keysOf(given);
+    const times = { overlapHours: Number(asked), nowMs: clock.now() };
+    const { id, formerUntil } = await replaceKeysOfClient(storage, given.operands[0]!, jwks!, times);
+    const until = formerUntil?.toISOString() ?? null;
+    context.print(
+      { client_id: id, former_keys_until: until },
+      `Client ${id} proves itself with the new keys${until === null ? '' : `; the old ones work until ${until}`}`,
     );
   },
 };

@@ -18,7 +18,12 @@ import {
   removeScenesCommand,
   repairCollectionsCommand,
 } from './collections.ts';
-import { createClientCommand, listClientsCommand, revokeClientCommand } from './clients.ts';
+import {
+  createClientCommand,
+  listClientsCommand,
+  replaceClientKeysCommand,
+  revokeClientCommand,
+} from './clients.ts';
 import { type CliContext, type Command, Misuse } from './command.ts';
 import { doctorCommand } from './doctor.ts';
 import { commandHelp, overview } from './help.ts';
@@ -70,6 +75,7 @@ export const COMMANDS: readonly Command[] = [
   revokeKeyCommand,
   createClientCommand,
   listClientsCommand,
+  replaceClientKeysCommand,
   revokeClientCommand,
   rotateSecretsCommand,
   forgetSecretsCommand,

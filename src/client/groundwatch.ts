@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import type { Anomaly, getAnomaly, listAnomalies } from '../contract/anomalies.ts';
 import type { Aoi, AoiDetail, createAoi, getAoi, listAois, renameAoi } from '../contract/aois.ts';
 import type { Change, getChange, listChanges } from '../contract/changes.ts';
-import type { Client, createClient, listClients } from '../contract/clients.ts';
+import type { Client, createClient, listClients, replaceClientKeys } from '../contract/clients.ts';
 import type { Geometry } from '../contract/fields.ts';
 import type { getHistorical, listMetrics } from '../contract/historical.ts';
 import type { advanceSandbox, getSandbox } from '../contract/sandbox.ts';
@@ -509,6 +509,18 @@ export class Groundwatch {
 
   getClient(id: string, options?: CallOptions): Promise<Client> {
     return this.#get(`/v1/clients/${part(id)}`, {}, options);
+  }
+
+  /** Replaces the public keys of an OAuth client; the old ones work on for `overlap_hours`. */
+  replaceClientKeys(
+    id: string,
+    body: BodyOf<typeof replaceClientKeys>,
+    query: QueryOf<typeof replaceClientKeys> = {},
+    options?: CallOptions,
+  ): Promise<Client> {
+    const path = `/v1/clients/${part(id)}/keys`;
+    // Repeated after a lost answer, the call would end the overlap of the old keys.
+    return this.#send({ method: 'POST', path, query, body, replayable: false }, options);
   }
 
   revokeClient(id: string, options?: CallOptions): Promise<void> {

@@ -4,7 +4,7 @@ import { Name, Scopes, Units } from './keys.ts';
 import { operation } from './operation.ts';
 import { ENVIRONMENTS } from './vocabulary.ts';
 import * as sample from './example-resources.ts';
-import { ASSERTION_S, CLIENT_KEYS, RATE_LIMIT_UNITS } from './limits.ts';
+import { ASSERTION_S, CLIENT_KEYS, KEY_OVERLAP_HOURS, RATE_LIMIT_UNITS } from './limits.ts';
 
 const Jwks = Type.Object(
   {
@@ -27,6 +27,9 @@ export const Client = Type.Object(
     token_endpoint_auth_method: Type.Enum(['client_secret', 'private_key_jwt'], {
       description: 'How it proves itself when it asks for a token.',
     }),
+    former_keys_until: nullable(
+      Timestamp('Until when the keys before the present ones still prove it; null: they do not.'),
+    ),
     created_at: Timestamp('When it was made.'),
     last_used_at: nullable(Timestamp('When it or a token of it was last used, to the minute.')),
   },
@@ -115,6 +118,43 @@ export const getClient = operation({
   example: { parameters: { id: sample.CLIENT }, answer: sample.client },
 });
 
+export const replaceClientKeys = operation({
+  id: 'replaceClientKeys',
+  method: 'POST',
+  path: '/v1/clients/{id}/keys',
+  tag,
+  summary: 'Replace the public keys of an OAuth client; the old ones work on for a while',
+  description:
+    'For clients that were made with `jwks`. Give `overlap_hours=0` if a private key leaked. Tokens that the client has already go on: revoke the client to end those too.',
+  scopes: ['keys:write'],
+  recorded: true,
+  params: Id,
+  query: Type.Object(
+    {
+      overlap_hours: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: KEY_OVERLAP_HOURS.most,
+          default: KEY_OVERLAP_HOURS.default,
+          description: 'How long assertions of the old keys are still accepted.',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  body: Type.Object({ jwks: Jwks }, { title: 'OAuthClientKeys', additionalProperties: false }),
+  answers: [{ status: 200, description: 'The client.', body: Client }],
+  example: {
+    parameters: { id: sample.CLIENT },
+    body: { jwks: { keys: [sample.publicKey] } },
+    answer: {
+      ...sample.client,
+      token_endpoint_auth_method: 'private_key_jwt',
+      former_keys_until: '2026-09-02T08:00:00.000Z',
+    },
+  },
+});
+
 export const revokeClient = operation({
   id: 'revokeClient',
   method: 'DELETE',
@@ -129,4 +169,10 @@ export const revokeClient = operation({
 });
 
 /** The operations, in the order of the documentation. */
-export const CLIENT_OPERATIONS = [createClient, listClients, getClient, revokeClient] as const;
+export const CLIENT_OPERATIONS = [
+  createClient,
+  listClients,
+  getClient,
+  replaceClientKeys,
+  revokeClient,
+] as const;

@@ -213,8 +213,18 @@ export const client = {
   scopes: ['risk:read', 'changes:read'],
   limit: RATE_LIMIT_UNITS,
   token_endpoint_auth_method: 'client_secret',
+  former_keys_until: null,
   created_at: '2026-09-01T08:00:00.000Z',
   last_used_at: null,
+};
+
+/** Public key of RFC 7517 appendix A.1. */
+export const publicKey = {
+  kty: 'EC',
+  crv: 'P-256',
+  x: 'MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4',
+  y: '4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM',
+  kid: '2026-09',
 };
 
 export const anomalyData = {

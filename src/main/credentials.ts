@@ -24,7 +24,7 @@ export function credentialParts(
   const signingKeys = new SigningKeys(storage.signingKeys, clock);
   const issuer = (): string => authUrl ?? baseUrl();
   const tokens = accessTokens(signingKeys, clock, issuer);
-  const proofs = possessionProofs(clock, () => [...new Set([baseUrl(), issuer()])]);
+  const proofs = possessionProofs(clock, () => [...new Set([baseUrl(), issuer()])], storage.grants);
   return {
     authenticator: authenticator(
       {

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import type { ClientStore } from '../app/access/client-store.ts';
 import { newestFirst } from './connection/page.ts';
 import type { Database } from './schema.ts';
@@ -10,6 +10,8 @@ const COLUMNS = [
   'oauth_clients.name',
   'oauth_clients.secret_hash as secretHash',
   'oauth_clients.jwks',
+  'oauth_clients.former_jwks as formerJwks',
+  'oauth_clients.former_until as formerUntil',
   'oauth_clients.scopes',
   'oauth_clients.rate_limit as rateLimit',
   'oauth_clients.created_at as createdAt',
@@ -50,6 +52,17 @@ export function clientStore(db: Kysely<Database>): ClientStore {
       return newestFirst(owned, 'oauth_clients.id', page, (client) => client);
     },
     list: () => clients().orderBy('oauth_clients.id').execute(),
+    async replaceKeys(id, jwks, formerUntil) {
+      await db
+        .updateTable('oauth_clients')
+        .set({
+          jwks: JSON.stringify(jwks),
+          former_jwks: formerUntil === null ? null : sql`jwks`,
+          former_until: formerUntil,
+        })
+        .where('id', '=', id)
+        .execute();
+    },
     async revoke(id, at) {
       await db.updateTable('oauth_clients').set({ revoked_at: at }).where('id', '=', id).execute();
     },

@@ -1,4 +1,5 @@
 // Long file: it has one case for each operation of the API.
+import * as sample from '../../src/contract/example-resources.ts';
 import assert from 'node:assert/strict';
 import { newId } from '../../src/base/ids.ts';
 import type { CallOptions } from '../fixtures/http-caller.ts';
@@ -49,6 +50,8 @@ async function made(world: World, path: string, json: unknown, isForPeople?: tru
 const freshAoi = (world: World) => made(world, '/v1/aois', area());
 const freshKey = (world: World) => made(world, '/v1/keys', { scopes: ['keys:write'] });
 const freshClient = (world: World) => made(world, '/v1/clients', { scopes: ['risk:read'] });
+const freshKeyClient = (world: World) =>
+  made(world, '/v1/clients', { scopes: ['risk:read'], jwks: { keys: [sample.publicKey] } });
 const newMember = () => ({ email: `${newId('member')}@example.com`, role: 'viewer' });
 const freshMember = (world: World) => made(world, '/v1/members', newMember(), true);
 const freshWebhook = (world: World) => made(world, '/v1/webhooks', HOOK);
@@ -199,6 +202,18 @@ export const OPERATION_CASES: Readonly<Record<string, OperationCase>> = {
   getClient: {
     success: { 200: async (world) => ({ path: `/v1/clients/${await freshClient(world)}` }) },
     unknown: { path: `/v1/clients/${newId('client')}` },
+  },
+  replaceClientKeys: {
+    success: {
+      200: async (world) => ({
+        path: `/v1/clients/${await freshKeyClient(world)}/keys?overlap_hours=1`,
+        json: { jwks: { keys: [sample.publicKey] } },
+      }),
+    },
+    unknown: {
+      path: `/v1/clients/${newId('client')}/keys`,
+      json: { jwks: { keys: [sample.publicKey] } },
+    },
   },
   revokeClient: {
     success: { 204: async (world) => ({ path: `/v1/clients/${await freshClient(world)}` }) },

@@ -1,3 +1,4 @@
+// Long file: both kinds of proof are tested with the same keys and helpers.
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -143,6 +144,48 @@ describe('proofs by a key of the caller', () => {
       refused(await askWith(await assertion(by, id), { client_assertion_type: 'x' }), 400, 'invalid_request');
     });
 
+    test('keys are replaced: both work during the overlap, and then the new ones alone', async () => {
+      const [old, next, last] = [await holder(), await holder('EdDSA'), await holder()];
+      const { id } = await app.client({ jwks: { keys: [old.jwk] } });
+      const key = await app.key();
+      const replace = (by: Holder, hours: number) =>
+        app.call({
+          method: 'POST',
+          url: `/v1/clients/${id}/keys?overlap_hours=${hours}`,
+          key,
+          payload: { jwks: { keys: [by.jwk] } },
+        });
+      const proves = async (by: Holder) => (await askWith(await assertion(by, id))).status === 200;
+      const first = await replace(next, 24);
+      assert.equal(first.status, 200, first.text);
+      const until = app.clock.ms + 24 * 3_600_000;
+      assert.equal(Date.parse(String(first.json()['former_keys_until'])), until);
+      assert.deepEqual([await proves(old), await proves(next), await proves(last)], [true, true, false]);
+      app.clock.ms = until + 1000;
+      const later = await app.key();
+      assert.deepEqual([await proves(old), await proves(next)], [false, true]);
+
+      const leaked = await app.call({
+        method: 'POST',
+        url: `/v1/clients/${id}/keys?overlap_hours=0`,
+        key: later,
+        payload: { jwks: { keys: [last.jwk] } },
+      });
+      assert.equal(leaked.json()['former_keys_until'], null, leaked.text);
+      assert.deepEqual([await proves(next), await proves(last)], [false, true]);
+
+      const { id: bySecret } = await app.client();
+      for (const [url, payload, why] of [
+        [`/v1/clients/${bySecret}/keys`, { jwks: { keys: [next.jwk] } }, /proves itself by a secret/],
+        [`/v1/clients/${id}/keys`, { jwks: { keys: [next.privateJwk] } }, /no member of a private key/],
+        [`/v1/clients/${id}/keys?overlap_hours=999`, { jwks: { keys: [next.jwk] } }, /overlap_hours/],
+      ] as const) {
+        const answer = await app.call({ method: 'POST', url, key: later, payload });
+        assert.equal(answer.status, 400, answer.text);
+        assert.match(answer.text, why);
+      }
+    });
+
     test('unfit keys are refused by name, and nothing is made', async () => {
       const key = await app.key();
       const [by, other] = [await holder(), await holder()];
@@ -217,6 +260,10 @@ describe('proofs by a key of the caller', () => {
         const proof = await callProof(by, access);
         assert.equal((await call(`DPoP ${access}`, proof)).status, 200);
         assert.equal((await call(`DPoP ${access}`, await callProof(by, access), '/v1/models?x')).status, 400);
+        await using node = await securedApp(world, { startMs: app.clock.ms });
+        const elsewhere = await call(`DPoP ${access}`, proof, '/v1/models', node);
+        assert.equal(elsewhere.status, 401);
+        assert.match(elsewhere.text, /jti: used before/, 'at another node');
         const wrong: readonly (readonly [string, string | undefined, RegExp])[] = [
           [`DPoP ${access}`, proof, /jti: used before/],
           [`DPoP ${access}`, undefined, /required, but missing/],

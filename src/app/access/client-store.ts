@@ -14,6 +14,9 @@ export interface ClientRecord extends Owner {
   readonly secretHash: Buffer;
   /** Keys that verify its assertions (`private_key_jwt`); null: it proves itself by its secret. */
   readonly jwks: JwkSet | null;
+  /** Keys that it had before, which verify its assertions until `formerUntil`; both null: none do. */
+  readonly formerJwks: JwkSet | null;
+  readonly formerUntil: Date | null;
   readonly scopes: readonly string[];
   /** Units per minute; 0: unlimited. */
   readonly rateLimit: number;
@@ -24,7 +27,10 @@ export interface ClientRecord extends Owner {
   readonly accountDisabledAt: Date | null;
 }
 
-export type NewClient = Omit<ClientRecord, 'createdAt' | 'revokedAt' | 'lastUsedAt' | 'accountDisabledAt'>;
+export type NewClient = Omit<
+  ClientRecord,
+  'formerJwks' | 'formerUntil' | 'createdAt' | 'revokedAt' | 'lastUsedAt' | 'accountDisabledAt'
+>;
 
 /** OAuth clients. */
 export interface ClientStore {
@@ -34,6 +40,8 @@ export interface ClientStore {
   /** Clients of one owner that are not revoked, newest first. */
   owned(owner: Owner, page: PageRequest): Promise<Page<ClientRecord>>;
   list(): Promise<readonly ClientRecord[]>;
+  /** Replaces the keys of a client. The present ones still verify its assertions until a time; null: no longer. */
+  replaceKeys(id: string, jwks: JwkSet, formerUntil: Date | null): Promise<void>;
   revoke(id: string, at: Date): Promise<void>;
   touch(id: string, at: Date): Promise<void>;
 }

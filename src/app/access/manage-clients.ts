@@ -1,6 +1,7 @@
 import type { ClientRecord, JwkSet } from './client-store.ts';
 import { InvalidInput, NotFound } from '../../base/errors.ts';
 import { isId, newId } from '../../base/ids.ts';
+import { HOUR_MS } from '../../base/time.ts';
 import { readClientKeys } from './client-keys.ts';
 import { limitWithin, refuseExtraScopes } from './manage-keys.ts';
 import type { Principal } from './principal.ts';
@@ -98,6 +99,52 @@ export async function revokeClient(
 ): Promise<void> {
   await ownClient(stores, caller, id);
   await stores.clients.revoke(id, new Date(nowMs));
+}
+
+/**
+ * Replaces the public keys of a client of the caller.
+ * @param overlapHours how long assertions of the present keys are still accepted
+ * @throws NotFound; InvalidInput for unfit keys, and for a client that proves itself by a secret
+ */
+export async function replaceClientKeys(
+  stores: Pick<Stores, 'clients'>,
+  caller: Owner,
+  id: string,
+  asked: { readonly jwks: unknown; readonly overlapHours: number },
+  nowMs: number,
+): Promise<ClientRecord> {
+  return withKeys(stores, await ownClient(stores, caller, id), readClientKeys(asked.jwks, 'jwks'), {
+    overlapHours: asked.overlapHours,
+    nowMs,
+  });
+}
+
+/** Replaces the public keys of any client (operator only). @throws as {@link replaceClientKeys} */
+export async function replaceKeysOfClient(
+  stores: Pick<Stores, 'clients'>,
+  id: string,
+  jwks: JwkSet,
+  times: { readonly overlapHours: number; readonly nowMs: number },
+): Promise<ClientRecord> {
+  const client = isId('client', id) ? await stores.clients.find(id) : undefined;
+  if (client === undefined || client.revokedAt !== null) throw new NotFound(`There is no client ${id}`);
+  return withKeys(stores, client, jwks, times);
+}
+
+async function withKeys(
+  stores: Pick<Stores, 'clients'>,
+  client: ClientRecord,
+  jwks: JwkSet,
+  { overlapHours, nowMs }: { readonly overlapHours: number; readonly nowMs: number },
+): Promise<ClientRecord> {
+  if (client.jwks === null)
+    throw new InvalidInput(
+      `id: expected a client with public keys; ${client.id} proves itself by a secret: make a new client instead`,
+      { param: 'id' },
+    );
+  const formerUntil = overlapHours === 0 ? null : new Date(nowMs + overlapHours * HOUR_MS);
+  await stores.clients.replaceKeys(client.id, jwks, formerUntil);
+  return { ...client, jwks, formerJwks: formerUntil && client.jwks, formerUntil };
 }
 
 /** Finds a client of the caller that is not revoked. @throws NotFound */

@@ -1,6 +1,7 @@
 import type { ClientRecord } from '../../app/access/client-store.ts';
-import { issueClient, ownClient, revokeClient } from '../../app/access/manage-clients.ts';
+import { issueClient, ownClient, replaceClientKeys, revokeClient } from '../../app/access/manage-clients.ts';
 import * as contract from '../../contract/clients.ts';
+import { KEY_OVERLAP_HOURS } from '../../contract/limits.ts';
 import { formatTimestamp } from '../../base/time.ts';
 import { type ListKind, nextPage, pageRequest } from './page.ts';
 import { creatingRoute, route, type RouteContext } from '../route.ts';
@@ -29,6 +30,11 @@ export function clientRoutes(context: RouteContext): void {
   route(context, contract.getClient, async ({ storage, principal, params }) =>
     present(await ownClient(storage, principal, params.id)),
   );
+  route(context, contract.replaceClientKeys, async ({ storage, principal, params, query, body }) => {
+    const { overlap_hours: overlapHours = KEY_OVERLAP_HOURS.default } = query;
+    const asked = { jwks: body.jwks, overlapHours };
+    return present(await replaceClientKeys(storage, principal, params.id, asked, clock.now()));
+  });
   route(context, contract.revokeClient, async ({ storage, principal, params, reply }) => {
     await revokeClient(storage, principal, params.id, clock.now());
     return reply.code(204).send();
@@ -43,6 +49,7 @@ function present(client: ClientRecord): contract.Client {
     scopes: [...client.scopes],
     limit: client.rateLimit,
     token_endpoint_auth_method: client.jwks === null ? 'client_secret' : 'private_key_jwt',
+    former_keys_until: client.formerUntil && formatTimestamp(client.formerUntil.getTime()),
     created_at: formatTimestamp(client.createdAt.getTime()),
     last_used_at: client.lastUsedAt && formatTimestamp(client.lastUsedAt.getTime()),
   };

@@ -23,6 +23,7 @@ import * as keyList from './0023-key-list.ts';
 import * as formerWriters from './0024-former-writers.ts';
 import * as wholeAccountRecords from './0025-whole-account-records.ts';
 import * as wrappedKeys from './0026-wrapped-keys.ts';
+import * as formerClientKeys from './0027-former-client-keys.ts';
 
 /** All migrations, in order of their names. Neither a released migration nor its name may ever change. */
 export const migrations: Record<string, Migration> = {
@@ -50,6 +51,7 @@ export const migrations: Record<string, Migration> = {
   '0024-former-writers': formerWriters,
   '0025-whole-account-records': wholeAccountRecords,
   '0026-wrapped-keys': wrappedKeys,
+  '0027-former-client-keys': formerClientKeys,
 };
 
 /**

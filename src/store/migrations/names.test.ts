@@ -32,6 +32,7 @@ const LANDED = [
   '0024-former-writers',
   '0025-whole-account-records',
   '0026-wrapped-keys',
+  '0027-former-client-keys',
 ];
 
 const migrationsBefore = (first: string) =>

@@ -11,6 +11,8 @@ interface OAuthClientsTable {
   name: string | null;
   secret_hash: Buffer;
   jwks: ColumnType<JwkSet | null, string | null | undefined, string | null>;
+  former_jwks: ColumnType<JwkSet | null, string | null | undefined, string | null>;
+  former_until: Defaulted<Date | null>;
   scopes: string[];
   rate_limit: number;
   created_at: Generated<Date>;
