@@ -206,10 +206,10 @@ export class FolderCubeStore implements CubeStore, SearchedCubes {
     return await openStateFile(this.#cubes.get(cubeId).folder);
   }
 
-  async writeState(cubeId: string, expectedBytes: number): Promise<SavedStateWriter> {
+  async writeState(cubeId: string, expectedBytes: number, about: string): Promise<SavedStateWriter> {
     const cube = this.#cubes.get(cubeId);
     cube.use(({ spec }) => spec);
-    return await writeStateFile(cube.folder, expectedBytes);
+    return await writeStateFile(cube.folder, expectedBytes, about);
   }
 
   /**

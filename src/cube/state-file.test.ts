@@ -19,7 +19,7 @@ const bytes = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(Buffer.
 const text = (part: Uint8Array): string => Buffer.from(part).toString();
 
 async function save(store: FolderCubeStore, heading: string, part: string): Promise<void> {
-  const writer = await store.writeState('c', 100);
+  const writer = await store.writeState('c', 100, 'it');
   await writer.add('first', bytes(part));
   await writer.add('second', bytes(`${part} again`));
   await writer.commit(heading);
@@ -34,7 +34,7 @@ test('a state can be opened when it is committed, and stays until the next one i
   assert.equal(one.heading, 'one');
   assert.equal(text(await one.part('second')), 'of one again');
   await assert.rejects(one.part('third'), { message: 'the saved state has no part third' });
-  const given = await store.writeState('c', 100);
+  const given = await store.writeState('c', 100, 'it');
   await given.add('first', bytes('given up'));
   await given.discard();
   await save(store, 'two', 'of two');
@@ -45,7 +45,7 @@ test('a state can be opened when it is committed, and stays until the next one i
   assert.equal(two.heading, 'two');
   assert.equal(text(await two.part('first')), 'of two');
   await two.close();
-  await assert.rejects(store.writeState('no such cube', 100), { name: 'NotFound' });
+  await assert.rejects(store.writeState('no such cube', 100, 'it'), { name: 'NotFound' });
   await store.remove('c');
   assert.equal(await store.openState('c'), undefined);
 });
@@ -86,7 +86,7 @@ test('an unfinished state of a crashed process is deleted a day later', async ()
 test('a state that would fill the disk is refused', async () => {
   const store = new FolderCubeStore(root);
   await store.create('c', SPEC);
-  await assert.rejects(store.writeState('c', 1e18), /would take too much of the free disk space$/);
+  await assert.rejects(store.writeState('c', 1e18, 'it'), /would take too much of the free disk space$/);
   assert.ok(!(await readdir(join(root, 'c'))).some((name) => name.endsWith('.state-part')));
   await store.remove('c');
 });

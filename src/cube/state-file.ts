@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
-import { readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { closeSync, fsyncSync, ftruncateSync, futimesSync, openSync, readSync, writeSync } from 'node:fs';
+import { readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { syncFolder } from '../base/durable-file.ts';
@@ -15,6 +15,14 @@ import { DAY_MS } from '../base/time.ts';
 const STATE_NAME = 'monitoring.state';
 /** Suffix of a state file that is being written. */
 const PART_SUFFIX = '.state-part';
+/**
+ * Suffix of the journal beside a state file that is being written: a line with what the state is about, then a line per
+ * part with its name, place and note. After a crash the next writer goes on from it.
+ */
+const JOURNAL_SUFFIX = '.state-journal';
+/** Interval at which a writer touches its file, and age from which its process is taken to be dead [ms]. */
+const TOUCH_MS = 1_000;
+const DEAD_MS = 5_000;
 /** Text that ends a complete file. The tail is the length of the index (u32), its CRC-32 (u32) and this text. */
 const MAGIC = 'GWSTATE2';
 const TAIL_BYTES = 16;
@@ -76,33 +84,56 @@ function readBytes(file: SharedFile, offset: number, length: number): Uint8Array
 
 /**
  * Starts to write a state into a cube's folder; see `SavedStateWriter`. Writes are synchronous, since the calling
- * thread has no other work at that time.
+ * thread has no other work at that time. They are not synchronised with the disk before the commit: parts have
+ * checksums of their own.
  */
-export async function writeStateFile(folder: string, expectedBytes: number): Promise<SavedStateWriter> {
+export async function writeStateFile(
+  folder: string,
+  expectedBytes: number,
+  about: string,
+): Promise<SavedStateWriter> {
   await sweep(folder);
   const { bavail, bsize } = await statfs(folder);
   if (expectedBytes > ROOM_SHARE * bavail * bsize)
     throw new Error(
       `${folder}: a state of ${expectedBytes} bytes would take too much of the free disk space`,
     );
-  const path = join(folder, `${randomUUID()}${PART_SUFFIX}`);
-  const file = openSync(path, 'wx');
+  const name = randomUUID();
+  const [path, journalPath] = [join(folder, name + PART_SUFFIX), join(folder, name + JOURNAL_SUFFIX)];
+  const left = await adopt(folder, about, name);
+  const file = openSync(path, left === undefined ? 'wx' : 'r+');
+  const journal = openSync(journalPath, 'a');
+  if (left === undefined) writeSync(journal, `${JSON.stringify(about)}\n`);
   const parts: Record<string, Place> = {};
-  let end = 0;
+  for (const [part, { place }] of left?.parts ?? []) parts[part] = place;
+  let end = left?.end ?? 0;
   let [isOpen, isOver] = [true, false];
+  const touching = setInterval(() => futimesSync(file, new Date(), new Date()), TOUCH_MS).unref();
   const write = (bytes: Uint8Array): void => {
     for (let done = 0; done < bytes.byteLength;)
       done += writeSync(file, bytes, done, bytes.byteLength - done, end + done);
     end += bytes.byteLength;
   };
   const close = (): void => {
-    if (isOpen) closeSync(file);
+    clearInterval(touching);
+    if (isOpen) for (const each of [file, journal]) closeSync(each);
     isOpen = false;
   };
   return {
-    async add(name, bytes) {
-      parts[name] = [end, bytes.byteLength];
+    async add(part, bytes, note) {
+      const place: Place = [end, bytes.byteLength];
       write(bytes);
+      parts[part] = place;
+      const noted = note === undefined ? [] : [Buffer.from(note).toString('base64')];
+      writeSync(journal, `${JSON.stringify([part, place, ...noted])}\n`);
+    },
+    async kept(part) {
+      const found = left?.parts.get(part);
+      if (found === undefined) return undefined;
+      const bytes = new Uint8Array(found.place[1]);
+      if (readSync(file, bytes, 0, bytes.byteLength, found.place[0]) < bytes.byteLength) return undefined;
+      const { note } = found;
+      return { bytes, note: note === undefined ? undefined : Uint8Array.from(Buffer.from(note, 'base64')) };
     },
     async commit(heading) {
       const index = Buffer.from(JSON.stringify({ heading, parts } satisfies Index));
@@ -112,25 +143,79 @@ export async function writeStateFile(folder: string, expectedBytes: number): Pro
       tail.write(MAGIC, 8, 'latin1');
       write(index);
       write(tail);
+      ftruncateSync(file, end);
       fsyncSync(file);
       close();
       await rename(path, join(folder, STATE_NAME));
       isOver = true;
+      await rm(journalPath, { force: true });
       await syncFolder(folder);
     },
     async discard() {
       if (isOver) return;
       isOver = true;
       close();
-      await rm(path, { force: true });
+      for (const each of [path, journalPath]) await rm(each, { force: true });
     },
   };
+}
+
+/** What a process that died has left of a state. */
+interface LeftState {
+  readonly parts: ReadonlyMap<string, { readonly place: Place; readonly note: string | undefined }>;
+  /** End of the last part. */
+  readonly end: number;
+}
+
+/**
+ * Takes over the files of a writer that died, under a new name. The first of several processes gets them. If the writer
+ * is only slow, both write to one file; then checksums of parts fail, and the state is computed again.
+ */
+async function adopt(folder: string, about: string, name: string): Promise<LeftState | undefined> {
+  for (const each of await readdir(folder)) {
+    if (!each.endsWith(JOURNAL_SUFFIX)) continue;
+    const former = each.slice(0, -JOURNAL_SUFFIX.length);
+    try {
+      const { mtimeMs, size } = await stat(join(folder, former + PART_SUFFIX));
+      if (Date.now() - mtimeMs < DEAD_MS) continue;
+      const left = readJournal(await readFile(join(folder, each), 'utf8'), about, size);
+      if (left === undefined) continue;
+      await rename(join(folder, each), join(folder, name + JOURNAL_SUFFIX));
+      await rename(join(folder, former + PART_SUFFIX), join(folder, name + PART_SUFFIX));
+      return left;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error; // another process was faster
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Reads a journal up to the first line that is not whole, or whose part is not. Returns undefined when it is about
+ * another state.
+ */
+function readJournal(text: string, about: string, size: number): LeftState | undefined {
+  const lines = text.split('\n').slice(0, -1);
+  const parts = new Map<string, { readonly place: Place; readonly note: string | undefined }>();
+  let end = 0;
+  try {
+    if (JSON.parse(lines[0] ?? 'null') !== about) return undefined;
+    for (const line of lines.slice(1)) {
+      const [part, place, note] = JSON.parse(line) as readonly [string, Place, string?];
+      if (place[0] + place[1] > size) break;
+      parts.set(part, { place, note });
+      end = Math.max(end, place[0] + place[1]);
+    }
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  return { parts, end };
 }
 
 /** Deletes unfinished files of crashed writers. */
 async function sweep(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
-    if (!name.endsWith(PART_SUFFIX)) continue;
+    if (!name.endsWith(PART_SUFFIX) && !name.endsWith(JOURNAL_SUFFIX)) continue;
     const path = join(folder, name);
     const left = await stat(path).catch(() => undefined); // another process may have deleted it
     if (left !== undefined && Date.now() - left.mtimeMs > LEFT_MS) await rm(path, { force: true });

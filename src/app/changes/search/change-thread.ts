@@ -24,7 +24,9 @@ import { CHECKSUM_BYTES } from './saved-part.ts';
 import type { FromSearchThread, SearchOrder, ToSearchThread } from './search-messages.ts';
 import type { SearchedCubes } from './searched-cubes.ts';
 import { StackReader } from './stack-reader.ts';
-import type { PassJob, PassKind, StackPasses, StackSource } from './stack-pass.ts';
+import type { PixelEvents } from '../../../change/pixel/pixel-events.ts';
+import { type PassJob, type PassKind, partName, type StackPasses, type StackSource } from './stack-pass.ts';
+import { STRIP_PIXELS } from './strip-size.ts';
 import { withoutPersistentSnow } from './without-snow.ts';
 import { type Series, sharedStrips, type SharedStrips, StripCache } from './strip-cache.ts';
 
@@ -76,6 +78,8 @@ interface Search extends StackSource {
   readonly cubes: Pick<SearchedCubes, 'readStrip'>;
   readonly task: ChangeTask;
   readonly pass: <K extends PassKind>(job: PassJob<K>) => Promise<readonly StackPasses[K]['part'][]>;
+  /** Reports pixels of a pass as processed that need not be processed. */
+  readonly seen: (kind: PassKind, pixels: number) => void;
 }
 
 async function run({ task, cubes: address, threads }: SearchOrder): Promise<readonly FoundChange[][]> {
@@ -105,6 +109,7 @@ async function run({ task, cubes: address, threads }: SearchOrder): Promise<read
         cubes,
         task,
         pass: (job) => crew.run(source, job, (pixels) => seen(job.kind, pixels)),
+        seen,
       });
     });
   } finally {
@@ -130,7 +135,7 @@ async function changesOf(search: Search): Promise<readonly FoundChange[][]> {
     const parts =
       given.length === 0
         ? await search.pass({ kind: 'alerts', metrics: group, given: null })
-        : await search.pass({ kind: 'follow', metrics: group, given });
+        : await follow(search, group, given);
     const { cubes, reader } = search;
     const joined = joinEvents(parts.flat());
     const events = await withoutPersistentSnow(cubes, reader, task.series, group[0]!, joined);
@@ -142,11 +147,39 @@ async function changesOf(search: Search): Promise<readonly FoundChange[][]> {
   return changes;
 }
 
+/** Follows each pixel of a group. Strips that a search had finished before it died are not followed again. */
+async function follow(
+  search: Search,
+  metrics: readonly number[],
+  given: readonly FollowedMetric[],
+): Promise<readonly (readonly PixelEvents[])[]> {
+  const { state, spec } = search;
+  const job = { kind: 'follow', metrics, given } as const;
+  if (!state.keeps) return await search.pass(job);
+  const pixels = spec.width * spec.height;
+  const known = new Uint8Array(Math.ceil(pixels / STRIP_PIXELS));
+  const events: PixelEvents[] = [];
+  for (const index of known.keys()) {
+    const kept = await state.kept(partName(job, index));
+    if (kept?.note === undefined) continue;
+    events.push(deserialize(kept.note) as PixelEvents);
+    known[index] = 1;
+    search.seen('follow', Math.min(pixels, (index + 1) * STRIP_PIXELS) - index * STRIP_PIXELS);
+  }
+  return events.length === 0 ? await search.pass(job) : [events, ...(await search.pass({ ...job, known }))];
+}
+
 /** Computes the neighbourhood statistics of each scene of one metric. Saves them, serialised with `node:v8`. */
-async function contextOf({ spec, traits, state, pass }: Search, metric: number): Promise<SceneContext> {
+async function contextOf({ spec, traits, state, pass, seen }: Search, metric: number): Promise<SceneContext> {
   const its = traits[metric]!;
   const metrics = [metric];
   const part = `contexts ${metric}`;
+  // It is saved after the states of all strips, so a search that had saved it needs none of the three passes.
+  const done = state.keeps ? await state.kept(part) : undefined;
+  if (done !== undefined) {
+    for (const kind of ['levels', 'like', 'context'] as const) seen(kind, spec.width * spec.height);
+    return deserialize(done.bytes) as SceneContext;
+  }
   const known = state.since === 0 ? undefined : (deserialize(await state.saved(part)) as SceneContext);
   const [levels, ...moreLevels] = await pass({ kind: 'levels', metrics, given: null });
   for (const more of moreLevels) mergeLevelSurvey(levels!, more);

@@ -76,7 +76,7 @@ export class PassCrew {
         if (message.kind === 'seen') seen(message.pixels);
         else if (message.kind === 'keep')
           void state
-            .keep(message.part, message.bytes)
+            .keep(message.part, message.bytes, message.note)
             .then(() => thread.postMessage({ kind: 'kept' } satisfies ToPassThread));
         else {
           settle();

@@ -33,5 +33,5 @@ export type ToPassThread =
 /** Messages from a pass thread: progress, parts to save, and at the end of a pass its result. */
 export type FromPassThread =
   | { readonly kind: 'seen'; readonly pixels: number }
-  | { readonly kind: 'keep'; readonly part: string; readonly bytes: Bytes }
+  | { readonly kind: 'keep'; readonly part: string; readonly bytes: Bytes; readonly note?: Bytes | undefined }
   | { readonly kind: 'done'; readonly part: StackPasses[PassKind]['part'] };

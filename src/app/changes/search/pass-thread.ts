@@ -18,10 +18,10 @@ function send(message: FromPassThread, transfer: readonly ArrayBuffer[] = []): v
   crew.postMessage(message, transfer);
 }
 
-function keep(part: string, bytes: Bytes): Promise<void> {
+function keep(part: string, bytes: Bytes, note?: Bytes): Promise<void> {
   return new Promise((resolve) => {
     keeping.push(resolve);
-    send({ kind: 'keep', part, bytes }, [bytes.buffer]);
+    send({ kind: 'keep', part, bytes, note }, [bytes.buffer]);
   });
 }
 
@@ -38,7 +38,8 @@ async function opened({ task, cubes: address, strips, since, keeps, left }: Pass
     spec: task.spec,
     traits: traitsOf(task),
     reader,
-    state: { since, keeps, saved, keep },
+    // The thread that started this one reads what a search that died has left.
+    state: { since, keeps, saved, keep, kept: () => Promise.resolve(undefined) },
   };
   return {
     source,

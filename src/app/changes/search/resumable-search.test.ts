@@ -104,7 +104,7 @@ class World {
   /** Flips a bit in the middle of one part of the saved state. */
   async damage(name: string): Promise<void> {
     const saved = (await this.#cube.openState(METRICS[0]!))!;
-    const writer = await this.#cube.writeState(METRICS[0]!, 1000);
+    const writer = await this.#cube.writeState(METRICS[0]!, 1000, 'it');
     for (const part of PARTS) {
       const bytes = await saved.part(part);
       if (part === name) bytes[bytes.length >> 1]! ^= 16;

@@ -1,8 +1,8 @@
 import type { ChangeTask, StateBasis } from './change-task.ts';
 import type { SearchedCubes } from './searched-cubes.ts';
-import { type Bytes, readPart, writeChecksum } from './saved-part.ts';
+import { type Bytes, checked, readPart, writeChecksum } from './saved-part.ts';
 import type { SavedState, SavedStateWriter } from './saved-state.ts';
-import type { PassState } from './stack-pass.ts';
+import type { KeptPart, PassState } from './stack-pass.ts';
 
 /** Reference to the saved state that a search resumes from, so that other threads can open it. */
 export interface StateReference {
@@ -20,12 +20,14 @@ const STATELESS: PassState = {
   keeps: false,
   saved: () => Promise.reject(new RangeError('nothing was saved')),
   keep: () => Promise.resolve(),
+  kept: () => Promise.resolve(undefined),
 };
 
 /**
  * A search that resumes from the state saved by an earlier search and saves its own state for the next search. It
  * resumes only if the scenes of the stack begin with the scenes of the saved state; otherwise it ignores that state.
- * If a resumed search fails, the search starts again from the first scene. The changes found are therefore the same
+ * If a resumed search fails, the search starts again from the first scene. A search whose process died goes on from the
+ * last part that it had saved. The changes found are therefore the same
  * as in a search from the first scene. If a state cannot be saved, the next search only takes longer.
  */
 export class ResumableSearch {
@@ -65,14 +67,17 @@ export class ResumableSearch {
     const { basis, series } = this.#task;
     const { cubeId } = series[0]!;
     const keeps = since < basis!.moments.length;
-    const writer = keeps ? this.#cubes.writeState(cubeId, expectedBytes(this.#task)) : undefined;
+    // What a search that died has left is of use only to one from the same scene.
+    const about = JSON.stringify([headingOf(this.#task), since]);
+    const writer = keeps ? this.#cubes.writeState(cubeId, expectedBytes(this.#task), about) : undefined;
     const keeper = new StateKeeper(await writer?.catch(() => undefined));
     this.#keeper = keeper;
     const state = {
       since,
       keeps,
       saved: (part: string) => (saved === undefined ? STATELESS.saved(part) : readPart(saved, part)),
-      keep: (part: string, bytes: Bytes) => keeper.add(part, writeChecksum(bytes)),
+      keep: (part: string, bytes: Bytes, note?: Bytes) => keeper.add(part, writeChecksum(bytes), note),
+      kept: (part: string) => keeper.kept(part),
     };
     try {
       const found = await search(state, saved && { cubeId, heading: saved.heading });
@@ -122,9 +127,16 @@ class StateKeeper {
     this.#writer = writer;
   }
 
-  async add(part: string, bytes: Uint8Array): Promise<void> {
-    this.#before = this.#before.then(() => this.#try((writer) => writer.add(part, bytes)));
+  async add(part: string, bytes: Uint8Array, note?: Uint8Array): Promise<void> {
+    this.#before = this.#before.then(() => this.#try((writer) => writer.add(part, bytes, note)));
     await this.#before;
+  }
+
+  /** Reads a part that a search that died had saved; undefined when there is none, or it is damaged. */
+  async kept(part: string): Promise<KeptPart | undefined> {
+    const found = await this.#writer?.kept(part).catch(() => undefined);
+    const bytes = found && checked(found.bytes);
+    return bytes && { bytes, note: found.note };
   }
 
   async commit(heading: string): Promise<void> {

@@ -15,10 +15,16 @@ export function writeChecksum(part: Bytes): Bytes {
 
 /** Reads a part of a saved state, without its checksum. @throws RangeError when the checksum does not match */
 export async function readPart(state: SavedState, name: string): Promise<Bytes> {
-  const sealed = await state.part(name);
+  const bytes = checked(await state.part(name));
+  if (bytes === undefined) throw new RangeError(`the saved state is damaged: ${name} fails its checksum`);
+  return bytes;
+}
+
+/** A part without its checksum; undefined when the checksum does not match. */
+export function checked(sealed: Bytes): Bytes | undefined {
   const end = sealed.byteLength - CHECKSUM_BYTES;
   const bytes = sealed.subarray(0, Math.max(0, end));
-  if (end < 0 || new DataView(sealed.buffer, sealed.byteOffset).getUint32(end, true) !== crc32(bytes))
-    throw new RangeError(`the saved state is damaged: ${name} fails its checksum`);
-  return bytes;
+  const isWhole =
+    end >= 0 && new DataView(sealed.buffer, sealed.byteOffset).getUint32(end, true) === crc32(bytes);
+  return isWhole ? bytes : undefined;
 }

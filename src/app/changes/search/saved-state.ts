@@ -9,10 +9,23 @@ export interface SavedState {
   close(): Promise<void>;
 }
 
-/** Saves a state part by part. Readers see the new state only after the commit. */
+/**
+ * Saves a state part by part. Readers see the new state only after the commit. What a process that died had added is
+ * kept for the next writer of the same state.
+ */
 export interface SavedStateWriter {
-  /** Adds a part. The caller waits for each call to finish before the next call. */
-  add(name: string, bytes: Uint8Array): Promise<void>;
+  /**
+   * Adds a part. The caller waits for each call to finish before the next call.
+   * @param note bytes that are needed only to go on after a crash; they are not in the committed state
+   */
+  add(name: string, bytes: Uint8Array, note?: Uint8Array): Promise<void>;
+  /** Reads a part, and its note, that a process that died had added; undefined when it had not. */
+  kept(
+    name: string,
+  ): Promise<
+    | { readonly bytes: Uint8Array<ArrayBuffer>; readonly note: Uint8Array<ArrayBuffer> | undefined }
+    | undefined
+  >;
   /** Replaces the previous state by this one. The new state is on disk when the promise resolves. */
   commit(heading: string): Promise<void>;
   /** Discards this state and keeps the previous one. Does nothing after a commit. */
@@ -24,9 +37,10 @@ export interface StateStore {
   /** Opens the state of a cube; undefined when no complete state was saved. */
   openState(cubeId: string): Promise<SavedState | undefined>;
   /**
-   * Begins to save a state of about `expectedBytes`.
+   * Begins to save a state of about `expectedBytes`, or goes on with what a process that died has left of it.
+   * @param about describes the state; only what was left under the same text is used
    * @throws NotFound when there is no such cube; Error when too little disk space would be left for data that cannot be
    * recomputed
    */
-  writeState(cubeId: string, expectedBytes: number): Promise<SavedStateWriter>;
+  writeState(cubeId: string, expectedBytes: number, about: string): Promise<SavedStateWriter>;
 }

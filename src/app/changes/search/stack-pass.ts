@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { serialize } from 'node:v8';
 import { alertEvents } from '../../../change/alert/alert-monitor.ts';
 import {
   type ContextSurvey,
@@ -44,6 +45,8 @@ export type PassJob<K extends PassKind = PassKind> = {
     readonly kind: L;
     readonly metrics: readonly number[];
     readonly given: StackPasses[L]['given'];
+    /** For each strip, 1 if its result is known already, so that the pass leaves it out; undefined: none is. */
+    readonly known?: Uint8Array;
   };
 }[K];
 
@@ -58,8 +61,22 @@ export interface PassState {
   /**
    * Saves a part for a later search. The last `CHECKSUM_BYTES` of `bytes` are reserved for a checksum. The buffer
    * may be transferred to another thread: do not use it afterwards.
+   * @param note result of the part, for a search that goes on after this one died
    */
-  readonly keep: (part: string, bytes: Bytes) => Promise<void>;
+  readonly keep: (part: string, bytes: Bytes, note?: Bytes) => Promise<void>;
+  /** Reads a part, and its note, that a search from the same scene had saved before it died. */
+  readonly kept: (part: string) => Promise<KeptPart | undefined>;
+}
+
+/** A part that a search had saved before it died. */
+export interface KeptPart {
+  readonly bytes: Bytes;
+  readonly note: Bytes | undefined;
+}
+
+/** Name of the saved part of a pass over some metrics, for the strip of a number. */
+export function partName({ kind, metrics }: Pick<PassJob, 'kind' | 'metrics'>, index: number): string {
+  return `${kind} ${metrics.join('+')} ${index}`;
 }
 
 /** The stack that a thread processes in a pass. */
@@ -100,12 +117,13 @@ export async function processStrips<K extends PassKind>(
 ): Promise<StackPasses[K]['part']> {
   const { since, keeps } = state;
   const pixels = spec.width * spec.height;
-  const partOf = (index: number): string => `${job.kind} ${job.metrics.join('+')} ${index}`;
+  const partOf = (index: number): string => partName(job, index);
   const hasState = job.kind !== 'levels' && job.kind !== 'alerts';
   // The passes `levels` and `like` need only the values of new scenes; the other passes may need any scene.
   const asked = job.kind === 'levels' || job.kind === 'like' ? since : 0;
   const fetch = (): Promise<Strips> | undefined => {
-    const index = Atomics.add(next, 0, 1);
+    let index = Atomics.add(next, 0, 1);
+    while (job.known?.[index] === 1) index = Atomics.add(next, 0, 1);
     const from = index * STRIP_PIXELS;
     if (from >= pixels) return undefined;
     const to = Math.min(pixels, from + STRIP_PIXELS);
@@ -130,7 +148,12 @@ export async function processStrips<K extends PassKind>(
     coming?.catch(() => undefined); // an error of the read is thrown where `coming` is awaited
     writer?.rewind();
     visit(strips, { left, kept: writer });
-    if (writer !== undefined) keeping.push(state.keep(partOf(index), writer.written(CHECKSUM_BYTES)));
+    if (writer !== undefined) {
+      const bytes = writer.written(CHECKSUM_BYTES);
+      // The events of a strip are not in its state, and are needed if the search dies before its end.
+      const events = job.kind === 'follow' ? (result() as readonly PixelEvents[]).at(-1) : undefined;
+      keeping.push(state.keep(partOf(index), bytes, events && Uint8Array.from(serialize(events))));
+    }
     if (keeping.length > MOST_KEEPING) await keeping.shift();
     seen(stripPixels(spec, strips[0]!));
     for (const [m, { values }] of strips.entries()) reader.giveBack(job.metrics[m]!, values);
