@@ -14,6 +14,13 @@ interface Setting {
 const ACCOUNT_MEANINGS: Readonly<Record<keyof AccountLimits, string>> = {
   units: 'Units per minute that all credentials of an account may use together; 0 is unlimited.',
   streams: 'Event streams that an account may have open on one node; 0 is unlimited.',
+  areas: 'Areas of interest that an account may have, in all environments together; 0 is unlimited.',
+  vertices: 'Vertices that the areas of an account may have together; 0 is unlimited.',
+  watches: 'Risk watches that an account may have, those of its subscriptions included; 0 is unlimited.',
+  subscriptions: 'Anomaly subscriptions that an account may have; 0 is unlimited.',
+  webhooks: 'Webhooks that an account may have; 0 is unlimited.',
+  keys: 'Keys that an account may have; 0 is unlimited.',
+  clients: 'OAuth clients that an account may have; 0 is unlimited.',
 };
 
 const ACCOUNT_NAMES = Object.keys(ACCOUNT_LIMITS) as (keyof AccountLimits)[];

@@ -1,4 +1,5 @@
 import type { AccountStore } from './access/account-store.ts';
+import type { AccountUseStore } from './access/account-use.ts';
 import type { AuditStore } from './access/audit-store.ts';
 import type { ClientStore, GrantStore, SigningKeyStore } from './access/client-store.ts';
 import type { IdempotencyStore } from './access/idempotency-store.ts';
@@ -26,6 +27,7 @@ import type { WebhookStore } from './webhooks/webhook-store.ts';
 /** The stores of the database, one per subject. */
 export interface Stores {
   readonly accounts: AccountStore;
+  readonly accountUse: AccountUseStore;
   readonly keys: KeyStore;
   readonly clients: ClientStore;
   readonly grants: GrantStore;

@@ -7,6 +7,8 @@ export const BATCH_LOCATIONS = 1000;
 export const LOCATIONS_PER_UNIT = 50;
 /** Number of points of a series that together cost one unit of the rate limit. */
 export const POINTS_PER_UNIT = 1000;
+/** Number of vertices of a new area that together cost one unit of the rate limit. */
+export const VERTICES_PER_UNIT = 500;
 /** Size of the body of a call that costs one more unit [bytes]. */
 export const BODY_UNIT_BYTES = 65_536;
 /** Size of an answer, before compression, that costs one more unit [bytes]. */
@@ -15,6 +17,11 @@ export const ANSWER_UNIT_BYTES = 32_768;
 export const SERIES_PAGE_POINTS = 10_000;
 /** Maximum number of items on a page of a list. */
 export const PAGE_ITEMS = 1000;
+/**
+ * Size of the geometries or events on a page of a list, from which on the page ends early, with its cursor [bytes]. A
+ * single one may be larger.
+ */
+export const PAGE_BYTES = 1024 * 1024;
 /** Maximum number of problems of one request that its answer lists. */
 export const NAMED_FAULTS = 100;
 /** Maximum size of a body that comes without a valid credential [bytes]. */
@@ -43,6 +50,19 @@ export const ACCOUNT_LIMITS = {
   units: 60_000,
   /** Open event streams on one node. */
   streams: 200,
+  /** Areas of interest, in all environments together, as all that follow. */
+  areas: 100_000,
+  /** Vertices of these areas together, where the position that closes a ring counts too. */
+  vertices: 10_000_000,
+  /** Risk watches, those of subscriptions included. */
+  watches: 400_000,
+  /** Anomaly subscriptions that are not cancelled. */
+  subscriptions: 100_000,
+  webhooks: 1_000,
+  /** API keys that have not ended. */
+  keys: 1_000,
+  /** OAuth clients that are not revoked. */
+  clients: 1_000,
 } as const;
 /** Limits of one account. */
 export type AccountLimits = Readonly<Record<keyof typeof ACCOUNT_LIMITS, number>>;

@@ -8,6 +8,7 @@ import Fastify, {
 } from 'fastify';
 import type { Deps } from '../app/deps.ts';
 import { InvalidInput } from '../base/errors.ts';
+import { FairTurns } from '../base/fair-turns.ts';
 import { AuditTrail } from '../app/access/audit-trail.ts';
 import { type Limiter, RateLimiter } from '../base/rate-limiter.ts';
 import { newId } from '../base/ids.ts';
@@ -24,6 +25,8 @@ import { CallShares } from './call-shares.ts';
 import { clientRoutes } from './routes/clients.routes.ts';
 import { consoleRoutes } from './console/console.routes.ts';
 import { bodyReader } from './body-reader.ts';
+import type { ConnectionTable } from './connections/connection-table.ts';
+import { paceStrangers } from './connections/stranger-turns.ts';
 import { type AnswerError, errorAnswerer } from './error-handler.ts';
 import { eventRoutes } from './routes/events.routes.ts';
 import { healthRoutes } from './routes/health.routes.ts';
@@ -73,6 +76,8 @@ export interface AppOptions {
   readonly corsOrigins: readonly string[];
   /** Creates the listening server; absent: no server is created, for tests that inject requests. */
   readonly serverFactory?: FastifyServerFactory;
+  /** Counts the connections of the server; absent: none are counted, for tests that inject requests. */
+  readonly connections?: ConnectionTable;
   readonly clientErrorHandler?: (error: Error & { code?: string }, socket: Duplex) => void;
   /** Called with a credential that a proxy received over plain HTTP. */
   readonly onExposedCredential: (authorization: string, remoteAddress: string) => void;
@@ -99,14 +104,14 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const accountLimits = options.accountLimits ?? ACCOUNT_LIMITS;
   const limits = rateLimits(options.limiter ?? new RateLimiter(), deps.clock, usage, accountLimits.units);
   const metrics = new AnswerMetrics();
-  const shares = new CallShares(deps.clock);
+  const shares = new CallShares(deps.clock, options.connections);
   const write = answerWriter(log, metrics);
   const writeAnswer: WriteAnswer = (request, reply, payload) => {
     shares.leave(request);
     write(request, reply, payload);
     if (payload !== null && !isStream(payload)) shares.holdAnswer(request, reply.raw, payload.length);
   };
-  const answerError = errorAnswerer(writeAnswer, log);
+  const answerError = errorAnswerer(writeAnswer, log, shares);
 
   const app = newFastify(options, limits, answerError);
   app.addHook('onClose', async () => {
@@ -116,6 +121,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const readBody = bodyReader(shares);
   takeJsonOnly(app, readBody);
   admitRequests(app, options);
+  if (options.connections !== undefined) paceStrangers(app, options.connections);
   if (options.corsOrigins.length > 0) {
     await app.register(cors, {
       origin: [...options.corsOrigins],
@@ -146,13 +152,14 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     limits,
     shares,
     accountLimits,
+    turns: new FairTurns(1),
     trail,
     deprecations,
     writeAnswer,
   });
   await oauthRoutes(app, { oauth: deps.oauth, limits, shares, readBody, trail, log });
   signInRoutes(app, { ...deps, limits, trail, log });
-  healthRoutes(app, deps, () => metrics.text() + shares.metrics());
+  healthRoutes(app, deps, () => metrics.text() + shares.metrics() + (options.connections?.metrics() ?? ''));
   referenceRoutes(app, {
     deprecations,
     ...(options.baseUrl !== undefined && { server: options.baseUrl }),

@@ -3,6 +3,7 @@ import { errorCodes, type FastifyRequest } from 'fastify';
 import { InvalidInput } from '../base/errors.ts';
 import { STRANGER_BODY_BYTES, STRANGER_BODY_S } from '../contract/limits.ts';
 import type { CallShares } from './call-shares.ts';
+import { callerOf } from './caller.ts';
 
 /** Reads a whole body. Rejects when it is too large, too slow or incomplete, or more than the caller may hold. */
 export type ReadBody = (request: FastifyRequest, payload: Readable) => Promise<Buffer>;
@@ -14,6 +15,7 @@ export type ReadBody = (request: FastifyRequest, payload: Readable) => Promise<B
 export function bodyReader(shares: CallShares): ReadBody {
   return async (request, payload) => {
     const isStranger = request.principal === null;
+    const address = callerOf(request.ip);
     const limit = isStranger ? STRANGER_BODY_BYTES : request.routeOptions.bodyLimit;
     const length = Number(request.headers['content-length']);
     if (length > limit) throw new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE();
@@ -24,7 +26,7 @@ export function bodyReader(shares: CallShares): ReadBody {
       const refusal =
         received + chunk.length > limit
           ? new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE()
-          : shares.holdBody(request, chunk.length);
+          : shares.holdBody(request, chunk.length, address);
       if (refusal !== undefined) return reject(refusal);
       received += chunk.length;
       chunks.push(chunk);
@@ -39,7 +41,7 @@ export function bodyReader(shares: CallShares): ReadBody {
     } finally {
       clearTimeout(timer);
       payload.off('data', take).off('end', resolve).off('error', fail).off('close', close);
-      if (isStranger) shares.giveStrange(request, received);
+      if (isStranger) shares.giveStrange(address, received);
     }
     if (!Number.isNaN(length) && received !== length)
       throw new errorCodes.FST_ERR_CTP_INVALID_CONTENT_LENGTH();

@@ -5,6 +5,7 @@ import type { Clock } from '../app/clock.ts';
 import { RateLimited } from '../base/errors.ts';
 import { Share } from '../base/share.ts';
 import { callerOf } from './caller.ts';
+import type { ConnectionTable } from './connections/connection-table.ts';
 
 /** Maximum number of calls in progress. With more, each call would take more than a second. */
 const CALLS = 1000;
@@ -38,13 +39,16 @@ declare module 'fastify' {
  */
 export class CallShares {
   readonly #clock: Clock;
+  readonly #connections: ConnectionTable | undefined;
   readonly #calls = { account: new Share(CALLS), credential: new Share(CALLS) };
   readonly #bytes = { account: new Share(BYTES), credential: new Share(BYTES) };
   readonly #strangers = { calls: new Share(STRANGER_CALLS), bytes: new Share(STRANGER_BYTES) };
   readonly #refused = new Map<string, number>();
 
-  constructor(clock: Clock) {
+  /** @param connections counts the connections; undefined for requests without one, in tests */
+  constructor(clock: Clock, connections?: ConnectionTable) {
     this.#clock = clock;
+    this.#connections = connections;
   }
 
   /** Counts a call of a known caller as in progress until {@link leave}. @throws RateLimited */
@@ -63,6 +67,9 @@ export class CallShares {
     account.take(accountId, 1);
     credential.take(keyId, 1);
     reply.request.held = 0;
+    // An account with too many connections is still answered, but has to connect again for its next call.
+    if (this.#connections?.prove(reply.request.raw.socket, accountId) === false)
+      reply.header('Connection', 'close');
   }
 
   /**
@@ -85,12 +92,12 @@ export class CallShares {
   /**
    * Counts bytes of a body that has arrived until the call is answered. Without a valid credential, the reader of the
    * body gives them back by {@link giveStrange}.
+   * @param address the caller, which the request no longer knows once its connection is closed
    * @returns the refusal when the caller holds too many; the bytes are then not counted
    */
-  holdBody(request: FastifyRequest, bytes: number): RateLimited | undefined {
+  holdBody(request: FastifyRequest, bytes: number, address = callerOf(request.ip)): RateLimited | undefined {
     const { principal } = request;
     if (principal === null) {
-      const address = callerOf(request.ip);
       if (!this.#strangers.bytes.has(address, bytes))
         return this.refuse(request, 'bytes held by this address', this.#strangers.bytes.held(address));
       this.#strangers.bytes.take(address, bytes);
@@ -109,8 +116,8 @@ export class CallShares {
   }
 
   /** Stops counting bytes of a body that came without a valid credential. */
-  giveStrange(request: FastifyRequest, bytes: number): void {
-    this.#strangers.bytes.give(callerOf(request.ip), bytes);
+  giveStrange(address: string, bytes: number): void {
+    this.#strangers.bytes.give(address, bytes);
   }
 
   /** Stops counting an answered call. Does nothing when the call is not counted. */

@@ -1,9 +1,13 @@
 import type { Readable } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Forbidden, InvalidInput, NotFound, RateLimited, Unauthorized } from '../base/errors.ts';
+import { NoPlace } from '../base/fair-queue.ts';
 import { ERROR_CODES, type ErrorBody, type ErrorStatus } from '../contract/errors.ts';
 import type { WriteAnswer } from './answer/answer.ts';
 import type { Log } from './answer/log.ts';
+import type { CallShares } from './call-shares.ts';
+import { callerOf } from './caller.ts';
+import { RefusalPace } from './refusal-pace.ts';
 
 /** The answer to an error. */
 interface ErrorAnswer {
@@ -53,9 +57,11 @@ export type AnswerError = (error: unknown, request: FastifyRequest, reply: Fasti
 
 /**
  * Makes the function that answers errors. A body that is too large is first read to its end and discarded, because a
- * caller does not receive the answer if the connection is closed while the caller is still sending.
+ * caller does not receive the answer if the connection is closed while the caller is still sending. Callers that are
+ * refused very often get their refusals later: see {@link RefusalPace}.
  */
-export function errorAnswerer(write: WriteAnswer, log: Log): AnswerError {
+export function errorAnswerer(write: WriteAnswer, log: Log, shares: CallShares): AnswerError {
+  const pace = new RefusalPace();
   const writeError: AnswerError = (error, request, reply) => {
     const answer = answerFor(error);
     if (answer.status === 500) log.error({ request_id: request.id, err: error }, 'request failed');
@@ -68,10 +74,17 @@ export function errorAnswerer(write: WriteAnswer, log: Log): AnswerError {
     reply.code(answer.status).type('application/json; charset=utf-8');
     write(request, reply, JSON.stringify(errorBody(answer, request.id)));
   };
-  return (error, request, reply) => {
-    if ((error as Partial<FastifyError>).code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-      drain(request.raw, () => writeError(error, request, reply));
-    else writeError(error, request, reply);
+  return (thrown, request, reply) => {
+    const error = thrown instanceof NoPlace ? shares.refuse(request, thrown.limit, thrown.held) : thrown;
+    const answer = (): void => writeError(error, request, reply);
+    if ((error as Partial<FastifyError>).code === 'FST_ERR_CTP_BODY_TOO_LARGE') drain(request.raw, answer);
+    else if (error instanceof RateLimited)
+      pace.refuse(
+        request.principal?.accountId ?? callerOf(request.ip),
+        answer,
+        () => void reply.header('Connection', 'close'),
+      );
+    else answer();
   };
 }
 

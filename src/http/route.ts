@@ -5,6 +5,7 @@ import type { AuditEntry } from '../app/access/audit-store.ts';
 import type { AuditTrail } from '../app/access/audit-trail.ts';
 import type { Deps } from '../app/deps.ts';
 import { Contended, InvalidInput, NotFound, type Problem } from '../base/errors.ts';
+import type { FairTurns } from '../base/fair-turns.ts';
 import type { Principal } from '../app/access/principal.ts';
 import type { KeptAnswer } from '../app/access/idempotency-store.ts';
 import type { Storage, Stores } from '../app/storage.ts';
@@ -42,6 +43,8 @@ export interface RouteContext {
   readonly limits: RateLimits;
   readonly shares: CallShares;
   readonly accountLimits: AccountLimits;
+  /** Turns of large answers and computations of accounts: one in each turn of the event loop. */
+  readonly turns: FairTurns;
   readonly trail: AuditTrail;
   readonly deprecations: Readonly<Record<string, Deprecation>>;
 }

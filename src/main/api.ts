@@ -6,6 +6,7 @@ import { credentialId } from '../auth/credential-id.ts';
 import type { Reached } from '../cli/welcome.ts';
 import type { Config } from '../config.ts';
 import { buildApp } from '../http/app.ts';
+import { ConnectionTable } from '../http/connections/connection-table.ts';
 import { buildConsoleInBackground } from '../http/console/build.ts';
 import { givenCertificate } from '../http/tls/given-certificate.ts';
 import {
@@ -14,7 +15,7 @@ import {
   type ServerCertificate,
 } from '../http/tls/local-certificate.ts';
 import { answerClientError, replaceCertificate, secureListener } from '../http/tls/secure-listener.ts';
-import { addressBlocks } from '../net/address-guard.ts';
+import { addressBlocks, isAllowed } from '../net/address-guard.ts';
 import '../sources/layers/installed-catalogue-form.ts'; // at startup: loading it later would delay requests
 import type { RedisLimiter } from '../store/redis-limiter.ts';
 import { type Installation, STOP_GRACE_MS } from './installation.ts';
@@ -37,7 +38,8 @@ export async function startApi(installation: Installation, withConsole: boolean)
     log.warn(
       `Row-level security does not keep accounts apart: ${database.rowSecurityProblem} (docs/operations.md)`,
     );
-  readSetting('GROUNDWATCH_TRUST_PROXY', () => addressBlocks(config.trustProxy));
+  const proxies = readSetting('GROUNDWATCH_TRUST_PROXY', () => addressBlocks(config.trustProxy));
+  const connections = new ConnectionTable((address) => isAllowed(address, proxies));
   const certificate = await certificateOf(config, deps.clock.now());
   const exposed = (authorization: string, remoteAddress: string): void =>
     log.warn(
@@ -56,9 +58,10 @@ export async function startApi(installation: Installation, withConsole: boolean)
     authUrl: config.authUrl ?? config.baseUrl,
     consoleFolder: withConsole ? packagedPath('web/dist') : undefined,
     onExposedCredential: exposed,
+    connections,
     clientErrorHandler: answerClientError,
     serverFactory: (handler) =>
-      (server = secureListener(handler, { certificate, onExposedCredential: exposed })),
+      (server = secureListener(handler, { certificate, connections, onExposedCredential: exposed })),
   });
   await listen(app, config);
   installation.port = (app.server.address() as AddressInfo).port;

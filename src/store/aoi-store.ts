@@ -3,6 +3,7 @@ import type { Aoi, AoiStore } from '../app/areas/aoi-store.ts';
 import type { AreaGeometry } from '../geo/polygon.ts';
 import { boxText, overlaps, parseBox } from './connection/bounds.ts';
 import { newestFirst } from './connection/page.ts';
+import { listAois } from './lists/aoi-list.ts';
 import type { AoisTable, Database } from './schema.ts';
 
 /** Converts a row of `aois`. */
@@ -58,6 +59,13 @@ export function aoiStore(db: Kysely<Database>): AoiStore {
       const { accountId, environment } = owner;
       const owned = live().where('account_id', '=', accountId).where('environment', '=', environment);
       return newestFirst(owned, 'id', page, aoiOf);
+    },
+    listDrawn: (owner, page) => listAois(db, owner, page),
+    async geometryTexts({ accountId, environment }, ids) {
+      const { rows } = await sql<{ id: string; geometry: string }>`
+        select id, replace(geometry::text, ' ', '') as geometry from aois
+        where account_id = ${accountId} and environment = ${environment} and id = any(${ids})`.execute(db);
+      return new Map(rows.map(({ id, geometry }) => [id, geometry]));
     },
     async rename(owner, id, name) {
       const row = await db

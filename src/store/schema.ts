@@ -27,6 +27,11 @@ interface AccountsTable {
   disabled_at: Defaulted<Date | null>;
 }
 
+interface AccountUseTable extends Owned {
+  kind: string;
+  used: number;
+}
+
 interface ApiKeysTable extends Owned {
   id: string;
   name: Defaulted<string | null>;
@@ -43,6 +48,8 @@ export interface AoisTable extends Owned {
   id: string;
   name: string;
   geometry: Json;
+  /** Positions of the geometry, those that close rings included; computed by the database. */
+  positions: ColumnType<number, never, never>;
   bounds: Box;
   area_m2: number;
   created_at: Defaulted<Date>;
@@ -219,6 +226,7 @@ export interface Database extends CredentialTables, PeopleTables {
   publications: { collection_id: string; holder: string; held_until: Date };
   accounts: AccountsTable;
   api_keys: ApiKeysTable;
+  account_use: AccountUseTable;
   aois: AoisTable;
   collections: CollectionsTable;
   scenes: ScenesTable;

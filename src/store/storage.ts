@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Owner } from '../app/owner.ts';
 import type { Storage, Stores } from '../app/storage.ts';
+import { accountUse } from './account-use.ts';
 import { accountStore } from './account-store.ts';
 import { anomalyStore } from './anomaly-store.ts';
 import { aoiStore } from './aoi-store.ts';
@@ -37,6 +38,7 @@ export function openStorage(
 ): Storage {
   const over = (handle: Kysely<Database>): Stores => ({
     accounts: accountStore(handle),
+    accountUse: accountUse(handle),
     keys: keyStore(handle),
     clients: clientStore(handle),
     grants: grantStore(handle),

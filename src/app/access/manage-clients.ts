@@ -2,6 +2,7 @@ import type { ClientRecord, JwkSet } from './client-store.ts';
 import { InvalidInput, NotFound } from '../../base/errors.ts';
 import { isId, newId } from '../../base/ids.ts';
 import { HOUR_MS } from '../../base/time.ts';
+import { claim, WITHOUT_LIMITS } from './account-use.ts';
 import { readClientKeys } from './client-keys.ts';
 import { limitWithin, refuseExtraScopes } from './manage-keys.ts';
 import type { Principal } from './principal.ts';
@@ -57,6 +58,7 @@ export async function createClient(
       { param: 'account' },
     );
   const traits = { accountId: account.id, environment, name: null, scopes, rateLimit, jwks };
+  await claim(deps.storage, traits, 'clients', WITHOUT_LIMITS);
   return storeNewClient(deps.newClientSecret, deps.storage, traits);
 }
 

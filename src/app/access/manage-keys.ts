@@ -1,5 +1,6 @@
 import { Forbidden, InvalidInput, NotFound } from '../../base/errors.ts';
 import { isId } from '../../base/ids.ts';
+import { claim, WITHOUT_LIMITS } from './account-use.ts';
 import type { Principal } from './principal.ts';
 import type { Clock } from '../clock.ts';
 import type { Environment } from '../owner.ts';
@@ -74,6 +75,7 @@ export async function createApiKey(
   const { environment, name = null, scopes, lifetimeMs, rateLimit } = input;
   const expiresAt = lifetimeMs === null ? null : new Date(deps.clock.now() + lifetimeMs);
   const traits = { accountId: account.id, environment, name, scopes, rateLimit, expiresAt };
+  await claim(deps.storage, traits, 'keys', WITHOUT_LIMITS);
   return storeNewKey(deps, deps.storage, traits);
 }
 
@@ -109,7 +111,10 @@ export async function issueApiKey(
 export async function replaceApiKey(deps: KeyDeps, id: string): Promise<Successor> {
   const old = isId('key', id) ? await deps.storage.keys.find(id) : undefined;
   if (old === undefined) throw new NotFound(`There is no key ${id}`);
-  return deps.storage.transaction((stores) => createSuccessor(deps, stores, old, KEY_OVERLAP_HOURS.default));
+  return deps.storage.transaction(async (stores) => {
+    await claim(stores, old, 'keys', WITHOUT_LIMITS);
+    return createSuccessor(deps, stores, old, KEY_OVERLAP_HOURS.default);
+  });
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Peril } from '../../contract/fields.ts';
 import type { SubscriptionStatus } from '../../contract/subscriptions.ts';
 import { NotFound } from '../../base/errors.ts';
 import { isId, newId } from '../../base/ids.ts';
+import { claim, type KeptLimits, WITHOUT_LIMITS } from '../access/account-use.ts';
 import { getAoi } from '../areas/manage-aois.ts';
 import { type WatchDeps, watchSubscription } from '../watches/manage-watches.ts';
 import type { Subscription } from './subscription-store.ts';
@@ -11,18 +12,22 @@ import type { Stores } from '../storage.ts';
 /**
  * Subscribes to anomalies of an area and starts risk watches for the area. If a subscription with the same area and
  * perils exists and is not cancelled, returns that subscription instead.
+ * @throws InvalidInput when the account may not have another one
  */
 export async function subscribe(
   deps: WatchDeps,
   stores: Stores,
   owner: Owner,
   input: { readonly aoiId: string; readonly perils: readonly Peril[] },
+  limits: KeptLimits = WITHOUT_LIMITS,
 ): Promise<{ readonly subscription: Subscription; readonly isNew: boolean }> {
   const aoi = await getAoi(stores, owner, input.aoiId);
   const perils = input.perils.toSorted();
   for (;;) {
     const there = await stores.subscriptions.findSame(owner, aoi.id, perils);
     if (there !== undefined) return { subscription: there, isNew: false };
+    await claim(stores, owner, 'subscriptions', limits);
+    await claim(stores, owner, 'watches', limits, perils.length);
     const made = await stores.subscriptions.create({
       id: newId('subscription'),
       accountId: owner.accountId,

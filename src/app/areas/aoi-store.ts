@@ -12,12 +12,21 @@ export interface Aoi extends Owner {
   readonly createdAt: Date;
 }
 
+/** An area of a list, with its geometry as JSON text. */
+export interface DrawnAoi extends Pick<Aoi, 'id' | 'name' | 'areaM2' | 'createdAt'> {
+  readonly geometryText: string;
+}
+
 export interface AoiStore {
   create(aoi: Omit<Aoi, 'createdAt'>): Promise<Aoi>;
   find(owner: Owner, id: string): Promise<Aoi | undefined>;
   /** Finds an area of any account. Only for the operator's command line. */
   locate(id: string): Promise<Aoi | undefined>;
   list(owner: Owner, page: PageRequest): Promise<Page<Aoi>>;
+  /** Lists areas for an answer. A page ends early when its geometries are large: see `PAGE_BYTES`. */
+  listDrawn(owner: Owner, page: PageRequest): Promise<Page<DrawnAoi>>;
+  /** Geometries of areas as JSON text, by id. */
+  geometryTexts(owner: Owner, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   rename(owner: Owner, id: string, name: string): Promise<Aoi | undefined>;
   /**
    * Marks an area as deleted, cancels its subscriptions and removes its risk watches. Returns false if there is no

@@ -1,10 +1,12 @@
 import { InvalidInput, NotFound } from '../../base/errors.ts';
 import { isId, newId } from '../../base/ids.ts';
 import { hiddenCharacter, NAME_RULE } from '../../contract/name-text.ts';
+import { claim, type KeptLimits, WITHOUT_LIMITS } from '../access/account-use.ts';
 import { intersecting, measureArea } from './measure-area.ts';
 import type { Aoi, Imagery } from './aoi-store.ts';
 import type { AreaGeometry } from '../../geo/polygon.ts';
 import type { Owner } from '../owner.ts';
+import { countVertices } from '../../geo/polygon.ts';
 import type { Stores } from '../storage.ts';
 
 /** Number of changes whose geometries are in memory at once while an area is created. */
@@ -21,11 +23,16 @@ export interface NewAoi {
 
 /**
  * Creates an area of interest. Changes that were found inside it earlier become visible to its owner.
- * @throws InvalidInput that names the invalid position in the geometry
+ * @throws InvalidInput that names the invalid position in the geometry, or the limit of the account that is reached
  */
-export async function createAoi(stores: Stores, owner: Owner, input: NewAoi): Promise<Aoi> {
+export async function createAoi(
+  stores: Stores,
+  owner: Owner,
+  input: NewAoi,
+  limits: KeptLimits = WITHOUT_LIMITS,
+): Promise<Aoi> {
   const name = checkedName(input.name);
-  const measured = await measureArea(input.geometry);
+  const measured = await measureArea(input.geometry, owner.accountId);
   if (!measured.ok) {
     const { path, message } = measured.problem;
     const param = path === '' ? 'geometry' : `geometry.${path}`;
@@ -35,7 +42,9 @@ export async function createAoi(stores: Stores, owner: Owner, input: NewAoi): Pr
   const { accountId, environment } = owner;
   // Most of the work is done before the ground is locked.
   const inside = new InsideTest(stores, owner, geometry);
-  await inside.among(await stores.changes.overlapping(owner, bounds));
+  await inside.among(await stores.changes.overlapping(owner, bounds), accountId);
+  await claim(stores, owner, 'areas', limits);
+  await claim(stores, owner, 'vertices', limits, countVertices(geometry));
   await stores.changes.lockGround(environment, [bounds], 'create area');
   const aoi = await stores.aois.create({
     id: newId('aoi'),
@@ -65,8 +74,11 @@ class InsideTest {
     this.#area = area;
   }
 
-  /** Returns those of the changes that share a point with the area. */
-  async among(changes: readonly ChangeMark[]): Promise<readonly ChangeMark[]> {
+  /**
+   * Returns those of the changes that share a point with the area.
+   * @param accountId the account that waits for a thread; undefined: none waits, because the ground is locked
+   */
+  async among(changes: readonly ChangeMark[], accountId?: string): Promise<readonly ChangeMark[]> {
     const keyOf = ({ id, digest }: ChangeMark): string => `${id} ${digest}`;
     const unknown = changes.filter((change) => !this.#known.has(keyOf(change)));
     for (let from = 0; from < unknown.length; from += TESTED_AT_ONCE) {
@@ -79,6 +91,7 @@ class InsideTest {
       const touched = await intersecting(
         this.#area,
         found.map(({ id }) => geometries.get(id)!),
+        accountId,
       );
       for (const [i, change] of found.entries()) this.#known.set(keyOf(change), touched[i]!);
     }

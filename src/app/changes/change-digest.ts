@@ -25,9 +25,11 @@ export type ChangeResult = Pick<
 >;
 
 /** The result of a change in the format of the API. */
-export function presentResult(
-  change: ChangeResult,
-): Omit<Change, 'id' | 'aoi_ids' | 'created_at' | 'updated_at' | 'provenance' | 'versions'> {
+export function presentResult<Geometry>(
+  change: Omit<ChangeResult, 'geometry'> & { readonly geometry: Geometry },
+): Omit<Change, 'id' | 'aoi_ids' | 'created_at' | 'updated_at' | 'provenance' | 'versions' | 'geometry'> & {
+  geometry: Geometry;
+} {
   return {
     type: change.type,
     detected_at: change.detectedAt,

@@ -95,8 +95,19 @@ export interface ClaimFates {
   readonly young: number;
 }
 
+/** A change of a list without its geometry and most of its fields. */
+export type BriefChange = Pick<ChangeRecord, 'id' | 'collectionId' | 'type' | 'confidence'>;
+
+/** A change of a list, with its geometry as JSON text. */
+export interface DrawnChange extends Omit<ChangeListItem, 'geometry'> {
+  readonly geometryText: string;
+}
+
 export interface ChangeStore {
-  list(owner: Owner, filter: ChangeFilter, page: PageRequest): Promise<Page<ChangeListItem>>;
+  /** Lists changes without reading their geometries. */
+  list(owner: Owner, filter: ChangeFilter, page: PageRequest): Promise<Page<BriefChange>>;
+  /** Lists the same changes. A page ends early when its geometries are large: see `PAGE_BYTES`. */
+  listDrawn(owner: Owner, filter: ChangeFilter, page: PageRequest): Promise<Page<DrawnChange>>;
   /** Counts the changes that `list` gives on all pages. Stops at `most`, so the work is limited. */
   count(owner: Owner, filter: ChangeFilter, most: number): Promise<number>;
   /**

@@ -4,10 +4,10 @@ import { presentResult } from './change-digest.ts';
 import type { ChangeListItem, ChangeRecord } from './change-store.ts';
 
 /** A change in the format of the API, without its provenance and versions: for lists and events. */
-export function presentChange(
-  change: Omit<ChangeListItem, 'aoiIds'>,
+export function presentChange<Geometry>(
+  change: Omit<ChangeListItem, 'aoiIds' | 'geometry'> & { readonly geometry: Geometry },
   aoiIds: readonly string[],
-): Omit<Change, 'provenance' | 'versions'> {
+): Omit<Change, 'provenance' | 'versions' | 'geometry'> & { geometry: Geometry } {
   return {
     id: change.id,
     ...presentResult(change),

@@ -4,7 +4,7 @@ import { SUSPECTED_OMITTED_MAX } from '../../contract/limits.ts';
 import { NotFound } from '../../base/errors.ts';
 import { isId } from '../../base/ids.ts';
 import { getAoi } from '../areas/manage-aois.ts';
-import type { ChangeFilter, ChangeListItem, ChangeRecord } from './change-store.ts';
+import type { BriefChange, ChangeFilter, ChangeRecord, DrawnChange } from './change-store.ts';
 import type { Owner } from '../owner.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { Stores } from '../storage.ts';
@@ -22,7 +22,7 @@ export interface ChangeQuery {
   readonly publishedSince: string | undefined;
 }
 
-export interface ChangePage extends Page<ChangeListItem> {
+export interface ChangePage<Item> extends Page<Item> {
   /**
    * Number of suspected changes that are left out because the query has no status, on all pages together; at most
    * `SUSPECTED_OMITTED_MAX`. Undefined if the query has a status.
@@ -36,7 +36,23 @@ export async function listChanges(
   owner: Owner,
   query: ChangeQuery,
   page: PageRequest,
-): Promise<ChangePage> {
+): Promise<ChangePage<BriefChange>> {
+  const { filter, suspectedOmitted } = await readFilter(stores, owner, query);
+  return { ...(await stores.changes.list(owner, filter, page)), suspectedOmitted };
+}
+
+/** Lists the same changes with their geometries. @throws NotFound for an area of another owner */
+export async function listDrawnChanges(
+  stores: Stores,
+  owner: Owner,
+  query: ChangeQuery,
+  page: PageRequest,
+): Promise<ChangePage<DrawnChange>> {
+  const { filter, suspectedOmitted } = await readFilter(stores, owner, query);
+  return { ...(await stores.changes.listDrawn(owner, filter, page)), suspectedOmitted };
+}
+
+async function readFilter(stores: Stores, owner: Owner, query: ChangeQuery) {
   const aoi = await getAoi(stores, owner, query.aoiId);
   const filter: ChangeFilter = {
     aoiId: aoi.id,
@@ -50,7 +66,7 @@ export async function listChanges(
     query.status === undefined
       ? await stores.changes.count(owner, { ...filter, status: 'suspected' }, SUSPECTED_OMITTED_MAX)
       : undefined;
-  return { ...(await stores.changes.list(owner, filter, page)), suspectedOmitted };
+  return { filter, suspectedOmitted };
 }
 
 /** The day of a time, limited to the years 1 to 9999, which the date format and the database support. */

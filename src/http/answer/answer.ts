@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { pipeline, type Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Allowance } from '../../base/rate-limiter.ts';
@@ -31,6 +32,8 @@ export interface RequestedOperation {
 
 /** Minimum length of an answer that is compressed [bytes]; shorter ones gain little: contract.md "Compression". */
 const COMPRESS_FROM = 1024;
+/** Largest part of a body that is written at once [bytes]. */
+const PIECE_BYTES = 65_536;
 /** Content type of an answer when its route sets none. */
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -73,9 +76,12 @@ export function answerWriter(log: Log, metrics: AnswerMetrics): WriteAnswer {
   ): void => {
     const isBodyless = status === 204 || status === 304;
     // The answer to a HEAD request also has a Content-Length. Node does not send its body.
-    if (!isBodyless) head.push('Content-Length', payload === null ? 0 : Buffer.byteLength(payload));
+    const body = payload !== null && payload.length > PIECE_BYTES ? Buffer.from(payload as string) : payload;
+    if (!isBodyless) head.push('Content-Length', body === null ? 0 : Buffer.byteLength(body));
     reply.raw.writeHead(status, head as string[]);
-    reply.raw.end(isBodyless ? null : payload);
+    if (isBodyless || !(body instanceof Buffer) || body.length <= PIECE_BYTES)
+      reply.raw.end(isBodyless ? null : body);
+    else writePieces(reply.raw, body);
     account(request, status);
   };
 
@@ -126,6 +132,22 @@ export function answerWriter(log: Log, metrics: AnswerMetrics): WriteAnswer {
       },
     );
   };
+}
+
+/**
+ * Writes a large body in pieces, one in each turn of the event loop, because encrypting it at once takes milliseconds.
+ * Waits while the caller does not read.
+ */
+function writePieces(response: ServerResponse, body: Buffer): void {
+  let at = 0;
+  const next = (): void => {
+    if (response.destroyed) return;
+    const piece = body.subarray(at, (at += PIECE_BYTES));
+    if (at >= body.length) response.end(piece);
+    else if (response.write(piece)) setImmediate(next);
+    else response.once('drain', next);
+  };
+  next();
 }
 
 /** Returns whether an answer is a stream. */

@@ -8,6 +8,7 @@ import Fastify from 'fastify';
 import { CONSOLE_CSP, consoleRoutes } from './console.routes.ts';
 import { AnswerMetrics } from '../answer/answer-metrics.ts';
 import { answerWriter } from '../answer/answer.ts';
+import { CallShares } from '../call-shares.ts';
 import { errorAnswerer } from '../error-handler.ts';
 import { openLog } from '../answer/log.ts';
 
@@ -20,7 +21,9 @@ async function application() {
   const app = Fastify();
   const log = openLog('silent', () => undefined);
   after(() => log.close());
-  app.setErrorHandler(errorAnswerer(answerWriter(log, new AnswerMetrics()), log));
+  app.setErrorHandler(
+    errorAnswerer(answerWriter(log, new AnswerMetrics()), log, new CallShares({ now: Date.now })),
+  );
   consoleRoutes(app, { folder: dist });
   await app.ready();
   return app;

@@ -2,7 +2,11 @@ import { createAoi, deleteAoi, examineAoi, renameAoi } from '../../app/areas/man
 import type { Aoi } from '../../app/areas/aoi-store.ts';
 import type { Imagery } from '../../app/areas/aoi-store.ts';
 import * as contract from '../../contract/aois.ts';
+import { countPositions } from '../../app/areas/measure-area.ts';
+import { AREA_VERTICES, VERTICES_PER_UNIT } from '../../contract/limits.ts';
 import { formatTimestamp } from '../../base/time.ts';
+import { JsonText } from '../answer/json-text.ts';
+import { answerDrawn, readDrawn } from './drawn-list.ts';
 import { featureOf, featuresOf, wantsGeoJson } from './geojson.ts';
 import { type ListKind, nextPage, pageRequest } from './page.ts';
 import { creatingRoute, route, type RouteContext } from '../route.ts';
@@ -10,15 +14,25 @@ import { creatingRoute, route, type RouteContext } from '../route.ts';
 const LIST: ListKind = { name: 'aois', position: ['aoi'] };
 
 export function aoiRoutes(context: RouteContext): void {
-  creatingRoute(context, contract.createAoi, async ({ stores, principal, body }) => {
-    const aoi = await createAoi(stores, principal, body);
+  const { accountLimits, limits } = context;
+  creatingRoute(context, contract.createAoi, async ({ stores, principal, body, request, reply }) => {
+    const positions = countPositions(body.geometry, AREA_VERTICES);
+    await limits.raise(principal, request.units + Math.floor(positions / VERTICES_PER_UNIT), reply);
+    const aoi = await createAoi(stores, principal, body, accountLimits);
     return { status: 201, location: `/v1/aois/${aoi.id}`, body: present(aoi) };
   });
   route(context, contract.listAois, async ({ storage, principal, query, request, reply }) => {
-    const page = await storage.aois.list(principal, pageRequest(LIST, query));
+    const page = await readDrawn(principal, () =>
+      storage.aois.listDrawn(principal, pageRequest(LIST, query)),
+    );
     const next = nextPage(LIST, page, request, reply);
-    const aois = page.items.map(present);
-    return wantsGeoJson(request, reply, query.f) ? { ...featuresOf(aois), ...next } : { aois, ...next };
+    const aois = page.items.map(({ geometryText, ...aoi }) =>
+      present({ ...aoi, geometry: new JsonText(geometryText) }),
+    );
+    const answer = wantsGeoJson(request, reply, query.f)
+      ? { ...featuresOf(aois), ...next }
+      : { aois, ...next };
+    return answerDrawn(context, answer, request, reply);
   });
   route(context, contract.getAoi, async ({ storage, principal, params, query, request, reply }) => {
     const { aoi, imagery } = await examineAoi(storage, principal, params.id);
@@ -52,7 +66,9 @@ function presentImagery({
   };
 }
 
-function present(aoi: Aoi): contract.Aoi {
+function present<Geometry>(
+  aoi: Pick<Aoi, 'id' | 'name' | 'areaM2' | 'createdAt'> & { readonly geometry: Geometry },
+): Omit<contract.Aoi, 'geometry'> & { geometry: Geometry } {
   return {
     id: aoi.id,
     name: aoi.name,

@@ -1,3 +1,4 @@
+import { claim } from '../../app/access/account-use.ts';
 import type { ClientRecord } from '../../app/access/client-store.ts';
 import { issueClient, ownClient, replaceClientKeys, revokeClient } from '../../app/access/manage-clients.ts';
 import * as contract from '../../contract/clients.ts';
@@ -11,6 +12,7 @@ const LIST: ListKind = { name: 'clients', position: ['client'] };
 export function clientRoutes(context: RouteContext): void {
   const { clock, newClientSecret } = context.deps;
   creatingRoute(context, contract.createClient, async ({ stores, principal, body }) => {
+    await claim(stores, principal, 'clients', context.accountLimits);
     const { id, secret, scopes, rateLimit } = await issueClient(newClientSecret, stores, principal, body);
     return {
       status: 201,

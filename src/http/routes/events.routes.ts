@@ -3,8 +3,8 @@ import { InvalidInput } from '../../base/errors.ts';
 import { getEvent, listEvents, positionAfter } from '../../app/events/read-events.ts';
 import * as contract from '../../contract/event-list.ts';
 import { eventStream } from '../answer/event-stream.ts';
-import { ANSWER_UNIT_BYTES } from '../../contract/limits.ts';
 import { OpenStreams } from '../answer/open-streams.ts';
+import { answerText, readDrawn } from './drawn-list.ts';
 import { type ListKind, nextPage, pageRequest } from './page.ts';
 import { authenticate } from '../people/authenticate.ts';
 import { route, type RouteContext } from '../route.ts';
@@ -24,15 +24,15 @@ export function eventRoutes(context: RouteContext): void {
       throw new InvalidInput('cursor: expected either after or cursor, got both', { param: 'cursor' });
     const after = query.after ?? position?.[0];
     const param = query.after === undefined ? 'cursor' : 'after';
-    const page = await listEvents(storage, principal, { after, newestFirst, type: query.type, limit }, param);
+    const asked = { after, newestFirst, type: query.type, limit };
+    const page = await readDrawn(principal, () => listEvents(storage, principal, asked, param));
     const last = page.events.at(-1);
     const rest = nextPage(kind, { next: page.more && last ? [last.id] : undefined }, request, reply);
     // The stored JSON of the events is sent as it is, because parsing and serialising it again could change the bytes.
     const events = page.events.map(({ body }) => body).join(',');
     const tail = rest.next_cursor === undefined ? '' : `,"next_cursor":${JSON.stringify(rest.next_cursor)}`;
     const answer = `{"events":[${events}]${tail}}`;
-    await context.limits.owe(principal, Math.floor(answer.length / ANSWER_UNIT_BYTES), reply);
-    writeAnswer(request, reply, answer);
+    await answerText(context, answer, request, reply);
     return reply; // if the promise resolved to undefined, Fastify would send an empty body
   });
   route(context, contract.getEvent, async ({ storage, principal, params, request, reply }) => {

@@ -1,3 +1,4 @@
+import { claim } from '../../app/access/account-use.ts';
 import { endOfKey, issueApiKey, ownKey, revokeApiKey, rotateApiKey } from '../../app/access/manage-keys.ts';
 import type { ShownKey } from '../../app/access/manage-keys.ts';
 import type { ApiKeyRecord } from '../../app/access/key-store.ts';
@@ -10,9 +11,12 @@ import { KEY_WARNING_DAYS } from '../../contract/limits.ts';
 const LIST: ListKind = { name: 'keys', position: ['key'] };
 
 export function keyRoutes(context: RouteContext): void {
-  const { deps } = context;
+  const { deps, accountLimits } = context;
   const { clock } = deps;
+  // A replaced key counts until it ends. An account at its limit can replace all its keys nevertheless.
+  const duringRotation = { ...accountLimits, keys: 2 * accountLimits.keys };
   creatingRoute(context, contract.createKey, async ({ stores, principal, body }) => {
+    await claim(stores, principal, 'keys', accountLimits);
     const made = await issueApiKey(deps, stores, principal, body);
     return { status: 201, location: `/v1/keys/${made.id}`, body: shown(made) };
   });
@@ -28,6 +32,7 @@ export function keyRoutes(context: RouteContext): void {
     present(await ownKey(storage, principal, params.id, clock.now()), clock.now()),
   );
   creatingRoute(context, contract.rotateKey, async ({ stores, principal, params, query }) => {
+    await claim(stores, principal, 'keys', duringRotation);
     const made = await rotateApiKey(deps, stores, principal, params.id, query.overlap_hours);
     const successor = {
       ...shown(made),

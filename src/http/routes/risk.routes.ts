@@ -16,8 +16,11 @@ import { resultsText, riskText } from './risk-text.ts';
 import { route, type RouteContext } from '../route.ts';
 import { LOCATIONS_PER_UNIT } from '../../contract/limits.ts';
 
+/** Number of locations above which a batch is computed in a turn of its own. */
+const LARGE_BATCH = 100;
+
 export function riskRoutes(context: RouteContext): void {
-  const { deps, limits, writeAnswer } = context;
+  const { deps, limits, turns, writeAnswer } = context;
   route(context, contract.assessRisk, ({ principal, query, request, reply }) => {
     const place = assessPlace(deps.layers.snapshot(principal.environment), query, query.explain ?? false);
     writeAnswer(request, reply, riskText(place));
@@ -28,7 +31,8 @@ export function riskRoutes(context: RouteContext): void {
     ({ principal, query, body, request, reply }) => {
       const places = body instanceof ScannedPlaces ? body : placesOf(body.locations);
       const units = Math.ceil(places.perils.length / LOCATIONS_PER_UNIT);
-      const answer = (): FastifyReply => {
+      const answer = async (): Promise<FastifyReply> => {
+        if (places.perils.length > LARGE_BATCH) await turns.turn(principal.accountId);
         const assessed = assessPlaces(
           deps.layers.snapshot(principal.environment),
           places,
@@ -38,7 +42,7 @@ export function riskRoutes(context: RouteContext): void {
         return reply;
       };
       const raised = limits.raise(principal, units, reply);
-      return raised instanceof Promise ? raised.then(answer) : void answer();
+      return raised instanceof Promise ? raised.then(answer) : answer();
     },
     scanPlaces,
   );

@@ -13,10 +13,14 @@ const LIST: ListKind = { name: 'subscriptions', position: ['subscription'] };
 
 export function subscriptionRoutes(context: RouteContext): void {
   creatingRoute(context, contract.subscribe, async ({ stores, principal, body }) => {
-    const { subscription, isNew } = await subscribe(context.deps, stores, principal, {
-      aoiId: body.aoi_id,
-      perils: body.perils,
-    });
+    const asked = { aoiId: body.aoi_id, perils: body.perils };
+    const { subscription, isNew } = await subscribe(
+      context.deps,
+      stores,
+      principal,
+      asked,
+      context.accountLimits,
+    );
     if (isNew) {
       const { accountId, environment } = principal;
       await stores.jobs.refreshAnomalies({ accountId, environment, aoiId: subscription.aoiId });

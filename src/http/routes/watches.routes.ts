@@ -1,3 +1,4 @@
+import { claim } from '../../app/access/account-use.ts';
 import { explainWatch, type WatchExplanation } from '../../app/watches/explain-watch.ts';
 import { createWatch, deleteWatch, getWatch } from '../../app/watches/manage-watches.ts';
 import { SHARE_REACHED } from '../../app/watches/score-watch.ts';
@@ -13,6 +14,7 @@ const LIST: ListKind = { name: 'watches', position: ['watch'] };
 export function watchRoutes(context: RouteContext): void {
   const { deps } = context;
   creatingRoute(context, contract.createWatch, async ({ stores, principal, body }) => {
+    await claim(stores, principal, 'watches', context.accountLimits);
     const { aoi_id: aoiId, ...asked } = body;
     const watch = await createWatch(deps, stores, principal, { ...asked, aoiId });
     return { status: 201, location: `/v1/risk/watches/${watch.id}`, body: present(watch) };

@@ -1,3 +1,4 @@
+import { claim } from '../../app/access/account-use.ts';
 import {
   deleteWebhook,
   getWebhook,
@@ -17,6 +18,7 @@ const LIST: ListKind = { name: 'webhooks', position: ['webhook'] };
 export function webhookRoutes(context: RouteContext): void {
   const { deps } = context;
   creatingRoute(context, contract.registerWebhook, async ({ stores, principal, body }) => {
+    await claim(stores, principal, 'webhooks', context.accountLimits);
     const made = await registerWebhook(deps, stores, principal, body);
     return { status: 201, location: `/v1/webhooks/${made.id}`, body: made };
   });

@@ -3,9 +3,10 @@ import { createServer } from 'node:https';
 import type { Server, ServerOptions } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { ServerCertificate } from './local-certificate.ts';
 import { errorAnswer } from '../answer/raw-answer.ts';
 import { endWithAnswer } from './lingering-end.ts';
+import { ConnectionTable } from '../connections/connection-table.ts';
+import type { ServerCertificate } from './local-certificate.ts';
 import { MAX_HEAD_BYTES, refusePlain } from './plain-refusal.ts';
 
 const TLS_HANDSHAKE = 0x16; // first byte of every TLS connection: a handshake record, RFC 8446 section 5.1
@@ -38,6 +39,8 @@ export interface SecureListenerOptions {
   readonly onExposedCredential: (authorization: string, remoteAddress: string) => void;
   /** Timeout for a TLS handshake, and for the head of a request [ms]; 10 s by default. */
   readonly headTimeoutMs?: number;
+  /** Counts the connections, and closes some when there are too many; by default a table without trusted proxies. */
+  readonly connections?: ConnectionTable;
 }
 
 /**
@@ -48,6 +51,8 @@ export interface SecureListenerOptions {
  */
 export function secureListener(handler: RequestListener, options: SecureListenerOptions): Server {
   const headTimeoutMs = options.headTimeoutMs ?? HEAD_TIMEOUT_MS;
+  const connections = options.connections ?? new ConnectionTable();
+  const admitted = admitRequests(handler, connections);
   const server = createServer(
     {
       ...secureContext(options.certificate),
@@ -58,17 +63,18 @@ export function secureListener(handler: RequestListener, options: SecureListener
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: CHECK_INTERVAL_MS,
-      requireHostHeader: false, // the refusal by Node has no error body, so checkHead answers instead
+      requireHostHeader: false, // the refusal by Node has no error body, so admitRequests answers instead
     },
-    checkHead(handler),
+    admitted,
   );
-  server.maxHeadersCount = 0; // by default Node drops headers after the 2,000th, which checkHead would then not see
+  server.maxHeadersCount = 0; // by default Node drops headers after the 2,000th, which admitRequests would then not see
   // An unknown `Expect` header may be ignored (RFC 9110 section 10.1.1). By default, Node would answer 417.
-  server.on('checkExpectation', checkHead(handler));
+  server.on('checkExpectation', admitted);
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
     endWithAnswer(socket, errorAnswer('not_found', 'CONNECT is not offered here'));
   });
-  peekBeforeTls(server, headTimeoutMs, (socket, first) =>
+  server.on('secureConnection', (socket: Socket) => connections.secured(socket));
+  peekBeforeTls(server, headTimeoutMs, connections, (socket, first) =>
     refusePlain(socket, first, options.onExposedCredential),
   );
   return server;
@@ -128,11 +134,12 @@ function secureContext(certificate: ServerCertificate): ServerOptions {
 }
 
 /**
- * Refuses with 400 a request with too many headers, with several Host headers, or, in HTTP/1.1, without one.
- * @see RFC 9112 section 3.2
+ * Refuses with 400 a request with too many headers, with several Host headers, or, in HTTP/1.1, without one (RFC 9112
+ * section 3.2). Closes a connection on which too many pipelined requests come at once.
  */
-function checkHead(handler: RequestListener): RequestListener {
+function admitRequests(handler: RequestListener, connections: ConnectionTable): RequestListener {
   return (request, response) => {
+    if (!connections.arrived(request, response)) return void request.socket.destroy();
     const problem = headProblem(request);
     if (problem === undefined) return handler(request, response);
     endWithAnswer(request.socket, errorAnswer('bad_request', problem, request.method === 'HEAD'));
@@ -153,12 +160,13 @@ function headProblem({ rawHeaders, httpVersion }: IncomingMessage): string | und
 
 /**
  * Inspects the first byte of every connection before the server handles the connection. A TLS connection is passed to
- * the server with the read bytes put back. Any other connection is passed to `onPlain`. A connection that sends
- * nothing for `timeoutMs` is closed.
+ * the server with the read bytes put back, as soon as its handshake may begin. Any other connection is passed to
+ * `onPlain`. A connection that sends nothing for `timeoutMs`, or waits longer for its handshake, is closed.
  */
 function peekBeforeTls(
   server: Server,
   timeoutMs: number,
+  connections: ConnectionTable,
   onPlain: (socket: Socket, first: Buffer) => void,
 ): void {
   const startTls = server.listeners('connection')[0] as (socket: Socket) => void;
@@ -170,13 +178,20 @@ function peekBeforeTls(
     const look = (): void => {
       const first = socket.read() as Buffer | null;
       if (first === null) return; // the peer closed the connection without sending, or nothing has arrived yet
-      silent.delete(socket);
-      socket.off('readable', look).off('timeout', cut).off('end', cut).setTimeout(0);
-      if (first[0] === TLS_HANDSHAKE) {
-        socket.unshift(first);
-        startTls.call(server, socket);
-      } else onPlain(socket, first);
+      socket.off('readable', look).off('end', cut);
+      const begin = (): void => {
+        silent.delete(socket);
+        socket.off('timeout', cut).setTimeout(0);
+        if (socket.destroyed) return;
+        if (first[0] === TLS_HANDSHAKE) {
+          socket.unshift(first);
+          startTls.call(server, socket);
+        } else onPlain(socket, first);
+      };
+      if (first[0] === TLS_HANDSHAKE) connections.beginHandshake(socket, begin);
+      else begin();
     };
+    connections.admit(socket);
     silent.add(socket);
     socket.once('close', () => silent.delete(socket));
     socket.on('error', cut).once('end', cut).on('readable', look);

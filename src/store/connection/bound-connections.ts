@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 import type { Owner } from '../../app/owner.ts';
+import { FairQueue } from '../../base/fair-queue.ts';
 import { preparingPool } from './prepared.ts';
 import type { Database } from '../schema.ts';
 
@@ -9,17 +10,26 @@ const BIND = {
   text: "select set_config('groundwatch.account', $1, false), set_config('groundwatch.environment', $2, false)",
 };
 
+/** Maximum time for which an account waits for a connection [ms]. */
+const WAIT_MS = 5_000;
+
 /**
  * Makes handles that reach only the rows of one owner, over connections whose role is subject to row-level security. A
  * connection is bound to the owner when it is taken from the pool. This costs one round trip if the connection was
- * bound to another owner before.
+ * bound to another owner before. Accounts share the connections: see {@link FairQueue}.
  */
 export function boundHandles(pool: Pool): (owner: Owner) => Kysely<Database> {
+  const places = new FairQueue(pool.options.max, 'database connections of this account', WAIT_MS);
+  const holders = new WeakMap<PoolClient, string>();
+  pool.on('release', (_error, client) => {
+    const holder = holders.get(client);
+    holders.delete(client);
+    if (holder !== undefined) places.leave(holder);
+  });
   const bound = new WeakMap<PoolClient, string>();
-  const lend = async ({ accountId, environment }: Owner): Promise<PoolClient> => {
-    const client = await pool.connect();
+  const bind = async (client: PoolClient, { accountId, environment }: Owner): Promise<void> => {
     const wanted = `${environment} ${accountId}`;
-    if (bound.get(client) === wanted) return client;
+    if (bound.get(client) === wanted) return;
     try {
       await client.query({ ...BIND, values: [accountId, environment] });
     } catch (error) {
@@ -27,7 +37,19 @@ export function boundHandles(pool: Pool): (owner: Owner) => Kysely<Database> {
       throw error;
     }
     bound.set(client, wanted);
-    return client;
+  };
+  const lend = async (owner: Owner): Promise<PoolClient> => {
+    const { accountId } = owner;
+    if (!places.enter(accountId)) await places.wait(accountId);
+    try {
+      const client = await pool.connect();
+      await bind(client, owner);
+      holders.set(client, accountId);
+      return client;
+    } catch (error) {
+      places.leave(accountId);
+      throw error;
+    }
   };
   return (owner) =>
     new Kysely<Database>({

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Page, PageRequest } from '../../app/page.ts';
 import type { Database } from '../schema.ts';
+import { wholeRows } from './page-weight.ts';
 
 /**
  * Maximum number of rows that a list reads to fill a page, whatever its filters: a page and a bit. Reading them takes 1
@@ -28,6 +29,8 @@ export interface BoundedList<Row, T> {
   /** Completes the query of the rows of a page: `select ... from (page) as page ...`, in the order of the page. */
   readonly complete: (page: RawBuilder<unknown>) => RawBuilder<Row>;
   readonly recordOf: (row: Row) => T;
+  /** The large column of a row of the page, as text: see {@link wholeRows}. Absent: no row is large. */
+  readonly heavy?: (row: Row) => string | null;
   /** The position of a row of `inOrder`, which has the columns of the order, and of a record. */
   readonly position: (row: Row) => readonly string[];
 }
@@ -38,6 +41,7 @@ export interface BoundedList<Row, T> {
  * - If `selected` gives at most `rowsLookedAt` rows, these are tested and sorted.
  * - Otherwise rows are read in the order of the list until the page is full, at most `rowsLookedAt`. If more rows
  *   follow, the page ends early, with the position of the last row that was read.
+ * - A page of large rows ends early too.
  */
 export async function boundedPage<Row, T>(
   db: Kysely<Database>,
@@ -51,7 +55,10 @@ export async function boundedPage<Row, T>(
   const page = sql`
     select found.* from (${rows}) as found where ${tests} order by ${list.order} limit ${limit + 1}`;
   const found = (await list.complete(page).execute(db)).rows;
-  const items = found.slice(0, limit).map(list.recordOf);
+  const whole = list.heavy === undefined ? found : wholeRows(found, list.heavy);
+  const items = whole.slice(0, limit).map(list.recordOf);
+  if (whole.length < found.length && whole.length <= limit)
+    return { items, next: list.position(whole.at(-1)!) };
   if (found.length > limit) return { items, next: list.position(found[limit - 1]!) };
   if (areFew) return { items, next: undefined };
   const { rows: rest } = await sql<Row>`

@@ -151,7 +151,8 @@ describe('row-level security separates accounts and environments where a query d
       }
       assert.equal(
         await attempt(
-          sql`insert into ${name} select * from jsonb_populate_record(null::${name}, ${row}::jsonb)`,
+          sql`insert into ${name} (${await writable(table)})
+            select ${await writable(table)} from jsonb_populate_record(null::${name}, ${row}::jsonb)`,
         ),
         'refused',
         `${table}: a row of another is written`,
@@ -166,6 +167,15 @@ describe('row-level security separates accounts and environments where a query d
         new RegExp(foreign.join('|')),
       );
   });
+  /** The columns of a table that the database does not compute. */
+  const writable = async (table: string) => {
+    const { rows } = await sql<{ name: string }>`
+      select attname as name from pg_attribute
+      where attrelid = ${table}::regclass and attnum > 0 and not attisdropped and attgenerated = ''`.execute(
+      world.database.db,
+    );
+    return sql.join(rows.map(({ name }) => sql.ref(name)));
+  };
   const ownRows = async (table: string): Promise<number> => {
     const { rows } = await sql<{ count: number }>`
       select count(*)::int as count from ${sql.table(table)} held where not (${othersOf(table)})`.execute(
@@ -346,6 +356,8 @@ async function fill({ storage, database }: TestStorage, owner: Owner): Promise<O
   );
   await storage.grants.spend({ hash: randomBytes(32), expiresAt: at });
   const aoi = await putAoi(storage, owner);
+  // The counts are of the account in all its environments, so the account has them here.
+  if (environment === 'production') await storage.accountUse.claim(owner, 'areas', 1, 0);
   const collection = collectionRecord({ accountId, environment });
   await storage.collections.create(collection);
   const scene = {

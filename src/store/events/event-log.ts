@@ -1,7 +1,9 @@
-import { sql, type Kysely } from 'kysely';
+import { sql, type Kysely, type RawBuilder } from 'kysely';
 import type { EventLog, EventPosition, LoggedEvent } from '../../app/events/event-log.ts';
 import type { Owner } from '../../app/owner.ts';
 import { NAMED_ONLY } from '../../contract/events.ts';
+import { PAGE_BYTES } from '../../contract/limits.ts';
+import { wholeRows } from '../connection/page-weight.ts';
 import { orderEvents } from './event-order.ts';
 import type { Database } from '../schema.ts';
 
@@ -16,7 +18,8 @@ interface PageRow {
   readonly xid: string;
   readonly id: string;
   readonly type: LoggedEvent['type'];
-  readonly body: string;
+  /** Null when the page is full before this event. */
+  readonly body: string | null;
 }
 
 /** Types that are listed without being asked for; the text equals the condition of the index `events_listed`. */
@@ -24,6 +27,10 @@ const LISTED = sql.join(
   NAMED_ONLY.map((type) => sql`type <> ${sql.lit(type)}`),
   sql` and `,
 );
+
+/** Size of the events of a page before an event [bytes]. It is known without reading them. */
+const before = (direction: RawBuilder<unknown>) => sql`sum(octet_length(body)) over (
+  order by seq ${direction}, xid ${direction}, id ${direction} rows unbounded preceding) - octet_length(body)`;
 
 /** Position after all events that have the number or a lower one. */
 const endAt = (seq: number): EventPosition => ({ seq, xid: LAST_XID, id: '' });
@@ -53,7 +60,8 @@ export function eventLog(db: Kysely<Database>): EventLog {
         const { rows } = await sql<PageRow>`
           select log.head, log.unordered, found.*
           from (${log(owner)}) log left join lateral (
-            select seq, xid::text, id, type, body from events
+            select seq, xid::text, id, type, case when ${before(direction)} < ${PAGE_BYTES}::int then body end as body
+            from events
             where ${theirs(owner)} and seq is not null and ${type === undefined ? LISTED : sql`type = ${type}`}
               and ${after === undefined ? sql`true` : sql`(seq, xid, id) ${follows} (${after.seq}, ${after.xid}::xid8, ${after.id})`}
             order by events.seq ${direction}, events.xid ${direction}, events.id ${direction}
@@ -63,10 +71,11 @@ export function eventLog(db: Kysely<Database>): EventLog {
       };
       let rows = await read();
       if (rows[0]!.unordered && (await orderEvents(db, owner)) > 0) rows = await read();
-      const events = rows.filter((row): row is PageRow & { seq: number } => row.seq !== null);
+      const found = rows.filter((row): row is PageRow & { seq: number } => row.seq !== null);
+      const events = wholeRows(found, ({ body }) => body).slice(0, limit);
       return {
-        events: events.slice(0, limit),
-        more: events.length > limit,
+        events: events as readonly (LoggedEvent & { seq: number })[],
+        more: events.length < found.length,
         end: endAt(rows[0]!.head),
       };
     },

@@ -1,17 +1,23 @@
 import { sql, type Kysely, type RawBuilder, type Selectable } from 'kysely';
-import type { ChangeFilter, ChangeListItem } from '../../app/changes/change-store.ts';
+import type {
+  BriefChange,
+  ChangeFilter,
+  ChangeListItem,
+  DrawnChange,
+} from '../../app/changes/change-store.ts';
 import type { Owner } from '../../app/owner.ts';
 import type { Page, PageRequest } from '../../app/page.ts';
 import type { ChangeStatus } from '../../contract/changes.ts';
+import { PAGE_BYTES } from '../../contract/limits.ts';
 import { CHANGE_STATUSES } from '../../contract/vocabulary.ts';
 import type { AreaGeometry } from '../../geo/polygon.ts';
-import { boundedPage } from '../connection/bounded-page.ts';
+import { boundedPage, type BoundedList } from '../connection/bounded-page.ts';
 import { parseBox } from '../connection/bounds.ts';
 import type { ChangesTable, Database } from '../schema.ts';
 
 type Row = Selectable<ChangesTable>;
 
-/** Columns that a list of changes reads. Provenance is left out, since it can be larger than 40 kB. */
+/** Columns of a change in a list. Provenance is left out, since it can be larger than 40 kB. */
 const LISTED = [
   'changes.id',
   'changes.environment',
@@ -70,47 +76,52 @@ const isDetected = ({ since }: ChangeFilter) =>
 const isPublished = ({ publishedSince }: ChangeFilter) =>
   publishedSince === undefined ? sql<boolean>`true` : sql<boolean>`published_at >= ${publishedSince}`;
 
-/** Lists changes, each with the ids of all areas of the account that see it, which some formats show. */
+/** Lists changes without their geometries. */
 export function listChanges(
   db: Kysely<Database>,
   owner: Owner,
   filter: ChangeFilter,
   page: PageRequest,
-): Promise<Page<ChangeListItem>> {
-  const { status, publishedSince } = filter;
-  const link = sql`select change_id as id, detected_at, published_at from aoi_changes`;
-  const isAfter = (position: RawBuilder<unknown>) =>
-    page.after === undefined
-      ? sql<boolean>`true`
-      : sql<boolean>`${position} < (${page.after[0]}::date, ${page.after[1]})`;
-  const statuses = status === 'all' ? CHANGE_STATUSES : [status];
-  return boundedPage<Row & { readonly aoi_ids: string[] | null }, ChangeListItem>(
+): Promise<Page<BriefChange>> {
+  type BriefRow = Pick<Row, 'id' | 'collection_id' | 'type' | 'confidence' | 'detected_at'>;
+  return boundedPage<BriefRow, BriefChange>(
     db,
     {
-      order: sql`found.detected_at desc, found.id desc`,
-      inOrder: (limit) => sql`
-        ${link} where ${visibleIn(owner, filter)} and ${isStatus(filter)} and ${isDetected(filter)}
-          and ${isAfter(sql`(detected_at, change_id)`)}
-        order by detected_at desc, change_id desc limit ${limit}`,
-      tests: isPublished(filter),
-      ...(publishedSince !== undefined && {
-        selected: {
-          // The index begins with the status, so each status is read on its own.
-          rows: (limit) =>
-            sql.join(
-              statuses.map(
-                (
-                  one,
-                ) => sql`(${link} where ${visibleIn(owner, filter)} and status = ${one} and ${isPublished(filter)}
-                  order by published_at limit ${limit})`,
-              ),
-              sql` union all `,
-            ),
-          tests: sql`${isDetected(filter)} and ${isAfter(sql`(found.detected_at, found.id)`)}`,
-        },
-      }),
+      ...linksInOrder(owner, filter, page),
       complete: (rows) => sql`
-        select ${sql.join(LISTED.map((column) => sql.ref(column)))}, (
+        select changes.id, collection_id, type, confidence, changes.detected_at
+        from (${rows}) as link cross join lateral (select * from changes where changes.id = link.id limit 1) changes
+        order by link.detected_at desc, link.id desc`,
+      recordOf: ({ id, collection_id: collectionId, type, confidence }) => ({
+        id,
+        collectionId,
+        type,
+        confidence,
+      }),
+      position: (row) => [row.detected_at, row.id],
+    },
+    page,
+  );
+}
+
+/** Lists changes with their geometries, each with the ids of all areas of the account that see it. */
+export function listDrawnChanges(
+  db: Kysely<Database>,
+  owner: Owner,
+  filter: ChangeFilter,
+  page: PageRequest,
+): Promise<Page<DrawnChange>> {
+  type DrawnRow = Row & { readonly aoi_ids: string[] | null; readonly geometry_text: string | null };
+  // The size of a stored geometry is known without reading it. It is about half of its text, or less.
+  const before = sql`sum(pg_column_size(changes.geometry)) over (
+    order by link.detected_at desc, link.id desc rows unbounded preceding) - pg_column_size(changes.geometry)`;
+  return boundedPage<DrawnRow, DrawnChange>(
+    db,
+    {
+      ...linksInOrder(owner, filter, page),
+      complete: (rows) => sql`
+        select ${sql.join(LISTED.filter((column) => column !== 'changes.geometry').map((column) => sql.ref(column)))},
+          case when ${before} < ${PAGE_BYTES / 2}::int then replace(changes.geometry::text, ' ', '') end as geometry_text, (
           select array_agg(other.aoi_id order by other.aoi_id)
           from aoi_changes other join aois on aois.id = other.aoi_id and aois.deleted_at is null
           where other.change_id = link.id
@@ -118,11 +129,54 @@ export function listChanges(
         ) as aoi_ids
         from (${rows}) as link cross join lateral (select * from changes where changes.id = link.id limit 1) changes
         order by link.detected_at desc, link.id desc`,
-      recordOf: (row) => ({ ...listedOf(row), aoiIds: row.aoi_ids ?? [] }),
+      recordOf: (row) => {
+        const { geometry: _none, ...listed } = listedOf(row);
+        return { ...listed, geometryText: row.geometry_text!, aoiIds: row.aoi_ids ?? [] };
+      },
+      heavy: (row) => row.geometry_text,
       position: (row) => [row.detected_at, row.id],
     },
     page,
   );
+}
+
+/** The links of changes to areas in the order of a list. */
+function linksInOrder(
+  owner: Owner,
+  filter: ChangeFilter,
+  page: PageRequest,
+): Pick<BoundedList<unknown, unknown>, 'order' | 'inOrder' | 'tests' | 'selected'> {
+  const { status, publishedSince } = filter;
+  const link = sql`select change_id as id, detected_at, published_at from aoi_changes`;
+  const isAfter = (position: RawBuilder<unknown>) =>
+    page.after === undefined
+      ? sql<boolean>`true`
+      : sql<boolean>`${position} < (${page.after[0]}::date, ${page.after[1]})`;
+  const statuses = status === 'all' ? CHANGE_STATUSES : [status];
+  return {
+    order: sql`found.detected_at desc, found.id desc`,
+    inOrder: (limit) => sql`
+      ${link} where ${visibleIn(owner, filter)} and ${isStatus(filter)} and ${isDetected(filter)}
+        and ${isAfter(sql`(detected_at, change_id)`)}
+      order by detected_at desc, change_id desc limit ${limit}`,
+    tests: isPublished(filter),
+    ...(publishedSince !== undefined && {
+      selected: {
+        // The index begins with the status, so each status is read on its own.
+        rows: (limit) =>
+          sql.join(
+            statuses.map(
+              (
+                one,
+              ) => sql`(${link} where ${visibleIn(owner, filter)} and status = ${one} and ${isPublished(filter)}
+                order by published_at limit ${limit})`,
+            ),
+            sql` union all `,
+          ),
+        tests: sql`${isDetected(filter)} and ${isAfter(sql`(found.detected_at, found.id)`)}`,
+      },
+    }),
+  };
 }
 
 /**

@@ -18,6 +18,7 @@ import * as eventOrder from './0016-event-order.ts';
 import * as listIndexes from './0017-list-indexes.ts';
 import * as tokenProofs from './0018-token-proofs.ts';
 import * as people from './0019-people.ts';
+import * as accountCaps from './0020-account-caps.ts';
 import * as smallLocks from './0022-small-locks.ts';
 import * as keyList from './0023-key-list.ts';
 import * as formerWriters from './0024-former-writers.ts';
@@ -46,6 +47,7 @@ export const migrations: Record<string, Migration> = {
   '0017-list-indexes': listIndexes,
   '0018-token-proofs': tokenProofs,
   '0019-people': people,
+  '0020-account-caps': accountCaps,
   '0022-small-locks': smallLocks,
   '0023-key-list': keyList,
   '0024-former-writers': formerWriters,

@@ -27,6 +27,7 @@ const LANDED = [
   '0017-list-indexes',
   '0018-token-proofs',
   '0019-people',
+  '0020-account-caps',
   '0022-small-locks',
   '0023-key-list',
   '0024-former-writers',
