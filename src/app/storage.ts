@@ -1,5 +1,5 @@
 import type { AccountStore } from './access/account-store.ts';
-import type { AccountUseStore } from './access/account-use.ts';
+import type { AccountUseStore } from './account-use.ts';
 import type { AuditStore } from './access/audit-store.ts';
 import type { ClientStore, GrantStore, SigningKeyStore } from './access/client-store.ts';
 import type { IdempotencyStore } from './access/idempotency-store.ts';

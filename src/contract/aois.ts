@@ -12,7 +12,7 @@ import {
 } from './fields.ts';
 import { operation } from './operation.ts';
 import * as sample from './example-resources.ts';
-import { AREA_VERTICES, DELETED_AREA_DAYS, whole } from './limits.ts';
+import { AREA_VERTICES, DELETED_AREA_DAYS, PAGE_BYTES, VERTICES_PER_UNIT, whole } from './limits.ts';
 
 const Name = NameText(200, 'For people; need not be unique.');
 
@@ -60,7 +60,7 @@ export const createAoi = operation({
   path: '/v1/aois',
   tag: 'Areas of interest',
   summary: 'Create an area of interest',
-  description: `Polygon or MultiPolygon of up to ${whole(AREA_VERTICES)} vertices; the position that closes a ring is not counted again. Changes already detected inside become visible at once.`,
+  description: `Polygon or MultiPolygon of up to ${whole(AREA_VERTICES)} vertices; the position that closes a ring is not counted again. Costs one unit more for every ${VERTICES_PER_UNIT} vertices. Changes already detected inside become visible at once.`,
   scopes: ['aois:write'],
   recorded: true,
   creates: true,
@@ -83,6 +83,7 @@ export const listAois = operation({
   path: '/v1/aois',
   tag: 'Areas of interest',
   summary: 'List areas of interest, newest first',
+  description: `A page ends early, with its cursor, when its geometries are larger than ${PAGE_BYTES / 1024 ** 2} MiB.`,
   scopes: ['aois:read'],
   query: Type.Object({ limit: Limit, cursor: Cursor, f: GeoJsonFormat }, { additionalProperties: false }),
   answers: [

@@ -1,6 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { AccountUseStore, Kept } from '../app/access/account-use.ts';
-import type { Owner } from '../app/owner.ts';
+import type { AccountUseStore, Kept } from '../app/account-use.ts';
 import type { Database } from './schema.ts';
 
 /** Counts what an owner has of each kind. */

@@ -2,7 +2,7 @@ import type { ClientRecord, JwkSet } from './client-store.ts';
 import { InvalidInput, NotFound } from '../../base/errors.ts';
 import { isId, newId } from '../../base/ids.ts';
 import { HOUR_MS } from '../../base/time.ts';
-import { claim, WITHOUT_LIMITS } from './account-use.ts';
+import { claim, WITHOUT_LIMITS } from '../account-use.ts';
 import { readClientKeys } from './client-keys.ts';
 import { limitWithin, refuseExtraScopes } from './manage-keys.ts';
 import type { Principal } from './principal.ts';

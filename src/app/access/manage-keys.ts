@@ -1,6 +1,6 @@
 import { Forbidden, InvalidInput, NotFound } from '../../base/errors.ts';
 import { isId } from '../../base/ids.ts';
-import { claim, WITHOUT_LIMITS } from './account-use.ts';
+import { claim, WITHOUT_LIMITS } from '../account-use.ts';
 import type { Principal } from './principal.ts';
 import type { Clock } from '../clock.ts';
 import type { Environment } from '../owner.ts';

@@ -2,7 +2,7 @@ import type { Peril } from '../../contract/fields.ts';
 import type { SubscriptionStatus } from '../../contract/subscriptions.ts';
 import { NotFound } from '../../base/errors.ts';
 import { isId, newId } from '../../base/ids.ts';
-import { claim, type KeptLimits, WITHOUT_LIMITS } from '../access/account-use.ts';
+import { claim, type KeptLimits, WITHOUT_LIMITS } from '../account-use.ts';
 import { getAoi } from '../areas/manage-aois.ts';
 import { type WatchDeps, watchSubscription } from '../watches/manage-watches.ts';
 import type { Subscription } from './subscription-store.ts';

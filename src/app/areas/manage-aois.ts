@@ -1,7 +1,7 @@
 import { InvalidInput, NotFound } from '../../base/errors.ts';
 import { isId, newId } from '../../base/ids.ts';
 import { hiddenCharacter, NAME_RULE } from '../../contract/name-text.ts';
-import { claim, type KeptLimits, WITHOUT_LIMITS } from '../access/account-use.ts';
+import { claim, type KeptLimits, WITHOUT_LIMITS } from '../account-use.ts';
 import { intersecting, measureArea } from './measure-area.ts';
 import type { Aoi, Imagery } from './aoi-store.ts';
 import type { AreaGeometry } from '../../geo/polygon.ts';

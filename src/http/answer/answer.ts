@@ -76,12 +76,9 @@ export function answerWriter(log: Log, metrics: AnswerMetrics): WriteAnswer {
   ): void => {
     const isBodyless = status === 204 || status === 304;
     // The answer to a HEAD request also has a Content-Length. Node does not send its body.
-    const body = payload !== null && payload.length > PIECE_BYTES ? Buffer.from(payload as string) : payload;
-    if (!isBodyless) head.push('Content-Length', body === null ? 0 : Buffer.byteLength(body));
+    if (!isBodyless) head.push('Content-Length', payload === null ? 0 : Buffer.byteLength(payload));
     reply.raw.writeHead(status, head as string[]);
-    if (isBodyless || !(body instanceof Buffer) || body.length <= PIECE_BYTES)
-      reply.raw.end(isBodyless ? null : body);
-    else writePieces(reply.raw, body);
+    writeBody(reply.raw, isBodyless ? null : payload);
     account(request, status);
   };
 
@@ -135,10 +132,15 @@ export function answerWriter(log: Log, metrics: AnswerMetrics): WriteAnswer {
 }
 
 /**
- * Writes a large body in pieces, one in each turn of the event loop, because encrypting it at once takes milliseconds.
- * Waits while the caller does not read.
+ * Writes a body. A large one is written in pieces, one in each turn of the event loop, because encrypting it at once
+ * takes milliseconds. Waits while the caller does not read.
  */
-function writePieces(response: ServerResponse, body: Buffer): void {
+function writeBody(response: ServerResponse, payload: string | Buffer | null): void {
+  if (payload === null || payload.length <= PIECE_BYTES) {
+    response.end(payload);
+    return;
+  }
+  const body = typeof payload === 'string' ? Buffer.from(payload) : payload;
   let at = 0;
   const next = (): void => {
     if (response.destroyed) return;

@@ -20,8 +20,8 @@ export class HandshakeQueue {
   #filledMs = performance.now();
   #begunGood = false;
   #begunOther = false;
-  #nextTurn: NodeJS.Immediate | undefined;
-  #nextToken: NodeJS.Timeout | undefined;
+  #awaitsTurn = false;
+  #awaitsToken = false;
 
   /** Begins a handshake, now or later. @returns a function that takes a waiting one out of the queue */
   add(address: string, standing: Standing, begin: () => void): () => void {
@@ -42,20 +42,29 @@ export class HandshakeQueue {
       this.#begunOther = beginNext(fresh!) || beginNext(bad!);
       this.#tokens--;
     }
-    if (this.#begunGood || this.#begunOther)
-      this.#nextTurn ??= setImmediate(() => {
-        this.#nextTurn = undefined;
-        this.#begunGood = false;
-        this.#begunOther = false;
-        this.#pump();
-      });
-    else if (fresh!.size + bad!.size > 0) {
-      const waitMs = ((1 - this.#tokens) / PER_SECOND) * 1000 + 1;
-      this.#nextToken ??= setTimeout(() => {
-        this.#nextToken = undefined;
-        this.#pump();
-      }, waitMs).unref();
-    }
+    if (this.#begunGood || this.#begunOther) this.#awaitTurn();
+    else if (fresh!.size + bad!.size > 0) this.#awaitToken();
+  }
+
+  #awaitTurn(): void {
+    if (this.#awaitsTurn) return;
+    this.#awaitsTurn = true;
+    setImmediate(() => {
+      this.#awaitsTurn = false;
+      this.#begunGood = false;
+      this.#begunOther = false;
+      this.#pump();
+    });
+  }
+
+  #awaitToken(): void {
+    if (this.#awaitsToken) return;
+    this.#awaitsToken = true;
+    const waitMs = ((1 - this.#tokens) / PER_SECOND) * 1000 + 1;
+    setTimeout(() => {
+      this.#awaitsToken = false;
+      this.#pump();
+    }, waitMs).unref();
   }
 
   #fill(): number {

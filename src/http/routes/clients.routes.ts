@@ -1,4 +1,4 @@
-import { claim } from '../../app/access/account-use.ts';
+import { claim } from '../../app/account-use.ts';
 import type { ClientRecord } from '../../app/access/client-store.ts';
 import { issueClient, ownClient, replaceClientKeys, revokeClient } from '../../app/access/manage-clients.ts';
 import * as contract from '../../contract/clients.ts';

@@ -1,4 +1,4 @@
-import { claim } from '../../app/access/account-use.ts';
+import { claim } from '../../app/account-use.ts';
 import { endOfKey, issueApiKey, ownKey, revokeApiKey, rotateApiKey } from '../../app/access/manage-keys.ts';
 import type { ShownKey } from '../../app/access/manage-keys.ts';
 import type { ApiKeyRecord } from '../../app/access/key-store.ts';

@@ -1,4 +1,4 @@
-import { claim } from '../../app/access/account-use.ts';
+import { claim } from '../../app/account-use.ts';
 import { explainWatch, type WatchExplanation } from '../../app/watches/explain-watch.ts';
 import { createWatch, deleteWatch, getWatch } from '../../app/watches/manage-watches.ts';
 import { SHARE_REACHED } from '../../app/watches/score-watch.ts';

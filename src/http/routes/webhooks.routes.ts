@@ -1,4 +1,4 @@
-import { claim } from '../../app/access/account-use.ts';
+import { claim } from '../../app/account-use.ts';
 import {
   deleteWebhook,
   getWebhook,

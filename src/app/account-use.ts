@@ -1,6 +1,6 @@
-import { InvalidInput } from '../../base/errors.ts';
-import { whole } from '../../contract/limits.ts';
-import type { Owner } from '../owner.ts';
+import { InvalidInput } from '../base/errors.ts';
+import { whole } from '../contract/limits.ts';
+import type { Owner } from './owner.ts';
 
 /** What an account may keep a limited number of. */
 export type Kept = 'areas' | 'vertices' | 'watches' | 'subscriptions' | 'webhooks' | 'keys' | 'clients';
