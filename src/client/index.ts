@@ -1,6 +1,7 @@
 export { clientCredentials, type ClientCredentialsOptions } from './client-credentials.ts';
 export { GroundwatchError, type GroundwatchErrorCode } from './error.ts';
 export { Groundwatch, type SuspectedOmitted } from './groundwatch.ts';
+export { type AssertionKey, newProofKey, type ProofKey, type SigningKey } from './proof.ts';
 export type { StreamOptions } from './event-stream.ts';
 export { DEFAULT_RETRY, type RetryPolicy } from './retry.ts';
 export { SignatureError, type SignatureFault, type SignedDelivery, verifySignature } from './signature.ts';

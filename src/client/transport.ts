@@ -1,4 +1,5 @@
 import { responseError, connectionError, GroundwatchError } from './error.ts';
+import { type ProofKey, proofOfPossession } from './proof.ts';
 import { DEFAULT_RETRY, parseRetryAfter, type RetryPolicy, sleep, waitMs } from './retry.ts';
 
 /**
@@ -14,6 +15,8 @@ export interface ClientOptions {
   readonly apiKey?: string;
   /** Provides OAuth access tokens. */
   readonly token?: TokenProvider;
+  /** Key pair that the access tokens are bound to (DPoP), see `newProofKey`. Only with `token`. */
+  readonly proofKey?: ProofKey;
   /** In a page of the service: calls with the session of the signed-in person, about this account. */
   readonly session?: { readonly accountId: string; readonly environment: string };
   /** Function that sends requests; default: the global `fetch`. */
@@ -123,10 +126,13 @@ interface Credential {
   readonly token?: string;
 }
 
-function byToken(provider: TokenProvider): (refused?: string) => Promise<Credential> {
+function byToken(
+  provider: TokenProvider,
+  scheme: 'Bearer' | 'DPoP',
+): (refused?: string) => Promise<Credential> {
   return async (refused) => {
     const token = await provider(refused);
-    return { token, headers: { authorization: `Bearer ${token}` } };
+    return { token, headers: { authorization: `${scheme} ${token}` } };
   };
 }
 
@@ -142,6 +148,7 @@ export class Transport {
   readonly #baseUrl: string;
   /** Returns the headers of the credential; `refused` is a token that the service rejected. */
   readonly #credential: (refused?: string) => Promise<Credential>;
+  readonly #proofKey: ProofKey | undefined;
   readonly #fetch: typeof globalThis.fetch;
   readonly #timeoutMs: number;
   readonly #retry: RetryPolicy;
@@ -154,7 +161,12 @@ export class Transport {
     const { apiKey, token, session } = options;
     if ([apiKey, token, session].filter((given) => given !== undefined).length !== 1)
       throw new TypeError('give either apiKey, token or session');
-    this.#credential = session === undefined ? byToken(token ?? (() => apiKey!)) : () => bySession(session);
+    this.#proofKey = options.proofKey;
+    if (this.#proofKey !== undefined && token === undefined)
+      throw new TypeError('give proofKey with token only');
+    const scheme = this.#proofKey === undefined ? 'Bearer' : 'DPoP';
+    this.#credential =
+      session === undefined ? byToken(token ?? (() => apiKey!), scheme) : () => bySession(session);
     // Wrapped in a function, because browsers reject a `fetch` that is called as a method of another object.
     this.#fetch = options.fetch ?? ((...given) => globalThis.fetch(...given));
     this.#timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
@@ -179,7 +191,8 @@ export class Transport {
     for (let attempt = 0; ; attempt++) {
       let failure: GroundwatchError;
       try {
-        const answer = await this.#once(call, { ...headers, ...credential.headers }, options);
+        const proof = await this.#proofOf(call, credential.token);
+        const answer = await this.#once(call, { ...headers, ...credential.headers, ...proof }, options);
         if (answer.status < 300) {
           call.onHeaders?.(answer.headers);
           return this.#bodyOf(answer);
@@ -208,6 +221,14 @@ export class Transport {
       if (wait === undefined) throw failure;
       await this.#around.sleep(wait, options.signal);
     }
+  }
+
+  /** Headers that prove that the caller holds the key of its token. Each attempt needs a proof of its own. */
+  async #proofOf({ method, path }: Call, token: string | undefined): Promise<Record<string, string>> {
+    if (this.#proofKey === undefined || token === undefined) return {};
+    const stamp = { nowMs: this.#around.now(), id: this.#around.uuid() };
+    const url = `${this.#baseUrl}${path}`;
+    return { dpop: await proofOfPossession(this.#proofKey, { method, url, token }, stamp) };
   }
 
   async #once(call: Call, headers: Record<string, string>, options: CallOptions): Promise<Answer> {

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { Agent as HttpsAgent } from 'node:https';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import { exportJWK, generateKeyPair } from 'jose';
 import * as openid from 'openid-client';
 import simpleOauth2, { type AccessToken } from 'simple-oauth2';
 import { Agent, fetch as undiciFetch } from 'undici';
-import { clientCredentials, Groundwatch } from '../../src/client/index.ts';
+import { clientCredentials, Groundwatch, newProofKey } from '../../src/client/index.ts';
 import { sharedService, type TestService } from '../fixtures/service.ts';
 
 describe('public OAuth clients get, refresh and revoke tokens of a running service', () => {
@@ -37,6 +40,41 @@ describe('public OAuth clients get, refresh and revoke tokens of a running servi
     assert.equal((await service.call('/v1/aois', { key: token })).status, 200);
   const fetchTrusting = ((url: string, init: object) =>
     undiciFetch(url, { ...init, dispatcher: agent })) as never;
+
+  test('our client proves itself with a key, and its tokens are bound to another', async (t) => {
+    const { privateKey, publicKey } = await generateKeyPair('ES256');
+    const folder = await mkdtemp(join(tmpdir(), 'groundwatch-jwks-'));
+    t.after(() => rm(folder, { recursive: true }));
+    const jwks = join(folder, 'jwks.json');
+    const writeKeys = async (key: typeof publicKey) =>
+      writeFile(jwks, JSON.stringify({ keys: [await exportJWK(key)] }));
+    await writeKeys(publicKey);
+    const account = ['--account', 'oauth', '--scopes', 'risk:read,aois:read'];
+    const made = await service.cli('clients', 'create', ...account, '--jwks', jwks);
+    const clientId = String(made['client_id']);
+    const proofKey = await newProofKey();
+    const tokensBy = (key: typeof privateKey) =>
+      clientCredentials({
+        authUrl: service.baseUrl,
+        clientId,
+        key: { privateKey: key },
+        proofKey,
+        fetch: fetchTrusting,
+      });
+    const token = tokensBy(privateKey);
+    const groundwatch = new Groundwatch({ baseUrl: service.baseUrl, token, proofKey, fetch: fetchTrusting });
+    for (let i = 0; i < 3; i++) assert.deepEqual((await groundwatch.listAois()).aois, []);
+    const stolen = await token();
+    assert.equal((await service.call('/v1/aois', { key: stolen })).status, 401, 'without the proof');
+    const renewed = await token(stolen);
+    assert.notEqual(renewed, stolen);
+
+    const next = await generateKeyPair('EdDSA');
+    await writeKeys(next.publicKey);
+    await service.cli('clients', 'replace-keys', clientId, '--jwks', jwks, '--overlap', '0');
+    await tokensBy(next.privateKey)();
+    await assert.rejects(async () => tokensBy(privateKey)(), /no token: The client is unknown/);
+  });
 
   for (const [name, authentication] of [
     ['client_secret_post', openid.ClientSecretPost],

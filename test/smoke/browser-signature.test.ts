@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { EmbeddedJWK, jwtVerify } from 'jose';
 import type { SignedDelivery } from '../../src/client/index.ts';
 import { newWebhookSecret, signatureHeaders } from '../../src/webhooks/signature.ts';
 import { browserIsInstalled, openPage } from '../fixtures/browser.ts';
@@ -50,7 +51,7 @@ async function serve(folder: string) {
 const skip = browserIsInstalled ? false : 'needs Debian’s chromium (apt-get install chromium)';
 
 test(
-  'in a browser the built client takes a signed delivery and openssl’s vector, and refuses what was tampered with',
+  'in a browser the built client takes a signed delivery and openssl’s vector, refuses what was tampered with, and signs proofs',
   { skip },
   async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'groundwatch-client-'));
@@ -117,6 +118,20 @@ test(
     assert.equal(await verify({ payload, header, secret: newWebhookSecret() }), 'no_match');
     assert.equal(await verify({ payload, header: signed(now - 600), secret }), 'timestamp_out_of_range');
     assert.equal(await verify({ payload, header: `t=${now}`, secret }), 'malformed_header');
+
+    const proof = await page.evaluate(`(async () => {
+      const { Groundwatch, newProofKey } = await import('/client/index.js');
+      const proofKey = await newProofKey();
+      let proof;
+      const fetch = async (_, { headers }) => {
+        proof = headers.dpop;
+        return Response.json({ metrics: [] });
+      };
+      await new Groundwatch({ baseUrl: 'https://risk.test', token: () => 'a', proofKey, fetch }).listMetrics();
+      return proof;
+    })()`);
+    const verified = await jwtVerify(String(proof), EmbeddedJWK, { typ: 'dpop+jwt' });
+    assert.equal(verified.payload['htu'], 'https://risk.test/v1/metrics');
     assert.deepEqual(page.complaints, []);
   },
 );
