@@ -109,7 +109,10 @@ async function serve(
     const api = options.api ? await import('./main/api.ts') : undefined;
     const listening = await api?.startApi(installation, options.console);
     if (listening !== undefined) closers.push(listening.stop);
-    if (options.worker) closers.push(startWorkers(installation), await offerWorkerHealth(installation));
+    if (options.worker) {
+      closers.push(startWorkers(installation));
+      closers.push(await offerWorkerHealth(installation));
+    }
     closers.push(await offerAboutSelf(installation));
     const { version } = installation.deps;
     if (listening === undefined)
