@@ -17,6 +17,9 @@ import { burnedFireCase, countedFireCase, mappedFireCase } from './wildfire-case
 const REAL_CASES = 4000;
 const SIMULATED_CASES = 5000;
 
+/** Name of a check within the model. */
+const withinName = (basis: string): string => `within the model: ${basis}`;
+
 /**
  * A check within one class of model: the truth is drawn from the model of the answers. It shows that the intervals of
  * the hazard curve follow from the spreads that the model states. Confidences are lower here than shares of hits, since
@@ -28,7 +31,7 @@ const within = (
   make: (random: Random) => SimulatedCase,
 ): CalibrationCheck => ({
   peril,
-  basis: `within the model: ${basis}`,
+  basis: withinName(basis),
   open: () => Promise.resolve(make),
   cases: SIMULATED_CASES,
 });
@@ -41,6 +44,7 @@ export const CHECKS: readonly CalibrationCheck[] = [
   {
     peril: 'flood',
     basis: 'hand, real heights in cells two and three times as large',
+    beside: withinName('hand'),
     open: openCoarsenedHand,
     cases: REAL_CASES,
   },
@@ -49,12 +53,14 @@ export const CHECKS: readonly CalibrationCheck[] = [
   {
     peril: 'storm',
     basis: 'map, real Dutch records of other stations, thinned',
+    beside: withinName('map'),
     open: openDutchGusts,
     cases: REAL_CASES,
   },
   {
     peril: 'storm',
     basis: 'map, real Irish records of other stations',
+    beside: withinName('map'),
     open: openIrishWinds,
     cases: REAL_CASES,
   },
@@ -62,6 +68,7 @@ export const CHECKS: readonly CalibrationCheck[] = [
   {
     peril: 'storm',
     basis: 'prior, real seasons of three oceans thinned by half',
+    beside: withinName('prior'),
     open: openThinnedSeasons,
     cases: REAL_CASES,
   },
@@ -72,6 +79,7 @@ export const CHECKS: readonly CalibrationCheck[] = [
   {
     peril: 'wildfire',
     basis: 'fires counted, real ones of Castilla-La Mancha thinned to five of ten years',
+    beside: withinName('fires counted'),
     open: openThinnedFires,
     cases: REAL_CASES,
   },

@@ -17,6 +17,12 @@ export interface CalibrationCheck {
   /** Creates the generator of cases; null when its data are absent. */
   readonly open: () => Promise<((random: Random) => SimulatedCase) | null>;
   readonly cases: number;
+  /**
+   * For a check on real data: the basis of the simulated check within the model that has the same kind of evidence. What
+   * it has of calibration error is the model's own; the rest of the real one is doubt about the model that these data, whose
+   * damage is drawn from the model, do not hold.
+   */
+  readonly beside?: string;
 }
 
 /** Assessments of one check, basis or stratum, compared with the truth. */
