@@ -62,6 +62,10 @@ export type RiskWatch = Static<typeof RiskWatch>;
 
 const Id = Type.Object({ id: Type.String() });
 
+/** Either place of a new watch, without the other. */
+const POINT_ONLY = Type.Unsafe({ required: ['lat', 'lng'], properties: { aoi_id: false } });
+const AREA_ONLY = Type.Unsafe({ required: ['aoi_id'], properties: { lat: false, lng: false } });
+
 export const createWatch = operation({
   id: 'createRiskWatch',
   method: 'POST',
@@ -82,7 +86,7 @@ export const createWatch = operation({
       peril: Peril,
       threshold: Threshold,
     },
-    { title: 'NewRiskWatch', additionalProperties: false },
+    { title: 'NewRiskWatch', additionalProperties: false, oneOf: [POINT_ONLY, AREA_ONLY] },
   ),
   answers: [{ status: 201, description: 'Watched.', body: RiskWatch }],
   example: {

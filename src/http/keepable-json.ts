@@ -58,12 +58,14 @@ function walk(value: unknown, visit: (item: unknown, depth: number) => boolean):
 }
 
 /**
- * Copies a schema, and marks every unrestricted text as `keepableText` and every unrestricted value as `keepable`. Then
- * no route has to check for text that the database refuses.
+ * Copies a schema without its alternatives, and marks every unrestricted text as `keepableText` and every unrestricted value as `keepable`. Then
+ * no route has to check for text that the database refuses. Alternatives (`oneOf`) are for readers of the document: the
+ * use case checks them, and names the field that does not fit.
  */
 export function guardSchema(given: AnySchema): AnySchema {
   if (typeof given === 'boolean') return given;
-  const guarded: AnySchemaObject = { ...given };
+  const { oneOf: _, ...rest } = given;
+  const guarded: AnySchemaObject = rest;
   if (typeof given['properties'] === 'object')
     guarded['properties'] = Object.fromEntries(
       Object.entries(given['properties'] as Record<string, AnySchema>).map(([name, member]) => [

@@ -3,6 +3,7 @@ import { NotFound } from '../base/errors.ts';
 import type { RateLimits } from './rate-limit.ts';
 
 interface PathMethods {
+  readonly url: string;
   readonly pattern: RegExp;
   readonly methods: Set<string>;
 }
@@ -15,7 +16,7 @@ export function collectMethods(app: FastifyInstance): readonly PathMethods[] {
     let methods = byUrl.get(url);
     if (methods === undefined) {
       byUrl.set(url, (methods = new Set()));
-      list.push({ pattern: new RegExp(`^${url.replaceAll(/:\w+/g, '[^/]+')}$`), methods });
+      list.push({ url, pattern: new RegExp(`^${url.replaceAll(/:\w+/g, '[^/]+')}$`), methods });
     }
     for (const name of [method].flat()) methods.add(name);
   });
@@ -33,10 +34,11 @@ export function refuseUnknownPaths(
 ): void {
   const refuse = async (request: FastifyRequest, reply: FastifyReply): Promise<never> => {
     const path = request.url.split('?', 1)[0]!;
-    // Several patterns may match a path: `/v1/anomalies/subscribe` has a method of its own, and those of `{id}`.
-    const methods = new Set(
-      methodsByPath.flatMap((known) => (known.pattern.test(path) ? [...known.methods] : [])),
-    );
+    // Several patterns may match a path, and then the one without parameters counts: nothing but `POST` leads anywhere
+    // at `/v1/anomalies/subscribe`, although `GET` of an anomaly of that name is taken and answered 404.
+    const matching = methodsByPath.filter(({ pattern }) => pattern.test(path));
+    const exact = matching.filter(({ url }) => url === path);
+    const methods = new Set((exact.length > 0 ? exact : matching).flatMap((known) => [...known.methods]));
     if (methods.size > 0) reply.header('Allow', [...methods].toSorted().join(', '));
     await limits.showAddress(reply);
     throw new NotFound(

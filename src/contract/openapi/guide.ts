@@ -105,7 +105,7 @@ Unknown or repeated query parameters and unknown body fields are errors too: not
 ## Values
 
 - Positions are decimal degrees on WGS84. GeoJSON puts longitude first.
-- Times (format \`moment\`) are RFC 3339 timestamps, or \`YYYY-MM-DD\` for the start of that day in UTC. Without an offset they are UTC.
+- Times are RFC 3339 timestamps, or \`YYYY-MM-DD\` for the start of that day in UTC. Without an offset they are UTC.
 - Numbers and booleans in a JSON body are never read from strings.
 - Identifiers are opaque: a type prefix such as \`chg_\` and 26 characters.
 - Sets of values may grow. Ignore a change type, event type or field that you do not know.

@@ -48,7 +48,14 @@ export class SchemaCollection {
     const names = source['enum'];
     if (source['type'] === undefined && Array.isArray(names) && names.every((n) => typeof n === 'string'))
       entries.unshift(['type', 'string']);
-    const schema: SchemaObject = Object.fromEntries(entries);
+    // No other program knows this format of ours, so the document names the two that it stands for.
+    const schema: SchemaObject = Object.fromEntries(
+      entries.map((entry) =>
+        entry[0] === 'format' && entry[1] === 'moment'
+          ? ['anyOf', [{ format: 'date-time' }, { format: 'date' }]]
+          : entry,
+      ),
+    );
     return typeof schema.title === 'string' ? this.#refer(schema.title, schema) : schema;
   }
 
