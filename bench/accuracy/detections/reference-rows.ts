@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { StructuralBreaks } from '../../../src/change/structural-breaks.ts';
 import type { SampleStack } from '../engine.ts';
 import type { Detection } from './detection.ts';
+import { likePixels } from './like-pixels.ts';
 
 /** A stack for the reference methods, which follow one metric from a date on and fit to the time before it. */
 export interface ReferenceJob {
@@ -26,6 +27,9 @@ const PYTHON = process.env['GROUNDWATCH_BENCH_PYTHON'] ?? 'python3';
 /** Why the rows of the library nrt are missing. */
 export const NRT_ABSENT = 'nrt is not installed: GROUNDWATCH_BENCH_PYTHON names a Python that has it';
 
+/** Name of the method of like pixels. */
+export const LIKE_PIXELS = 'like pixels';
+
 let hasNrt: boolean | undefined;
 
 /** Whether the Python of the benchmark has the library nrt. */
@@ -35,12 +39,20 @@ export function isNrtPresent(): boolean {
 }
 
 /**
- * Runs the reference methods on the same pixels as the monitor: BFAST Monitor as in `backtest`, and EWMA, CuSum, MOSUM
- * and IQR of the public library nrt if it is installed. A break of these methods stands, as they stop at it.
+ * Runs the reference methods on the same pixels as the monitor: BFAST Monitor as in `backtest`, the method of like
+ * pixels, and EWMA, CuSum, MOSUM and IQR of the public library nrt if it is installed. A break of BFAST Monitor and of
+ * nrt stands, as they stop at it. The method of like pixels needs a grid and takes changes back; it has no start of
+ * monitoring, but a change that was confirmed before that start does not count.
  */
 export function referenceRows(jobs: readonly ReferenceJob[]): ReferenceRow[] {
   const bfast = { method: 'BFAST Monitor', detections: jobs.map(structuralBreaks) };
-  return isNrtPresent() ? [bfast, ...nrtRows(jobs)] : [bfast];
+  const likes = {
+    method: LIKE_PIXELS,
+    detections: jobs.map(({ stack, metric, monitorMs }) =>
+      likePixels(stack, metric).filter(({ toldMs }) => toldMs >= monitorMs),
+    ),
+  };
+  return isNrtPresent() ? [bfast, likes, ...nrtRows(jobs)] : [bfast, likes];
 }
 
 function structuralBreaks({ stack, metric, historyMs, monitorMs }: ReferenceJob): Detection[] {
