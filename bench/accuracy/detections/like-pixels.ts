@@ -91,8 +91,18 @@ class LikePixelGrid {
     this.#years = timesMs.map((ms) => ms / JULIAN_YEAR_MS);
     this.#values = values;
     this.#pixels = Array.from({ length: width * height }, () => ({
-      ...{ history: [], likes: [], chosen: 0, fitted: 0, fit: null, offset: 0, sigma: 0, high: 0 },
-      ...{ sums: [0, 0], open: [], isSuspected: false, change: null },
+      history: [],
+      likes: [],
+      chosen: 0,
+      fitted: 0,
+      fit: null,
+      offset: 0,
+      sigma: 0,
+      high: 0,
+      sums: [0, 0],
+      open: [],
+      isSuspected: false,
+      change: null,
     }));
     const step = Math.max(1, Math.ceil(Math.sqrt((width * height) / CANDIDATES)));
     this.#candidates = [...this.#pixels.keys()].filter(
