@@ -9,7 +9,6 @@ export interface ProcessUse {
 }
 
 const TICK_MS = 10; // unit of the times in /proc/<pid>/stat: USER_HZ is 100 on all Linux systems
-const PAGE_BYTES = 4096; // unit of the sizes there; larger pages, as on some arm64 systems, make the limit stricter
 
 /** Reads what a process has used; undefined where the system does not tell, or the process has ended. */
 export function processUse(pid: number): ProcessUse | undefined {
@@ -18,9 +17,11 @@ export function processUse(pid: number): ProcessUse | undefined {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // The second field, the name of the program, may contain spaces and ends with the last bracket.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    // In kB there; the sizes in `stat` are in pages, whose size Node does not tell.
+    const rss = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
     return {
       cpuMs: (Number(fields[11]) + Number(fields[12])) * TICK_MS,
-      rssBytes: Number(fields[21]) * PAGE_BYTES,
+      rssBytes: Number(rss ?? 0) * 1024,
     };
   } catch {
     return undefined;
