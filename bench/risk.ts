@@ -21,6 +21,7 @@ import { ACCOUNT_LIMITS } from '../src/contract/limits.ts';
 import { SCOPES } from '../src/contract/scopes.ts';
 import { buildApp } from '../src/http/app.ts';
 import { localCertificate } from '../src/http/tls/local-certificate.ts';
+import { ConnectionTable } from '../src/http/connections/connection-table.ts';
 import { answerClientError, secureListener } from '../src/http/tls/secure-listener.ts';
 import { LayerStore } from '../src/sources/layers/layer-store.ts';
 
@@ -94,6 +95,7 @@ async function ours(folder: string): Promise<Ready> {
       throw new Error('no part of this benchmark');
     },
   });
+  const connections = new ConnectionTable();
   const app = await buildApp({
     deps: {
       clock,
@@ -128,8 +130,9 @@ async function ours(folder: string): Promise<Ready> {
     corsOrigins: [],
     onExposedCredential: () => undefined,
     clientErrorHandler: answerClientError,
+    connections,
     serverFactory: (handler) =>
-      secureListener(handler, { certificate, onExposedCredential: () => undefined }),
+      secureListener(handler, { certificate, connections, onExposedCredential: () => undefined }),
   });
   await app.listen({ host: HOST, port: 0 });
   return { port: (app.server.address() as AddressInfo).port, ca: certificate.caPem, key: key.text };

@@ -104,7 +104,8 @@ export class ConnectionTable {
   arrived(request: IncomingMessage, response: ServerResponse): boolean {
     const connection = this.#bySocket.get(request.socket);
     if (connection === undefined) return true;
-    if (connection.account === undefined)
+    if (connection.account === undefined && connection.isUseful) this.#completed(connection);
+    else if (connection.account === undefined)
       response.once('finish', () => {
         if (request.complete) this.#completed(connection);
       });
