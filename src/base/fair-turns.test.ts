@@ -21,7 +21,12 @@ test('works begin at once within a turn, then a few in each turn, in a circle of
 test('timers and input are served between two turns', async () => {
   const turns = new FairTurns(1);
   let begun = 0;
-  for (let i = 0; i < 100; i++) turns.run('a', () => begun++);
+  const work = (): void => {
+    begun++;
+    const started = performance.now();
+    while (performance.now() - started < 0.2); // all together take longer than the shortest timer, 1 ms
+  };
+  for (let i = 0; i < 100; i++) turns.run('a', work);
   await new Promise((resolve) => setTimeout(resolve, 0));
   assert.ok(begun < 100, `${begun} began before a timer that was due`);
   for (let turn = 0; turn < 100; turn++) await turns.turn('b');
