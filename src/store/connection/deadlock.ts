@@ -1,9 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Contended } from '../../base/errors.ts';
 import { errorCode } from './error-code.ts';
 
 const DEADLOCK = '40P01'; // deadlock_detected: PostgreSQL, appendix A
 const LOCK_TIMEOUT = '55P03'; // lock_not_available
 const MAX_ATTEMPTS = 3;
+/** Pause before the work is repeated [ms], so that the other transaction takes the rows first (our choice). */
+const PAUSE_MS = 50;
 
 /**
  * Runs work and repeats it when PostgreSQL aborts it because of a deadlock, up to three attempts. The aborted work was
@@ -19,6 +22,7 @@ export async function retryDeadlocks<T>(work: () => Promise<T>): Promise<T> {
       if (errorCode(error) === LOCK_TIMEOUT)
         throw new Contended('Another transaction held the rows for too long', { cause: error });
       if (tries === MAX_ATTEMPTS || errorCode(error) !== DEADLOCK) throw error;
+      await delay(PAUSE_MS * tries);
     }
   }
 }

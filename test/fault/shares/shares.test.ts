@@ -32,6 +32,7 @@ const MOST_BYTES = 1024 ** 3;
 test('1,200 unfinished strangers, an account far above its budget and twelve of the largest lists leave others as they are', async () => {
   const service = await startService({ GROUNDWATCH_ACCOUNT_UNITS: String(UNITS) });
   const children: Child<unknown>[] = [];
+  let log = '';
   const start = async <Told>(name: string, task: object, isKind = true): Promise<Child<Told>> => {
     const target = { port: service.port, ca: join(service.dataFolder, 'tls', 'ca.pem') };
     const child = await startChild<Told>(new URL(name, import.meta.url), { ...target, ...task }, isKind);
@@ -100,11 +101,12 @@ test('1,200 unfinished strangers, an account far above its budget and twelve of 
     const mostHealth = Math.max(MOST_HEALTH_MS * SLACK, FULL_ROUNDS > 0 ? 0 : SLACK * idleHealth!);
     assert.ok(health! <= mostHealth, `the slowest answer about health took ${health} ms`);
     assert.ok(peakBytes < MOST_BYTES, `${peakBytes} bytes`);
+    log = service.log(); // the end of the service may cut requests of the attackers that still wait
   } finally {
     for (const child of children) await child.stop();
     await service.stop();
   }
-  assert.doesNotMatch(service.log(), /"level":"(error|fatal)"/, service.log());
+  assert.doesNotMatch(log, /"level":"(error|fatal)"/, log);
 });
 
 /** Creates an account. @returns a key of it without a limit of its own */
