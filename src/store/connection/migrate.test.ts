@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test, type TestContext } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
@@ -74,6 +75,35 @@ test('a migration that fails is named, and the whole run is rolled back', async 
     ),
     [{ table_name: 'plot', column_name: 'id' }],
   );
+});
+
+test('a migration that ends in a deadlock with calls is run again', async (t) => {
+  const connection = { connectionString: await database(t) };
+  await migrate({ connection, log: SILENT, migrations: FIRST });
+  await query(connection.connectionString, 'create table groundwatch.tree (id int)');
+  const locking: Record<string, Migration> = {
+    ...FIRST,
+    '0002-locks': {
+      up: async (db) => {
+        await sql`alter table plot add column name text`.execute(db);
+        await sql`alter table tree add column name text`.execute(db);
+      },
+    },
+  };
+  const caller = new Client(connection);
+  await caller.connect();
+  let migrating: Promise<readonly string[]>;
+  try {
+    await caller.query('begin; lock table groundwatch.tree');
+    migrating = migrate({ connection, log: SILENT, migrations: locking });
+    const waiting = `select from pg_locks where relation = 'groundwatch.tree'::regclass and not granted`;
+    while ((await query(connection.connectionString, waiting)).length === 0) await setTimeout(10);
+    // The migration has waited longer, so PostgreSQL ends it and not this call.
+    await caller.query('lock table groundwatch.plot; commit');
+  } finally {
+    await caller.end();
+  }
+  assert.deepEqual(await migrating, ['0002-locks']);
 });
 
 test('a database of a newer release is refused, naming the unknown migrations', async (t) => {

@@ -19,7 +19,11 @@ const LOCK_MS = 2_000;
 /** Mean pause between two attempts, and time after which no further attempt is made [ms]. */
 const LOCK_PAUSE_MS = 2_000;
 const UNLOCK_MS = 20 * 60_000;
-const LOCK_TIMEOUT = '55P03'; // lock_not_available: PostgreSQL, appendix A
+/** Errors after which the same migrations are run again: PostgreSQL, appendix A. */
+const LOCK_ERRORS: ReadonlySet<unknown> = new Set([
+  '55P03', // lock_not_available
+  '40P01', // deadlock_detected: with calls of the release before, which serves meanwhile
+]);
 
 /** Options of {@link migrate}. */
 export interface MigrateOptions {
@@ -148,7 +152,7 @@ async function raiseFloor({ db }: OpenDatabase): Promise<void> {
 }
 
 /**
- * Runs migrations, and runs them again when a table was locked for too long. While a statement waits for the lock of a
+ * Runs migrations, and runs them again when a table was locked for too long or by a deadlock. While a statement waits for the lock of a
  * whole table, all calls that use the table wait behind it; so it waits only shortly.
  */
 async function whenUnlocked(
@@ -158,7 +162,7 @@ async function whenUnlocked(
   const end = performance.now() + UNLOCK_MS;
   for (let tries = 1; ; tries++) {
     const result = await run();
-    if (errorCode(result.error) !== LOCK_TIMEOUT || performance.now() > end) return result;
+    if (!LOCK_ERRORS.has(errorCode(result.error)) || performance.now() > end) return result;
     if (tries === 1) log.info('The migration waits for tables that are in use.');
     await sleep(LOCK_PAUSE_MS * (0.5 + Math.random()));
   }

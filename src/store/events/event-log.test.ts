@@ -86,6 +86,32 @@ describe('events in the order in which they were committed', () => {
     });
   });
 
+  test('a reader sees the events that another process numbers meanwhile', async () => {
+    const owner = await fresh();
+    const id = await emit(world.storage, owner, 1);
+    const asked = { after: undefined, type: undefined, limit: 9 };
+    // Numbers the event as `orderEvents` does, and holds its lock until the readers wait for it.
+    const readers = await world.database.db.transaction().execute(async (numbering) => {
+      const theirs = sql`account_id = ${owner.accountId} and environment = ${owner.environment}`;
+      await sql`insert into event_heads (account_id, environment, seq)
+        values (${owner.accountId}, ${owner.environment}, 1)`.execute(numbering);
+      await sql`update events set seq = 1 where ${theirs}`.execute(numbering);
+      const [page, end] = [world.storage.eventLog.page(owner, asked), world.storage.eventLog.end(owner)];
+      for (let waiting = 0; waiting < 2;) {
+        const { rows } = await sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
+          where wait_event_type = 'Lock' and query like '%event_heads%'`.execute(world.database.db);
+        waiting = rows[0]!.count;
+      }
+      return { page, end };
+    });
+    const { events } = await readers.page;
+    assert.deepEqual(
+      events.map((event) => event.id),
+      [id],
+    );
+    assert.equal((await readers.end).seq, 1);
+  });
+
   test('a worker numbers the events of all owners, also more than one transaction may', async () => {
     const [busy, quiet] = [await fresh(), await fresh()];
     await orderAllEvents(world.database.db);

@@ -70,7 +70,11 @@ export function eventLog(db: Kysely<Database>): EventLog {
         return rows;
       };
       let rows = await read();
-      if (rows[0]!.unordered && (await orderEvents(db, owner)) > 0) rows = await read();
+      if (rows[0]!.unordered) {
+        await orderEvents(db, owner);
+        // Read again also if nothing was left to number: another process numbered the events meanwhile.
+        rows = await read();
+      }
       const found = rows.filter((row): row is PageRow & { seq: number } => row.seq !== null);
       const events = wholeRows(found, ({ body }) => body).slice(0, limit);
       return {
@@ -80,9 +84,9 @@ export function eventLog(db: Kysely<Database>): EventLog {
       };
     },
     async end(owner) {
-      for (;;) {
+      for (let numbered = -1; ; numbered = await orderEvents(db, owner)) {
         const { rows } = await sql<Pick<PageRow, 'head' | 'unordered'>>`${log(owner)}`.execute(db);
-        if (!rows[0]!.unordered || (await orderEvents(db, owner)) === 0) return endAt(rows[0]!.head);
+        if (!rows[0]!.unordered || numbered === 0) return endAt(rows[0]!.head);
       }
     },
     async news(readers) {
