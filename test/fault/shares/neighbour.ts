@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { Agent, Client } from 'undici';
 import { serveParent, type Target, taskOf } from './child.ts';
 
-const PAUSE_MS = 5; // between two calls
+const PAUSE_MS = 10; // between two calls; all calls of a full test stay within the budget of the account
 const HEALTH_PAUSE_MS = 50;
 
 /** What was measured between `begin` and `end`: durations [ms], and how many calls had each status. */
