@@ -2,19 +2,18 @@ import packageJson from '../package.json' with { type: 'json' };
 import { lowerThreadPriority } from './base/thread-priority.ts';
 import { prepareSandbox, runSandbox } from './app/sandbox/run-sandbox.ts';
 import { newBackupKey } from './backup/archive-encryption.ts';
-import { restoreDatabase, restoreFiles } from './backup/restore.ts';
-import { resumeWork } from './backup/resume-work.ts';
-import { endRestore, refuseUnfinishedRestore } from './backup/unfinished-restore.ts';
+import { refuseUnfinishedRestore } from './backup/unfinished-restore.ts';
 import type { CliContext } from './cli/command.ts';
+import { operator } from './cli/operator.ts';
 import { runCommand } from './cli/run.ts';
 import { regionReady, welcome } from './cli/welcome.ts';
 import { type Config, givenSettings, readConfig } from './config.ts';
-import { makeDataFolder } from './main/data-folder.ts';
 import { diagnosis } from './main/diagnosis.ts';
 import type { DiagnosisDeps } from './main/diagnosis-deps.ts';
 import { openInstallation, type Installation } from './main/installation.ts';
 import { Interruption } from './main/interruption.ts';
 import { stderrLog } from './main/process-log.ts';
+import { restoreBackup } from './main/restoring.ts';
 import { offerAbout } from './main/service-socket.ts';
 import { offerWorkerHealth } from './main/worker-port.ts';
 import { startWorkers } from './main/workers.ts';
@@ -44,16 +43,11 @@ export async function main(argv: readonly string[]): Promise<void> {
   };
   const world: Pick<CliContext, 'open' | 'serve' | 'checks' | 'restore' | 'newBackupKey' | 'forgetSecrets'> =
     {
-      restore: async (source) => {
+      restore: (source) => {
         const config = readConfig();
-        await makeDataFolder(config.dataFolder);
-        const { files, signedBy } = await restoreFiles(source, config.dataFolder);
-        const { database, deps } = await openAsItIs(config);
-        // The file may have been replaced meanwhile: what it holds now must have the same signer.
-        const tables = await restoreDatabase({ ...source, signer: signedBy }, database.pool);
-        await resumeWork(deps.storage, database.db);
-        await endRestore(config.dataFolder);
-        return { tables, files, signedBy };
+        const log = stderrLog(config.logLevel);
+        const parts = { config, log, onServer: interruption.stopFirst, open: () => openAsItIs(config) };
+        return restoreBackup(source, { ...parts, actor: operator() });
       },
       newBackupKey,
       open: async () => {

@@ -1,11 +1,9 @@
-import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { link, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { openBytes, sealBytes, SEALING_KEY_BYTES as KEY_BYTES } from '../base/sealed-bytes.ts';
 
-const NONCE_BYTES = 12; // NIST SP 800-38D section 8.2: 96 bits
-const TAG_BYTES = 16; // the full length of a GCM authentication tag
-const KEY_BYTES = 32; // AES-256
 const LOOK_MS = 200; // minimum time between two checks whether the key file was replaced
 
 /** Encrypts secrets for storage with AES-256-GCM. A box is the nonce, the tag, then the ciphertext. */
@@ -25,17 +23,12 @@ export function secretBox(...keys: readonly Buffer[]): SecretBox {
   for (const { length } of keys)
     if (length !== KEY_BYTES) throw new RangeError(`expected a key of ${KEY_BYTES} bytes, got ${length}`);
   return {
-    seal(plain) {
-      const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', sealing, nonce);
-      const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-      return Buffer.concat([nonce, cipher.getAuthTag(), text]);
-    },
+    seal: (plain) => sealBytes(sealing, Buffer.from(plain, 'utf8')),
     open(box) {
       let failure: unknown;
       for (const key of keys) {
         try {
-          return openUnder(key, box);
+          return openBytes(key, box).toString('utf8');
         } catch (error) {
           failure ??= error;
         }
@@ -43,13 +36,6 @@ export function secretBox(...keys: readonly Buffer[]): SecretBox {
       throw failure;
     },
   };
-}
-
-function openUnder(key: Buffer, box: Buffer): string {
-  const decipher = createDecipheriv('aes-256-gcm', key, box.subarray(0, NONCE_BYTES));
-  decipher.setAuthTag(box.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-  const text = box.subarray(NONCE_BYTES + TAG_BYTES);
-  return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
 }
 
 /**

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
-import { backupOf, newSigner } from '../../test/fixtures/backup-archive.ts';
+import { backupOf, newSigner, noKeys } from '../../test/fixtures/backup-archive.ts';
 import { encrypted, newBackupKey } from './archive-encryption.ts';
 import type { ArchiveSigner } from './archive-signature.ts';
 import { type BackupSource, restoreFiles } from './restore.ts';
@@ -32,7 +32,7 @@ describe('a backup that somebody altered is refused', () => {
     const data = join(folder, String(tries));
     await mkdir(data);
     await writeFile(path, bytes);
-    const { signedBy } = await restoreFiles({ path, ...demands }, data);
+    const { signedBy } = await restoreFiles({ path, ...demands }, data, noKeys);
     return [await readFile(join(data, 'secret-key'), 'utf8'), signedBy];
   }
 

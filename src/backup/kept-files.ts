@@ -13,12 +13,18 @@ const LAYERS = 'layers';
 const UNFINISHED = /\.lock|\.tmp$|\.state-part$/;
 const CHUNK = 1024 * 1024; // size of one read [bytes]
 
-/** Reads the files of a data folder that are backed up, each in its current state. */
-export async function* keptFiles(dataFolder: string): AsyncGenerator<TarEntry> {
-  for (const name of KEPT) yield* filesUnder(dataFolder, name);
+/**
+ * Reads the files of a data folder that are backed up, each in its current state.
+ * @param wants whether to read a file or cube of this name, such as `cubes/col_1`
+ */
+export async function* keptFiles(
+  dataFolder: string,
+  wants: (name: string) => boolean = () => true,
+): AsyncGenerator<TarEntry> {
+  for (const name of KEPT) if (wants(name)) yield* filesUnder(dataFolder, name);
   yield* layerFiles(dataFolder);
   for (const cube of await namesIn(join(dataFolder, 'cubes'))) {
-    if (cube.includes('.')) continue; // the cube is being deleted
+    if (cube.includes('.') || !wants(`cubes/${cube}`)) continue; // with a dot: the cube is being deleted
     yield* cubeFiles(dataFolder, `cubes/${cube}`);
   }
 }

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { backupOf, newSigner } from '../../test/fixtures/backup-archive.ts';
+import { backupOf, newSigner, noKeys } from '../../test/fixtures/backup-archive.ts';
 import { restoreFiles } from './restore.ts';
 import { SUMS_NAME } from './checksums.ts';
 import { endRestore, refuseUnfinishedRestore } from './unfinished-restore.ts';
@@ -25,7 +25,7 @@ test('a file that was changed in a backup is named, and sha256sum finds it too',
   bytes[bytes.indexOf('secret', bytes.indexOf('data/secret-key') + 100)] = 'S'.charCodeAt(0);
   await writeFile(archive, bytes);
   assert.throws(unpack(after!));
-  await assert.rejects(restoreFiles({ path: archive }, data!), {
+  await assert.rejects(restoreFiles({ path: archive }, data!, noKeys), {
     name: 'InvalidInput',
     message: `FILE: ${archive} cannot be restored: data/secret-key in it is damaged`,
   });
@@ -43,7 +43,7 @@ test('the folder of an unfinished restore cannot be opened, and the next restore
   await mkdir(data);
 
   await refuseUnfinishedRestore(data);
-  await assert.rejects(restoreFiles({ path: cut }, data), {
+  await assert.rejects(restoreFiles({ path: cut }, data, noKeys), {
     name: 'InvalidInput',
     message: `FILE: ${cut} cannot be restored: the archive ends too soon`,
   });
@@ -51,7 +51,7 @@ test('the folder of an unfinished restore cannot be opened, and the next restore
   await mkdir(join(data, 'postgres'));
   await writeFile(join(data, 'left'), 'over');
 
-  assert.equal((await restoreFiles({ path: archive }, data)).files, 2);
+  assert.equal((await restoreFiles({ path: archive }, data, noKeys)).files, 2);
   for (const name of ['secret-key', 'cubes/one/log'])
     assert.equal(
       (await stat(join(data, name))).mode & 0o777,
@@ -63,5 +63,8 @@ test('the folder of an unfinished restore cannot be opened, and the next restore
   await refuseUnfinishedRestore(data);
   assert.deepEqual((await readdir(data)).toSorted(), ['cubes', 'postgres', 'secret-key']);
   assert.equal(await readFile(join(data, 'cubes/one/log'), 'utf8'), 'x'.repeat(2000));
-  await assert.rejects(restoreFiles({ path: archive }, data), /expected an empty folder to restore into/);
+  await assert.rejects(
+    restoreFiles({ path: archive }, data, noKeys),
+    /expected an empty folder to restore into/,
+  );
 });

@@ -10,7 +10,11 @@ import { openArchive } from './archive-encryption.ts';
 import { SIGNATURE_NAME, signerOf } from './archive-signature.ts';
 import { BACKUP_FORM, MANIFEST_NAME, type BackupManifest } from './backup.ts';
 import { Checksums, SUMS_NAME } from './checksums.ts';
-import { copiedTables, inTransaction, migrationsOf, writeTable, type CopiedTable } from './table-copy.ts';
+import { ArchiveKeys, type OpenBox } from './archive-keys.ts';
+import { placeOf } from './file-owners.ts';
+import { openedContent } from './sealed-file.ts';
+import { unpackRows } from './sealed-rows.ts';
+import { copiedTables, inTransaction, migrationsOf, writeTable } from './table-copy.ts';
 import { readTar, type TarEntry } from './tar.ts';
 import { beginRestore } from './unfinished-restore.ts';
 
@@ -21,7 +25,14 @@ export interface BackupSource {
   readonly identity?: string | undefined;
   /** Public key that must have signed the archive; undefined: any. */
   readonly signer?: string | undefined;
+  /** Path of the file with the keys of the accounts; undefined: beside the archive. */
+  readonly keys?: string | undefined;
 }
+
+/** Archive formats that this release reads: in form 2 nothing is sealed under keys of accounts. */
+const READABLE_FORMS: readonly number[] = [2, BACKUP_FORM];
+/** Tables in archives of form 2 that are not restored. */
+const DROPPED = new Set(['sessions']);
 
 /**
  * Reads the entries that follow the manifest in an archive. Each is returned together with the manifest. Checksums and
@@ -56,8 +67,10 @@ async function* entriesOf(
       }
       if (entry.name !== MANIFEST_NAME) throw new Error('it is not a backup');
       manifest = JSON.parse(await textOf(entry.content)) as BackupManifest;
-      if (manifest.form !== BACKUP_FORM)
-        throw new Error(`it is a backup of form ${manifest.form}; this release reads form ${BACKUP_FORM}`);
+      if (!READABLE_FORMS.includes(manifest.form))
+        throw new Error(
+          `it is a backup of form ${manifest.form}; this release reads forms ${READABLE_FORMS.join(' and ')}`,
+        );
     }
     if (signedBy === undefined) throw new Error('it is not signed');
     onSigner(signedBy);
@@ -80,40 +93,58 @@ function unreadable(path: string, cause: unknown): InvalidInput {
   return new InvalidInput(`FILE: ${path} cannot be restored: ${(cause as Error).message}`, { cause });
 }
 
+/** What {@link restoreFiles} found. */
+export interface RestoredFiles {
+  readonly files: number;
+  /** Public key that signed the archive. */
+  readonly signedBy: string;
+  readonly manifest: BackupManifest;
+  readonly keys: ArchiveKeys;
+}
+
 /**
  * Extracts the files of a backup into a data folder that is empty or was left by an unfinished restore. Their modes are
  * not taken: whoever restores owns them alone. Until
  * `endRestore` is called, the service refuses to open the folder.
- * @returns the number of files, and the public key that signed the archive
- * @throws InvalidInput when the folder has other contents, or the archive is not a valid backup
+ * @param openBox opens the installation's key, when the file of it, if there is one, was extracted
+ * @throws InvalidInput when the folder has other contents, the archive is not a valid backup, or keys of its accounts
+ * are missing
  */
 export async function restoreFiles(
   source: BackupSource,
   dataFolder: string,
-): Promise<{ readonly files: number; readonly signedBy: string }> {
+  openBox: OpenBox,
+): Promise<RestoredFiles> {
   const { path } = source;
   await beginRestore(dataFolder);
   let files = 0;
   let signedBy = '';
-  for await (const { name, content } of entriesOf(source, (key) => (signedBy = key))) {
-    if (!name.startsWith('data/')) {
-      for await (const _ of content);
+  let found: { readonly manifest: BackupManifest; readonly keys: ArchiveKeys } | undefined;
+  for await (const entry of entriesOf(source, (key) => (signedBy = key))) {
+    const { manifest } = entry;
+    found ??= { manifest, keys: await ArchiveKeys.of(source, manifest, openBox) };
+    const place = placeOf(entry.name);
+    const key = place?.account === undefined ? undefined : await found.keys.keyOf(place.account);
+    if (place === undefined || (place.account !== undefined && key === undefined)) {
+      for await (const _ of entry.content); // rows, or a file of an account that was erased
       continue;
     }
-    const inside = normalize(name.slice('data/'.length));
+    const inside = normalize(place.path);
     if (inside.startsWith('..') || inside.startsWith('/') || inside.includes('\0'))
       throw new InvalidInput(
-        `FILE: ${path} contains a file that would be extracted outside the data folder: ${name}`,
+        `FILE: ${path} contains a file that would be extracted outside the data folder: ${entry.name}`,
       );
     const full = join(dataFolder, inside);
     await mkdir(dirname(full), { recursive: true, mode: 0o700 });
+    const content = key === undefined ? entry.content : read(path, openedContent(entry, key));
     await pipeline(
       Readable.from(content),
       createWriteStream(full, { flags: 'wx', mode: 0o600, flush: true }),
     );
     files += 1;
   }
-  return { files, signedBy };
+  if (found === undefined) throw new InvalidInput(`FILE: ${path} is empty`);
+  return { files, signedBy, ...found };
 }
 
 /**
@@ -121,7 +152,7 @@ export async function restoreFiles(
  * @returns the number of tables
  * @throws InvalidInput when the database is in use, or the archive is not a backup of the same schema
  */
-export async function restoreDatabase(source: BackupSource, pool: Pool): Promise<number> {
+export async function restoreDatabase(source: BackupSource, pool: Pool, keys: ArchiveKeys): Promise<number> {
   const { path } = source;
   return inTransaction(pool, 'begin', async (client) => {
     const { rows } = await client.query<{ used: boolean }>(
@@ -134,22 +165,23 @@ export async function restoreDatabase(source: BackupSource, pool: Pool): Promise
     // Migrations have inserted some rows. These are deleted, since the backup contains them too.
     const names = [...known.keys()].filter((name) => name !== 'audit_log');
     await client.query(`truncate ${names.map((name) => `${SCHEMA}."${name}"`).join(', ')}`);
-    let rowsOf: CopiedTable | undefined;
     let seen = false;
     for await (const { name, content, manifest } of entriesOf(source)) {
       if (!seen) refuseOthers(manifest, here);
       seen = true;
-      const [, table] = /^database\/([^/]+)\/\d+$/.exec(name) ?? [];
-      if (table === undefined) {
+      const [, table] = /^database\/([^/]+)\/(?:remains-)?\d+$/.exec(name) ?? [];
+      if (table === undefined || DROPPED.has(table)) {
         for await (const _ of content);
         continue;
       }
-      rowsOf = known.get(table);
+      const rowsOf = known.get(table);
       if (rowsOf === undefined)
         throw new InvalidInput(`FILE: ${path} contains the table ${table}, which is unknown here`);
-      await writeTable(client, rowsOf, content);
+      const plain = manifest.form === 2 ? content : read(path, unpackRows(name, content, keys));
+      await writeTable(client, rowsOf, plain);
     }
     if (!seen) throw new InvalidInput(`FILE: ${path} is empty`);
+    await keys.adopt(client);
     return names.length + 1;
   });
 }
@@ -157,7 +189,7 @@ export async function restoreDatabase(source: BackupSource, pool: Pool): Promise
 function refuseOthers({ migrations, version }: BackupManifest, here: readonly string[]): void {
   if (migrations.join() !== here.join())
     throw new InvalidInput(
-      `FILE: it was made by release ${version}, whose database schema differs from this one's (${migrations.at(-1)}, here ${here.at(-1)}): restore it with that release, then upgrade`,
+      `FILE: it was made by release ${version}, whose database schema differs from the one here (${migrations.at(-1)}, here ${here.at(-1)}): restore it into a new database`,
     );
 }
 

@@ -1,7 +1,9 @@
 import type { ClientBase, Pool } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { once } from 'node:events';
+import { ERASED_ENTRY } from '../store/audit/erased-entries.ts';
 import { SCHEMA } from '../store/connection/database.ts';
+import { accountOf } from '../store/tables/account-rows.ts';
 
 /** A table, and those of its columns that are copied. */
 export interface CopiedTable {
@@ -9,8 +11,17 @@ export interface CopiedTable {
   readonly columns: readonly string[];
 }
 
-/** Tables in which kysely records migrations. They are not copied, since a migrated database already has the rows. */
-const NOT_COPIED = ['groundwatch_migration', 'groundwatch_migration_lock'];
+/**
+ * Tables that are not copied. A migrated database already has the migrations that kysely records. The keys of accounts
+ * are in no archive, so that an erasure can destroy them. Sessions name people, of any account: they sign in again.
+ */
+const NOT_COPIED = [
+  'groundwatch_migration',
+  'groundwatch_migration_lock',
+  'account_keys',
+  'backup_places',
+  'sessions',
+];
 
 /** Returns all tables that are copied. A table comes after the tables that it references. */
 export async function copiedTables(client: ClientBase): Promise<readonly CopiedTable[]> {
@@ -52,9 +63,28 @@ export async function migrationsOf(client: ClientBase): Promise<readonly string[
   return rows.map(({ name }) => name);
 }
 
-/** Reads a whole table by COPY, in chunks. */
+/**
+ * Reads a whole table by COPY, in chunks. Each row begins with an additional column: the account that it belongs to.
+ */
 export async function* readTable(client: ClientBase, table: CopiedTable): AsyncGenerator<Buffer> {
-  const stream = client.query(copyTo(`copy ${target(table)} to stdout`));
+  const columns = table.columns.map((column) => `t."${column}"`);
+  yield* copied(
+    client,
+    `select ${accountOf(table.name, table.columns)}, ${columns.join(', ')} from ${nameOf(table)} t`,
+  );
+}
+
+/** Reads what the erasure of their accounts leaves of the entries of the audit log, like {@link readTable}. */
+export async function* readErasedEntries(client: ClientBase, table: CopiedTable): AsyncGenerator<Buffer> {
+  const columns = table.columns.map((column) => ERASED_ENTRY[column] ?? `t."${column}"`);
+  yield* copied(
+    client,
+    `select t.account_id, ${columns.join(', ')} from ${nameOf(table)} t where t.account_id is not null`,
+  );
+}
+
+async function* copied(client: ClientBase, query: string): AsyncGenerator<Buffer> {
+  const stream = client.query(copyTo(`copy (${query}) to stdout`));
   for await (const chunk of stream) yield chunk as Buffer;
 }
 
@@ -94,7 +124,11 @@ export async function inTransaction<T>(
   }
 }
 
-function target({ name, columns }: CopiedTable): string {
-  const quoted = columns.map((column) => `"${column}"`).join(', ');
-  return `${SCHEMA}."${name}" (${quoted})`;
+function target(table: CopiedTable): string {
+  const quoted = table.columns.map((column) => `"${column}"`).join(', ');
+  return `${nameOf(table)} (${quoted})`;
+}
+
+function nameOf({ name }: CopiedTable): string {
+  return `${SCHEMA}."${name}"`;
 }

@@ -1,6 +1,8 @@
+import { eraseAccount } from '../app/access/erase-account.ts';
 import { NotFound } from '../base/errors.ts';
 import { hiddenCharacter, NAME_RULE } from '../contract/name-text.ts';
-import { Misuse, table, type CliContext, type Command } from './command.ts';
+import { Failed, Misuse, table, text, type CliContext, type Command } from './command.ts';
+import { operator } from './operator.ts';
 
 export const createAccountCommand: Command = {
   name: 'accounts create',
@@ -43,6 +45,43 @@ async function setDisabled(context: CliContext, name: string, disabled: boolean)
   context.print({ id: account.id, name, disabled }, `Account ${name} is ${disabled ? 'closed' : 'open'}`);
 }
 
+export const eraseAccountCommand: Command = {
+  name: 'accounts erase',
+  summary:
+    'Erase an account with all it has, in this installation and its backups; run it again if it was interrupted',
+  audited: true,
+  operands: ['ID'],
+  options: {
+    confirm: { meaning: 'erase it: there is no way back' },
+    gone: { value: 'FOLDER,...', meaning: 'folders of backups that are gone for good, and need no change' },
+  },
+  async run(context, given) {
+    const id = given.operands[0]!;
+    const { storage, erasure, forgetBackupPlaces } = await context.open();
+    if (given.options['confirm'] !== true) {
+      const account = await storage.accounts.find(id);
+      if (account === undefined) throw new NotFound(`There is no account with the id ${id}`);
+      throw new Misuse(
+        `--confirm is required: it erases the account ${account.name} (${id}), its areas, private collections, events, credentials and members, and makes them unreadable in all backups`,
+      );
+    }
+    await forgetBackupPlaces(text(given, 'gone')?.split(',') ?? []);
+    const { cleared, unreachable } = await eraseAccount(erasure, { accountId: id, actor: operator() });
+    context.print(
+      { id, erased: true, key_files: cleared, unreachable },
+      [
+        `Account ${id} is erased`,
+        ...cleared.map((path) => `Its key is gone from ${path}: no backup there can be read for it`),
+        'Copies of these files elsewhere, and backups of release 1.3.0 and before, still hold it: replace or delete them',
+      ].join('\n'),
+    );
+    if (unreachable.length > 0)
+      throw new Failed(
+        `Backups in these folders can still be read for the account:\n${unreachable.join('\n')}\nRun the command again when they are there; if they are gone for good, with --gone FOLDER`,
+      );
+  },
+};
+
 export const listAccountsCommand: Command = {
   name: 'accounts list',
   summary: 'List accounts',
@@ -51,18 +90,23 @@ export const listAccountsCommand: Command = {
     const accounts = await storage.accounts.list();
     context.print(
       {
-        accounts: accounts.map(({ id, name, createdAt, disabledAt }) => ({
+        accounts: accounts.map(({ id, name, createdAt, disabledAt, isBeingErased }) => ({
           id,
           name,
           created_at: createdAt.toISOString(),
           disabled_at: disabledAt?.toISOString() ?? null,
+          being_erased: isBeingErased,
         })),
       },
       accounts.length === 0
         ? 'There is no account yet: groundwatch accounts create NAME'
         : table(
             ['NAME', 'ID', 'STATE'],
-            accounts.map(({ id, name, disabledAt }) => [name, id, disabledAt === null ? 'open' : 'disabled']),
+            accounts.map(({ id, name, disabledAt, isBeingErased }) => [
+              name,
+              id,
+              isBeingErased ? 'being erased' : disabledAt === null ? 'open' : 'disabled',
+            ]),
           ),
     );
   },

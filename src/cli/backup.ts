@@ -19,15 +19,25 @@ export const backupCommand: Command = {
     const path = resolve(given.operands[0]!);
     const recipients = text(given, 'recipient')?.split(',') ?? [];
     const { backUp } = await context.open();
-    const { tables, files, size, keyFile, signedBy } = await backUp(path, recipients);
+    const { tables, files, size, keyFile, signedBy, accountKeys } = await backUp(path, recipients);
     const encrypted = recipients.length > 0;
     context.print(
-      { file: path, tables, files, bytes: size, holds_secret_key: keyFile, encrypted, signed_by: signedBy },
+      {
+        file: path,
+        tables,
+        files,
+        bytes: size,
+        holds_secret_key: keyFile,
+        encrypted,
+        signed_by: signedBy,
+        account_keys: accountKeys,
+      },
       [
         `${path}: ${tables} tables and ${files} files, ${size} bytes, ${encrypted ? 'encrypted' : 'not encrypted'}`,
         keyFile
           ? 'It contains the key that decrypts its secrets: store it as a secret'
           : 'It does not contain the key that decrypts its secrets: keep GROUNDWATCH_SECRET_KEY, or the key of GROUNDWATCH_KMS_URL',
+        `What belongs to an account opens only with ${accountKeys}: keep its newest copy with the backups, and no older one`,
         `Restore it with --signer ${signedBy}, which refuses what this installation did not write`,
       ].join('\n'),
     );
@@ -44,6 +54,11 @@ export const restoreCommand: Command = {
       value: 'KEY',
       meaning: 'public key that must have signed the backup, as its command printed it',
     },
+    keys: {
+      value: 'KEYS',
+      meaning: 'file with the keys of the accounts',
+      fallback: 'groundwatch-account-keys-ID.json beside FILE',
+    },
   },
   audited: true,
   async run(context, given) {
@@ -54,11 +69,13 @@ export const restoreCommand: Command = {
         `--signer: expected gwsign_ and 43 characters, as the backup printed them, got ${signer}`,
       );
     const identity = await identityOf(given);
-    const { tables, files, signedBy } = await context.restore({ path, identity, signer });
+    const keys = text(given, 'keys');
+    const { tables, files, signedBy, erased } = await context.restore({ path, identity, signer, keys });
     const lines = [`Restored ${tables} tables and ${files} files; start the service with: groundwatch serve`];
     if (signer === undefined)
       lines.push(`Signed by ${signedBy}: compare it with what the backup printed, or use --signer`);
-    context.print({ file: path, tables, files, signed_by: signedBy }, lines.join('\n'));
+    if (erased.length > 0) lines.push(`Not restored, since they were erased: ${erased.join(', ')}`);
+    context.print({ file: path, tables, files, signed_by: signedBy, erased }, lines.join('\n'));
   },
 };
 

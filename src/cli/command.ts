@@ -1,4 +1,5 @@
 import type { LabelsReader } from '../app/changes/backtest/labels.ts';
+import type { ErasureParts } from '../app/access/erase-account.ts';
 import type { Deps } from '../app/deps.ts';
 import type { FireRecordReader } from '../app/layers/derive/fire-record-reader.ts';
 import type { DisplacementPointReader } from '../app/layers/derive/displacement-points-reader.ts';
@@ -51,9 +52,25 @@ export interface CliDeps extends Deps {
     readonly keyFile: boolean;
     /** Public key that signed the backup. */
     readonly signedBy: string;
+    /** Path of the file beside the backup that has the keys of the accounts. */
+    readonly accountKeys: string;
   }>;
+  /** What `accounts erase` needs. */
+  readonly erasure: ErasureParts;
+  /** Forgets folders of backups that are gone for good. @throws InvalidInput naming one that has no backups */
+  readonly forgetBackupPlaces: (folders: readonly string[]) => Promise<void>;
   /** Replaces the key that encrypts secrets at rest, and encrypts all secrets again with the new key. */
   readonly rotateSecretKey: () => Promise<RotatedSecrets>;
+}
+
+/** What `restore` did. */
+export interface RestoredBackup {
+  readonly tables: number;
+  readonly files: number;
+  /** Public key that signed the backup. */
+  readonly signedBy: string;
+  /** Accounts that were erased since the backup, and are not restored. */
+  readonly erased: readonly string[];
 }
 
 /** What `secrets rotate` did. */
@@ -85,7 +102,9 @@ export interface CliContext {
     readonly identity: string | undefined;
     /** Public key that must have signed the backup; undefined: any. */
     readonly signer: string | undefined;
-  }): Promise<{ readonly tables: number; readonly files: number; readonly signedBy: string }>;
+    /** Path of the file with the keys of the accounts; undefined: beside the backup. */
+    readonly keys: string | undefined;
+  }): Promise<RestoredBackup>;
   /** Makes a pair of keys of age: `identity` opens what is encrypted to `recipient`. */
   newBackupKey(): Promise<{ readonly identity: string; readonly recipient: string }>;
   /** Drops the secrets that were encrypted with a lost key. Unlike `open`, it does not require that key. */

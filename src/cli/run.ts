@@ -1,9 +1,9 @@
-import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
 import { Forbidden, InvalidInput, NotFound } from '../base/errors.ts';
 import {
   createAccountCommand,
   disableAccountCommand,
+  eraseAccountCommand,
   enableAccountCommand,
   listAccountsCommand,
 } from './accounts.ts';
@@ -27,6 +27,7 @@ import {
 import { type CliContext, type Command, Misuse } from './command.ts';
 import { doctorCommand } from './doctor.ts';
 import { commandHelp, overview } from './help.ts';
+import { operator } from './operator.ts';
 import { exportStackCommand } from './export-stack.ts';
 import { ingestScenesCommand, ingestStacCommand } from './ingest-scenes.ts';
 import {
@@ -64,6 +65,7 @@ export const COMMANDS: readonly Command[] = [
   createAccountCommand,
   listAccountsCommand,
   disableAccountCommand,
+  eraseAccountCommand,
   enableAccountCommand,
   addMemberCommand,
   listMembersCommand,
@@ -183,25 +185,29 @@ export async function runCommand(
       { operands, options },
     );
     const { collection, layer } = options;
-    if (command.audited) await record(world, command, made ?? operands[0] ?? collection ?? layer, account);
+    const target = made ?? operands[0] ?? collection ?? layer;
+    if (command.audited) await record(world, command, { target, account, named: options['account'] });
     return 0;
   } catch (error) {
     return explain(error, command, terminal);
   }
 }
 
-/** Records a command of the operator in the audit log. An account that the result names can read the entry. */
+/**
+ * Records a command of the operator in the audit log. An account that the result or `--account` names can read the
+ * entry.
+ */
 async function record(
   world: Pick<CliContext, 'open'>,
   { name }: Command,
-  target: unknown,
-  account: unknown,
+  about: { readonly target: unknown; readonly account: unknown; readonly named: unknown },
 ): Promise<void> {
   const { storage } = await world.open();
-  const actor = `operator ${userInfo().username}`;
-  const accountId = typeof account === 'string' ? account : null;
+  const { target, account, named } = about;
+  const found = typeof named === 'string' ? (await storage.accounts.byName(named))?.id : undefined;
+  const accountId = typeof account === 'string' ? account : (found ?? null);
   const nowhere = { accountId, environment: null, address: null, requestId: null };
-  const entry = { actor, action: name, target: typeof target === 'string' ? target : null };
+  const entry = { actor: operator(), action: name, target: typeof target === 'string' ? target : null };
   await storage.audit.record([{ ...entry, ...nowhere, result: 'done', count: 1 }]);
 }
 

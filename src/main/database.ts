@@ -1,3 +1,4 @@
+import type { Migration } from 'kysely/migration';
 import type { Config } from '../config.ts';
 import { openDatabase, type DatabaseConnection, type OpenDatabase } from '../store/connection/database.ts';
 import { migrate } from '../store/connection/migrate.ts';
@@ -10,12 +11,14 @@ export interface DatabaseSteps {
   readonly onServer: (stop: () => Promise<void>) => void;
   /** Called for each opened resource, with a function that closes it. */
   readonly onClose: (close: () => Promise<void>) => void;
+  /** Migrations by name, for the database of a former release. Default: all of this release. */
+  readonly migrations?: Readonly<Record<string, Migration>>;
 }
 
 /** Connects to the database of `DATABASE_URL`, or starts one in the data folder, and migrates its tables. */
 export async function connectDatabase(
   { databaseUrl, dataFolder }: Pick<Config, 'databaseUrl' | 'dataFolder'>,
-  { log, onServer, onClose }: DatabaseSteps,
+  { log, onServer, onClose, migrations }: DatabaseSteps,
 ): Promise<OpenDatabase> {
   let connection: DatabaseConnection;
   if (databaseUrl === undefined) {
@@ -27,7 +30,7 @@ export async function connectDatabase(
   } else {
     connection = { connectionString: databaseUrl };
   }
-  await migrate({ connection, log });
+  await migrate({ connection, log, ...(migrations !== undefined && { migrations }) });
   const database = await openDatabase({ connection, log });
   onClose(() => database.close());
   return database;

@@ -6,6 +6,7 @@ import { SandboxRegion } from '../app/sandbox/sandbox-region.ts';
 import { SANDBOX_SEED } from '../app/sandbox/seed-sandbox.ts';
 import type { SecretBox } from '../auth/secret-box.ts';
 import { backUp } from '../backup/backup.ts';
+import { forgetBackupPlaces } from '../backup/key-file.ts';
 import type { CliDeps } from '../cli/command.ts';
 import type { Config } from '../config.ts';
 import { FolderCubeStore } from '../cube/folder-cube-store.ts';
@@ -18,9 +19,11 @@ import { JobQueue } from '../store/job-queue.ts';
 import { openStorage } from '../store/storage.ts';
 import { newWebhookSecret } from '../webhooks/signature.ts';
 import type { DeliveryWorker } from '../webhooks/worker.ts';
+import { closeList } from './close-list.ts';
 import { credentialParts } from './credentials.ts';
 import { makeDataFolder } from './data-folder.ts';
 import { connectDatabase, databaseTrouble } from './database.ts';
+import { erasureParts } from './erasure.ts';
 import { openPeople } from './people.ts';
 import { packagedPath } from './packaged-path.ts';
 import type { Log } from './process-log.ts';
@@ -96,7 +99,6 @@ export async function openInstallation(
     const allow = readSetting('GROUNDWATCH_WEBHOOK_ALLOW', () => addressBlocks(config.webhookAllow));
     const { sources, layerFiles, close: closeSources } = openSources(config);
     onClose(closeSources);
-    const { version } = packageJson;
     const baseUrl = (): string => config.baseUrl ?? `https://localhost:${installation.port ?? config.port}`;
     const people = openPeople(config, { storage, sealing: secretKey.sealing, clock, baseUrl, onClose });
     const installation: Installation = {
@@ -122,17 +124,14 @@ export async function openInstallation(
         layers,
         shelf: new FolderLayerShelf({ ...layerHome, files: layerFiles }),
         rotateSecretKey: () => secretKey.rotate(),
-        backUp: async (path, recipients) => {
-          const { dataFolder } = config;
-          const nowMs = clock.now();
-          const done = await backUp({ pool: database.pool, dataFolder, path, recipients, version, nowMs });
-          return { ...done, keyFile: secretKey.file !== undefined };
-        },
+        backUp: backUpOf({ config, clock, secretKey, database }),
+        erasure: erasureParts({ ...config, clock, storage, cube }, database, secretKey.sealing),
+        forgetBackupPlaces: (folders) => forgetBackupPlaces(database.pool, folders),
         checkCallback: (url) => checkCallbackUrl(url, allow),
         newWebhookSecret,
         wakeDelivery: () => installation.delivery?.wake(),
         ready: async () => jobs.trouble ?? (await databaseTrouble(database)),
-        version,
+        version: packageJson.version,
       },
     };
     return installation;
@@ -142,14 +141,19 @@ export async function openInstallation(
   }
 }
 
-/** Collects functions that close resources. `close` calls each of them once, in reverse order. */
-function closeList() {
-  const closers: (() => Promise<void>)[] = [];
-  return {
-    onClose: (close: () => Promise<void>): void => void closers.push(close),
-    close: async (): Promise<void> => {
-      for (const closer of closers.splice(0).toReversed()) await closer();
-    },
+/** Returns the function that backs the installation up. */
+function backUpOf(parts: {
+  readonly config: Pick<Config, 'dataFolder'>;
+  readonly clock: CliDeps['clock'];
+  readonly secretKey: SecretKey;
+  readonly database: Pick<OpenDatabase, 'pool'>;
+}): CliDeps['backUp'] {
+  const { config, clock, secretKey, database } = parts;
+  const { version } = packageJson;
+  return async (path, recipients) => {
+    const [{ dataFolder }, { pool }, { sealing, file }] = [config, database, secretKey];
+    const made = { pool, sealing, dataFolder, path, recipients, version, nowMs: clock.now() };
+    return { ...(await backUp(made)), keyFile: file !== undefined };
   };
 }
 

@@ -9,7 +9,7 @@ import { keyServices } from '../../test/fixtures/key-services.ts';
 import { readConfig } from '../config.ts';
 import { openDatabase, type OpenDatabase } from '../store/connection/database.ts';
 import { migrate } from '../store/connection/migrate.ts';
-import { openSecretKey, type SecretKey } from './secret-key.ts';
+import { archiveBox, openSecretKey, type SecretKey } from './secret-key.ts';
 
 const TOKEN = 'hvs.the-token';
 let services: Awaited<ReturnType<typeof keyServices>>;
@@ -17,19 +17,17 @@ let database: OpenDatabase;
 let url: string;
 let folder: string;
 
+const configOf = (settings: Readonly<Record<string, string>> = {}) =>
+  readConfig({ GROUNDWATCH_DATA: folder, GROUNDWATCH_CA_FILE: services.caPath, ...settings });
+
 /** Opens the key with settings, until the end of the test. */
 async function opened(t: TestContext, settings: Readonly<Record<string, string>> = {}): Promise<SecretKey> {
-  const config = readConfig({
-    GROUNDWATCH_DATA: folder,
-    GROUNDWATCH_CA_FILE: services.caPath,
-    ...settings,
-  });
   const closers: (() => Promise<void>)[] = [];
   t.after(async () => {
     for (const close of closers.toReversed()) await close();
   });
   const log = { error: (message: unknown) => assert.fail(String(message)) };
-  return openSecretKey(config, database, { log, onClose: (close) => void closers.push(close) });
+  return openSecretKey(configOf(settings), database, { log, onClose: (close) => void closers.push(close) });
 }
 
 const vault = (token = TOKEN) => ({
@@ -103,6 +101,14 @@ describe('the key for secrets at rest, at a key service', () => {
     assert.match(rows[0]!.wrapped, /^vault:v1:/);
 
     const last = services.calls.at(-1)!;
+    const restoring = await archiveBox(configOf(vault()), rows);
+    assert.equal(restoring.open(await kept('two')), 'of Vault', 'an archive opens without its database');
+    const refused = { name: 'InvalidInput', message: /GROUNDWATCH_KMS_URL: .*answered 4/ };
+    await assert.rejects(archiveBox(configOf(vault('hvs.another')), rows), refused);
+    await assert.rejects(
+      archiveBox(configOf(), rows),
+      /GROUNDWATCH_SECRET_KEY: expected the key that decrypts/,
+    );
     assert.equal(last.path, '/v1/transit/decrypt/groundwatch');
     await assert.rejects((await opened(t)).refuseOther(), /secret-key: expected the key under which/);
   });

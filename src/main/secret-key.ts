@@ -82,6 +82,40 @@ export async function openSecretKey(
 }
 
 /**
+ * Opens the key for an archive that is being restored, whose database is not there yet.
+ * @param wrapped keys in the archive that a key service encrypted
+ * @throws InvalidInput with the reason of the key service, or when no key is there
+ */
+export async function archiveBox(
+  config: Pick<Config, 'secretKeys' | 'dataFolder' | 'keyService' | 'caFile'>,
+  wrapped: readonly { readonly wrapped: string }[],
+): Promise<Pick<SecretBox, 'open'>> {
+  const { secretKeys, dataFolder } = config;
+  const keyFile = join(dataFolder, 'secret-key');
+  const keys = [...secretKeys, ...(existsSync(keyFile) ? await secretKeysIn(keyFile) : [])];
+  const kept = openKeyService(config);
+  if (kept !== undefined)
+    try {
+      for (const one of wrapped) keys.push(await kept.service.unwrap(one.wrapped));
+    } catch (cause) {
+      throw refusedBy(cause);
+    } finally {
+      await kept.close();
+    }
+  if (keys.length > 0) return secretBox(...keys);
+  throw new InvalidInput(
+    'GROUNDWATCH_SECRET_KEY: expected the key that decrypts the secrets of the backup, since it holds no file of it; or GROUNDWATCH_KMS_URL',
+    { param: 'GROUNDWATCH_SECRET_KEY' },
+  );
+}
+
+/** Returns the error for a failure of the key service. Other errors stay as they are. */
+function refusedBy(cause: unknown): unknown {
+  if (!(cause instanceof KeyServiceFailure)) return cause;
+  return new InvalidInput(`GROUNDWATCH_KMS_URL: ${cause.message}`, { param: 'GROUNDWATCH_KMS_URL', cause });
+}
+
+/**
  * Opens the key that the key service keeps. What was encrypted with the key of a setting or a file before stays
  * readable while they are there; `secrets rotate` encrypts it with the service's key.
  * @throws InvalidInput with the reason of the service
@@ -102,9 +136,8 @@ async function keyOfService(
   const older = [...secretKeys, ...(former === undefined ? [] : await secretKeysIn(former))];
   const onError = (error: unknown): void =>
     log.error(`New keys are not found at the key service: ${(error as Error).message}`);
-  const keys = await wrappedKeyBox(wrappedKeyStore(db), service, older, onError).catch((cause: Error) => {
-    if (!(cause instanceof KeyServiceFailure)) throw cause;
-    throw new InvalidInput(`GROUNDWATCH_KMS_URL: ${cause.message}`, { param: 'GROUNDWATCH_KMS_URL', cause });
+  const keys = await wrappedKeyBox(wrappedKeyStore(db), service, older, onError).catch((cause: unknown) => {
+    throw refusedBy(cause);
   });
   onClose(async () => keys.close());
   return {

@@ -7,6 +7,15 @@ import type { Database } from './schema.ts';
 /** Returns the store of accounts in the database. */
 export function accountStore(db: Kysely<Database>): AccountStore {
   const columns = ['id', 'name', 'created_at as createdAt', 'disabled_at as disabledAt'] as const;
+  /** Accounts whose erasure has begun. */
+  const erasing = async (): Promise<ReadonlySet<string>> => {
+    const rows = await db
+      .selectFrom('account_keys')
+      .select('account_id')
+      .where('erased_at', 'is not', null)
+      .execute();
+    return new Set(rows.map(({ account_id }) => account_id));
+  };
   return {
     async create(name): Promise<Account> {
       const made = await db
@@ -22,8 +31,16 @@ export function accountStore(db: Kysely<Database>): AccountStore {
     find: (id) => db.selectFrom('accounts').select(columns).where('id', '=', id).executeTakeFirst(),
     byName: (name) => db.selectFrom('accounts').select(columns).where('name', '=', name).executeTakeFirst(),
     async setDisabled(id, at) {
+      if (at === null && (await erasing()).has(id))
+        throw new InvalidInput(
+          `The account ${id} is being erased: groundwatch accounts erase ${id} --confirm`,
+        );
       await db.updateTable('accounts').set({ disabled_at: at }).where('id', '=', id).execute();
     },
-    list: () => db.selectFrom('accounts').select(columns).orderBy('name').execute(),
+    async list() {
+      const accounts = await db.selectFrom('accounts').select(columns).orderBy('name').execute();
+      const half = await erasing();
+      return accounts.map((account) => ({ ...account, isBeingErased: half.has(account.id) }));
+    },
   };
 }

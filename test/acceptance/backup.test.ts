@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rm, stat, truncate } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import { sql } from 'kysely';
 import { secretBox, secretKeyFile } from '../../src/auth/secret-box.ts';
 import { reseal } from '../../src/store/upkeep/reseal.ts';
 import { emptyDatabase } from '../fixtures/database.ts';
+import { formerBackup } from '../fixtures/former-backup.ts';
 import { changeRecord, collectionRecord, putAoi, putCollection, square } from '../fixtures/records.ts';
 import { startService, type TestService } from '../fixtures/service.ts';
 
@@ -184,10 +186,59 @@ describe('backup of a live service, restored into an empty folder', () => {
     await assert.rejects(run(['restore', none], { GROUNDWATCH_DATA: join(folder, 'none') }), /no archive/);
   });
 
-  /** Runs a command without a service. @throws Error with the output of the command when it fails */
-  async function run(args: readonly string[], settings: Readonly<Record<string, string>>): Promise<void> {
+  test('an account is erased by its id, from the service and from what a backup opens', async () => {
+    const made = await live.cli('accounts', 'create', 'leaving');
+    const id = String(made['id']);
+    const keyOfLeaving = String(
+      (await live.cli('keys', 'create', '--account', 'leaving', '--scopes', 'all'))['key'],
+    );
+    const list = (token: string) => live.call('/v1/aois', { key: token });
+    assert.equal((await list(keyOfLeaving)).status, 200);
+    const [sealed, gone] = [join(folder, 'leaving', 'b.tar'), join(folder, 'gone')];
+    await mkdir(join(folder, 'leaving'));
+    const { account_keys: keyFile } = await live.cli('backup', sealed);
+    const { database, storage } = await live.backstage();
+    await sql`insert into backup_places (folder) values (${gone})`.execute(database.db);
+    await assert.rejects(live.cli('accounts', 'erase', id), /--confirm is required: it erases .* leaving/);
+    await assert.rejects(
+      live.cli('accounts', 'erase', id, '--confirm'),
+      /can still be read for the account:\n\S*gone: ENOENT/,
+      'a folder with a backup is not there: that is told, and the rest is done',
+    );
+    assert.equal((await readFile(String(keyFile), 'utf8')).includes(`"${id}":`), false);
+    const done = await live.cli('accounts', 'erase', id, '--confirm', '--gone', gone);
+    assert.deepEqual(done['unreachable'], []);
+    assert.ok((done['key_files'] as string[]).includes(String(keyFile)));
+    assert.equal(await storage.accounts.find(id), undefined);
+    // The service looks again at a credential that it knows after a second.
+    while ((await list(keyOfLeaving)).status !== 401) await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal((await list(key)).status, 200);
+    assert.equal((await storage.audit.verify()).intact, true);
+
+    const settings: Record<string, string> = { GROUNDWATCH_DATA: join(folder, 'left') };
+    if (process.env['GROUNDWATCH_TEST_DATABASE_URL']) settings['DATABASE_URL'] = await emptyDatabase();
+    const restored = JSON.parse(await run(['restore', sealed], settings)) as { erased: string[] };
+    assert.deepEqual(restored.erased, [id]);
+    const kept = await run(['accounts', 'list'], settings);
+    assert.match(kept, /"name":"acme"/);
+    assert.doesNotMatch(kept, /leaving/);
+    assert.match(await run(['audit', 'verify'], settings), /"intact":true/);
+  });
+
+  test('a backup of a former release is restored, and its database migrated', async () => {
+    const former = join(folder, 'former.tar');
+    await writeFile(former, await formerBackup());
+    const settings: Record<string, string> = { GROUNDWATCH_DATA: join(folder, 'former') };
+    if (process.env['GROUNDWATCH_TEST_DATABASE_URL']) settings['DATABASE_URL'] = await emptyDatabase();
+    await run(['restore', former], settings);
+    assert.match(await run(['accounts', 'list'], settings), /"name":"of a former release"/);
+    assert.match(await run(['audit', 'verify'], settings), /"intact":true/);
+  });
+
+  /** Runs a command without a service. @returns its output. @throws Error with the output of the command when it fails */
+  async function run(args: readonly string[], settings: Readonly<Record<string, string>>): Promise<string> {
     const program = join(import.meta.dirname, '../../bin/groundwatch.js');
     const env = { ...process.env, GROUNDWATCH_LOG_LEVEL: 'warn', ...settings };
-    await promisify(execFile)(process.execPath, [program, ...args, '--json'], { env });
+    return (await promisify(execFile)(process.execPath, [program, ...args, '--json'], { env })).stdout;
   }
 });

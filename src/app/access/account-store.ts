@@ -6,11 +6,16 @@ export interface Account {
   readonly disabledAt: Date | null;
 }
 
+export interface ListedAccount extends Account {
+  /** Whether an erasure of the account has begun, and did not end. */
+  readonly isBeingErased: boolean;
+}
+
 export interface AccountStore {
   create(name: string): Promise<Account>;
   find(id: string): Promise<Account | undefined>;
   byName(name: string): Promise<Account | undefined>;
-  /** Closes an account at the given time; null reopens it. */
+  /** Closes an account at the given time; null reopens it. @throws InvalidInput when it is being erased */
   setDisabled(id: string, at: Date | null): Promise<void>;
-  list(): Promise<readonly Account[]>;
+  list(): Promise<readonly ListedAccount[]>;
 }

@@ -172,9 +172,15 @@ async function scenesNotStored({ storage, cube }: CollectionDeps, id: string): P
 }
 
 /** Removes a collection with its scenes, changes and anomalies. An interrupted removal can be repeated. */
-export async function removeCollection({ storage, cube }: CollectionDeps, { id }: Collection): Promise<void> {
-  // Remove the pixels before the database row that refers to them.
-  // A cube may be missing: another process may have removed it.
-  for (const cubeId of [snowCubeId(id), id]) await unlessMissing(cube.remove(cubeId));
-  await storage.collections.remove(id);
+export async function removeCollection(deps: CollectionDeps, { id }: Collection): Promise<void> {
+  await removeCubes(deps, id); // the pixels before the database row that refers to them
+  await deps.storage.collections.remove(id);
+}
+
+/** Removes the pixels of a collection. Does nothing for those that another process has removed. */
+export async function removeCubes(
+  { cube }: Pick<CollectionDeps, 'cube'>,
+  collectionId: string,
+): Promise<void> {
+  for (const cubeId of [snowCubeId(collectionId), collectionId]) await unlessMissing(cube.remove(cubeId));
 }

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import type { AuditRecord, AuditStore } from '../../app/access/audit-store.ts';
 import type { Owner } from '../../app/owner.ts';
 import type { Page, PageRequest } from '../../app/page.ts';
+import { ERASED_ACTOR, erasedAccounts } from './erased-entries.ts';
 import { auditRecordOf, chainHash, chainKey, sealEntries, withCodes } from './audit-seal.ts';
 import { pageOf } from '../connection/page.ts';
 import type { Database } from '../schema.ts';
@@ -94,6 +95,7 @@ async function verifyChain(
   const head = await db.selectFrom('audit_head').select(['seq', 'hash']).executeTakeFirst();
   if (head === undefined) return { intact: false, seq: 0, reason: 'the head of the log is gone' };
   const key = await chainKey(db, sealing);
+  const erased = await erasedAccounts(db);
   let seq = 0;
   let hash: Buffer = Buffer.alloc(0);
   let seen = noted === undefined;
@@ -103,7 +105,9 @@ async function verifyChain(
       if (record.seq > head.seq) break;
       seq += 1;
       if (record.seq !== seq) return { intact: false, seq, reason: 'the entry is missing' };
-      hash = chainHash(key, hash, rowOf(record));
+      // What an erased entry said is gone. Its hash still binds its place: the next entry's hash depends on it.
+      const isErased = record.actor === ERASED_ACTOR && erased.has(record.accountId ?? '');
+      hash = isErased ? record.hash : chainHash(key, hash, rowOf(record));
       if (!hash.equals(record.hash))
         return { intact: false, seq, reason: 'the entry is not as it was recorded' };
       if (noted?.seq === seq) {

@@ -29,7 +29,7 @@ const LOCK_ERRORS: ReadonlySet<unknown> = new Set([
 export interface MigrateOptions {
   readonly connection: DatabaseConnection;
   readonly log: ServerLog;
-  /** Migrations by name, for tests. Default: all migrations of this release. */
+  /** Migrations by name, for tests and restores. Default: all migrations of this release. */
   readonly migrations?: Readonly<Record<string, Migration>>;
 }
 

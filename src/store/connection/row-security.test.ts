@@ -1,14 +1,11 @@
-// Long file: one suite uses one filled database, and a third of the file inserts rows of two owners into every table.
+// Long file: one suite uses one database in which every table has rows of two owners.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { type Kysely, sql } from 'kysely';
 import { dropDatabase, SILENT } from '../../../test/fixtures/database.ts';
-import { anomalyRecord, changeRecord, collectionRecord, putAoi } from '../../../test/fixtures/records.ts';
-import { testSession } from '../../../test/fixtures/sessions.ts';
+import { auditEntry, type FilledOwner, fillOwner } from '../../../test/fixtures/filled-owner.ts';
 import { testStorage, type TestStorage } from '../../../test/fixtures/storage.ts';
-import { newId } from '../../base/ids.ts';
-import type { AuditEntry } from '../../app/access/audit-store.ts';
 import type { Owner } from '../../app/owner.ts';
 import type { Storage } from '../../app/storage.ts';
 import { RUNTIME_ROLE } from './row-security.ts';
@@ -30,6 +27,8 @@ const CLOSED = new Set([
   'sessions',
   'publications',
   'release_floor',
+  'account_keys',
+  'backup_places',
 ]);
 /**
  * Tables that all accounts use: the head of the audit chain, its sealed key, and the locks of environments and of blocks
@@ -39,23 +38,25 @@ const SHARED = new Set(['audit_head', 'sealed_secrets', 'environments', 'ground_
 /** Tables in which kysely records migrations. Bound connections have no access to them. */
 const MIGRATIONS = new Set(['groundwatch_migration', 'groundwatch_migration_lock']);
 
+const PAGE = { limit: 100, after: undefined };
+
 describe('row-level security separates accounts and environments where a query does not', () => {
   let world: TestStorage;
-  let mine: Owned;
+  let mine: FilledOwner;
   /**
    * Values that occur only in rows of other owners: the id of the other account, and the ids of all rows of other
    * accounts or environments.
    */
   let foreign: readonly string[];
-  let theirs: Owned;
+  let theirs: FilledOwner;
   let tables: readonly string[];
   before(async () => {
     world = await testStorage();
     const { storage, owner, others, database } = world;
     const [elsewhere, , stranger] = others as [Owner, Owner, Owner];
-    mine = await fill(world, owner);
-    const away = await fill(world, elsewhere);
-    theirs = await fill(world, { ...stranger, environment: owner.environment });
+    mine = await fillOwner(world, owner);
+    const away = await fillOwner(world, elsewhere);
+    theirs = await fillOwner(world, { ...stranger, environment: owner.environment });
     foreign = [theirs.accountId, ...Object.values(away.ids), ...Object.values(theirs.ids)];
     await storage.signingKeys.add({
       id: 'a-key',
@@ -64,6 +65,10 @@ describe('row-level security separates accounts and environments where a query d
       createdAt: new Date(),
     });
     await sql`insert into wrapped_keys (id, wrapped) values ('first', 'vault:v1:a')`.execute(database.db);
+    await sql`insert into account_keys (account_id, wrapped) values (${theirs.accountId}, ${Buffer.alloc(60)})`.execute(
+      database.db,
+    );
+    await sql`insert into backup_places (folder) values ('/backups')`.execute(database.db);
     await storage.sandbox.begin(7);
     await sql`
       insert into standing_feeds (id, environment, name, url, max_cloud_share, starts_at, every_s)
@@ -186,7 +191,7 @@ describe('row-level security separates accounts and environments where a query d
 
   test('store methods without an owner parameter find rows of the bound owner only', async () => {
     const bound = world.storage.boundTo(world.owner);
-    const findsIn = async (storage: Storage, { ids }: Owned): Promise<readonly boolean[]> =>
+    const findsIn = async (storage: Storage, { ids }: FilledOwner): Promise<readonly boolean[]> =>
       (
         await Promise.all([
           storage.keys.find(ids.key),
@@ -314,153 +319,3 @@ test('a login that may not create roles runs without row-level security, reports
     await world.close();
   }
 });
-
-const PAGE = { limit: 100, after: undefined };
-
-/** An owner with rows in every table, and the ids of these rows. */
-interface Owned extends Owner {
-  readonly ids: Readonly<
-    Record<
-      | 'key'
-      | 'client'
-      | 'aoi'
-      | 'collection'
-      | 'pointCollection'
-      | 'change'
-      | 'webhook'
-      | 'delivery'
-      | 'other',
-      string
-    >
-  > &
-    Readonly<Record<string, string>>;
-}
-
-async function fill({ storage, database }: TestStorage, owner: Owner): Promise<Owned> {
-  const { accountId, environment } = owner;
-  const at = new Date('2026-09-01T00:00:00Z');
-  const key = newId('key');
-  const client = newId('client');
-  const secretHash = randomBytes(32);
-  const credential = { ...owner, name: null, secretHash, scopes: ['risk:read'], rateLimit: 1 };
-  await storage.keys.create({ ...credential, id: key, expiresAt: null });
-  await storage.clients.create({ ...credential, id: client, jwks: null });
-  // A member belongs to the account in all its environments, so the account has one here.
-  const member =
-    environment === 'production' ? (await testSession(storage, accountId, 'viewer')).member : key;
-  const grant = newId('grant');
-  const token = randomBytes(32);
-  await storage.grants.create(
-    { id: grant, accountId, clientId: client, scopes: [], endsAt: at, keyThumbprint: null },
-    { hash: token, expiresAt: at },
-  );
-  await storage.grants.spend({ hash: randomBytes(32), expiresAt: at });
-  const aoi = await putAoi(storage, owner);
-  // The counts are of the account in all its environments, so the account has them here.
-  if (environment === 'production') await storage.accountUse.claim(owner, 'areas', 1, 0);
-  const collection = collectionRecord({ accountId, environment });
-  await storage.collections.create(collection);
-  const scene = {
-    id: newId('scene'),
-    key: 'a',
-    href: 'a.tif',
-    observedAt: at,
-    sha256: 'a',
-    clearFraction: 1,
-  };
-  await storage.collections.putScenes(collection.id, [scene]);
-  const pointCollection = newId('collection');
-  const bounds = [14, 46, 14, 46] as const;
-  const points = {
-    id: pointCollection,
-    environment,
-    accountId,
-    name: pointCollection,
-    metric: 'river_level',
-    unit: 'm',
-    bounds,
-  };
-  await storage.stations.create({ ...points, bounds: [...bounds] });
-  const station = { key: 'gauge', lng: 14.005, lat: 46.005 };
-  const series = { timesMs: Float64Array.of(0), values: Float64Array.of(1) };
-  await storage.stations.write(pointCollection, [{ station, ...series }]);
-  const stationId = (await storage.stations.stationsNamed(pointCollection, ['gauge']))[0]!.id;
-  const change = changeRecord(collection.id, { environment });
-  await storage.changes.insert(change);
-  await storage.changes.link(change, [aoi]);
-  await storage.anomalies.put([anomalyRecord(aoi, collection.id)]);
-  const subscription = newId('subscription');
-  await storage.subscriptions.create({
-    ...owner,
-    id: subscription,
-    aoiId: aoi.id,
-    perils: ['flood'],
-    status: 'active',
-  });
-  const watch = newId('watch');
-  await storage.watches.create([
-    {
-      ...owner,
-      id: watch,
-      peril: 'flood',
-      threshold: 0.7,
-      place: { aoiId: aoi.id },
-      subscriptionId: subscription,
-      isActive: true,
-      riskScore: 0,
-      confidence: 0,
-      isAbove: false,
-      modelVersion: 'flood-v1.0.0',
-      scoredAs: '',
-      scoredAt: at,
-    },
-  ]);
-  const webhook = newId('webhook');
-  await storage.webhooks.create(
-    { ...owner, id: webhook, url: 'https://example.com/', events: ['*'], status: 'active' },
-    'whsec_x',
-  );
-  const event = await storage.events.emit(owner, 'webhook.test', {});
-  const delivery = (await storage.deliveries.list(owner, webhook, PAGE)).items[0]!.id;
-  await database.db
-    .insertInto('delivery_attempts')
-    .values({
-      account_id: accountId,
-      delivery_id: delivery,
-      attempt: 1,
-      attempted_at: at,
-      duration_ms: 1,
-      status: 200,
-      answer: null,
-      error: null,
-    })
-    .execute();
-  await storage.usage.add([{ ...owner, credentialId: key, day: '2026-09-01', units: 1 }]);
-  await storage.idempotency.claim(owner, `once-${key}`, 'createAoi', Buffer.alloc(32));
-  await storage.audit.record([auditEntry(owner)]);
-  return {
-    ...owner,
-    ids: {
-      key,
-      client,
-      member,
-      grant,
-      aoi: aoi.id,
-      collection: collection.id,
-      pointCollection,
-      stationId,
-      change: change.id,
-      subscription,
-      watch,
-      webhook,
-      event,
-      delivery,
-      other: token.toString('hex'),
-    },
-  };
-}
-
-function auditEntry(owner: Owner): AuditEntry {
-  const nowhere = { target: null, address: null, requestId: null };
-  return { ...owner, ...nowhere, actor: 'test', action: 'createAoi', result: 'done', count: 1 };
-}

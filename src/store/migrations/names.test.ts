@@ -34,6 +34,7 @@ const LANDED = [
   '0025-whole-account-records',
   '0026-wrapped-keys',
   '0027-former-client-keys',
+  '0028-account-keys',
 ];
 
 const migrationsBefore = (first: string) =>

@@ -79,7 +79,16 @@ export interface AuditPendingTable extends Omit<AuditLogTable, 'seq' | 'hash'> {
   mac: Buffer;
 }
 
-/** Tables of credentials, usage and the audit log (migrations 0007, 0018 and 0022). */
+interface AccountKeysTable {
+  account_id: string;
+  /** Key of the account, sealed under the key of backups; null once the account is erased. */
+  wrapped: Buffer | null;
+  erased_at: Defaulted<Date | null>;
+  /** Collections whose files an erasure has still to delete; null when it is complete, or there is none. */
+  left_files: Defaulted<string[] | null>;
+}
+
+/** Tables of credentials, usage, the audit log and keys of accounts (migrations 0007, 0018, 0022 and 0028). */
 export interface CredentialTables {
   oauth_clients: OAuthClientsTable;
   oauth_grants: OAuthGrantsTable;
@@ -87,6 +96,8 @@ export interface CredentialTables {
   spent_proofs: { hash: Buffer; expires_at: Date };
   signing_keys: SigningKeysTable;
   sealed_secrets: { name: string; box: Buffer };
+  account_keys: AccountKeysTable;
+  backup_places: { folder: string };
   wrapped_keys: { id: string; wrapped: string; created_at: Generated<Date> };
   usage_days: UsageDaysTable;
   audit_log: AuditLogTable;

@@ -3,6 +3,7 @@ import { newId } from '../../base/ids.ts';
 import { IDEMPOTENCY_MS } from '../idempotency-store.ts';
 import type { Database } from '../schema.ts';
 import { DAY_MS, HOUR_MS } from '../../base/time.ts';
+import { eraseEntries } from '../audit/erased-entries.ts';
 import { sessionStore } from '../people/session-store.ts';
 import { DELETED_AREA_DAYS, EVENT_DAYS, SESSION_HOURS } from '../../contract/limits.ts';
 
@@ -25,6 +26,8 @@ export async function housekeep(db: Kysely<Database>, nowMs: number): Promise<vo
     .where('day', '<', before(KEEP_USAGE_MS).toISOString().slice(0, 10))
     .execute();
   await db.deleteFrom('aois').where('deleted_at', '<', before(KEEP_DELETED_AOIS_MS)).execute();
+  // Refused calls of an account that was just erased may have been recorded since.
+  await eraseEntries(db, before(DAY_MS));
 }
 
 /** Deletes sessions that ended, and those of people who are no member any more. */
