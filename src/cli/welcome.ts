@@ -39,7 +39,7 @@ export async function welcome(
   const storm = call('/v1/risk?lat=25.77&lng=-80.19&peril=storm');
   const flood = call('/v1/risk?lat=52.37&lng=4.90&peril=flood&explain=true');
   const simulated = [
-    call('/v1/risk?lat=46.0124&lng=-26.9699&peril=flood&explain=true'),
+    call('/v1/risk?lat=46.0288&lng=-26.9744&peril=flood&explain=true'),
     call('/v1/historical?lat=46.0301&lng=-26.9353&metric=ndvi&from=2024-06-01&to=2024-12-31'),
   ];
   const region = hasSandbox ? await readSandbox(deps.storage) : undefined;

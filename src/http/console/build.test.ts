@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { buildConsoleInBackground, isConsoleFresh } from './build.ts';
+import { buildConsoleInBackground, buildStaleConsole, isConsoleFresh } from './build.ts';
 
 /** Source of a fake bundler, which copies the page, fails, or never ends. */
 const BUNDLER = `
@@ -56,6 +56,19 @@ test('a console is built when it is missing or a source has changed, and not oth
   write(root, 'web/map/a.test.ts', 'a test is no source');
   assert.equal(await isConsoleFresh(root), true);
   assert.equal(lines.length, 6);
+});
+
+test('an install builds the console once, and needs no bundler', async (t) => {
+  const root = checkout(t, { ...bundler, 'web/index.html': 'one' });
+  await buildStaleConsole(root);
+  assert.equal(page(root), 'built of one');
+  write(root, 'node_modules/vite/bin/vite.js', 'process.exit(1)');
+  await buildStaleConsole(root);
+  write(root, 'web/index.html', 'two');
+  await assert.rejects(buildStaleConsole(root), /the bundler ended with 1/);
+  rmSync(join(root, 'node_modules'), { recursive: true });
+  await buildStaleConsole(root);
+  assert.equal(page(root), 'built of one');
 });
 
 test("a failed build leaves the console unchanged and logs the bundler's output", async (t) => {

@@ -40,8 +40,8 @@ export function buildConsoleInBackground(options: {
   const { root, log } = options;
   const stopping = new AbortController();
   const work = async (): Promise<void> => {
-    if (!isCheckout(root) || (await isConsoleFresh(root))) return;
-    if (!existsSync(join(root, BUNDLER))) {
+    if (!(await isConsoleStale(root))) return;
+    if (!hasBundler(root)) {
       log.warn('The console is not built: its bundler is not installed (npm ci installs it)');
       return;
     }
@@ -59,9 +59,20 @@ export function buildConsoleInBackground(options: {
   return { done, stop: () => stopping.abort() };
 }
 
-/** Returns whether the root is a checkout with the sources of the console. */
-function isCheckout(root: string): boolean {
-  return existsSync(join(root, 'web/index.html'));
+/**
+ * Builds the console of a checkout when it is missing or was built from other sources. Does nothing in the published
+ * package, and where the bundler is not installed.
+ * @throws Error with the output of the bundler when it fails
+ */
+export async function buildStaleConsole(root: string): Promise<void> {
+  if (hasBundler(root) && (await isConsoleStale(root))) await buildConsole(root);
+}
+
+const hasBundler = (root: string): boolean => existsSync(join(root, BUNDLER));
+
+/** Returns whether the root is a checkout whose console is missing or was built from other sources. */
+async function isConsoleStale(root: string): Promise<boolean> {
+  return existsSync(join(root, 'web/index.html')) && !(await isConsoleFresh(root));
 }
 
 /** Returns whether the console was built from the current sources. */
