@@ -40,7 +40,7 @@ for (const count of counts) {
   for (const statement of ['set statement_timeout = 0', 'vacuum', 'checkpoint'])
     await client.query(statement);
   client.release(true);
-  const authenticator = { authenticate: () => Promise.resolve(principal(owner)) };
+  const authenticator = { authenticate: () => () => Promise.resolve(principal(owner)) };
   let pages = 0;
   const handle = await explainedHandle(database.url, owner, ({ plan }) => {
     pages += plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];

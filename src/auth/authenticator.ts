@@ -5,6 +5,8 @@ import type { PossessionProofs } from './possession-proof.ts';
 import { rechecked } from './rechecked.ts';
 
 const CREDENTIAL = /^(Bearer|DPoP) +(\S+) *$/i;
+/** Length of the end of a credential that differs from that of any other: most of a signature or a secret. */
+const UNIQUE_END = 64;
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /** The principal of a credential, its expiry, and the key it is bound to. */
@@ -32,6 +34,7 @@ export function authenticator(
     (credential) => (JWT.test(credential) ? verify.token : verify.key)(credential),
     clock,
     ({ expiresAtMs }) => expiresAtMs <= clock.now(),
+    (credential) => credential.slice(-UNIQUE_END),
   );
 
   /** Returns the principal of a call whose header fits a credential that is bound to a key, with its proof. */
@@ -67,9 +70,9 @@ export function authenticator(
         );
       // By the credential alone: a header may spell the same credential in many ways.
       const found = verified(credential);
-      if (found instanceof Promise) return found.then((known) => proven(known, { scheme, credential }, call));
+      if (typeof found === 'function') return async () => proven(await found(), { scheme, credential }, call);
       if (found.keyThumbprint === null && scheme === 'Bearer') return found.principal;
-      return proven(found, { scheme, credential }, call);
+      return () => proven(found, { scheme, credential }, call);
     },
   };
 }

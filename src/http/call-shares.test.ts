@@ -85,6 +85,32 @@ test('callers without a credential share a part of their own by address', async 
   );
 });
 
+test('look-ups for one address let those for others take their turn', async () => {
+  const shares = new CallShares({ now: () => NOW });
+  const begun: string[] = [];
+  const release: (() => void)[] = [];
+  const ask = (ip: string) =>
+    shares.asStranger(callOf(null, ip).reply, () => {
+      begun.push(ip);
+      return new Promise<void>((resolve) => release.push(resolve));
+    });
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const flood = Array.from({ length: 200 }, () => ask('192.0.2.1'));
+  await turn();
+  assert.equal(begun.length, 3, 'half of the places');
+  const other = ask('192.0.2.2');
+  await turn();
+  assert.deepEqual(begun.at(-1), '192.0.2.2', 'it does not wait for 197 others');
+  let done = 0;
+  for (const each of flood) void each.then(() => (done += 1));
+  while (done < flood.length) {
+    for (const end of release.splice(0)) end();
+    await turn();
+  }
+  await other;
+  assert.equal(begun.length, 201);
+});
+
 test('bytes count when they have arrived, by account and credential, until the call is answered', () => {
   const shares = new CallShares({ now: () => NOW });
   const fill = (credential: string) => {

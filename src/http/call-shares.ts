@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Principal } from '../app/access/principal.ts';
 import type { Clock } from '../app/clock.ts';
 import { RateLimited } from '../base/errors.ts';
+import { FairQueue } from '../base/fair-queue.ts';
 import { Share } from '../base/share.ts';
 import { callerOf } from './caller.ts';
 import type { ConnectionTable } from './connections/connection-table.ts';
@@ -11,6 +12,13 @@ import type { ConnectionTable } from './connections/connection-table.ts';
 const CALLS = 1000;
 /** Maximum number of calls whose credential is being looked up or that ask for a token. */
 const STRANGER_CALLS = 500;
+/**
+ * Number of these that are worked on at the same time, so that they leave database connections to the workers. The
+ * others wait, and addresses take turns.
+ */
+const LOOK_UPS = 6;
+/** Maximum time for which a call without a known caller waits for its turn [ms]. */
+const LOOK_UP_WAIT_MS = 5_000;
 /** Maximum total size of bodies being read and answers being sent [bytes]. */
 const BYTES = 128 * 1024 * 1024;
 /** Maximum total size of bodies that come without a valid credential [bytes]. */
@@ -43,6 +51,7 @@ export class CallShares {
   readonly #calls = { account: new Share(CALLS), credential: new Share(CALLS) };
   readonly #bytes = { account: new Share(BYTES), credential: new Share(BYTES) };
   readonly #strangers = { calls: new Share(STRANGER_CALLS), bytes: new Share(STRANGER_BYTES) };
+  readonly #lookUps = new FairQueue(LOOK_UPS, 'calls in progress of this address', LOOK_UP_WAIT_MS);
   readonly #refused = new Map<string, number>();
 
   /** @param connections counts the connections; undefined for requests without one, in tests */
@@ -73,8 +82,8 @@ export class CallShares {
   }
 
   /**
-   * Counts a call of an unknown caller while `work` is done for it.
-   * @throws RateLimited when its address has too many such calls in progress
+   * Counts a call of an unknown caller while `work` is done for it. Addresses take turns.
+   * @throws RateLimited when its address has too many such calls in progress; NoPlace when it waited too long
    */
   async asStranger<T>(reply: FastifyReply, work: () => Promise<T>): Promise<T> {
     const { calls } = this.#strangers;
@@ -83,7 +92,7 @@ export class CallShares {
       throw this.refuse(reply.request, 'calls in progress of this address', calls.held(address));
     calls.take(address, 1);
     try {
-      return await work();
+      return await this.#lookUps.with(address, work);
     } finally {
       calls.give(address, 1);
     }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuditTrail } from '../app/access/audit-trail.ts';
 import { Forbidden, Unauthorized } from '../base/errors.ts';
-import type { Principal } from '../app/access/principal.ts';
+import type { LookUp, Principal } from '../app/access/principal.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { CallShares } from './call-shares.ts';
 import { authenticate, type Authenticating } from './people/authenticate.ts';
@@ -59,14 +59,17 @@ export function gate(
       return limited;
     }
   };
+  const refused = async (error: Error, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    throw await fail(error, request, reply);
+  };
   const admitLater = async (
-    known: Principal | Promise<Principal>,
+    known: Principal | LookUp,
     charged: Promise<void> | undefined,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<void> => {
     try {
-      const principal = known instanceof Promise ? await shares.asStranger(reply, () => known) : known;
+      const principal = typeof known === 'function' ? await shares.asStranger(reply, known) : known;
       if (request.principal === null) {
         request.principal = principal;
         shares.enter(principal, reply);
@@ -78,13 +81,13 @@ export function gate(
     }
   };
   return (request, reply, done) => {
-    let known: Principal | Promise<Principal>;
+    let known: Principal | LookUp;
     try {
       known = authenticate(request, parts);
     } catch (error) {
-      return admitLater(Promise.reject(error), undefined, request, reply);
+      return refused(error as Error, request, reply);
     }
-    if (known instanceof Promise) return admitLater(known, undefined, request, reply);
+    if (typeof known === 'function') return admitLater(known, undefined, request, reply);
     request.principal = known;
     try {
       shares.enter(known, reply);

@@ -39,7 +39,7 @@ export async function connectDatabase(
 /** Returns the reason why the database cannot be used; undefined when it answers. */
 export async function databaseTrouble(database: OpenDatabase): Promise<string | undefined> {
   try {
-    await database.pool.query('select 1');
+    await database.probe();
     return undefined;
   } catch (error) {
     return `the database does not answer: ${(error as Error).message}`;

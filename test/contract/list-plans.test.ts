@@ -38,7 +38,7 @@ describe('a page of any list costs the same in an account of a hundred thousand 
     const storage = openStorage({ db: handle, boundTo: () => handle }, sealing, jobs);
     app = await testApp({
       storage,
-      authenticator: { authenticate: () => Promise.resolve(principal(owner)) },
+      authenticator: { authenticate: () => () => Promise.resolve(principal(owner)) },
     });
   });
   after(async () => {

@@ -19,14 +19,17 @@ export interface ProvenCall {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
+/** Looks a caller up, which takes a query. @throws Unauthorized when the credential is not valid */
+export type LookUp = () => Promise<Principal>;
+
 /** Authenticates callers. */
 export interface Authenticator {
   /**
-   * Returns the principal of an `Authorization` header. Returns it directly, without a promise, when the credential is
-   * cached, because that is faster.
+   * Returns the principal of an `Authorization` header when the credential is cached; otherwise a function that looks it
+   * up, so that the caller decides when that begins.
    * @param call call whose DPoP proof is verified and used up, if the credential is bound to a key; undefined to check
    *   again a credential whose call is still going on
    * @throws Unauthorized when there is no credential or it is not valid
    */
-  authenticate(authorization: string | undefined, call?: ProvenCall): Principal | Promise<Principal>;
+  authenticate(authorization: string | undefined, call?: ProvenCall): Principal | LookUp;
 }

@@ -3,7 +3,7 @@ import { HOUR_MS } from '../../base/time.ts';
 import type { Environment } from '../owner.ts';
 import type { Storage } from '../storage.ts';
 import type { Identity, Membership } from './member-store.ts';
-import type { Principal } from './principal.ts';
+import type { LookUp, Principal } from './principal.ts';
 import type { SessionRecord } from './session-store.ts';
 
 /** A sign-in that was refused. The message is a sentence for the person. */
@@ -45,11 +45,11 @@ export interface People {
   readonly newSessionSecret: () => { readonly text: string; readonly hash: Buffer };
   readonly sessionHash: (secret: string) => Buffer;
   /**
-   * Returns the principal of a call with a session. Returns it directly, without a promise, when it was checked within
-   * the last second.
+   * Returns the principal of a call with a session when it was checked within the last second; otherwise a function that
+   * looks it up.
    * @throws Unauthorized when the session has ended, or the person is not a member of the account
    */
-  authenticate(secret: string, choice: SessionChoice): Principal | Promise<Principal>;
+  authenticate(secret: string, choice: SessionChoice): Principal | LookUp;
   /** Address of the service, where the provider sends browsers back. */
   readonly baseUrl: () => string;
 }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Authenticator, Principal } from '../../app/access/principal.ts';
+import type { Authenticator, LookUp, Principal } from '../../app/access/principal.ts';
 import type { People } from '../../app/access/sign-in.ts';
 import type { Environment } from '../../app/owner.ts';
 import { Unauthorized } from '../../base/errors.ts';
@@ -23,7 +23,7 @@ export function authenticate(
   request: FastifyRequest,
   { authenticator, people }: Authenticating,
   isAgain = false,
-): Principal | Promise<Principal> {
+): Principal | LookUp {
   const { authorization } = request.headers;
   if (authorization === undefined && people !== undefined) {
     const secret = readCookie(request, SESSION_COOKIE);
@@ -36,7 +36,7 @@ export function authenticate(
  * Authenticates a call with a session. Both headers are required: they name what the call is about, and a page of
  * another site cannot send them without leave.
  */
-function ofSession(request: FastifyRequest, people: People, secret: string): Principal | Promise<Principal> {
+function ofSession(request: FastifyRequest, people: People, secret: string): Principal | LookUp {
   if (!isFromOwnPage(request, people.baseUrl()))
     throw new Unauthorized('A session works only from pages of this service', 'invalid_request');
   const accountId = request.headers[ACCOUNT_HEADER.toLowerCase()];

@@ -59,7 +59,8 @@ export function eventRoutes(context: RouteContext): void {
     reply.raw.once('close', () => gone.abort());
     const holds = async (): Promise<boolean> => {
       try {
-        const { scopes } = await authenticate(request, deps, true);
+        const known = authenticate(request, deps, true);
+        const { scopes } = typeof known === 'function' ? await known() : known;
         return contract.streamEvents.scopes.every((scope) => scopes.has(scope));
       } catch {
         return false;

@@ -54,6 +54,27 @@ test('connections use our schema, UTC and our limits, whatever settings the role
   await assert.rejects(sql`select pg_sleep(5)`.execute(again.db), { code: '57014' });
 });
 
+test('a probe asks over a connection of each pool, of which the one may be used up', async (t) => {
+  const world = await testDatabase();
+  t.after(() => world.close());
+  const database = await openDatabase({ connection: world.connection, log: SILENT, poolSize: 1 });
+  t.after(() => database.close());
+  await database.probe();
+  const handles = [database.db, database.boundTo({ accountId: 'acc_a', environment: 'production' })];
+  for (const [i, handle] of handles.entries()) {
+    let answered = false;
+    let probing: Promise<void> | undefined;
+    await handle.transaction().execute(async (transaction) => {
+      await sql`select 1`.execute(transaction);
+      probing = database.probe().then(() => void (answered = true));
+      // The other pool answers what was asked after the probe.
+      for (let n = 0; n < 3; n++) await sql`select 1`.execute(handles[1 - i]!);
+      assert.equal(answered, false, `pool ${i}`);
+    });
+    await probing;
+  }
+});
+
 test('a lost idle connection is logged and replaced', async (t) => {
   const database = await testDatabase();
   t.after(() => database.close());

@@ -60,6 +60,11 @@ export interface OpenDatabase {
   readonly rowSecurityProblem: string | undefined;
   /** The pool of `db`, for statements that kysely does not support. */
   readonly pool: Pool;
+  /**
+   * Asks the server over a connection of each pool. Concurrent calls share one question.
+   * @throws Error of the first pool that has no connection in time, or whose server does not answer
+   */
+  probe(): Promise<void>;
   /** Waits for running statements, then closes all connections. */
   close(): Promise<void>;
 }
@@ -121,11 +126,20 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
     await checkServer(pool, connection);
     const missing = await rowSecurityProblem(db, SCHEMA);
     const boundTo = missing === undefined ? boundHandles(bound) : () => db;
-    return { db, pool, boundTo, rowSecurityProblem: missing, close };
+    const probe = probeOf(missing === undefined ? [pool, bound] : [pool]);
+    return { db, pool, boundTo, rowSecurityProblem: missing, probe, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+function probeOf(pools: readonly Pool[]): OpenDatabase['probe'] {
+  let underway: Promise<void> | undefined;
+  const ask = async (): Promise<void> => {
+    await Promise.all(pools.map((each) => each.query('select 1')));
+  };
+  return () => (underway ??= ask().finally(() => (underway = undefined)));
 }
 
 function checkUrl(connection: DatabaseConnection): void {
