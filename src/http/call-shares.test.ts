@@ -70,11 +70,11 @@ test('an account reaches half of the calls in progress and a credential a third;
 
 test('callers without a credential share a part of their own by address', async () => {
   const shares = new CallShares({ now: () => NOW });
-  const never = new Promise<void>(() => undefined);
-  const ask = (ip: string) => shares.asStranger(callOf(null, ip).reply, () => never);
-  for (let i = 0; i < 250; i++) void ask('2001:db8::1');
+  const { promise: end, resolve } = Promise.withResolvers<void>();
+  const ask = (ip: string) => shares.asStranger(callOf(null, ip).reply, () => end);
+  const begun = Array.from({ length: 250 }, () => ask('2001:db8::1'));
   await assert.rejects(ask('2001:db8::2'), /calls in progress of this address: 250/);
-  for (let i = 0; i < 125; i++) void ask('192.0.2.1');
+  begun.push(...Array.from({ length: 125 }, () => ask('192.0.2.1')));
   await assert.rejects(ask('192.0.2.1'), { name: 'RateLimited' });
   const known = callOf(principalOf('a-1'));
   shares.enter(known.request.principal!, known.reply);
@@ -83,6 +83,8 @@ test('callers without a credential share a part of their own by address', async 
     shares.asStranger(callOf(null, '192.0.2.9').reply, () => Promise.reject(new Error('no'))),
     /no/,
   );
+  resolve();
+  await Promise.all(begun);
 });
 
 test('look-ups for one address let those for others take their turn', async () => {
