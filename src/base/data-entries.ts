@@ -9,6 +9,7 @@ const ENTRIES: ReadonlySet<string> = new Set([
   'backup-signing-key',
   'demo-key',
   'service.sock',
+  'commands.sock',
   'restore-unfinished',
   'lost+found', // of a file system that is mounted there
 ]);

@@ -6,6 +6,7 @@ import { operator } from './operator.ts';
 
 export const createAccountCommand: Command = {
   name: 'accounts create',
+  isLight: true,
   audited: true,
   summary: 'Create an account',
   operands: ['NAME'],
@@ -23,6 +24,7 @@ export const createAccountCommand: Command = {
 
 export const disableAccountCommand: Command = {
   name: 'accounts disable',
+  isLight: true,
   summary: 'Close an account: its keys, clients and tokens stop working',
   audited: true,
   operands: ['NAME'],
@@ -31,6 +33,7 @@ export const disableAccountCommand: Command = {
 
 export const enableAccountCommand: Command = {
   name: 'accounts enable',
+  isLight: true,
   summary: 'Open a closed account again, with the credentials it had',
   audited: true,
   operands: ['NAME'],
@@ -84,6 +87,7 @@ export const eraseAccountCommand: Command = {
 
 export const listAccountsCommand: Command = {
   name: 'accounts list',
+  isLight: true,
   summary: 'List accounts',
   async run(context) {
     const { storage } = await context.open();

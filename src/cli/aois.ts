@@ -37,6 +37,7 @@ export const createAoiCommand: Command = {
 
 export const listAoisCommand: Command = {
   name: 'aois list',
+  isLight: true,
   summary: 'List areas of interest',
   options: { account: { value: 'NAME', meaning: 'only those of one account' } },
   async run(context, given) {

@@ -68,6 +68,7 @@ async function keysOf(given: Given): Promise<{ jwks?: JwkSet }> {
 
 export const listClientsCommand: Command = {
   name: 'clients list',
+  isLight: true,
   summary: 'List OAuth clients, never their secrets',
   async run(context) {
     const { storage } = await context.open();
@@ -132,6 +133,7 @@ export const replaceClientKeysCommand: Command = {
 
 export const revokeClientCommand: Command = {
   name: 'clients revoke',
+  isLight: true,
   summary: 'End an OAuth client and all its tokens at once',
   audited: true,
   operands: ['ID'],

@@ -50,6 +50,7 @@ function day(ms: number | null): string {
 
 export const listCollectionsCommand: Command = {
   name: 'collections list',
+  isLight: true,
   summary: 'List the collections and what they contain',
   async run(context) {
     const { storage, clock } = await context.open();

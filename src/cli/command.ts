@@ -133,6 +133,11 @@ export interface Command {
    * data from which answers are computed.
    */
   readonly audited?: true;
+  /**
+   * Whether a running service may run the command: true for commands that take less than a moment, use nothing of the
+   * context but `open`, and read no file of the caller.
+   */
+  readonly isLight?: true;
   run(context: CliContext, given: Given): Promise<void>;
 }
 

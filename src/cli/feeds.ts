@@ -61,6 +61,7 @@ export const addCatalogueCommand: Command = {
 
 export const listCataloguesCommand: Command = {
   name: 'feeds list',
+  isLight: true,
   summary: 'List the followed catalogues and the state of their areas',
   async run(context) {
     const { storage } = await context.open();
@@ -136,6 +137,7 @@ export const runCatalogueCommand: Command = {
 
 export const removeCatalogueCommand: Command = {
   name: 'feeds remove',
+  isLight: true,
   summary: 'Stop following a catalogue; its ingested scenes stay',
   audited: true,
   operands: ['NAME'],

@@ -16,6 +16,7 @@ import { DAY_MS } from '../base/time.ts';
 
 export const createKeyCommand: Command = {
   name: 'keys create',
+  isLight: true,
   audited: true,
   summary: 'Create an API key; it is shown once',
   options: {
@@ -49,6 +50,7 @@ export const createKeyCommand: Command = {
 
 export const listKeysCommand: Command = {
   name: 'keys list',
+  isLight: true,
   summary: 'List API keys, never their secrets',
   async run(context) {
     const { storage, clock } = await context.open();
@@ -86,6 +88,7 @@ export const listKeysCommand: Command = {
 
 export const rotateKeyCommand: Command = {
   name: 'keys rotate',
+  isLight: true,
   audited: true,
   summary: 'Replace an API key; the old one works for another day',
   operands: ['ID'],
@@ -100,6 +103,7 @@ export const rotateKeyCommand: Command = {
 
 export const revokeKeyCommand: Command = {
   name: 'keys revoke',
+  isLight: true,
   audited: true,
   summary: 'End an API key at once',
   operands: ['ID'],

@@ -15,6 +15,7 @@ const ROLE: Option = {
 
 export const addMemberCommand: Command = {
   name: 'members add',
+  isLight: true,
   audited: true,
   summary: 'Invite a person to an account, by e-mail address',
   operands: ['ACCOUNT', 'EMAIL'],
@@ -33,6 +34,7 @@ export const addMemberCommand: Command = {
 
 export const listMembersCommand: Command = {
   name: 'members list',
+  isLight: true,
   summary: 'List the members of an account',
   operands: ['ACCOUNT'],
   async run(context, { operands }) {
@@ -64,6 +66,7 @@ export const listMembersCommand: Command = {
 
 export const changeMemberCommand: Command = {
   name: 'members change',
+  isLight: true,
   audited: true,
   summary: 'Change the role of a member',
   operands: ['ID'],
@@ -78,6 +81,7 @@ export const changeMemberCommand: Command = {
 
 export const removeMemberCommand: Command = {
   name: 'members remove',
+  isLight: true,
   audited: true,
   summary: 'Remove a member from an account, and erase the e-mail address',
   operands: ['ID'],

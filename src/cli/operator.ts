@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 
-/** The user at the command line, as the audit log names them. */
-export function operator(): string {
-  return `operator ${userInfo().username}`;
+/** A user at the command line, by default the one of this process, as the audit log names them. */
+export function operator(user = userInfo().username): string {
+  return `operator ${user}`;
 }

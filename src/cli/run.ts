@@ -126,7 +126,20 @@ export interface Terminal {
   out(text: string): void;
   err(text: string): void;
   readonly version: string;
+  /** Name of the user at the command line. Default: the user of this process. */
+  readonly user?: string;
 }
+
+/** Whether a running service may run the command line. */
+export function isLight(argv: readonly string[]): boolean {
+  return findCommand(argv)?.isLight === true && !asksForHelp(argv);
+}
+
+function findCommand(argv: readonly string[]): Command | undefined {
+  return COMMANDS.find(({ name }) => name === argv.slice(0, name.split(' ').length).join(' '));
+}
+
+const asksForHelp = (args: readonly string[]): boolean => args.includes('--help') || args.includes('-h');
 
 /**
  * Runs one command line.
@@ -146,7 +159,7 @@ export async function runCommand(
     terminal.out(terminal.version);
     return 0;
   }
-  const command = COMMANDS.find(({ name }) => name === argv.slice(0, name.split(' ').length).join(' '));
+  const command = findCommand(argv);
   if (command === undefined) {
     const family = COMMANDS.filter(({ name }) => name.startsWith(`${argv[0]} `));
     if (family.length > 0 && (argv[1] === '--help' || argv[1] === '-h')) {
@@ -159,7 +172,7 @@ export async function runCommand(
     return 2;
   }
   const rest = argv.slice(command.name.split(' ').length);
-  if (rest.includes('--help') || rest.includes('-h')) {
+  if (asksForHelp(rest)) {
     terminal.out(commandHelp(command));
     return 0;
   }
@@ -186,7 +199,8 @@ export async function runCommand(
     );
     const { collection, layer } = options;
     const target = made ?? operands[0] ?? collection ?? layer;
-    if (command.audited) await record(world, command, { target, account, named: options['account'] });
+    if (command.audited)
+      await record(world, command, { target, account, named: options['account'], user: terminal.user });
     return 0;
   } catch (error) {
     return explain(error, command, terminal);
@@ -200,14 +214,19 @@ export async function runCommand(
 async function record(
   world: Pick<CliContext, 'open'>,
   { name }: Command,
-  about: { readonly target: unknown; readonly account: unknown; readonly named: unknown },
+  about: {
+    readonly target: unknown;
+    readonly account: unknown;
+    readonly named: unknown;
+    readonly user: string | undefined;
+  },
 ): Promise<void> {
   const { storage } = await world.open();
-  const { target, account, named } = about;
+  const { target, account, named, user } = about;
   const found = typeof named === 'string' ? (await storage.accounts.byName(named))?.id : undefined;
   const accountId = typeof account === 'string' ? account : (found ?? null);
   const nowhere = { accountId, environment: null, address: null, requestId: null };
-  const entry = { actor: operator(), action: name, target: typeof target === 'string' ? target : null };
+  const entry = { actor: operator(user), action: name, target: typeof target === 'string' ? target : null };
   await storage.audit.record([{ ...entry, ...nowhere, result: 'done', count: 1 }]);
 }
 

@@ -22,8 +22,14 @@ function packagesBehind(entry: URL): Map<string, readonly string[]> {
   return found;
 }
 
-test('a command loads no HTTP server and no schemas, which would double its loading time', () => {
+test('the entry loads no package before a running service was asked to run the command', () => {
   const packages = packagesBehind(new URL('../main.ts', import.meta.url));
+  const ours = [...packages.keys()].filter((name) => !name.startsWith('node:'));
+  assert.deepEqual(ours, []);
+});
+
+test('a command loads no HTTP server and no schemas, which would double its loading time', () => {
+  const packages = packagesBehind(new URL('./command-line.ts', import.meta.url));
   assert.ok(packages.has('pg'), 'the way to what every command needs is found');
   for (const heavy of ['typebox', 'typebox/compile', 'fastify', 'ajv', 'openid-client'])
     assert.equal(packages.get(heavy)?.join(' -> '), undefined, heavy);

@@ -1,6 +1,5 @@
-import { chmod, rm } from 'node:fs/promises';
-import { connect, createServer, type Socket } from 'node:net';
-import { join } from 'node:path';
+import { connect, type Socket } from 'node:net';
+import { isNobodyThere, listenForOwner, ownerSocketPath } from './owner-socket.ts';
 
 /** What a running service says of itself. */
 export interface RunningService {
@@ -13,19 +12,8 @@ export interface RunningService {
 }
 
 const SOCKET = 'service.sock';
-/** Maximum length of the path of a Unix socket [bytes], without the final NUL: `sun_path` of macOS has 104. */
-const MAX_PATH_BYTES = 103;
 const ANSWER_MS = 5_000; // timeout of the answer; the service answers between two tasks of its event loop
 const MAX_ANSWER = 1_000_000; // maximum size of the answer [characters]
-
-/**
- * Path of the socket; undefined where there can be none: on Windows, where sockets are no files, and in a folder
- * with a long path.
- */
-function socketPath(dataFolder: string): string | undefined {
-  const path = join(dataFolder, SOCKET);
-  return process.platform === 'win32' || Buffer.byteLength(path) > MAX_PATH_BYTES ? undefined : path;
-}
 
 /**
  * Offers what this service says of itself on a socket in the data folder, which only the user of the service can
@@ -33,23 +21,9 @@ function socketPath(dataFolder: string): string | undefined {
  * @returns a function that ends the offer
  */
 export async function offerAbout(dataFolder: string, about: RunningService): Promise<() => Promise<void>> {
-  const path = socketPath(dataFolder);
+  const path = ownerSocketPath(dataFolder, SOCKET);
   if (path === undefined || (await askService(dataFolder)) !== undefined) return async () => undefined;
-  await rm(path, { force: true }); // left by a service that was killed
-  const server = createServer((socket) =>
-    socket.on('error', () => socket.destroy()).end(JSON.stringify(about)),
-  );
-  const before = process.umask(0o177);
-  try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject).listen(path, resolve);
-    });
-    await chmod(path, 0o600);
-  } finally {
-    process.umask(before);
-  }
-  server.unref();
-  return () => new Promise((resolve) => server.close(() => resolve()));
+  return listenForOwner(path, (socket) => socket.end(JSON.stringify(about)));
 }
 
 /**
@@ -58,14 +32,13 @@ export async function offerAbout(dataFolder: string, about: RunningService): Pro
  * @throws Error when a service has the socket open and does not answer
  */
 export async function askService(dataFolder: string): Promise<RunningService | undefined> {
-  const path = socketPath(dataFolder);
+  const path = ownerSocketPath(dataFolder, SOCKET);
   if (path === undefined) return undefined;
   const socket = connect(path);
   try {
     return JSON.parse(await answerOf(socket)) as RunningService;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ENOTDIR') return undefined;
+    if (isNobodyThere(error)) return undefined;
     throw error;
   } finally {
     socket.destroy();

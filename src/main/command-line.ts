@@ -1,0 +1,181 @@
+import packageJson from '../../package.json' with { type: 'json' };
+import { lowerThreadPriority } from '../base/thread-priority.ts';
+import { prepareSandbox, runSandbox } from '../app/sandbox/run-sandbox.ts';
+import { newBackupKey } from '../backup/archive-encryption.ts';
+import { refuseUnfinishedRestore } from '../backup/unfinished-restore.ts';
+import { type CliContext, Misuse } from '../cli/command.ts';
+import { operator } from '../cli/operator.ts';
+import { isLight, runCommand } from '../cli/run.ts';
+import { regionReady, welcome } from '../cli/welcome.ts';
+import { type Config, givenSettings, readConfig } from '../config.ts';
+import { offerCommands } from './command-socket.ts';
+import { diagnosis } from './diagnosis.ts';
+import type { DiagnosisDeps } from './diagnosis-deps.ts';
+import { openInstallation, type Installation } from './installation.ts';
+import { Interruption } from './interruption.ts';
+import { stderrLog } from './process-log.ts';
+import { restoreBackup } from './restoring.ts';
+import { offerAbout } from './service-socket.ts';
+import { offerWorkerHealth } from './worker-port.ts';
+import { startWorkers } from './workers.ts';
+import type { OpenDatabase } from '../store/connection/database.ts';
+import { countSecrets } from '../store/upkeep/lost-secrets.ts';
+
+const LAST_MS = 5_000; // maximum time from the end of a command to the end of the process
+
+/** Runs a command line in this process and sets the exit code. */
+export async function runCommandLine(argv: readonly string[]): Promise<void> {
+  let opened: Promise<Installation> | undefined;
+  const interruption = new Interruption();
+  const openAsItIs = (config: Config, makesRegion = false): Promise<Installation> =>
+    (opened ??= openInstallation(config, stderrLog(config.logLevel), {
+      onServer: interruption.stopFirst,
+      makesRegion,
+    }));
+  /** Opens the installation without checking the key that encrypts its secrets. */
+  const openUnproved = async (makesRegion = false, config = readConfig()): Promise<Installation> => {
+    await refuseUnfinishedRestore(config.dataFolder);
+    return openAsItIs(config, makesRegion);
+  };
+  const open = async (makesRegion = false): Promise<Installation> => {
+    const installation = await openUnproved(makesRegion);
+    await installation.refuseOtherKey();
+    return installation;
+  };
+  const world: Pick<CliContext, 'open' | 'serve' | 'checks' | 'restore' | 'newBackupKey' | 'forgetSecrets'> =
+    {
+      restore: (source) => {
+        const config = readConfig();
+        const log = stderrLog(config.logLevel);
+        const parts = { config, log, onServer: interruption.stopFirst, open: () => openAsItIs(config) };
+        return restoreBackup(source, { ...parts, actor: operator() });
+      },
+      newBackupKey,
+      open: async () => {
+        const { deps } = await open();
+        lowerThreadPriority(); // after opening, so that a database server started by it keeps its priority
+        return deps;
+      },
+      forgetSecrets: async () => (await openUnproved()).forgetSecrets(),
+      serve: async (options) => {
+        const installation = await open(options.worker);
+        interruption.leave();
+        await serve(installation, options);
+      },
+      checks: () =>
+        diagnosis(async (config) => {
+          const { deps, database, sealing } = await openUnproved(false, config);
+          return {
+            deps,
+            server: () => serverOf(database),
+            secrets: () => countSecrets(database.db, sealing),
+          };
+        }),
+    };
+  const terminal = {
+    out: (text: string) => process.stdout.write(`${text}\n`),
+    // After a signal the database stops while the command still runs. The resulting error messages would mislead, so
+    // they are not written.
+    err: (text: string) => interruption.begun || process.stderr.write(`${text}\n`),
+    version: packageJson.version,
+  };
+  try {
+    process.exitCode = await runCommand(argv, terminal, world);
+  } finally {
+    const installation = await opened?.catch(() => undefined);
+    await installation?.close();
+    interruption.leave();
+    // Ends the process even if something still keeps it alive.
+    setTimeout(() => process.exit(), LAST_MS).unref();
+  }
+}
+
+async function serve(
+  installation: Installation,
+  options: { readonly api: boolean; readonly worker: boolean; readonly console: boolean },
+): Promise<void> {
+  const stopped = untilStopped();
+  const closers: (() => Promise<void>)[] = [];
+  try {
+    // An error here is ignored: it occurs again, and is reported, when the region is created.
+    if (options.worker && installation.config.sandbox)
+      prepareSandbox(installation.deps).catch(() => undefined);
+    // Loaded only here, so that other commands start faster.
+    const api = options.api ? await import('./api.ts') : undefined;
+    const listening = await api?.startApi(installation, options.console);
+    if (listening !== undefined) closers.push(listening.stop);
+    if (options.worker) {
+      closers.push(startWorkers(installation));
+      closers.push(await offerWorkerHealth(installation));
+    }
+    closers.push(await offerAboutSelf(installation), await offerLightCommands(installation));
+    const { version } = installation.deps;
+    if (listening === undefined)
+      process.stdout.write(`Groundwatch ${version}: workers run. Ctrl-C stops them.\n`);
+    else process.stdout.write(await welcome(installation.deps, listening));
+    // The sandbox starts after `welcome`, because it creates areas for the demo account that `welcome` creates.
+    if (options.worker && installation.config.sandbox) {
+      const { deps, config, log, layers } = installation;
+      const settle = (seconds: number | undefined): void => {
+        if (seconds !== undefined && options.api) process.stdout.write(regionReady(seconds));
+        layers
+          .settle()
+          .catch((error: unknown) => log.error(`The layers stay as they were: ${String(error)}`));
+      };
+      closers.unshift(runSandbox(deps, config.sandboxPace, log, settle));
+    }
+    installation.log.info(`Stopping: ${await stopped}`);
+  } finally {
+    for (const closer of closers) await closer();
+  }
+}
+
+/** Tells `doctor` about this service, where the data folder allows it. */
+async function offerAboutSelf({ config, deps, log }: Installation): Promise<() => Promise<void>> {
+  const startedAt = new Date().toISOString();
+  const about = { pid: process.pid, version: deps.version, startedAt, settings: givenSettings() };
+  try {
+    return await offerAbout(config.dataFolder, about);
+  } catch (error) {
+    log.warn(`doctor cannot ask this service for its settings: ${(error as Error).message}`);
+    return async () => undefined;
+  }
+}
+
+/** Runs light commands for callers at the command line, where the data folder allows it. */
+async function offerLightCommands({ config, deps, log }: Installation): Promise<() => Promise<void>> {
+  const refuse = (): Promise<never> => Promise.reject(new Misuse('a service runs already'));
+  try {
+    return await offerCommands(config.dataFolder, {
+      version: packageJson.version,
+      settings: givenSettings(),
+      accepts: isLight,
+      run: ({ argv, user }, output) =>
+        runCommand(
+          argv,
+          { ...output, version: deps.version, user },
+          { open: async () => deps, serve: refuse },
+        ),
+    });
+  } catch (error) {
+    log.warn(`commands run in processes of their own: ${(error as Error).message}`);
+    return async () => undefined;
+  }
+}
+
+function untilStopped(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(signal));
+  });
+}
+
+async function serverOf({
+  pool,
+  rowSecurityProblem,
+}: OpenDatabase): Promise<Awaited<ReturnType<DiagnosisDeps['server']>>> {
+  const { rows } = await pool.query<{ now: Date; version: string }>(
+    "select clock_timestamp() as now, current_setting('server_version') as version",
+  );
+  const [{ now, version }] = rows as [(typeof rows)[number]];
+  return { nowMs: now.getTime(), version, rowSecurityProblem };
+}
