@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { sql, type Kysely } from 'kysely';
@@ -147,14 +147,17 @@ describe('an erased account', () => {
     const request = { accountId: doomed.accountId, actor: 'operator test' };
     await sql`delete from audit_pending where mac = ''`.execute(db); // no entry: the table had to be marked
     kept = await rowsOf(db, other.accountId);
+    const keyFiles = [earlier.keyFile, join(folder, 'meanwhile', basename(earlier.keyFile))];
     let cuts = 0;
     for (; ; cuts++) {
       const erased = await eraseAccount(cutAfter(parts, cuts), request).catch((error: Error) => error);
       if (!(erased instanceof Error)) {
-        assert.deepEqual(erased, { cleared: [earlier.keyFile], unreachable: [] });
+        assert.deepEqual(erased, { cleared: keyFiles, unreachable: [] });
         break;
       }
       assert.equal(erased.message, 'killed');
+      if (cuts === 2)
+        assert.deepEqual(await readableIn(await backedUp('meanwhile')), [], 'in a backup at that time');
       if (cuts > 0 && (await world.storage.accounts.find(doomed.accountId)) !== undefined) {
         const listed = (await world.storage.accounts.list()).find(({ id }) => id === doomed.accountId);
         assert.equal(listed?.isBeingErased, true);
@@ -162,7 +165,7 @@ describe('an erased account', () => {
       }
     }
     assert.ok(cuts > 6, `${cuts} steps`);
-    assert.deepEqual(await eraseAccount(parts, request), { cleared: [earlier.keyFile], unreachable: [] });
+    assert.deepEqual(await eraseAccount(parts, request), { cleared: keyFiles, unreachable: [] });
     for (const [table, account] of await ownedTables(db)) {
       const { rows } = await sql<{ row: string }>`select to_jsonb(t)::text as row from ${sql.table(table)} t
         where ${sql.raw(account)} = ${doomed.accountId}`.execute(db);
