@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { recordedActs } from '../../test/fixtures/recorded-acts.ts';
+import type { CliDeps } from './command.ts';
 import { runCommand } from './run.ts';
 
 /** Runs a command line that does not open an installation. */
@@ -39,4 +41,29 @@ test('--version, an unknown command and excess operands', async () => {
   const reversed = await run('accounts', 'create', 'a\u202eb');
   assert.equal(reversed.code, 2);
   assert.match(reversed.err, /NAME: expected text without control characters .*, got U\+202E/);
+});
+
+test('a command about something of one account is recorded as of that account', async () => {
+  const { storage, acts } = recordedActs();
+  const points = { id: 'col_1', name: 'theirs', metric: 'rain' };
+  const deps = {
+    storage: {
+      ...storage,
+      accounts: { byName: (name: string) => Promise.resolve({ id: `acc_${name}` }) },
+      collections: { byName: () => Promise.resolve([]) },
+      stations: { byName: () => Promise.resolve([points]), remove: () => Promise.resolve() },
+    },
+  } as unknown as CliDeps;
+  const world = { open: () => Promise.resolve(deps), serve: () => Promise.reject(new Error('not here')) };
+  const terminal = { out: () => undefined, err: (line: string) => assert.fail(line), version: '' };
+  const remove = ['collections', 'remove', '--collection', 'theirs'];
+  assert.equal(await runCommand([...remove, '--account', 'acme'], terminal, world), 0);
+  assert.equal(await runCommand(remove, terminal, world), 0);
+  assert.deepEqual(
+    acts.map(({ action, target, accountId }) => [action, target, accountId]),
+    [
+      ['collections remove', 'theirs', 'acc_acme'],
+      ['collections remove', 'theirs', null],
+    ],
+  );
 });
