@@ -38,7 +38,8 @@ export async function restoreBackup(
     const { pool } = await connectDatabase(config, { log, onServer, onClose, migrations: former });
     // The file may have been replaced meanwhile: what it holds now must have the same signer.
     const tables = await restoreDatabase({ ...source, signer: signedBy }, pool, keys);
-    const { database, deps } = await open();
+    const { database, deps } = await open(); // migrates; the server runs on for it
+    await close();
     await resumeWork(deps.storage, database.db);
     const nowhere = { accountId: null, environment: null, address: null, requestId: null };
     await deps.storage.audit.record(
