@@ -107,6 +107,7 @@ async function ours(folder: string): Promise<Ready> {
       cube: absent,
       region: absent,
       layers,
+      pictures: absent,
       authenticator: authenticator(
         {
           key: keyVerifier({ find: () => Promise.resolve(record), touch: () => Promise.resolve() }, clock),

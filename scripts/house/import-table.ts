@@ -28,6 +28,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
   formats: { may: ['base', 'geo', 'net'] },
   sources: { may: [...ADAPTER.may, 'formats'] },
   cube: ADAPTER,
+  pictures: ADAPTER,
   store: ADAPTER,
   auth: ADAPTER,
   webhooks: ADAPTER,
@@ -51,6 +52,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
       'formats',
       'sources',
       'cube',
+      'pictures',
       'store',
       'auth',
       'webhooks',
@@ -67,7 +69,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
  * directly in src/app (owner, page, clock, job-queue, storage, deps).
  */
 export const APP_SUBJECTS: readonly (readonly string[])[] = [
-  ['sandbox', 'catalogues'],
+  ['sandbox', 'catalogues', 'pictures'],
   ['changes'],
   ['anomalies'],
   ['watches'],

@@ -6,6 +6,7 @@ import type { People } from './access/sign-in.ts';
 import type { Clock } from './clock.ts';
 import type { LayerReader } from './risk/layer-reader.ts';
 import type { CubeStore } from './series/cube-store.ts';
+import type { PictureMaker } from './pictures/picture-maker.ts';
 import type { SandboxRegion } from './sandbox/sandbox-region.ts';
 import type { Storage } from './storage.ts';
 
@@ -22,6 +23,7 @@ export interface Deps {
   /** The simulated region of the sandbox. It runs in a worker thread, which starts at the first call. */
   readonly region: SandboxRegion;
   readonly layers: LayerReader;
+  readonly pictures: PictureMaker;
   readonly authenticator: Authenticator;
   /** Sign-in of people; undefined when no OpenID provider is set. */
   readonly people?: People | undefined;

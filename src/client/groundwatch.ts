@@ -4,11 +4,13 @@ import type { Anomaly, getAnomaly, listAnomalies } from '../contract/anomalies.t
 import type { Aoi, AoiDetail, createAoi, getAoi, listAois, renameAoi } from '../contract/aois.ts';
 import type { Change, getChange, listChanges } from '../contract/changes.ts';
 import type { Client, createClient, listClients, replaceClientKeys } from '../contract/clients.ts';
+import type { listCollections, listScenes } from '../contract/collections.ts';
 import type { Geometry } from '../contract/fields.ts';
 import type { getHistorical, listMetrics } from '../contract/historical.ts';
 import type { advanceSandbox, getSandbox } from '../contract/sandbox.ts';
 import type { createKey, Key, listKeys, rotateKey } from '../contract/keys.ts';
 import type { assessRisk, assessRiskBatch, listModels } from '../contract/risk.ts';
+import type { getChangeImages, Moment } from '../contract/pictures.ts';
 import type { listStations } from '../contract/stations.ts';
 import type {
   listSubscriptions,
@@ -321,6 +323,49 @@ export class Groundwatch {
     );
   }
 
+  /** Lists the collections of images. */
+  listCollections(
+    query: QueryOf<typeof listCollections> = {},
+    options?: CallOptions,
+  ): Promise<ResultOf<typeof listCollections>> {
+    return this.#get('/v1/collections', query, options);
+  }
+
+  /** All collections of images, newest first. */
+  collections(query: ItemsQueryOf<typeof listCollections> = {}, options?: CallOptions) {
+    return itemsOf(
+      (paging) => this.listCollections({ ...query, ...paging }, options),
+      (page) => page.collections,
+    );
+  }
+
+  /** Lists the scenes of a collection. */
+  listScenes(
+    id: string,
+    query: QueryOf<typeof listScenes> = {},
+    options?: CallOptions,
+  ): Promise<ResultOf<typeof listScenes>> {
+    return this.#get(`/v1/collections/${part(id)}/scenes`, query, options);
+  }
+
+  /** All scenes of a collection, newest first. */
+  scenes(id: string, query: ItemsQueryOf<typeof listScenes> = {}, options?: CallOptions) {
+    return itemsOf(
+      (paging) => this.listScenes(id, { ...query, ...paging }, options),
+      (page) => page.scenes,
+    );
+  }
+
+  /** Gets the dates and scenes of the pictures before and after a change, and their legend. */
+  getChangeImages(id: string, options?: CallOptions): Promise<ResultOf<typeof getChangeImages>> {
+    return this.#get(`/v1/changes/${part(id)}/images`, {}, options);
+  }
+
+  /** Gets one of these pictures, a PNG. */
+  getChangeImage(id: string, moment: Moment, options?: CallOptions): Promise<Uint8Array> {
+    return this.#bytes(`/v1/changes/${part(id)}/images/${moment}`, 'image/png', options);
+  }
+
   /** Registers an endpoint; only this response contains its secret. */
   registerWebhook(
     body: BodyOf<typeof registerWebhook>,
@@ -590,6 +635,10 @@ export class Groundwatch {
 
   #get<T>(path: string, query: Query, options?: CallOptions): Promise<T> {
     return this.#send({ method: 'GET', path, query, replayable: true }, options);
+  }
+
+  #bytes(path: string, accept: string, options?: CallOptions): Promise<Uint8Array> {
+    return this.#send({ method: 'GET', path, accept, replayable: true }, options);
   }
 
   #create<T>(path: string, body: unknown, options?: CallOptions): Promise<T> {

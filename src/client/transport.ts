@@ -49,6 +49,8 @@ export interface Call {
   readonly creates?: boolean;
   /** Whether the response is a stream. The stream is returned open; the timeout applies only until it begins. */
   readonly stream?: boolean;
+  /** Media type of a response of bytes, which are returned as they are. */
+  readonly accept?: string;
   /** Called with the headers of a successful response. */
   readonly onHeaders?: (headers: Headers) => void;
 }
@@ -181,7 +183,7 @@ export class Transport {
    */
   async send(call: Call, options: CallOptions = {}): Promise<unknown> {
     const headers: Record<string, string> = {
-      accept: call.stream ? 'text/event-stream' : 'application/json',
+      accept: call.stream ? 'text/event-stream' : (call.accept ?? 'application/json'),
     };
     if (call.body !== undefined) headers['content-type'] = 'application/json';
     if (call.creates) headers['idempotency-key'] = options.idempotencyKey ?? this.#around.uuid();
@@ -256,6 +258,10 @@ export class Transport {
       if (call.stream && answer.ok) {
         streams = true;
         return { status: answer.status, headers: answer.headers, body: answer.body };
+      }
+      if (call.accept !== undefined && answer.ok) {
+        const bytes = new Uint8Array(await answer.arrayBuffer());
+        return { status: answer.status, headers: answer.headers, body: bytes };
       }
       const text = await answer.text();
       return { status: answer.status, headers: answer.headers, body: parse(text) };

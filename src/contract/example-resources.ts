@@ -3,6 +3,7 @@ import { RATE_LIMIT_UNITS } from './limits.ts';
 
 export const AOI = 'aoi_01k9q3v8gze7q8w1n5s0t4b6y0';
 export const CHANGE = 'chg_01k9q3v8gze7q8w1n5s0t4b6y1';
+export const COLLECTION = 'col_01k9q3v8gze7q8w1n5s0t4b6yc';
 export const ANOMALY = 'an_01k9q3v8gze7q8w1n5s0t4b6y2';
 export const SUBSCRIPTION = 'sub_01k9q3v8gze7q8w1n5s0t4b6y3';
 export const WATCH = 'rw_01k9q3v8gze7q8w1n5s0t4b6wd';
@@ -239,4 +240,55 @@ export const member = {
   status: 'active',
   created_at: '2026-11-02T09:30:00.000Z',
   last_sign_in_at: '2026-11-19T08:00:00.000Z',
+};
+
+export const collection = {
+  id: COLLECTION,
+  name: 'ljubljana',
+  metric: 'ndvi',
+  unit: '1',
+  crs: 'EPSG:32633',
+  width: 300,
+  height: 300,
+  pixel_area_m2: 100,
+  bounds: [14.46, 46.03, 14.5, 46.06],
+  first_at: '2023-01-04T10:05:31.000Z',
+  last_at: '2026-11-19T10:05:29.000Z',
+};
+
+export const scene = {
+  id: 'scn_01k9q3v8gze7q8w1n5s0t4b6ys',
+  key: 'S2A_20260831',
+  href: 'S2A_33TVM_20260831_0_L2A/B08.tif',
+  datetime: '2026-08-31T10:05:31.000Z',
+  clear_fraction: 0.93,
+  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+};
+
+export const legend = {
+  ramp: 'vegetation',
+  min: -0.2,
+  max: 0.9,
+  colours: ['#6b4a2f', '#b58a55', '#e8d9a0', '#a6cf6f', '#4f9a3f', '#12542a'],
+};
+
+const picture = (moment: string, key: string, day: string) => ({
+  url: `/v1/changes/${CHANGE}/images/${moment}`,
+  scene: { id: key, href: `${key}/B08.tif`, datetime: `${day}T10:05:31.000Z` },
+  clear_fraction: 1,
+});
+
+export const changeImages = {
+  change_id: CHANGE,
+  collection: { id: COLLECTION, name: 'ljubljana' },
+  metric: 'ndvi',
+  unit: '1',
+  first_anomaly_at: '2026-07-12',
+  width: 480,
+  height: 480,
+  pixel_m: 10,
+  width_m: 600,
+  before: picture('before', 'S2B_20250903', '2025-09-03'),
+  after: picture('after', 'S2A_20260831', '2026-08-31'),
+  legend,
 };

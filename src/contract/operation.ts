@@ -13,6 +13,8 @@ export interface Answer {
   readonly body?: TSchema;
   /** Schema of the same resource as `application/geo+json`. */
   readonly geojson?: TSchema;
+  /** Media type of a body of bytes, such as a picture, instead of JSON. */
+  readonly media?: 'image/png';
   /** Headers of this answer, besides those that every answer has. */
   readonly headers?: readonly OwnHeader[];
   /** Whether the answer is a stream of server-sent events (`text/event-stream`) instead of a body. */

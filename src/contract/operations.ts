@@ -2,6 +2,7 @@ import { ANOMALY_OPERATIONS } from './anomalies.ts';
 import { AOI_OPERATIONS } from './aois.ts';
 import { CHANGE_OPERATIONS } from './changes.ts';
 import { CLIENT_OPERATIONS } from './clients.ts';
+import { COLLECTION_OPERATIONS } from './collections.ts';
 import { DELIVERY_OPERATIONS } from './deliveries.ts';
 import { EVENT_OPERATIONS } from './event-list.ts';
 import { SERIES_OPERATIONS } from './historical.ts';
@@ -10,6 +11,7 @@ import type { Operation } from './operation.ts';
 import { ACCOUNT_OPERATIONS } from './people/account.ts';
 import { AUDIT_OPERATIONS } from './people/audit.ts';
 import { MEMBER_OPERATIONS } from './people/members.ts';
+import { PICTURE_OPERATIONS } from './pictures.ts';
 import { RISK_OPERATIONS } from './risk.ts';
 import { SANDBOX_OPERATIONS } from './sandbox.ts';
 import { STATION_OPERATIONS } from './stations.ts';
@@ -26,6 +28,8 @@ export const OPERATIONS: readonly Operation[] = [
   ...ANOMALY_OPERATIONS,
   ...SERIES_OPERATIONS,
   ...STATION_OPERATIONS,
+  ...COLLECTION_OPERATIONS,
+  ...PICTURE_OPERATIONS,
   ...SANDBOX_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...DELIVERY_OPERATIONS,

@@ -10,7 +10,7 @@ import type { Placement } from './placement.ts';
 import { SAMPLE_BYTES } from './sample-layout.ts';
 import { FRAME_BYTES } from './scene-record.ts';
 import { SegmentFile } from './segment-file.ts';
-import { scatterScene } from './strip-codec.ts';
+import { scatterScene, STRIP_PIXELS } from './strip-codec.ts';
 
 /** Caches that all cubes of one store share. */
 export interface CubeCaches {
@@ -117,6 +117,24 @@ export class CubeView {
     for (const [l, log] of this.logs.entries()) {
       this.#readLog(log, placement.slots[this.segments.length + l]!, from, to, { out, times, outPixel });
     }
+  }
+
+  /** Reads pixels `[from, to)` of one scene; undefined for an unknown key. */
+  readScene(key: string, from: number, to: number): Float32Array | undefined {
+    const { byKey, scenes, slots } = this.#placement;
+    const scene = byKey.get(key);
+    if (scene === undefined) return undefined;
+    const slot = scenes.indexOf(scene);
+    const source = slots.findIndex((of) => of.includes(slot));
+    const entry = slots[source]!.indexOf(slot);
+    const holder = this.segments[source] ?? this.logs[source - this.segments.length]!;
+    const { sampleType } = this.spec;
+    const block = this.segments[source] ? STRIP_PIXELS : FRAME_BYTES / SAMPLE_BYTES[sampleType];
+    const first = Math.floor(from / block) * block;
+    const [bytes] = holder.chunk([entry], first, to);
+    const out = new Float32Array(to - from);
+    scatterScene(bytes!, sampleType, from - first, to - from, out, 1, 0, 0);
+    return out;
   }
 
   #readLog(

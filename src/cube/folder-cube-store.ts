@@ -157,6 +157,16 @@ export class FolderCubeStore implements CubeStore, SearchedCubes {
     }
   }
 
+  async readScene(cubeId: string, key: string, from: number, to: number): Promise<Float32Array | undefined> {
+    const view = this.#cubes.get(cubeId).open();
+    try {
+      checkPixels(view.spec, from, to);
+      return view.readScene(key, from, to);
+    } finally {
+      view.release();
+    }
+  }
+
   async remove(cubeId: string): Promise<void> {
     const cube = this.#cubes.get(cubeId);
     if (!existsSync(cube.folder)) return;

@@ -23,6 +23,7 @@ import { auditRoutes } from './routes/audit.routes.ts';
 import { changeRoutes } from './routes/changes.routes.ts';
 import { CallShares } from './call-shares.ts';
 import { clientRoutes } from './routes/clients.routes.ts';
+import { collectionRoutes } from './routes/collections.routes.ts';
 import { consoleRoutes } from './console/console.routes.ts';
 import { bodyReader } from './body-reader.ts';
 import type { ConnectionTable } from './connections/connection-table.ts';
@@ -34,6 +35,7 @@ import { historicalRoutes } from './routes/historical.routes.ts';
 import { takeJsonOnly } from './json-body.ts';
 import { keyRoutes } from './routes/keys.routes.ts';
 import { memberRoutes } from './routes/members.routes.ts';
+import { pictureRoutes } from './routes/pictures.routes.ts';
 import { openLog } from './answer/log.ts';
 import { oauthRoutes } from './routes/oauth.routes.ts';
 import { type RateLimits, rateLimits } from './rate-limit.ts';
@@ -134,7 +136,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     const { act, principal } = request;
     const write = (): void => writeAnswer(request, reply, payload ?? null);
     const answer = (): void => {
-      const units = typeof payload === 'string' ? Math.floor(payload.length / ANSWER_UNIT_BYTES) : 0;
+      const size = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0;
+      const units = Math.floor(size / ANSWER_UNIT_BYTES);
       if (principal === null || units === 0) write();
       else void answerAfter(limits.owe(principal, units, reply), write);
     };
@@ -226,6 +229,8 @@ function contractRoutes(context: RouteContext): void {
   subscriptionRoutes(context);
   historicalRoutes(context);
   stationRoutes(context);
+  collectionRoutes(context);
+  pictureRoutes(context);
   sandboxRoutes(context);
   webhookRoutes(context);
   deliveryRoutes(context);

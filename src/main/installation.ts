@@ -12,6 +12,7 @@ import type { Config } from '../config.ts';
 import { FolderCubeStore } from '../cube/folder-cube-store.ts';
 import { addressBlocks } from '../net/address-guard.ts';
 import { checkCallbackUrl } from '../net/callback-url.ts';
+import { ThreadPictures } from '../pictures/thread-pictures.ts';
 import { FolderLayerShelf } from '../sources/layers/folder-layer-shelf.ts';
 import { LayerStore } from '../sources/layers/layer-store.ts';
 import type { OpenDatabase } from '../store/connection/database.ts';
@@ -93,6 +94,8 @@ export async function openInstallation(
     const storage = openStorage(database, secretKey.sealing, jobs);
     const cube = new FolderCubeStore(cubes);
     onClose(async () => cube.close());
+    const pictures = new ThreadPictures(cube.address);
+    onClose(() => pictures.close());
     const layers = await openingLayers;
     layers.watch((error) => log.error(`The layers stay as they were: ${String(error)}`));
     onClose(async () => layers.close());
@@ -122,6 +125,7 @@ export async function openInstallation(
         cube,
         region,
         layers,
+        pictures,
         shelf: new FolderLayerShelf({ ...layerHome, files: layerFiles }),
         rotateSecretKey: () => secretKey.rotate(),
         backUp: backUpOf({ config, clock, secretKey, database }),

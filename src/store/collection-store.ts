@@ -1,12 +1,13 @@
 import type { SceneReading } from '../contract/changes.ts';
 import { sql, type Kysely, type Selectable } from 'kysely';
 import type { SampleType } from '../app/series/cube-store.ts';
-import type { Collection, CollectionStore } from '../app/series/collection-store.ts';
+import type { Collection, CollectionStore, Scene } from '../app/series/collection-store.ts';
 import type { Grid } from '../geo/grid.ts';
 import { collectionRows } from './collection-rows.ts';
 import { boxText, overlaps, parseBox, turnedBoxes } from './connection/bounds.ts';
 import { ROWS_PER_INSERT } from './connection/insert-limit.ts';
 import { longTransaction } from './connection/long-transaction.ts';
+import { newestOf, pageOf } from './connection/page.ts';
 import { prepare } from './connection/prepared.ts';
 import type { CollectionsTable, Database } from './schema.ts';
 
@@ -48,6 +49,21 @@ function collectionOf(row: Selectable<CollectionsTable>): Collection {
     bounds: parseBox(row.bounds),
     ...(row.simulated && { simulated: true as const }),
   };
+}
+
+/** Columns of a `Scene`. */
+const SCENE_COLUMNS = [
+  'id',
+  'key',
+  'href',
+  'observed_at as observedAt',
+  'sha256',
+  'clear_fraction as clearFraction',
+  'reading',
+] as const;
+
+function sceneOf({ reading, ...scene }: Omit<Scene, 'reading'> & { readonly reading: unknown }): Scene {
+  return reading === null ? scene : { ...scene, reading: reading as SceneReading };
 }
 
 /**
@@ -124,25 +140,62 @@ export function collectionStore(db: Kysely<Database>): CollectionStore {
         ])
         .execute(),
     countByMetric: collections.countByMetric,
+    async readable(owner, page) {
+      const dated = (order: 'asc' | 'desc') =>
+        sql<Date | null>`(select observed_at from scenes where collection_id = collections.id
+          order by observed_at ${sql.raw(order)} limit 1)`;
+      const rows = await newestOf(
+        collections
+          .readable(owner)
+          .selectAll()
+          .select([dated('asc').as('firstAt'), dated('desc').as('lastAt')]),
+        'collections.id',
+        page,
+      ).execute();
+      const { items, next } = pageOf(rows, page, ({ id }) => [id]);
+      return {
+        items: items.map((row) => ({ ...collectionOf(row), firstAt: row.firstAt, lastAt: row.lastAt })),
+        next,
+      };
+    },
+    async findReadable(owner, id) {
+      const row = await collections.readable(owner).selectAll().where('id', '=', id).executeTakeFirst();
+      return row && collectionOf(row);
+    },
+    async scenePage(collectionId, page) {
+      const after = page.after;
+      const rows = await db
+        .selectFrom('scenes')
+        .select(SCENE_COLUMNS)
+        .where('collection_id', '=', collectionId)
+        .$if(after !== undefined, (query) =>
+          query.where(sql<boolean>`(observed_at, id) < (${after?.[0]}::timestamptz, ${after?.[1]})`),
+        )
+        .orderBy('observed_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(page.limit + 1)
+        .execute();
+      const { items, next } = pageOf(rows, page, (row) => [row.observedAt.toISOString(), row.id]);
+      return { items: items.map(sceneOf), next };
+    },
+    async scenesNamed(collectionId, keys) {
+      const rows = await db
+        .selectFrom('scenes')
+        .select(SCENE_COLUMNS)
+        .where('collection_id', '=', collectionId)
+        .where('key', '=', sql<string>`any(${keys})`)
+        .execute();
+      return rows.map(sceneOf);
+    },
     async scenes(collectionId) {
       const rows = await db
         .selectFrom('scenes')
-        .select([
-          'id',
-          'key',
-          'href',
-          'observed_at as observedAt',
-          'sha256',
-          'clear_fraction as clearFraction',
-          'reading',
-        ])
+        .select(SCENE_COLUMNS)
         .where('collection_id', '=', collectionId)
         .orderBy('observed_at')
         .orderBy('key')
         .execute();
-      return rows.map(({ reading, ...scene }) =>
-        reading === null ? scene : { ...scene, reading: reading as SceneReading },
-      );
+      return rows.map(sceneOf);
     },
     async putScenes(collectionId, scenes) {
       for (let from = 0; from < scenes.length; from += ROWS_PER_INSERT) {

@@ -22,7 +22,7 @@ describe('a page of any list costs the same in an account of a hundred thousand 
   let database: TestDatabase;
   let handle: Kysely<Database>;
   let app: TestApp;
-  let first: { readonly aoi: string; readonly webhook: string };
+  let first: Awaited<ReturnType<typeof fillAccount>>;
   let explained: Explained[] = [];
   before(async () => {
     database = await testDatabase();
@@ -63,7 +63,10 @@ describe('a page of any list costs the same in an account of a hundred thousand 
   const pagesOf = (most: number): number =>
     16 * (LIMIT + 1) + (most > 12 * (LIMIT + 1) ? rowsLookedAt(LIMIT) : 0);
 
-  const names = Map.groupBy(listCalls({ aoi: 'aoi', webhook: 'wh' }, LIMIT), ({ id }) => id);
+  const names = Map.groupBy(
+    listCalls({ aoi: 'aoi', webhook: 'wh', collection: 'col' }, LIMIT),
+    ({ id }) => id,
+  );
   for (const id of names.keys())
     test(id, async () => {
       for (const { url } of listCalls(first, LIMIT).filter((call) => call.id === id)) {

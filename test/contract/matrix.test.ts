@@ -16,6 +16,7 @@ import { SESSION_HOURS } from '../../src/contract/limits.ts';
 import { type Role, ROLE_SCOPES, ROLES } from '../../src/contract/people/roles.ts';
 import { type Scope, SCOPES } from '../../src/contract/scopes.ts';
 import { ENVIRONMENTS } from '../../src/contract/vocabulary.ts';
+import { ThreadPictures } from '../../src/pictures/thread-pictures.ts';
 import { testSession } from '../fixtures/sessions.ts';
 import { securedApp, type SecuredApp } from '../fixtures/secured-app.ts';
 import { DeclaredAnswers, type DeclaredOperation } from './declared-answers.ts';
@@ -66,7 +67,7 @@ const ENDED = [
 ] as const;
 
 /** Matches identifiers of resources of one environment. Other accounts and environments must not find them. */
-const NAMES_OURS = /\b(?:aoi|chg|an|sub|wh|evt|dlv|key|cli|rw)_[0-9a-z]{26}\b/;
+const NAMES_OURS = /\b(?:aoi|chg|an|sub|wh|evt|dlv|key|cli|rw|col)_[0-9a-z]{26}\b/;
 
 /** Matches identifiers of members, who belong to an account in all its environments. */
 const NAMES_MEMBER = /\bmbr_[0-9a-z]{26}\b/;
@@ -96,6 +97,7 @@ const isStream = ({ declared }: DeclaredOperation): boolean =>
 describe('who may do what: every operation, with every scope and role, by every kind of credential', () => {
   let world: World;
   let app: SecuredApp;
+  let pictures: ThreadPictures;
   const region = new SandboxRegion(SANDBOX_SEED);
   const answers = new DeclaredAnswers(openApiDocument());
   const scopeSets = sets(answers.operations);
@@ -105,12 +107,19 @@ describe('who may do what: every operation, with every scope and role, by every 
   before(async () => {
     world = await contractWorld();
     const { storage, cube } = world.backstage;
+    pictures = new ThreadPictures(cube.address);
     app = await securedApp(
       { storage },
       // No budget of the accounts: it would count as spent after the clock is set back for expired tokens.
       {
         accountLimits: { ...ACCOUNT_LIMITS, units: 0 },
-        parts: { cube, region, checkCallback: () => ({ ok: true }), newWebhookSecret: () => 'whsec_x' },
+        parts: {
+          cube,
+          region,
+          pictures,
+          checkCallback: () => ({ ok: true }),
+          newWebhookSecret: () => 'whsec_x',
+        },
       },
     );
     await storage.accounts.create(STRANGER);

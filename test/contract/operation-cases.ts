@@ -260,6 +260,19 @@ export const OPERATION_CASES: Readonly<Record<string, OperationCase>> = {
   listStations: {
     success: { 200: () => ({ path: '/v1/stations?bbox=14,46,14.1,46.1&metric=temperature&limit=1' }) },
   },
+  listCollections: { success: { 200: () => ({ path: '/v1/collections?limit=1' }) } },
+  listScenes: {
+    success: { 200: ({ ownCollection }) => ({ path: `/v1/collections/${ownCollection.id}/scenes?limit=1` }) },
+    unknown: { path: `/v1/collections/${newId('collection')}/scenes` },
+  },
+  getChangeImages: {
+    success: { 200: ({ picturedChange }) => ({ path: `/v1/changes/${picturedChange.id}/images` }) },
+    unknown: { path: `/v1/changes/${newId('change')}/images` },
+  },
+  getChangeImage: {
+    success: { 200: ({ picturedChange }) => ({ path: `/v1/changes/${picturedChange.id}/images/after` }) },
+    unknown: { path: `/v1/changes/${newId('change')}/images/before` },
+  },
   registerWebhook: { success: { 201: () => ({ path: '/v1/webhooks', json: HOOK }) } },
   listWebhooks: { success: { 200: () => ({ path: '/v1/webhooks?limit=1' }) } },
   getWebhook: {

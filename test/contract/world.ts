@@ -32,8 +32,12 @@ export interface World {
   readonly session: TestSession;
   /** Collection of the metric `ndvi` with observations on 1, 3 and 4 January 2026; 2 January has no data. */
   readonly collection: Collection;
+  /** Collection that only the account of `key` may read. */
+  readonly ownCollection: Collection;
   readonly aoi: Aoi;
   readonly change: NewChange;
+  /** A change between the observations of the collection, which therefore has pictures before and after it. */
+  readonly picturedChange: NewChange;
   readonly anomalyId: string;
   readonly subscriptionId: string;
 }
@@ -76,10 +80,16 @@ async function makeWorld(): Promise<World> {
     { time: '2026-01-03', raw: 7012 },
     { time: '2026-01-04', raw: -100 },
   ]);
+  const ownCollection = collectionRecord({ accountId: owner.accountId });
+  await putCollection(backstage, ownCollection, [{ time: '2026-01-01', raw: 5000 }]);
   const aoi = await putAoi(storage, owner);
   const change = changeRecord(collection.id);
   await storage.changes.insert(change);
   await storage.changes.link(change, [aoi]);
+  const [firstAnomalyAt, detectedAt] = ['2026-01-02', '2026-01-03'];
+  const picturedChange = changeRecord(collection.id, { firstAnomalyAt, detectedAt, confirmedAt: detectedAt });
+  await storage.changes.insert(picturedChange);
+  await storage.changes.link(picturedChange, [aoi]);
   // Creates a simulated region without history, whose clock can be advanced.
   await storage.sandbox.begin(7);
   await storage.sandbox.hold('contract', 10_000);
@@ -110,8 +120,10 @@ async function makeWorld(): Promise<World> {
     session: await testSession(storage, owner.accountId, 'admin'),
     sandboxKey: await make('contract', 'sandbox', SCOPES),
     collection,
+    ownCollection,
     aoi,
     change,
+    picturedChange,
     anomalyId: anomaly.id,
     subscriptionId,
   };

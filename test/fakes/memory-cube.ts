@@ -78,12 +78,16 @@ export class MemoryCubeStore implements CubeStore, SearchedCubes {
     const values = spec.sampleType === 'float64' ? new Float64Array(length) : new Float32Array(length);
     for (let p = from; p < to; p++) {
       for (const [t, { samples }] of sorted.entries()) {
-        const raw = samples[p]!;
-        const missing = spec.sampleType === 'int16' && raw === INT16_MISSING;
-        values[(p - from) * sorted.length + t] = missing ? Number.NaN : raw;
+        values[(p - from) * sorted.length + t] = sampleOf(spec, samples[p]!);
       }
     }
     return { scenes: await this.scenes(cubeId), values };
+  }
+
+  async readScene(cubeId: string, key: string, from: number, to: number): Promise<Float32Array | undefined> {
+    const { spec, scenes } = this.#cube(cubeId);
+    const samples = scenes.get(key)?.samples.subarray(from, to);
+    return samples && Float32Array.from(samples, (raw) => sampleOf(spec, raw));
   }
 
   async removeScenes(cubeId: string, keys: readonly string[]): Promise<readonly string[]> {
@@ -125,6 +129,10 @@ export class MemoryCubeStore implements CubeStore, SearchedCubes {
       (a, b) => a.timeMs - b.timeMs || (a.key < b.key ? -1 : Number(a.key > b.key)),
     );
   }
+}
+
+function sampleOf({ sampleType }: CubeSpec, raw: number): number {
+  return sampleType === 'int16' && raw === INT16_MISSING ? Number.NaN : raw;
 }
 
 /** Copies samples to memory that threads can share. */

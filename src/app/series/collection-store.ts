@@ -1,6 +1,7 @@
 import type { SceneReading } from '../../contract/changes.ts';
 import type { Imagery } from '../areas/aoi-store.ts';
 import type { Environment, Owner } from '../owner.ts';
+import type { Page, PageRequest } from '../page.ts';
 import type { SampleType } from './cube-store.ts';
 import type { Bbox } from '../../geo/bbox.ts';
 import type { Grid } from '../../geo/grid.ts';
@@ -26,6 +27,12 @@ export interface Collection {
   readonly grid: Grid;
   readonly pixelAreaM2: number;
   readonly bounds: Bbox;
+}
+
+/** A collection with the times of its first and last scene; null without scenes. */
+export interface DatedCollection extends Collection {
+  readonly firstAt: Date | null;
+  readonly lastAt: Date | null;
 }
 
 export interface Scene {
@@ -70,6 +77,14 @@ export interface CollectionStore {
   imagery(owner: Owner, bounds: Bbox): Promise<readonly Imagery[]>;
   /** Number of collections that an owner may read, by metric. */
   countByMetric(owner: Owner): Promise<ReadonlyMap<string, number>>;
+  /** Lists the collections that an owner may read, newest first. */
+  readable(owner: Owner, page: PageRequest): Promise<Page<DatedCollection>>;
+  /** Finds a collection that an owner may read. */
+  findReadable(owner: Owner, id: string): Promise<Collection | undefined>;
+  /** Lists the scenes of a collection, newest first. */
+  scenePage(collectionId: string, page: PageRequest): Promise<Page<Scene>>;
+  /** Scenes by their keys. Unknown keys are left out. */
+  scenesNamed(collectionId: string, keys: readonly string[]): Promise<readonly Scene[]>;
   scenes(collectionId: string): Promise<readonly Scene[]>;
   /** Records scenes. A recorded scene with the same key is replaced. */
   putScenes(collectionId: string, scenes: readonly Scene[]): Promise<void>;

@@ -58,6 +58,8 @@ export interface CubeStore {
   scenes(cubeId: string): Promise<readonly CubeScene[]>;
   /** Series of pixels `[from, to)` in row-major order. */
   readStrip(cubeId: string, from: number, to: number): Promise<CubeStrip>;
+  /** Raw samples of pixels `[from, to)` of one scene, NaN where nothing was observed; undefined for an unknown key. */
+  readScene(cubeId: string, key: string, from: number, to: number): Promise<Float32Array | undefined>;
   /** Removes scenes. Returns the keys that existed. */
   removeScenes(cubeId: string, keys: readonly string[]): Promise<readonly string[]>;
   /** Removes a cube; does nothing when it does not exist. */

@@ -70,6 +70,7 @@ function responses(
         ...(example.answer === undefined ? {} : { example: example.answer }),
       };
     if (answer.geojson) content['application/geo+json'] = { schema: schemas.place(answer.geojson) };
+    if (answer.media) content[answer.media] = { schema: { type: 'string', format: 'binary' } };
     if (answer.eventStream) content['text/event-stream'] = { schema: { type: 'string' } };
     return [String(answer.status), success(declared, deprecated, answer, content)];
   });

@@ -15,6 +15,10 @@ export const TAGS = [
   },
   { name: 'Series', description: 'What was really observed at a place: gaps stay gaps.' },
   {
+    name: 'Pictures',
+    description: 'Collections of images, their scenes, and pictures of the ground before and after a change.',
+  },
+  {
     name: 'Sandbox',
     description:
       'A simulated region with a clock that you can move, for the credentials of the sandbox environment. Nothing in it was observed.',

@@ -11,6 +11,11 @@ export function answerTag(text: string): string {
   return `W/"${text.length > SHORT ? hash('sha1', text, 'base64url') : digest(text)}"`;
 }
 
+/** Returns the entity tag of bytes, such as those of a picture. */
+export function bytesTag(bytes: Uint8Array): string {
+  return `W/"${hash('sha1', bytes, 'base64url')}"`;
+}
+
 /**
  * Returns whether an `If-None-Match` header contains a tag. If so, the caller already has the same answer (RFC 9110
  * section 13.1.2).

@@ -3,7 +3,7 @@ import { pipeline, type Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Allowance } from '../../base/rate-limiter.ts';
 import type { AnswerMetrics } from './answer-metrics.ts';
-import { answerTag, matchesTag } from './answer-tag.ts';
+import { answerTag, bytesTag, matchesTag } from './answer-tag.ts';
 import { type Coding, encodeContent, preferredCoding } from './content-coding.ts';
 import type { Log } from './log.ts';
 import { allowanceHeaders } from '../rate-limit.ts';
@@ -39,8 +39,8 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
  * Writes a whole answer: headers, entity tag, content coding and body, and also the log line and the metrics of the
- * answer. Nothing else writes answers. Text gets a tag and is compressed; bytes and streams are sent unchanged; null
- * is an answer without a body.
+ * answer. Nothing else writes answers. Text gets a tag and is compressed; bytes of an operation, such as a picture, get
+ * a tag; other bytes and streams are sent unchanged; null is an answer without a body.
  */
 export type WriteAnswer = (
   request: FastifyRequest,
@@ -94,8 +94,8 @@ export function answerWriter(log: Log, metrics: AnswerMetrics): WriteAnswer {
     ];
     if (request.allowance) allowanceHeaders(request.allowance, head);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (isRead && status === 200 && typeof payload === 'string') {
-      const tag = answerTag(payload);
+    const tag = isRead && status === 200 ? tagOf(request, payload) : undefined;
+    if (tag !== undefined) {
       head.push('ETag', tag);
       const held = request.headers['if-none-match'];
       if (held !== undefined && matchesTag(held, tag)) [status, payload] = [304, null];
@@ -129,6 +129,14 @@ export function answerWriter(log: Log, metrics: AnswerMetrics): WriteAnswer {
       },
     );
   };
+}
+
+function tagOf(
+  { operation }: FastifyRequest,
+  payload: string | Buffer | Readable | null,
+): string | undefined {
+  if (typeof payload === 'string') return answerTag(payload);
+  return operation !== null && Buffer.isBuffer(payload) ? bytesTag(payload) : undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { StateStore } from './saved-state.ts';
 import type { CubeStore } from '../../series/cube-store.ts';
 
-/** Access to cubes that a search for changes needs: reading strips, and reading and writing saved states. */
-export interface SearchedCubes extends Pick<CubeStore, 'readStrip'>, StateStore {
+/** Access to cubes that threads need: reading strips and scenes, and reading and writing saved states. */
+export interface SearchedCubes extends Pick<CubeStore, 'readStrip' | 'readScene' | 'scenes'>, StateStore {
   close(): Promise<void>;
 }

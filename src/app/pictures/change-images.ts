@@ -1,0 +1,156 @@
+import { NotFound } from '../../base/errors.ts';
+import { formatTimestamp } from '../../base/time.ts';
+import { type ChangeImages, type Legend, MOMENTS, type Moment } from '../../contract/pictures.ts';
+import { type ColourRamp, rampOf, shownRange } from '../../raster/colour-ramp.ts';
+import { getChange } from '../changes/read-changes.ts';
+import type { ChangeRecord } from '../changes/change-store.ts';
+import type { Deps } from '../deps.ts';
+import type { Owner } from '../owner.ts';
+import type { Collection } from '../series/collection-store.ts';
+import { unlessMissing } from '../series/missing-cube.ts';
+import type { Stores } from '../storage.ts';
+import { type ChipPlan, planChip, sampledPixels } from './chip-window.ts';
+import { scenesOfChange } from './clear-scenes.ts';
+import type { Clearness, Colouring, GridSize, SceneAt } from './picture-maker.ts';
+
+/** Pixels of a change, and as many around it, that are looked at to choose the scenes. */
+const LOOKED_AT = 49;
+
+type ImageDeps = Pick<Deps, 'pictures'> & { readonly storage: Pick<Stores, 'changes' | 'collections'> };
+
+interface Chosen {
+  readonly change: ChangeRecord;
+  readonly collection: Collection;
+  readonly plan: ChipPlan;
+  readonly runs: readonly number[];
+  readonly scenes: Readonly<Record<Moment, Clearness | null>>;
+}
+
+/** Describes the pictures of a change. @throws NotFound for a change that the owner may not see; NoPlace */
+export async function describeChangeImages(deps: ImageDeps, owner: Owner, id: string): Promise<ChangeImages> {
+  const chosen = await choose(deps, owner, id);
+  const { change, collection, plan, scenes } = chosen;
+  const { provenance } = change;
+  const keys = MOMENTS.flatMap((moment) => scenes[moment]?.key ?? []);
+  const sources = await deps.storage.collections.scenesNamed(collection.id, keys);
+  const told = (moment: Moment): ChangeImages['before'] => {
+    const scene = scenes[moment];
+    if (scene === null) return null;
+    return {
+      url: `/v1/changes/${id}/images/${moment}`,
+      scene: {
+        id: scene.key,
+        href: sources.find(({ key }) => key === scene.key)?.href ?? '',
+        datetime: formatTimestamp(scene.timeMs),
+      },
+      clear_fraction: rounded(scene.clear, 1000),
+    };
+  };
+  return {
+    change_id: id,
+    collection: { id: collection.id, name: provenance.collection.name },
+    metric: collection.metric,
+    unit: collection.unit,
+    ...(collection.simulated && { simulated: true as const }),
+    first_anomaly_at: change.firstAnomalyAt,
+    width: plan.size.width,
+    height: plan.size.height,
+    pixel_m: rounded(plan.pixelM, 100),
+    width_m: rounded(plan.widthM, 1),
+    before: told('before'),
+    after: told('after'),
+    legend: await legendOf(deps, owner, chosen),
+  };
+}
+
+/**
+ * Makes one picture of a change as PNG.
+ * @throws NotFound for a change that the owner may not see, and where no scene shows the place; NoPlace
+ */
+export async function makeChangeImage(
+  deps: ImageDeps,
+  owner: Owner,
+  id: string,
+  moment: string,
+): Promise<Uint8Array> {
+  const chosen = await choose(deps, owner, id);
+  const { collection, plan, runs, scenes } = chosen;
+  if (moment !== 'before' && moment !== 'after')
+    throw new NotFound(`There is no picture ${moment} of a change: expected before or after`);
+  const scene = scenes[moment];
+  const picture =
+    scene === null
+      ? null
+      : await deps.pictures.make(owner.accountId, {
+          kind: 'chip',
+          scene: sceneAt(collection, scene),
+          grid: sizeOf(collection),
+          window: plan.window,
+          size: plan.size,
+          colouring: colouringOf(await legendOf(deps, owner, chosen), collection),
+          runs,
+        });
+  if (picture === null) throw new NotFound(`No scene shows the ground ${moment} the change ${id}`);
+  return picture;
+}
+
+async function choose({ storage, pictures }: ImageDeps, owner: Owner, id: string): Promise<Chosen> {
+  const { change } = await getChange(storage as Stores, owner, id);
+  const collection = await storage.collections.findReadable(owner, change.collectionId);
+  if (collection === undefined) throw new NotFound(`The images of the change ${id} are gone`);
+  const { runs } = change.provenance.pixels;
+  const plan = planChip(collection.grid, runs);
+  const pixels = sampledPixels(collection.grid, plan.window, runs, LOOKED_AT);
+  const seen = await unlessMissing(
+    pictures.make(owner.accountId, { kind: 'clearness', cubeId: collection.id, pixels }),
+  );
+  const scenes = scenesOfChange(seen ?? [], {
+    firstAnomalyMs: Date.parse(change.firstAnomalyAt),
+    detectedMs: Date.parse(change.confirmedAt ?? change.detectedAt),
+    recoveredMs: change.recoveredAt === null ? null : Date.parse(change.recoveredAt),
+  });
+  return { change, collection, plan, runs, scenes };
+}
+
+/** The colours of both pictures. Where the ramp has no range, it is that of the values in both. */
+async function legendOf(
+  { pictures }: Pick<ImageDeps, 'pictures'>,
+  owner: Owner,
+  { collection, plan, scenes }: Chosen,
+): Promise<Legend> {
+  const ramp = rampOf(collection.metric);
+  if (ramp.range !== null) return legend(ramp, ramp.range);
+  const shown = MOMENTS.flatMap((moment) => scenes[moment] ?? []);
+  const raw = await pictures.make(owner.accountId, {
+    kind: 'samples',
+    scenes: shown.map((scene) => sceneAt(collection, scene)),
+    grid: sizeOf(collection),
+    window: plan.window,
+  });
+  const { scale, offset } = collection;
+  return legend(
+    ramp,
+    shownRange(
+      ramp,
+      raw.map((value) => value * scale + offset),
+    ),
+  );
+}
+
+function legend({ name, colours }: ColourRamp, [min, max]: readonly [number, number]): Legend {
+  return { ramp: name, min, max, colours: [...colours] };
+}
+
+function colouringOf({ colours, min, max }: Legend, { scale, offset }: Collection): Colouring {
+  return { colours, raw: [(min - offset) / scale, (max - offset) / scale] };
+}
+
+const sizeOf = ({ grid: { width, height } }: Collection): GridSize => ({ width, height });
+
+const sceneAt = ({ id: cubeId }: Collection, { key, sha256 }: Clearness): SceneAt => ({
+  cubeId,
+  key,
+  sha256,
+});
+
+const rounded = (value: number, steps: number): number => Math.round(value * steps) / steps;

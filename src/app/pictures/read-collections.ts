@@ -1,0 +1,39 @@
+import { NotFound } from '../../base/errors.ts';
+import { isId } from '../../base/ids.ts';
+import type { Owner } from '../owner.ts';
+import type { Page, PageRequest } from '../page.ts';
+import type { Collection, DatedCollection, Scene } from '../series/collection-store.ts';
+import type { Stores } from '../storage.ts';
+
+type CollectionStores = Pick<Stores, 'collections'>;
+
+/** Lists the collections of images that an owner may read, newest first. */
+export function listCollections(
+  { collections }: CollectionStores,
+  owner: Owner,
+  page: PageRequest,
+): Promise<Page<DatedCollection>> {
+  return collections.readable(owner, page);
+}
+
+/** Finds a collection of images that an owner may read. @throws NotFound */
+export async function getCollection(
+  { collections }: CollectionStores,
+  owner: Owner,
+  id: string,
+): Promise<Collection> {
+  const found = isId('collection', id) ? await collections.findReadable(owner, id) : undefined;
+  if (found === undefined) throw new NotFound(`There is no collection ${id}`);
+  return found;
+}
+
+/** Lists the scenes of a collection, newest first. @throws NotFound for a collection that the owner may not read */
+export async function listScenes(
+  stores: CollectionStores,
+  owner: Owner,
+  id: string,
+  page: PageRequest,
+): Promise<Page<Scene>> {
+  const collection = await getCollection(stores, owner, id);
+  return stores.collections.scenePage(collection.id, page);
+}

@@ -1,0 +1,71 @@
+import type { SearchedCubes } from '../app/changes/search/searched-cubes.ts';
+import type { Clearness, PictureOf, PictureTask } from '../app/pictures/picture-maker.ts';
+import { drawChip, pixelsInside } from './chip.ts';
+import { colourIndex, paletteOf } from './palette.ts';
+import { encodePng } from './png.ts';
+import { SceneSamples } from './scene-samples.ts';
+
+/** Samples of one scene by which a range of values is chosen. */
+const RANGE_SAMPLES = 4096;
+
+type TaskOf<K extends PictureTask['kind']> = Extract<PictureTask, { readonly kind: K }>;
+
+/** Does the tasks of one thread. */
+export class PictureWork {
+  readonly #cubes: SearchedCubes;
+  readonly #samples: SceneSamples;
+
+  constructor(cubes: SearchedCubes) {
+    this.#cubes = cubes;
+    this.#samples = new SceneSamples(cubes);
+  }
+
+  do(task: PictureTask): Promise<PictureOf<PictureTask>> {
+    if (task.kind === 'clearness') return this.#clearness(task);
+    return task.kind === 'samples' ? this.#range(task) : this.#chip(task);
+  }
+
+  async #clearness({ cubeId, pixels }: TaskOf<'clearness'>): Promise<readonly Clearness[]> {
+    let scenes: readonly { readonly key: string; readonly sha256: string; readonly timeMs: number }[] = [];
+    let counts = new Float64Array();
+    for (const pixel of pixels) {
+      const strip = await this.#cubes.readStrip(cubeId, pixel, pixel + 1);
+      // A scene may be added between two reads: then the pixels that were read first count for nothing.
+      if (strip.scenes.length !== scenes.length) {
+        scenes = strip.scenes;
+        counts = new Float64Array(scenes.length);
+      }
+      for (const [t, value] of strip.values.entries()) if (!Number.isNaN(value)) counts[t]!++;
+    }
+    return scenes.map(({ key, sha256, timeMs }, t) => ({
+      key,
+      sha256,
+      timeMs,
+      clear: counts[t]! / pixels.length,
+    }));
+  }
+
+  async #range({ scenes, grid, window }: TaskOf<'samples'>): Promise<Float32Array> {
+    const step = Math.max(1, Math.ceil(Math.sqrt((window.width * window.height) / RANGE_SAMPLES)));
+    const parts: Float32Array[] = [];
+    for (const scene of scenes) {
+      const samples = await this.#samples.window(scene, grid, window, step);
+      if (samples !== null) parts.push(samples);
+    }
+    const all = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
+    let at = 0;
+    for (const part of parts) {
+      all.set(part, at);
+      at += part.length;
+    }
+    return all;
+  }
+
+  async #chip({ scene, grid, window, size, colouring, runs }: TaskOf<'chip'>): Promise<Uint8Array | null> {
+    const samples = await this.#samples.window(scene, grid, window, 1);
+    if (samples === null) return null;
+    const colours = Uint8Array.from(samples, colourIndex(colouring));
+    const pixels = drawChip(colours, pixelsInside(runs, grid.width, window), window, size);
+    return encodePng({ ...size, pixels, palette: paletteOf(colouring) });
+  }
+}
