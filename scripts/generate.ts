@@ -10,6 +10,7 @@ import { openApiDocument } from '../src/contract/openapi/openapi.ts';
 import { TAGS } from '../src/contract/openapi/tags.ts';
 import { OPERATIONS } from '../src/contract/operations.ts';
 import { RELEASES } from '../src/contract/release-history.ts';
+import { RAMPED_METRICS, rampOf } from '../src/raster/colour-ramp.ts';
 import { LAYER_KINDS } from '../src/risk/layer-kinds.ts';
 import { APP_SUBJECTS, IMPORT_RULES } from './house/import-table.ts';
 import { renderedMarkdown } from './reference-markdown.ts';
@@ -62,6 +63,18 @@ function clientMethods(): string {
     return `| ${name} | ${methods.join(', ')} |`;
   });
   return ['| Of | Methods |', '| --- | --- |', ...rows].join('\n');
+}
+
+/** Table of the colour ramps of the metrics. */
+function colourRamps(): string {
+  const rows = RAMPED_METRICS.map((metric) => {
+    const { name, colours, range } = rampOf(metric);
+    const shown = range === null ? '' : `${range[0]} to ${range[1]}`;
+    return `| \`${metric}\` | ${name} | ${shown} | ${colours.map((colour) => `\`${colour}\``).join(' ')} |`;
+  });
+  const { name, colours } = rampOf('');
+  rows.push(`| any other | ${name} | | ${colours.map((colour) => `\`${colour}\``).join(' ')} |`);
+  return ['| metric | ramp | range | colours |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 
 /** Table of the allowed imports, one row for each folder. */
@@ -117,6 +130,7 @@ const files: Readonly<Record<string, string>> = {
     'app subjects',
     appSubjects(),
     between('docs/architecture.md', 'import table', importTable()),
+    between('docs/pictures.md', 'colour ramps', colourRamps()),
   ),
   'CHANGELOG.md': between('CHANGELOG.md', 'interface history', interfaceHistory()),
 };

@@ -53,6 +53,9 @@ const RAMPS: Readonly<Record<string, ColourRamp>> = {
 };
 const OTHER: ColourRamp = { name: 'magnitude', colours: MAGNITUDE, range: null };
 
+/** The metrics that have a ramp of their own. */
+export const RAMPED_METRICS: readonly string[] = Object.keys(RAMPS);
+
 /** The ramp of a metric. An unknown metric has one whose range depends on what is shown. */
 export function rampOf(metric: string): ColourRamp {
   return Object.hasOwn(RAMPS, metric) ? RAMPS[metric]! : OTHER;

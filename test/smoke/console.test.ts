@@ -156,6 +156,14 @@ describe('the console in a browser as narrow as a phone', { skip }, () => {
     await click('.cards a[href*=changes]');
     await says('98 % that it is real and lasting');
     await says('31 Aug 2026');
+    await page.until(
+      `[...document.querySelectorAll('.swipe img')].filter((img) => img.naturalWidth > 0).length === 2`,
+    );
+    await says('Before · 3 Sept 2025');
+    await page.evaluate(`{ const slider = document.querySelector('.swipe input');
+      slider.value = 20;
+      slider.dispatchEvent(new Event('input', { bubbles: true })); }`);
+    await page.until(`document.querySelector('.swipe .top').style.clipPath.startsWith('inset(0px 80%')`);
     await says('What was observed within it');
     await page.until(`document.querySelectorAll('.plot canvas').length === 2`);
     await page.until(`document.querySelector('.maplibregl-ctrl-scale')`);

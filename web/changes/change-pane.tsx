@@ -10,6 +10,7 @@ import { SeriesSection } from '../place/series-section.tsx';
 import { Problem } from '../problem.tsx';
 import { routeHref } from '../route.ts';
 import { useClient } from '../session.ts';
+import { ChangeImagesSection } from './change-images.tsx';
 import { EvidenceChart } from './evidence-chart.tsx';
 import { confidenceText, experienceOf, experienceText } from './experience.ts';
 import { ProvenanceFacts } from './provenance-facts.tsx';
@@ -68,6 +69,7 @@ function ChangeDetails({ change }: { readonly change: Change }) {
         <Dated name="Confirmed" on={change.confirmed_at} />
         {change.recovered_at !== null && <Dated name="Recovered" on={change.recovered_at} />}
       </ol>
+      <ChangeImagesSection id={change.id} />
       <Facts
         of={{
           Confidence: confidenceText(change),

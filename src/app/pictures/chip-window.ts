@@ -10,6 +10,8 @@ const MARGIN = 0.6;
 const LEAST_SIDE = 32;
 /** Side that a picture has at least, if enlarging by whole numbers allows, and at most [pixels]. */
 const CHIP_SIDE = 512;
+/** Difference of the sides of a pixel up to which it is drawn square [1]: what projections stretch. */
+const NEARLY_SQUARE = 0.03;
 /** Most pixels by which one pixel of a scene is drawn, on a side. */
 const MOST_ENLARGED = 24;
 
@@ -39,8 +41,7 @@ export function planChip(grid: Grid, runs: readonly number[]): ChipPlan {
     height: side,
   })!;
   const middle = [window.col + window.width / 2, window.row + window.height / 2] as const;
-  const alongM = pixelSizeM(grid, middle, [1, 0]);
-  const downM = pixelSizeM(grid, middle, [0, 1]);
+  const [alongM, downM] = pixelSizesM(grid, middle);
   const fit = CHIP_SIDE / Math.max(window.width * alongM, window.height * downM);
   const scale = (sizeM: number) => Math.min(MOST_ENLARGED, Math.max(1, Math.round(fit * sizeM)));
   const drawn = (pixels: number, sizeM: number) =>
@@ -70,16 +71,14 @@ function boundsOf(width: number, runs: readonly number[]): GridWindow {
   return { col: left, row: top, width: right - left + 1, height: bottom - top + 1 };
 }
 
-function pixelSizeM(
-  grid: Grid,
-  [col, row]: readonly [number, number],
-  [along, down]: readonly [number, number],
-): number {
+/** Width and height of a pixel on the ground [m]. Nearly square ones count as square, so that they are drawn square. */
+function pixelSizesM(grid: Grid, [col, row]: readonly [number, number]): readonly [number, number] {
   const map = mapGrid(grid);
-  return distanceM(
-    map.toLngLat(col - along / 2, row - down / 2),
-    map.toLngLat(col + along / 2, row + down / 2),
-  );
+  const across = (along: number, down: number): number =>
+    distanceM(map.toLngLat(col - along, row - down), map.toLngLat(col + along, row + down));
+  const [alongM, downM] = [across(0.5, 0), across(0, 0.5)];
+  const meanM = Math.sqrt(alongM * downM);
+  return Math.abs(alongM / downM - 1) < NEARLY_SQUARE ? [meanM, meanM] : [alongM, downM];
 }
 
 /** Up to `most` pixels of the change and as many of the window, evenly spread, by which the clear scenes are chosen. */

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { decode, type DecodedPng } from 'fast-png';
+import { fromFile } from 'geotiff';
+import type { Change, ChangeImages, Collection, Scene } from '../../src/client/index.ts';
+import { startService, type TestService } from '../fixtures/service.ts';
+
+const STACK = new URL('../../../shared/data/slovenia-sentinel2-ndvi/', import.meta.url);
+const skip = existsSync(STACK) ? false : 'the measured data of slovenia-sentinel2-ndvi are not here';
+
+/** Columns of the stack. */
+const WIDTH = 76;
+
+describe('a change of a real stack has pictures before and after it', { skip }, () => {
+  let service: TestService;
+  let key: string;
+  let change: Change;
+  const get = async <T>(path: string): Promise<T> => {
+    const answer = await service.call(path, { key });
+    assert.equal(answer.status, 200, answer.text);
+    return answer.json() as T;
+  };
+  const file = (name: string) => new URL(name, STACK).pathname;
+  before(async () => {
+    service = await startService();
+    await service.cli('accounts', 'create', 'pictures');
+    key = String(
+      (await service.cli('keys', 'create', '--account', 'pictures', '--scopes', 'all', '--limit', '0'))[
+        'key'
+      ],
+    );
+    const [west, south, east, north] = [14.5, 45.8, 14.7, 45.95];
+    const ring = [
+      [west, south],
+      [east, south],
+      [east, north],
+      [west, north],
+      [west, south],
+    ];
+    const aoi = await service.call('/v1/aois', {
+      key,
+      method: 'POST',
+      json: { name: 'Ljubljana moor', geometry: { type: 'Polygon', coordinates: [ring] } },
+    });
+    const stack = [
+      '--values',
+      file('ndvi.tif'),
+      '--dates',
+      file('dates.csv'),
+      '--mask',
+      file('cloud_mask.tif'),
+    ];
+    const of = ['--collection', 'moor', '--metric', 'ndvi', '--scale', '0.0001'];
+    await service.cli('ingest', 'stack', ...of, ...stack);
+    const { changes } = await get<{ changes: { id: string }[] }>(
+      `/v1/changes?aoi_id=${String(aoi.json()['id'])}`,
+    );
+    assert.equal(changes.length, 1);
+    change = await get(`/v1/changes/${changes[0]!.id}`);
+  });
+  after(() => service?.stop());
+
+  const picture = async (url: string): Promise<DecodedPng> => {
+    const answer = await service.call(url, { key });
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(answer.headers['content-type'], 'image/png');
+    assert.equal(answer.headers['cache-control'], 'private');
+    return decode(answer.bytes);
+  };
+
+  test('the collection and its scenes are listed, newest first', async () => {
+    const { collections } = await get<{ collections: Collection[] }>('/v1/collections');
+    const [{ id, name, metric, width, height, first_at, last_at }] = collections as [Collection];
+    assert.deepEqual(
+      { name, metric, width, height },
+      { name: 'moor', metric: 'ndvi', width: 76, height: 101 },
+    );
+    const scenes: Scene[] = [];
+    let next = `/v1/collections/${id}/scenes?limit=30`;
+    for (let pages = 1; ; pages++) {
+      const page = await get<{ scenes: Scene[]; next_cursor?: string }>(next);
+      scenes.push(...page.scenes);
+      if (page.next_cursor === undefined) {
+        assert.equal(pages, 3);
+        break;
+      }
+      next = `/v1/collections/${id}/scenes?limit=30&cursor=${page.next_cursor}`;
+    }
+    assert.equal(scenes.length, 68);
+    assert.deepEqual([scenes[0]!.datetime, scenes.at(-1)!.datetime], [last_at, first_at]);
+    const times = scenes.map(({ datetime }) => datetime);
+    assert.deepEqual(times, times.toSorted().toReversed());
+    assert.equal(new Set(scenes.map((scene) => scene.id)).size, 68);
+  });
+
+  test('the scenes are clear, one before the first anomaly and one since the confirmation', async () => {
+    const images = await get<ChangeImages>(`/v1/changes/${change.id}/images`);
+    assert.equal(images.collection.name, 'moor');
+    const { before, after } = images;
+    assert.ok(before!.scene.datetime < change.first_anomaly_at);
+    assert.ok(after!.scene.datetime >= change.confirmed_at!);
+    assert.ok(before!.clear_fraction >= 0.95 && after!.clear_fraction >= 0.95);
+    const keys = new Set(change.provenance.scenes.map(({ id }) => id));
+    assert.ok(keys.has(before!.scene.id) && keys.has(after!.scene.id));
+    // Pixels of Sentinel-2 are 10 m wide.
+    assert.ok(Math.abs(images.pixel_m - 10) < 0.1, `${images.pixel_m} m`);
+    assert.ok(Math.abs(images.width_m - 320) < 3, `${images.width_m} m`);
+  });
+
+  test('a picture has the colours of the values in the file, and the outline around the pixels of the change', async () => {
+    const images = await get<ChangeImages>(`/v1/changes/${change.id}/images`);
+    const { legend, after } = images;
+    const { width, height, data, palette } = await picture(after!.url);
+    assert.deepEqual([width, height], [images.width, images.height]);
+    const band = Number(/#band=(\d+)/.exec(after!.scene.href)![1]);
+    const tiff = await fromFile(file('ndvi.tif'));
+    const [raw] = (await (
+      await tiff.getImage()
+    ).readRasters({ samples: [band - 1] })) as unknown as Int16Array[];
+    const inside = new Set<number>();
+    const { runs } = change.provenance.pixels;
+    for (let i = 0; i < runs.length; i += 2) for (let k = 0; k < runs[i + 1]!; k++) inside.add(runs[i]! + k);
+    const block = width / 32;
+    // The window is found by its outline: dark, white, white and dark pixels follow each other on the edge of a block.
+    const outlined = (column: number, row: number): boolean => {
+      const [x, y] = [column * block + block / 2, row * block];
+      return isWhite(palette![data[y * width + x]!]!);
+    };
+    const tops = [...inside].filter((pixel) => !inside.has(pixel - WIDTH));
+    const starts = Array.from({ length: 101 - 32 + 1 }, (_, row) =>
+      Array.from({ length: WIDTH - 32 + 1 }, (_, col) => ({ row, col })),
+    ).flat();
+    const windows = starts.filter(({ row, col }) =>
+      tops.every((pixel) => {
+        const [c, r] = [(pixel % WIDTH) - col, Math.floor(pixel / WIDTH) - row];
+        return c >= 0 && c < 32 && r >= 0 && r < 32 && outlined(c, r);
+      }),
+    );
+    assert.equal(windows.length, 1, 'the outline of the change is in one place of the picture');
+    const [{ row, col }] = windows as [(typeof windows)[0]];
+    let compared = 0;
+    for (let r = 0; r < 32; r++)
+      for (let c = 0; c < 32; c++) {
+        const pixel = (row + r) * WIDTH + col + c;
+        if (inside.has(pixel)) continue;
+        const value = raw![pixel]! * 0.0001;
+        const drawn = palette![data[(r * block + block / 2) * width + c * block + block / 2]!]!;
+        const at = ((value - legend.min) / (legend.max - legend.min)) * (legend.colours.length - 1);
+        const low = Math.max(0, Math.min(legend.colours.length - 2, Math.floor(at)));
+        for (let part = 0; part < 3; part++) {
+          const [from, to] = [low, low + 1].map((i) =>
+            parseInt(legend.colours[i]!.slice(1 + 2 * part, 3 + 2 * part), 16),
+          ) as [number, number];
+          const share = Math.min(1, Math.max(0, at - low));
+          assert.ok(
+            Math.abs(drawn[part]! - (from + (to - from) * share)) <= 3,
+            `row ${r}, column ${c}: NDVI ${value} is drawn as ${drawn.join(' ')}`,
+          );
+        }
+        compared++;
+      }
+    assert.ok(compared > 900);
+  });
+
+  test('a picture that is held is not sent again, and that of another account is not found', async () => {
+    const url = `/v1/changes/${change.id}/images/before`;
+    const { headers } = await service.call(url, { key });
+    const again = await service.call(url, { key, headers: { 'if-none-match': headers['etag']! } });
+    assert.deepEqual([again.status, again.bytes.length], [304, 0]);
+    const unknown = await service.call(`/v1/changes/${change.id}/images/later`, { key });
+    assert.equal(unknown.status, 404);
+    assert.match(unknown.text, /expected before or after/);
+    await service.cli('accounts', 'create', 'others');
+    const other = await service.cli('keys', 'create', '--account', 'others', '--scopes', 'all');
+    assert.equal((await service.call(url, { key: String(other['key']) })).status, 404);
+  });
+});
+
+const isWhite = (colour: readonly number[]): boolean => colour.slice(0, 3).every((part) => part === 255);

@@ -1,0 +1,119 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { ChangeImages } from '../../src/client/index.ts';
+import { useAnswer } from '../answer.ts';
+import { day, number, percent } from '../format.ts';
+import { Waiting } from '../parts.tsx';
+import { Problem } from '../problem.tsx';
+import { useClient } from '../session.ts';
+import { length, scaleBar } from './scale-bar.ts';
+
+/** The ground before and after a change, one over the other, with a divider that a slider moves. */
+export function ChangeImagesSection({ id }: { readonly id: string }) {
+  const client = useClient();
+  const found = useAnswer((signal) => client.getChangeImages(id, { signal }), [id]);
+  const images = found.value;
+  return (
+    <section aria-labelledby="images-heading" class="images">
+      <h2 id="images-heading">Before and after</h2>
+      <Problem error={found.error} again={found.again} />
+      {images === undefined && found.waiting && <Waiting for="the pictures" />}
+      {images && (images.before || images.after) && <Pictures images={images} />}
+      {images && !images.before && !images.after && (
+        <p class="empty">No scene shows the ground of this change.</p>
+      )}
+    </section>
+  );
+}
+
+function Pictures({ images }: { readonly images: ChangeImages }) {
+  const [share, setShare] = useState(50);
+  const { before, after, metric, unit, collection, legend } = images;
+  const both = before !== null && after !== null;
+  const bar = scaleBar(images.width_m);
+  return (
+    <figure>
+      <div class="swipe" style={{ aspectRatio: `${images.width} / ${images.height}` }}>
+        {after && <Picture images={images} moment="after" />}
+        {before && (
+          <div class="top" style={both ? { clipPath: `inset(0 ${100 - share}% 0 0)` } : {}}>
+            <Picture images={images} moment="before" />
+          </div>
+        )}
+        {before && <span class="tag left">Before · {day(before.scene.datetime)}</span>}
+        {after && <span class="tag right">After · {day(after.scene.datetime)}</span>}
+        {both && <span class="divider" style={{ left: `${share}%` }} />}
+        <span class="scale" style={{ width: `${bar.share * 100}%` }}>
+          {bar.text}
+        </span>
+        {both && (
+          <input
+            type="range"
+            min="0"
+            max="100"
+            value={share}
+            aria-label="How much of the picture before is shown"
+            aria-valuetext={`${share} % before, ${100 - share} % after`}
+            onInput={(event) => setShare(Number(event.currentTarget.value))}
+          />
+        )}
+      </div>
+      {!before && <p class="note">No scene before the change shows this ground.</p>}
+      {!after && <p class="note">No scene since the change shows this ground.</p>}
+      <div class="legend">
+        <span>{number(legend.min)}</span>
+        <span
+          class="ramp"
+          style={{ background: `linear-gradient(to right, ${legend.colours.join(', ')})` }}
+          role="img"
+          aria-label={`Colours from ${number(legend.min)} to ${number(legend.max)}`}
+        />
+        <span>
+          {number(legend.max)}
+          {unit === '1' ? '' : ` ${unit}`}
+        </span>
+        <span class="missing" aria-hidden="true" />
+        <span>not seen</span>
+      </div>
+      <figcaption class="note">
+        {metric} of {collection.name}
+        {images.simulated === true && ', simulated'}. One square is {length(images.pixel_m)}; the white line
+        is the change.
+        {[before, after].some((one) => one && one.clear_fraction < 1) &&
+          ` Seen: ${before ? `${percent(before.clear_fraction)} before` : ''}${both ? ', ' : ''}${after ? `${percent(after.clear_fraction)} after` : ''}.`}
+      </figcaption>
+    </figure>
+  );
+}
+
+/** One of the pictures. It is fetched with the credential of the session, which an address in `src` would not send. */
+function Picture({ images, moment }: { readonly images: ChangeImages; readonly moment: 'before' | 'after' }) {
+  const client = useClient();
+  const [address, setAddress] = useState<string | undefined>(undefined);
+  const [error, setError] = useState<unknown>(undefined);
+  const key = `${images.change_id} ${images[moment]!.scene.id}`;
+  useEffect(() => {
+    const stop = new AbortController();
+    let made: string | undefined;
+    setError(undefined);
+    client.getChangeImage(images.change_id, moment, { signal: stop.signal }).then(
+      (bytes) => {
+        if (stop.signal.aborted) return;
+        made = URL.createObjectURL(new Blob([bytes as Uint8Array<ArrayBuffer>], { type: 'image/png' }));
+        setAddress(made);
+      },
+      (reason: unknown) => !stop.signal.aborted && setError(reason),
+    );
+    return () => {
+      stop.abort();
+      if (made !== undefined) URL.revokeObjectURL(made);
+    };
+  }, [key]);
+  if (error !== undefined) return <Problem error={error} />;
+  if (address === undefined) return null;
+  return (
+    <img
+      src={address}
+      alt={`The ground ${moment} the change, ${day(images[moment]!.scene.datetime)}, with its outline`}
+    />
+  );
+}
