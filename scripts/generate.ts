@@ -130,8 +130,8 @@ const files: Readonly<Record<string, string>> = {
     'app subjects',
     appSubjects(),
     between('docs/architecture.md', 'import table', importTable()),
-    between('docs/pictures.md', 'colour ramps', colourRamps()),
   ),
+  'docs/pictures.md': between('docs/pictures.md', 'colour ramps', colourRamps()),
   'CHANGELOG.md': between('CHANGELOG.md', 'interface history', interfaceHistory()),
 };
 
