@@ -95,14 +95,17 @@ function Picture({ images, moment }: { readonly images: ChangeImages; readonly m
     const stop = new AbortController();
     let made: string | undefined;
     setError(undefined);
-    client.getChangeImage(images.change_id, moment, { signal: stop.signal }).then(
-      (bytes) => {
+    const load = async (): Promise<void> => {
+      try {
+        const bytes = await client.getChangeImage(images.change_id, moment, { signal: stop.signal });
         if (stop.signal.aborted) return;
         made = URL.createObjectURL(new Blob([bytes as Uint8Array<ArrayBuffer>], { type: 'image/png' }));
         setAddress(made);
-      },
-      (reason: unknown) => !stop.signal.aborted && setError(reason),
-    );
+      } catch (reason) {
+        if (!stop.signal.aborted) setError(reason);
+      }
+    };
+    void load();
     return () => {
       stop.abort();
       if (made !== undefined) URL.revokeObjectURL(made);
