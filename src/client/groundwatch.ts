@@ -4,13 +4,13 @@ import type { Anomaly, getAnomaly, listAnomalies } from '../contract/anomalies.t
 import type { Aoi, AoiDetail, createAoi, getAoi, listAois, renameAoi } from '../contract/aois.ts';
 import type { Change, getChange, listChanges } from '../contract/changes.ts';
 import type { Client, createClient, listClients, replaceClientKeys } from '../contract/clients.ts';
-import type { listCollections, listScenes } from '../contract/collections.ts';
+import type { listCollections, listScenes } from '../contract/pictures/collections.ts';
 import type { Geometry } from '../contract/fields.ts';
 import type { getHistorical, listMetrics } from '../contract/historical.ts';
 import type { advanceSandbox, getSandbox } from '../contract/sandbox.ts';
 import type { createKey, Key, listKeys, rotateKey } from '../contract/keys.ts';
 import type { assessRisk, assessRiskBatch, listModels } from '../contract/risk.ts';
-import type { getChangeImages, Moment } from '../contract/pictures.ts';
+import type { getChangeImages, Moment } from '../contract/pictures/change-images.ts';
 import type { listStations } from '../contract/stations.ts';
 import type {
   listSubscriptions,

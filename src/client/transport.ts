@@ -254,17 +254,15 @@ export class Transport {
         signal: stop.signal,
         ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
       });
+      const said = { status: answer.status, headers: answer.headers };
       this.#noteRateLimit(answer.headers);
       if (call.stream && answer.ok) {
         streams = true;
-        return { status: answer.status, headers: answer.headers, body: answer.body };
+        return { ...said, body: answer.body };
       }
-      if (call.accept !== undefined && answer.ok) {
-        const bytes = new Uint8Array(await answer.arrayBuffer());
-        return { status: answer.status, headers: answer.headers, body: bytes };
-      }
-      const text = await answer.text();
-      return { status: answer.status, headers: answer.headers, body: parse(text) };
+      if (call.accept !== undefined && answer.ok)
+        return { ...said, body: new Uint8Array(await answer.arrayBuffer()) };
+      return { ...said, body: parse(await answer.text()) };
     } catch (cause) {
       if (signal?.aborted) throw signal.reason;
       throw timedOut

@@ -1,6 +1,11 @@
 import { NotFound } from '../../base/errors.ts';
 import { formatTimestamp } from '../../base/time.ts';
-import { type ChangeImages, type Legend, MOMENTS, type Moment } from '../../contract/pictures.ts';
+import {
+  type ChangeImages,
+  type Legend,
+  MOMENTS,
+  type Moment,
+} from '../../contract/pictures/change-images.ts';
 import { type ColourRamp, rampOf, shownRange } from '../../raster/colour-ramp.ts';
 import { getChange } from '../changes/read-changes.ts';
 import type { ChangeRecord } from '../changes/change-store.ts';

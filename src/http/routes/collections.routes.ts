@@ -1,6 +1,6 @@
 import { listCollections, listScenes } from '../../app/pictures/read-collections.ts';
 import { formatTimestamp } from '../../base/time.ts';
-import * as contract from '../../contract/collections.ts';
+import * as contract from '../../contract/pictures/collections.ts';
 import { type ListKind, nextPage, pageRequest } from './page.ts';
 import { route, type RouteContext } from '../route.ts';
 

@@ -1,5 +1,5 @@
 import { describeChangeImages, makeChangeImage } from '../../app/pictures/change-images.ts';
-import * as contract from '../../contract/pictures.ts';
+import * as contract from '../../contract/pictures/change-images.ts';
 import { route, type RouteContext } from '../route.ts';
 
 export function pictureRoutes(context: RouteContext): void {

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
-import { Cursor, Limit, NextCursor, nullable, Timestamp } from './fields.ts';
-import { operation } from './operation.ts';
-import * as sample from './example-resources.ts';
+import { Cursor, Limit, NextCursor, nullable, Timestamp } from '../fields.ts';
+import { operation } from '../operation.ts';
+import * as sample from '../example-resources.ts';
 
 export const CollectionItem = Type.Object(
   {

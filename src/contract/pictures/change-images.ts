@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
-import { Day, nullable, Timestamp } from './fields.ts';
-import { operation } from './operation.ts';
-import * as sample from './example-resources.ts';
+import { Day, nullable, Timestamp } from '../fields.ts';
+import { operation } from '../operation.ts';
+import * as sample from '../example-resources.ts';
 
 /** Which picture of a change: the ground before it, or after it. */
 export const MOMENTS = ['before', 'after'] as const;
