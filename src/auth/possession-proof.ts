@@ -26,7 +26,9 @@ export interface PossessionProofs {
 
 /**
  * Makes the verifier of DPoP proofs. A proof is accepted once by all nodes together, for a minute. What this node has
- * accepted itself it refuses without asking the database.
+ * accepted itself it refuses without asking the database. The database remembers them even where Redis shares rate
+ * limits: Redis may forget, by a restart or for want of memory, and nodes go on without it. A forgotten limit grants
+ * some calls; a forgotten proof would work twice.
  * @param addresses addresses of the service, as the callers know them
  */
 export function possessionProofs(

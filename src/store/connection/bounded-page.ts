@@ -42,6 +42,9 @@ export interface BoundedList<Row, T> {
  * - Otherwise rows are read in the order of the list until the page is full, at most `rowsLookedAt`. If more rows
  *   follow, the page ends early, with the position of the last row that was read.
  * - A page of large rows ends early too.
+ *
+ * No index makes this a page and a bit alone: a B-tree has rows in one order, and these filters (by publication, by box)
+ * select on another one. Ordering by the filter would change the list.
  */
 export async function boundedPage<Row, T>(
   db: Kysely<Database>,
