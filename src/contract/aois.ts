@@ -1,13 +1,15 @@
 import { Type, type Static } from 'typebox';
 import {
+  columnsOf,
   Cursor,
+  DrawnListFormat,
   Feature,
   FeatureCollection,
   GeoJsonFormat,
   Geometry,
   Limit,
-  NextCursor,
   NameText,
+  NextCursor,
   Timestamp,
 } from './fields.ts';
 import { operation } from './operation.ts';
@@ -85,12 +87,13 @@ export const listAois = operation({
   summary: 'List areas of interest, newest first',
   description: `A page ends early, with its cursor, when its geometries are larger than ${PAGE_BYTES / 1024 ** 2} MiB.`,
   scopes: ['aois:read'],
-  query: Type.Object({ limit: Limit, cursor: Cursor, f: GeoJsonFormat }, { additionalProperties: false }),
+  query: Type.Object({ limit: Limit, cursor: Cursor, f: DrawnListFormat }, { additionalProperties: false }),
   answers: [
     {
       status: 200,
       description: 'The areas.',
       body: Type.Object({ aois: Type.Array(Aoi), next_cursor: NextCursor }, { title: 'Aois' }),
+      csv: columnsOf(Aoi),
       geojson: FeatureCollection,
     },
   ],

@@ -1,7 +1,9 @@
 import { Type, type Static } from 'typebox';
 import {
+  columnsOf,
   Cursor,
   Day,
+  DrawnListFormat,
   Feature,
   FeatureCollection,
   GeoJsonFormat,
@@ -242,7 +244,7 @@ export const listChanges = operation({
       ),
       limit: Limit,
       cursor: Cursor,
-      f: GeoJsonFormat,
+      f: DrawnListFormat,
     },
     { additionalProperties: false },
   ),
@@ -254,6 +256,7 @@ export const listChanges = operation({
         { changes: Type.Array(ChangeSummary), next_cursor: NextCursor },
         { title: 'Changes' },
       ),
+      csv: columnsOf(Change, ['provenance', 'versions']),
       geojson: FeatureCollection,
       headers: ['X-Suspected-Omitted'],
     },

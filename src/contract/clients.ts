@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Cursor, Limit, NextCursor, nullable, Timestamp } from './fields.ts';
+import { columnsOf, Cursor, Limit, ListFormat, NextCursor, nullable, Timestamp } from './fields.ts';
 import { Name, Scopes, Units } from './keys.ts';
 import { operation } from './operation.ts';
 import { ENVIRONMENTS } from './vocabulary.ts';
@@ -95,12 +95,13 @@ export const listClients = operation({
   tag,
   summary: 'List OAuth clients that are not revoked, newest first',
   scopes: ['keys:read'],
-  query: Type.Object({ limit: Limit, cursor: Cursor }, { additionalProperties: false }),
+  query: Type.Object({ limit: Limit, cursor: Cursor, f: ListFormat }, { additionalProperties: false }),
   answers: [
     {
       status: 200,
       description: 'The clients, never their secrets.',
       body: Type.Object({ clients: Type.Array(Client), next_cursor: NextCursor }, { title: 'OAuthClients' }),
+      csv: columnsOf(Client),
     },
   ],
   example: { answer: { clients: [sample.client] } },

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Cursor, Limit, NextCursor, nullable, Timestamp, When } from './fields.ts';
+import { columnsOf, Cursor, Limit, ListFormat, NextCursor, nullable, Timestamp, When } from './fields.ts';
 import { operation } from './operation.ts';
 import * as sample from './example-resources.ts';
 import { EVENT_DAYS } from './limits.ts';
@@ -69,6 +69,7 @@ export const listDeliveries = operation({
       ),
       limit: Limit,
       cursor: Cursor,
+      f: ListFormat,
     },
     { additionalProperties: false },
   ),
@@ -80,6 +81,7 @@ export const listDeliveries = operation({
         { deliveries: Type.Array(Delivery), next_cursor: NextCursor },
         { title: 'Deliveries' },
       ),
+      csv: columnsOf(Delivery),
     },
   ],
   example: { parameters: { id: sample.WEBHOOK }, answer: { deliveries: [sample.delivery] } },

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { EVENTS, type WebhookEvent } from './event-payloads.ts';
 import { EVENT_TYPES, NAMED_ONLY } from './events.ts';
-import { Cursor, Limit, NextCursor } from './fields.ts';
+import { columnsOf, Cursor, Limit, ListFormat, NextCursor } from './fields.ts';
 import { operation } from './operation.ts';
 import * as sample from './example-resources.ts';
 import { EVENT_DAYS, OPEN_STREAMS, STREAM_HEARTBEAT_S } from './limits.ts';
@@ -45,7 +45,7 @@ export const listEvents = operation({
     'The same events as webhooks get, in the order in which they were committed: one that is committed late is never placed before one you have seen. Keep the `id` of the last event and ask for what is `after` it, and you miss nothing.',
   scopes: ['webhooks:read'],
   query: Type.Object(
-    { after: After, type: OfType, order: Order, limit: Limit, cursor: Cursor },
+    { after: After, type: OfType, order: Order, limit: Limit, cursor: Cursor, f: ListFormat },
     { additionalProperties: false },
   ),
   answers: [
@@ -53,6 +53,7 @@ export const listEvents = operation({
       status: 200,
       description: 'The events.',
       body: Type.Object({ events: Type.Array(AnyEvent), next_cursor: NextCursor }, { title: 'Events' }),
+      csv: columnsOf(Object.values(EVENTS)[0]!.body),
     },
   ],
   example: { parameters: { after: sample.EVENT }, answer: { events: [sample.changeDetected] } },

@@ -1,4 +1,4 @@
-import { Type, type TSchema } from 'typebox';
+import { type TObject, Type, type TSchema } from 'typebox';
 import { NAME_PATTERN } from './name-text.ts';
 import { PERILS } from './vocabulary.ts';
 import { PAGE_ITEMS } from './limits.ts';
@@ -45,6 +45,17 @@ export const NextCursor = Type.Optional(
       'Present only when there is more, also on a page with fewer items than `limit`: filters that select rare items look at a bounded number of them for each page.',
   }),
 );
+/** Format of a list. */
+export const ListFormat = Type.Optional(
+  Type.Enum(['json', 'csv'], { description: '`csv` is the same as accepting `text/csv` first.' }),
+);
+/** Format of a list of things with a geometry. */
+export const DrawnListFormat = Type.Optional(
+  Type.Enum(['json', 'geojson', 'csv'], {
+    description:
+      '`geojson` is the same as accepting `application/geo+json`, `csv` as accepting `text/csv` first.',
+  }),
+);
 export const GeoJsonFormat = Type.Optional(
   Type.Enum(['json', 'geojson'], {
     description: '`geojson` is the same as accepting `application/geo+json`.',
@@ -87,3 +98,13 @@ export const Feature = Type.Object(
   },
   { title: 'Feature' },
 );
+
+/** Column of a geometry in CSV. GDAL and QGIS read a column of this name as geometry. */
+export const GEOMETRY_COLUMN = 'wkt';
+
+/** Columns of a list as CSV: the fields of its items in their order, and last the geometry. */
+export function columnsOf(item: TObject, without: readonly string[] = []): readonly string[] {
+  const fields = Object.keys(item.properties).filter((name) => !without.includes(name));
+  const isDrawn = fields.includes('geometry');
+  return isDrawn ? [...fields.filter((name) => name !== 'geometry'), GEOMETRY_COLUMN] : fields;
+}

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Cursor, Lat, Lng, NextCursor, Peril, When } from './fields.ts';
+import { columnsOf, Cursor, Lat, ListFormat, Lng, NextCursor, Peril, When } from './fields.ts';
 import { operation } from './operation.ts';
 import { SERIES_PAGE_POINTS } from './limits.ts';
 
@@ -32,6 +32,7 @@ export const getHistorical = operation({
         Type.Integer({ minimum: 1, maximum: SERIES_PAGE_POINTS, default: SERIES_PAGE_POINTS }),
       ),
       cursor: Cursor,
+      f: ListFormat,
     },
     { additionalProperties: false },
   ),
@@ -40,6 +41,7 @@ export const getHistorical = operation({
       status: 200,
       description: 'The series.',
       body: Type.Object({ series: Type.Array(SeriesPoint), next_cursor: NextCursor }, { title: 'Series' }),
+      csv: columnsOf(SeriesPoint),
     },
   ],
   example: {

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Cursor, Limit, NameText, NextCursor, nullable, Timestamp } from './fields.ts';
+import { columnsOf, Cursor, Limit, ListFormat, NameText, NextCursor, nullable, Timestamp } from './fields.ts';
 import { operation } from './operation.ts';
 import { SCOPES } from './scopes.ts';
 import { ENVIRONMENTS } from './vocabulary.ts';
@@ -104,12 +104,13 @@ export const listKeys = operation({
   tag,
   summary: 'List API keys that are not revoked, newest first',
   scopes: ['keys:read'],
-  query: Type.Object({ limit: Limit, cursor: Cursor }, { additionalProperties: false }),
+  query: Type.Object({ limit: Limit, cursor: Cursor, f: ListFormat }, { additionalProperties: false }),
   answers: [
     {
       status: 200,
       description: 'The keys, never their secrets.',
       body: Type.Object({ keys: Type.Array(Key), next_cursor: NextCursor }, { title: 'Keys' }),
+      csv: columnsOf(Key),
     },
   ],
   example: { answer: { keys: [sample.key] } },

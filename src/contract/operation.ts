@@ -15,6 +15,8 @@ export interface Answer {
   readonly geojson?: TSchema;
   /** Media type of a body of bytes, such as a picture, instead of JSON. */
   readonly media?: 'image/png';
+  /** Columns of the same list as `text/csv`. */
+  readonly csv?: readonly string[];
   /** Headers of this answer, besides those that every answer has. */
   readonly headers?: readonly OwnHeader[];
   /** Whether the answer is a stream of server-sent events (`text/event-stream`) instead of a body. */

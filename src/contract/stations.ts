@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Cursor, Lat, Limit, Lng, NextCursor, nullable, Timestamp } from './fields.ts';
+import { columnsOf, Cursor, Lat, Limit, ListFormat, Lng, NextCursor, nullable, Timestamp } from './fields.ts';
 import { operation } from './operation.ts';
 
 export const Station = Type.Object(
@@ -51,6 +51,7 @@ export const listStations = operation({
       ),
       limit: Limit,
       cursor: Cursor,
+      f: ListFormat,
     },
     { additionalProperties: false },
   ),
@@ -59,6 +60,7 @@ export const listStations = operation({
       status: 200,
       description: 'The stations.',
       body: Type.Object({ stations: Type.Array(Station), next_cursor: NextCursor }, { title: 'Stations' }),
+      csv: columnsOf(Station),
     },
   ],
   example: {

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Cursor, Limit, NextCursor, Peril, Timestamp } from './fields.ts';
+import { columnsOf, Cursor, Limit, ListFormat, NextCursor, Peril, Timestamp } from './fields.ts';
 import { operation } from './operation.ts';
 import { PERILS } from './vocabulary.ts';
 import * as sample from './example-resources.ts';
@@ -60,7 +60,7 @@ export const listSubscriptions = operation({
   tag: 'Anomalies',
   summary: 'List anomaly subscriptions, newest first',
   scopes: ['anomalies:read'],
-  query: Type.Object({ limit: Limit, cursor: Cursor }, { additionalProperties: false }),
+  query: Type.Object({ limit: Limit, cursor: Cursor, f: ListFormat }, { additionalProperties: false }),
   answers: [
     {
       status: 200,
@@ -69,6 +69,7 @@ export const listSubscriptions = operation({
         { subscriptions: Type.Array(Subscription), next_cursor: NextCursor },
         { title: 'Subscriptions' },
       ),
+      csv: columnsOf(Subscription),
     },
   ],
   example: { answer: { subscriptions: [sample.subscription] } },

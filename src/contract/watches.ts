@@ -1,5 +1,16 @@
 import { Type, type Static } from 'typebox';
-import { Cursor, Lat, Limit, Lng, NextCursor, nullable, Peril, Timestamp } from './fields.ts';
+import {
+  columnsOf,
+  Cursor,
+  Lat,
+  Limit,
+  ListFormat,
+  Lng,
+  NextCursor,
+  nullable,
+  Peril,
+  Timestamp,
+} from './fields.ts';
 import { operation } from './operation.ts';
 import { RiskExplanation } from './risk.ts';
 import * as sample from './example-resources.ts';
@@ -103,7 +114,7 @@ export const listWatches = operation({
   summary: 'List risk watches, newest first',
   description: 'Also those of anomaly subscriptions, which watch their area at 0.7 for each of their perils.',
   scopes: ['risk:read'],
-  query: Type.Object({ limit: Limit, cursor: Cursor }, { additionalProperties: false }),
+  query: Type.Object({ limit: Limit, cursor: Cursor, f: ListFormat }, { additionalProperties: false }),
   answers: [
     {
       status: 200,
@@ -112,6 +123,7 @@ export const listWatches = operation({
         { watches: Type.Array(RiskWatch), next_cursor: NextCursor },
         { title: 'RiskWatchList' },
       ),
+      csv: columnsOf(RiskWatch),
     },
   ],
   example: { answer: { watches: [sample.watch] } },

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { EVENT_TYPES, NAMED_ONLY } from './events.ts';
-import { Cursor, Limit, NextCursor, nullable, Timestamp } from './fields.ts';
+import { columnsOf, Cursor, Limit, ListFormat, NextCursor, nullable, Timestamp } from './fields.ts';
 import { operation } from './operation.ts';
 import * as sample from './example-resources.ts';
 import { SECRET_OVERLAP_S } from './limits.ts';
@@ -66,12 +66,13 @@ export const listWebhooks = operation({
   tag,
   summary: 'List webhook endpoints, newest first',
   scopes: ['webhooks:read'],
-  query: Type.Object({ limit: Limit, cursor: Cursor }, { additionalProperties: false }),
+  query: Type.Object({ limit: Limit, cursor: Cursor, f: ListFormat }, { additionalProperties: false }),
   answers: [
     {
       status: 200,
       description: 'The endpoints.',
       body: Type.Object({ webhooks: Type.Array(Webhook), next_cursor: NextCursor }, { title: 'Webhooks' }),
+      csv: columnsOf(Webhook),
     },
   ],
   example: { answer: { webhooks: [sample.webhook] } },

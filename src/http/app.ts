@@ -17,6 +17,7 @@ import { UsageMeter } from '../app/access/usage-meter.ts';
 import { type Deprecation, DEPRECATIONS } from '../contract/deprecations.ts';
 import { AnswerMetrics } from './answer/answer-metrics.ts';
 import { answerWriter, isStream, type WriteAnswer } from './answer/answer.ts';
+import { inAskedFormat } from './answer/csv.ts';
 import { anomalyRoutes } from './routes/anomalies.routes.ts';
 import { aoiRoutes } from './routes/aois.routes.ts';
 import { auditRoutes } from './routes/audit.routes.ts';
@@ -110,8 +111,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const write = answerWriter(log, metrics);
   const writeAnswer: WriteAnswer = (request, reply, payload) => {
     shares.leave(request);
-    write(request, reply, payload);
-    if (payload !== null && !isStream(payload)) shares.holdAnswer(request, reply.raw, payload.length);
+    const asked = inAskedFormat(request, reply, payload);
+    write(request, reply, asked);
+    if (asked !== null && !isStream(asked)) shares.holdAnswer(request, reply.raw, asked.length);
   };
   const answerError = errorAnswerer(writeAnswer, log, shares);
 
@@ -198,6 +200,7 @@ function newFastify(options: AppOptions, limits: RateLimits, answerError: Answer
   app.decorateRequest('operation', null);
   app.decorateRequest('allowance', null);
   app.decorateRequest('act', null);
+  app.decorateRequest('csv', null);
   app.decorateRequest('held', null);
   app.decorateRequest('units', 0);
   app.decorateRequest('startedMs', 0);

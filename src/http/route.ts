@@ -13,6 +13,8 @@ import { type Deprecation } from '../contract/deprecations.ts';
 import { ErrorBody } from '../contract/errors.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { WriteAnswer } from './answer/answer.ts';
+import { wantsCsv } from './answer/csv.ts';
+import { varyByAccept } from './answer/vary.ts';
 import type { AccountLimits } from '../contract/limits.ts';
 import { BODY_UNIT_BYTES } from '../contract/limits.ts';
 import type { CallShares } from './call-shares.ts';
@@ -170,6 +172,7 @@ function register(
     if (checkJson === undefined) return noBody(body);
     return body instanceof ScannedBody ? [] : checkJson(body);
   };
+  const columns = operation.answers.find(({ csv }) => csv !== undefined)?.csv;
   const pass = gate(operation, { ...deps, limits, shares, trail });
   const url = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
   const named = { id: operation.id, path: url, scanBody, isRead: operation.method === 'GET' };
@@ -190,6 +193,10 @@ function register(
       const inQuery = checkQuery(query);
       const inBody = checkBody(request);
       if (inQuery.length + inBody.length > 0) refuse([...inQuery, ...inBody]);
+      if (columns !== undefined) {
+        varyByAccept(reply);
+        if (wantsCsv(request, query['f'])) request.csv = columns;
+      }
       return handle(request, reply, query);
     },
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { OpenApiDocument } from '../../src/contract/openapi/document.ts';
+import { readCsvRows } from '../../src/formats/csv/rows.ts';
 import type { CallAnswer, CallOptions } from '../fixtures/http-caller.ts';
 import { principal, testApp } from '../fixtures/test-app.ts';
 import { type DeclaredOperation, DeclaredAnswers } from './declared-answers.ts';
@@ -73,6 +74,30 @@ describe('every operation of the served OpenAPI document gives each answer that 
       const path = `${request.path}${request.path.includes('?') ? '&' : '?'}f=geojson`;
       assert.equal((await call(operation, { path }, admitted(one))).text, answer.text);
     }
+  });
+
+  test('success as CSV, by media type and by parameter: the declared columns, and a line for each item', async () => {
+    let lists = 0;
+    for (const [operation, one] of cases) {
+      const success = operation.declared.responses['200'];
+      const declared = success && 'content' in success ? success.content?.['text/csv'] : undefined;
+      if (declared === undefined) continue;
+      const request = await valid(one);
+      const plain = (await call(operation, request, admitted(one))).json();
+      const items = Object.values(plain).find((value) => Array.isArray(value)) as readonly unknown[];
+      const answer = await call(operation, request, admitted(one), { accept: 'text/csv' });
+      answers.judge(operation, 200, answer);
+      assert.equal(answer.headers['content-type'], 'text/csv; charset=utf-8; header=present');
+      assert.match(answer.headers['vary'] ?? '', /\bAccept\b/);
+      const path = `${request.path}${request.path.includes('?') ? '&' : '?'}f=csv`;
+      assert.equal((await call(operation, { path }, admitted(one))).text, answer.text);
+      const [head, ...rows] = Array.from(readCsvRows(answer.text), ({ fields }) => fields);
+      assert.equal(`Columns: ${head!.join(', ')}.`, (declared.schema as { description: string }).description);
+      assert.equal(rows.length, items.length, operation.path);
+      for (const row of rows) assert.equal(row.length, head!.length, operation.path);
+      lists++;
+    }
+    assert.ok(lists >= 14, `${lists} lists`);
   });
 
   test('400: a parameter that it does not know', async () => {

@@ -116,6 +116,8 @@ Newest first and stable while new items arrive: none is skipped or repeated. An 
 
 Areas, changes and anomalies are also GeoJSON: send \`Accept: application/geo+json\` or \`f=geojson\`.
 
+Every list and series is also CSV (RFC 4180): send \`Accept: text/csv\` or \`f=csv\`. The first line names the columns. Geometry is well-known text in the column \`wkt\`, objects are JSON, an empty cell is null. A text that begins like a formula of a spreadsheet (\`=\`, \`+\`, \`-\`, \`@\`) has an apostrophe before it. The next page is in the \`Link\` header.
+
 ## Retries
 
 - \`GET\` and \`DELETE\` are safe to repeat. So is \`POST /v1/risk/batch\`, which stores nothing.

@@ -71,6 +71,10 @@ function responses(
       };
     if (answer.geojson) content['application/geo+json'] = { schema: schemas.place(answer.geojson) };
     if (answer.media) content[answer.media] = { schema: { type: 'string', format: 'binary' } };
+    if (answer.csv)
+      content['text/csv'] = {
+        schema: { type: 'string', description: `Columns: ${answer.csv.join(', ')}.` },
+      };
     if (answer.eventStream) content['text/event-stream'] = { schema: { type: 'string' } };
     return [String(answer.status), success(declared, deprecated, answer, content)];
   });

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Cursor, Limit, NextCursor, nullable, Timestamp } from '../fields.ts';
+import { columnsOf, Cursor, Limit, ListFormat, NextCursor, nullable, Timestamp } from '../fields.ts';
 import { operation } from '../operation.ts';
 import * as sample from '../example-resources.ts';
 
@@ -31,7 +31,7 @@ export const listAudit = operation({
   description:
     'What credentials and members of the account did and were refused, in the environment of the caller and in none, such as sign-ins. Refusals and issued tokens may come ten seconds late.',
   scopes: ['audit:read'],
-  query: Type.Object({ limit: Limit, cursor: Cursor }, { additionalProperties: false }),
+  query: Type.Object({ limit: Limit, cursor: Cursor, f: ListFormat }, { additionalProperties: false }),
   answers: [
     {
       status: 200,
@@ -40,6 +40,7 @@ export const listAudit = operation({
         { records: Type.Array(AuditRecord), next_cursor: NextCursor },
         { title: 'AuditRecords' },
       ),
+      csv: columnsOf(AuditRecord),
     },
   ],
   example: {

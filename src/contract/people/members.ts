@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Cursor, Limit, NextCursor, nullable, Timestamp } from '../fields.ts';
+import { columnsOf, Cursor, Limit, ListFormat, NextCursor, nullable, Timestamp } from '../fields.ts';
 import { operation } from '../operation.ts';
 import * as sample from '../example-resources.ts';
 import { EMAIL_LENGTH } from '../limits.ts';
@@ -59,12 +59,13 @@ export const listMembers = operation({
   tag,
   summary: 'List the members of the account, newest first',
   scopes: ['members:read'],
-  query: Type.Object({ limit: Limit, cursor: Cursor }, { additionalProperties: false }),
+  query: Type.Object({ limit: Limit, cursor: Cursor, f: ListFormat }, { additionalProperties: false }),
   answers: [
     {
       status: 200,
       description: 'The members.',
       body: Type.Object({ members: Type.Array(Member), next_cursor: NextCursor }, { title: 'Members' }),
+      csv: columnsOf(Member),
     },
   ],
   example: { answer: { members: [sample.member] } },

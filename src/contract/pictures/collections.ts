@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Cursor, Limit, NextCursor, nullable, Timestamp } from '../fields.ts';
+import { columnsOf, Cursor, Limit, ListFormat, NextCursor, nullable, Timestamp } from '../fields.ts';
 import { operation } from '../operation.ts';
 import * as sample from '../example-resources.ts';
 
@@ -54,7 +54,7 @@ export const listCollections = operation({
   description:
     'Images of one metric on one grid. A stack or a folder of scenes of several metrics is one collection for each of them, all of the same name.',
   scopes: ['feeds:read'],
-  query: Type.Object({ limit: Limit, cursor: Cursor }, { additionalProperties: false }),
+  query: Type.Object({ limit: Limit, cursor: Cursor, f: ListFormat }, { additionalProperties: false }),
   answers: [
     {
       status: 200,
@@ -63,6 +63,7 @@ export const listCollections = operation({
         { collections: Type.Array(CollectionItem), next_cursor: NextCursor },
         { title: 'Collections' },
       ),
+      csv: columnsOf(CollectionItem),
     },
   ],
   example: { answer: { collections: [sample.collection] } },
@@ -76,12 +77,13 @@ export const listScenes = operation({
   summary: 'List the scenes of a collection, newest first',
   scopes: ['feeds:read'],
   params: Type.Object({ id: Type.String() }),
-  query: Type.Object({ limit: Limit, cursor: Cursor }, { additionalProperties: false }),
+  query: Type.Object({ limit: Limit, cursor: Cursor, f: ListFormat }, { additionalProperties: false }),
   answers: [
     {
       status: 200,
       description: 'The scenes.',
       body: Type.Object({ scenes: Type.Array(SceneItem), next_cursor: NextCursor }, { title: 'Scenes' }),
+      csv: columnsOf(SceneItem),
     },
   ],
   example: { parameters: { id: sample.COLLECTION }, answer: { scenes: [sample.scene] } },

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { varyByAccept } from '../answer/vary.ts';
 
 /** A GeoJSON feature made from a resource with an id and a geometry. Other fields of the resource are `properties`. */
 export interface Feature {
@@ -8,10 +9,13 @@ export interface Feature {
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
-/** Returns whether the caller requests GeoJSON, by `f` or by the `Accept` header. Sets `Vary` and the content type. */
+/**
+ * Returns whether the answer is made of features: the caller requests GeoJSON, by `f` or by the `Accept` header, or CSV.
+ * Sets `Vary` and the content type.
+ */
 export function wantsGeoJson(request: FastifyRequest, reply: FastifyReply, f: string | undefined): boolean {
-  const vary = reply.getHeader('Vary');
-  reply.header('Vary', vary === undefined ? 'Accept' : `${String(vary)}, Accept`);
+  varyByAccept(reply);
+  if (request.csv !== null) return true; // its rows are made of features
   const wanted = f === undefined ? prefersGeoJson(request.headers.accept) : f === 'geojson';
   if (wanted) reply.type('application/geo+json');
   return wanted;

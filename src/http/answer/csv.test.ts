@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { FastifyRequest } from 'fastify';
+import { readCsvRows } from '../../formats/csv/rows.ts';
+import { csvText, wantsCsv, wellKnownText } from './csv.ts';
+
+const fields = (text: string): (readonly string[])[] => Array.from(readCsvRows(text), (row) => row.fields);
+
+test('texts come back as they were; numbers, objects and missing values have their forms', () => {
+  const columns = ['name', 'value', 'note'];
+  const texts = ['plain', 'a, b', 'say "no"', 'two\nlines', 'cr\r\nlf', 'é 東京'];
+  const text = csvText(
+    columns,
+    texts.map((name, i) => ({ name, value: [-1.5, 0, 1e-7, null, true, undefined][i], note: { a: [i] } })),
+  );
+  assert.ok(text.startsWith('name,value,note\r\nplain,-1.5,"{""a"":[0]}"\r\n'));
+  assert.deepEqual(
+    fields(text).map(([name, value]) => [name, value]),
+    [
+      ['name', 'value'],
+      ['plain', '-1.5'],
+      ['a, b', '0'],
+      ['say "no"', '1e-7'],
+      ['two\nlines', ''],
+      ['cr\r\nlf', 'true'],
+      ['é 東京', ''],
+    ],
+  );
+  assert.equal(csvText(columns, []), 'name,value,note\r\n');
+});
+
+test('a text that a spreadsheet would run as a formula gets an apostrophe, a number does not', () => {
+  for (const name of ['=1+1', '+1', '-1', '@sum(a1)', '\t=1', '=cmd|"/c calc"!a1'])
+    assert.equal(fields(csvText(['name'], [{ name }]))[1]![0]!.trim(), `'${name}`);
+  assert.equal(csvText(['value'], [{ value: -1 }]), 'value\r\n-1\r\n');
+});
+
+test('geometries are well-known text, longitude first, without heights', () => {
+  assert.equal(wellKnownText({ type: 'Point', coordinates: [14.5, 46] }), 'POINT (14.5 46)');
+  const ring = [
+    [0, 0],
+    [1, 0, 7],
+    [1, 1],
+    [0, 0],
+  ];
+  assert.equal(wellKnownText({ type: 'Polygon', coordinates: [ring] }), 'POLYGON ((0 0,1 0,1 1,0 0))');
+  assert.equal(
+    wellKnownText({ type: 'MultiPolygon', coordinates: [[ring], [ring, ring]] }),
+    'MULTIPOLYGON (((0 0,1 0,1 1,0 0)),((0 0,1 0,1 1,0 0),(0 0,1 0,1 1,0 0)))',
+  );
+});
+
+test('CSV is asked for by f, or by an Accept header that names it first', () => {
+  const asks = (accept: string | undefined, f?: string): boolean =>
+    wantsCsv({ headers: { accept } } as FastifyRequest, f);
+  assert.deepEqual([asks('application/json', 'csv'), asks('text/csv', 'json')], [true, false]);
+  for (const accept of ['text/csv', 'text/csv;q=0.9', ' Text/CSV , */*;q=0.1'])
+    assert.ok(asks(accept), accept);
+  for (const accept of [undefined, '*/*', 'application/json, text/csv', 'text/csvx', 'text/html'])
+    assert.ok(!asks(accept), String(accept));
+});
