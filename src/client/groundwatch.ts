@@ -11,6 +11,7 @@ import type { advanceSandbox, getSandbox } from '../contract/sandbox.ts';
 import type { createKey, Key, listKeys, rotateKey } from '../contract/keys.ts';
 import type { assessRisk, assessRiskBatch, listModels } from '../contract/risk.ts';
 import type { getChangeImages, Moment } from '../contract/pictures/change-images.ts';
+import type { getSceneTiles } from '../contract/pictures/tiles.ts';
 import type { listStations } from '../contract/stations.ts';
 import type {
   listSubscriptions,
@@ -364,6 +365,16 @@ export class Groundwatch {
   /** Gets one of these pictures, a PNG. */
   getChangeImage(id: string, moment: Moment, options?: CallOptions): Promise<Uint8Array> {
     return this.#bytes(`/v1/changes/${part(id)}/images/${moment}`, 'image/png', options);
+  }
+
+  /** Describes the tiles of a scene, as TileJSON. */
+  getSceneTiles(id: string, options?: CallOptions): Promise<ResultOf<typeof getSceneTiles>> {
+    return this.#get(`/v1/tiles/scenes/${part(id)}`, {}, options);
+  }
+
+  /** Gets one tile of a scene, a PNG. */
+  getSceneTile(id: string, z: number, x: number, y: number, options?: CallOptions): Promise<Uint8Array> {
+    return this.#bytes(`/v1/tiles/scenes/${part(id)}/${z}/${x}/${y}`, 'image/png', options);
   }
 
   /** Registers an endpoint; only this response contains its secret. */

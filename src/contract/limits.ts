@@ -22,6 +22,8 @@ export const PAGE_ITEMS = 1000;
  * single one may be larger.
  */
 export const PAGE_BYTES = 1024 * 1024;
+/** Highest zoom of tiles. A pixel of such a tile is 4 cm wide at the equator. */
+export const TILE_ZOOM = 22;
 /** Maximum number of problems of one request that its answer lists. */
 export const NAMED_FAULTS = 100;
 /** Maximum size of a body that comes without a valid credential [bytes]. */

@@ -12,6 +12,7 @@ import { ACCOUNT_OPERATIONS } from './people/account.ts';
 import { AUDIT_OPERATIONS } from './people/audit.ts';
 import { MEMBER_OPERATIONS } from './people/members.ts';
 import { PICTURE_OPERATIONS } from './pictures/change-images.ts';
+import { TILE_OPERATIONS } from './pictures/tiles.ts';
 import { RISK_OPERATIONS } from './risk.ts';
 import { SANDBOX_OPERATIONS } from './sandbox.ts';
 import { STATION_OPERATIONS } from './stations.ts';
@@ -30,6 +31,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...STATION_OPERATIONS,
   ...COLLECTION_OPERATIONS,
   ...PICTURE_OPERATIONS,
+  ...TILE_OPERATIONS,
   ...SANDBOX_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...DELIVERY_OPERATIONS,

@@ -3,10 +3,10 @@ const KEPT_BYTES = 32 * 1024 * 1024;
 
 /** The pictures that were asked for last, by their task. */
 export class KeptPictures {
-  readonly #pictures = new Map<string, Uint8Array>();
+  readonly #pictures = new Map<string, Uint8Array | Float32Array>();
   #bytes = 0;
 
-  get(name: string): Uint8Array | undefined {
+  get(name: string): Uint8Array | Float32Array | undefined {
     const picture = this.#pictures.get(name);
     if (picture === undefined) return undefined;
     this.#pictures.delete(name);
@@ -14,7 +14,7 @@ export class KeptPictures {
     return picture;
   }
 
-  keep(name: string, picture: Uint8Array): void {
+  keep(name: string, picture: Uint8Array | Float32Array): void {
     const before = this.#pictures.get(name);
     this.#pictures.delete(name);
     this.#pictures.set(name, picture);

@@ -3,6 +3,8 @@ import type { Clearness, PictureOf, PictureTask } from '../app/pictures/picture-
 import { drawChip, pixelsInside } from './chip.ts';
 import { colourIndex, paletteOf } from './palette.ts';
 import { encodePng } from './png.ts';
+import { TILE_PIXELS } from '../app/pictures/tile-size.ts';
+import { drawTile, EMPTY_TILE, tilePlaces } from './scene-tile.ts';
 import { SceneSamples } from './scene-samples.ts';
 
 /** Samples of one scene by which a range of values is chosen. */
@@ -22,7 +24,8 @@ export class PictureWork {
 
   do(task: PictureTask): Promise<PictureOf<PictureTask>> {
     if (task.kind === 'clearness') return this.#clearness(task);
-    return task.kind === 'samples' ? this.#range(task) : this.#chip(task);
+    if (task.kind === 'samples') return this.#range(task);
+    return task.kind === 'chip' ? this.#chip(task) : this.#tile(task);
   }
 
   async #clearness({ cubeId, pixels }: TaskOf<'clearness'>): Promise<readonly Clearness[]> {
@@ -59,6 +62,16 @@ export class PictureWork {
       at += part.length;
     }
     return all;
+  }
+
+  async #tile({ scene, grid, tile, colouring }: TaskOf<'tile'>): Promise<Uint8Array | null> {
+    const places = tilePlaces(grid, tile);
+    if (places === null) return EMPTY_TILE;
+    const { window, step } = places;
+    const samples = await this.#samples.window(scene, grid, window, step);
+    if (samples === null) return null;
+    const pixels = drawTile(places, samples, colourIndex(colouring));
+    return encodePng({ width: TILE_PIXELS, height: TILE_PIXELS, pixels, palette: paletteOf(colouring) });
   }
 
   async #chip({ scene, grid, window, size, colouring, runs }: TaskOf<'chip'>): Promise<Uint8Array | null> {

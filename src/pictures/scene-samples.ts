@@ -2,10 +2,18 @@ import type { SearchedCubes } from '../app/changes/search/searched-cubes.ts';
 import type { GridSize, SceneAt } from '../app/pictures/picture-maker.ts';
 import type { GridWindow } from '../geo/grid-window.ts';
 
-/** Pixels of one kept part of a scene. A whole scene of 1,000 by 1,000 pixels is one part. */
-const PART_PIXELS = 1_048_576;
+/** Side of the parts of a scene that are kept [pixels]. */
+const SIDE = 1024;
 /** Size of the parts that a thread keeps [bytes]: 64 MiB. */
 const KEPT_BYTES = 64 * 1024 * 1024;
+
+/** Columns `[left, right)` and rows `[top, bottom)` of a grid. */
+interface Part {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
 
 /**
  * Reads windows of scenes. Parts of scenes that were read are kept, since a strip of the cube holds all dates of its
@@ -32,29 +40,44 @@ export class SceneSamples {
   ): Promise<Float32Array | null> {
     const [columns, rows] = [Math.ceil(width / step), Math.ceil(height / step)];
     const out = new Float32Array(columns * rows);
-    const partRows = Math.max(1, Math.floor(PART_PIXELS / grid.width));
-    for (let r = 0; r < rows; r++) {
-      const at = row + r * step;
-      const first = at - (at % partRows);
-      const samples = await this.#part(scene, grid, first, Math.min(first + partRows, grid.height));
-      if (samples === null) return null;
-      const from = (at - first) * grid.width + col;
-      for (let c = 0; c < columns; c++) out[r * columns + c] = samples[from + c * step]!;
-    }
+    for (let top = row - (row % SIDE); top < row + height; top += SIDE)
+      for (let left = col - (col % SIDE); left < col + width; left += SIDE) {
+        const [right, bottom] = [Math.min(left + SIDE, grid.width), Math.min(top + SIDE, grid.height)];
+        const samples = await this.#part(scene, grid, { left, top, right, bottom });
+        if (samples === null) return null;
+        const firstRow = Math.ceil(Math.max(0, top - row) / step);
+        const firstColumn = Math.ceil(Math.max(0, left - col) / step);
+        for (let r = firstRow; r < rows && row + r * step < bottom; r++) {
+          const from = (row + r * step - top) * (right - left) + col - left;
+          for (let c = firstColumn; c < columns && col + c * step < right; c++)
+            out[r * columns + c] = samples[from + c * step]!;
+        }
+      }
     return out;
   }
 
-  /** Rows `[first, end)` of a scene. */
+  /** A part of a scene. Of a grid that is wider than a part, it is read row by row. */
   async #part(
     { cubeId, key, sha256 }: SceneAt,
-    { width }: GridSize,
-    first: number,
-    end: number,
+    grid: GridSize,
+    { left, top, right, bottom }: Part,
   ): Promise<Float32Array | null> {
-    const name = `${cubeId} ${sha256} ${first}`;
-    const known = this.#parts.get(name);
-    const samples = known ?? (await this.#cubes.readScene(cubeId, key, first * width, end * width));
-    if (samples === undefined) return null;
+    const name = `${cubeId} ${sha256} ${left} ${top}`;
+    let samples = this.#parts.get(name);
+    if (samples === undefined) {
+      const width = right - left;
+      const read = (from: number, to: number) => this.#cubes.readScene(cubeId, key, from, to);
+      if (width === grid.width) samples = await read(top * width, bottom * width);
+      else {
+        samples = new Float32Array(width * (bottom - top));
+        for (let row = top; row < bottom; row++) {
+          const line = await read(row * grid.width + left, row * grid.width + right);
+          if (line === undefined) return null;
+          samples.set(line, (row - top) * width);
+        }
+      }
+      if (samples === undefined) return null;
+    }
     this.#keep(name, samples);
     return samples;
   }

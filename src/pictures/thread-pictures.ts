@@ -34,7 +34,7 @@ export class ThreadPictures implements PictureMaker {
     const kept = name === null ? undefined : this.#kept.get(name);
     if (kept !== undefined) return kept as PictureOf<T>;
     const picture = await this.#places.with(accountId, () => this.#inThread({ cubes: this.#cubes, task }));
-    if (name !== null && picture instanceof Uint8Array) this.#kept.keep(name, picture);
+    if (name !== null && ArrayBuffer.isView(picture)) this.#kept.keep(name, picture);
     return picture as PictureOf<T>;
   }
 

@@ -162,6 +162,21 @@ export function collectionStore(db: Kysely<Database>): CollectionStore {
       const row = await collections.readable(owner).selectAll().where('id', '=', id).executeTakeFirst();
       return row && collectionOf(row);
     },
+    async findScene(owner, id) {
+      const row = await db
+        .selectFrom('scenes')
+        .select([...SCENE_COLUMNS, 'collection_id'])
+        .where('id', '=', id)
+        .executeTakeFirst();
+      if (row === undefined) return undefined;
+      const { collection_id, ...scene } = row;
+      const found = await collections
+        .readable(owner)
+        .selectAll()
+        .where('id', '=', collection_id)
+        .executeTakeFirst();
+      return found && { scene: sceneOf(scene), collection: collectionOf(found) };
+    },
     async scenePage(collectionId, page) {
       const after = page.after;
       const rows = await db

@@ -67,7 +67,7 @@ const ENDED = [
 ] as const;
 
 /** Matches identifiers of resources of one environment. Other accounts and environments must not find them. */
-const NAMES_OURS = /\b(?:aoi|chg|an|sub|wh|evt|dlv|key|cli|rw|col)_[0-9a-z]{26}\b/;
+const NAMES_OURS = /\b(?:aoi|chg|an|sub|wh|evt|dlv|key|cli|rw|col|scn)_[0-9a-z]{26}\b/;
 
 /** Matches identifiers of members, who belong to an account in all its environments. */
 const NAMES_MEMBER = /\bmbr_[0-9a-z]{26}\b/;

@@ -47,6 +47,8 @@ async function made(world: World, path: string, json: unknown, isForPeople?: tru
   return String(id ?? subscription ?? client);
 }
 
+const ownScene = async ({ backstage, ownCollection }: World): Promise<string> =>
+  (await backstage.storage.collections.scenes(ownCollection.id))[0]!.id;
 const freshAoi = (world: World) => made(world, '/v1/aois', area());
 const freshKey = (world: World) => made(world, '/v1/keys', { scopes: ['keys:write'] });
 const freshClient = (world: World) => made(world, '/v1/clients', { scopes: ['risk:read'] });
@@ -272,6 +274,14 @@ export const OPERATION_CASES: Readonly<Record<string, OperationCase>> = {
   getChangeImage: {
     success: { 200: ({ picturedChange }) => ({ path: `/v1/changes/${picturedChange.id}/images/after` }) },
     unknown: { path: `/v1/changes/${newId('change')}/images/before` },
+  },
+  getSceneTiles: {
+    success: { 200: async (world) => ({ path: `/v1/tiles/scenes/${await ownScene(world)}` }) },
+    unknown: { path: `/v1/tiles/scenes/${newId('scene')}` },
+  },
+  getSceneTile: {
+    success: { 200: async (world) => ({ path: `/v1/tiles/scenes/${await ownScene(world)}/9/275/182` }) },
+    unknown: { path: `/v1/tiles/scenes/${newId('scene')}/0/0/0` },
   },
   registerWebhook: { success: { 201: () => ({ path: '/v1/webhooks', json: HOOK }) } },
   listWebhooks: { success: { 200: () => ({ path: '/v1/webhooks?limit=1' }) } },

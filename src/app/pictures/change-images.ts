@@ -6,7 +6,6 @@ import {
   MOMENTS,
   type Moment,
 } from '../../contract/pictures/change-images.ts';
-import { type ColourRamp, rampOf, shownRange } from '../../raster/colour-ramp.ts';
 import { getChange } from '../changes/read-changes.ts';
 import type { ChangeRecord } from '../changes/change-store.ts';
 import type { Deps } from '../deps.ts';
@@ -16,7 +15,8 @@ import { unlessMissing } from '../series/missing-cube.ts';
 import type { Stores } from '../storage.ts';
 import { type ChipPlan, planChip, sampledPixels } from './chip-window.ts';
 import { scenesOfChange } from './clear-scenes.ts';
-import type { Clearness, Colouring, GridSize, SceneAt } from './picture-maker.ts';
+import { colouringOf, legendOf, sceneAt, sizeOf } from './legend.ts';
+import type { Clearness } from './picture-maker.ts';
 
 /** Pixels of a change, and as many around it, that are looked at to choose the scenes. */
 const LOOKED_AT = 49;
@@ -64,7 +64,7 @@ export async function describeChangeImages(deps: ImageDeps, owner: Owner, id: st
     width_m: rounded(plan.widthM, 1),
     before: told('before'),
     after: told('after'),
-    legend: await legendOf(deps, owner, chosen),
+    legend: await legendOfBoth(deps, owner, chosen),
   };
 }
 
@@ -92,7 +92,7 @@ export async function makeChangeImage(
           grid: sizeOf(collection),
           window: plan.window,
           size: plan.size,
-          colouring: colouringOf(await legendOf(deps, owner, chosen), collection),
+          colouring: colouringOf(await legendOfBoth(deps, owner, chosen), collection),
           runs,
         });
   if (picture === null) throw new NotFound(`No scene shows the ground ${moment} the change ${id}`);
@@ -117,45 +117,12 @@ async function choose({ storage, pictures }: ImageDeps, owner: Owner, id: string
   return { change, collection, plan, runs, scenes };
 }
 
-/** The colours of both pictures. Where the ramp has no range, it is that of the values in both. */
-async function legendOf(
-  { pictures }: Pick<ImageDeps, 'pictures'>,
-  owner: Owner,
-  { collection, plan, scenes }: Chosen,
-): Promise<Legend> {
-  const ramp = rampOf(collection.metric);
-  if (ramp.range !== null) return legend(ramp, ramp.range);
-  const shown = MOMENTS.flatMap((moment) => scenes[moment] ?? []);
-  const raw = await pictures.make(owner.accountId, {
-    kind: 'samples',
-    scenes: shown.map((scene) => sceneAt(collection, scene)),
-    grid: sizeOf(collection),
+/** The colours of both pictures. */
+function legendOfBoth(deps: ImageDeps, owner: Owner, { collection, plan, scenes }: Chosen): Promise<Legend> {
+  return legendOf(deps, owner, collection, () => ({
+    scenes: MOMENTS.flatMap((moment) => scenes[moment] ?? []).map((scene) => sceneAt(collection, scene)),
     window: plan.window,
-  });
-  const { scale, offset } = collection;
-  return legend(
-    ramp,
-    shownRange(
-      ramp,
-      raw.map((value) => value * scale + offset),
-    ),
-  );
+  }));
 }
-
-function legend({ name, colours }: ColourRamp, [min, max]: readonly [number, number]): Legend {
-  return { ramp: name, min, max, colours: [...colours] };
-}
-
-function colouringOf({ colours, min, max }: Legend, { scale, offset }: Collection): Colouring {
-  return { colours, raw: [(min - offset) / scale, (max - offset) / scale] };
-}
-
-const sizeOf = ({ grid: { width, height } }: Collection): GridSize => ({ width, height });
-
-const sceneAt = ({ id: cubeId }: Collection, { key, sha256 }: Clearness): SceneAt => ({
-  cubeId,
-  key,
-  sha256,
-});
 
 const rounded = (value: number, steps: number): number => Math.round(value * steps) / steps;

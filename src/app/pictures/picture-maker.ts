@@ -1,5 +1,7 @@
+import type { Grid } from '../../geo/grid.ts';
 import type { GridWindow } from '../../geo/grid-window.ts';
 import type { CubeAddress } from '../series/cube-store.ts';
+import type { Tile } from '../../geo/tile.ts';
 
 /** Colours and the values that they stand for. */
 export interface Colouring {
@@ -55,6 +57,14 @@ export type PictureTask =
       readonly colouring: Colouring;
       /** Start and length of each run of pixels that are outlined. */
       readonly runs: readonly number[];
+    }
+  /** A tile of a scene. */
+  | {
+      readonly kind: 'tile';
+      readonly scene: SceneAt;
+      readonly grid: Grid;
+      readonly tile: Tile;
+      readonly colouring: Colouring;
     };
 
 /** Result of a task: null where the scene is not in the cube any more. */

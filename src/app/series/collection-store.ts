@@ -81,6 +81,11 @@ export interface CollectionStore {
   readable(owner: Owner, page: PageRequest): Promise<Page<DatedCollection>>;
   /** Finds a collection that an owner may read. */
   findReadable(owner: Owner, id: string): Promise<Collection | undefined>;
+  /** Finds a scene of a collection that an owner may read, and that collection. */
+  findScene(
+    owner: Owner,
+    id: string,
+  ): Promise<{ readonly scene: Scene; readonly collection: Collection } | undefined>;
   /** Lists the scenes of a collection, newest first. */
   scenePage(collectionId: string, page: PageRequest): Promise<Page<Scene>>;
   /** Scenes by their keys. Unknown keys are left out. */

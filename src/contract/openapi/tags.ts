@@ -16,7 +16,8 @@ export const TAGS = [
   { name: 'Series', description: 'What was really observed at a place: gaps stay gaps.' },
   {
     name: 'Pictures',
-    description: 'Collections of images, their scenes, and pictures of the ground before and after a change.',
+    description:
+      'Collections of images, their scenes, pictures of the ground before and after a change, and map tiles.',
   },
   {
     name: 'Sandbox',

@@ -1,5 +1,9 @@
 import { describeChangeImages, makeChangeImage } from '../../app/pictures/change-images.ts';
+import { describeSceneTiles, makeSceneTile } from '../../app/pictures/scene-tiles.ts';
+import { readTile } from '../../app/pictures/tile-address.ts';
 import * as contract from '../../contract/pictures/change-images.ts';
+import * as tiles from '../../contract/pictures/tiles.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { route, type RouteContext } from '../route.ts';
 
 export function pictureRoutes(context: RouteContext): void {
@@ -9,7 +13,25 @@ export function pictureRoutes(context: RouteContext): void {
   );
   route(context, contract.getChangeImage, async ({ storage, principal, params, reply }) => {
     const picture = await makeChangeImage({ storage, pictures }, principal, params.id, params.moment);
-    reply.type('image/png');
-    return Buffer.from(picture.buffer, picture.byteOffset, picture.byteLength);
+    return answerPng(reply, picture);
   });
+  route(context, tiles.getSceneTiles, async ({ storage, principal, params, request }) => ({
+    ...(await describeSceneTiles({ storage, pictures }, principal, params.id)),
+    tiles: tileAddresses(request),
+  }));
+  route(context, tiles.getSceneTile, async ({ storage, principal, params, request, reply }) => {
+    const tile = readTile(request.params as Parameters<typeof readTile>[0]);
+    return answerPng(reply, await makeSceneTile({ storage, pictures }, principal, params.id, tile));
+  });
+}
+
+function answerPng(reply: FastifyReply, { buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  reply.type('image/png');
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+/** Address of the tiles that a TileJSON describes, at the host that was called. */
+function tileAddresses(request: FastifyRequest): string[] {
+  const [path] = request.url.split('?', 1);
+  return [`${request.protocol}://${request.host}${path}/{z}/{x}/{y}`];
 }

@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { decode, type DecodedPng } from 'fast-png';
 import { fromFile } from 'geotiff';
+import proj4 from 'proj4';
+import type { SceneTiles } from '../../src/contract/pictures/tiles.ts';
 import type { Change, ChangeImages, Collection, Scene } from '../../src/client/index.ts';
 import { startService, type TestService } from '../fixtures/service.ts';
 
@@ -113,11 +115,7 @@ describe('a change of a real stack has pictures before and after it', { skip }, 
     const { legend, after } = images;
     const { width, height, data, palette } = await picture(after!.url);
     assert.deepEqual([width, height], [images.width, images.height]);
-    const band = Number(/#band=(\d+)/.exec(after!.scene.href)![1]);
-    const tiff = await fromFile(file('ndvi.tif'));
-    const [raw] = (await (
-      await tiff.getImage()
-    ).readRasters({ samples: [band - 1] })) as unknown as Int16Array[];
+    const raw = await bandOf(after!.scene.href);
     const inside = new Set<number>();
     const { runs } = change.provenance.pixels;
     for (let i = 0; i < runs.length; i += 2) for (let k = 0; k < runs[i + 1]!; k++) inside.add(runs[i]! + k);
@@ -144,23 +142,61 @@ describe('a change of a real stack has pictures before and after it', { skip }, 
       for (let c = 0; c < 32; c++) {
         const pixel = (row + r) * WIDTH + col + c;
         if (inside.has(pixel)) continue;
-        const value = raw![pixel]! * 0.0001;
         const drawn = palette![data[(r * block + block / 2) * width + c * block + block / 2]!]!;
-        const at = ((value - legend.min) / (legend.max - legend.min)) * (legend.colours.length - 1);
-        const low = Math.max(0, Math.min(legend.colours.length - 2, Math.floor(at)));
-        for (let part = 0; part < 3; part++) {
-          const [from, to] = [low, low + 1].map((i) =>
-            parseInt(legend.colours[i]!.slice(1 + 2 * part, 3 + 2 * part), 16),
-          ) as [number, number];
-          const share = Math.min(1, Math.max(0, at - low));
-          assert.ok(
-            Math.abs(drawn[part]! - (from + (to - from) * share)) <= 3,
-            `row ${r}, column ${c}: NDVI ${value} is drawn as ${drawn.join(' ')}`,
-          );
-        }
+        assertColour(legend, raw[pixel]! * 0.0001, drawn, `row ${r}, column ${c}`);
         compared++;
       }
     assert.ok(compared > 900);
+  });
+
+  test('tiles of a scene show its values at their place, and nothing beside it', async () => {
+    const images = await get<ChangeImages>(`/v1/changes/${change.id}/images`);
+    const { scenes } = await get<{ scenes: Scene[] }>(`/v1/collections/${images.collection.id}/scenes`);
+    const scene = scenes.find((one) => one.key === images.after!.scene.id)!;
+    const { tiles, legend, minzoom, maxzoom, bounds } = await get<SceneTiles>(`/v1/tiles/scenes/${scene.id}`);
+    assert.deepEqual(tiles, [`${service.baseUrl}/v1/tiles/scenes/${scene.id}/{z}/{x}/{y}`]);
+    assert.deepEqual([minzoom, maxzoom], [0, 14]);
+    const raw = await bandOf(scene.href);
+    const tiff = await fromFile(file('ndvi.tif'));
+    const [x0, y0] = (await tiff.getImage()).getOrigin() as [number, number];
+    let compared = 0;
+    for (const z of [15, 17]) {
+      const [west, , , north] = bounds as [number, number, number, number];
+      // The tile in which the north-west corner of the scene lies: both the scene and what is beside it.
+      const [x, y] = mercatorTile(west + 0.0005, north - 0.0005, z);
+      const { width, height, data, palette } = await picture(`/v1/tiles/scenes/${scene.id}/${z}/${x}/${y}`);
+      assert.deepEqual([width, height], [256, 256]);
+      for (let py = 3; py < 256; py += 11)
+        for (let px = 3; px < 256; px += 11) {
+          const [lng, lat] = mercatorPlace(x + (px + 0.5) / 256, y + (py + 0.5) / 256, z);
+          const [east, up] = proj4('WGS84', UTM33, [lng, lat]) as [number, number];
+          const [col, row] = [(east - x0) / 10, (y0 - up) / 10];
+          // Places near the edge of a pixel may fall to either side of it.
+          if ([col, row].some((at) => Math.abs(at - Math.round(at)) < 0.02)) continue;
+          const drawn = palette![data[py * 256 + px]!]!;
+          const where = `${z}/${x}/${y}, pixel ${px}, ${py}`;
+          if (col < 0 || row < 0 || col >= WIDTH || row >= 101) assert.equal(drawn[3], 0, where);
+          else {
+            const value = raw[Math.floor(row) * WIDTH + Math.floor(col)]! * 0.0001;
+            if (drawn[3] !== 0) assertColour(legend, value, drawn, where);
+            compared += Number(drawn[3] !== 0);
+          }
+        }
+    }
+    assert.ok(compared > 300, `${compared} pixels show the scene`);
+    const elsewhere = await picture(`/v1/tiles/scenes/${scene.id}/10/0/0`);
+    assert.ok(elsewhere.data.every((index) => elsewhere.palette![index]![3] === 0));
+    const whole = await picture(`/v1/tiles/scenes/${scene.id}/0/0/0`);
+    assert.deepEqual([whole.width, whole.height], [256, 256]);
+    for (const [path, param] of [
+      ['23/0/0', 'z'],
+      ['3/8/0', 'x'],
+      ['3/0/a', 'y'],
+    ] as const) {
+      const refused = await service.call(`/v1/tiles/scenes/${scene.id}/${path}`, { key });
+      assert.equal(refused.status, 400);
+      assert.equal((refused.json()['error'] as { param?: string }).param, param);
+    }
   });
 
   test('a picture that is held is not sent again, and that of another account is not found', async () => {
@@ -176,5 +212,46 @@ describe('a change of a real stack has pictures before and after it', { skip }, 
     assert.equal((await service.call(url, { key: String(other['key']) })).status, 404);
   });
 });
+
+const UTM33 = '+proj=utm +zone=33 +datum=WGS84 +units=m';
+
+/** Samples of the scene of a stack that is read from `href`. */
+async function bandOf(href: string): Promise<Int16Array> {
+  const band = Number(/#band=(\d+)/.exec(href)![1]);
+  const tiff = await fromFile(new URL('ndvi.tif', STACK).pathname);
+  const [raw] = await (await tiff.getImage()).readRasters({ samples: [band - 1] });
+  return raw as unknown as Int16Array;
+}
+
+/** Asserts that a colour is that of a value in a legend, within what 240 steps differ by. */
+function assertColour(
+  { min, max, colours }: ChangeImages['legend'],
+  value: number,
+  drawn: readonly number[],
+  where: string,
+): void {
+  const at = Math.min(1, Math.max(0, (value - min) / (max - min))) * (colours.length - 1);
+  const low = Math.min(colours.length - 2, Math.floor(at));
+  for (let part = 0; part < 3; part++) {
+    const [from, to] = [low, low + 1].map((i) =>
+      parseInt(colours[i]!.slice(1 + 2 * part, 3 + 2 * part), 16),
+    ) as [number, number];
+    const expected = from + (to - from) * (at - low);
+    assert.ok(Math.abs(drawn[part]! - expected) <= 3, `${where}: ${value} is drawn as ${drawn.join(' ')}`);
+  }
+}
+
+function mercatorTile(lng: number, lat: number, z: number): [number, number] {
+  const [x, y] = proj4('WGS84', 'EPSG:3857', [lng, lat]) as [number, number];
+  const half = Math.PI * 6_378_137;
+  return [Math.floor(((x + half) / (2 * half)) * 2 ** z), Math.floor(((half - y) / (2 * half)) * 2 ** z)];
+}
+
+/** Longitude and latitude of a place in columns and rows of tiles. */
+function mercatorPlace(column: number, row: number, z: number): [number, number] {
+  const half = Math.PI * 6_378_137;
+  const side = (2 * half) / 2 ** z;
+  return proj4('EPSG:3857', 'WGS84', [-half + column * side, half - row * side]) as [number, number];
+}
 
 const isWhite = (colour: readonly number[]): boolean => colour.slice(0, 3).every((part) => part === 255);
