@@ -47,8 +47,6 @@ async function made(world: World, path: string, json: unknown, isForPeople?: tru
   return String(id ?? subscription ?? client);
 }
 
-const ownScene = async ({ backstage, ownCollection }: World): Promise<string> =>
-  (await backstage.storage.collections.scenes(ownCollection.id))[0]!.id;
 const freshAoi = (world: World) => made(world, '/v1/aois', area());
 const freshKey = (world: World) => made(world, '/v1/keys', { scopes: ['keys:write'] });
 const freshClient = (world: World) => made(world, '/v1/clients', { scopes: ['risk:read'] });
@@ -276,11 +274,11 @@ export const OPERATION_CASES: Readonly<Record<string, OperationCase>> = {
     unknown: { path: `/v1/changes/${newId('change')}/images/before` },
   },
   getSceneTiles: {
-    success: { 200: async (world) => ({ path: `/v1/tiles/scenes/${await ownScene(world)}` }) },
+    success: { 200: ({ ownScene }) => ({ path: `/v1/tiles/scenes/${ownScene.id}` }) },
     unknown: { path: `/v1/tiles/scenes/${newId('scene')}` },
   },
   getSceneTile: {
-    success: { 200: async (world) => ({ path: `/v1/tiles/scenes/${await ownScene(world)}/9/275/182` }) },
+    success: { 200: ({ ownScene }) => ({ path: `/v1/tiles/scenes/${ownScene.id}/9/275/182` }) },
     unknown: { path: `/v1/tiles/scenes/${newId('scene')}/0/0/0` },
   },
   registerWebhook: { success: { 201: () => ({ path: '/v1/webhooks', json: HOOK }) } },

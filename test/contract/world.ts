@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import type { Aoi } from '../../src/app/areas/aoi-store.ts';
 import type { NewChange } from '../../src/app/changes/change-store.ts';
 import type { Owner } from '../../src/app/owner.ts';
-import type { Collection } from '../../src/app/series/collection-store.ts';
+import type { Collection, Scene } from '../../src/app/series/collection-store.ts';
+import type { CubeScene } from '../../src/app/series/cube-store.ts';
 import { createApiKey } from '../../src/app/access/manage-keys.ts';
 import { newId } from '../../src/base/ids.ts';
 import type { Environment } from '../../src/app/owner.ts';
@@ -34,6 +35,8 @@ export interface World {
   readonly collection: Collection;
   /** Collection that only the account of `key` may read. */
   readonly ownCollection: Collection;
+  /** The scene of that collection. */
+  readonly ownScene: Scene;
   readonly aoi: Aoi;
   readonly change: NewChange;
   /** A change between the observations of the collection, which therefore has pictures before and after it. */
@@ -82,6 +85,16 @@ async function makeWorld(): Promise<World> {
   ]);
   const ownCollection = collectionRecord({ accountId: owner.accountId });
   await putCollection(backstage, ownCollection, [{ time: '2026-01-01', raw: 5000 }]);
+  const [{ key: sceneKey, sha256, timeMs }] = (await backstage.cube.scenes(ownCollection.id)) as [CubeScene];
+  const ownScene: Scene = {
+    id: newId('scene'),
+    key: sceneKey,
+    href: 'ndvi.tif#band=1',
+    observedAt: new Date(timeMs),
+    sha256,
+    clearFraction: 1,
+  };
+  await storage.collections.putScenes(ownCollection.id, [ownScene]);
   const aoi = await putAoi(storage, owner);
   const change = changeRecord(collection.id);
   await storage.changes.insert(change);
@@ -121,6 +134,7 @@ async function makeWorld(): Promise<World> {
     sandboxKey: await make('contract', 'sandbox', SCOPES),
     collection,
     ownCollection,
+    ownScene,
     aoi,
     change,
     picturedChange,
