@@ -83,18 +83,7 @@ async function makeWorld(): Promise<World> {
     { time: '2026-01-03', raw: 7012 },
     { time: '2026-01-04', raw: -100 },
   ]);
-  const ownCollection = collectionRecord({ accountId: owner.accountId });
-  await putCollection(backstage, ownCollection, [{ time: '2026-01-01', raw: 5000 }]);
-  const [{ key: sceneKey, sha256, timeMs }] = (await backstage.cube.scenes(ownCollection.id)) as [CubeScene];
-  const ownScene: Scene = {
-    id: newId('scene'),
-    key: sceneKey,
-    href: 'ndvi.tif#band=1',
-    observedAt: new Date(timeMs),
-    sha256,
-    clearFraction: 1,
-  };
-  await storage.collections.putScenes(ownCollection.id, [ownScene]);
+  const { ownCollection, ownScene } = await makeOwnCollection(backstage, owner);
   const aoi = await putAoi(storage, owner);
   const change = changeRecord(collection.id);
   await storage.changes.insert(change);
@@ -141,4 +130,24 @@ async function makeWorld(): Promise<World> {
     anomalyId: anomaly.id,
     subscriptionId,
   };
+}
+
+/** Makes a collection that only one account may read, with one scene. */
+async function makeOwnCollection(
+  backstage: Backstage,
+  { accountId }: Owner,
+): Promise<Pick<World, 'ownCollection' | 'ownScene'>> {
+  const ownCollection = collectionRecord({ accountId });
+  await putCollection(backstage, ownCollection, [{ time: '2026-01-01', raw: 5000 }]);
+  const [{ key, sha256, timeMs }] = (await backstage.cube.scenes(ownCollection.id)) as [CubeScene];
+  const ownScene: Scene = {
+    id: newId('scene'),
+    key,
+    href: 'ndvi.tif#band=1',
+    observedAt: new Date(timeMs),
+    sha256,
+    clearFraction: 1,
+  };
+  await backstage.storage.collections.putScenes(ownCollection.id, [ownScene]);
+  return { ownCollection, ownScene };
 }
