@@ -93,7 +93,7 @@ export interface AppOptions {
   readonly consoleFolder?: string | undefined;
   /** Address at which clients reach the token endpoint; undefined: the address of the service. */
   readonly authUrl?: string | undefined;
-  /** Address of the service for the examples in the reference; undefined: https://localhost:8443. */
+  /** Address of the service for the examples in the reference; undefined: the one at which it is asked for. */
   readonly baseUrl?: string | undefined;
 }
 

@@ -8,7 +8,7 @@ import { REFERENCE_STYLE } from './style.ts';
 import { schemaTable } from './schema-table.ts';
 
 /** Address in the examples when the document has no absolute server address. */
-const EXAMPLE_SERVER = 'https://localhost:8443';
+export const EXAMPLE_SERVER = 'https://localhost:8443';
 
 /** The strictest Content-Security-Policy under which the page works: it allows only the page's own style sheet. */
 export const REFERENCE_PAGE_CSP = [
