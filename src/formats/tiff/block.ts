@@ -112,6 +112,18 @@ export async function readBlock(
   }
 }
 
+/**
+ * Checks that the stored bytes of blocks can hold them, before any memory is taken for their pixels: a file of a
+ * kilobyte may say that it has fifty million.
+ * @throws InvalidInput naming the first block that cannot be whole
+ */
+export function checkBlocks(
+  image: TiffImage,
+  blocks: Iterable<{ readonly index: number; readonly rows: number }>,
+): void {
+  for (const { index, rows } of blocks) storedBytes(image, index, rows);
+}
+
 /** Maximum memory for blocks that are decoded at the same time [bytes]. */
 const MAX_BYTES_AT_ONCE = 2 ** 28;
 /** Maximum number of blocks that are decoded at the same time: the default size of Node's thread pool. */

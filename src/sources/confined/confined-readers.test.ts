@@ -173,6 +173,31 @@ test('a file that takes too much memory or processor time is refused by name', a
   }
 });
 
+test('a small file that claims many pixels is refused before memory is taken for them', async (t) => {
+  const path = join(folderOf(t), 'wide_2020-01-01.tif');
+  const band = Array.from({ length: 64 * 64 }, (_, i) => i % 97);
+  // 80 million pixels, whose block of some hundred bytes cannot hold them.
+  const fields = { 256: [4, [1_250_000]] as [number, number[]] };
+  writeFileSync(
+    path,
+    tiffFixture({ width: 64, height: 64, bands: [band], deflate: true, fields, pixel: [1e-4, 1e-4] }),
+  );
+  const claims = /bytes decode to at most \d+; expected 160000000/;
+  for (const read of [
+    async (confined: ConfinedReaders) => (await confined.stacks.open(path)).readBand(0),
+    async (confined: ConfinedReaders) =>
+      (await confined.scenes.open(path)).read(0, { col: 0, row: 0, width: 1_250_000, height: 60 }),
+    async (confined: ConfinedReaders) =>
+      confined.layerFiles.transcode({ path, band: 0, nodata: null }, `${path}.gwl`),
+  ]) {
+    const confined = readers(t);
+    await assert.rejects(read(confined), refused(claims));
+    const { use } = confined;
+    if (use !== undefined)
+      assert.ok(use.peakBytes < 180 * 2 ** 20, `${use.peakBytes} bytes: ${read.toString()}`);
+  }
+});
+
 test('when the process is killed, open files fail by name, and the next file gets a new process', async (t) => {
   const folder = folderOf(t);
   const good = join(folder, 'good.tif');

@@ -9,7 +9,7 @@ import type { BandDate, RasterStack, StackReader } from '../../app/imagery/raste
 import type { SampleType, Samples } from '../../app/series/cube-store.ts';
 import type { Grid } from '../../geo/grid.ts';
 import { fileDateMs } from './folder-stack.ts';
-import { readBlocks, storedRows } from '../../formats/tiff/block.ts';
+import { checkBlocks, readBlocks, storedRows } from '../../formats/tiff/block.ts';
 import type { BlockSamples } from '../../formats/tiff/block.ts';
 import { readTiffFile } from '../../formats/tiff/directory.ts';
 import { readGdalBands, readGdalNodata, readGdalScale } from '../../formats/tiff/gdal-tags.ts';
@@ -140,12 +140,13 @@ class GeoTiffStack implements RasterStack {
     const image = this.#image;
     const across = Math.ceil(image.width / image.blockWidth);
     const down = Math.ceil(image.height / image.blockHeight);
-    const bands = Array.from({ length: count }, () => emptyBand(this.sampleType, image.width * image.height));
     const start = image.interleaved ? 0 : first * across * down;
     const blocks = Array.from({ length: across * down }, (_, at) => ({
       index: start + at,
       rows: storedRows(image, Math.floor(at / across)),
     }));
+    checkBlocks(image, blocks);
+    const bands = Array.from({ length: count }, () => emptyBand(this.sampleType, image.width * image.height));
     await readBlocks(this.#file, image, blocks, (block, at) => {
       const row = Math.floor(at / across);
       for (const [i, band] of bands.entries())

@@ -3,7 +3,7 @@ import { InvalidInput } from '../../base/errors.ts';
 import type { Grid } from '../../geo/grid.ts';
 import type { GridWindow } from '../../geo/grid-window.ts';
 import type { RandomAccess } from '../../formats/random-access.ts';
-import { readBlocks, storedRows } from '../../formats/tiff/block.ts';
+import { checkBlocks, readBlocks, storedRows } from '../../formats/tiff/block.ts';
 import { readTiffFile } from '../../formats/tiff/directory.ts';
 import { readGdalNodata, readGdalScale } from '../../formats/tiff/gdal-tags.ts';
 import { readGrid } from '../../formats/tiff/georeference.ts';
@@ -43,13 +43,13 @@ async function readWindow(
     throw new InvalidInput(
       `${image.name}: expected a window of at most ${MAX_BAND_PIXELS} pixels, got ${window.width} x ${window.height}`,
     );
-  const samples = new Float32Array(window.width * window.height).fill(Number.NaN);
+  const empty = (): Float32Array => new Float32Array(window.width * window.height).fill(Number.NaN);
   const across = Math.ceil(width / blockWidth);
   const down = Math.ceil(height / blockHeight);
   const [left, top] = [Math.max(0, window.col), Math.max(0, window.row)];
   const right = Math.min(width, window.col + window.width);
   const bottom = Math.min(height, window.row + window.height);
-  if (left >= right || top >= bottom) return samples;
+  if (left >= right || top >= bottom) return empty();
   const first = interleaved ? 0 : band * across * down;
   const step = interleaved ? bandCount : 1;
   const blocks: {
@@ -61,6 +61,8 @@ async function readWindow(
   for (let row = Math.floor(top / blockHeight); row * blockHeight < bottom; row++)
     for (let col = Math.floor(left / blockWidth); col * blockWidth < right; col++)
       blocks.push({ row, col, index: first + row * across + col, rows: storedRows(image, row) });
+  checkBlocks(image, blocks);
+  const samples = empty();
   await readBlocks(file, image, blocks, (block, at) => {
     if (block === null) return; // a block that the file omits is nodata
     const { row, col } = blocks[at]!;

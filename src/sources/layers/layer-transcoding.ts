@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SQUARE_EDGE, writeBand } from './band-writer.ts';
 import type { LayerSource } from './layer-source.ts';
-import { readBlocks, storedRows } from '../../formats/tiff/block.ts';
+import { checkBlocks, readBlocks, storedRows } from '../../formats/tiff/block.ts';
 import type { BlockSamples } from '../../formats/tiff/block.ts';
 import type { TiffImage } from '../../formats/tiff/image.ts';
 
@@ -23,6 +23,18 @@ class BlockRows {
     this.#across = Math.ceil(image.width / image.blockWidth);
     const perBand = this.#across * Math.ceil(image.height / image.blockHeight);
     this.#start = image.interleaved ? 0 : band * perBand;
+  }
+
+  /** Checks all blocks before memory is taken for them. @throws InvalidInput naming one that cannot be whole */
+  check(): void {
+    checkBlocks(this.#image, this.#all());
+  }
+
+  *#all(): Generator<{ readonly index: number; readonly rows: number }> {
+    const down = Math.ceil(this.#image.height / this.#image.blockHeight);
+    for (let row = 0; row < down; row++)
+      for (let col = 0; col < this.#across; col++)
+        yield { index: this.#start + row * this.#across + col, rows: storedRows(this.#image, row) };
   }
 
   async at(blockRow: number): Promise<readonly (BlockSamples | null)[]> {
@@ -143,6 +155,7 @@ export async function transcodeLayer(
   const rows = new BlockRows(source.file, image, band);
   const maskRows = mask === null ? null : new BlockRows(source.file, mask, 0);
   const alphaRows = alpha === null || image.interleaved ? rows : new BlockRows(source.file, image, alpha);
+  for (const each of [rows, maskRows, alphaRows]) each?.check();
   const empty = nodata ?? 0;
   const header = { grid, kind, nodata: Number.isNaN(empty) ? null : nodata, origin };
   const areSquares =

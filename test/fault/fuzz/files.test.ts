@@ -40,6 +40,7 @@ test(
     const witnessPath = join(folder, 'witness.tif');
     writeFileSync(witnessPath, seeds[0]!.bytes);
     const witness = await readers.stacks.open(witnessPath);
+    const { pid } = readers;
     const counts = { read: 0, refused: 0, stopped: 0 };
     const stopped: string[] = [];
     let [most, mostBy, peak] = [0, '', 0];
@@ -62,6 +63,11 @@ test(
           counts.stopped++;
           stopped.push(`${number}: ${message}`);
         } else counts.refused++;
+      }
+      // A file may be answered just before the process ends because of it.
+      if (readers.pid !== pid) {
+        stopped.push(`${number} (${seed.name}), or the file before it: the process ended`);
+        break;
       }
       const use = readers.use;
       if (use !== undefined) {
