@@ -1,3 +1,4 @@
+import { nearestName } from '../base/nearest-name.ts';
 import type { Command } from './command.ts';
 
 /** The list of commands, one line each. */
@@ -35,4 +36,22 @@ export function commandHelp(command: Command): string {
 
 function usage(command: Command): string {
   return [command.name, ...(command.operands ?? [])].join(' ');
+}
+
+/** What is wrong with an option, from the error of the parser, which names it in quotes. */
+export function optionProblem({ code, message }: NodeJS.ErrnoException, known: readonly string[]): string {
+  const option = /'(-[^' ]*)/.exec(message)?.[1] ?? '';
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
+    const nearest = nearestName(option.replace(/^-+/, ''), known);
+    return `there is no option ${option}${nearest === undefined ? '' : `; did you mean --${nearest}?`}`;
+  }
+  if (code !== 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE') return message;
+  return message.includes('does not take') ? `${option} takes no value` : `${option} needs a value`;
+}
+
+/** Where to look after an unknown command: the most similar one, or the list of all. */
+export function commandHint(argv: readonly string[], commands: readonly Command[]): string {
+  const names = commands.map(({ name }) => name);
+  const nearest = nearestName(argv.slice(0, 2).join(' '), names) ?? nearestName(argv[0]!, names);
+  return nearest === undefined ? 'groundwatch --help lists them' : `did you mean ${nearest}?`;
 }

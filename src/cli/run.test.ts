@@ -36,11 +36,29 @@ test('the first word of several commands lists them, with and without --help', a
 
 test('--version, an unknown command and excess operands', async () => {
   assert.deepEqual(await run('--version'), { code: 0, out: '1.2.3', err: '' });
-  assert.match((await run('acounts', 'list')).err, /there is no command acounts list: groundwatch --help/);
+  assert.match((await run('acounts', 'list')).err, /no command acounts list: did you mean accounts list\?/);
+  assert.match((await run('frobnicate')).err, /there is no command frobnicate: groundwatch --help/);
   assert.match((await run('accounts', 'create')).err, /expected NAME, got nothing/);
   const reversed = await run('accounts', 'create', 'a\u202eb');
   assert.equal(reversed.code, 2);
   assert.match(reversed.err, /NAME: expected text without control characters .*, got U\+202E/);
+});
+
+test('an unknown option, a missing value and one too many are told in words', async () => {
+  for (const [words, message] of [
+    [
+      ['keys', 'create', '--acount', 'a'],
+      /keys create: there is no option --acount; did you mean --account\?\n/,
+    ],
+    [['keys', 'create', '--sopes=all'], /there is no option --sopes; did you mean --scopes\?\n/],
+    [['keys', 'create', '-x'], /there is no option -x\n/],
+    [['keys', 'create', '--account'], /--account needs a value\n/],
+    [['keys', 'create', '--json=1'], /--json takes no value\n/],
+  ] as const) {
+    const { code, err } = await run(...words);
+    assert.equal(code, 2);
+    assert.match(err, message);
+  }
 });
 
 test('a command about something of one account is recorded as of that account', async () => {

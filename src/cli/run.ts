@@ -26,7 +26,7 @@ import {
 } from './clients.ts';
 import { type CliContext, type Command, Misuse } from './command.ts';
 import { doctorCommand } from './doctor.ts';
-import { commandHelp, overview } from './help.ts';
+import { commandHelp, commandHint, optionProblem, overview } from './help.ts';
 import { operator } from './operator.ts';
 import { exportStackCommand } from './export-stack.ts';
 import { ingestScenesCommand, ingestStacCommand } from './ingest-scenes.ts';
@@ -166,8 +166,7 @@ export async function runCommand(
       terminal.out(overview(family));
       return 0;
     }
-    const known =
-      family.length > 0 ? family.map(({ name }) => name).join(', ') : 'groundwatch --help lists them';
+    const known = family.length > 0 ? family.map(({ name }) => name).join(', ') : commandHint(argv, COMMANDS);
     terminal.err(`groundwatch: there is no command ${argv.slice(0, 2).join(' ')}: ${known}`);
     return 2;
   }
@@ -262,7 +261,9 @@ function parse(command: Command, args: readonly string[]) {
       },
     });
   } catch (error) {
-    throw new Misuse((error as Error).message);
+    throw new Misuse(
+      optionProblem(error as NodeJS.ErrnoException, ['json', ...options.map(([name]) => name)]),
+    );
   }
   const { json, ...values } = parsed.values as Record<string, string | true | undefined>;
   const expected = command.operands ?? [];

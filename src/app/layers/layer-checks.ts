@@ -1,3 +1,4 @@
+import { nearestName } from '../../base/nearest-name.ts';
 import { isUnitOf, LAYER_KINDS, type LayerKind, layerKind } from '../../risk/layer-kinds.ts';
 import { InvalidInput } from '../../base/errors.ts';
 import type { LayerEnvironment } from './layer-shelf.ts';
@@ -232,21 +233,5 @@ export function checkLayerValues(
 
 /** The known layer name most similar to an unknown one; undefined when none is similar. */
 export function similarLayer(name: string): string | undefined {
-  const scored = Object.keys(LAYER_KINDS).map((known) => [known, editDistance(name, known)] as const);
-  const [best] = scored.sort((a, b) => a[1] - b[1]);
-  // If more than a third of the letters differ, the names are not similar.
-  return best !== undefined && best[1] <= Math.max(1, name.length / 3) ? best[0] : undefined;
-}
-
-/** Returns the Levenshtein distance: the number of letters to insert, delete or replace (Levenshtein 1966). */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1));
-    }
-    row = next;
-  }
-  return row[b.length]!;
+  return nearestName(name, Object.keys(LAYER_KINDS));
 }

@@ -184,7 +184,7 @@ test('negative numbers are values; an unknown layer name suggests a similar one;
     [['elevation', '--return-period', 'ten'], /--return-period: expected a number/],
     [['elevation', '--unit', 'ft'], /is in m; got ft/],
     [['flood-depth', '--return-period', '-10'], /return period -10/],
-    [['elevation', '--colour', 'red'], /Unknown option '--colour'/],
+    [['elevation', '--colour', 'red'], /add: there is no option --colour\n/],
   ] as const) {
     const { code, err } = await run(...add, ...argv);
     assert.equal(code, 2, err);
