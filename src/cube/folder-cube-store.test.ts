@@ -326,3 +326,32 @@ test('only some cubes stay open at the same time, and all of them can be read', 
     [0, 1, 2, 3, 4, 5],
   );
 });
+
+test('one scene is read as all scenes are, from segments and logs, also after it was replaced', async (t) => {
+  const random = generator(8);
+  for (const sampleType of ['int16', 'float32', 'float64'] as const) {
+    // Strips of 256 pixels and frames of 4,096 bytes, the last ones not full.
+    const spec: CubeSpec = { width: 61, height: 97, sampleType };
+    const store = storeIn(t, folder(t), 5);
+    await store.create('cube', spec);
+    const keys = Array.from({ length: 13 }, (_, i) => `scene ${i}`);
+    for (const [i, key] of keys.entries())
+      await store.append('cube', { key, timeMs: i }, sceneOf(spec, random));
+    // This scene is in a segment and, later, in the log.
+    await store.append('cube', { key: keys[2]!, timeMs: 2 }, sceneOf(spec, random));
+    const pixels = spec.width * spec.height;
+    for (const [from, to] of [
+      [0, pixels],
+      [300, 2300],
+      [pixels - 7, pixels],
+      [5, 5],
+    ] as const) {
+      const { scenes, values } = await store.readStrip('cube', from, to);
+      for (const [s, { key }] of scenes.entries()) {
+        const expected = Float32Array.from({ length: to - from }, (_, p) => values[p * scenes.length + s]!);
+        assert.deepEqual(await store.readScene('cube', key, from, to), expected, `${sampleType} ${key}`);
+      }
+    }
+    assert.equal(await store.readScene('cube', 'another', 0, 9), undefined);
+  }
+});

@@ -35,6 +35,12 @@ test('of a large change pixels are left out, so that the picture stays small', (
   assert.deepEqual(size, { width: 512, height: 512 });
 });
 
+test('of a change that is larger than a picture may read, the middle is shown', () => {
+  const { window, size } = planChip(grid({ width: 10_980, height: 10_980 }), [0, 10_980 * 10_980]);
+  assert.deepEqual(window, { col: 4466, row: 4466, width: 2048, height: 2048 });
+  assert.deepEqual(size, { width: 512, height: 512 });
+});
+
 test('pixels that are narrow on the ground are drawn narrow', () => {
   // At 60 degrees north a degree of longitude is half as long as one of latitude.
   const { size } = planChip(grid({ crs: 'EPSG:4326', proj4: '', transform: [10, 0.001, 0, 60, 0, -0.001] }), [

@@ -3,6 +3,7 @@ import { mapGrid } from '../../geo/grid.ts';
 import { clipWindow, type GridWindow } from '../../geo/grid-window.ts';
 import { distanceM } from '../../geo/nearby.ts';
 import type { GridSize } from './picture-maker.ts';
+import { MOST_SIDE } from './tile-size.ts';
 
 /** Ground around a change that its pictures show, as a share of the longer side of the change on each side. */
 const MARGIN = 0.6;
@@ -27,13 +28,14 @@ export interface ChipPlan {
 
 /**
  * Plans the pictures of a change: a square around its pixels, cut at the edge of the grid. A pixel of the scene becomes
- * a block of pixels; if the window is larger than a picture, pixels of the scene are left out.
+ * a block of pixels; if the window is larger than a picture, pixels of the scene are left out. Of a change that is larger
+ * than `MOST_SIDE` the middle is shown, so that one picture never reads a whole large scene.
  * @param runs start and length of each run of pixels of the change
  */
 export function planChip(grid: Grid, runs: readonly number[]): ChipPlan {
   const bounds = boundsOf(grid.width, runs);
   const longer = Math.max(bounds.width, bounds.height);
-  const side = Math.max(LEAST_SIDE, Math.ceil(longer * (1 + 2 * MARGIN)));
+  const side = Math.min(MOST_SIDE, Math.max(LEAST_SIDE, Math.ceil(longer * (1 + 2 * MARGIN))));
   const window = clipWindow(grid, {
     col: shifted(bounds.col + bounds.width / 2 - side / 2, side, grid.width),
     row: shifted(bounds.row + bounds.height / 2 - side / 2, side, grid.height),
