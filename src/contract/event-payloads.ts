@@ -15,7 +15,17 @@ const Url = Type.String({
 const Score = Type.Number({ minimum: 0, maximum: 1 });
 
 const ChangeData = Type.Object(
-  { ...Type.Omit(Change, ['provenance', 'versions']).properties, url: Url },
+  {
+    ...Type.Omit(Change, ['provenance', 'versions']).properties,
+    url: Url,
+    images_url: Type.Optional(
+      Type.String({
+        pattern: '^/v1/',
+        description:
+          'Path of its pictures: the ground before and after it. Absent in events of releases before 1.4.0.',
+      }),
+    ),
+  },
   {
     title: 'ChangeEventData',
     description: `The change as the API gives it, without provenance and versions; geometry of at most ${EVENT_VERTICES} vertices.`,
@@ -108,6 +118,7 @@ export const EVENTS = {
         confidence: 0.84,
         confirmed_at: null,
         url: `/v1/changes/${sample.CHANGE}`,
+        images_url: `/v1/changes/${sample.CHANGE}/images`,
       },
     },
   },
@@ -129,6 +140,7 @@ export const EVENTS = {
         status: 'recovered',
         recovered_at: '2026-10-20',
         url: `/v1/changes/${sample.CHANGE}`,
+        images_url: `/v1/changes/${sample.CHANGE}/images`,
       },
     },
   },

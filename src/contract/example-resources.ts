@@ -185,7 +185,7 @@ export const happened = {
 export const changeDetected = {
   ...happened,
   type: 'change.detected',
-  data: { ...change, url: `/v1/changes/${CHANGE}` },
+  data: { ...change, url: `/v1/changes/${CHANGE}`, images_url: `/v1/changes/${CHANGE}/images` },
 };
 
 export const key = {

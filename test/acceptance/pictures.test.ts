@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { decode, type DecodedPng } from 'fast-png';
 import { fromFile } from 'geotiff';
 import proj4 from 'proj4';
@@ -99,6 +100,19 @@ describe('a change of a real stack has pictures before and after it', { skip }, 
   test('the scenes are clear, one before the first anomaly and one since the confirmation', async () => {
     const images = await get<ChangeImages>(`/v1/changes/${change.id}/images`);
     assert.equal(images.collection.name, 'moor');
+    interface Told {
+      readonly events: readonly { readonly data: { readonly id: string; readonly images_url: string } }[];
+    }
+    const toldOf = async () =>
+      (await get<Told>('/v1/events?type=change.detected')).events.find(({ data }) => data.id === change.id);
+    // The event was written by the process of the command, and is numbered for the list a moment later.
+    let told = await toldOf();
+    for (let i = 0; told === undefined && i < 600; i++) {
+      await delay(100);
+      told = await toldOf();
+    }
+    assert.ok(told, 'the event of the change is listed');
+    assert.deepEqual(await get<ChangeImages>(told.data.images_url), images);
     const { before, after } = images;
     assert.ok(before!.scene.datetime < change.first_anomaly_at);
     assert.ok(after!.scene.datetime >= change.confirmed_at!);

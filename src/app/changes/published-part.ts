@@ -153,5 +153,6 @@ function eventData(
       aois.map((aoi) => aoi.id),
     ),
     url: `/v1/changes/${change.id}`,
+    images_url: `/v1/changes/${change.id}/images`,
   };
 }
