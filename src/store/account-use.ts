@@ -26,8 +26,10 @@ export function accountUse(db: Kysely<Database>): AccountUseStore {
     async claim(owner, kind, amount, most) {
       const { accountId, environment } = owner;
       const theirs = sql`account_id = ${accountId} and environment = ${environment}`;
+      // Rows of all environments: a row that another transaction is just making would not be seen and locked below.
       await sql`
-        insert into account_use (account_id, environment, kind, used) values (${accountId}, ${environment}, ${kind}, 0)
+        insert into account_use (account_id, environment, kind, used)
+        select ${accountId}, one, ${kind}, 0 from unnest(enum_range(null::environment)) one order by one
         on conflict do nothing`.execute(db);
       // The rows of all environments are locked, always in the same order, so that the sum stays what it is.
       const { rows } = await sql<{ used: number; own: boolean }>`
