@@ -93,7 +93,7 @@ export function referencePage(document: OpenApiDocument): string {
 ${articles.join('\n')}</section>`;
   });
   const events = Object.entries(document.webhooks).map(([type, { post }]) => eventHtml(document, type, post));
-  return `<!doctype html>
+  const page = `<!doctype html>
 <html lang="en-GB">
 <head>
 <meta charset="utf-8">
@@ -118,4 +118,5 @@ ${schemasHtml(document)}</section>
 </body>
 </html>
 `;
+  return page.replaceAll(EXAMPLE_SERVER, server); // also in the answers of examples
 }
