@@ -204,13 +204,14 @@ describe('a change of a real stack has pictures before and after it', { skip }, 
     assert.deepEqual([whole.width, whole.height], [256, 256]);
     for (const [path, param] of [
       ['23/0/0', 'z'],
-      ['3/8/0', 'x'],
+      ['3/a/0', 'x'],
       ['3/0/a', 'y'],
     ] as const) {
       const refused = await service.call(`/v1/tiles/scenes/${scene.id}/${path}`, { key });
       assert.equal(refused.status, 400);
       assert.equal((refused.json()['error'] as { param?: string }).param, param);
     }
+    assert.equal((await service.call(`/v1/tiles/scenes/${scene.id}/3/8/0`, { key })).status, 404);
   });
 
   test('a picture that is held is not sent again, and that of another account is not found', async () => {

@@ -52,6 +52,7 @@ export async function collectionState(
 
 function eventOf(type: string, body: string): string {
   const { data } = JSON.parse(body) as { readonly data: Readonly<Record<string, unknown>> };
-  const { id: _id, url: _url, aoi_ids: areas, created_at: _created, updated_at: _updated, ...rest } = data;
+  const { id: _id, url: _url, images_url: _images, aoi_ids: areas, ...dated } = data;
+  const { created_at: _created, updated_at: _updated, ...rest } = dated;
   return canonicalJson({ event: type, areas: (areas as readonly string[]).length, ...rest });
 }

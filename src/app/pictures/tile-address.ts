@@ -1,4 +1,4 @@
-import { InvalidInput } from '../../base/errors.ts';
+import { InvalidInput, NotFound } from '../../base/errors.ts';
 import { TILE_ZOOM } from '../../contract/limits.ts';
 import type { Tile } from '../../geo/tile.ts';
 
@@ -7,6 +7,7 @@ const WHOLE = /^(?:0|[1-9]\d{0,8})$/;
 /**
  * Reads zoom, column and row of a tile from the path of a call.
  * @throws InvalidInput naming the part that is no number or out of range
+ * @throws NotFound when the zoom has no such column or row
  */
 export function readTile(text: { readonly z: string; readonly x: string; readonly y: string }): Tile {
   const part = (name: 'z' | 'x' | 'y', most: number): number => {
@@ -18,6 +19,12 @@ export function readTile(text: { readonly z: string; readonly x: string; readonl
       );
     return value;
   };
-  const z = part('z', TILE_ZOOM);
-  return { z, x: part('x', 2 ** z - 1), y: part('y', 2 ** z - 1) };
+  const most = 2 ** TILE_ZOOM - 1;
+  const tile = { z: part('z', TILE_ZOOM), x: part('x', most), y: part('y', most) };
+  const last = 2 ** tile.z - 1;
+  if (tile.x > last || tile.y > last)
+    throw new NotFound(
+      `There is no tile ${tile.z}/${tile.x}/${tile.y}: at zoom ${tile.z} columns and rows go to ${last}`,
+    );
+  return tile;
 }

@@ -8,8 +8,16 @@ import { Legend } from './change-images.ts';
 /** Zoom, column and row of a tile in the path of an operation. */
 export const TILE_PARAMS = {
   z: Type.Integer({ minimum: 0, maximum: TILE_ZOOM, description: 'Zoom.' }),
-  x: Type.Integer({ minimum: 0, description: 'Column, from the west: below 2^z.' }),
-  y: Type.Integer({ minimum: 0, description: 'Row, from the north: below 2^z.' }),
+  x: Type.Integer({
+    minimum: 0,
+    maximum: 2 ** TILE_ZOOM - 1,
+    description: 'Column, from the west; there is none from 2^z on.',
+  }),
+  y: Type.Integer({
+    minimum: 0,
+    maximum: 2 ** TILE_ZOOM - 1,
+    description: 'Row, from the north; there is none from 2^z on.',
+  }),
 } as const;
 
 /** Properties of every TileJSON document. @see https://github.com/mapbox/tilejson-spec/tree/master/3.0.0 */
