@@ -78,10 +78,10 @@ export async function makeChangeImage(
   id: string,
   moment: string,
 ): Promise<Uint8Array> {
-  const chosen = await choose(deps, owner, id);
-  const { collection, plan, runs, scenes } = chosen;
   if (moment !== 'before' && moment !== 'after')
     throw new NotFound(`There is no picture ${moment} of a change: expected before or after`);
+  const chosen = await choose(deps, owner, id);
+  const { collection, plan, runs, scenes } = chosen;
   const scene = scenes[moment];
   const picture =
     scene === null
