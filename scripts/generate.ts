@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandHelp, overview } from '../src/cli/help.ts';
-import { COMMANDS } from '../src/cli/run.ts';
+import { COMMANDS } from '../src/cli/commands.ts';
 import { SETTINGS } from '../src/config.ts';
 import { openApiDocument } from '../src/contract/openapi/openapi.ts';
 import { TAGS } from '../src/contract/openapi/tags.ts';

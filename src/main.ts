@@ -1,16 +1,23 @@
 import packageJson from '../package.json' with { type: 'json' };
 import { userInfo } from 'node:os';
+import { CALL_COMMANDS } from './cli/calls/commands.ts';
+import { findCommand } from './cli/run.ts';
 import { readConfig, givenSettings } from './config.ts';
 import { runInService } from './main/command-socket.ts';
 
 /**
- * Runs a command line and sets the exit code. A service that runs on the data folder runs light commands itself, so
- * that this process loads little more than Node.
+ * Runs a command line and sets the exit code. Commands that call a service load the client only. A service that runs
+ * on the data folder runs light commands itself, so that this process loads little more than Node.
  */
 export async function main(argv: readonly string[]): Promise<void> {
   const { version } = packageJson;
   if (argv[0] === '--version') {
     process.stdout.write(`${version}\n`);
+    return;
+  }
+  if (findCommand(CALL_COMMANDS, argv) !== undefined) {
+    const { runCall } = await import('./main/call-line.ts');
+    process.exitCode = await runCall(argv, version);
     return;
   }
   const folder = dataFolder();

@@ -34,7 +34,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
   webhooks: ADAPTER,
   backup: { may: ['base', 'app', 'cube', 'sources', 'store'] },
   http: { may: ['base', 'app', 'contract'] },
-  cli: { may: ['base', 'app', 'contract'] },
+  cli: { may: ['base', 'app', 'contract', 'client', 'formats'] },
   client: { may: ['contract'] },
   main: {
     may: [

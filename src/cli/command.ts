@@ -113,12 +113,28 @@ export interface CliContext {
     readonly signingKeys: number;
     readonly auditChain: boolean;
   }>;
+  /** What a command needs that calls a service over its API. */
+  caller(): Caller;
   /** Runs the service until a signal stops it. */
   serve(options: {
     readonly worker: boolean;
     readonly api: boolean;
     readonly console: boolean;
   }): Promise<void>;
+}
+
+/** What a command needs that calls a service over its API. */
+export interface Caller {
+  /** File in which `login` keeps the address and the key. */
+  readonly loginFile: string;
+  /** Address of the service of this data folder. */
+  readonly localUrl: string;
+  /** File of the authority that signs the certificate of that service. It may not exist. */
+  readonly localCaFile: string;
+  /** Makes a `fetch` that trusts an authority (PEM) in addition to the system's. */
+  fetchTrusting(ca: string | undefined): typeof globalThis.fetch;
+  /** Reads a secret from the terminal, or from standard input when that is no terminal. */
+  readSecret(prompt: string): Promise<string>;
 }
 
 export interface Command {

@@ -17,7 +17,7 @@ import {
   table,
   text,
 } from './command.ts';
-import { MAX_CLOUD_OPTION, maxCloudShare, metricsOf, metricsOption } from './scene-options.ts';
+import { MAX_CLOUD_OPTION, maxCloudShare, metricsOf, metricsOption } from './ingest/scene-options.ts';
 
 /**
  * Default interval between requests to a catalogue [hours]. Sentinel-2 passes every two to five days, Landsat every

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { recordedActs } from '../../test/fixtures/recorded-acts.ts';
 import type { CliDeps } from './command.ts';
+import { COMMANDS } from './commands.ts';
 import { runCommand } from './run.ts';
 
 /** Runs a command line that does not open an installation. */
@@ -13,7 +14,7 @@ async function run(...words: readonly string[]) {
     version: '1.2.3',
   };
   const refuse = () => Promise.reject(new Error('not here'));
-  const code = await runCommand(words, terminal, { open: refuse, serve: refuse });
+  const code = await runCommand(COMMANDS, words, terminal, { open: refuse, serve: refuse });
   return { code, out: out.join('\n'), err: err.join('\n') };
 }
 
@@ -75,8 +76,8 @@ test('a command about something of one account is recorded as of that account', 
   const world = { open: () => Promise.resolve(deps), serve: () => Promise.reject(new Error('not here')) };
   const terminal = { out: () => undefined, err: (line: string) => assert.fail(line), version: '' };
   const remove = ['collections', 'remove', '--collection', 'theirs'];
-  assert.equal(await runCommand([...remove, '--account', 'acme'], terminal, world), 0);
-  assert.equal(await runCommand(remove, terminal, world), 0);
+  assert.equal(await runCommand(COMMANDS, [...remove, '--account', 'acme'], terminal, world), 0);
+  assert.equal(await runCommand(COMMANDS, remove, terminal, world), 0);
   assert.deepEqual(
     acts.map(({ action, target, accountId }) => [action, target, accountId]),
     [

@@ -1,125 +1,8 @@
 import { parseArgs } from 'node:util';
 import { Forbidden, InvalidInput, NotFound } from '../base/errors.ts';
-import {
-  createAccountCommand,
-  disableAccountCommand,
-  eraseAccountCommand,
-  enableAccountCommand,
-  listAccountsCommand,
-} from './accounts.ts';
-import { createAoiCommand, listAoisCommand } from './aois.ts';
-import { exportAuditCommand, verifyAuditCommand } from './audit.ts';
-import { backupCommand, backupKeyCommand, restoreCommand } from './backup.ts';
-import { backtestCommand } from './backtest.ts';
-import {
-  checkCollectionsCommand,
-  listCollectionsCommand,
-  removeCollectionCommand,
-  removeScenesCommand,
-  repairCollectionsCommand,
-} from './collections.ts';
-import {
-  createClientCommand,
-  listClientsCommand,
-  replaceClientKeysCommand,
-  revokeClientCommand,
-} from './clients.ts';
 import { type CliContext, type Command, Misuse } from './command.ts';
-import { doctorCommand } from './doctor.ts';
 import { commandHelp, commandHint, optionProblem, overview } from './help.ts';
 import { operator } from './operator.ts';
-import { exportStackCommand } from './export-stack.ts';
-import { ingestScenesCommand, ingestStacCommand } from './ingest-scenes.ts';
-import {
-  addCatalogueCommand,
-  listCataloguesCommand,
-  removeCatalogueCommand,
-  runCatalogueCommand,
-} from './feeds.ts';
-import { ingestAlertsCommand } from './ingest-alerts.ts';
-import { ingestPointsCommand } from './ingest-points.ts';
-import { ingestStackCommand } from './ingest-stack.ts';
-import { createKeyCommand, listKeysCommand, revokeKeyCommand, rotateKeyCommand } from './keys.ts';
-import { addLayerCommand } from './layers/add-layer.ts';
-import { deriveDisplacementCommand } from './layers/derive-displacement.ts';
-import { deriveCycloneWindCommand, deriveGustCommand } from './layers/derive-storm.ts';
-import { deriveFireDangerCommand, deriveFireHistoryCommand } from './layers/derive-fire.ts';
-import { deriveFloodLevelsCommand } from './layers/derive-flood-levels.ts';
-import { deriveHandCommand } from './layers/derive-hand.ts';
-import { installLayerCommand } from './layers/install-layer.ts';
-import {
-  checkLayersCommand,
-  listLayersCommand,
-  removeLayerCommand,
-  sampleLayersCommand,
-} from './layers/layers.ts';
-import { addMemberCommand, changeMemberCommand, listMembersCommand, removeMemberCommand } from './members.ts';
-import { forgetSecretsCommand, rotateSecretsCommand } from './secrets.ts';
-import { serveCommand, workerCommand } from './serve.ts';
-import { verifyCommand } from './verify.ts';
-
-/** Every command, in the order of the help. */
-export const COMMANDS: readonly Command[] = [
-  serveCommand,
-  workerCommand,
-  createAccountCommand,
-  listAccountsCommand,
-  disableAccountCommand,
-  eraseAccountCommand,
-  enableAccountCommand,
-  addMemberCommand,
-  listMembersCommand,
-  changeMemberCommand,
-  removeMemberCommand,
-  createKeyCommand,
-  listKeysCommand,
-  rotateKeyCommand,
-  revokeKeyCommand,
-  createClientCommand,
-  listClientsCommand,
-  replaceClientKeysCommand,
-  revokeClientCommand,
-  rotateSecretsCommand,
-  forgetSecretsCommand,
-  exportAuditCommand,
-  verifyAuditCommand,
-  createAoiCommand,
-  listAoisCommand,
-  ingestStackCommand,
-  ingestPointsCommand,
-  ingestStacCommand,
-  ingestScenesCommand,
-  ingestAlertsCommand,
-  addCatalogueCommand,
-  listCataloguesCommand,
-  runCatalogueCommand,
-  removeCatalogueCommand,
-  exportStackCommand,
-  listCollectionsCommand,
-  checkCollectionsCommand,
-  repairCollectionsCommand,
-  removeScenesCommand,
-  removeCollectionCommand,
-  backupCommand,
-  backupKeyCommand,
-  restoreCommand,
-  verifyCommand,
-  backtestCommand,
-  doctorCommand,
-  addLayerCommand,
-  installLayerCommand,
-  listLayersCommand,
-  checkLayersCommand,
-  sampleLayersCommand,
-  removeLayerCommand,
-  deriveHandCommand,
-  deriveFloodLevelsCommand,
-  deriveGustCommand,
-  deriveCycloneWindCommand,
-  deriveFireDangerCommand,
-  deriveFireHistoryCommand,
-  deriveDisplacementCommand,
-];
 
 /** The output streams and the version that the command line uses. */
 export interface Terminal {
@@ -131,42 +14,45 @@ export interface Terminal {
 }
 
 /** Whether a running service may run the command line. */
-export function isLight(argv: readonly string[]): boolean {
-  return findCommand(argv)?.isLight === true && !asksForHelp(argv);
+export function isLight(commands: readonly Command[], argv: readonly string[]): boolean {
+  return findCommand(commands, argv)?.isLight === true && !asksForHelp(argv);
 }
 
-function findCommand(argv: readonly string[]): Command | undefined {
-  return COMMANDS.find(({ name }) => name === argv.slice(0, name.split(' ').length).join(' '));
+/** The command that the first words of a command line name; undefined when there is none. */
+export function findCommand(commands: readonly Command[], argv: readonly string[]): Command | undefined {
+  return commands.find(({ name }) => name === argv.slice(0, name.split(' ').length).join(' '));
 }
 
 const asksForHelp = (args: readonly string[]): boolean => args.includes('--help') || args.includes('-h');
 
 /**
  * Runs one command line.
+ * @param commands those that there are
  * @returns the exit code: 0 (done), 1 (failed) or 2 (misused)
  */
 export async function runCommand(
+  commands: readonly Command[],
   argv: readonly string[],
   terminal: Terminal,
   world: Pick<CliContext, 'open' | 'serve'> &
-    Partial<Pick<CliContext, 'checks' | 'restore' | 'newBackupKey' | 'forgetSecrets'>>,
+    Partial<Pick<CliContext, 'checks' | 'restore' | 'newBackupKey' | 'forgetSecrets' | 'caller'>>,
 ): Promise<number> {
   if (argv.length === 0 || argv[0] === '--help' || argv[0] === '-h' || argv[0] === 'help') {
-    terminal.out(overview(COMMANDS));
+    terminal.out(overview(commands));
     return argv.length === 0 ? 2 : 0;
   }
   if (argv[0] === '--version') {
     terminal.out(terminal.version);
     return 0;
   }
-  const command = findCommand(argv);
+  const command = findCommand(commands, argv);
   if (command === undefined) {
-    const family = COMMANDS.filter(({ name }) => name.startsWith(`${argv[0]} `));
+    const family = commands.filter(({ name }) => name.startsWith(`${argv[0]} `));
     if (family.length > 0 && (argv[1] === '--help' || argv[1] === '-h')) {
       terminal.out(overview(family));
       return 0;
     }
-    const known = family.length > 0 ? family.map(({ name }) => name).join(', ') : commandHint(argv, COMMANDS);
+    const known = family.length > 0 ? family.map(({ name }) => name).join(', ') : commandHint(argv, commands);
     terminal.err(`groundwatch: there is no command ${argv.slice(0, 2).join(' ')}: ${known}`);
     return 2;
   }
@@ -192,6 +78,9 @@ export async function runCommand(
         restore: () => Promise.reject(new Misuse('nothing can be restored here')),
         newBackupKey: () => Promise.reject(new Misuse('no key can be made here')),
         forgetSecrets: () => Promise.reject(new Misuse('there are no secrets here')),
+        caller: () => {
+          throw new Misuse('no service can be called here');
+        },
         ...world,
       },
       { operands, options },

@@ -5,6 +5,7 @@ import { newBackupKey } from '../backup/archive-encryption.ts';
 import { refuseUnfinishedRestore } from '../backup/unfinished-restore.ts';
 import { type CliContext, Misuse } from '../cli/command.ts';
 import { operator } from '../cli/operator.ts';
+import { COMMANDS } from '../cli/commands.ts';
 import { isLight, runCommand } from '../cli/run.ts';
 import { regionReady, welcome } from '../cli/welcome.ts';
 import { type Config, givenSettings, readConfig } from '../config.ts';
@@ -80,7 +81,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
     version: packageJson.version,
   };
   try {
-    process.exitCode = await runCommand(argv, terminal, world);
+    process.exitCode = await runCommand(COMMANDS, argv, terminal, world);
   } finally {
     const installation = await opened?.catch(() => undefined);
     await installation?.close();
@@ -149,9 +150,10 @@ async function offerLightCommands({ config, deps, log }: Installation): Promise<
     return await offerCommands(config.dataFolder, {
       version: packageJson.version,
       settings: givenSettings(),
-      accepts: isLight,
+      accepts: (argv) => isLight(COMMANDS, argv),
       run: ({ argv, user }, output) =>
         runCommand(
+          COMMANDS,
           argv,
           { ...output, version: deps.version, user },
           { open: async () => deps, serve: refuse },

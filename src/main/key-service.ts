@@ -3,7 +3,7 @@ import { awsKms } from '../auth/kms/aws-kms.ts';
 import type { KeyService } from '../auth/kms/key-service.ts';
 import { vaultTransit } from '../auth/kms/vault-transit.ts';
 import type { Config } from '../config.ts';
-import { issuerFetch } from '../net/issuer-fetch.ts';
+import { trustingFetch } from '../net/trusting-fetch.ts';
 import { extraAuthorities } from './authorities.ts';
 import { readSetting } from './setting.ts';
 
@@ -15,7 +15,7 @@ export function openKeyService(
 ): { readonly service: KeyService; readonly close: () => Promise<void> } | undefined {
   const { keyService: of } = config;
   if (of === undefined) return undefined;
-  const { fetch, close } = issuerFetch({ extraCa: extraAuthorities(config), timeoutMs: TIMEOUT_MS });
+  const { fetch, close } = trustingFetch({ extraCa: extraAuthorities(config), timeoutMs: TIMEOUT_MS });
   const service =
     of.kind === 'vault'
       ? vaultTransit(of, {

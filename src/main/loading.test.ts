@@ -28,6 +28,14 @@ test('the entry loads no package before a running service was asked to run the c
   assert.deepEqual(ours, []);
 });
 
+test('a command that calls a service loads the client and no database', () => {
+  const packages = packagesBehind(new URL('./call-line.ts', import.meta.url));
+  assert.deepEqual(
+    [...packages.keys()].filter((name) => !name.startsWith('node:')),
+    ['undici'],
+  );
+});
+
 test('a command loads no HTTP server and no schemas, which would double its loading time', () => {
   const packages = packagesBehind(new URL('./command-line.ts', import.meta.url));
   assert.ok(packages.has('pg'), 'the way to what every command needs is found');

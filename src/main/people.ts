@@ -8,7 +8,7 @@ import { secretHash } from '../auth/secret-hash.ts';
 import { newSessionSecret } from '../auth/session-secret.ts';
 import { sessionVerifier } from '../auth/session-verifier.ts';
 import type { Config } from '../config.ts';
-import { issuerFetch } from '../net/issuer-fetch.ts';
+import { trustingFetch } from '../net/trusting-fetch.ts';
 import { extraAuthorities } from './authorities.ts';
 import { readSetting } from './setting.ts';
 
@@ -36,7 +36,7 @@ export function openPeople(
     'file' in secret
       ? readSetting('GROUNDWATCH_OIDC_CLIENT_SECRET_FILE', () => secretIn(secret.file))
       : secret.text;
-  const connection = issuerFetch({
+  const connection = trustingFetch({
     extraCa: extraAuthorities(config),
     timeoutMs: PROVIDER_TIMEOUT_MS,
   });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { fromFile } from 'geotiff';
 import type { CliDeps } from '../../src/cli/command.ts';
+import { COMMANDS } from '../../src/cli/commands.ts';
 import { runCommand } from '../../src/cli/run.ts';
 import { RISK_MODELS } from '../../src/risk/models.ts';
 import { FolderLayerShelf } from '../../src/sources/layers/folder-layer-shelf.ts';
@@ -30,7 +31,7 @@ function installation(t: TestContext) {
   const run = async (words: string, file: string): Promise<string> => {
     const told: string[] = [];
     const terminal = { out: () => undefined, err: (line: string) => told.push(line), version: '0' };
-    const code = await runCommand([...words.split(' '), file], terminal, {
+    const code = await runCommand(COMMANDS, [...words.split(' '), file], terminal, {
       open: () => Promise.resolve(deps),
       serve: () => Promise.reject(new Error('not here')),
     });

@@ -11,6 +11,7 @@ import { GeoTiffStackReader } from '../../sources/imagery/geotiff-stack.ts';
 import { LayerStore } from '../../sources/layers/layer-store.ts';
 import { tiffFixture } from '../../../test/fixtures/tiff-fixture.ts';
 import type { CliDeps } from '../command.ts';
+import { COMMANDS } from '../commands.ts';
 import { runCommand } from '../run.ts';
 
 function bench(t: TestContext) {
@@ -34,7 +35,7 @@ function bench(t: TestContext) {
       err: (line: string) => err.push(line),
       version: '0',
     };
-    const code = await runCommand(argv, terminal, {
+    const code = await runCommand(COMMANDS, argv, terminal, {
       open: () => Promise.resolve(deps),
       serve: () => Promise.reject(new Error('not here')),
     });

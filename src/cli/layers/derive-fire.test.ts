@@ -13,6 +13,7 @@ import { LayerStore } from '../../sources/layers/layer-store.ts';
 import { tiffFixture } from '../../../test/fixtures/tiff-fixture.ts';
 import { WeatherCsvReader } from '../../sources/records/weather-csv.ts';
 import type { CliDeps } from '../command.ts';
+import { COMMANDS } from '../commands.ts';
 import { runCommand } from '../run.ts';
 
 const DAY_MS = 86_400_000;
@@ -49,7 +50,7 @@ function bench(t: TestContext) {
       err: (line: string) => err.push(line),
       version: '0',
     };
-    const code = await runCommand(['layers', 'derive', ...argv], terminal, {
+    const code = await runCommand(COMMANDS, ['layers', 'derive', ...argv], terminal, {
       open: () => Promise.resolve(deps),
       serve: () => Promise.reject(new Error('not here')),
     });

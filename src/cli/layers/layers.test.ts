@@ -9,6 +9,7 @@ import { FolderLayerShelf } from '../../sources/layers/folder-layer-shelf.ts';
 import { LayerStore } from '../../sources/layers/layer-store.ts';
 import { tiffFixture, type TiffFixture } from '../../../test/fixtures/tiff-fixture.ts';
 import type { CliDeps } from '../command.ts';
+import { COMMANDS } from '../commands.ts';
 import { runCommand } from '../run.ts';
 
 /** 40 x 30 pixels of 0.001 degrees: a valley that falls to the south. */
@@ -36,7 +37,7 @@ function bench(t: TestContext) {
       version: '0',
     };
     const deps = { clock, shelf, layers, storage } as unknown as CliDeps;
-    const code = await runCommand(argv, terminal, {
+    const code = await runCommand(COMMANDS, argv, terminal, {
       open: () => Promise.resolve(deps),
       serve: () => Promise.reject(new Error('not here')),
     });

@@ -9,6 +9,7 @@ import { GeoTiffStackReader } from '../../sources/imagery/geotiff-stack.ts';
 import { PointsFileReader } from '../../sources/stations/points-file.ts';
 import { tiffFixture, type TiffFixture, WGS84_KEYS } from '../../../test/fixtures/tiff-fixture.ts';
 import type { CliDeps } from '../command.ts';
+import { COMMANDS } from '../commands.ts';
 import { runCommand } from '../run.ts';
 
 const PLAIN: TiffFixture = {
@@ -48,7 +49,7 @@ test('each kind of bad layer exits 2 with its name, and leaves catalogue and fil
       err: (line: string) => err.push(line),
       version: '0',
     };
-    const code = await runCommand([...words.split(' '), file, '--json'], terminal, {
+    const code = await runCommand(COMMANDS, [...words.split(' '), file, '--json'], terminal, {
       open: () => Promise.resolve(deps),
       serve: () => Promise.reject(new Error('not here')),
     });

@@ -1,7 +1,7 @@
-import { ingestStack, MASK_ENCODINGS, type StackIngest } from '../app/imagery/ingest-stack.ts';
-import { accountOption } from './account-option.ts';
-import { ENVIRONMENT, environment, number, required, text, type Command } from './command.ts';
-import { progressNotes } from './progress.ts';
+import { ingestStack, MASK_ENCODINGS, type StackIngest } from '../../app/imagery/ingest-stack.ts';
+import { accountOption } from '../account-option.ts';
+import { ENVIRONMENT, environment, number, required, text, type Command } from '../command.ts';
+import { progressNotes } from '../progress.ts';
 import { searchIngested } from './search-ingested.ts';
 
 export const ingestStackCommand: Command = {

@@ -1,5 +1,5 @@
-import { readMetrics, SCENE_METRICS } from '../app/imagery/scene-request.ts';
-import { type Given, Misuse, number, type Option, text } from './command.ts';
+import { readMetrics, SCENE_METRICS } from '../../app/imagery/scene-request.ts';
+import { type Given, Misuse, number, type Option, text } from '../command.ts';
 
 const MAX_CLOUD = 90; // default maximum cloud cover [%]; cloudier scenes show almost nothing of the ground
 

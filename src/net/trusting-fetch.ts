@@ -1,24 +1,27 @@
 import { getCACertificates } from 'node:tls';
 import { Agent, fetch as undiciFetch } from 'undici';
 
-const MAX_BYTES = 1024 * 1024; // maximum size of an answer: metadata, keys and tokens have a few kilobytes
+const MAX_BYTES = 1024 * 1024; // metadata, keys and tokens have a few kilobytes
 
 /** A function like the global `fetch`, and how to close its connections. */
-export interface IssuerFetch {
+export interface TrustingFetch {
   readonly fetch: typeof globalThis.fetch;
   readonly close: () => Promise<void>;
 }
 
 /**
- * Makes a `fetch` for the OpenID provider that the operator set. Its address may be private, so none is refused.
+ * Makes a `fetch` for an address that the operator or the caller of a command set. It may be private, so none is
+ * refused.
  * @param options `extraCa`: PEM certificates that are trusted in addition to the system's; `timeoutMs`: time limit of
- * each phase: connecting, headers, body
+ * each phase: connecting, headers, body; `maxBytes`: maximum size of
+ * an answer, 1 MiB by default
  */
-export function issuerFetch(options: {
+export function trustingFetch(options: {
   readonly extraCa: string | undefined;
   readonly timeoutMs: number;
-}): IssuerFetch {
-  const { extraCa, timeoutMs } = options;
+  readonly maxBytes?: number;
+}): TrustingFetch {
+  const { extraCa, timeoutMs, maxBytes = MAX_BYTES } = options;
   const agent = new Agent({
     connect: {
       timeout: timeoutMs,
@@ -27,7 +30,7 @@ export function issuerFetch(options: {
     },
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
-    maxResponseSize: MAX_BYTES,
+    maxResponseSize: maxBytes,
   });
   return {
     fetch: ((url: string, init: object) =>

@@ -1,7 +1,7 @@
-import { ingestAlerts } from '../app/imagery/ingest-alerts.ts';
-import { accountOption } from './account-option.ts';
-import { type Command, ENVIRONMENT, environment, required } from './command.ts';
-import { progressNotes } from './progress.ts';
+import { ingestAlerts } from '../../app/imagery/ingest-alerts.ts';
+import { accountOption } from '../account-option.ts';
+import { type Command, ENVIRONMENT, environment, required } from '../command.ts';
+import { progressNotes } from '../progress.ts';
 import { searchIngested } from './search-ingested.ts';
 
 export const ingestAlertsCommand: Command = {

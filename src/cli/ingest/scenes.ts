@@ -1,9 +1,9 @@
-import { ingestScenes, type SceneIngest } from '../app/imagery/ingest-scenes.ts';
-import { monitorCollection } from '../app/changes/monitor-collection.ts';
-import type { SceneSource } from '../app/imagery/scene-source.ts';
-import { boxOfAoi, readBox } from '../app/imagery/scene-request.ts';
-import { endOf, parseMoment } from '../base/time.ts';
-import { accountOption } from './account-option.ts';
+import { ingestScenes, type SceneIngest } from '../../app/imagery/ingest-scenes.ts';
+import { monitorCollection } from '../../app/changes/monitor-collection.ts';
+import type { SceneSource } from '../../app/imagery/scene-source.ts';
+import { boxOfAoi, readBox } from '../../app/imagery/scene-request.ts';
+import { endOf, parseMoment } from '../../base/time.ts';
+import { accountOption } from '../account-option.ts';
 import {
   type CliContext,
   type CliDeps,
@@ -14,8 +14,8 @@ import {
   Misuse,
   required,
   text,
-} from './command.ts';
-import { progressNotes } from './progress.ts';
+} from '../command.ts';
+import { progressNotes } from '../progress.ts';
 import { MAX_CLOUD_OPTION, maxCloudShare, metricsOf, metricsOption } from './scene-options.ts';
 
 const MAX_NAMED = 10; // maximum number of omitted scenes that the text names; `--json` names all

@@ -1,7 +1,7 @@
-import { monitorCollection } from '../app/changes/monitor-collection.ts';
-import type { IngestReport } from '../app/imagery/write-stack.ts';
-import type { CliContext, CliDeps, Given } from './command.ts';
-import { progressNotes } from './progress.ts';
+import { monitorCollection } from '../../app/changes/monitor-collection.ts';
+import type { IngestReport } from '../../app/imagery/write-stack.ts';
+import type { CliContext, CliDeps, Given } from '../command.ts';
+import { progressNotes } from '../progress.ts';
 
 /**
  * Searches a collection for changes after an ingest, and prints what was found. With `--no-wait` the service searches

@@ -1,10 +1,10 @@
-import { type DerivedPoints, deriveSeries } from '../app/stations/derive-series.ts';
-import { ingestPoints, type PointsIngest, type PointsReport } from '../app/stations/ingest-points.ts';
-import { KNOWN_METRICS } from '../app/series/known-metrics.ts';
-import { isKnownMetric } from '../app/series/metrics.ts';
-import { subscribedAreasNear } from '../app/stations/queue-anomaly-refresh.ts';
-import { refreshAnomalies } from '../app/anomalies/refresh-anomalies.ts';
-import { accountOption } from './account-option.ts';
+import { type DerivedPoints, deriveSeries } from '../../app/stations/derive-series.ts';
+import { ingestPoints, type PointsIngest, type PointsReport } from '../../app/stations/ingest-points.ts';
+import { KNOWN_METRICS } from '../../app/series/known-metrics.ts';
+import { isKnownMetric } from '../../app/series/metrics.ts';
+import { subscribedAreasNear } from '../../app/stations/queue-anomaly-refresh.ts';
+import { refreshAnomalies } from '../../app/anomalies/refresh-anomalies.ts';
+import { accountOption } from '../account-option.ts';
 import {
   type CliDeps,
   ENVIRONMENT,
@@ -15,8 +15,8 @@ import {
   text,
   type Command,
   type Given,
-} from './command.ts';
-import { progressNotes } from './progress.ts';
+} from '../command.ts';
+import { progressNotes } from '../progress.ts';
 
 export const ingestPointsCommand: Command = {
   name: 'ingest points',

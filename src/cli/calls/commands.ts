@@ -1,0 +1,24 @@
+import type { Command } from '../command.ts';
+import { anomaliesCommand } from './anomalies.ts';
+import { changesCommand } from './changes.ts';
+import {
+  exportAnomaliesCommand,
+  exportAreasCommand,
+  exportChangesCommand,
+  exportSeriesCommand,
+} from './export-list.ts';
+import { loginCommand, logoutCommand } from './login.ts';
+import { riskCommand } from './risk.ts';
+
+/** The commands that call a service over its API, in the order of the help. They open no installation. */
+export const CALL_COMMANDS: readonly Command[] = [
+  loginCommand,
+  logoutCommand,
+  riskCommand,
+  changesCommand,
+  anomaliesCommand,
+  exportAreasCommand,
+  exportChangesCommand,
+  exportAnomaliesCommand,
+  exportSeriesCommand,
+];

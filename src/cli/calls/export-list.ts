@@ -1,0 +1,195 @@
+import { open, rm } from 'node:fs/promises';
+import { InvalidInput } from '../../base/errors.ts';
+import { type QueryValue, Transport } from '../../client/transport.ts';
+import {
+  type CliContext,
+  type Command,
+  type Given,
+  Misuse,
+  moment,
+  number,
+  required,
+  text,
+} from '../command.ts';
+import { AREA, areaId, clientOptions, service } from './service-call.ts';
+
+const SINCE = { value: 'TIME', meaning: 'detected at or after', fallback: 'any time' };
+const OUT = { value: 'FILE', meaning: 'file to write; it must not exist', required: true };
+const FORMAT = { value: 'csv|geojson', meaning: 'format', fallback: 'that of the name of the file' };
+
+export const exportAreasCommand: Command = {
+  name: 'export areas',
+  summary: 'Write the areas of interest to a CSV or GeoJSON file, over the API (groundwatch login first)',
+  options: { out: OUT, format: FORMAT },
+  run: (context, given) => exportList(context, given, '/v1/aois', {}),
+};
+
+export const exportChangesCommand: Command = {
+  name: 'export changes',
+  summary: 'Write the changes of an area to a CSV or GeoJSON file, over the API (groundwatch login first)',
+  options: {
+    area: AREA,
+    since: SINCE,
+    status: { value: 'confirmed|suspected|...|all', meaning: 'state of the change', fallback: 'confirmed' },
+    out: OUT,
+    format: FORMAT,
+  },
+  async run(context, given) {
+    const aoi_id = await areaId(await service(context), required(given, 'area'));
+    await exportList(context, given, '/v1/changes', {
+      aoi_id,
+      since: dateOf(given, 'since'),
+      status: text(given, 'status'),
+    });
+  },
+};
+
+export const exportAnomaliesCommand: Command = {
+  name: 'export anomalies',
+  summary:
+    'Write the anomalies of the account to a CSV or GeoJSON file, over the API (groundwatch login first)',
+  options: { since: SINCE, out: OUT, format: FORMAT },
+  run: (context, given) => exportList(context, given, '/v1/anomalies', { since: dateOf(given, 'since') }),
+};
+
+export const exportSeriesCommand: Command = {
+  name: 'export series',
+  summary: 'Write the observations at a place to a CSV file, over the API (groundwatch login first)',
+  options: {
+    lat: { value: 'DEGREES', meaning: 'latitude', required: true },
+    lng: { value: 'DEGREES', meaning: 'longitude', required: true },
+    metric: { value: 'KEY', meaning: 'metric, such as ndvi', required: true },
+    from: { value: 'TIME', meaning: 'first moment', fallback: 'all there is' },
+    to: { value: 'TIME', meaning: 'end, a day being included whole', fallback: 'now' },
+    out: OUT,
+    format: { ...FORMAT, value: 'csv' },
+  },
+  run: (context, given) =>
+    exportList(context, given, '/v1/historical', {
+      lat: number(given, 'lat'),
+      lng: number(given, 'lng'),
+      metric: required(given, 'metric'),
+      from: text(given, 'from'),
+      to: text(given, 'to'),
+    }),
+};
+
+function dateOf(given: Given, name: string): Date | undefined {
+  const ms = moment(given, name);
+  return ms === undefined ? undefined : new Date(ms);
+}
+
+type Format = 'csv' | 'geojson';
+
+/** @throws Misuse when neither `--format` nor the name of the file says one */
+function formatOf(given: Given): Format {
+  const said = text(given, 'format') ?? /\.(csv|geojson)$/.exec(required(given, 'out'))?.[1];
+  if (said === 'csv' || said === 'geojson') return said;
+  throw new Misuse(`--format: expected csv or geojson, got ${said ?? 'nothing'}`);
+}
+
+/**
+ * Writes every page of a list to a new file, as the service gives it. The pages are joined: one header of a CSV, one
+ * FeatureCollection. What was written of a list that failed is removed.
+ */
+async function exportList(
+  context: CliContext,
+  given: Given,
+  path: string,
+  query: Readonly<Record<string, QueryValue>>,
+): Promise<void> {
+  const [out, format] = [required(given, 'out'), formatOf(given)];
+  const transport = new Transport(await clientOptions(context));
+  const file = await open(out, 'wx').catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === 'EEXIST' ? `${out} exists; give the name of a new file` : error.message;
+    throw new InvalidInput(`--out: ${why}`, { cause: error });
+  });
+  let items = 0;
+  try {
+    const join = format === 'csv' ? joinedCsv() : joinedGeoJson();
+    for await (const page of pagesOf(transport, path, { ...query, f: format })) {
+      const { text: more, count } = join.add(page);
+      items += count;
+      await file.write(more);
+    }
+    await file.write(join.end);
+    await file.sync();
+  } catch (error) {
+    await rm(out, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+  context.print({ file: out, format, items }, `${items} written to ${out}`);
+}
+
+/** The texts of the pages of a list. The header `Link` of each names the next. */
+async function* pagesOf(
+  transport: Transport,
+  path: string,
+  query: Readonly<Record<string, QueryValue>>,
+): AsyncGenerator<string, void, undefined> {
+  let cursor: string | undefined;
+  do {
+    let link: string | null = null;
+    const page = (await transport.send({
+      method: 'GET',
+      path,
+      query: { ...query, cursor },
+      replayable: true,
+      accept: '*/*', // `f` decides; bytes are returned as they are
+      onHeaders: (headers) => (link = headers.get('link')),
+    })) as Uint8Array;
+    yield new TextDecoder().decode(page);
+    cursor = nextCursor(link);
+  } while (cursor !== undefined);
+}
+
+function nextCursor(link: string | null): string | undefined {
+  const next = /<([^>]+)>;\s*rel="next"/.exec(link ?? '')?.[1];
+  return next === undefined
+    ? undefined
+    : (new URL(next, 'https://any').searchParams.get('cursor') ?? undefined);
+}
+
+interface Joined {
+  /** What a page adds to the file, and how many items it has. */
+  add(page: string): { readonly text: string; readonly count: number };
+  readonly end: string;
+}
+
+function joinedCsv(): Joined {
+  let isFirst = true;
+  return {
+    add(page) {
+      const rows = page.slice(page.indexOf('\n') + 1);
+      const text = isFirst ? page : rows;
+      isFirst = false;
+      return { text, count: countRows(rows) };
+    },
+    end: '',
+  };
+}
+
+/** Lines of a CSV text that are not inside quotes. */
+function countRows(text: string): number {
+  let [rows, quoted] = [0, false];
+  for (const character of text)
+    if (character === '"') quoted = !quoted;
+    else if (character === '\n' && !quoted) rows++;
+  return rows;
+}
+
+function joinedGeoJson(): Joined {
+  let isFirst = true;
+  return {
+    add(page) {
+      const { features } = JSON.parse(page) as { readonly features: readonly unknown[] };
+      const lines = features.map((feature) => JSON.stringify(feature)).join(',\n');
+      const before = isFirst ? '{"type":"FeatureCollection","features":[\n' : lines === '' ? '' : ',\n';
+      isFirst = false;
+      return { text: before + lines, count: features.length };
+    },
+    end: '\n]}\n',
+  };
+}

@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises';
+import { InvalidInput } from '../../base/errors.ts';
+import { Groundwatch } from '../../client/groundwatch.ts';
+import { type Caller, type Command, Failed, text } from '../command.ts';
+import { forgetLogin, type Login, saveLogin } from './saved-login.ts';
+
+export const loginCommand: Command = {
+  name: 'login',
+  summary: 'Keep the address of a service and a key for the commands that call it',
+  options: {
+    url: { value: 'URL', meaning: 'address of the service', fallback: 'the service of this folder' },
+    ca: { value: 'CA.pem', meaning: 'authority to trust', fallback: 'that of this folder, for its service' },
+    'key-file': {
+      value: 'FILE',
+      meaning: 'file with the API key',
+      fallback: 'asked for, or read from standard input',
+    },
+  },
+  async run(context, given) {
+    const caller = context.caller();
+    const url = text(given, 'url') ?? caller.localUrl;
+    const keyFile = text(given, 'key-file');
+    const ca = await authority(text(given, 'ca'), url, caller);
+    const key =
+      keyFile === undefined ? await caller.readSecret(`Key for ${url}: `) : await readOf('key-file', keyFile);
+    if (key.trim() === '') throw new InvalidInput('expected an API key, got nothing');
+    const login: Login = { url, key: key.trim(), ca };
+    const groundwatch = new Groundwatch({ baseUrl: url, apiKey: login.key, fetch: caller.fetchTrusting(ca) });
+    const account = await groundwatch.getAccount();
+    if (typeof account.caller?.environment !== 'string')
+      throw new Failed(`${url} does not answer as Groundwatch does`);
+    await saveLogin(caller.loginFile, login);
+    const { environment, scopes, id } = account.caller;
+    context.print(
+      { url, account: account.name, account_id: account.id, key_id: id, environment, scopes },
+      `Signed in to ${url}: account ${account.name}, ${environment}. The key may ${scopes.join(', ')}.`,
+    );
+  },
+};
+
+export const logoutCommand: Command = {
+  name: 'logout',
+  summary: 'Forget the address and the key that login kept',
+  async run(context) {
+    const had = await forgetLogin(context.caller().loginFile);
+    context.print(
+      { signed_out: had },
+      had ? 'Signed out. The key itself still works.' : 'There was no login.',
+    );
+  },
+};
+
+/** PEM text of the authority to trust in addition to the system's. */
+async function authority(
+  given: string | undefined,
+  url: string,
+  { localUrl, localCaFile }: Caller,
+): Promise<string | undefined> {
+  if (given !== undefined) {
+    const pem = await readOf('ca', given);
+    if (!pem.includes('-----BEGIN CERTIFICATE-----'))
+      throw new InvalidInput(`--ca: expected PEM certificates in ${given}`);
+    return pem;
+  }
+  if (url !== localUrl) return undefined;
+  return readFile(localCaFile, 'utf8').catch(() => undefined);
+}
+
+async function readOf(option: string, path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new InvalidInput(`--${option}: ${path} cannot be read: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}

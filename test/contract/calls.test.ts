@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { readCsvRows } from '../../src/formats/csv/rows.ts';
+import { contractWorld } from './world.ts';
+
+const PROGRAM = join(import.meta.dirname, '../../bin/groundwatch.js');
+
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** A user at a command line with a home folder of their own. */
+async function user(t: TestContext) {
+  const { service, key } = await contractWorld();
+  const home = await mkdtemp(join(tmpdir(), 'groundwatch-home-'));
+  t.after(() => rm(home, { recursive: true, force: true }));
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: home,
+    GROUNDWATCH_DATA: service.dataFolder,
+    GROUNDWATCH_PORT: String(service.port),
+  };
+  const run = (argv: readonly string[], input = ''): Promise<Ran> =>
+    new Promise((resolve) => {
+      const child = execFile(process.execPath, [PROGRAM, ...argv], { env }, (error, out, err) =>
+        resolve({ code: error === null ? 0 : Number(error.code), out, err }),
+      );
+      child.stdin!.end(input);
+    });
+  return { home, run, key, login: () => run(['login'], `${key}\n`) };
+}
+
+test('login keeps a key that the service knows, for its user only, and logout forgets it', async (t) => {
+  const { home, run, key } = await user(t);
+  const kept = join(home, '.config', 'groundwatch', 'login.json');
+  const early = await run(['risk', '--lat', '52.37', '--lng', '4.9']);
+  assert.deepEqual([early.code, /run groundwatch login first/.test(early.err)], [1, true]);
+
+  const wrong = await run(['login'], `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`);
+  assert.equal(wrong.code, 1, wrong.err);
+  assert.equal((await run(['login'])).code, 2);
+  assert.equal((await run(['login', '--url', 'localhost:1'], key)).code, 1);
+  await assert.rejects(stat(kept), 'nothing is kept of a login that failed');
+
+  const keyFile = join(home, 'key');
+  await writeFile(keyFile, `${key}\n`);
+  const made = await run(['login', '--key-file', keyFile, '--json']);
+  assert.equal(made.code, 0, made.err);
+  assert.equal((JSON.parse(made.out) as { environment: string }).environment, 'production');
+  assert.ok(!made.out.includes(key));
+  assert.equal((await stat(kept)).mode & 0o777, 0o600);
+
+  assert.match((await run(['logout'])).out, /Signed out/);
+  assert.match((await run(['logout'])).out, /no login/);
+});
+
+test('risk assesses a place and the places of a file as the API does, and names the line of a bad one', async (t) => {
+  const { home, run, login, key } = await user(t);
+  const { service } = await contractWorld();
+  assert.equal((await login()).code, 0);
+  const file = join(home, 'places.csv');
+  const places = Array.from({ length: 300 }, (_, i) => `"site, ${i}",${-60 + i / 3},${i / 2}`);
+  await writeFile(file, ['name,latitude,lon', ...places].join('\n'));
+  const { out, err } = await run(['risk', '--file', file, '--json']);
+  assert.match(err, /1000 of 1200 assessed/);
+  const { results } = JSON.parse(out) as {
+    results: { name: string; lat: number; lng: number; peril: string; risk_score: number }[];
+  };
+  assert.equal(results.length, 1200);
+  for (const { name, lat, lng, peril, risk_score } of [results[0]!, results[1103]!]) {
+    const answer = await service.call(`/v1/risk?lat=${lat}&lng=${lng}&peril=${peril}`, { key });
+    assert.equal(answer.json()['risk_score'], risk_score, name);
+  }
+  assert.equal(results[1103]!.name, 'site, 275');
+  const one = await run(['risk', '--lat', '-33.9', '--lng', '151.2', '--peril', 'storm']);
+  assert.match(one.out, /^PLACE .*RESTS ON\n-33\.9 151\.2 +storm +0\.\d\d +0\.\d\d to 0\.\d\d /);
+
+  await writeFile(file, 'lat,lng\n1,2\n91,3\n');
+  const bad = await run(['risk', '--file', file]);
+  assert.equal(bad.code, 2);
+  assert.match(bad.err, /line 3: lat: expected degrees from -90 to 90, got 91/);
+  assert.match(
+    (await run(['risk', '--lat', '91', '--lng', '0'])).err,
+    /lat: expected a number from -90 to 90/,
+  );
+  assert.equal((await run(['risk', '--lat', '1'])).code, 2);
+  assert.match((await run(['risk', '--lat', '1', '--lng', '2', '--peril', 'fire'])).err, /flood, subsidence/);
+});
+
+test('changes and anomalies show what the account has; an area is named, or given by id', async (t) => {
+  const { run, login } = await user(t);
+  const { aoi, change, anomalyId } = await contractWorld();
+  await login();
+  const listed = await run(['changes', '--area', aoi.id, '--status', 'all', '--json']);
+  const { changes } = JSON.parse(listed.out) as { changes: { id: string; metric: string }[] };
+  assert.ok(changes.some(({ id, metric }) => id === change.id && metric === change.metric));
+  assert.ok((await run(['changes', '--area', aoi.name, '--status', 'all'])).out.includes(change.id));
+  assert.ok((await run(['anomalies'])).out.includes(anomalyId));
+  const unknown = await run(['changes', '--area', 'nowhere']);
+  assert.deepEqual([unknown.code, /no area named nowhere/.test(unknown.err)], [2, true]);
+});
+
+test('export joins all pages of a list into one new file, and leaves none of a list that failed', async (t) => {
+  const { home, run, login, key } = await user(t);
+  const { service } = await contractWorld();
+  await login();
+  // Areas of many vertices, so that the list has several pages: a page ends early by its bytes.
+  const circle = Array.from({ length: 9_000 }, (_, i) => {
+    const angle = (i / 9_000) * 2 * Math.PI;
+    return [30 + Math.cos(angle) / 20, 10 + Math.sin(angle) / 20];
+  });
+  const geometry = { type: 'Polygon', coordinates: [[...circle, circle[0]]] };
+  for (let i = 0; i < 6; i++) {
+    const json = { name: `circle "${i}", of many`, geometry };
+    assert.equal((await service.call('/v1/aois', { key, method: 'POST', json })).status, 201);
+  }
+  assert.ok('next_cursor' in (await service.call('/v1/aois', { key })).json());
+  const [csv, geojson] = [join(home, 'areas.csv'), join(home, 'areas.geojson')];
+  const written = JSON.parse((await run(['export', 'areas', '--out', csv, '--json'])).out) as {
+    items: number;
+  };
+  const [header, ...rows] = [...readCsvRows(await readFile(csv, 'utf8'))];
+  assert.equal(written.items, rows.length);
+  assert.ok(header!.fields.includes('name'));
+  assert.equal(new Set(rows.map(({ fields }) => fields[0])).size, rows.length);
+  for (let i = 0; i < 6; i++) assert.ok(rows.some(({ fields }) => fields.includes(`circle "${i}", of many`)));
+  assert.equal((await run(['export', 'areas', '--out', geojson])).code, 0);
+  const { features } = JSON.parse(await readFile(geojson, 'utf8')) as { features: { id: string }[] };
+  assert.deepEqual(
+    features.map(({ id }) => id),
+    rows.map(({ fields }) => fields[0]),
+  );
+
+  assert.match((await run(['export', 'areas', '--out', csv])).err, /exists; give the name of a new file/);
+  assert.match((await run(['export', 'areas', '--out', join(home, 'a.xls')])).err, /expected csv or geojson/);
+  const series = join(home, 'series.csv');
+  const place = ['--lat', '89', '--lng', '0', '--metric', 'nothing', '--out', series];
+  assert.equal((await run(['export', 'series', ...place])).code, 1);
+  await assert.rejects(stat(series));
+});
+
+test('the completion for bash knows commands, their options and no others', async (t) => {
+  const { run } = await user(t);
+  const { out: script } = await run(['completion', 'bash']);
+  const complete = (...words: readonly string[]): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const line = `COMP_WORDS=(groundwatch ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _groundwatch; echo "\${COMPREPLY[@]}"`;
+      execFile('bash', ['-c', `${script}\n${line}`], (error, out) =>
+        error === null ? resolve(out.trim()) : reject(error),
+      );
+    });
+  assert.equal(await complete('keys', 'cr'), 'create');
+  assert.equal(await complete('keys', 'create', '--a'), '--account');
+  assert.equal(await complete('backup', '--re'), '--recipient');
+  assert.equal(await complete('ris'), 'risk');
+  assert.equal((await run(['completion', 'csh'])).code, 2);
+});
