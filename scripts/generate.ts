@@ -58,9 +58,10 @@ function interfaceHistory(): string {
 
 /** Table of the client's methods, one row for each tag. A method has the name of its operation. */
 function clientMethods(): string {
-  const rows = TAGS.map(({ name }) => {
-    const methods = OPERATIONS.filter(({ tag }) => tag === name).map(({ id }) => `\`${id}\``);
-    return `| ${name} | ${methods.join(', ')} |`;
+  const called = OPERATIONS.filter(({ path }) => path.startsWith('/v1/'));
+  const rows = TAGS.flatMap(({ name }) => {
+    const methods = called.filter(({ tag }) => tag === name).map(({ id }) => `\`${id}\``);
+    return methods.length > 0 ? [`| ${name} | ${methods.join(', ')} |`] : [];
   });
   return ['| Of | Methods |', '| --- | --- |', ...rows].join('\n');
 }

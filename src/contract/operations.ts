@@ -7,6 +7,7 @@ import { DELIVERY_OPERATIONS } from './deliveries.ts';
 import { EVENT_OPERATIONS } from './event-list.ts';
 import { SERIES_OPERATIONS } from './historical.ts';
 import { KEY_OPERATIONS } from './keys.ts';
+import { OGC_OPERATIONS } from './ogc/operations.ts';
 import type { Operation } from './operation.ts';
 import { ACCOUNT_OPERATIONS } from './people/account.ts';
 import { AUDIT_OPERATIONS } from './people/audit.ts';
@@ -32,6 +33,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...COLLECTION_OPERATIONS,
   ...PICTURE_OPERATIONS,
   ...TILE_OPERATIONS,
+  ...OGC_OPERATIONS,
   ...SANDBOX_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...DELIVERY_OPERATIONS,

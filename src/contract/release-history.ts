@@ -24,6 +24,7 @@ export const RELEASES: readonly [Release, ...Release[]] = [
       'Added evidence (class, bits, basis) and score_range to the explanation of a score, and to the cards of GET /v1/models the kinds of evidence with their information.',
       'Added the audit log of an account at GET /v1/audit, its members under /v1/members, GET /v1/account (with what the caller may do), and the scopes audit:read, members:read and members:write. Signed-in people may call the interface by a session cookie.',
       'Added GET /v1/collections, GET /v1/collections/{id}/scenes, pictures of the ground before and after a change (GET /v1/changes/{id}/images, linked from events of changes as images_url), and map tiles of scenes with TileJSON under /v1/tiles.',
+      'Added OGC API - Features (core, GeoJSON, OpenAPI 3.0) at /ogc, with the collections areas, changes and anomalies.',
       'Added management of API keys and OAuth clients under /v1/keys and /v1/clients (replacing the public keys of a client included), GET /v1/usage, token revocation (POST /oauth/revoke), authorization server metadata and published keys under /.well-known.',
     ],
   },

@@ -39,6 +39,8 @@ import { memberRoutes } from './routes/members.routes.ts';
 import { pictureRoutes } from './routes/pictures.routes.ts';
 import { openLog } from './answer/log.ts';
 import { oauthRoutes } from './routes/oauth.routes.ts';
+import { ogcFeatureRoutes } from './ogc/features.routes.ts';
+import { ogcLandingRoutes } from './ogc/landing.routes.ts';
 import { type RateLimits, rateLimits } from './rate-limit.ts';
 import { referenceRoutes } from './reference/reference.routes.ts';
 import { riskRoutes } from './routes/risk.routes.ts';
@@ -234,6 +236,8 @@ function contractRoutes(context: RouteContext): void {
   stationRoutes(context);
   collectionRoutes(context);
   pictureRoutes(context);
+  ogcLandingRoutes(context);
+  ogcFeatureRoutes(context);
   sandboxRoutes(context);
   webhookRoutes(context);
   deliveryRoutes(context);

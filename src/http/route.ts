@@ -241,9 +241,10 @@ function announce(deprecation: Deprecation, reply: FastifyReply): void {
 
 function answerSchemas(operation: Operation): Record<string, unknown> {
   const schemas: Record<string, unknown> = { '4xx': ErrorBody, '5xx': ErrorBody };
-  for (const { status, body, geojson, media } of operation.answers) {
+  for (const { status, body, bodyType, geojson, media } of operation.answers) {
     if (media !== undefined) continue; // bytes are sent as they are
     if (body === undefined) schemas[status] = { type: 'null' };
+    else if (bodyType !== undefined) schemas[status] = { content: { [bodyType]: { schema: body } } };
     else if (geojson === undefined) schemas[status] = body;
     else
       schemas[status] = {

@@ -3,7 +3,7 @@ import type { Aoi, AoiStore } from '../app/areas/aoi-store.ts';
 import type { AreaGeometry } from '../geo/polygon.ts';
 import { boxText, overlaps, parseBox } from './connection/bounds.ts';
 import { newestFirst } from './connection/page.ts';
-import { listAois } from './lists/aoi-list.ts';
+import { listAois, listPlacedAois } from './lists/aoi-list.ts';
 import type { AoisTable, Database } from './schema.ts';
 
 /** Converts a row of `aois`. */
@@ -61,6 +61,7 @@ export function aoiStore(db: Kysely<Database>): AoiStore {
       return newestFirst(owned, 'id', page, aoiOf);
     },
     listDrawn: (owner, page) => listAois(db, owner, page),
+    listPlaced: (owner, filter, page) => listPlacedAois(db, owner, filter, page),
     async geometryTexts({ accountId, environment }, ids) {
       const { rows } = await sql<{ id: string; geometry: string }>`
         select id, replace(geometry::text, ' ', '') as geometry from aois

@@ -15,6 +15,7 @@ import { boxText, overlaps } from './connection/bounds.ts';
 import { ROWS_PER_INSERT } from './connection/insert-limit.ts';
 import { limitWaiting, lockGround } from './ground-locks.ts';
 import { countChanges, listChanges, listDrawnChanges, listedOf } from './lists/change-list.ts';
+import { listPlacedChanges } from './lists/placed-change-list.ts';
 import type { ChangesTable, Database } from './schema.ts';
 import { DAY_MS, formatTimestamp } from '../base/time.ts';
 import { DELETED_AREA_DAYS } from '../contract/limits.ts';
@@ -166,6 +167,7 @@ export function changeStore(db: Kysely<Database>): ChangeStore {
   return {
     list: (owner, filter, page) => listChanges(db, owner, filter, page),
     listDrawn: (owner, filter, page) => listDrawnChanges(db, owner, filter, page),
+    listPlaced: (owner, filter, page) => listPlacedChanges(db, owner, filter, page),
     count: (owner, filter, most) => countChanges(db, owner, filter, most),
     async find(owner, id) {
       const links = await db

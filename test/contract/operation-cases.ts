@@ -17,6 +17,8 @@ export interface OperationCase {
   readonly key?: 'sandboxKey';
   /** Whether only people may call it: calls with a key are refused, so the session of an admin is used. */
   readonly isForPeople?: true;
+  /** Whether it needs no part of the service that could fail. */
+  readonly readsNothing?: true;
   /** Successful requests by the status of their response. Each call of a function creates a new request. */
   readonly success: Readonly<Record<number, (world: World) => Promise<Request> | Request>>;
   /** A request for a resource that does not exist; absent when the operation names no resource. */
@@ -169,6 +171,37 @@ export const OPERATION_CASES: Readonly<Record<string, OperationCase>> = {
   getAnomaly: {
     success: { 200: ({ anomalyId }) => ({ path: `/v1/anomalies/${anomalyId}` }) },
     unknown: { path: `/v1/anomalies/${newId('anomaly')}` },
+  },
+  getOgcLanding: { readsNothing: true, success: { 200: () => ({ path: '/ogc' }) } },
+  getOgcConformance: {
+    readsNothing: true,
+    success: { 200: () => ({ path: '/ogc/conformance?f=json' }) },
+  },
+  getOgcApi: { readsNothing: true, success: { 200: () => ({ path: '/ogc/api' }) } },
+  listOgcCollections: { readsNothing: true, success: { 200: () => ({ path: '/ogc/collections' }) } },
+  getOgcCollection: {
+    readsNothing: true,
+    success: { 200: () => ({ path: '/ogc/collections/changes' }) },
+    unknown: { path: '/ogc/collections/roads' },
+  },
+  listOgcAreas: {
+    success: { 200: () => ({ path: '/ogc/collections/areas/items?bbox=13,45,15,47&limit=2000' }) },
+  },
+  getOgcArea: {
+    success: { 200: ({ aoi }) => ({ path: `/ogc/collections/areas/items/${aoi.id}` }) },
+    unknown: { path: `/ogc/collections/areas/items/${newId('aoi')}` },
+  },
+  listOgcChanges: {
+    success: { 200: () => ({ path: '/ogc/collections/changes/items?datetime=2020-01-01/..' }) },
+  },
+  getOgcChange: {
+    success: { 200: ({ change }) => ({ path: `/ogc/collections/changes/items/${change.id}` }) },
+    unknown: { path: `/ogc/collections/changes/items/${newId('change')}` },
+  },
+  listOgcAnomalies: { success: { 200: () => ({ path: '/ogc/collections/anomalies/items' }) } },
+  getOgcAnomaly: {
+    success: { 200: ({ anomalyId }) => ({ path: `/ogc/collections/anomalies/items/${anomalyId}` }) },
+    unknown: { path: `/ogc/collections/anomalies/items/${newId('anomaly')}` },
   },
   getSandbox: { success: { 200: () => ({ path: '/v1/sandbox' }) } },
   advanceSandbox: {

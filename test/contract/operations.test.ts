@@ -25,7 +25,10 @@ describe('every operation of the served OpenAPI document gives each answer that 
   });
   after(() => {
     assertNoServerError(world);
-    assert.deepEqual(answers.missing(), [], 'declared answers that no test has seen');
+    const cannotFail = cases.flatMap(([{ declared }, { readsNothing }]) =>
+      readsNothing ? [`${declared.operationId} 500 application/json`] : [],
+    );
+    assert.deepEqual(answers.missing(), cannotFail, 'declared answers that no test has seen');
   });
 
   const call = (
@@ -65,7 +68,8 @@ describe('every operation of the served OpenAPI document gives each answer that 
   test('success as GeoJSON, by media type and by parameter', async () => {
     for (const [operation, one] of cases) {
       const success = operation.declared.responses['200'];
-      if (!success || !('content' in success) || !success.content?.['application/geo+json']) continue;
+      const media = success && 'content' in success ? Object.keys(success.content ?? {}) : [];
+      if (!media.includes('application/geo+json') || !media.includes('application/json')) continue;
       const request = await valid(one);
       const accept = { accept: 'application/geo+json' };
       const answer = await call(operation, request, admitted(one), accept);
@@ -163,6 +167,10 @@ describe('every operation of the served OpenAPI document gives each answer that 
         ...(json !== undefined && { payload: json as object }),
       };
       const answer = await (one.key === 'sandboxKey' ? failsInSandbox : fails).call(request);
+      if (one.readsNothing) {
+        assert.equal(answer.status, 200, operation.path);
+        continue;
+      }
       answers.judge(operation, 500, answer);
       assert.doesNotMatch(answer.text, /space left/);
     }

@@ -3,6 +3,7 @@ import type { Page, PageRequest } from '../page.ts';
 import type { Station } from '../series/station-store.ts';
 import type { Severity } from '../../contract/anomalies.ts';
 import type { Peril } from '../../contract/fields.ts';
+import type { Bbox } from '../../geo/bbox.ts';
 
 export interface AnomalyRecord extends Owner {
   readonly id: string;
@@ -25,13 +26,20 @@ export interface AnomalyRecord extends Owner {
 /** An anomaly as shown in a list. */
 export type AnomalyListItem = Omit<AnomalyRecord, 'provenance'>;
 
+/** Filter of a list of anomalies. A property that is undefined does not restrict the list. */
+export interface AnomalyFilter {
+  /** First moment of detection. */
+  readonly since: Date | undefined;
+  readonly publishedSince: Date | undefined;
+  /** Last moment of detection. */
+  readonly until?: Date | undefined;
+  /** Box that the bounds of the area overlap. */
+  readonly bounds?: Bbox | undefined;
+}
+
 export interface AnomalyStore {
   /** A page may have fewer items than its limit although more follow, see `boundedPage`. */
-  list(
-    owner: Owner,
-    filter: { readonly since: Date | undefined; readonly publishedSince: Date | undefined },
-    page: PageRequest,
-  ): Promise<Page<AnomalyListItem>>;
+  list(owner: Owner, filter: AnomalyFilter, page: PageRequest): Promise<Page<AnomalyListItem>>;
   find(owner: Owner, id: string): Promise<AnomalyRecord | undefined>;
   /** Locks the anomalies of one area until the transaction ends, so that processes refresh them one at a time. */
   lock(aoiId: string): Promise<void>;

@@ -3,9 +3,12 @@ import { isId, newId } from '../../base/ids.ts';
 import { hiddenCharacter, NAME_RULE } from '../../contract/name-text.ts';
 import { claim, type KeptLimits, WITHOUT_LIMITS } from '../account-use.ts';
 import { intersecting, measureArea } from './measure-area.ts';
-import type { Aoi, Imagery } from './aoi-store.ts';
+import type { Aoi, DrawnAoi, Imagery } from './aoi-store.ts';
 import type { AreaGeometry } from '../../geo/polygon.ts';
+import { meetingBox } from '../meeting-box.ts';
 import type { Owner } from '../owner.ts';
+import type { Page, PageRequest } from '../page.ts';
+import type { PlaceAndTime } from '../place-and-time.ts';
 import { countVertices } from '../../geo/polygon.ts';
 import type { Stores } from '../storage.ts';
 
@@ -97,6 +100,16 @@ class InsideTest {
     }
     return changes.filter((change) => this.#known.get(keyOf(change)) === true);
   }
+}
+
+/** Lists the owner's areas that meet a box, newest first. Their time is that of their creation. */
+export async function listPlacedAois(
+  { aois }: Pick<Stores, 'aois'>,
+  owner: Owner,
+  filter: PlaceAndTime,
+  page: PageRequest,
+): Promise<Page<DrawnAoi>> {
+  return meetingBox(await aois.listPlaced(owner, filter, page), filter.bounds);
 }
 
 /** @throws NotFound */

@@ -79,6 +79,16 @@ export interface ChangeFilter {
   readonly publishedSince: Date | undefined;
 }
 
+/** Filter of the changes of all areas. A property that is undefined does not restrict the list. */
+export interface PlacedFilter {
+  readonly status: ChangeStatus;
+  /** Box that the bounds of the change overlap. */
+  readonly bounds?: Bbox | undefined;
+  /** First and last day of detection, YYYY-MM-DD. */
+  readonly firstDay?: string | undefined;
+  readonly lastDay?: string | undefined;
+}
+
 /** What came of the claims of one kind: the changes that events told as confirmed. */
 export interface ClaimFates {
   readonly collection: { readonly id: string; readonly name: string; readonly metric: string };
@@ -108,6 +118,11 @@ export interface ChangeStore {
   list(owner: Owner, filter: ChangeFilter, page: PageRequest): Promise<Page<BriefChange>>;
   /** Lists the same changes. A page ends early when its geometries are large: see `PAGE_BYTES`. */
   listDrawn(owner: Owner, filter: ChangeFilter, page: PageRequest): Promise<Page<DrawnChange>>;
+  /**
+   * Lists the changes that any area of the owner shows, the last recorded first. A page may have fewer items than its
+   * limit although more follow, see `boundedPage`.
+   */
+  listPlaced(owner: Owner, filter: PlacedFilter, page: PageRequest): Promise<Page<DrawnChange>>;
   /** Counts the changes that `list` gives on all pages. Stops at `most`, so the work is limited. */
   count(owner: Owner, filter: ChangeFilter, most: number): Promise<number>;
   /**

@@ -6,7 +6,9 @@ import { isId } from '../../base/ids.ts';
 import { getAoi } from '../areas/manage-aois.ts';
 import type { BriefChange, ChangeFilter, ChangeRecord, DrawnChange } from './change-store.ts';
 import type { Owner } from '../owner.ts';
+import { meetingBox } from '../meeting-box.ts';
 import type { Page, PageRequest } from '../page.ts';
+import type { PlaceAndTime } from '../place-and-time.ts';
 import type { Stores } from '../storage.ts';
 
 // Range to which the dates in queries are limited: a time with a UTC offset can fall into the year 0 or 10000 in UTC.
@@ -50,6 +52,19 @@ export async function listDrawnChanges(
 ): Promise<ChangePage<DrawnChange>> {
   const { filter, suspectedOmitted } = await readFilter(stores, owner, query);
   return { ...(await stores.changes.listDrawn(owner, filter, page)), suspectedOmitted };
+}
+
+/** Lists the confirmed changes that any of the owner's areas shows and that meet a box, the last recorded first. */
+export async function listPlacedChanges(
+  stores: Pick<Stores, 'changes'>,
+  owner: Owner,
+  { bounds, fromMs, toMs }: PlaceAndTime,
+  page: PageRequest,
+): Promise<Page<DrawnChange>> {
+  // A change is dated by day: one of the day in which the span begins or ends is listed.
+  const [firstDay, lastDay] = [fromMs, toMs].map((ms) => (ms === undefined ? undefined : dayOf(ms)));
+  const filter = { status: 'confirmed', bounds, firstDay, lastDay } as const;
+  return meetingBox(await stores.changes.listPlaced(owner, filter, page), bounds);
 }
 
 async function readFilter(stores: Stores, owner: Owner, query: ChangeQuery) {

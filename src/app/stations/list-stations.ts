@@ -1,11 +1,10 @@
-import { type Bbox, fromGeoJsonBbox } from '../../geo/bbox.ts';
 import type { Deps } from '../deps.ts';
-import { InvalidInput } from '../../base/errors.ts';
 import type { MeasuringStation } from '../series/station-store.ts';
 import { refuseUnknownMetric } from '../series/list-metrics.ts';
 import { ingestedAs } from '../series/metrics.ts';
 import type { Owner } from '../owner.ts';
 import type { Page, PageRequest } from '../page.ts';
+import { readBox } from '../place-and-time.ts';
 
 /** Filter of a list of stations. A property that is undefined does not restrict the list. */
 export interface StationQuery {
@@ -25,26 +24,10 @@ export async function listStations(
   { bbox, metric }: StationQuery,
   page: PageRequest,
 ): Promise<Page<MeasuringStation>> {
-  const bounds = bbox === undefined ? undefined : parseBox(bbox);
+  const bounds = bbox === undefined ? undefined : readBox(bbox);
   const metrics = metric === undefined ? undefined : ingestedAs(metric);
   const stations = await storage.stations.stationsOf(owner, { bounds, metrics }, page);
   if (metric !== undefined && stations.items.length === 0)
     await refuseUnknownMetric({ storage }, owner, metric);
   return stations;
-}
-
-/** Numbers as in JSON: `Number` alone would accept an empty text as 0, and `0x10` as 16. */
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-
-function parseBox(text: string): Bbox {
-  const parts = text.split(',');
-  if (parts.length !== 4 || !parts.every((part) => NUMBER.test(part)))
-    throw new InvalidInput(`bbox: expected four numbers west,south,east,north; got ${JSON.stringify(text)}`, {
-      param: 'bbox',
-    });
-  try {
-    return fromGeoJsonBbox(parts.map(Number));
-  } catch (cause) {
-    throw new InvalidInput(`bbox: ${(cause as Error).message}`, { param: 'bbox', cause });
-  }
 }

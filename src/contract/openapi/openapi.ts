@@ -65,7 +65,7 @@ function responses(
   const answers = declared.answers.map((answer): [string, ResponseObject] => {
     const content: Record<string, MediaTypeObject> = {};
     if (answer.body)
-      content['application/json'] = {
+      content[answer.bodyType ?? 'application/json'] = {
         schema: schemas.place(answer.body),
         ...(example.answer === undefined ? {} : { example: example.answer }),
       };

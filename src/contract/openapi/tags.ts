@@ -20,6 +20,11 @@ export const TAGS = [
       'Collections of images, their scenes, pictures of the ground before and after a change, and map tiles.',
   },
   {
+    name: 'OGC API',
+    description:
+      'Areas, changes and anomalies for QGIS, GDAL and other clients of OGC API - Features: the same rows, keys and limits as under /v1.',
+  },
+  {
     name: 'Sandbox',
     description:
       'A simulated region with a clock that you can move, for the credentials of the sandbox environment. Nothing in it was observed.',

@@ -1,12 +1,7 @@
 import { getAoi } from '../../app/areas/manage-aois.ts';
 import { presentAnomaly } from '../../app/anomalies/present-anomaly.ts';
-import type { AnomalyListItem } from '../../app/anomalies/anomaly-store.ts';
-import { getAnomaly, listAnomalies } from '../../app/anomalies/read-anomalies.ts';
+import { drawAnomalies, getAnomaly, listAnomalies } from '../../app/anomalies/read-anomalies.ts';
 import * as contract from '../../contract/anomalies.ts';
-import type { Owner } from '../../app/owner.ts';
-import type { Page } from '../../app/page.ts';
-import type { Storage } from '../../app/storage.ts';
-import { PAGE_BYTES } from '../../contract/limits.ts';
 import { JsonText } from '../answer/json-text.ts';
 import { answerDrawn, readDrawn } from './drawn-list.ts';
 import { featureOf, featuresOf, wantsGeoJson } from './geojson.ts';
@@ -29,7 +24,13 @@ export function anomalyRoutes(context: RouteContext): void {
         ...nextPage(LIST, page, request, reply),
       };
     const drawn = await readDrawn(principal, () => drawAnomalies(storage, principal, page));
-    const answer = { ...featuresOf(drawn.items), ...nextPage(LIST, drawn, request, reply) };
+    const features = featuresOf(
+      drawn.items.map(({ geometryText, ...anomaly }) => ({
+        ...presentAnomaly(anomaly),
+        geometry: new JsonText(geometryText),
+      })),
+    );
+    const answer = { ...features, ...nextPage(LIST, drawn, request, reply) };
     return answerDrawn(context, answer, request, reply);
   });
   route(context, contract.getAnomaly, async ({ storage, principal, params, query, request, reply }) => {
@@ -39,30 +40,4 @@ export function anomalyRoutes(context: RouteContext): void {
     const { geometry } = await getAoi(storage, principal, anomaly.aoiId);
     return featureOf({ ...presented, geometry });
   });
-}
-
-/**
- * Adds to each anomaly of a page the geometry of its area. The page ends early when they are large: see `PAGE_BYTES`.
- * Each area is read once.
- */
-async function drawAnomalies({ aois }: Pick<Storage, 'aois'>, owner: Owner, page: Page<AnomalyListItem>) {
-  const geometries = new Map<string, JsonText>();
-  const items: (ReturnType<typeof presentAnomaly> & { readonly geometry: JsonText })[] = [];
-  let bytes = 0;
-  let last: AnomalyListItem | undefined;
-  for (const anomaly of page.items) {
-    const { aoiId } = anomaly;
-    let geometry = geometries.get(aoiId);
-    if (geometry === undefined) {
-      const text = (await aois.geometryTexts(owner, [aoiId])).get(aoiId);
-      if (text === undefined) continue; // the area was deleted meanwhile
-      geometries.set(aoiId, (geometry = new JsonText(text)));
-    }
-    bytes += geometry.text.length;
-    if (bytes > PAGE_BYTES && last !== undefined)
-      return { items, next: [last.detectedAt.toISOString(), last.id] };
-    items.push({ ...presentAnomaly(anomaly), geometry });
-    last = anomaly;
-  }
-  return { items, next: page.next };
 }

@@ -19,7 +19,7 @@ export function aoiRoutes(context: RouteContext): void {
     const positions = countPositions(body.geometry, AREA_VERTICES);
     await limits.raise(principal, request.units + Math.floor(positions / VERTICES_PER_UNIT), reply);
     const aoi = await createAoi(stores, principal, body, accountLimits);
-    return { status: 201, location: `/v1/aois/${aoi.id}`, body: present(aoi) };
+    return { status: 201, location: `/v1/aois/${aoi.id}`, body: presentAoi(aoi) };
   });
   route(context, contract.listAois, async ({ storage, principal, query, request, reply }) => {
     const page = await readDrawn(principal, () =>
@@ -27,7 +27,7 @@ export function aoiRoutes(context: RouteContext): void {
     );
     const next = nextPage(LIST, page, request, reply);
     const aois = page.items.map(({ geometryText, ...aoi }) =>
-      present({ ...aoi, geometry: new JsonText(geometryText) }),
+      presentAoi({ ...aoi, geometry: new JsonText(geometryText) }),
     );
     const answer = wantsGeoJson(request, reply, query.f)
       ? { ...featuresOf(aois), ...next }
@@ -36,11 +36,11 @@ export function aoiRoutes(context: RouteContext): void {
   });
   route(context, contract.getAoi, async ({ storage, principal, params, query, request, reply }) => {
     const { aoi, imagery } = await examineAoi(storage, principal, params.id);
-    const detail = { ...present(aoi), imagery: imagery.map(presentImagery) };
+    const detail = { ...presentAoi(aoi), imagery: imagery.map(presentImagery) };
     return wantsGeoJson(request, reply, query.f) ? featureOf(detail) : detail;
   });
   route(context, contract.renameAoi, async ({ storage, principal, params, body }) =>
-    present(await renameAoi(storage, principal, params.id, body.name)),
+    presentAoi(await renameAoi(storage, principal, params.id, body.name)),
   );
   route(context, contract.deleteAoi, async ({ storage, principal, params, reply }) => {
     await storage.transaction((stores) => deleteAoi(stores, principal, params.id));
@@ -66,7 +66,8 @@ function presentImagery({
   };
 }
 
-function present<Geometry>(
+/** An area in the format of the API. */
+export function presentAoi<Geometry>(
   aoi: Pick<Aoi, 'id' | 'name' | 'areaM2' | 'createdAt'> & { readonly geometry: Geometry },
 ): Omit<contract.Aoi, 'geometry'> & { geometry: Geometry } {
   return {

@@ -4,6 +4,7 @@ import { readTile } from '../../app/pictures/tile-address.ts';
 import * as contract from '../../contract/pictures/change-images.ts';
 import * as tiles from '../../contract/pictures/tiles.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hostAddress } from '../host-address.ts';
 import { route, type RouteContext } from '../route.ts';
 
 export function pictureRoutes(context: RouteContext): void {
@@ -33,5 +34,5 @@ function answerPng(reply: FastifyReply, { buffer, byteOffset, byteLength }: Uint
 /** Address of the tiles that a TileJSON describes, at the host that was called. */
 function tileAddresses(request: FastifyRequest): string[] {
   const [path] = request.url.split('?', 1);
-  return [`${request.protocol}://${request.host}${path}/{z}/{x}/{y}`];
+  return [`${hostAddress(request)}${path}/{z}/{x}/{y}`];
 }

@@ -269,6 +269,7 @@ describe('row-level security separates accounts and environments where a query d
     for (const [view, place, index] of [
       ['readable_stations', sql`position <@ box '(15,47),(14,46)'`, 'stations_position'],
       ['readable_changes', sql`bounds && box '(15,47),(14,46)'`, 'changes_bounds'],
+      ['readable_aois', sql`deleted_at is null and bounds && box '(15,47),(14,46)'`, 'aois_bounds'],
     ] as const) {
       const plan = await world.database
         .boundTo(world.owner)

@@ -5,7 +5,9 @@ import type { Page, PageRequest } from '../../app/page.ts';
 import type { Severity } from '../../contract/anomalies.ts';
 import type { Peril } from '../../contract/fields.ts';
 import { boundedPage } from '../connection/bounded-page.ts';
+import { overlaps } from '../connection/bounds.ts';
 import type { AnomaliesTable, Database } from '../schema.ts';
+import { areasIn } from './aoi-list.ts';
 
 /** Columns of an anomaly without its provenance. */
 export const ANOMALY_COLUMNS = [
@@ -62,20 +64,25 @@ export function anomalyOf(row: AnomalyRow): AnomalyListItem {
 export function listAnomalies(
   db: Kysely<Database>,
   owner: Owner,
-  { since, publishedSince }: Parameters<AnomalyStore['list']>[1],
+  { since, until, bounds, publishedSince }: Parameters<AnomalyStore['list']>[1],
   page: PageRequest,
 ): Promise<Page<AnomalyListItem>> {
   const theirs = sql`account_id = ${owner.accountId} and environment = ${owner.environment}`;
   const inRange = sql<boolean>`${since === undefined ? sql`true` : sql`detected_at >= ${since}`} and ${
+    until === undefined ? sql`true` : sql`detected_at <= ${until}`
+  } and ${
     page.after === undefined
       ? sql`true`
       : sql`(detected_at, id) < (${page.after[0]}::timestamptz, ${page.after[1]})`
   }`;
   // Scalar subqueries are evaluated row by row, with an index. A join might read all areas and subscriptions.
-  const isVisible = sql<boolean>`(select deleted_at is null from aois where aois.id = found.aoi_id) and (
+  const isVisible = sql<boolean>`(
+    select deleted_at is null and ${bounds === undefined ? sql`true` : overlaps('aois.bounds', bounds)}
+    from aois where aois.id = found.aoi_id) and (
     select true from subscriptions
     where subscriptions.aoi_id = found.aoi_id and status <> 'cancelled' and found.peril = any (perils) limit 1)`;
-  const isPublished = sql<boolean>`published_at >= ${publishedSince}`;
+  const isPublished =
+    publishedSince === undefined ? sql<boolean>`true` : sql<boolean>`published_at >= ${publishedSince}`;
   return boundedPage<AnomalyRow, AnomalyListItem>(
     db,
     {
@@ -83,6 +90,16 @@ export function listAnomalies(
       inOrder: (limit) => sql`
         select * from anomalies where ${theirs} and ${inRange} order by detected_at desc, id desc limit ${limit}`,
       tests: publishedSince === undefined ? isVisible : sql`${isPublished} and ${isVisible}`,
+      ...(bounds !== undefined && {
+        selected: {
+          // Areas without an anomaly count too, so that the number of rows tells whether all were read.
+          rows: (limit) => sql`
+            select theirs.* from (${areasIn(owner, bounds, sql`id`, limit)}) area left join lateral (
+              select * from anomalies where aoi_id = area.id limit ${limit}
+            ) theirs on true limit ${limit}`,
+          tests: sql`${inRange} and ${isPublished} and ${isVisible}`,
+        },
+      }),
       ...(publishedSince !== undefined && {
         selected: {
           rows: (limit) => sql`

@@ -1,8 +1,12 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { DrawnAoi } from '../../app/areas/aoi-store.ts';
 import type { Owner } from '../../app/owner.ts';
 import type { Page, PageRequest } from '../../app/page.ts';
+import type { PlaceAndTime } from '../../app/place-and-time.ts';
+import type { Bbox } from '../../geo/bbox.ts';
 import { PAGE_BYTES } from '../../contract/limits.ts';
+import { boundedPage } from '../connection/bounded-page.ts';
+import { overlaps, turnedBoxes } from '../connection/bounds.ts';
 import { wholeRows } from '../connection/page-weight.ts';
 import type { Database } from '../schema.ts';
 
@@ -21,27 +25,96 @@ interface Row {
 /** Lists areas with their geometries as text, newest first. A page ends before it is larger than `PAGE_BYTES`. */
 export async function listAois(
   db: Kysely<Database>,
-  { accountId, environment }: Owner,
+  owner: Owner,
   page: PageRequest,
 ): Promise<Page<DrawnAoi>> {
+  const { rows } = await withGeometries(ownedInOrder(owner, page, page.limit + 1)).execute(db);
+  const whole = wholeRows(rows, ({ geometry }) => geometry);
+  const items = whole.slice(0, page.limit);
+  return {
+    items: items.map(drawnOf),
+    next: items.length < rows.length ? [items.at(-1)!.id] : undefined,
+  };
+}
+
+/** Lists the areas whose bounds overlap a box and that were created in a span of time, newest first. */
+export function listPlacedAois(
+  db: Kysely<Database>,
+  owner: Owner,
+  { bounds, fromMs, toMs }: PlaceAndTime,
+  page: PageRequest,
+): Promise<Page<DrawnAoi>> {
+  const [from, to] = [fromMs, toMs].map((ms) => (ms === undefined ? undefined : new Date(ms)));
+  const isCreated = sql<boolean>`
+    found.created_at between ${from ?? '-infinity'}::timestamptz and ${to ?? 'infinity'}::timestamptz`;
+  return boundedPage<Row, DrawnAoi>(
+    db,
+    {
+      order: sql`found.id using ~>~`,
+      inOrder: (limit) => ownedInOrder(owner, page, limit),
+      tests: sql`${isCreated} and ${bounds === undefined ? sql`true` : overlaps('found.bounds', bounds)}`,
+      ...(bounds !== undefined && {
+        selected: {
+          rows: (limit) => areasIn(owner, bounds, sql`id, created_at`, limit),
+          tests: sql`${isCreated} and ${page.after === undefined ? sql`true` : sql`found.id ~<~ ${page.after[0]}`}`,
+        },
+      }),
+      complete: withGeometries,
+      recordOf: drawnOf,
+      heavy: ({ geometry }) => geometry,
+      position: ({ id }) => [id],
+    },
+    page,
+  );
+}
+
+/**
+ * Areas of an owner whose bounds overlap a box, by the index of the bounds, in any order: as many as `limit` where there
+ * are more.
+ */
+export function areasIn(
+  { accountId, environment }: Owner,
+  bounds: Bbox,
+  columns: RawBuilder<unknown>,
+  limit: number,
+): RawBuilder<unknown> {
+  // The order by distance makes the index stop at the limit.
+  const parts = turnedBoxes(bounds).map(
+    (box) => sql`(select ${columns} from readable_aois
+      where bounds && ${box}::box and deleted_at is null
+        and account_id = ${accountId} and environment = ${environment}
+      order by bounds <-> center(${box}::box) limit ${limit})`,
+  );
+  return sql`select distinct on (id) * from (${sql.join(parts, sql` union all `)}) there`;
+}
+
+function ownedInOrder(
+  { accountId, environment }: Owner,
+  page: PageRequest,
+  limit: number,
+): RawBuilder<unknown> {
   const [after] = page.after ?? [];
-  const { rows } = await sql<Row>`
+  return sql`
+    select id, bounds, created_at from aois
+    where account_id = ${accountId} and environment = ${environment} and deleted_at is null
+      and ${after === undefined ? sql`true` : sql`id ~<~ ${after}`}
+    order by id using ~>~ limit ${limit}`;
+}
+
+function withGeometries(listed: RawBuilder<unknown>): RawBuilder<Row> {
+  return sql<Row>`
     select area.id, area.name, area.area_m2 as "areaM2", area.created_at as "createdAt",
       case when weighed.before < ${PAGE_BYTES} then replace(area.geometry::text, ' ', '') end as geometry
     from (
       select id, (sum(positions) over (order by id using ~>~ rows unbounded preceding) - positions) * ${POSITION_BYTES}::int as before
       from (
-        select id, positions from aois
-        where account_id = ${accountId} and environment = ${environment} and deleted_at is null
-          and ${after === undefined ? sql`true` : sql`id ~<~ ${after}`}
-        order by id using ~>~ limit ${page.limit + 1}
+        select listed.id, counted.positions
+        from (${listed}) listed cross join lateral (select positions from aois where aois.id = listed.id limit 1) counted
       ) listed
     ) weighed cross join lateral (select * from aois where aois.id = weighed.id limit 1) area
-    order by weighed.id using ~>~`.execute(db);
-  const whole = wholeRows(rows, ({ geometry }) => geometry);
-  const items = whole.slice(0, page.limit);
-  return {
-    items: items.map(({ geometry, ...area }) => ({ ...area, geometryText: geometry! })),
-    next: items.length < rows.length ? [items.at(-1)!.id] : undefined,
-  };
+    order by weighed.id using ~>~`;
+}
+
+function drawnOf({ geometry, ...area }: Row): DrawnAoi {
+  return { ...area, geometryText: geometry! };
 }

@@ -104,6 +104,8 @@ export function listChanges(
   );
 }
 
+type DrawnRow = Row & { readonly aoi_ids: string[] | null; readonly geometry_text: string | null };
+
 /** Lists changes with their geometries, each with the ids of all areas of the account that see it. */
 export function listDrawnChanges(
   db: Kysely<Database>,
@@ -111,33 +113,45 @@ export function listDrawnChanges(
   filter: ChangeFilter,
   page: PageRequest,
 ): Promise<Page<DrawnChange>> {
-  type DrawnRow = Row & { readonly aoi_ids: string[] | null; readonly geometry_text: string | null };
-  // The size of a stored geometry is known without reading it. It is about half of its text, or less.
-  const before = sql`sum(pg_column_size(changes.geometry)) over (
-    order by link.detected_at desc, link.id desc rows unbounded preceding) - pg_column_size(changes.geometry)`;
   return boundedPage<DrawnRow, DrawnChange>(
     db,
     {
       ...linksInOrder(owner, filter, page),
-      complete: (rows) => sql`
-        select ${sql.join(LISTED.filter((column) => column !== 'changes.geometry').map((column) => sql.ref(column)))},
-          case when ${before} < ${PAGE_BYTES / 2}::int then replace(changes.geometry::text, ' ', '') end as geometry_text, (
-          select array_agg(other.aoi_id order by other.aoi_id)
-          from aoi_changes other join aois on aois.id = other.aoi_id and aois.deleted_at is null
-          where other.change_id = link.id
-            and other.account_id = ${owner.accountId} and other.environment = ${owner.environment}
-        ) as aoi_ids
-        from (${rows}) as link cross join lateral (select * from changes where changes.id = link.id limit 1) changes
-        order by link.detected_at desc, link.id desc`,
-      recordOf: (row) => {
-        const { geometry: _none, ...listed } = listedOf(row);
-        return { ...listed, geometryText: row.geometry_text!, aoiIds: row.aoi_ids ?? [] };
-      },
-      heavy: (row) => row.geometry_text,
+      ...drawn(owner, sql`link.detected_at desc, link.id desc`),
       position: (row) => [row.detected_at, row.id],
     },
     page,
   );
+}
+
+/**
+ * How the changes of a page are read with their geometries. The page ends early when these are large.
+ * @param order columns of `link`, the rows of the page
+ */
+export function drawn(
+  owner: Owner,
+  order: RawBuilder<unknown>,
+): Pick<BoundedList<DrawnRow, DrawnChange>, 'complete' | 'recordOf' | 'heavy'> {
+  // The size of a stored geometry is known without reading it. It is about half of its text, or less.
+  const before = sql`sum(pg_column_size(changes.geometry)) over (
+    order by ${order} rows unbounded preceding) - pg_column_size(changes.geometry)`;
+  return {
+    complete: (rows) => sql`
+      select ${sql.join(LISTED.filter((column) => column !== 'changes.geometry').map((column) => sql.ref(column)))},
+        case when ${before} < ${PAGE_BYTES / 2}::int then replace(changes.geometry::text, ' ', '') end as geometry_text, (
+        select array_agg(other.aoi_id order by other.aoi_id)
+        from aoi_changes other join aois on aois.id = other.aoi_id and aois.deleted_at is null
+        where other.change_id = link.id
+          and other.account_id = ${owner.accountId} and other.environment = ${owner.environment}
+      ) as aoi_ids
+      from (${rows}) as link cross join lateral (select * from changes where changes.id = link.id limit 1) changes
+      order by ${order}`,
+    recordOf: (row) => {
+      const { geometry: _none, ...listed } = listedOf(row);
+      return { ...listed, geometryText: row.geometry_text!, aoiIds: row.aoi_ids ?? [] };
+    },
+    heavy: (row) => row.geometry_text,
+  };
 }
 
 /** The links of changes to areas in the order of a list. */
