@@ -24,7 +24,7 @@ export function precompress(): Plugin {
     async closeBundle(error) {
       if (error) return;
       for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-        if (!entry.isFile() || !/\.(?:js|css|html|svg|json)$/.test(entry.name)) continue;
+        if (!entry.isFile() || !/\.(?:js|css|html|svg|json|tsv)$/.test(entry.name)) continue;
         const path = join(entry.parentPath, entry.name);
         const bytes = await readFile(path);
         if (bytes.length < WORTH_BYTES) continue;

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
+import { mapLibrary } from './map-library.ts';
 import { precompress } from './precompress.ts';
 
 /**
@@ -21,7 +22,7 @@ export default defineConfig({
     reportCompressedSize: false,
   },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  plugins: [precompress()],
+  plugins: [mapLibrary(), precompress()],
   server: {
     proxy: Object.fromEntries(
       ['/v1', '/auth', '/docs'].map((path) => [path, { target: SERVICE, secure: false }]),

@@ -94,5 +94,11 @@ export const PURE_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   sandbox: [],
 };
 
-/** Files that may import a module whose path is computed: search threads import the cube module that they are given. */
-export const COMPUTED_IMPORTS: readonly string[] = ['src/app/changes/search/open-cubes.ts'];
+/**
+ * Files that may import a module whose path is computed: search threads import the cube module that they are given, and
+ * the console imports the map library from the address that its build gave it.
+ */
+export const COMPUTED_IMPORTS: readonly string[] = [
+  'src/app/changes/search/open-cubes.ts',
+  'web/map/library.ts',
+];

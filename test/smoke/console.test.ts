@@ -5,9 +5,14 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { buildConsole } from '../../src/http/console/build.ts';
 import { browserIsInstalled, type BrowserPage, openPage } from '../fixtures/browser.ts';
+import { FAINT_TEXTS } from '../fixtures/faint-texts.ts';
 import { EXAMPLE_KEYS, exampleAnswer, exampleService } from '../fixtures/example-service.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
+/** Most bytes of the bodies of all answers until the first view with its map is drawn. */
+const FIRST_VIEW_BYTES = 350_000;
+/** Expression that is true when the map has drawn all its tiles. */
+const MAP_IS_DRAWN = `document.querySelector('.map[data-drawn=true]')`;
 /** Addresses of all panes. */
 const PANES = [
   '#/areas',
@@ -149,6 +154,8 @@ describe('the console in a browser as narrow as a phone', { skip }, () => {
     await signIn(EXAMPLE_KEYS.all);
     await says('Ljubljana west');
     await says('1 confirmed change, the last of 31 Aug 2026');
+    await page.until(MAP_IS_DRAWN);
+    assert.ok(service.sent.bytes < FIRST_VIEW_BYTES, `${service.sent.bytes} bytes`);
     assert.equal(await page.evaluate('location.href.includes("gw_")'), false);
 
     await click('.cards a');
@@ -193,6 +200,22 @@ describe('the console in a browser as narrow as a phone', { skip }, () => {
     await says('simulated');
     await click('.score summary');
     await page.until(`document.querySelector('.explanation .plot canvas')`);
+  });
+
+  test('finds a town by the keyboard', async () => {
+    await show('#/areas');
+    await page.evaluate(`document.querySelector('.place-search input').focus()`);
+    await type('.place-search input', 'ljublj');
+    await page.until(`document.querySelectorAll('.place-search li').length === 2`);
+    const key = (name: string) =>
+      page.evaluate(`document.querySelector('.place-search input').dispatchEvent(
+        new KeyboardEvent('keydown', { key: ${JSON.stringify(name)}, bubbles: true }))`);
+    const chosen = `document.querySelector('.place-search li[aria-selected=true]').innerText`;
+    await page.until(`${chosen}.includes('Ljubljana west')`); // areas of the account come first
+    await key('ArrowDown');
+    await page.until(`${chosen}.includes('Slovenia')`);
+    await key('Enter');
+    await page.until(`location.hash.startsWith('#/place/46.05,14.5')`);
   });
 
   test('watches a risk, and tells when it was crossed', async () => {
@@ -263,35 +286,3 @@ describe('the console in a browser as narrow as a phone', { skip }, () => {
     }
   });
 });
-
-/**
- * Expression for the texts of a page whose contrast is below the minimum of WCAG 2.1 (1.4.3: 4.5, and 3 for large
- * text). Texts of disabled controls, of charts and of the map are not checked.
- */
-const FAINT_TEXTS = `(() => {
-  const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number);
-  const light = ([r, g, b]) => {
-    const [x, y, z] = [r, g, b].map((v) => v / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
-    return 0.2126 * x + 0.7152 * y + 0.0722 * z;
-  };
-  const ground = (element) => {
-    for (let at = element; at; at = at.parentElement) {
-      const colour = numbers(getComputedStyle(at).backgroundColor);
-      if (colour.length === 3 || colour[3] === 1) return colour;
-    }
-    return [255, 255, 255];
-  };
-  const faint = [];
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  for (let text = walker.nextNode(); text; text = walker.nextNode()) {
-    const element = text.parentElement;
-    if (text.data.trim() === '' || element.closest('.map, .plot, :disabled, script, style')) continue;
-    if (!element.checkVisibility()) continue;
-    const style = getComputedStyle(element);
-    const [a, b] = [light(numbers(style.color)), light(ground(element))];
-    const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-    const large = parseFloat(style.fontSize) >= 24;
-    if (contrast < (large ? 3 : 4.5)) faint.push(text.data.trim().slice(0, 40) + ' ' + contrast.toFixed(2));
-  }
-  return faint;
-})()`;

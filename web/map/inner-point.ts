@@ -1,11 +1,12 @@
-import type { Place } from '../route.ts';
 import type { AreaGeometry } from './bounds.ts';
 
 /**
  * Returns a point inside an area. It lies on the parallel half-way between the south and north end of the area, in the
  * middle of the widest stretch of this parallel inside the area. Undefined for an empty area.
  */
-export function innerPoint(geometry: AreaGeometry): Place | undefined {
+export function innerPoint(
+  geometry: AreaGeometry,
+): { readonly lat: number; readonly lng: number } | undefined {
   const { type, coordinates } = geometry;
   const rings = (type === 'Polygon' ? coordinates : coordinates.flat()) as (readonly [number, number])[][];
   let [low, high] = [Infinity, -Infinity];

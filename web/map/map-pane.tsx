@@ -1,16 +1,18 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type MapTools, useMap } from './map-content.ts';
 import { useStationsInView } from '../stations/stations-in-view.ts';
+import { PlaceSearch } from '../search/place-search.tsx';
 import type { MapHandlers, MapView } from './map-view.ts';
 
 /** The map next to the panes. The map library loads when the map is first shown. */
-export function MapPane(handlers: Omit<MapHandlers, 'onView'>) {
+export function MapPane(handlers: Omit<MapHandlers, 'onView' | 'onDrawn'>) {
   const { content, show } = useMap();
   useStationsInView();
   const container = useRef<HTMLDivElement>(null);
   const view = useRef<MapView | undefined>(undefined);
   const latest = useRef({ content, handlers });
   latest.current = { content, handlers };
+  const [isDrawn, setDrawn] = useState(false);
   const [failure, setFailure] = useState<string | undefined>(undefined);
 
   useEffect(() => {
@@ -24,6 +26,7 @@ export function MapPane(handlers: Omit<MapHandlers, 'onView'>) {
         onChange: (id) => latest.current.handlers.onChange(id),
         onStation: (at) => latest.current.handlers.onStation(at),
         onView: (view) => show({ view }),
+        onDrawn: () => setDrawn(true),
       });
       view.current = made;
       const tools: MapTools = {
@@ -46,8 +49,9 @@ export function MapPane(handlers: Omit<MapHandlers, 'onView'>) {
   useLayoutEffect(() => view.current?.update(content), [content]);
 
   return (
-    <section class="map" aria-label="Map">
+    <section class="map" aria-label="Map" data-drawn={isDrawn}>
       <div ref={container} class="map-canvas" />
+      <PlaceSearch areas={content.areas} />
       {failure !== undefined && (
         <p class="map-failure">
           No map can be drawn here ({failure}). Lists, charts and scores work without it.

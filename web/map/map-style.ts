@@ -1,15 +1,16 @@
 import type { ExpressionSpecification, LayerSpecification, StyleSpecification } from 'maplibre-gl';
+import { baseSource, groundLayers, nameLayers } from './base-layers.ts';
 import type { Palette } from './palette.ts';
 
 const NOTHING: GeoJSON.FeatureCollection = { type: 'FeatureCollection', features: [] };
 
-/** Returns all sources and layers of the map. The layers are in drawing order; the sources are empty at first. */
+/** Returns all sources and layers of the map. The layers are in drawing order; the sources of data are empty at first. */
 export function mapStyle(palette: Palette): StyleSpecification {
   const source = (tolerance: number) => ({ type: 'geojson' as const, data: NOTHING, tolerance });
   return {
     version: 8,
     sources: {
-      countries: source(0.375), // tolerance of the simplification [pixels]: the default of the library
+      base: baseSource(),
       graticule: source(0),
       // This simplification is too small to see. Without it, the library cannot draw an area with 10,000 corners.
       areas: source(0.1), // pixels
@@ -18,28 +19,19 @@ export function mapStyle(palette: Palette): StyleSpecification {
       draft: source(0),
       place: source(0),
     },
-    layers: [...groundLayers(palette), ...dataLayers(palette), ...draftLayers(palette)],
+    layers: [
+      ...groundLayers(palette),
+      {
+        id: 'graticule',
+        type: 'line',
+        source: 'graticule',
+        paint: { 'line-color': palette.graticule, 'line-width': 0.6 },
+      },
+      ...dataLayers(palette),
+      ...nameLayers(palette),
+      ...draftLayers(palette),
+    ],
   };
-}
-
-/** Returns the layers of sea, land, borders and graticule. */
-function groundLayers(palette: Palette): LayerSpecification[] {
-  return [
-    { id: 'sea', type: 'background', paint: { 'background-color': palette.sea } },
-    { id: 'land', type: 'fill', source: 'countries', paint: { 'fill-color': palette.land } },
-    {
-      id: 'borders',
-      type: 'line',
-      source: 'countries',
-      paint: { 'line-color': palette.border, 'line-width': 0.8 },
-    },
-    {
-      id: 'graticule',
-      type: 'line',
-      source: 'graticule',
-      paint: { 'line-color': palette.graticule, 'line-width': 0.6 },
-    },
-  ];
 }
 
 /** Returns the layers of areas, changes and stations. */

@@ -1,27 +1,17 @@
-import {
-  AttributionControl,
-  Map as MapLibre,
-  type MapMouseEvent,
-  NavigationControl,
-  ScaleControl,
-  setWorkerUrl,
-} from 'maplibre-gl';
-import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
-import 'maplibre-gl/dist/maplibre-gl.css';
+import type { Map as MapLibre, MapMouseEvent } from 'maplibre-gl';
 import { words } from '../format.ts';
 import type { Place } from '../route.ts';
 import type { MeasuringPlace } from '../stations/measuring-places.ts';
 import { type AreaGeometry, type Bounds, boundsOf } from './bounds.ts';
-import { loadCountries } from './countries.ts';
+import { townDot } from './base-layers.ts';
 import { outlineOf, viewBounds, viewOutline } from './drawing.ts';
 import { areaFeatures, changeFeatures, draftFeatures, placeFeatures, stationFeatures } from './features.ts';
 import { GraticuleOverlay } from './graticule-overlay.ts';
+import { library } from './library.ts';
 import type { MapContent } from './map-content.ts';
 import { mapStyle } from './map-style.ts';
 import { DARK, LIGHT } from './palette.ts';
 import { replaceData } from './source-data.ts';
-
-setWorkerUrl(workerUrl);
 
 const MARGIN_PX = 48; // margin between the focused geometries and the edge of the map
 const CLOSEST_ZOOM = 15; // highest zoom for a focus: a Sentinel-2 pixel is about three screen pixels wide
@@ -36,6 +26,8 @@ export interface MapHandlers {
   readonly onStation: (at: MeasuringPlace) => void;
   /** Called with the visible part of the map when the map has loaded, and after every move. */
   readonly onView: (view: Bounds) => void;
+  /** Called when everything in view has been loaded and drawn for the first time. */
+  readonly onDrawn: () => void;
 }
 
 /**
@@ -57,11 +49,14 @@ export class MapView {
   constructor(container: HTMLElement, content: MapContent, handlers: MapHandlers) {
     this.#content = content;
     this.#handlers = handlers;
-    this.#map = new MapLibre({
+    const focus = boundsOf(content.focus?.geometries ?? []);
+    this.#map = new library.Map({
       container,
       style: mapStyle(this.#dark.matches ? DARK : LIGHT),
-      center: [10, 30], // degrees; with this centre, all continents except Antarctica are visible
-      zoom: 1,
+      // What is in focus, if it is known already: then no tiles of the world are loaded.
+      ...(focus === undefined
+        ? { center: [10, 30], zoom: 1 } // degrees; all continents except Antarctica are visible
+        : { bounds: [...focus], fitBoundsOptions: this.#fit(container) }),
       maxZoom: 18,
       dragRotate: false,
       pitchWithRotate: false,
@@ -69,11 +64,9 @@ export class MapView {
       attributionControl: false,
     });
     this.#map.touchZoomRotate.disableRotation();
-    this.#map.addControl(new NavigationControl({ showCompass: false }), 'top-right');
-    this.#map.addControl(new ScaleControl(), 'bottom-left');
-    this.#map.addControl(
-      new AttributionControl({ compact: false, customAttribution: 'Land: Natural Earth' }),
-    );
+    this.#map.addControl(new library.NavigationControl({ showCompass: false }), 'top-right');
+    this.#map.addControl(new library.ScaleControl(), 'bottom-left');
+    this.#map.addControl(new library.AttributionControl({ compact: false }));
     this.#tip = document.createElement('div');
     this.#tip.className = 'map-tip';
     this.#tip.hidden = true;
@@ -89,6 +82,7 @@ export class MapView {
     this.#map.on('moveend', () => this.#handlers.onView(this.#view()));
     this.#map.on('mouseout', () => (this.#tip.hidden = true));
     this.#dark.addEventListener('change', this.#recolour);
+    this.#map.once('idle', () => this.#handlers.onDrawn());
     this.#map.once('load', () => {
       this.#styled = true;
       this.#fill();
@@ -150,10 +144,8 @@ export class MapView {
   #fill(): void {
     this.#fillContent();
     this.#graticule.refresh();
-    loadCountries().then(
-      (countries) => this.#set('countries', countries),
-      () => undefined, // if the land cannot be loaded, the map is shown without it
-    );
+    if (!this.#map.hasImage('town'))
+      this.#map.addImage('town', townDot(this.#dark.matches ? DARK : LIGHT), { pixelRatio: 2 });
   }
 
   #fillContent(): void {
@@ -260,11 +252,13 @@ export class MapView {
   #goToFocus(animated: boolean): void {
     const bounds = boundsOf(this.#content.focus?.geometries ?? []);
     if (bounds === undefined) return;
-    const [west, south, east, north] = bounds;
-    this.#map.fitBounds([west, south, east, north], {
-      padding: Math.min(MARGIN_PX, this.#map.getContainer().clientHeight / 6),
-      maxZoom: CLOSEST_ZOOM,
+    this.#map.fitBounds([...bounds], {
+      ...this.#fit(this.#map.getContainer()),
       duration: animated && !this.#calm.matches ? ANIMATION_MS : 0,
     });
+  }
+
+  #fit({ clientHeight }: HTMLElement): { readonly padding: number; readonly maxZoom: number } {
+    return { padding: Math.min(MARGIN_PX, clientHeight / 6), maxZoom: CLOSEST_ZOOM };
   }
 }

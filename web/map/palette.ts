@@ -2,7 +2,13 @@
 export interface Palette {
   readonly sea: string;
   readonly land: string;
+  readonly coast: string;
+  readonly river: string;
   readonly border: string;
+  readonly region: string;
+  readonly town: string;
+  readonly country: string;
+  readonly halo: string;
   readonly graticule: string;
   readonly paper: string;
   readonly area: string;
@@ -33,10 +39,16 @@ const KINDS = {
 
 export const LIGHT: Palette = {
   ...KINDS,
-  sea: '#dfe9ef',
-  land: '#f8f7f3',
-  border: '#c3ccd4',
-  graticule: '#c9d5dc',
+  sea: '#cfe1ec',
+  land: '#f5f3ec',
+  coast: '#8fb2c6',
+  river: '#9dc3da',
+  border: '#9a8fa5',
+  region: '#c9c3cd',
+  town: '#333c49',
+  country: '#5d5470',
+  halo: '#ffffff',
+  graticule: '#bdd0dc',
   paper: '#ffffff',
   area: '#0f766e',
   draft: '#0b5f8a',
@@ -51,10 +63,16 @@ export const DARK: Palette = {
   conversion: '#f0e442',
   water: '#56b4e9',
   builtUp: '#c792dc',
-  sea: '#0d151c',
-  land: '#1a232c',
-  border: '#33414e',
-  graticule: '#243240',
+  sea: '#0c1820',
+  land: '#1d262e',
+  coast: '#3b5364',
+  river: '#2c4b60',
+  border: '#6a6178',
+  region: '#3c4450',
+  town: '#d5dce4',
+  country: '#a79fba',
+  halo: '#11171d',
+  graticule: '#1d2c38',
   paper: '#11171d',
   area: '#4fd1c0',
   draft: '#74c2ec',

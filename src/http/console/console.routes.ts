@@ -5,6 +5,7 @@ import { NotFound } from '../../base/errors.ts';
 import { PLAIN_PAGE_CSP } from '../plain-page.ts';
 import { CONSOLE_ABSENT_PAGE } from './absent-page.ts';
 import { preferredCoding } from '../answer/content-coding.ts';
+import { baseMapRoutes } from './base-map.routes.ts';
 
 /** Content-Security-Policy of the console: nothing from other origins, and nothing inline. */
 export const CONSOLE_CSP = [
@@ -25,6 +26,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.json': 'application/json',
   '.svg': 'image/svg+xml',
+  '.tsv': 'text/tab-separated-values; charset=utf-8',
 };
 
 /** Folder of the build in which the name of every file contains a digest of its content. */
@@ -65,6 +67,7 @@ export function consoleRoutes(app: FastifyInstance, options: { readonly folder: 
     reply.header('Cross-Origin-Opener-Policy', 'same-origin');
     return answerFile(request, reply, folder, built, 'index.html');
   });
+  baseMapRoutes(app, options);
   for (const path of ['/assets/:file', '/favicon.svg']) {
     app.get(path, async (request, reply) => {
       const name = request.url.split('?', 1)[0]!.slice(1);
