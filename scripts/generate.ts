@@ -13,6 +13,7 @@ import { RELEASES } from '../src/contract/release-history.ts';
 import { RAMPED_METRICS, rampOf } from '../src/raster/colour-ramp.ts';
 import { LAYER_KINDS } from '../src/risk/layer-kinds.ts';
 import { APP_SUBJECTS, IMPORT_RULES } from './house/import-table.ts';
+import { clientTypes } from './client-types.ts';
 import { renderedMarkdown } from './reference-markdown.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -121,6 +122,7 @@ const document = openApiDocument();
 const files: Readonly<Record<string, string>> = {
   'openapi.json': `${JSON.stringify(document, null, 2)}\n`,
   'src/http/reference/rendered-markdown.json': `${JSON.stringify(renderedMarkdown(document), null, 2)}\n`,
+  'src/client/api-types.ts': await clientTypes(document),
   'src/risk/country-table.ts': countryTable(),
   'docs/cli.md': `${cliPage()}\n`,
   'docs/operations.md': between('docs/operations.md', 'settings', settingsTable()),

@@ -22,6 +22,7 @@ try {
   make('peril', 'heat');
   make('operation', 'readTides', 'stations');
   make('sensor', 'planet-x');
+  run('generate', ['scripts/generate.ts']);
   run('types', [join(ROOT, 'node_modules/typescript/bin/tsc'), '--noEmit', '-p', 'tsconfig.json']);
   run('the console’s types', [
     join(ROOT, 'node_modules/typescript/bin/tsc'),
@@ -30,7 +31,6 @@ try {
     'web/tsconfig.json',
   ]);
   run('lint', [join(ROOT, 'node_modules/oxlint/bin/oxlint'), '--type-aware']);
-  run('generate', ['scripts/generate.ts']);
   run('tests', [
     'scripts/test.ts',
     'scripts/new/throwaway-checks.ts',

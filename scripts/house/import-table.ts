@@ -35,7 +35,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
   backup: { may: ['base', 'app', 'cube', 'sources', 'store'] },
   http: { may: ['base', 'app', 'contract'] },
   cli: { may: ['base', 'app', 'contract', 'client', 'formats'] },
-  client: { may: ['contract'] },
+  client: { may: [] },
   main: {
     may: [
       'base',

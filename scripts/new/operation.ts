@@ -70,11 +70,10 @@ export function newOperation(name: string, resource: string): void {
     'first',
   );
   const client = 'src/client/groundwatch.ts';
-  insertBefore(client, /^import /, `import type { ${name} } from '../contract/${resource}.ts';\n`, 'first');
   insertBefore(
     client,
     /^ {2}async #send</,
-    `  ${name}(query: QueryOf<typeof ${name}>, options?: CallOptions): Promise<ResultOf<typeof ${name}>> {
+    `  ${name}(query: QueryOf<'${name}'>, options?: CallOptions): Promise<ResultOf<'${name}'>> {
     return this.#get('${path}', query, options);
   }
 

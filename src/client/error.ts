@@ -1,4 +1,4 @@
-import type { ErrorBody } from '../contract/errors.ts';
+import type { Error as ErrorBody } from './api-types.ts';
 
 type ServiceError = ErrorBody['error'];
 

@@ -1,5 +1,5 @@
 import { sleep } from './retry.ts';
-import type { WebhookEvent } from '../contract/event-payloads.ts';
+import type { Event as WebhookEvent } from './api-types.ts';
 
 export interface StreamOptions {
   /** Ends the stream without an error. */

@@ -1,40 +1,20 @@
 // Long file: it has one method for each operation of the API.
-import type { Static } from 'typebox';
-import type { Anomaly, getAnomaly, listAnomalies } from '../contract/anomalies.ts';
-import type { Aoi, AoiDetail, createAoi, getAoi, listAois, renameAoi } from '../contract/aois.ts';
-import type { Change, getChange, listChanges } from '../contract/changes.ts';
-import type { Client, createClient, listClients, replaceClientKeys } from '../contract/clients.ts';
-import type { listCollections, listScenes } from '../contract/pictures/collections.ts';
-import type { Geometry } from '../contract/fields.ts';
-import type { getHistorical, listMetrics } from '../contract/historical.ts';
-import type { advanceSandbox, getSandbox } from '../contract/sandbox.ts';
-import type { createKey, Key, listKeys, rotateKey } from '../contract/keys.ts';
-import type { assessRisk, assessRiskBatch, listModels } from '../contract/risk.ts';
-import type { getChangeImages, Moment } from '../contract/pictures/change-images.ts';
-import type { getSceneTiles } from '../contract/pictures/tiles.ts';
-import type { listStations } from '../contract/stations.ts';
 import type {
-  listSubscriptions,
-  subscribe,
+  Anomaly,
+  Aoi,
+  AoiDetail,
+  AreaGeometry,
+  Change,
+  Delivery,
+  DeliveryDetail,
+  Event,
+  Key,
+  Member,
+  OAuthClient,
+  RiskWatch,
   Subscription,
-  updateSubscription,
-} from '../contract/subscriptions.ts';
-import type { Delivery, DeliveryDetail, listDeliveries, redeliverFailed } from '../contract/deliveries.ts';
-import type {
-  listWebhooks,
-  registerWebhook,
-  rotateWebhookSecret,
-  testWebhook,
-  updateWebhook,
   Webhook,
-} from '../contract/webhooks.ts';
-import type { getEvent, listEvents, streamEvents } from '../contract/event-list.ts';
-import type { WebhookEvent } from '../contract/event-payloads.ts';
-import type { getAccount } from '../contract/people/account.ts';
-import type { listAudit } from '../contract/people/audit.ts';
-import type { changeMember, inviteMember, listMembers, Member } from '../contract/people/members.ts';
-import type { getUsage } from '../contract/usage.ts';
-import type { createWatch, getWatch, listWatches, RiskWatch } from '../contract/watches.ts';
+} from './api-types.ts';
 import type {
   AsGeoJson,
   AsJson,
@@ -90,44 +70,44 @@ export class Groundwatch {
   }
 
   /** Assesses the risk of one location for one peril. */
-  assessRisk(query: QueryOf<typeof assessRisk>, options?: CallOptions): Promise<ResultOf<typeof assessRisk>> {
+  assessRisk(query: QueryOf<'assessRisk'>, options?: CallOptions): Promise<ResultOf<'assessRisk'>> {
     return this.#get('/v1/risk', query, options);
   }
 
   /** Assesses the risk of up to 1,000 locations; the results are in the same order. */
   assessRiskBatch(
-    body: BodyOf<typeof assessRiskBatch>,
-    query: QueryOf<typeof assessRiskBatch> = {},
+    body: BodyOf<'assessRiskBatch'>,
+    query: QueryOf<'assessRiskBatch'> = {},
     options?: CallOptions,
-  ): Promise<ResultOf<typeof assessRiskBatch>> {
+  ): Promise<ResultOf<'assessRiskBatch'>> {
     return this.#send({ method: 'POST', path: '/v1/risk/batch', query, body, replayable: true }, options);
   }
 
-  listModels(options?: CallOptions): Promise<ResultOf<typeof listModels>> {
+  listModels(options?: CallOptions): Promise<ResultOf<'listModels'>> {
     return this.#get('/v1/models', {}, options);
   }
 
   /** Starts to watch the risk of a point or an area. */
-  createRiskWatch(body: BodyOf<typeof createWatch>, options?: CallOptions): Promise<RiskWatch> {
+  createRiskWatch(body: BodyOf<'createRiskWatch'>, options?: CallOptions): Promise<RiskWatch> {
     return this.#create('/v1/risk/watches', body, options);
   }
 
   listRiskWatches(
-    query: QueryOf<typeof listWatches> = {},
+    query: QueryOf<'listRiskWatches'> = {},
     options?: CallOptions,
-  ): Promise<ResultOf<typeof listWatches>> {
+  ): Promise<ResultOf<'listRiskWatches'>> {
     return this.#get('/v1/risk/watches', query, options);
   }
 
   /** All risk watches, newest first. */
-  riskWatches(query: ItemsQueryOf<typeof listWatches> = {}, options?: CallOptions) {
+  riskWatches(query: ItemsQueryOf<'listRiskWatches'> = {}, options?: CallOptions) {
     return itemsOf(
       (paging) => this.listRiskWatches({ ...query, ...paging }, options),
       (page) => page.watches,
     );
   }
 
-  getRiskWatch(id: string, query: QueryOf<typeof getWatch> = {}, options?: CallOptions): Promise<RiskWatch> {
+  getRiskWatch(id: string, query: QueryOf<'getRiskWatch'> = {}, options?: CallOptions): Promise<RiskWatch> {
     return this.#get(`/v1/risk/watches/${part(id)}`, query, options);
   }
 
@@ -136,30 +116,27 @@ export class Groundwatch {
   }
 
   createAoi(
-    body: BodyOf<typeof createAoi> & { readonly geometry: Static<typeof Geometry> },
+    body: Omit<BodyOf<'createAoi'>, 'geometry'> & { readonly geometry: AreaGeometry },
     options?: CallOptions,
   ): Promise<Aoi> {
     return this.#create('/v1/aois', body, options);
   }
 
-  listAois(
-    query: QueryOf<typeof listAois> & AsGeoJson,
-    options?: CallOptions,
-  ): Promise<GeoJsonOf<typeof listAois>>;
-  listAois(query?: QueryOf<typeof listAois>, options?: CallOptions): Promise<ResultOf<typeof listAois>>;
+  listAois(query: QueryOf<'listAois'> & AsGeoJson, options?: CallOptions): Promise<GeoJsonOf<'listAois'>>;
+  listAois(query?: QueryOf<'listAois'>, options?: CallOptions): Promise<ResultOf<'listAois'>>;
   listAois(query: Query = {}, options?: CallOptions): Promise<unknown> {
     return this.#get('/v1/aois', query, options);
   }
 
   /** All areas of interest, newest first. */
-  aois(query: ItemsQueryOf<typeof listAois> = {}, options?: CallOptions) {
+  aois(query: ItemsQueryOf<'listAois'> = {}, options?: CallOptions) {
     return itemsOf(
       (paging) => this.listAois({ ...query, ...paging }, options),
       (page) => page.aois,
     );
   }
 
-  getAoi(id: string, query: AsGeoJson, options?: CallOptions): Promise<GeoJsonOf<typeof getAoi>>;
+  getAoi(id: string, query: AsGeoJson, options?: CallOptions): Promise<GeoJsonOf<'getAoi'>>;
   /**
    * Gets an area with the image series that cover it. If no images cover the area, an empty list of changes does not
    * mean that nothing changed.
@@ -169,7 +146,7 @@ export class Groundwatch {
     return this.#get(`/v1/aois/${part(id)}`, query, options);
   }
 
-  renameAoi(id: string, body: BodyOf<typeof renameAoi>, options?: CallOptions): Promise<Aoi> {
+  renameAoi(id: string, body: BodyOf<'renameAoi'>, options?: CallOptions): Promise<Aoi> {
     return this.#patch(`/v1/aois/${part(id)}`, body, options);
   }
 
@@ -178,14 +155,14 @@ export class Groundwatch {
   }
 
   listChanges(
-    query: QueryOf<typeof listChanges> & AsGeoJson,
+    query: QueryOf<'listChanges'> & AsGeoJson,
     options?: CallOptions,
-  ): Promise<GeoJsonOf<typeof listChanges> & SuspectedOmitted>;
+  ): Promise<GeoJsonOf<'listChanges'> & SuspectedOmitted>;
   /** Lists the changes inside an area. Without `status`, only the confirmed changes. */
   listChanges(
-    query: QueryOf<typeof listChanges>,
+    query: QueryOf<'listChanges'>,
     options?: CallOptions,
-  ): Promise<ResultOf<typeof listChanges> & SuspectedOmitted>;
+  ): Promise<ResultOf<'listChanges'> & SuspectedOmitted>;
   async listChanges(query: Query, options?: CallOptions): Promise<unknown> {
     let omitted: string | null = null;
     const onHeaders = (headers: Headers): void => {
@@ -197,7 +174,7 @@ export class Groundwatch {
   }
 
   /** All changes inside an area, newest first. */
-  changes(query: ItemsQueryOf<typeof listChanges>, options?: CallOptions) {
+  changes(query: ItemsQueryOf<'listChanges'>, options?: CallOptions) {
     return itemsOf(
       (paging) => this.listChanges({ ...query, ...paging }, options),
       (page) => page.changes,
@@ -205,54 +182,51 @@ export class Groundwatch {
   }
 
   /** Gets one change with its provenance. */
-  getChange(id: string, query: AsGeoJson, options?: CallOptions): Promise<GeoJsonOf<typeof getChange>>;
+  getChange(id: string, query: AsGeoJson, options?: CallOptions): Promise<GeoJsonOf<'getChange'>>;
   getChange(id: string, query?: AsJson, options?: CallOptions): Promise<Change>;
   getChange(id: string, query: Query = {}, options?: CallOptions): Promise<unknown> {
     return this.#get(`/v1/changes/${part(id)}`, query, options);
   }
 
   listAnomalies(
-    query: QueryOf<typeof listAnomalies> & AsGeoJson,
+    query: QueryOf<'listAnomalies'> & AsGeoJson,
     options?: CallOptions,
-  ): Promise<GeoJsonOf<typeof listAnomalies>>;
-  listAnomalies(
-    query?: QueryOf<typeof listAnomalies>,
-    options?: CallOptions,
-  ): Promise<ResultOf<typeof listAnomalies>>;
+  ): Promise<GeoJsonOf<'listAnomalies'>>;
+  listAnomalies(query?: QueryOf<'listAnomalies'>, options?: CallOptions): Promise<ResultOf<'listAnomalies'>>;
   listAnomalies(query: Query = {}, options?: CallOptions): Promise<unknown> {
     return this.#get('/v1/anomalies', query, options);
   }
 
   /** All anomalies of the subscribed areas, newest first. */
-  anomalies(query: ItemsQueryOf<typeof listAnomalies> = {}, options?: CallOptions) {
+  anomalies(query: ItemsQueryOf<'listAnomalies'> = {}, options?: CallOptions) {
     return itemsOf(
       (paging) => this.listAnomalies({ ...query, ...paging }, options),
       (page) => page.anomalies,
     );
   }
 
-  getAnomaly(id: string, query: AsGeoJson, options?: CallOptions): Promise<GeoJsonOf<typeof getAnomaly>>;
+  getAnomaly(id: string, query: AsGeoJson, options?: CallOptions): Promise<GeoJsonOf<'getAnomaly'>>;
   getAnomaly(id: string, query?: AsJson, options?: CallOptions): Promise<Anomaly>;
   getAnomaly(id: string, query: Query = {}, options?: CallOptions): Promise<unknown> {
     return this.#get(`/v1/anomalies/${part(id)}`, query, options);
   }
 
   subscribeToAnomalies(
-    body: BodyOf<typeof subscribe>,
+    body: BodyOf<'subscribeToAnomalies'>,
     options?: CallOptions,
-  ): Promise<ResultOf<typeof subscribe>> {
+  ): Promise<ResultOf<'subscribeToAnomalies'>> {
     return this.#create('/v1/anomalies/subscribe', body, options);
   }
 
   listSubscriptions(
-    query: QueryOf<typeof listSubscriptions> = {},
+    query: QueryOf<'listSubscriptions'> = {},
     options?: CallOptions,
-  ): Promise<ResultOf<typeof listSubscriptions>> {
+  ): Promise<ResultOf<'listSubscriptions'>> {
     return this.#get('/v1/anomalies/subscriptions', query, options);
   }
 
   /** All anomaly subscriptions, newest first. */
-  subscriptions(query: ItemsQueryOf<typeof listSubscriptions> = {}, options?: CallOptions) {
+  subscriptions(query: ItemsQueryOf<'listSubscriptions'> = {}, options?: CallOptions) {
     return itemsOf(
       (paging) => this.listSubscriptions({ ...query, ...paging }, options),
       (page) => page.subscriptions,
@@ -266,7 +240,7 @@ export class Groundwatch {
   /** Pauses or resumes a subscription. */
   updateSubscription(
     id: string,
-    body: BodyOf<typeof updateSubscription>,
+    body: BodyOf<'updateSubscription'>,
     options?: CallOptions,
   ): Promise<Subscription> {
     return this.#patch(`/v1/anomalies/subscriptions/${part(id)}`, body, options);
@@ -276,15 +250,12 @@ export class Groundwatch {
     return this.#delete(`/v1/anomalies/subscriptions/${part(id)}`, options);
   }
 
-  getHistorical(
-    query: QueryOf<typeof getHistorical>,
-    options?: CallOptions,
-  ): Promise<ResultOf<typeof getHistorical>> {
+  getHistorical(query: QueryOf<'getHistorical'>, options?: CallOptions): Promise<ResultOf<'getHistorical'>> {
     return this.#get('/v1/historical', query, options);
   }
 
   /** All observations of a metric at a location, oldest first. */
-  series(query: ItemsQueryOf<typeof getHistorical>, options?: CallOptions) {
+  series(query: ItemsQueryOf<'getHistorical'>, options?: CallOptions) {
     return itemsOf(
       (paging) => this.getHistorical({ ...query, ...paging }, options),
       (page) => page.series,
@@ -292,32 +263,29 @@ export class Groundwatch {
   }
 
   /** Gets the state and the date of the simulated region of the sandbox. */
-  getSandbox(options?: CallOptions): Promise<ResultOf<typeof getSandbox>> {
+  getSandbox(options?: CallOptions): Promise<ResultOf<'getSandbox'>> {
     return this.#get('/v1/sandbox', {}, options);
   }
 
   /** Advances the sandbox clock by some days; resolves when all data of these days are ingested. Never retried. */
-  advanceSandbox(
-    body: BodyOf<typeof advanceSandbox>,
-    options?: CallOptions,
-  ): Promise<ResultOf<typeof advanceSandbox>> {
+  advanceSandbox(body: BodyOf<'advanceSandbox'>, options?: CallOptions): Promise<ResultOf<'advanceSandbox'>> {
     return this.#send({ method: 'POST', path: '/v1/sandbox/advance', body, replayable: false }, options);
   }
 
-  listMetrics(options?: CallOptions): Promise<ResultOf<typeof listMetrics>> {
+  listMetrics(options?: CallOptions): Promise<ResultOf<'listMetrics'>> {
     return this.#get('/v1/metrics', {}, options);
   }
 
   /** Lists the stations; a station is listed once for each of its metrics. */
   listStations(
-    query: QueryOf<typeof listStations> = {},
+    query: QueryOf<'listStations'> = {},
     options?: CallOptions,
-  ): Promise<ResultOf<typeof listStations>> {
+  ): Promise<ResultOf<'listStations'>> {
     return this.#get('/v1/stations', query, options);
   }
 
   /** All stations, newest first. */
-  stations(query: ItemsQueryOf<typeof listStations> = {}, options?: CallOptions) {
+  stations(query: ItemsQueryOf<'listStations'> = {}, options?: CallOptions) {
     return itemsOf(
       (paging) => this.listStations({ ...query, ...paging }, options),
       (page) => page.stations,
@@ -326,14 +294,14 @@ export class Groundwatch {
 
   /** Lists the collections of images. */
   listCollections(
-    query: QueryOf<typeof listCollections> = {},
+    query: QueryOf<'listCollections'> = {},
     options?: CallOptions,
-  ): Promise<ResultOf<typeof listCollections>> {
+  ): Promise<ResultOf<'listCollections'>> {
     return this.#get('/v1/collections', query, options);
   }
 
   /** All collections of images, newest first. */
-  collections(query: ItemsQueryOf<typeof listCollections> = {}, options?: CallOptions) {
+  collections(query: ItemsQueryOf<'listCollections'> = {}, options?: CallOptions) {
     return itemsOf(
       (paging) => this.listCollections({ ...query, ...paging }, options),
       (page) => page.collections,
@@ -343,14 +311,14 @@ export class Groundwatch {
   /** Lists the scenes of a collection. */
   listScenes(
     id: string,
-    query: QueryOf<typeof listScenes> = {},
+    query: QueryOf<'listScenes'> = {},
     options?: CallOptions,
-  ): Promise<ResultOf<typeof listScenes>> {
+  ): Promise<ResultOf<'listScenes'>> {
     return this.#get(`/v1/collections/${part(id)}/scenes`, query, options);
   }
 
   /** All scenes of a collection, newest first. */
-  scenes(id: string, query: ItemsQueryOf<typeof listScenes> = {}, options?: CallOptions) {
+  scenes(id: string, query: ItemsQueryOf<'listScenes'> = {}, options?: CallOptions) {
     return itemsOf(
       (paging) => this.listScenes(id, { ...query, ...paging }, options),
       (page) => page.scenes,
@@ -358,17 +326,17 @@ export class Groundwatch {
   }
 
   /** Gets the dates and scenes of the pictures before and after a change, and their legend. */
-  getChangeImages(id: string, options?: CallOptions): Promise<ResultOf<typeof getChangeImages>> {
+  getChangeImages(id: string, options?: CallOptions): Promise<ResultOf<'getChangeImages'>> {
     return this.#get(`/v1/changes/${part(id)}/images`, {}, options);
   }
 
   /** Gets one of these pictures, a PNG. */
-  getChangeImage(id: string, moment: Moment, options?: CallOptions): Promise<Uint8Array> {
+  getChangeImage(id: string, moment: 'before' | 'after', options?: CallOptions): Promise<Uint8Array> {
     return this.#bytes(`/v1/changes/${part(id)}/images/${moment}`, 'image/png', options);
   }
 
   /** Describes the tiles of a scene, as TileJSON. */
-  getSceneTiles(id: string, options?: CallOptions): Promise<ResultOf<typeof getSceneTiles>> {
+  getSceneTiles(id: string, options?: CallOptions): Promise<ResultOf<'getSceneTiles'>> {
     return this.#get(`/v1/tiles/scenes/${part(id)}`, {}, options);
   }
 
@@ -379,21 +347,21 @@ export class Groundwatch {
 
   /** Registers an endpoint; only this response contains its secret. */
   registerWebhook(
-    body: BodyOf<typeof registerWebhook>,
+    body: BodyOf<'registerWebhook'>,
     options?: CallOptions,
-  ): Promise<ResultOf<typeof registerWebhook>> {
+  ): Promise<ResultOf<'registerWebhook'>> {
     return this.#create('/v1/webhooks', body, options);
   }
 
   listWebhooks(
-    query: QueryOf<typeof listWebhooks> = {},
+    query: QueryOf<'listWebhooks'> = {},
     options?: CallOptions,
-  ): Promise<ResultOf<typeof listWebhooks>> {
+  ): Promise<ResultOf<'listWebhooks'>> {
     return this.#get('/v1/webhooks', query, options);
   }
 
   /** All webhooks, newest first. */
-  webhooks(query: ItemsQueryOf<typeof listWebhooks> = {}, options?: CallOptions) {
+  webhooks(query: ItemsQueryOf<'listWebhooks'> = {}, options?: CallOptions) {
     return itemsOf(
       (paging) => this.listWebhooks({ ...query, ...paging }, options),
       (page) => page.webhooks,
@@ -404,7 +372,7 @@ export class Groundwatch {
     return this.#get(`/v1/webhooks/${part(id)}`, {}, options);
   }
 
-  updateWebhook(id: string, body: BodyOf<typeof updateWebhook>, options?: CallOptions): Promise<Webhook> {
+  updateWebhook(id: string, body: BodyOf<'updateWebhook'>, options?: CallOptions): Promise<Webhook> {
     return this.#patch(`/v1/webhooks/${part(id)}`, body, options);
   }
 
@@ -413,20 +381,20 @@ export class Groundwatch {
   }
 
   /** Sends a `webhook.test` event. Not retried when the outcome is unknown, because the event could be sent twice. */
-  testWebhook(id: string, options?: CallOptions): Promise<ResultOf<typeof testWebhook>> {
+  testWebhook(id: string, options?: CallOptions): Promise<ResultOf<'testWebhook'>> {
     return this.#send({ method: 'POST', path: `/v1/webhooks/${part(id)}/test`, replayable: false }, options);
   }
 
   listDeliveries(
     id: string,
-    query: QueryOf<typeof listDeliveries> = {},
+    query: QueryOf<'listDeliveries'> = {},
     options?: CallOptions,
-  ): Promise<ResultOf<typeof listDeliveries>> {
+  ): Promise<ResultOf<'listDeliveries'>> {
     return this.#get(`/v1/webhooks/${part(id)}/deliveries`, query, options);
   }
 
   /** All deliveries to an endpoint, newest first. */
-  deliveries(id: string, query: ItemsQueryOf<typeof listDeliveries> = {}, options?: CallOptions) {
+  deliveries(id: string, query: ItemsQueryOf<'listDeliveries'> = {}, options?: CallOptions) {
     return itemsOf(
       (paging) => this.listDeliveries(id, { ...query, ...paging }, options),
       (page) => page.deliveries,
@@ -436,9 +404,9 @@ export class Groundwatch {
   /** Gives an endpoint a new signing secret; only this response contains it. */
   rotateWebhookSecret(
     id: string,
-    query: QueryOf<typeof rotateWebhookSecret> = {},
+    query: QueryOf<'rotateWebhookSecret'> = {},
     options?: CallOptions,
-  ): Promise<ResultOf<typeof rotateWebhookSecret>> {
+  ): Promise<ResultOf<'rotateWebhookSecret'>> {
     const path = `/v1/webhooks/${part(id)}/rotate-secret`;
     return this.#send({ method: 'POST', path, query, replayable: true, creates: true }, options);
   }
@@ -457,23 +425,20 @@ export class Groundwatch {
   /** Resends all permanently failed deliveries of the events that occurred at or after a given time. */
   redeliverFailed(
     id: string,
-    body: BodyOf<typeof redeliverFailed>,
+    body: BodyOf<'redeliverFailed'>,
     options?: CallOptions,
-  ): Promise<ResultOf<typeof redeliverFailed>> {
+  ): Promise<ResultOf<'redeliverFailed'>> {
     // Safe to retry: a delivery that was already sent again is no longer dead, so a retry does not select it.
     const path = `/v1/webhooks/${part(id)}/redeliver`;
     return this.#send({ method: 'POST', path, body, replayable: true }, options);
   }
 
-  listEvents(
-    query: QueryOf<typeof listEvents> = {},
-    options?: CallOptions,
-  ): Promise<ResultOf<typeof listEvents>> {
+  listEvents(query: QueryOf<'listEvents'> = {}, options?: CallOptions): Promise<ResultOf<'listEvents'>> {
     return this.#get('/v1/events', query, options);
   }
 
   /** All stored events, oldest first. With `after`, only the events that follow the event with this id. */
-  events(query: ItemsQueryOf<typeof listEvents> = {}, options?: CallOptions) {
+  events(query: ItemsQueryOf<'listEvents'> = {}, options?: CallOptions) {
     const { after: _first, ...rest } = query;
     return itemsOf(
       // `after` is only for the first page; the later pages are requested by their cursors.
@@ -482,7 +447,7 @@ export class Groundwatch {
     );
   }
 
-  getEvent(id: string, options?: CallOptions): Promise<ResultOf<typeof getEvent>> {
+  getEvent(id: string, options?: CallOptions): Promise<ResultOf<'getEvent'>> {
     return this.#get(`/v1/events/${part(id)}`, {}, options);
   }
 
@@ -492,9 +457,9 @@ export class Groundwatch {
    * @throws GroundwatchError when the service refuses the stream, or cannot be reached after all retries
    */
   streamEvents(
-    query: QueryOf<typeof streamEvents> = {},
+    query: QueryOf<'streamEvents'> = {},
     options?: StreamOptions,
-  ): AsyncGenerator<WebhookEvent, void, undefined> {
+  ): AsyncGenerator<Event, void, undefined> {
     const open = (after: string | undefined, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> => {
       const path = '/v1/events/stream';
       return this.#send(
@@ -506,16 +471,16 @@ export class Groundwatch {
   }
 
   /** Creates an API key; only this response contains it. */
-  createKey(body: BodyOf<typeof createKey>, options?: CallOptions): Promise<ResultOf<typeof createKey>> {
+  createKey(body: BodyOf<'createKey'>, options?: CallOptions): Promise<ResultOf<'createKey'>> {
     return this.#create('/v1/keys', body, options);
   }
 
-  listKeys(query: QueryOf<typeof listKeys> = {}, options?: CallOptions): Promise<ResultOf<typeof listKeys>> {
+  listKeys(query: QueryOf<'listKeys'> = {}, options?: CallOptions): Promise<ResultOf<'listKeys'>> {
     return this.#get('/v1/keys', query, options);
   }
 
   /** All API keys that are not revoked, newest first. */
-  keys(query: ItemsQueryOf<typeof listKeys> = {}, options?: CallOptions) {
+  keys(query: ItemsQueryOf<'listKeys'> = {}, options?: CallOptions) {
     return itemsOf(
       (paging) => this.listKeys({ ...query, ...paging }, options),
       (page) => page.keys,
@@ -529,9 +494,9 @@ export class Groundwatch {
   /** Replaces an API key; only this response contains the new key. The old key stays valid for some time. */
   rotateKey(
     id: string,
-    query: QueryOf<typeof rotateKey> = {},
+    query: QueryOf<'rotateKey'> = {},
     options?: CallOptions,
-  ): Promise<ResultOf<typeof rotateKey>> {
+  ): Promise<ResultOf<'rotateKey'>> {
     const path = `/v1/keys/${part(id)}/rotate`;
     return this.#send({ method: 'POST', path, query, replayable: true, creates: true }, options);
   }
@@ -541,39 +506,33 @@ export class Groundwatch {
   }
 
   /** Creates an OAuth client; only this response contains its secret. */
-  createClient(
-    body: BodyOf<typeof createClient>,
-    options?: CallOptions,
-  ): Promise<ResultOf<typeof createClient>> {
+  createClient(body: BodyOf<'createClient'>, options?: CallOptions): Promise<ResultOf<'createClient'>> {
     return this.#create('/v1/clients', body, options);
   }
 
-  listClients(
-    query: QueryOf<typeof listClients> = {},
-    options?: CallOptions,
-  ): Promise<ResultOf<typeof listClients>> {
+  listClients(query: QueryOf<'listClients'> = {}, options?: CallOptions): Promise<ResultOf<'listClients'>> {
     return this.#get('/v1/clients', query, options);
   }
 
   /** All OAuth clients that are not revoked, newest first. */
-  clients(query: ItemsQueryOf<typeof listClients> = {}, options?: CallOptions) {
+  clients(query: ItemsQueryOf<'listClients'> = {}, options?: CallOptions) {
     return itemsOf(
       (paging) => this.listClients({ ...query, ...paging }, options),
       (page) => page.clients,
     );
   }
 
-  getClient(id: string, options?: CallOptions): Promise<Client> {
+  getClient(id: string, options?: CallOptions): Promise<OAuthClient> {
     return this.#get(`/v1/clients/${part(id)}`, {}, options);
   }
 
   /** Replaces the public keys of an OAuth client; the old ones work on for `overlap_hours`. */
   replaceClientKeys(
     id: string,
-    body: BodyOf<typeof replaceClientKeys>,
-    query: QueryOf<typeof replaceClientKeys> = {},
+    body: BodyOf<'replaceClientKeys'>,
+    query: QueryOf<'replaceClientKeys'> = {},
     options?: CallOptions,
-  ): Promise<Client> {
+  ): Promise<OAuthClient> {
     const path = `/v1/clients/${part(id)}/keys`;
     // Repeated after a lost answer, the call would end the overlap of the old keys.
     return this.#send({ method: 'POST', path, query, body, replayable: false }, options);
@@ -584,29 +543,26 @@ export class Groundwatch {
   }
 
   /** Gets the units that the account has spent, and its limits. */
-  getUsage(options?: CallOptions): Promise<ResultOf<typeof getUsage>> {
+  getUsage(options?: CallOptions): Promise<ResultOf<'getUsage'>> {
     return this.#get('/v1/usage', {}, options);
   }
 
   /** Gets the account of the credential. */
-  getAccount(options?: CallOptions): Promise<ResultOf<typeof getAccount>> {
+  getAccount(options?: CallOptions): Promise<ResultOf<'getAccount'>> {
     return this.#get('/v1/account', {}, options);
   }
 
   /** Invites a person to the account. Only for signed-in people, like the other methods for members. */
-  inviteMember(body: BodyOf<typeof inviteMember>, options?: CallOptions): Promise<Member> {
+  inviteMember(body: BodyOf<'inviteMember'>, options?: CallOptions): Promise<Member> {
     return this.#create('/v1/members', body, options);
   }
 
-  listMembers(
-    query: QueryOf<typeof listMembers> = {},
-    options?: CallOptions,
-  ): Promise<ResultOf<typeof listMembers>> {
+  listMembers(query: QueryOf<'listMembers'> = {}, options?: CallOptions): Promise<ResultOf<'listMembers'>> {
     return this.#get('/v1/members', query, options);
   }
 
   /** All members of the account, newest first. */
-  members(query: ItemsQueryOf<typeof listMembers> = {}, options?: CallOptions) {
+  members(query: ItemsQueryOf<'listMembers'> = {}, options?: CallOptions) {
     return itemsOf(
       (paging) => this.listMembers({ ...query, ...paging }, options),
       (page) => page.members,
@@ -617,7 +573,7 @@ export class Groundwatch {
     return this.#get(`/v1/members/${part(id)}`, {}, options);
   }
 
-  changeMember(id: string, body: BodyOf<typeof changeMember>, options?: CallOptions): Promise<Member> {
+  changeMember(id: string, body: BodyOf<'changeMember'>, options?: CallOptions): Promise<Member> {
     return this.#patch(`/v1/members/${part(id)}`, body, options);
   }
 
@@ -625,15 +581,12 @@ export class Groundwatch {
     return this.#delete(`/v1/members/${part(id)}`, options);
   }
 
-  listAudit(
-    query: QueryOf<typeof listAudit> = {},
-    options?: CallOptions,
-  ): Promise<ResultOf<typeof listAudit>> {
+  listAudit(query: QueryOf<'listAudit'> = {}, options?: CallOptions): Promise<ResultOf<'listAudit'>> {
     return this.#get('/v1/audit', query, options);
   }
 
   /** All records of the account's audit log, newest first. */
-  auditRecords(query: ItemsQueryOf<typeof listAudit> = {}, options?: CallOptions) {
+  auditRecords(query: ItemsQueryOf<'listAudit'> = {}, options?: CallOptions) {
     return itemsOf(
       (paging) => this.listAudit({ ...query, ...paging }, options),
       (page) => page.records,

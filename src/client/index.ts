@@ -6,23 +6,35 @@ export type { StreamOptions } from './event-stream.ts';
 export { DEFAULT_RETRY, type RetryPolicy } from './retry.ts';
 export { SignatureError, type SignatureFault, type SignedDelivery, verifySignature } from './signature.ts';
 export type { CallOptions, ClientOptions, RateLimit, TokenProvider } from './transport.ts';
-export type { Anomaly } from '../contract/anomalies.ts';
-export type { Aoi, AoiDetail } from '../contract/aois.ts';
-export type { Client as OAuthClient } from '../contract/clients.ts';
-export type { Experience as ChangeExperience } from '../contract/change-card.ts';
-export type { Change, ChangeStatus, ChangeType, Provenance } from '../contract/changes.ts';
-export type { CollectionItem as Collection, SceneItem as Scene } from '../contract/pictures/collections.ts';
-export type { Delivery, DeliveryDetail } from '../contract/deliveries.ts';
-export type { WebhookEvent } from '../contract/event-payloads.ts';
-export type { EventType } from '../contract/events.ts';
-export type { Peril } from '../contract/fields.ts';
-export type { Key } from '../contract/keys.ts';
-export type { ChangeImages, Legend } from '../contract/pictures/change-images.ts';
-export type { AuditRecord } from '../contract/people/audit.ts';
-export type { Member } from '../contract/people/members.ts';
-export type { Location, RiskAssessment } from '../contract/risk.ts';
-export type { Scope } from '../contract/scopes.ts';
-export type { Station } from '../contract/stations.ts';
-export type { Subscription } from '../contract/subscriptions.ts';
-export type { RiskWatch } from '../contract/watches.ts';
-export type { Webhook } from '../contract/webhooks.ts';
+export type {
+  Anomaly,
+  AnomalyFeature,
+  Aoi,
+  AoiDetail,
+  AreaFeature,
+  AreaGeometry,
+  AuditRecord,
+  Change,
+  ChangeFeature,
+  ChangeImages,
+  ChangeProvenance as Provenance,
+  Collection,
+  Delivery,
+  DeliveryDetail,
+  Event as WebhookEvent,
+  Experience as ChangeExperience,
+  Key,
+  Legend,
+  ListedAnomalyFeature,
+  ListedChangeFeature,
+  Location,
+  Member,
+  OAuthClient,
+  RiskAssessment,
+  RiskWatch,
+  Scene,
+  Station,
+  Subscription,
+  Webhook,
+} from './api-types.ts';
+export type { ChangeStatus, ChangeType, EventType, Peril, Scope } from './operation-types.ts';

@@ -1,40 +1,36 @@
-import type { Static, TSchema } from 'typebox';
+import type { Api, Change, Event, Location, NewKey } from './api-types.ts';
 
-type AnswerOf<T> = T extends { readonly answers: readonly (infer A)[] } ? A : never;
+type Operations = Api['operations'];
+type Id = keyof Operations;
+type PartOf<O, Part extends string> = O extends { readonly [P in Part]: infer Found } ? Found : never;
 
 /** Response body of an operation. */
-export type ResultOf<T> =
-  AnswerOf<T> extends infer A
-    ? A extends { readonly body: infer S extends TSchema }
-      ? Static<S>
-      : never
-    : never;
+export type ResultOf<O extends Id> = PartOf<Operations[O], 'answer'>;
 
 /** Response body of an operation in GeoJSON. */
-export type GeoJsonOf<T> =
-  AnswerOf<T> extends infer A
-    ? A extends { readonly geojson: infer S extends TSchema }
-      ? Static<S>
-      : never
-    : never;
+export type GeoJsonOf<O extends Id> = PartOf<Operations[O], 'geojson'>;
 
 /** Request body of an operation. */
-export type BodyOf<T> = T extends { readonly body: infer S extends TSchema } ? Static<S> : never;
+export type BodyOf<O extends Id> = PartOf<Operations[O], 'body'>;
 
 /** Names of the query parameters that are times. Callers may also pass a `Date` for them. */
 type Moments = 'since' | 'published_since' | 'from' | 'to';
 type Given<Q> = { readonly [K in keyof Q]: K extends Moments ? Q[K] | Date : Q[K] };
 
 /** Query parameters of an operation, without the response format `f`. */
-export type QueryOf<T> = T extends { readonly query: infer S extends TSchema }
-  ? Given<Omit<Static<S>, 'f'>>
-  : never;
+export type QueryOf<O extends Id> = Given<Omit<PartOf<Operations[O], 'query'>, 'f'>>;
 
 /** Query parameters of an iterator over a list; the iterator sets `cursor` itself. */
-export type ItemsQueryOf<T> = Omit<QueryOf<T>, 'cursor'>;
+export type ItemsQueryOf<O extends Id> = Omit<QueryOf<O>, 'cursor'>;
 
 /** Query parameter that requests GeoJSON. */
 export type AsGeoJson = { readonly f: 'geojson' };
 
 /** Query parameter that requests plain JSON, the default. */
 export type AsJson = { readonly f?: 'json' };
+
+export type ChangeStatus = Change['status'];
+export type ChangeType = Change['type'];
+export type EventType = Event['type'];
+export type Peril = Location['peril'];
+export type Scope = NewKey['scopes'][number];

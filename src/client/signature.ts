@@ -1,4 +1,4 @@
-import type { WebhookEvent } from '../contract/event-payloads.ts';
+import type { Event as WebhookEvent } from './api-types.ts';
 
 /** Why a delivery cannot be trusted. */
 export type SignatureFault = 'malformed_header' | 'timestamp_out_of_range' | 'no_match' | 'malformed_body';

@@ -3,8 +3,8 @@ import {
   columnsOf,
   Cursor,
   DrawnListFormat,
-  Feature,
-  FeatureCollection,
+  featureOf,
+  featuresOf,
   GeoJsonFormat,
   GEOMETRY_COLUMN,
   Lat,
@@ -88,7 +88,7 @@ export const listAnomalies = operation({
         { title: 'Anomalies' },
       ),
       csv: [...columnsOf(Anomaly, ['provenance']), GEOMETRY_COLUMN],
-      geojson: FeatureCollection,
+      geojson: featuresOf(Type.Omit(Anomaly, ['provenance']), 'ListedAnomalyFeature'),
     },
   ],
   example: {
@@ -106,7 +106,14 @@ export const getAnomaly = operation({
   scopes: ['anomalies:read'],
   params: Type.Object({ id: Type.String() }),
   query: Type.Object({ f: GeoJsonFormat }, { additionalProperties: false }),
-  answers: [{ status: 200, description: 'The anomaly.', body: Anomaly, geojson: Feature }],
+  answers: [
+    {
+      status: 200,
+      description: 'The anomaly.',
+      body: Anomaly,
+      geojson: featureOf(Anomaly, 'AnomalyFeature'),
+    },
+  ],
   example: { parameters: { id: sample.ANOMALY }, answer: sample.anomaly },
 });
 

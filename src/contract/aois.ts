@@ -3,8 +3,8 @@ import {
   columnsOf,
   Cursor,
   DrawnListFormat,
-  Feature,
-  FeatureCollection,
+  featureOf,
+  featuresOf,
   GeoJsonFormat,
   Geometry,
   Limit,
@@ -94,7 +94,7 @@ export const listAois = operation({
       description: 'The areas.',
       body: Type.Object({ aois: Type.Array(Aoi), next_cursor: NextCursor }, { title: 'Aois' }),
       csv: columnsOf(Aoi),
-      geojson: FeatureCollection,
+      geojson: featuresOf(Aoi, 'AreaFeature'),
     },
   ],
   example: { answer: { aois: [sample.aoi] } },
@@ -109,7 +109,14 @@ export const getAoi = operation({
   scopes: ['aois:read'],
   params: Id,
   query: Type.Object({ f: GeoJsonFormat }, { additionalProperties: false }),
-  answers: [{ status: 200, description: 'The area.', body: AoiDetail, geojson: Feature }],
+  answers: [
+    {
+      status: 200,
+      description: 'The area.',
+      body: AoiDetail,
+      geojson: featureOf(AoiDetail, 'AreaDetailFeature'),
+    },
+  ],
   example: {
     parameters: { id: sample.AOI },
     answer: {

@@ -62,42 +62,54 @@ export const GeoJsonFormat = Type.Optional(
   }),
 );
 
+const list = (items: object): object => ({ type: 'array', items });
+/** Rings of positions, as in a Polygon. */
+const RINGS = list(list(list({ type: 'number' })));
+
 export const Geometry = Type.Unsafe<{
   readonly type: 'Polygon' | 'MultiPolygon';
   readonly coordinates: unknown[];
 }>({
   title: 'AreaGeometry',
-  type: 'object',
   description: 'GeoJSON Polygon or MultiPolygon (RFC 7946), WGS84, longitude first.',
-  required: ['type', 'coordinates'],
-  properties: { type: { enum: ['Polygon', 'MultiPolygon'] }, coordinates: { type: 'array', items: {} } },
+  anyOf: [
+    {
+      type: 'object',
+      required: ['type', 'coordinates'],
+      properties: { type: { const: 'Polygon' }, coordinates: RINGS },
+    },
+    {
+      type: 'object',
+      required: ['type', 'coordinates'],
+      properties: { type: { const: 'MultiPolygon' }, coordinates: list(RINGS) },
+    },
+  ],
 });
 
-export const FeatureCollection = Type.Object(
-  {
-    type: Type.Literal('FeatureCollection'),
-    features: Type.Array(
-      Type.Object({
-        type: Type.Literal('Feature'),
-        id: Type.String(),
-        geometry: Geometry,
-        properties: Type.Object({}, { additionalProperties: true }),
-      }),
-    ),
-    next_cursor: NextCursor,
-  },
-  { title: 'FeatureCollection', additionalProperties: true },
-);
+/** A resource as a GeoJSON feature: its members but the geometry are the properties. */
+export function featureOf<const T extends TObject>(resource: T, title: string) {
+  return Type.Object(
+    {
+      type: Type.Literal('Feature'),
+      id: Type.String(),
+      geometry: Geometry,
+      properties: Type.Omit(resource, ['geometry']),
+    },
+    { title },
+  );
+}
 
-export const Feature = Type.Object(
-  {
-    type: Type.Literal('Feature'),
-    id: Type.String(),
-    geometry: Geometry,
-    properties: Type.Object({}, { additionalProperties: true }),
-  },
-  { title: 'Feature' },
-);
+/** A page of a list of resources as GeoJSON. */
+export function featuresOf<const T extends TObject>(resource: T, title: string) {
+  return Type.Object(
+    {
+      type: Type.Literal('FeatureCollection'),
+      features: Type.Array(featureOf(resource, title)),
+      next_cursor: NextCursor,
+    },
+    { title: `${title}s` },
+  );
+}
 
 /** Column of a geometry in CSV. GDAL and QGIS read a column of this name as geometry. */
 export const GEOMETRY_COLUMN = 'wkt';

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { AreaGeometry as ApiGeometry } from '../../src/client/index.ts';
 import { useAction } from '../answer.ts';
 import type { AreaGeometry } from '../map/bounds.ts';
 import { isAbout, Problem } from '../problem.tsx';
@@ -16,7 +17,7 @@ export function NewAreaPane({ onCreated }: { readonly onCreated: () => void }) {
     if (name === '') setName(given);
   });
   const create = useAction(
-    (geometry: AreaGeometry) => client.createAoi({ name: name.trim(), geometry }),
+    (geometry: AreaGeometry) => client.createAoi({ name: name.trim(), geometry: geometry as ApiGeometry }),
     (made) => {
       onCreated();
       goTo({ pane: 'area', id: made.id });

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Change, ChangeStatus, Groundwatch } from '../../src/client/index.ts';
+import type { ChangeStatus, Groundwatch, ListedChangeFeature } from '../../src/client/index.ts';
 import { useAnswer } from '../answer.ts';
 import { area, day, percent, words } from '../format.ts';
 import { useMap } from '../map/map-content.ts';
@@ -17,13 +17,16 @@ const FILTERS = ['confirmed', 'suspected', 'recovered', 'rejected', 'all'] as co
 /** Maximum number of changes drawn and listed. */
 const SHOWN = 500;
 
+/** A change as the list draws it: all but its provenance and its versions. */
+type ListedChange = ListedChangeFeature['properties'] & Pick<ListedChangeFeature, 'geometry'>;
+
 /** Requests one page of an area's changes, newest first, with their outlines. */
 export async function changesOf(
   client: Groundwatch,
   query: { readonly aoi_id: string; readonly status?: ChangeStatus | 'all'; readonly limit: number },
   signal: AbortSignal,
 ): Promise<{
-  readonly changes: readonly Omit<Change, 'provenance'>[];
+  readonly changes: readonly ListedChange[];
   readonly more: boolean;
   /** Number of suspected changes that the list leaves out; 0 when a status was asked for. */
   readonly omitted: number;
@@ -32,9 +35,7 @@ export async function changesOf(
     { ...query, f: 'geojson' },
     { signal },
   );
-  const changes = features.map(
-    ({ geometry, properties }) => ({ ...properties, geometry }) as unknown as Omit<Change, 'provenance'>,
-  );
+  const changes = features.map(({ geometry, properties }) => ({ ...properties, geometry }));
   return { changes, more: next_cursor !== undefined, omitted: suspected_omitted ?? 0 };
 }
 

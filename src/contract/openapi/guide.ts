@@ -180,7 +180,7 @@ Each delivery carries \`X-SERVICE-Signature: t=<unix time>,v1=<hex>\`. To verify
 4. Refuse a \`t\` that is more than five minutes away from your clock.
 
 \`\`\`
-import { verifySignature } from 'groundwatch/client';
+import { verifySignature } from 'groundwatch-client';
 
 const event = await verifySignature({
   payload: rawBody,

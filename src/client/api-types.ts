@@ -1,0 +1,3227 @@
+// Long file: made by `npm run generate` from the schemas of the operations.
+
+export type NewRiskWatch = (
+  | {
+      aoi_id?: unknown;
+    }
+  | {
+      lat?: unknown;
+      lng?: unknown;
+    }
+) & {
+  /**
+   * Latitude in decimal degrees.
+   */
+  lat?: number;
+  /**
+   * Longitude in decimal degrees.
+   */
+  lng?: number;
+  /**
+   * Area of interest.
+   */
+  aoi_id?: string;
+  /**
+   * What the place is exposed to.
+   */
+  peril: 'flood' | 'subsidence' | 'wildfire' | 'storm';
+  /**
+   * A score that reaches it has crossed it.
+   */
+  threshold: number;
+};
+/**
+ * GeoJSON Polygon or MultiPolygon (RFC 7946), WGS84, longitude first.
+ */
+export type AreaGeometry =
+  | {
+      type: 'Polygon';
+      coordinates: number[][][];
+    }
+  | {
+      type: 'MultiPolygon';
+      coordinates: number[][][][];
+    };
+/**
+ * An event, as it is delivered to webhooks.
+ */
+export type Event =
+  | RiskThresholdExceededEvent
+  | ChangeSuspectedEvent
+  | ChangeDetectedEvent
+  | ChangeUpdatedEvent
+  | AnomalyDetectedEvent
+  | AnomalyEndedEvent
+  | WebhookDisabledEvent
+  | WebhookTestEvent;
+
+export interface Api {
+  operations: {
+    assessRisk: {
+      query: {
+        /**
+         * Latitude in decimal degrees.
+         */
+        lat: number;
+        /**
+         * Longitude in decimal degrees.
+         */
+        lng: number;
+        /**
+         * What the place is exposed to.
+         */
+        peril: 'flood' | 'subsidence' | 'wildfire' | 'storm';
+        /**
+         * Adds hazard curve, layers used and reasons.
+         */
+        explain?: boolean;
+      };
+      answer: RiskAssessment;
+    };
+    assessRiskBatch: {
+      query: {
+        /**
+         * Adds hazard curve, layers used and reasons.
+         */
+        explain?: boolean;
+      };
+      body: RiskBatch;
+      answer: RiskBatchResults;
+    };
+    listModels: {
+      answer: Models;
+    };
+    createRiskWatch: {
+      body: NewRiskWatch;
+      answer: RiskWatch;
+    };
+    listRiskWatches: {
+      query: {
+        /**
+         * Most items in one answer.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the answer before.
+         */
+        cursor?: string;
+        /**
+         * `csv` is the same as accepting `text/csv` first.
+         */
+        f?: 'json' | 'csv';
+      };
+      answer: RiskWatchList;
+    };
+    getRiskWatch: {
+      query: {
+        /**
+         * Adds `explain` (a point) or `area` (an area), from the layers as they are now.
+         */
+        explain?: boolean;
+      };
+      answer: RiskWatch;
+    };
+    deleteRiskWatch: {};
+    createAoi: {
+      body: NewAoi;
+      answer: Aoi;
+    };
+    listAois: {
+      query: {
+        /**
+         * Most items in one answer.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the answer before.
+         */
+        cursor?: string;
+        /**
+         * `geojson` is the same as accepting `application/geo+json`, `csv` as accepting `text/csv` first.
+         */
+        f?: 'json' | 'geojson' | 'csv';
+      };
+      answer: Aois;
+      geojson: AreaFeatures;
+    };
+    getAoi: {
+      query: {
+        /**
+         * `geojson` is the same as accepting `application/geo+json`.
+         */
+        f?: 'json' | 'geojson';
+      };
+      answer: AoiDetail;
+      geojson: AreaDetailFeature;
+    };
+    renameAoi: {
+      body: AoiPatch;
+      answer: Aoi;
+    };
+    deleteAoi: {};
+    listChanges: {
+      query: {
+        /**
+         * Area of interest.
+         */
+        aoi_id: string;
+        /**
+         * Detected at or after (by day). RFC 3339 timestamp, or YYYY-MM-DD.
+         */
+        since?: string;
+        /**
+         * First visible to you at or after. Let polls overlap by a minute: what is being published when you ask shows a moment later. RFC 3339 timestamp, or YYYY-MM-DD.
+         */
+        published_since?: string;
+        /**
+         * Default: confirmed; the header `X-Suspected-Omitted` then says how many suspected ones are left out.
+         */
+        status?: 'suspected' | 'confirmed' | 'recovered' | 'rejected' | 'all';
+        /**
+         * Most items in one answer.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the answer before.
+         */
+        cursor?: string;
+        /**
+         * `geojson` is the same as accepting `application/geo+json`, `csv` as accepting `text/csv` first.
+         */
+        f?: 'json' | 'geojson' | 'csv';
+      };
+      answer: Changes;
+      geojson: ListedChangeFeatures;
+    };
+    getChange: {
+      query: {
+        /**
+         * `geojson` is the same as accepting `application/geo+json`.
+         */
+        f?: 'json' | 'geojson';
+      };
+      answer: Change;
+      geojson: ChangeFeature;
+    };
+    listAnomalies: {
+      query: {
+        /**
+         * Detected at or after. RFC 3339 timestamp, or YYYY-MM-DD.
+         */
+        since?: string;
+        /**
+         * First visible to you at or after. Let polls overlap by a minute: what is being published when you ask shows a moment later. RFC 3339 timestamp, or YYYY-MM-DD.
+         */
+        published_since?: string;
+        /**
+         * Most items in one answer.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the answer before.
+         */
+        cursor?: string;
+        /**
+         * `geojson` is the same as accepting `application/geo+json`, `csv` as accepting `text/csv` first.
+         */
+        f?: 'json' | 'geojson' | 'csv';
+      };
+      answer: Anomalies;
+      geojson: ListedAnomalyFeatures;
+    };
+    subscribeToAnomalies: {
+      body: NewSubscription;
+      answer: SubscriptionReceipt;
+    };
+    listSubscriptions: {
+      query: {
+        /**
+         * Most items in one answer.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the answer before.
+         */
+        cursor?: string;
+        /**
+         * `csv` is the same as accepting `text/csv` first.
+         */
+        f?: 'json' | 'csv';
+      };
+      answer: Subscriptions;
+    };
+    getSubscription: {
+      answer: Subscription;
+    };
+    updateSubscription: {
+      body: SubscriptionPatch;
+      answer: Subscription;
+    };
+    cancelSubscription: {};
+    getAnomaly: {
+      query: {
+        /**
+         * `geojson` is the same as accepting `application/geo+json`.
+         */
+        f?: 'json' | 'geojson';
+      };
+      answer: Anomaly;
+      geojson: AnomalyFeature;
+    };
+    getHistorical: {
+      query: {
+        /**
+         * Latitude in decimal degrees.
+         */
+        lat: number;
+        /**
+         * Longitude in decimal degrees.
+         */
+        lng: number;
+        /**
+         * A key of GET /v1/metrics, such as ndvi.
+         */
+        metric: string;
+        /**
+         * First moment. Default: all there is. RFC 3339 timestamp, or YYYY-MM-DD.
+         */
+        from?: string;
+        /**
+         * End, a day being included whole. Default: now. RFC 3339 timestamp, or YYYY-MM-DD.
+         */
+        to?: string;
+        limit?: number;
+        /**
+         * `next_cursor` of the answer before.
+         */
+        cursor?: string;
+        /**
+         * `csv` is the same as accepting `text/csv` first.
+         */
+        f?: 'json' | 'csv';
+      };
+      answer: Series;
+    };
+    listMetrics: {
+      answer: Metrics;
+    };
+    listStations: {
+      query: {
+        /**
+         * Only those within a box: `west,south,east,north` in decimal degrees. West is greater than east where the box crosses the antimeridian.
+         */
+        bbox?: string;
+        /**
+         * Only those of a metric: a key of GET /v1/metrics. `moisture` finds those of `ndmi` too, which is another name of it.
+         */
+        metric?: string;
+        /**
+         * Most items in one answer.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the answer before.
+         */
+        cursor?: string;
+        /**
+         * `csv` is the same as accepting `text/csv` first.
+         */
+        f?: 'json' | 'csv';
+      };
+      answer: Stations;
+    };
+    listCollections: {
+      query: {
+        /**
+         * Most items in one answer.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the answer before.
+         */
+        cursor?: string;
+        /**
+         * `csv` is the same as accepting `text/csv` first.
+         */
+        f?: 'json' | 'csv';
+      };
+      answer: Collections;
+    };
+    listScenes: {
+      query: {
+        /**
+         * Most items in one answer.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the answer before.
+         */
+        cursor?: string;
+        /**
+         * `csv` is the same as accepting `text/csv` first.
+         */
+        f?: 'json' | 'csv';
+      };
+      answer: Scenes;
+    };
+    getChangeImages: {
+      answer: ChangeImages;
+    };
+    getChangeImage: {};
+    getSceneTiles: {
+      answer: SceneTiles;
+    };
+    getSceneTile: {};
+    getOgcLanding: {
+      query: {
+        /**
+         * The only format.
+         */
+        f?: 'json';
+      };
+      answer: OgcLanding;
+    };
+    getOgcConformance: {
+      query: {
+        /**
+         * The only format.
+         */
+        f?: 'json';
+      };
+      answer: OgcConformance;
+    };
+    getOgcApi: {
+      query: {
+        /**
+         * The only format.
+         */
+        f?: 'json';
+      };
+    };
+    listOgcCollections: {
+      query: {
+        /**
+         * The only format.
+         */
+        f?: 'json';
+      };
+      answer: OgcCollections;
+    };
+    getOgcCollection: {
+      query: {
+        /**
+         * The only format.
+         */
+        f?: 'json';
+      };
+      answer: OgcCollection;
+    };
+    listOgcAreas: {
+      query: {
+        /**
+         * Only features that meet a box: `west,south,east,north` in decimal degrees; heights are ignored. West is greater than east where the box crosses the antimeridian.
+         */
+        bbox?: string;
+        /**
+         * Only features of a time: an RFC 3339 timestamp or a day, or an interval `first/last`, where `..` leaves an end open. The time of changes and anomalies is `detected_at`, that of areas `created_at`.
+         */
+        datetime?: string;
+        /**
+         * Most features on a page; more than 1,000 means 1,000. A page may have fewer although more follow: the link `next` tells.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the answer before.
+         */
+        cursor?: string;
+        /**
+         * The only format.
+         */
+        f?: 'json';
+      };
+      geojson: OgcFeatures;
+    };
+    getOgcArea: {
+      query: {
+        /**
+         * The only format.
+         */
+        f?: 'json';
+      };
+      geojson: OgcFeature;
+    };
+    listOgcChanges: {
+      query: {
+        /**
+         * Only features that meet a box: `west,south,east,north` in decimal degrees; heights are ignored. West is greater than east where the box crosses the antimeridian.
+         */
+        bbox?: string;
+        /**
+         * Only features of a time: an RFC 3339 timestamp or a day, or an interval `first/last`, where `..` leaves an end open. The time of changes and anomalies is `detected_at`, that of areas `created_at`.
+         */
+        datetime?: string;
+        /**
+         * Most features on a page; more than 1,000 means 1,000. A page may have fewer although more follow: the link `next` tells.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the answer before.
+         */
+        cursor?: string;
+        /**
+         * The only format.
+         */
+        f?: 'json';
+      };
+      geojson: OgcFeatures;
+    };
+    getOgcChange: {
+      query: {
+        /**
+         * The only format.
+         */
+        f?: 'json';
+      };
+      geojson: OgcFeature;
+    };
+    listOgcAnomalies: {
+      query: {
+        /**
+         * Only features that meet a box: `west,south,east,north` in decimal degrees; heights are ignored. West is greater than east where the box crosses the antimeridian.
+         */
+        bbox?: string;
+        /**
+         * Only features of a time: an RFC 3339 timestamp or a day, or an interval `first/last`, where `..` leaves an end open. The time of changes and anomalies is `detected_at`, that of areas `created_at`.
+         */
+        datetime?: string;
+        /**
+         * Most features on a page; more than 1,000 means 1,000. A page may have fewer although more follow: the link `next` tells.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the answer before.
+         */
+        cursor?: string;
+        /**
+         * The only format.
+         */
+        f?: 'json';
+      };
+      geojson: OgcFeatures;
+    };
+    getOgcAnomaly: {
+      query: {
+        /**
+         * The only format.
+         */
+        f?: 'json';
+      };
+      geojson: OgcFeature;
+    };
+    getSandbox: {
+      answer: Sandbox;
+    };
+    advanceSandbox: {
+      body: SandboxAdvance;
+      answer: SandboxStep;
+    };
+    registerWebhook: {
+      body: NewWebhook;
+      answer: WebhookSecret;
+    };
+    listWebhooks: {
+      query: {
+        /**
+         * Most items in one answer.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the answer before.
+         */
+        cursor?: string;
+        /**
+         * `csv` is the same as accepting `text/csv` first.
+         */
+        f?: 'json' | 'csv';
+      };
+      answer: Webhooks;
+    };
+    getWebhook: {
+      answer: Webhook;
+    };
+    updateWebhook: {
+      body: WebhookPatch;
+      answer: Webhook;
+    };
+    deleteWebhook: {};
+    testWebhook: {
+      answer: QueuedEvent;
+    };
+    rotateWebhookSecret: {
+      query: {
+        /**
+         * How long the secrets before it go on signing [s].
+         */
+        overlap_seconds?: number;
+      };
+      answer: RotatedSecret;
+    };
+    listDeliveries: {
+      query: {
+        /**
+         * Only those in this state; absent: all.
+         */
+        status?: 'pending' | 'succeeded' | 'dead';
+        /**
+         * Most items in one answer.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the answer before.
+         */
+        cursor?: string;
+        /**
+         * `csv` is the same as accepting `text/csv` first.
+         */
+        f?: 'json' | 'csv';
+      };
+      answer: Deliveries;
+    };
+    getDelivery: {
+      answer: DeliveryDetail;
+    };
+    redeliver: {
+      answer: Delivery;
+    };
+    redeliverFailed: {
+      body: RedeliverFailed;
+      answer: QueuedDeliveries;
+    };
+    listEvents: {
+      query: {
+        /**
+         * Identifier of the last event that you have: gives those that follow it.
+         */
+        after?: string;
+        /**
+         * Only events of this type; absent: all but change.suspected.
+         */
+        type?:
+          | 'risk.threshold_exceeded'
+          | 'change.suspected'
+          | 'change.detected'
+          | 'change.updated'
+          | 'anomaly.detected'
+          | 'anomaly.ended'
+          | 'webhook.disabled'
+          | 'webhook.test';
+        /**
+         * `asc`, or absent: oldest first. `desc`: newest first, without `after`; its pages lead back in time.
+         */
+        order?: 'asc' | 'desc';
+        /**
+         * Most items in one answer.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the answer before.
+         */
+        cursor?: string;
+        /**
+         * `csv` is the same as accepting `text/csv` first.
+         */
+        f?: 'json' | 'csv';
+      };
+      answer: Events;
+    };
+    getEvent: {
+      answer: Event;
+    };
+    streamEvents: {
+      query: {
+        /**
+         * Identifier of the last event that you have: gives those that follow it.
+         */
+        after?: string;
+        /**
+         * Only events of this type; absent: all but change.suspected.
+         */
+        type?:
+          | 'risk.threshold_exceeded'
+          | 'change.suspected'
+          | 'change.detected'
+          | 'change.updated'
+          | 'anomaly.detected'
+          | 'anomaly.ended'
+          | 'webhook.disabled'
+          | 'webhook.test';
+      };
+    };
+    createKey: {
+      body: NewKey;
+      answer: KeySecret;
+    };
+    listKeys: {
+      query: {
+        /**
+         * Most items in one answer.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the answer before.
+         */
+        cursor?: string;
+        /**
+         * `csv` is the same as accepting `text/csv` first.
+         */
+        f?: 'json' | 'csv';
+      };
+      answer: Keys;
+    };
+    getKey: {
+      answer: Key;
+    };
+    revokeKey: {};
+    rotateKey: {
+      query: {
+        /**
+         * How long the old key still works.
+         */
+        overlap_hours?: number;
+      };
+      answer: KeySuccessor;
+    };
+    createClient: {
+      body: NewOAuthClient;
+      answer: OAuthClientSecret;
+    };
+    listClients: {
+      query: {
+        /**
+         * Most items in one answer.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the answer before.
+         */
+        cursor?: string;
+        /**
+         * `csv` is the same as accepting `text/csv` first.
+         */
+        f?: 'json' | 'csv';
+      };
+      answer: OAuthClients;
+    };
+    getClient: {
+      answer: OAuthClient;
+    };
+    revokeClient: {};
+    replaceClientKeys: {
+      query: {
+        /**
+         * How long assertions of the old keys are still accepted.
+         */
+        overlap_hours?: number;
+      };
+      body: OAuthClientKeys;
+      answer: OAuthClient;
+    };
+    getUsage: {
+      answer: Usage;
+    };
+    getAccount: {
+      answer: Account;
+    };
+    inviteMember: {
+      body: NewMember;
+      answer: Member;
+    };
+    listMembers: {
+      query: {
+        /**
+         * Most items in one answer.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the answer before.
+         */
+        cursor?: string;
+        /**
+         * `csv` is the same as accepting `text/csv` first.
+         */
+        f?: 'json' | 'csv';
+      };
+      answer: Members;
+    };
+    getMember: {
+      answer: Member;
+    };
+    changeMember: {
+      body: MemberChange;
+      answer: Member;
+    };
+    removeMember: {};
+    listAudit: {
+      query: {
+        /**
+         * Most items in one answer.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the answer before.
+         */
+        cursor?: string;
+        /**
+         * `csv` is the same as accepting `text/csv` first.
+         */
+        f?: 'json' | 'csv';
+      };
+      answer: AuditRecords;
+    };
+  };
+  error: Error;
+}
+export interface RiskAssessment {
+  /**
+   * A fixed map of the expected annual damage ratio of a reference building: 0.0001 is 0.2, 0.002 is 0.4, 0.01 is 0.6, 0.05 is 0.8; log-linear.
+   */
+  risk_score: number;
+  /**
+   * Probability that the true score lies within 0.1 of the one given.
+   */
+  confidence: number;
+  model_version: string;
+  explain?: RiskExplanation;
+}
+export interface RiskExplanation {
+  /**
+   * Of a reference building there, 1/yr.
+   */
+  expected_annual_damage_ratio: number;
+  /**
+   * Range that holds the true score with a probability of 0.9.
+   */
+  score_range: {
+    /**
+     * 5th percentile of the score.
+     */
+    low: number;
+    /**
+     * 95th percentile of the score.
+     */
+    high: number;
+  };
+  /**
+   * What the answer rests on.
+   */
+  evidence: {
+    /**
+     * Ascending: `none` (a prior), `regional` (climate, country, distance to the shore), `terrain` (heights, soil, land cover), `map` (of the hazard itself, coarse), `fine` (the same at 100 m or finer, gusts at 10 km), `measured` (records or measured displacement of the place).
+     */
+    class: 'none' | 'regional' | 'terrain' | 'map' | 'fine' | 'measured';
+    /**
+     * Information about the score that evidence of this kind and cell size is expected to give; 0 for a prior. A further layer never lowers it.
+     */
+    bits: number;
+    /**
+     * The check of `GET /v1/models` that the confidence was corrected by; empty for a prior.
+     */
+    basis: string;
+  };
+  /**
+   * What the hazard curve measures, with its unit.
+   */
+  intensity: string;
+  hazard_curve: {
+    return_period_years: number;
+    intensity: number;
+    /**
+     * 5th percentile.
+     */
+    low: number;
+    /**
+     * 95th percentile.
+     */
+    high: number;
+    damage_ratio: number;
+  }[];
+  layers: {
+    layer: string;
+    version: string;
+    return_period_years: number | null;
+    resolution_m: number;
+    date: string;
+    licence: string;
+    source: string;
+    value: number | null;
+  }[];
+  reasons: {
+    /**
+     * Such as `outside`, `nodata`, `sea`, `stale`, `prior`, `coarse`.
+     */
+    code: string;
+    message: string;
+  }[];
+  /**
+   * How often a year reaches the classes of the hazard, where return levels are mapped.
+   */
+  exceedance?: {
+    /**
+     * Such as `very high fire danger`.
+     */
+    name: string;
+    /**
+     * Where the class begins: a Fire Weather Index, mean of seven days.
+     */
+    from: number;
+    /**
+     * That a year reaches it, at least.
+     */
+    lowest: number;
+    /**
+     * That a year reaches it, at most.
+     */
+    highest: number;
+  }[];
+  /**
+   * True where a layer of the simulated sandbox world has a value here.
+   */
+  simulated: boolean;
+}
+export interface RiskBatch {
+  /**
+   * @minItems 1
+   * @maxItems 1000
+   */
+  locations: Location[];
+}
+export interface Location {
+  /**
+   * Latitude in decimal degrees.
+   */
+  lat: number;
+  /**
+   * Longitude in decimal degrees.
+   */
+  lng: number;
+  /**
+   * What the place is exposed to.
+   */
+  peril: 'flood' | 'subsidence' | 'wildfire' | 'storm';
+}
+export interface RiskBatchResults {
+  results: BatchResult[];
+}
+export interface BatchResult {
+  /**
+   * A fixed map of the expected annual damage ratio of a reference building: 0.0001 is 0.2, 0.002 is 0.4, 0.01 is 0.6, 0.05 is 0.8; log-linear.
+   */
+  risk_score: number;
+  /**
+   * Probability that the true score lies within 0.1 of the one given.
+   */
+  confidence: number;
+  explain?: RiskExplanation;
+}
+export interface Models {
+  models: ModelCard[];
+  change: ChangeCard;
+}
+export interface ModelCard {
+  /**
+   * What the place is exposed to.
+   */
+  peril: 'flood' | 'subsidence' | 'wildfire' | 'storm';
+  model_version: string;
+  method: string;
+  /**
+   * Names of the layers the model asks for.
+   */
+  layers: string[];
+  /**
+   * The maps of those layers that serve the environment of the credential.
+   */
+  layer_versions: {
+    layer: string;
+    version: string;
+    unit: string;
+    return_period_years: number | null;
+    resolution_m: number;
+    date: string;
+    licence: string;
+  }[];
+  citations: string[];
+  /**
+   * What the model does not know or do.
+   */
+  limits: string[];
+  /**
+   * The kinds of evidence that the model can use, ascending.
+   */
+  evidence: {
+    class: 'none' | 'regional' | 'terrain' | 'map' | 'fine' | 'measured';
+    name: string;
+    /**
+     * Layers of which one must have a value.
+     */
+    layers: string[];
+    /**
+     * Mutual information of the true score and what the model says from such evidence, by cell size; linear in its logarithm between these sizes. Empty where not measured.
+     */
+    bits: {
+      resolution_m: number;
+      bits: number;
+    }[];
+    /**
+     * Simulated places that it was measured on.
+     */
+    cases: number;
+  }[];
+  calibration: Calibration;
+}
+export interface Calibration {
+  status: 'calibrated' | 'uncalibrated';
+  /**
+   * Expected calibration error of the stated confidence, ten bins; of the worst check.
+   */
+  ece: number | null;
+  /**
+   * Share of nominal 90 % intervals that hold the truth; of the check farthest from 0.9.
+   */
+  coverage_90: number | null;
+  /**
+   * Cases with known truth in all checks.
+   */
+  cases: number;
+  checks: {
+    /**
+     * What the answers checked rest on, such as `map` or `prior`.
+     */
+    basis: string;
+    cases: number;
+    /**
+     * As stated now.
+     */
+    ece: number;
+    /**
+     * Before the isotonic correction.
+     */
+    raw_ece: number;
+    /**
+     * Share of nominal 90 % intervals of the hazard curve that hold the truth.
+     */
+    coverage_90: number | null;
+    /**
+     * Share of 90 % ranges of the score that hold the truth.
+     */
+    range_coverage_90: number;
+  }[];
+  /**
+   * What the checks show and what they cannot.
+   */
+  note: string;
+}
+export interface ChangeCard {
+  /**
+   * Such as `change-v0.8.0`.
+   */
+  model_version: string;
+  /**
+   * The `method` in the provenance of changes.
+   */
+  method: string;
+  /**
+   * What came of the confirmed changes in your areas, by collection, type and kind of baseline, among the newest 5,000 changes of all statuses. Absent if the credential lacks `changes:read`.
+   */
+  experience?: Experience[];
+}
+export interface Experience {
+  collection: {
+    id: string;
+    name: string;
+    metric: string;
+  };
+  /**
+   * Type of the change.
+   */
+  type: string;
+  /**
+   * What the changes were measured against: harmonic (the history of the pixel itself), neighbourhood (pixels around it, where its history is short) or provider (of an alert product).
+   */
+  baseline: string;
+  /**
+   * Changes that were once confirmed. The sum of the four numbers below.
+   */
+  claims: number;
+  /**
+   * Still confirmed, a year or more before the last scene of the collection.
+   */
+  stood: number;
+  /**
+   * Recovered: the signal was normal again.
+   */
+  passed: number;
+  /**
+   * Rejected. Changes whose ground counts as part of another change now are no claims here.
+   */
+  taken_back: number;
+  /**
+   * Too early to tell: confirmed less than a year before the last scene, or suspected again.
+   */
+  young: number;
+}
+export interface RiskWatch {
+  id: string;
+  /**
+   * Latitude in decimal degrees.
+   */
+  lat?: number;
+  /**
+   * Longitude in decimal degrees.
+   */
+  lng?: number;
+  /**
+   * The area watched; else `lat` and `lng` are there.
+   */
+  aoi_id?: string;
+  /**
+   * The anomaly subscription that it belongs to, if any.
+   */
+  subscription_id?: string;
+  /**
+   * What the place is exposed to.
+   */
+  peril: 'flood' | 'subsidence' | 'wildfire' | 'storm';
+  /**
+   * A score that reaches it has crossed it.
+   */
+  threshold: number;
+  /**
+   * Paused while its subscription is.
+   */
+  status: 'active' | 'paused';
+  /**
+   * When it was last looked at.
+   */
+  risk_score: number;
+  /**
+   * 0: nothing is known of the place, and the score is a prior that crosses nothing.
+   */
+  confidence: number;
+  /**
+   * True from an upward crossing until the score is 0.05 below the threshold: only then can it cross again.
+   */
+  above: boolean;
+  model_version: string;
+  /**
+   * When the score was made.
+   */
+  scored_at: string;
+  /**
+   * When it was made.
+   */
+  created_at: string;
+  explain?: RiskExplanation;
+  area?: WatchedArea;
+}
+export interface WatchedArea {
+  /**
+   * Places looked at, each in the middle of an equal share of the area.
+   */
+  places: number;
+  /**
+   * Of them, those of which nothing is known; they count for nothing but the confidence.
+   */
+  places_without_data: number;
+  /**
+   * Share of the area with data that is at or above the threshold; null where there are no data.
+   */
+  share_above: number | null;
+  /**
+   * Null where there are no data.
+   */
+  highest: {
+    /**
+     * The highest score of a place with data.
+     */
+    risk_score: number;
+    /**
+     * Latitude in decimal degrees.
+     */
+    lat: number;
+    /**
+     * Longitude in decimal degrees.
+     */
+    lng: number;
+  } | null;
+  /**
+   * The score is the highest that this share of the area with data reaches.
+   */
+  share_scored: number;
+}
+export interface RiskWatchList {
+  watches: RiskWatch[];
+  /**
+   * Present only when there is more, also on a page with fewer items than `limit`: filters that select rare items look at a bounded number of them for each page.
+   */
+  next_cursor?: string;
+}
+export interface NewAoi {
+  /**
+   * For people; need not be unique.
+   */
+  name: string;
+  /**
+   * GeoJSON Polygon or MultiPolygon (RFC 7946), WGS84, longitude first.
+   */
+  geometry: {
+    [k: string]: unknown;
+  };
+}
+export interface Aoi {
+  id: string;
+  name: string;
+  geometry: AreaGeometry;
+  /**
+   * Geodesic area on WGS84.
+   */
+  area_m2: number;
+  /**
+   * When it was made.
+   */
+  created_at: string;
+}
+export interface Aois {
+  aois: Aoi[];
+  /**
+   * Present only when there is more, also on a page with fewer items than `limit`: filters that select rare items look at a bounded number of them for each page.
+   */
+  next_cursor?: string;
+}
+export interface AreaFeatures {
+  type: 'FeatureCollection';
+  features: AreaFeature[];
+  /**
+   * Present only when there is more, also on a page with fewer items than `limit`: filters that select rare items look at a bounded number of them for each page.
+   */
+  next_cursor?: string;
+}
+export interface AreaFeature {
+  type: 'Feature';
+  id: string;
+  geometry: AreaGeometry;
+  properties: {
+    id: string;
+    name: string;
+    /**
+     * Geodesic area on WGS84.
+     */
+    area_m2: number;
+    /**
+     * When it was made.
+     */
+    created_at: string;
+  };
+  required?: [];
+  additionalProperties?: never;
+}
+export interface AoiDetail {
+  id: string;
+  name: string;
+  geometry: AreaGeometry;
+  /**
+   * Geodesic area on WGS84.
+   */
+  area_m2: number;
+  /**
+   * When it was made.
+   */
+  created_at: string;
+  /**
+   * The image series whose bounding box meets that of the area: changes are looked for in these alone. Without any, that no change is listed says nothing.
+   */
+  imagery: {
+    collection: string;
+    /**
+     * A key of GET /v1/metrics.
+     */
+    metric: string;
+    scenes: number;
+    /**
+     * When its first scene was taken.
+     */
+    first_at: string;
+    /**
+     * When its last scene was taken.
+     */
+    last_at: string;
+    /**
+     * Only in the sandbox: its scenes are made up.
+     */
+    simulated?: true;
+  }[];
+}
+export interface AreaDetailFeature {
+  type: 'Feature';
+  id: string;
+  geometry: AreaGeometry;
+  properties: {
+    id: string;
+    name: string;
+    /**
+     * Geodesic area on WGS84.
+     */
+    area_m2: number;
+    /**
+     * When it was made.
+     */
+    created_at: string;
+    /**
+     * The image series whose bounding box meets that of the area: changes are looked for in these alone. Without any, that no change is listed says nothing.
+     */
+    imagery: {
+      collection: string;
+      /**
+       * A key of GET /v1/metrics.
+       */
+      metric: string;
+      scenes: number;
+      /**
+       * When its first scene was taken.
+       */
+      first_at: string;
+      /**
+       * When its last scene was taken.
+       */
+      last_at: string;
+      /**
+       * Only in the sandbox: its scenes are made up.
+       */
+      simulated?: true;
+    }[];
+  };
+  required?: [];
+  additionalProperties?: never;
+}
+export interface AoiPatch {
+  /**
+   * For people; need not be unique.
+   */
+  name: string;
+}
+export interface Changes {
+  changes: ChangeSummary[];
+  /**
+   * Present only when there is more, also on a page with fewer items than `limit`: filters that select rare items look at a bounded number of them for each page.
+   */
+  next_cursor?: string;
+}
+export interface ChangeSummary {
+  id: string;
+  /**
+   * One of vegetation_loss, vegetation_gain, conversion, burn, water_gain, water_loss, built_up, ground_subsidence, ground_uplift; an open set: ignore types you do not know. `conversion`: a lasting change of seasonality, perennial cover to crops or the reverse.
+   */
+  type: string;
+  /**
+   * Probability that the change is real and lasting. What came of older claims in the collection moves it. 0 once it is rejected.
+   */
+  confidence: number;
+}
+export interface ListedChangeFeatures {
+  type: 'FeatureCollection';
+  features: ListedChangeFeature[];
+  /**
+   * Present only when there is more, also on a page with fewer items than `limit`: filters that select rare items look at a bounded number of them for each page.
+   */
+  next_cursor?: string;
+}
+export interface ListedChangeFeature {
+  type: 'Feature';
+  id: string;
+  geometry: AreaGeometry;
+  properties: {
+    id: string;
+    /**
+     * One of vegetation_loss, vegetation_gain, conversion, burn, water_gain, water_loss, built_up, ground_subsidence, ground_uplift; an open set: ignore types you do not know. `conversion`: a lasting change of seasonality, perennial cover to crops or the reverse.
+     */
+    type: string;
+    /**
+     * The day it was confirmed, or flagged while suspected.
+     */
+    detected_at: string;
+    /**
+     * Probability that the change is real and lasting. What came of older claims in the collection moves it. 0 once it is rejected.
+     */
+    confidence: number;
+    status: 'suspected' | 'confirmed' | 'recovered' | 'rejected';
+    /**
+     * The first observation that departed.
+     */
+    first_anomaly_at: string;
+    /**
+     * The day it was confirmed.
+     */
+    confirmed_at: string | null;
+    /**
+     * The day the signal was back.
+     */
+    recovered_at: string | null;
+    /**
+     * Geodesic area on WGS84.
+     */
+    area_m2: number;
+    /**
+     * Median signed departure, in units of the metric.
+     */
+    magnitude: number;
+    metric: string;
+    /**
+     * Those of your areas that it touches.
+     */
+    aoi_ids: string[];
+    /**
+     * When this service first recorded it.
+     */
+    created_at: string;
+    /**
+     * When anything in it last changed.
+     */
+    updated_at: string;
+  };
+  required?: [];
+  additionalProperties?: never;
+}
+export interface Change {
+  id: string;
+  /**
+   * One of vegetation_loss, vegetation_gain, conversion, burn, water_gain, water_loss, built_up, ground_subsidence, ground_uplift; an open set: ignore types you do not know. `conversion`: a lasting change of seasonality, perennial cover to crops or the reverse.
+   */
+  type: string;
+  /**
+   * The day it was confirmed, or flagged while suspected.
+   */
+  detected_at: string;
+  /**
+   * Probability that the change is real and lasting. What came of older claims in the collection moves it. 0 once it is rejected.
+   */
+  confidence: number;
+  status: 'suspected' | 'confirmed' | 'recovered' | 'rejected';
+  /**
+   * The first observation that departed.
+   */
+  first_anomaly_at: string;
+  /**
+   * The day it was confirmed.
+   */
+  confirmed_at: string | null;
+  /**
+   * The day the signal was back.
+   */
+  recovered_at: string | null;
+  geometry: AreaGeometry;
+  /**
+   * Geodesic area on WGS84.
+   */
+  area_m2: number;
+  /**
+   * Median signed departure, in units of the metric.
+   */
+  magnitude: number;
+  metric: string;
+  /**
+   * Those of your areas that it touches.
+   */
+  aoi_ids: string[];
+  /**
+   * When this service first recorded it.
+   */
+  created_at: string;
+  /**
+   * When anything in it last changed.
+   */
+  updated_at: string;
+  provenance: ChangeProvenance;
+  /**
+   * What each version of the model and the software stated about the change, oldest first; the last is what is stated now. Before a rejection stands what the same version stated last. A new model finds the changes of the one before again by place and time, and keeps their ids.
+   */
+  versions: ChangeVersion[];
+}
+export interface ChangeProvenance {
+  collection: {
+    id: string;
+    name: string;
+    metric: string;
+  };
+  /**
+   * Present in the simulated region of the sandbox: nothing was observed.
+   */
+  simulated?: true;
+  scenes: {
+    id: string;
+    href: string;
+    datetime: string;
+    role: 'baseline' | 'monitoring';
+    /**
+     * SHA-256 of the samples read from the scene, as docs/provenance.md defines them.
+     */
+    sha256: string;
+    /**
+     * Where it is not the metric of the change.
+     */
+    metric?: string;
+    /**
+     * Where it is not that of the series. null: ingested by a release before 1.4.0, which did not keep it.
+     */
+    reading?: {
+      /**
+       * Raw value that means nothing was observed; null where there is none but NaN.
+       */
+      nodata: number | string | null;
+      /**
+       * Lowest and highest raw value that is an observation. Absent: all are.
+       *
+       * @minItems 2
+       * @maxItems 2
+       */
+      valid_range?: number[];
+      /**
+       * What says which samples are masked.
+       */
+      mask: {
+        /**
+         * Its file or folder. Absent: the quality band of each scene.
+         */
+        file?: string;
+        /**
+         * nonzero: every value but 0 is masked. Else the name in mask_encodings.
+         */
+        encoding: string;
+      } | null;
+      /**
+       * The samples are an index that was computed from the bands of a satellite scene.
+       */
+      computed?: true;
+    } | null;
+  }[];
+  /**
+   * The samples of each metric: their type, what they mean, and how they were read.
+   */
+  series?: {
+    metric: string;
+    unit: string;
+    sample_type: 'int16' | 'float32' | 'float64';
+    /**
+     * Value in the unit = sample * scale + offset.
+     */
+    scale: number;
+    offset: number;
+    /**
+     * Of its first scene. null: ingested by a release before 1.4.0, which did not keep it.
+     */
+    reading: {
+      /**
+       * Raw value that means nothing was observed; null where there is none but NaN.
+       */
+      nodata: number | string | null;
+      /**
+       * Lowest and highest raw value that is an observation. Absent: all are.
+       *
+       * @minItems 2
+       * @maxItems 2
+       */
+      valid_range?: number[];
+      /**
+       * What says which samples are masked.
+       */
+      mask: {
+        /**
+         * Its file or folder. Absent: the quality band of each scene.
+         */
+        file?: string;
+        /**
+         * nonzero: every value but 0 is masked. Else the name in mask_encodings.
+         */
+        encoding: string;
+      } | null;
+      /**
+       * The samples are an index that was computed from the bands of a satellite scene.
+       */
+      computed?: true;
+    } | null;
+  }[];
+  /**
+   * The encodings of the masks, by name.
+   */
+  mask_encodings?: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: {
+      /**
+       * Size of a value. Values outside it are masked.
+       */
+      bits: number;
+      /**
+       * A sample is masked if for any of these the width bits from bit on (0 is the lowest) are a number in [from, to].
+       */
+      masked: {
+        bit: number;
+        width: number;
+        from: number;
+        to: number;
+      }[];
+    };
+  };
+  /**
+   * Kind, window, observations, coefficients, scale.
+   */
+  baseline: {
+    [k: string]: unknown;
+  };
+  /**
+   * The statistic, its boundary and the posterior at each date, at the seed pixel.
+   */
+  evidence: {
+    [k: string]: unknown;
+  }[];
+  /**
+   * Where several metrics were looked at together: the median departure of each and the value it went to, which tell the type.
+   */
+  moves?: {
+    metric: string;
+    residual: number;
+    value: number;
+  }[];
+  /**
+   * What came of older claims of the same kind in the collection, and how it moved the confidence (docs/accuracy.md). Absent: nothing moved it.
+   */
+  experience?: {
+    /**
+     * The confidence by the model alone.
+     */
+    model_confidence: number;
+    /**
+     * Older claims whose fate was known.
+     */
+    claims: number;
+    /**
+     * Those of them that stood.
+     */
+    stood: number;
+    /**
+     * Mean confidence by the model alone when they were confirmed.
+     */
+    stated: number;
+    /**
+     * What they add to the log-odds of the confidence of a claim that is confirmed today.
+     */
+    shift: number;
+    /**
+     * Share of the shift that was added: 1 at the confirmation, decreasing to 0 over a year.
+     */
+    weight: number;
+  };
+  /**
+   * The pixels of the object on the collection’s grid.
+   */
+  pixels: {
+    seed: number;
+    /**
+     * Start and length of each run of row-major pixel indices.
+     */
+    runs: number[];
+  };
+  /**
+   * Reference system, size and affine transform.
+   */
+  grid: {
+    [k: string]: unknown;
+  };
+  method: string;
+  parameters: {
+    [k: string]: unknown;
+  };
+  model_version: string;
+  software_version: string;
+  /**
+   * How the digest is computed, by docs/provenance.md. Absent: recipe 1.
+   */
+  digest_recipe?: number;
+  /**
+   * SHA-256 over the canonical JSON (RFC 8785) of the change, without what docs/provenance.md names: ids, times of recording, versions, and the digest itself.
+   */
+  digest: string;
+}
+export interface ChangeVersion {
+  model_version: string;
+  software_version: string;
+  /**
+   * When this version last stated it.
+   */
+  stated_at: string;
+  status: 'suspected' | 'confirmed' | 'recovered' | 'rejected';
+  /**
+   * Probability that the change is real and lasting. What came of older claims in the collection moves it. 0 once it is rejected.
+   */
+  confidence: number;
+  /**
+   * The digest of the change as this version stated it.
+   */
+  digest: string;
+  /**
+   * Where this version counts the ground as part of another change: the id of that change. So it is when one change became several, or several one.
+   */
+  id?: string;
+}
+export interface ChangeFeature {
+  type: 'Feature';
+  id: string;
+  geometry: AreaGeometry;
+  properties: {
+    id: string;
+    /**
+     * One of vegetation_loss, vegetation_gain, conversion, burn, water_gain, water_loss, built_up, ground_subsidence, ground_uplift; an open set: ignore types you do not know. `conversion`: a lasting change of seasonality, perennial cover to crops or the reverse.
+     */
+    type: string;
+    /**
+     * The day it was confirmed, or flagged while suspected.
+     */
+    detected_at: string;
+    /**
+     * Probability that the change is real and lasting. What came of older claims in the collection moves it. 0 once it is rejected.
+     */
+    confidence: number;
+    status: 'suspected' | 'confirmed' | 'recovered' | 'rejected';
+    /**
+     * The first observation that departed.
+     */
+    first_anomaly_at: string;
+    /**
+     * The day it was confirmed.
+     */
+    confirmed_at: string | null;
+    /**
+     * The day the signal was back.
+     */
+    recovered_at: string | null;
+    /**
+     * Geodesic area on WGS84.
+     */
+    area_m2: number;
+    /**
+     * Median signed departure, in units of the metric.
+     */
+    magnitude: number;
+    metric: string;
+    /**
+     * Those of your areas that it touches.
+     */
+    aoi_ids: string[];
+    /**
+     * When this service first recorded it.
+     */
+    created_at: string;
+    /**
+     * When anything in it last changed.
+     */
+    updated_at: string;
+    provenance: ChangeProvenance;
+    /**
+     * What each version of the model and the software stated about the change, oldest first; the last is what is stated now. Before a rejection stands what the same version stated last. A new model finds the changes of the one before again by place and time, and keeps their ids.
+     */
+    versions: ChangeVersion[];
+  };
+  required?: [];
+  additionalProperties?: never;
+}
+export interface Anomalies {
+  anomalies: AnomalySummary[];
+  /**
+   * Present only when there is more, also on a page with fewer items than `limit`: filters that select rare items look at a bounded number of them for each page.
+   */
+  next_cursor?: string;
+}
+export interface AnomalySummary {
+  id: string;
+  /**
+   * By the two-sided tail probability of the robust residual: .05, .01, .001, .0001.
+   */
+  severity: 'low' | 'medium' | 'high' | 'critical';
+}
+export interface ListedAnomalyFeatures {
+  type: 'FeatureCollection';
+  features: ListedAnomalyFeature[];
+  /**
+   * Present only when there is more, also on a page with fewer items than `limit`: filters that select rare items look at a bounded number of them for each page.
+   */
+  next_cursor?: string;
+}
+export interface ListedAnomalyFeature {
+  type: 'Feature';
+  id: string;
+  geometry: AreaGeometry;
+  properties: {
+    id: string;
+    /**
+     * By the two-sided tail probability of the robust residual: .05, .01, .001, .0001.
+     */
+    severity: 'low' | 'medium' | 'high' | 'critical';
+    status: 'active' | 'ended';
+    /**
+     * What the place is exposed to.
+     */
+    peril: 'flood' | 'subsidence' | 'wildfire' | 'storm';
+    aoi_id: string;
+    /**
+     * Where it was measured; null: the mean over the area of a grid.
+     */
+    station: {
+      name: string;
+      /**
+       * Latitude in decimal degrees.
+       */
+      lat: number;
+      /**
+       * Longitude in decimal degrees.
+       */
+      lng: number;
+    } | null;
+    metric: string;
+    /**
+     * At the most extreme observation.
+     */
+    value: number;
+    expected: number;
+    /**
+     * Value less expected.
+     */
+    residual: number;
+    /**
+     * First anomalous observation.
+     */
+    started_at: string;
+    /**
+     * Most extreme observation so far.
+     */
+    detected_at: string;
+    /**
+     * First observation back within bounds.
+     */
+    ended_at: string | null;
+  };
+  required?: [];
+  additionalProperties?: never;
+}
+export interface NewSubscription {
+  /**
+   * Area of interest.
+   */
+  aoi_id: string;
+  /**
+   * @minItems 1
+   * @maxItems 4
+   *
+   * Items: What the place is exposed to.
+   */
+  perils: ('flood' | 'subsidence' | 'wildfire' | 'storm')[];
+}
+export interface SubscriptionReceipt {
+  subscription_id: string;
+  status: 'active' | 'paused' | 'cancelled';
+}
+export interface Subscriptions {
+  subscriptions: Subscription[];
+  /**
+   * Present only when there is more, also on a page with fewer items than `limit`: filters that select rare items look at a bounded number of them for each page.
+   */
+  next_cursor?: string;
+}
+export interface Subscription {
+  subscription_id: string;
+  status: 'active' | 'paused' | 'cancelled';
+  aoi_id: string;
+  /**
+   * Items: What the place is exposed to.
+   */
+  perils: ('flood' | 'subsidence' | 'wildfire' | 'storm')[];
+  /**
+   * When it was made.
+   */
+  created_at: string;
+}
+export interface SubscriptionPatch {
+  status: 'active' | 'paused' | 'cancelled';
+}
+export interface Anomaly {
+  id: string;
+  /**
+   * By the two-sided tail probability of the robust residual: .05, .01, .001, .0001.
+   */
+  severity: 'low' | 'medium' | 'high' | 'critical';
+  status: 'active' | 'ended';
+  /**
+   * What the place is exposed to.
+   */
+  peril: 'flood' | 'subsidence' | 'wildfire' | 'storm';
+  aoi_id: string;
+  /**
+   * Where it was measured; null: the mean over the area of a grid.
+   */
+  station: {
+    name: string;
+    /**
+     * Latitude in decimal degrees.
+     */
+    lat: number;
+    /**
+     * Longitude in decimal degrees.
+     */
+    lng: number;
+  } | null;
+  metric: string;
+  /**
+   * At the most extreme observation.
+   */
+  value: number;
+  expected: number;
+  /**
+   * Value less expected.
+   */
+  residual: number;
+  /**
+   * First anomalous observation.
+   */
+  started_at: string;
+  /**
+   * Most extreme observation so far.
+   */
+  detected_at: string;
+  /**
+   * First observation back within bounds.
+   */
+  ended_at: string | null;
+  provenance: {
+    [k: string]: unknown;
+  };
+}
+export interface AnomalyFeature {
+  type: 'Feature';
+  id: string;
+  geometry: AreaGeometry;
+  properties: {
+    id: string;
+    /**
+     * By the two-sided tail probability of the robust residual: .05, .01, .001, .0001.
+     */
+    severity: 'low' | 'medium' | 'high' | 'critical';
+    status: 'active' | 'ended';
+    /**
+     * What the place is exposed to.
+     */
+    peril: 'flood' | 'subsidence' | 'wildfire' | 'storm';
+    aoi_id: string;
+    /**
+     * Where it was measured; null: the mean over the area of a grid.
+     */
+    station: {
+      name: string;
+      /**
+       * Latitude in decimal degrees.
+       */
+      lat: number;
+      /**
+       * Longitude in decimal degrees.
+       */
+      lng: number;
+    } | null;
+    metric: string;
+    /**
+     * At the most extreme observation.
+     */
+    value: number;
+    expected: number;
+    /**
+     * Value less expected.
+     */
+    residual: number;
+    /**
+     * First anomalous observation.
+     */
+    started_at: string;
+    /**
+     * Most extreme observation so far.
+     */
+    detected_at: string;
+    /**
+     * First observation back within bounds.
+     */
+    ended_at: string | null;
+    provenance: {
+      [k: string]: unknown;
+    };
+  };
+  required?: [];
+  additionalProperties?: never;
+}
+export interface Series {
+  series: SeriesPoint[];
+  /**
+   * Present only when there is more, also on a page with fewer items than `limit`: filters that select rare items look at a bounded number of them for each page.
+   */
+  next_cursor?: string;
+}
+export interface SeriesPoint {
+  /**
+   * Day of the observation.
+   */
+  t: string;
+  v: number;
+}
+export interface Metrics {
+  metrics: Metric[];
+}
+export interface Metric {
+  key: string;
+  unit: string;
+  /**
+   * Least and greatest value that makes sense; empty: unbounded.
+   */
+  range: number[];
+  /**
+   * How often it is observed.
+   */
+  period: string;
+  source: string;
+  /**
+   * Perils that its anomalies speak for.
+   *
+   * Items: What the place is exposed to.
+   */
+  perils: ('flood' | 'subsidence' | 'wildfire' | 'storm')[];
+  /**
+   * Metrics that it is computed from when they are ingested; empty: only as it was observed.
+   */
+  derived_from: string[];
+  /**
+   * Distance in metres from a station up to which its values speak for a place.
+   */
+  reach_m: number;
+  /**
+   * How many collections of yours hold it.
+   */
+  collections: number;
+}
+export interface Stations {
+  stations: Station[];
+  /**
+   * Present only when there is more, also on a page with fewer items than `limit`: filters that select rare items look at a bounded number of them for each page.
+   */
+  next_cursor?: string;
+}
+export interface Station {
+  id: string;
+  /**
+   * Its name in the collection.
+   */
+  name: string;
+  /**
+   * Latitude in decimal degrees.
+   */
+  lat: number;
+  /**
+   * Longitude in decimal degrees.
+   */
+  lng: number;
+  collection: string;
+  /**
+   * A key of GET /v1/metrics.
+   */
+  metric: string;
+  unit: string;
+  /**
+   * How many it has.
+   */
+  observations: number;
+  /**
+   * When its first observation was made; null: it has none.
+   */
+  first_at: string | null;
+  /**
+   * When its last observation was made; null: it has none.
+   */
+  last_at: string | null;
+  /**
+   * Only in the sandbox: its observations are made up.
+   */
+  simulated?: true;
+}
+export interface Collections {
+  collections: Collection[];
+  /**
+   * Present only when there is more, also on a page with fewer items than `limit`: filters that select rare items look at a bounded number of them for each page.
+   */
+  next_cursor?: string;
+}
+export interface Collection {
+  id: string;
+  /**
+   * Collections of one name hold the metrics of the same scenes.
+   */
+  name: string;
+  /**
+   * A key of GET /v1/metrics.
+   */
+  metric: string;
+  unit: string;
+  /**
+   * Reference system of its grid, such as EPSG:32633.
+   */
+  crs: string;
+  /**
+   * Columns of its grid.
+   */
+  width: number;
+  /**
+   * Rows of its grid.
+   */
+  height: number;
+  /**
+   * Ground of one pixel in the middle of the grid.
+   */
+  pixel_area_m2: number;
+  /**
+   * West, south, east, north [degrees]. East is beyond 180 across the antimeridian.
+   *
+   * @minItems 4
+   * @maxItems 4
+   */
+  bounds: number[];
+  /**
+   * When its first scene was acquired; null: it has none.
+   */
+  first_at: string | null;
+  /**
+   * When its last scene was acquired; null: it has none.
+   */
+  last_at: string | null;
+  /**
+   * Only in the sandbox: its scenes are made up.
+   */
+  simulated?: true;
+}
+export interface Scenes {
+  scenes: Scene[];
+  /**
+   * Present only when there is more, also on a page with fewer items than `limit`: filters that select rare items look at a bounded number of them for each page.
+   */
+  next_cursor?: string;
+}
+export interface Scene {
+  id: string;
+  /**
+   * Its id in the provenance of changes.
+   */
+  key: string;
+  /**
+   * What it was read from.
+   */
+  href: string;
+  /**
+   * When it was acquired.
+   */
+  datetime: string;
+  /**
+   * Share of its pixels that show something: neither masked nor missing.
+   */
+  clear_fraction: number;
+  /**
+   * SHA-256 of the samples read from the scene.
+   */
+  sha256: string;
+}
+export interface ChangeImages {
+  change_id: string;
+  collection: {
+    id: string;
+    name: string;
+  };
+  metric: string;
+  unit: string;
+  /**
+   * Only in the sandbox: nothing was observed.
+   */
+  simulated?: true;
+  /**
+   * The first observation that departed.
+   */
+  first_anomaly_at: string;
+  /**
+   * Columns of both pictures.
+   */
+  width: number;
+  /**
+   * Rows of both pictures.
+   */
+  height: number;
+  /**
+   * Size of a pixel of the scene on the ground [m].
+   */
+  pixel_m: number;
+  /**
+   * Width of the ground that the pictures show [m].
+   */
+  width_m: number;
+  /**
+   * null: no scene before the change shows the place.
+   */
+  before: {
+    /**
+     * Path of the picture, a PNG.
+     */
+    url: string;
+    scene: {
+      /**
+       * Its id in the provenance of the change.
+       */
+      id: string;
+      href: string;
+      /**
+       * When it was acquired.
+       */
+      datetime: string;
+    };
+    /**
+     * Share of the change and the ground around it that the scene shows.
+     */
+    clear_fraction: number;
+  } | null;
+  /**
+   * null: no scene since the change shows the place.
+   */
+  after: {
+    /**
+     * Path of the picture, a PNG.
+     */
+    url: string;
+    scene: {
+      /**
+       * Its id in the provenance of the change.
+       */
+      id: string;
+      href: string;
+      /**
+       * When it was acquired.
+       */
+      datetime: string;
+    };
+    /**
+     * Share of the change and the ground around it that the scene shows.
+     */
+    clear_fraction: number;
+  } | null;
+  legend: Legend;
+}
+/**
+ * What the colours mean.
+ */
+export interface Legend {
+  /**
+   * Name of the colour ramp; docs/pictures.md shows each.
+   */
+  ramp: string;
+  /**
+   * Value of the first colour. Lower values have it too.
+   */
+  min: number;
+  /**
+   * Value of the last colour. Higher values have it too.
+   */
+  max: number;
+  /**
+   * Colours at equal steps from min to max. Between two of them they are interpolated.
+   */
+  colours: string[];
+}
+export interface SceneTiles {
+  tilejson: '3.0.0';
+  name: string;
+  scheme: 'xyz';
+  /**
+   * Address of the tiles, at the host that was called.
+   */
+  tiles: string[];
+  /**
+   * Tiles of a lower zoom are empty.
+   */
+  minzoom: number;
+  /**
+   * Tiles of a higher zoom show nothing more.
+   */
+  maxzoom: number;
+  /**
+   * West, south, east, north [degrees].
+   *
+   * @minItems 4
+   * @maxItems 4
+   */
+  bounds: number[];
+  scene: {
+    id: string;
+    /**
+     * When it was acquired.
+     */
+    datetime: string;
+  };
+  collection: {
+    id: string;
+    name: string;
+    metric: string;
+  };
+  legend: Legend;
+}
+export interface OgcLanding {
+  title: string;
+  description: string;
+  links: OgcLink[];
+}
+export interface OgcLink {
+  href: string;
+  rel: string;
+  /**
+   * Media type of what is there.
+   */
+  type?: string;
+  title?: string;
+}
+export interface OgcConformance {
+  conformsTo: string[];
+}
+export interface OgcCollections {
+  collections: OgcCollection[];
+  links: OgcLink[];
+}
+export interface OgcCollection {
+  id: string;
+  title: string;
+  description: string;
+  extent: {
+    spatial: {
+      bbox: number[][];
+      crs: string;
+    };
+  };
+  itemType: 'feature';
+  crs: string[];
+  links: OgcLink[];
+}
+export interface OgcFeatures {
+  type: 'FeatureCollection';
+  features: {
+    type: 'Feature';
+    id: string;
+    geometry: AreaGeometry;
+    properties: {
+      [k: string]: unknown;
+    };
+  }[];
+  numberReturned: number;
+  links: OgcLink[];
+}
+export interface OgcFeature {
+  type: 'Feature';
+  id: string;
+  geometry: AreaGeometry;
+  properties: {
+    [k: string]: unknown;
+  };
+  links: OgcLink[];
+  required?: [];
+  additionalProperties?: never;
+}
+export interface Sandbox {
+  /**
+   * `absent` where the operator left the region out; `being_made` in the first seconds after the first start.
+   */
+  status: 'absent' | 'being_made' | 'ready';
+  /**
+   * Share of its history that is made.
+   */
+  progress: number;
+  /**
+   * The first simulated day that nothing has been observed of yet.
+   */
+  date: string | null;
+  /**
+   * West, south, east and north of the region, decimal degrees: in the open Atlantic.
+   */
+  bounds: number[];
+  /**
+   * Nothing in this environment was observed.
+   */
+  simulated: true;
+}
+export interface SandboxAdvance {
+  /**
+   * Simulated days. The satellite passes each fifth day.
+   */
+  days: number;
+}
+export interface SandboxStep {
+  /**
+   * The first simulated day that nothing has been observed of yet.
+   */
+  date: string;
+  /**
+   * Days that it was moved by.
+   */
+  days: number;
+  /**
+   * Satellite scenes that came in.
+   */
+  scenes: number;
+  /**
+   * Observations of stations that came in.
+   */
+  observations: number;
+  /**
+   * Changes, of any status, that are new or of which more is known.
+   */
+  changes: {
+    inserted: number;
+    updated: number;
+  };
+}
+export interface NewWebhook {
+  /**
+   * HTTPS address on port 443 or from 1024 up, without credentials, on a public address.
+   */
+  url: string;
+  /**
+   * Event types to deliver; `*` is all of them but change.suspected, which has to be named.
+   *
+   * @minItems 1
+   * @maxItems 9
+   */
+  events: (
+    | '*'
+    | 'risk.threshold_exceeded'
+    | 'change.suspected'
+    | 'change.detected'
+    | 'change.updated'
+    | 'anomaly.detected'
+    | 'anomaly.ended'
+    | 'webhook.disabled'
+    | 'webhook.test'
+  )[];
+}
+export interface WebhookSecret {
+  id: string;
+  secret: string;
+}
+export interface Webhooks {
+  webhooks: Webhook[];
+  /**
+   * Present only when there is more, also on a page with fewer items than `limit`: filters that select rare items look at a bounded number of them for each page.
+   */
+  next_cursor?: string;
+}
+export interface Webhook {
+  id: string;
+  url: string;
+  events: string[];
+  status: 'active' | 'disabled';
+  disabled_reason: string | null;
+  /**
+   * When it was registered.
+   */
+  created_at: string;
+}
+export interface WebhookPatch {
+  /**
+   * HTTPS address on port 443 or from 1024 up, without credentials, on a public address.
+   */
+  url?: string;
+  /**
+   * Event types to deliver; `*` is all of them but change.suspected, which has to be named.
+   *
+   * @minItems 1
+   * @maxItems 9
+   */
+  events?: (
+    | '*'
+    | 'risk.threshold_exceeded'
+    | 'change.suspected'
+    | 'change.detected'
+    | 'change.updated'
+    | 'anomaly.detected'
+    | 'anomaly.ended'
+    | 'webhook.disabled'
+    | 'webhook.test'
+  )[];
+  status?: 'active' | 'disabled';
+}
+export interface QueuedEvent {
+  event_id: string;
+}
+export interface RotatedSecret {
+  id: string;
+  secret: string;
+  /**
+   * Until when the secret before it goes on signing.
+   */
+  previous_secret_until: string;
+}
+export interface Deliveries {
+  deliveries: Delivery[];
+  /**
+   * Present only when there is more, also on a page with fewer items than `limit`: filters that select rare items look at a bounded number of them for each page.
+   */
+  next_cursor?: string;
+}
+export interface Delivery {
+  id: string;
+  event_id: string;
+  event_type: string;
+  /**
+   * `dead`: the schedule is spent, or the endpoint was disabled; it can be sent again.
+   */
+  status: 'pending' | 'succeeded' | 'dead';
+  /**
+   * How often it was tried so far.
+   */
+  attempts: number;
+  /**
+   * When the event happened.
+   */
+  created_at: string;
+  /**
+   * When it will be tried again.
+   */
+  next_attempt_at: string | null;
+  last_attempt: {
+    /**
+     * When it was made.
+     */
+    at: string;
+    /**
+     * HTTP status; null when there was none.
+     */
+    status: number | null;
+    duration_ms: number;
+    error: string | null;
+  } | null;
+}
+export interface DeliveryDetail {
+  id: string;
+  event_id: string;
+  event_type: string;
+  /**
+   * `dead`: the schedule is spent, or the endpoint was disabled; it can be sent again.
+   */
+  status: 'pending' | 'succeeded' | 'dead';
+  /**
+   * How often it was tried so far.
+   */
+  attempts: number;
+  /**
+   * When the event happened.
+   */
+  created_at: string;
+  /**
+   * When it will be tried again.
+   */
+  next_attempt_at: string | null;
+  last_attempt: {
+    /**
+     * When it was made.
+     */
+    at: string;
+    /**
+     * HTTP status; null when there was none.
+     */
+    status: number | null;
+    duration_ms: number;
+    error: string | null;
+  } | null;
+  /**
+   * The event as it is sent.
+   */
+  payload: {
+    [k: string]: unknown;
+  };
+  /**
+   * Every attempt, the first made first.
+   */
+  attempt_log: {
+    /**
+     * When it was made.
+     */
+    at: string;
+    /**
+     * HTTP status; null when there was none.
+     */
+    status: number | null;
+    duration_ms: number;
+    error: string | null;
+    /**
+     * First kilobyte of what the endpoint answered.
+     */
+    answer: string;
+  }[];
+}
+export interface RedeliverFailed {
+  /**
+   * Of events from this time on. RFC 3339 timestamp, or YYYY-MM-DD.
+   */
+  since: string;
+}
+export interface QueuedDeliveries {
+  queued: number;
+}
+export interface Events {
+  events: Event[];
+  /**
+   * Present only when there is more, also on a page with fewer items than `limit`: filters that select rare items look at a bounded number of them for each page.
+   */
+  next_cursor?: string;
+}
+export interface RiskThresholdExceededEvent {
+  /**
+   * The same in every attempt: drop what you have already handled.
+   */
+  id: string;
+  type: 'risk.threshold_exceeded';
+  /**
+   * When it happened.
+   */
+  created_at: string;
+  environment: 'sandbox' | 'staging' | 'production';
+  data: RiskThresholdEventData;
+}
+/**
+ * A watched score that crossed its threshold upward.
+ */
+export interface RiskThresholdEventData {
+  /**
+   * The risk watch that was crossed.
+   */
+  watch_id?: string;
+  /**
+   * Or the anomaly subscription.
+   */
+  subscription_id?: string;
+  /**
+   * The area watched.
+   */
+  aoi_id?: string;
+  /**
+   * Latitude in decimal degrees.
+   */
+  lat?: number;
+  /**
+   * Longitude in decimal degrees.
+   */
+  lng?: number;
+  /**
+   * What the place is exposed to.
+   */
+  peril: 'flood' | 'subsidence' | 'wildfire' | 'storm';
+  threshold: number;
+  risk_score: number;
+  previous_score: number;
+  confidence: number;
+  model_version: string;
+  /**
+   * Path at which the API gives the whole resource, provenance included: put it after the address by which you call the API.
+   */
+  url?: string;
+}
+export interface ChangeSuspectedEvent {
+  /**
+   * The same in every attempt: drop what you have already handled.
+   */
+  id: string;
+  type: 'change.suspected';
+  /**
+   * When it happened.
+   */
+  created_at: string;
+  environment: 'sandbox' | 'staging' | 'production';
+  data: ChangeEventData;
+}
+/**
+ * The change as the API gives it, without provenance and versions; geometry of at most 200 vertices.
+ */
+export interface ChangeEventData {
+  id: string;
+  /**
+   * One of vegetation_loss, vegetation_gain, conversion, burn, water_gain, water_loss, built_up, ground_subsidence, ground_uplift; an open set: ignore types you do not know. `conversion`: a lasting change of seasonality, perennial cover to crops or the reverse.
+   */
+  type: string;
+  /**
+   * The day it was confirmed, or flagged while suspected.
+   */
+  detected_at: string;
+  /**
+   * Probability that the change is real and lasting. What came of older claims in the collection moves it. 0 once it is rejected.
+   */
+  confidence: number;
+  status: 'suspected' | 'confirmed' | 'recovered' | 'rejected';
+  /**
+   * The first observation that departed.
+   */
+  first_anomaly_at: string;
+  /**
+   * The day it was confirmed.
+   */
+  confirmed_at: string | null;
+  /**
+   * The day the signal was back.
+   */
+  recovered_at: string | null;
+  geometry: AreaGeometry;
+  /**
+   * Geodesic area on WGS84.
+   */
+  area_m2: number;
+  /**
+   * Median signed departure, in units of the metric.
+   */
+  magnitude: number;
+  metric: string;
+  /**
+   * Those of your areas that it touches.
+   */
+  aoi_ids: string[];
+  /**
+   * When this service first recorded it.
+   */
+  created_at: string;
+  /**
+   * When anything in it last changed.
+   */
+  updated_at: string;
+  /**
+   * Path at which the API gives the whole resource, provenance included: put it after the address by which you call the API.
+   */
+  url: string;
+  /**
+   * Path of its pictures: the ground before and after it. Absent in events of releases before 1.4.0.
+   */
+  images_url?: string;
+}
+export interface ChangeDetectedEvent {
+  /**
+   * The same in every attempt: drop what you have already handled.
+   */
+  id: string;
+  type: 'change.detected';
+  /**
+   * When it happened.
+   */
+  created_at: string;
+  environment: 'sandbox' | 'staging' | 'production';
+  data: ChangeEventData;
+}
+export interface ChangeUpdatedEvent {
+  /**
+   * The same in every attempt: drop what you have already handled.
+   */
+  id: string;
+  type: 'change.updated';
+  /**
+   * When it happened.
+   */
+  created_at: string;
+  environment: 'sandbox' | 'staging' | 'production';
+  data: ChangeEventData;
+}
+export interface AnomalyDetectedEvent {
+  /**
+   * The same in every attempt: drop what you have already handled.
+   */
+  id: string;
+  type: 'anomaly.detected';
+  /**
+   * When it happened.
+   */
+  created_at: string;
+  environment: 'sandbox' | 'staging' | 'production';
+  data: AnomalyEventData;
+}
+/**
+ * The anomaly as the API gives it, without provenance.
+ */
+export interface AnomalyEventData {
+  id: string;
+  /**
+   * By the two-sided tail probability of the robust residual: .05, .01, .001, .0001.
+   */
+  severity: 'low' | 'medium' | 'high' | 'critical';
+  status: 'active' | 'ended';
+  /**
+   * What the place is exposed to.
+   */
+  peril: 'flood' | 'subsidence' | 'wildfire' | 'storm';
+  aoi_id: string;
+  /**
+   * Where it was measured; null: the mean over the area of a grid.
+   */
+  station: {
+    name: string;
+    /**
+     * Latitude in decimal degrees.
+     */
+    lat: number;
+    /**
+     * Longitude in decimal degrees.
+     */
+    lng: number;
+  } | null;
+  metric: string;
+  /**
+   * At the most extreme observation.
+   */
+  value: number;
+  expected: number;
+  /**
+   * Value less expected.
+   */
+  residual: number;
+  /**
+   * First anomalous observation.
+   */
+  started_at: string;
+  /**
+   * Most extreme observation so far.
+   */
+  detected_at: string;
+  /**
+   * First observation back within bounds.
+   */
+  ended_at: string | null;
+  /**
+   * Path at which the API gives the whole resource, provenance included: put it after the address by which you call the API.
+   */
+  url: string;
+}
+export interface AnomalyEndedEvent {
+  /**
+   * The same in every attempt: drop what you have already handled.
+   */
+  id: string;
+  type: 'anomaly.ended';
+  /**
+   * When it happened.
+   */
+  created_at: string;
+  environment: 'sandbox' | 'staging' | 'production';
+  data: AnomalyEventData;
+}
+export interface WebhookDisabledEvent {
+  /**
+   * The same in every attempt: drop what you have already handled.
+   */
+  id: string;
+  type: 'webhook.disabled';
+  /**
+   * When it happened.
+   */
+  created_at: string;
+  environment: 'sandbox' | 'staging' | 'production';
+  data: WebhookDisabledEventData;
+}
+/**
+ * A webhook endpoint that was disabled.
+ */
+export interface WebhookDisabledEventData {
+  webhook_id: string;
+  /**
+   * The address that gets nothing more.
+   */
+  endpoint_url: string;
+  reason: string;
+  /**
+   * First failure after the last success.
+   */
+  failing_since: string;
+  /**
+   * When deliveries to it were stopped.
+   */
+  disabled_at: string;
+  /**
+   * Path at which the API gives the whole resource, provenance included: put it after the address by which you call the API.
+   */
+  url: string;
+}
+export interface WebhookTestEvent {
+  /**
+   * The same in every attempt: drop what you have already handled.
+   */
+  id: string;
+  type: 'webhook.test';
+  /**
+   * When it happened.
+   */
+  created_at: string;
+  environment: 'sandbox' | 'staging' | 'production';
+  data: TestEventData;
+}
+/**
+ * Nothing to act on.
+ */
+export interface TestEventData {
+  [k: string]: unknown;
+}
+export interface NewKey {
+  /**
+   * What it is for; for people to read.
+   */
+  name?: string;
+  /**
+   * What it may do. Only scopes that the calling credential holds can be given.
+   *
+   * @minItems 1
+   * @maxItems 14
+   */
+  scopes: (
+    | 'risk:read'
+    | 'changes:read'
+    | 'anomalies:read'
+    | 'anomalies:write'
+    | 'historical:read'
+    | 'webhooks:read'
+    | 'webhooks:write'
+    | 'aois:read'
+    | 'aois:write'
+    | 'feeds:read'
+    | 'feeds:write'
+    | 'keys:read'
+    | 'keys:write'
+    | 'audit:read'
+  )[];
+  /**
+   * Units a minute; 0 is unlimited. At most the limit of the calling credential.
+   */
+  limit?: number;
+  /**
+   * Days until it expires; at most the lifetime of the key that makes it, which is also what it gets when that is shorter and nothing is asked.
+   */
+  expires_in_days?: number;
+}
+export interface KeySecret {
+  id: string;
+  /**
+   * The key itself, shown in this answer only.
+   */
+  key: string;
+  scopes: string[];
+  limit: number;
+  /**
+   * When it ends; null: never.
+   */
+  expires_at: string | null;
+}
+export interface Keys {
+  keys: Key[];
+  /**
+   * Present only when there is more, also on a page with fewer items than `limit`: filters that select rare items look at a bounded number of them for each page.
+   */
+  next_cursor?: string;
+}
+export interface Key {
+  id: string;
+  name: string | null;
+  environment: 'sandbox' | 'staging' | 'production';
+  scopes: string[];
+  /**
+   * Units a minute; 0 is unlimited.
+   */
+  limit: number;
+  /**
+   * `expiring`: it ends within 14 days.
+   */
+  status: 'active' | 'expiring' | 'expired';
+  /**
+   * When it was made.
+   */
+  created_at: string;
+  /**
+   * When it ends: by its age, or because it was replaced; null: never.
+   */
+  expires_at: string | null;
+  /**
+   * When it was last used, to the minute.
+   */
+  last_used_at: string | null;
+  /**
+   * What has to be done about it soon; null: nothing.
+   */
+  warning: string | null;
+}
+export interface KeySuccessor {
+  id: string;
+  /**
+   * The key itself, shown in this answer only.
+   */
+  key: string;
+  scopes: string[];
+  limit: number;
+  /**
+   * When it ends; null: never.
+   */
+  expires_at: string | null;
+  /**
+   * The key that it replaces.
+   */
+  replaces: string;
+  /**
+   * Until when the replaced key works.
+   */
+  old_key_ends_at: string;
+}
+export interface NewOAuthClient {
+  /**
+   * What it is for; for people to read.
+   */
+  name?: string;
+  /**
+   * What it may do. Only scopes that the calling credential holds can be given.
+   *
+   * @minItems 1
+   * @maxItems 14
+   */
+  scopes: (
+    | 'risk:read'
+    | 'changes:read'
+    | 'anomalies:read'
+    | 'anomalies:write'
+    | 'historical:read'
+    | 'webhooks:read'
+    | 'webhooks:write'
+    | 'aois:read'
+    | 'aois:write'
+    | 'feeds:read'
+    | 'feeds:write'
+    | 'keys:read'
+    | 'keys:write'
+    | 'audit:read'
+  )[];
+  /**
+   * Units a minute; 0 is unlimited. At most the limit of the calling credential.
+   */
+  limit?: number;
+  jwks?: JwkSet;
+}
+/**
+ * Public keys (RFC 7517): EC P-256, Ed25519, or RSA of 2048 bits or more. Several need a `kid` each. A client with keys has no secret: it proves itself with `client_assertion`, a JWT of at most 300 s that one of its keys signed (`private_key_jwt`).
+ */
+export interface JwkSet {
+  /**
+   * @minItems 1
+   * @maxItems 5
+   */
+  keys: {
+    [k: string]: unknown;
+  }[];
+}
+export interface OAuthClientSecret {
+  client_id: string;
+  /**
+   * Shown in this answer only. Absent when `jwks` was given.
+   */
+  client_secret?: string;
+  scopes: string[];
+  limit: number;
+}
+export interface OAuthClients {
+  clients: OAuthClient[];
+  /**
+   * Present only when there is more, also on a page with fewer items than `limit`: filters that select rare items look at a bounded number of them for each page.
+   */
+  next_cursor?: string;
+}
+export interface OAuthClient {
+  client_id: string;
+  name: string | null;
+  environment: 'sandbox' | 'staging' | 'production';
+  scopes: string[];
+  /**
+   * Units a minute of all its tokens together; 0 is unlimited.
+   */
+  limit: number;
+  /**
+   * How it proves itself when it asks for a token.
+   */
+  token_endpoint_auth_method: 'client_secret' | 'private_key_jwt';
+  /**
+   * Until when the keys before the present ones still prove it; null: they do not.
+   */
+  former_keys_until: string | null;
+  /**
+   * When it was made.
+   */
+  created_at: string;
+  /**
+   * When it or a token of it was last used, to the minute.
+   */
+  last_used_at: string | null;
+}
+export interface OAuthClientKeys {
+  jwks: JwkSet;
+}
+export interface Usage {
+  /**
+   * The key or client that asks.
+   */
+  credential_id: string;
+  /**
+   * Its units a minute; 0 is unlimited.
+   */
+  limit: number;
+  /**
+   * Units that it has left now; 0 where there is no limit.
+   */
+  remaining: number;
+  /**
+   * Newest day first; a day without calls is left out.
+   */
+  days: {
+    /**
+     * The day, UTC.
+     */
+    day: string;
+    credential_id: string;
+    units: number;
+  }[];
+}
+export interface Account {
+  id: string;
+  name: string;
+  /**
+   * When it was made.
+   */
+  created_at: string;
+  caller: Caller;
+}
+export interface Caller {
+  /**
+   * Id of the key, client or member.
+   */
+  id: string;
+  environment: 'sandbox' | 'staging' | 'production';
+  /**
+   * What it may do.
+   */
+  scopes: string[];
+}
+export interface NewMember {
+  /**
+   * E-mail address, as the OpenID provider knows it. Letter case does not matter.
+   */
+  email: string;
+  /**
+   * What the member may do.
+   */
+  role: 'viewer' | 'analyst' | 'admin' | 'billing';
+}
+export interface Member {
+  /**
+   * What the audit log and the usage call the member.
+   */
+  id: string;
+  email: string;
+  /**
+   * What the member may do.
+   */
+  role: 'viewer' | 'analyst' | 'admin' | 'billing';
+  /**
+   * `invited`: has not signed in yet.
+   */
+  status: 'invited' | 'active';
+  /**
+   * When the member was invited.
+   */
+  created_at: string;
+  /**
+   * When the member last signed in; null: never.
+   */
+  last_sign_in_at: string | null;
+}
+export interface Members {
+  members: Member[];
+  /**
+   * Present only when there is more, also on a page with fewer items than `limit`: filters that select rare items look at a bounded number of them for each page.
+   */
+  next_cursor?: string;
+}
+export interface MemberChange {
+  /**
+   * What the member may do.
+   */
+  role: 'viewer' | 'analyst' | 'admin' | 'billing';
+}
+export interface AuditRecords {
+  records: AuditRecord[];
+  /**
+   * Present only when there is more, also on a page with fewer items than `limit`: filters that select rare items look at a bounded number of them for each page.
+   */
+  next_cursor?: string;
+}
+export interface AuditRecord {
+  /**
+   * When it was recorded.
+   */
+  at: string;
+  /**
+   * Id of the key, client or member; `operator` and a name for the command line of the installation.
+   */
+  actor: string;
+  /**
+   * The operation, such as `createKey`, or the command.
+   */
+  action: string;
+  /**
+   * Id of what was acted on; null: nothing has one.
+   */
+  target: string | null;
+  /**
+   * Null: the whole account, as a sign-in.
+   */
+  environment: string | null;
+  /**
+   * Address of the caller.
+   */
+  address: string | null;
+  request_id: string | null;
+  /**
+   * `done`, or why it was refused.
+   */
+  result: string;
+  /**
+   * How many equal actions within ten seconds it stands for.
+   */
+  count: number;
+}
+export interface Error {
+  error: {
+    code: 'bad_request' | 'unauthorized' | 'forbidden' | 'not_found' | 'rate_limited' | 'server_error';
+    /**
+     * What was wrong, what was expected and what came.
+     */
+    message: string;
+    /**
+     * The field at fault, such as `locations[17].lat`.
+     */
+    param?: string;
+    /**
+     * Every field at fault (the first 100).
+     */
+    details?: {
+      param: string;
+      message: string;
+    }[];
+    request_id: string;
+  };
+}
