@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { Scope } from '../src/contract/scopes.ts';
 import type { Aoi } from '../src/client/index.ts';
 import { type Answer, useAnswer } from './answer.ts';
@@ -99,6 +99,19 @@ const SECTIONS: readonly {
   },
 ];
 
+/** The pages with a map, and what it shows besides the areas. The other pages have the whole width. */
+const MAP_PANES: Readonly<Partial<Record<Route['pane'], 'changes' | 'place'>>> = {
+  areas: 'changes',
+  'new-area': 'place',
+  area: 'changes',
+  change: 'changes',
+  place: 'place',
+  watches: 'place',
+  watch: 'place',
+  anomalies: 'place',
+  anomaly: 'place',
+};
+
 function Workspace(props: {
   readonly session: Session;
   readonly onChoose: (choice: Choice) => void;
@@ -114,6 +127,16 @@ function Workspace(props: {
   useEffect(() => {
     show({ areas: areas.value ?? [] });
   }, [areas.value]);
+  // What another page showed does not stay on the map. A layout effect runs before the effects of the new page.
+  const shows = MAP_PANES[route.pane];
+  useLayoutEffect(() => {
+    show({ place: undefined, riskMap: undefined, draft: undefined, imagery: undefined });
+    if (shows !== 'changes') show({ changes: [], selectedChange: undefined, selectedArea: undefined });
+  }, [route.pane]);
+  const [hadMap, setHadMap] = useState(false);
+  useLayoutEffect(() => {
+    if (shows !== undefined) setHadMap(true);
+  }, [shows]);
   return (
     <MapContext.Provider value={onMap}>
       <header class="top">
@@ -141,16 +164,18 @@ function Workspace(props: {
         />
       </header>
       <SandboxBar />
-      <div class="workspace">
+      <div class={shows === undefined ? 'workspace without-map' : 'workspace'}>
         <main id="pane" class="pane" tabIndex={-1}>
           <Pane route={route} areas={areas} />
         </main>
-        <MapPane
-          onPick={(at) => goTo({ pane: 'place', at })}
-          onArea={(id) => goTo({ pane: 'area', id })}
-          onChange={(id) => goTo({ pane: 'change', id })}
-          onStation={({ lat, lng, metrics: [metric] }) => goTo({ pane: 'place', at: { lat, lng }, metric })}
-        />
+        {(shows !== undefined || hadMap) && (
+          <MapPane
+            onPick={(at) => goTo({ pane: 'place', at })}
+            onArea={(id) => goTo({ pane: 'area', id })}
+            onChange={(id) => goTo({ pane: 'change', id })}
+            onStation={({ lat, lng, metrics: [metric] }) => goTo({ pane: 'place', at: { lat, lng }, metric })}
+          />
+        )}
       </div>
     </MapContext.Provider>
   );

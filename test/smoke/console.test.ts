@@ -154,6 +154,7 @@ describe('the console in a browser as narrow as a phone', { skip }, () => {
     await signIn(EXAMPLE_KEYS.all);
     await says('Ljubljana west');
     await says('1 confirmed change, the last of 31 Aug 2026');
+    await page.until(`document.querySelector('.imagery .time time')?.innerText === '31 Aug 2026'`);
     await page.until(MAP_IS_DRAWN);
     assert.ok(service.sent.bytes < FIRST_VIEW_BYTES, `${service.sent.bytes} bytes`);
     assert.equal(await page.evaluate('location.href.includes("gw_")'), false);
@@ -200,6 +201,13 @@ describe('the console in a browser as narrow as a phone', { skip }, () => {
     await says('simulated');
     await click('.score summary');
     await page.until(`document.querySelector('.explanation .plot canvas')`);
+  });
+
+  test('has a map where there is something to show on it, and the width of the page elsewhere', async () => {
+    await show('#/audit');
+    await page.until(`!document.querySelector('.map').checkVisibility()`);
+    await show('#/watches');
+    await page.until(`document.querySelector('.map').checkVisibility()`);
   });
 
   test('finds a town by the keyboard', async () => {

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ChangeImages } from '../../src/client/index.ts';
 import { useAnswer } from '../answer.ts';
 import { day, number, percent } from '../format.ts';
+import { useMap } from '../map/map-content.ts';
 import { Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
 import { useClient } from '../session.ts';
@@ -12,6 +13,13 @@ export function ChangeImagesSection({ id }: { readonly id: string }) {
   const client = useClient();
   const found = useAnswer((signal) => client.getChangeImages(id, { signal }), [id]);
   const images = found.value;
+  const { show } = useMap();
+  // The map shows the scene of the picture after the change, and its slider the others.
+  useEffect(() => {
+    const since = images?.after?.scene.datetime ?? images?.before?.scene.datetime;
+    if (images !== undefined && since !== undefined)
+      show({ imagery: { collection: images.collection.id, since } });
+  }, [images]);
   return (
     <section aria-labelledby="images-heading" class="images">
       <h2 id="images-heading">Before and after</h2>

@@ -4,6 +4,7 @@ import type { Aoi, Change } from '../../src/client/index.ts';
 import type { Place } from '../route.ts';
 import type { MeasuringPlace } from '../stations/measuring-places.ts';
 import type { AreaGeometry, Bounds } from './bounds.ts';
+import type { RasterOnMap } from './raster-overlay.ts';
 
 /** The fields of a change that the map needs to draw the change and to show its type. */
 export type ChangeOnMap = Pick<Change, 'id' | 'type' | 'status' | 'geometry'>;
@@ -37,6 +38,12 @@ export interface MapContent {
   readonly selectedChange: string | undefined;
   readonly place: Place | undefined;
   readonly stations: StationsOnMap;
+  /** The scene below the areas. */
+  readonly scene: RasterOnMap | undefined;
+  /** The collection whose scenes are shown, and the time since which; undefined: those of the view, the last one. */
+  readonly imagery: { readonly collection: string; readonly since: string } | undefined;
+  /** The map of a risk below the areas. */
+  readonly riskMap: RasterOnMap | undefined;
   /** An outline that is not saved as an area yet. */
   readonly draft: AreaGeometry | undefined;
   /** Called with the finished outline. Set only while the user draws: then a click on the map adds a corner. */
@@ -56,6 +63,9 @@ export const EMPTY_MAP: MapContent = {
   selectedChange: undefined,
   place: undefined,
   stations: { places: [], more: false, error: undefined, waiting: true },
+  scene: undefined,
+  imagery: undefined,
+  riskMap: undefined,
   draft: undefined,
   onDrawn: undefined,
   focus: undefined,

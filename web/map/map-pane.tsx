@@ -1,11 +1,14 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type MapTools, useMap } from './map-content.ts';
 import { useStationsInView } from '../stations/stations-in-view.ts';
+import { ImageryPanel } from '../imagery/imagery-panel.tsx';
+import { useClient } from '../session.ts';
 import { PlaceSearch } from '../search/place-search.tsx';
 import type { MapHandlers, MapView } from './map-view.ts';
 
 /** The map next to the panes. The map library loads when the map is first shown. */
-export function MapPane(handlers: Omit<MapHandlers, 'onView' | 'onDrawn'>) {
+export function MapPane(handlers: Omit<MapHandlers, 'onView' | 'onDrawn' | 'loadTile'>) {
+  const client = useClient();
   const { content, show } = useMap();
   useStationsInView();
   const container = useRef<HTMLDivElement>(null);
@@ -27,6 +30,10 @@ export function MapPane(handlers: Omit<MapHandlers, 'onView' | 'onDrawn'>) {
         onStation: (at) => latest.current.handlers.onStation(at),
         onView: (view) => show({ view }),
         onDrawn: () => setDrawn(true),
+        loadTile: ({ path, z, x, y }, signal) => {
+          const [, id] = path.split('/');
+          return client.getSceneTile(id!, z, x, y, { signal });
+        },
       });
       view.current = made;
       const tools: MapTools = {
@@ -52,6 +59,7 @@ export function MapPane(handlers: Omit<MapHandlers, 'onView' | 'onDrawn'>) {
     <section class="map" aria-label="Map" data-drawn={isDrawn}>
       <div ref={container} class="map-canvas" />
       <PlaceSearch areas={content.areas} />
+      <ImageryPanel />
       {failure !== undefined && (
         <p class="map-failure">
           No map can be drawn here ({failure}). Lists, charts and scores work without it.

@@ -44,6 +44,12 @@ function dataLayers(palette: Palette): LayerSpecification[] {
       paint: { 'fill-color': palette.area, 'fill-opacity': selected(0.1, 0.04) },
     },
     {
+      id: 'area-casings', // keeps the outlines visible on a scene
+      type: 'line',
+      source: 'areas',
+      paint: { 'line-color': palette.halo, 'line-opacity': 0.7, 'line-width': selected(5, 3.5) },
+    },
+    {
       id: 'area-outlines',
       type: 'line',
       source: 'areas',
@@ -53,7 +59,13 @@ function dataLayers(palette: Palette): LayerSpecification[] {
       id: 'changes',
       type: 'fill',
       source: 'changes',
-      paint: { 'fill-color': changeColour(palette), 'fill-opacity': selected(0.6, 0.35) },
+      paint: { 'fill-color': changeColour(palette), 'fill-opacity': selected(0.1, 0.3) },
+    },
+    {
+      id: 'change-casings',
+      type: 'line',
+      source: 'changes',
+      paint: { 'line-color': palette.halo, 'line-opacity': 0.8, 'line-width': selected(5.5, 2.6) },
     },
     {
       id: 'change-outlines',

@@ -11,6 +11,7 @@ import { library } from './library.ts';
 import type { MapContent } from './map-content.ts';
 import { mapStyle } from './map-style.ts';
 import { DARK, LIGHT } from './palette.ts';
+import { RasterOverlay, type RasterTile, TILE_PROTOCOL, tileOf } from './raster-overlay.ts';
 import { replaceData } from './source-data.ts';
 
 const MARGIN_PX = 48; // margin between the focused geometries and the edge of the map
@@ -26,6 +27,8 @@ export interface MapHandlers {
   readonly onStation: (at: MeasuringPlace) => void;
   /** Called with the visible part of the map when the map has loaded, and after every move. */
   readonly onView: (view: Bounds) => void;
+  /** Loads a tile of a raster, a PNG. */
+  readonly loadTile: (tile: RasterTile, signal: AbortSignal) => Promise<Uint8Array>;
   /** Called when everything in view has been loaded and drawn for the first time. */
   readonly onDrawn: () => void;
 }
@@ -38,6 +41,8 @@ export class MapView {
   readonly #map: MapLibre;
   readonly #tip: HTMLElement;
   readonly #graticule: GraticuleOverlay;
+  readonly #scene: RasterOverlay;
+  readonly #riskMap: RasterOverlay;
   readonly #handlers: MapHandlers;
   readonly #dark = matchMedia('(prefers-color-scheme: dark)');
   readonly #calm = matchMedia('(prefers-reduced-motion: reduce)');
@@ -49,6 +54,10 @@ export class MapView {
   constructor(container: HTMLElement, content: MapContent, handlers: MapHandlers) {
     this.#content = content;
     this.#handlers = handlers;
+    library.addProtocol(TILE_PROTOCOL, async ({ url }, { signal }) => {
+      const { buffer, byteOffset, byteLength } = await this.#handlers.loadTile(tileOf(url), signal);
+      return { data: buffer.slice(byteOffset, byteOffset + byteLength) };
+    });
     const focus = boundsOf(content.focus?.geometries ?? []);
     this.#map = new library.Map({
       container,
@@ -71,6 +80,8 @@ export class MapView {
     this.#tip.className = 'map-tip';
     this.#tip.hidden = true;
     container.append(this.#tip);
+    this.#scene = new RasterOverlay(this.#map, 'scene', 'graticule', false);
+    this.#riskMap = new RasterOverlay(this.#map, 'risk', 'graticule', true);
     this.#graticule = new GraticuleOverlay(this.#map, container);
     this.#map.on('click', (event) => this.#click(event));
     this.#map.on('dblclick', (event) => {
@@ -142,6 +153,8 @@ export class MapView {
   };
 
   #fill(): void {
+    this.#scene.restore();
+    this.#riskMap.restore();
     this.#fillContent();
     this.#graticule.refresh();
     if (!this.#map.hasImage('town'))
@@ -149,7 +162,10 @@ export class MapView {
   }
 
   #fillContent(): void {
-    const { areas, selectedArea, changes, selectedChange, stations, draft, place } = this.#content;
+    const { areas, selectedArea, changes, selectedChange, stations, draft, place, scene, riskMap } =
+      this.#content;
+    this.#scene.show(scene);
+    this.#riskMap.show(riskMap);
     this.#set('areas', areaFeatures(areas, selectedArea));
     this.#set('changes', changeFeatures(changes, selectedChange));
     this.#set('stations', stationFeatures(stations.places));

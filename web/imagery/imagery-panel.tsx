@@ -1,0 +1,157 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { Collection, Scene } from '../../src/client/index.ts';
+import { useAnswer } from '../answer.ts';
+import { day, percent, words } from '../format.ts';
+import { useMap } from '../map/map-content.ts';
+import { useClient, useSession } from '../session.ts';
+import { collectionsIn, sceneToShow } from './shown-collections.ts';
+import { RampLegend } from './ramp-legend.tsx';
+
+/** Scenes that are loaded at first: the last ones. All others are loaded when somebody turns to the time slider. */
+const FIRST_SCENES = 12;
+/** Most scenes of the slider, the last ones. */
+const MOST_SCENES = 1000;
+/** Least clear share of a scene for which nothing is said of it. */
+const WHOLE = 0.9;
+/** Value of the choice of no images. */
+const NONE = 'none';
+
+/** Shows scenes on the map: a choice of collections in view, a slider through their scenes, and the legend. */
+export function ImageryPanel() {
+  const { scopes } = useSession();
+  return scopes.includes('feeds:read') && scopes.includes('changes:read') ? <Imagery /> : null;
+}
+
+function Imagery() {
+  const client = useClient();
+  const { content, show } = useMap();
+  const { view, imagery } = content;
+  const all = useAnswer((signal) => client.listCollections({ limit: MOST_SCENES }, { signal }), []);
+  const [wanted, setWanted] = useState<string | undefined>(undefined);
+  useEffect(() => setWanted(imagery?.collection), [imagery]);
+  const offered = useMemo(
+    () => (view === undefined ? [] : collectionsIn(view, all.value?.collections ?? [])),
+    [view, all.value],
+  );
+  const chosen = offered.find(({ id }) => id === wanted) ?? (wanted === NONE ? undefined : offered[0]);
+  useEffect(() => {
+    if (chosen === undefined) show({ scene: undefined });
+  }, [chosen === undefined]);
+  if (offered.length === 0) return null;
+  return (
+    <div class="imagery" role="group" aria-label="Images of the ground">
+      <label class="inline">
+        <span>Images</span>
+        <select value={chosen?.id ?? NONE} onChange={(event) => setWanted(event.currentTarget.value)}>
+          {offered.map(({ id, name, metric, simulated }) => (
+            <option key={id} value={id}>
+              {METRIC_NAMES[metric] ?? words(metric)}
+              {simulated === true ? '' : `, ${name}`}
+            </option>
+          ))}
+          <option value={NONE}>None</option>
+        </select>
+      </label>
+      {chosen && (
+        <Scenes
+          key={chosen.id}
+          collection={chosen}
+          since={imagery?.collection === chosen.id ? imagery.since : undefined}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The slider through the scenes of a collection. */
+function Scenes({
+  collection,
+  since,
+}: {
+  readonly collection: Collection;
+  readonly since: string | undefined;
+}) {
+  const client = useClient();
+  const { show } = useMap();
+  const [isWhole, setWhole] = useState(since !== undefined);
+  useEffect(() => {
+    if (since !== undefined) setWhole(true);
+  }, [since]);
+  const found = useAnswer(
+    (signal) => client.listScenes(collection.id, { limit: isWhole ? MOST_SCENES : FIRST_SCENES }, { signal }),
+    [collection.id, isWhole],
+  );
+  const [last, setLast] = useState<readonly Scene[]>([]);
+  const scenes = useMemo(() => found.value?.scenes.toReversed() ?? last, [found.value, last]);
+  useEffect(() => setLast(scenes), [scenes]);
+  const [chosen, setChosen] = useState<string | undefined>(undefined);
+  useEffect(() => setChosen(undefined), [since]);
+  const own = scenes.findIndex(({ id }) => id === chosen);
+  const at = own >= 0 ? own : sceneToShow(scenes, since);
+  const scene = scenes[at];
+  const described = useAnswer(
+    (signal) =>
+      scene === undefined ? Promise.resolve(undefined) : client.getSceneTiles(scene.id, { signal }),
+    [collection.id, scene === undefined],
+  );
+  useEffect(() => {
+    if (described.value === undefined || scene === undefined) return;
+    const { bounds, minzoom, maxzoom } = described.value;
+    const [west, south, east, north] = bounds as [number, number, number, number];
+    show({ scene: { path: `scenes/${scene.id}`, bounds: [west, south, east, north], minzoom, maxzoom } });
+  }, [scene?.id, described.value]);
+  if (scene === undefined) return null;
+  const go = (to: number): void => {
+    setWhole(true);
+    setChosen(scenes[Math.min(scenes.length - 1, Math.max(0, to))]!.id);
+  };
+  return (
+    <>
+      <div class="time">
+        <button type="button" aria-label="Earlier scene" disabled={at === 0} onClick={() => go(at - 1)}>
+          ‹
+        </button>
+        <input
+          type="range"
+          min="0"
+          max={scenes.length - 1}
+          value={at}
+          aria-label="Date of the images"
+          aria-valuetext={day(scene.datetime)}
+          onPointerEnter={() => setWhole(true)}
+          onFocus={() => setWhole(true)}
+          onInput={(event) => go(Number(event.currentTarget.value))}
+        />
+        <button
+          type="button"
+          aria-label="Later scene"
+          disabled={at === scenes.length - 1}
+          onClick={() => go(at + 1)}
+        >
+          ›
+        </button>
+        <time dateTime={scene.datetime}>{day(scene.datetime)}</time>
+      </div>
+      {scene.clear_fraction < WHOLE && (
+        <p class="note">The scene shows {percent(scene.clear_fraction)} of its ground.</p>
+      )}
+      {described.value && (
+        <RampLegend legend={described.value.legend} metric={collection.metric} unit={collection.unit} />
+      )}
+    </>
+  );
+}
+
+/** What the colours of a metric tell, for somebody who does not know its name. */
+const METRIC_NAMES: Readonly<Record<string, string>> = {
+  ndvi: 'Vegetation (ndvi)',
+  evi: 'Vegetation (evi)',
+  nbr: 'Burnt ground (nbr)',
+  mndwi: 'Open water (mndwi)',
+  ndwi: 'Open water (ndwi)',
+  ndmi: 'Moisture of plants (ndmi)',
+  ndbi: 'Buildings (ndbi)',
+  displacement: 'Motion of the ground',
+  vv: 'Radar (vv)',
+  vh: 'Radar (vh)',
+};
