@@ -106,9 +106,9 @@ export interface Api {
          */
         cursor?: string;
         /**
-         * `csv` is the same as accepting `text/csv` first.
+         * `csv` is the same as accepting `text/csv` first, `parquet` as accepting `application/vnd.apache.parquet` first.
          */
-        f?: 'json' | 'csv';
+        f?: 'json' | 'csv' | 'parquet';
       };
       answer: RiskWatchList;
     };
@@ -137,9 +137,9 @@ export interface Api {
          */
         cursor?: string;
         /**
-         * `geojson` is the same as accepting `application/geo+json`, `csv` as accepting `text/csv` first.
+         * `geojson` is the same as accepting `application/geo+json`, `csv` as accepting `text/csv` first, `parquet` as accepting `application/vnd.apache.parquet` first.
          */
-        f?: 'json' | 'geojson' | 'csv';
+        f?: 'json' | 'geojson' | 'csv' | 'parquet';
       };
       answer: Aois;
       geojson: AreaFeatures;
@@ -186,9 +186,9 @@ export interface Api {
          */
         cursor?: string;
         /**
-         * `geojson` is the same as accepting `application/geo+json`, `csv` as accepting `text/csv` first.
+         * `geojson` is the same as accepting `application/geo+json`, `csv` as accepting `text/csv` first, `parquet` as accepting `application/vnd.apache.parquet` first.
          */
-        f?: 'json' | 'geojson' | 'csv';
+        f?: 'json' | 'geojson' | 'csv' | 'parquet';
       };
       answer: Changes;
       geojson: ListedChangeFeatures;
@@ -222,9 +222,9 @@ export interface Api {
          */
         cursor?: string;
         /**
-         * `geojson` is the same as accepting `application/geo+json`, `csv` as accepting `text/csv` first.
+         * `geojson` is the same as accepting `application/geo+json`, `csv` as accepting `text/csv` first, `parquet` as accepting `application/vnd.apache.parquet` first.
          */
-        f?: 'json' | 'geojson' | 'csv';
+        f?: 'json' | 'geojson' | 'csv' | 'parquet';
       };
       answer: Anomalies;
       geojson: ListedAnomalyFeatures;
@@ -244,9 +244,9 @@ export interface Api {
          */
         cursor?: string;
         /**
-         * `csv` is the same as accepting `text/csv` first.
+         * `csv` is the same as accepting `text/csv` first, `parquet` as accepting `application/vnd.apache.parquet` first.
          */
-        f?: 'json' | 'csv';
+        f?: 'json' | 'csv' | 'parquet';
       };
       answer: Subscriptions;
     };
@@ -296,9 +296,9 @@ export interface Api {
          */
         cursor?: string;
         /**
-         * `csv` is the same as accepting `text/csv` first.
+         * `csv` is the same as accepting `text/csv` first, `parquet` as accepting `application/vnd.apache.parquet` first.
          */
-        f?: 'json' | 'csv';
+        f?: 'json' | 'csv' | 'parquet';
       };
       answer: Series;
     };
@@ -324,9 +324,9 @@ export interface Api {
          */
         cursor?: string;
         /**
-         * `csv` is the same as accepting `text/csv` first.
+         * `csv` is the same as accepting `text/csv` first, `parquet` as accepting `application/vnd.apache.parquet` first.
          */
-        f?: 'json' | 'csv';
+        f?: 'json' | 'csv' | 'parquet';
       };
       answer: Stations;
     };
@@ -341,9 +341,9 @@ export interface Api {
          */
         cursor?: string;
         /**
-         * `csv` is the same as accepting `text/csv` first.
+         * `csv` is the same as accepting `text/csv` first, `parquet` as accepting `application/vnd.apache.parquet` first.
          */
-        f?: 'json' | 'csv';
+        f?: 'json' | 'csv' | 'parquet';
       };
       answer: Collections;
     };
@@ -358,9 +358,9 @@ export interface Api {
          */
         cursor?: string;
         /**
-         * `csv` is the same as accepting `text/csv` first.
+         * `csv` is the same as accepting `text/csv` first, `parquet` as accepting `application/vnd.apache.parquet` first.
          */
-        f?: 'json' | 'csv';
+        f?: 'json' | 'csv' | 'parquet';
       };
       answer: Scenes;
     };
@@ -540,9 +540,9 @@ export interface Api {
          */
         cursor?: string;
         /**
-         * `csv` is the same as accepting `text/csv` first.
+         * `csv` is the same as accepting `text/csv` first, `parquet` as accepting `application/vnd.apache.parquet` first.
          */
-        f?: 'json' | 'csv';
+        f?: 'json' | 'csv' | 'parquet';
       };
       answer: Webhooks;
     };
@@ -581,9 +581,9 @@ export interface Api {
          */
         cursor?: string;
         /**
-         * `csv` is the same as accepting `text/csv` first.
+         * `csv` is the same as accepting `text/csv` first, `parquet` as accepting `application/vnd.apache.parquet` first.
          */
-        f?: 'json' | 'csv';
+        f?: 'json' | 'csv' | 'parquet';
       };
       answer: Deliveries;
     };
@@ -628,9 +628,9 @@ export interface Api {
          */
         cursor?: string;
         /**
-         * `csv` is the same as accepting `text/csv` first.
+         * `csv` is the same as accepting `text/csv` first, `parquet` as accepting `application/vnd.apache.parquet` first.
          */
-        f?: 'json' | 'csv';
+        f?: 'json' | 'csv' | 'parquet';
       };
       answer: Events;
     };
@@ -672,9 +672,9 @@ export interface Api {
          */
         cursor?: string;
         /**
-         * `csv` is the same as accepting `text/csv` first.
+         * `csv` is the same as accepting `text/csv` first, `parquet` as accepting `application/vnd.apache.parquet` first.
          */
-        f?: 'json' | 'csv';
+        f?: 'json' | 'csv' | 'parquet';
       };
       answer: Keys;
     };
@@ -706,9 +706,9 @@ export interface Api {
          */
         cursor?: string;
         /**
-         * `csv` is the same as accepting `text/csv` first.
+         * `csv` is the same as accepting `text/csv` first, `parquet` as accepting `application/vnd.apache.parquet` first.
          */
-        f?: 'json' | 'csv';
+        f?: 'json' | 'csv' | 'parquet';
       };
       answer: OAuthClients;
     };
@@ -747,9 +747,9 @@ export interface Api {
          */
         cursor?: string;
         /**
-         * `csv` is the same as accepting `text/csv` first.
+         * `csv` is the same as accepting `text/csv` first, `parquet` as accepting `application/vnd.apache.parquet` first.
          */
-        f?: 'json' | 'csv';
+        f?: 'json' | 'csv' | 'parquet';
       };
       answer: Members;
     };
@@ -772,9 +772,9 @@ export interface Api {
          */
         cursor?: string;
         /**
-         * `csv` is the same as accepting `text/csv` first.
+         * `csv` is the same as accepting `text/csv` first, `parquet` as accepting `application/vnd.apache.parquet` first.
          */
-        f?: 'json' | 'csv';
+        f?: 'json' | 'csv' | 'parquet';
       };
       answer: AuditRecords;
     };

@@ -93,7 +93,7 @@ export const listAois = operation({
       status: 200,
       description: 'The areas.',
       body: Type.Object({ aois: Type.Array(Aoi), next_cursor: NextCursor }, { title: 'Aois' }),
-      csv: columnsOf(Aoi),
+      table: columnsOf(Aoi),
       geojson: featuresOf(Aoi, 'AreaFeature'),
     },
   ],

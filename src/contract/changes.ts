@@ -256,7 +256,7 @@ export const listChanges = operation({
         { changes: Type.Array(ChangeSummary), next_cursor: NextCursor },
         { title: 'Changes' },
       ),
-      csv: columnsOf(Change, ['provenance', 'versions']),
+      table: columnsOf(Change, ['provenance', 'versions']),
       geojson: featuresOf(Type.Omit(Change, ['provenance', 'versions']), 'ListedChangeFeature'),
       headers: ['X-Suspected-Omitted'],
     },

@@ -101,7 +101,7 @@ export const listClients = operation({
       status: 200,
       description: 'The clients, never their secrets.',
       body: Type.Object({ clients: Type.Array(Client), next_cursor: NextCursor }, { title: 'OAuthClients' }),
-      csv: columnsOf(Client),
+      table: columnsOf(Client),
     },
   ],
   example: { answer: { clients: [sample.client] } },

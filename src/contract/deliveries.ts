@@ -81,7 +81,7 @@ export const listDeliveries = operation({
         { deliveries: Type.Array(Delivery), next_cursor: NextCursor },
         { title: 'Deliveries' },
       ),
-      csv: columnsOf(Delivery),
+      table: columnsOf(Delivery),
     },
   ],
   example: { parameters: { id: sample.WEBHOOK }, answer: { deliveries: [sample.delivery] } },

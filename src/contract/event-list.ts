@@ -53,7 +53,7 @@ export const listEvents = operation({
       status: 200,
       description: 'The events.',
       body: Type.Object({ events: Type.Array(AnyEvent), next_cursor: NextCursor }, { title: 'Events' }),
-      csv: columnsOf(Object.values(EVENTS)[0]!.body),
+      table: columnsOf(Object.values(EVENTS)[0]!.body),
     },
   ],
   example: { parameters: { after: sample.EVENT }, answer: { events: [sample.changeDetected] } },

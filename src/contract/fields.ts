@@ -47,13 +47,16 @@ export const NextCursor = Type.Optional(
 );
 /** Format of a list. */
 export const ListFormat = Type.Optional(
-  Type.Enum(['json', 'csv'], { description: '`csv` is the same as accepting `text/csv` first.' }),
+  Type.Enum(['json', 'csv', 'parquet'], {
+    description:
+      '`csv` is the same as accepting `text/csv` first, `parquet` as accepting `application/vnd.apache.parquet` first.',
+  }),
 );
 /** Format of a list of things with a geometry. */
 export const DrawnListFormat = Type.Optional(
-  Type.Enum(['json', 'geojson', 'csv'], {
+  Type.Enum(['json', 'geojson', 'csv', 'parquet'], {
     description:
-      '`geojson` is the same as accepting `application/geo+json`, `csv` as accepting `text/csv` first.',
+      '`geojson` is the same as accepting `application/geo+json`, `csv` as accepting `text/csv` first, `parquet` as accepting `application/vnd.apache.parquet` first.',
   }),
 );
 export const GeoJsonFormat = Type.Optional(
@@ -111,12 +114,31 @@ export function featuresOf<const T extends TObject>(resource: T, title: string) 
   );
 }
 
-/** Column of a geometry in CSV. GDAL and QGIS read a column of this name as geometry. */
-export const GEOMETRY_COLUMN = 'wkt';
+/** Column of a list as a table. */
+export interface Column {
+  readonly name: string;
+  readonly kind: 'text' | 'number' | 'integer' | 'flag' | 'moment' | 'day' | 'json' | 'geometry';
+}
 
-/** Columns of a list as CSV: the fields of its items in their order, and last the geometry. */
-export function columnsOf(item: TObject, without: readonly string[] = []): readonly string[] {
-  const fields = Object.keys(item.properties).filter((name) => !without.includes(name));
-  const isDrawn = fields.includes('geometry');
-  return isDrawn ? [...fields.filter((name) => name !== 'geometry'), GEOMETRY_COLUMN] : fields;
+/** Name of a column of geometries in CSV. GDAL and QGIS read a column of this name as geometry. */
+export const GEOMETRY_COLUMN = 'wkt';
+export const GEOMETRIES: Column = { name: GEOMETRY_COLUMN, kind: 'geometry' };
+
+/** Columns of a list as a table: the fields of its items in their order, and last the geometry. */
+export function columnsOf(item: TObject, without: readonly string[] = []): readonly Column[] {
+  const fields = Object.entries(item.properties).filter(([name]) => !without.includes(name));
+  const columns = fields
+    .filter(([name]) => name !== 'geometry')
+    .map(([name, schema]) => ({ name, kind: kindOf(schema) }));
+  return columns.length < fields.length ? [...columns, GEOMETRIES] : columns;
+}
+
+function kindOf(schema: TSchema): Column['kind'] {
+  const { type, format, enum: names, const: only } = schema as Readonly<Record<string, unknown>>;
+  const [plain, ...more] = [type].flat().filter((one) => one !== 'null');
+  if (more.length > 0) return 'json';
+  if (plain === 'string' || Array.isArray(names))
+    return format === 'date-time' ? 'moment' : format === 'date' ? 'day' : 'text';
+  if (plain === 'boolean' || typeof only === 'boolean') return 'flag';
+  return plain === 'number' || plain === 'integer' ? plain : 'json';
 }

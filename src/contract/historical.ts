@@ -41,7 +41,7 @@ export const getHistorical = operation({
       status: 200,
       description: 'The series.',
       body: Type.Object({ series: Type.Array(SeriesPoint), next_cursor: NextCursor }, { title: 'Series' }),
-      csv: columnsOf(SeriesPoint),
+      table: columnsOf(SeriesPoint),
     },
   ],
   example: {

@@ -110,7 +110,7 @@ export const listKeys = operation({
       status: 200,
       description: 'The keys, never their secrets.',
       body: Type.Object({ keys: Type.Array(Key), next_cursor: NextCursor }, { title: 'Keys' }),
-      csv: columnsOf(Key),
+      table: columnsOf(Key),
     },
   ],
   example: { answer: { keys: [sample.key] } },

@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from 'typebox';
+import type { Column } from './fields.ts';
 import type { Scope } from './scopes.ts';
 import type { Tag } from './openapi/tags.ts';
 
@@ -17,8 +18,8 @@ export interface Answer {
   readonly geojson?: TSchema;
   /** Media type of a body of bytes, such as a picture, instead of JSON. */
   readonly media?: 'image/png';
-  /** Columns of the same list as `text/csv`. */
-  readonly csv?: readonly string[];
+  /** Columns of the same list as a table: `text/csv`, or `application/vnd.apache.parquet`. */
+  readonly table?: readonly Column[];
   /** Headers of this answer, besides those that every answer has. */
   readonly headers?: readonly OwnHeader[];
   /** Whether the answer is a stream of server-sent events (`text/event-stream`) instead of a body. */

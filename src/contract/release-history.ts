@@ -13,7 +13,7 @@ export const RELEASES: readonly [Release, ...Release[]] = [
       'Added risk watches under /v1/risk/watches: points and areas whose score is looked at again when layers or models change.',
       'Added listing and management of anomaly subscriptions and of webhooks, test events and delivery logs.',
       'Added GET /v1/anomalies/{id}, GET /v1/models, GET /v1/metrics and GET /v1/stations; GET /v1/historical also answers from stations.',
-      'Added the optional parameters explain, limit, cursor, order, published_since, status and f, and the media types application/geo+json and, of lists and series, text/csv.',
+      'Added the optional parameters explain, limit, cursor, order, published_since, status and f, and the media types application/geo+json and, of lists and series, text/csv and application/vnd.apache.parquet (f=csv, f=parquet).',
       'Added GET /v1/sandbox and POST /v1/sandbox/advance, for credentials of the sandbox environment.',
       'Added cursor paging, Idempotency-Key, and the RateLimit and RateLimit-Policy headers beside the X-RateLimit ones.',
       'Added GET /v1/events, GET /v1/events/{id} and GET /v1/events/stream; rotation of webhook secrets; single deliveries with payload and attempts, and their redelivery.',

@@ -60,7 +60,7 @@ export const listStations = operation({
       status: 200,
       description: 'The stations.',
       body: Type.Object({ stations: Type.Array(Station), next_cursor: NextCursor }, { title: 'Stations' }),
-      csv: columnsOf(Station),
+      table: columnsOf(Station),
     },
   ],
   example: {

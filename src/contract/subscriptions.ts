@@ -69,7 +69,7 @@ export const listSubscriptions = operation({
         { subscriptions: Type.Array(Subscription), next_cursor: NextCursor },
         { title: 'Subscriptions' },
       ),
-      csv: columnsOf(Subscription),
+      table: columnsOf(Subscription),
     },
   ],
   example: { answer: { subscriptions: [sample.subscription] } },

@@ -123,7 +123,7 @@ export const listWatches = operation({
         { watches: Type.Array(RiskWatch), next_cursor: NextCursor },
         { title: 'RiskWatchList' },
       ),
-      csv: columnsOf(RiskWatch),
+      table: columnsOf(RiskWatch),
     },
   ],
   example: { answer: { watches: [sample.watch] } },

@@ -72,7 +72,7 @@ export const listWebhooks = operation({
       status: 200,
       description: 'The endpoints.',
       body: Type.Object({ webhooks: Type.Array(Webhook), next_cursor: NextCursor }, { title: 'Webhooks' }),
-      csv: columnsOf(Webhook),
+      table: columnsOf(Webhook),
     },
   ],
   example: { answer: { webhooks: [sample.webhook] } },

@@ -17,7 +17,7 @@ import { UsageMeter } from '../app/access/usage-meter.ts';
 import { type Deprecation, DEPRECATIONS } from '../contract/deprecations.ts';
 import { AnswerMetrics } from './answer/answer-metrics.ts';
 import { answerWriter, isStream, type WriteAnswer } from './answer/answer.ts';
-import { inAskedFormat } from './answer/csv.ts';
+import { inAskedFormat } from './answer/table.ts';
 import { anomalyRoutes } from './routes/anomalies.routes.ts';
 import { aoiRoutes } from './routes/aois.routes.ts';
 import { auditRoutes } from './routes/audit.routes.ts';
@@ -202,7 +202,7 @@ function newFastify(options: AppOptions, limits: RateLimits, answerError: Answer
   app.decorateRequest('operation', null);
   app.decorateRequest('allowance', null);
   app.decorateRequest('act', null);
-  app.decorateRequest('csv', null);
+  app.decorateRequest('table', null);
   app.decorateRequest('held', null);
   app.decorateRequest('units', 0);
   app.decorateRequest('startedMs', 0);

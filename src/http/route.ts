@@ -13,7 +13,8 @@ import { type Deprecation } from '../contract/deprecations.ts';
 import { ErrorBody } from '../contract/errors.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { WriteAnswer } from './answer/answer.ts';
-import { wantsCsv } from './answer/csv.ts';
+import { loadParquet } from './answer/parquet.ts';
+import { wantedTable } from './answer/table.ts';
 import { varyByAccept } from './answer/vary.ts';
 import type { AccountLimits } from '../contract/limits.ts';
 import { BODY_UNIT_BYTES } from '../contract/limits.ts';
@@ -172,7 +173,7 @@ function register(
     if (checkJson === undefined) return noBody(body);
     return body instanceof ScannedBody ? [] : checkJson(body);
   };
-  const columns = operation.answers.find(({ csv }) => csv !== undefined)?.csv;
+  const columns = operation.answers.find(({ table }) => table !== undefined)?.table;
   const pass = gate(operation, { ...deps, limits, shares, trail });
   const url = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
   const named = { id: operation.id, path: url, scanBody, isRead: operation.method === 'GET' };
@@ -195,7 +196,9 @@ function register(
       if (inQuery.length + inBody.length > 0) refuse([...inQuery, ...inBody]);
       if (columns !== undefined) {
         varyByAccept(reply);
-        if (wantsCsv(request, query['f'])) request.csv = columns;
+        const format = wantedTable(request, query['f']);
+        if (format !== undefined) request.table = { format, columns };
+        if (format === 'parquet') return loadParquet().then(() => handle(request, reply, query));
       }
       return handle(request, reply, query);
     },

@@ -43,10 +43,10 @@ test('a command loads no HTTP server and no schemas, which would double its load
     assert.equal(packages.get(heavy)?.join(' -> '), undefined, heavy);
 });
 
-test('the HTTP service loads the X.509 library only when it makes a certificate, and OpenID when somebody signs in', () => {
+test('the HTTP service loads the X.509 library only when it makes a certificate, OpenID when somebody signs in, Parquet when asked', () => {
   const packages = packagesBehind(new URL('./api.ts', import.meta.url));
   assert.ok(packages.has('fastify'));
-  for (const heavy of ['@peculiar/x509', 'reflect-metadata', 'openid-client'])
+  for (const heavy of ['@peculiar/x509', 'reflect-metadata', 'openid-client', 'hyparquet-writer'])
     assert.equal(packages.get(heavy)?.join(' -> '), undefined, heavy);
 });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { parquetReadObjects } from 'hyparquet';
 import type { OpenApiDocument } from '../../src/contract/openapi/document.ts';
 import { readCsvRows } from '../../src/formats/csv/rows.ts';
 import type { CallAnswer, CallOptions } from '../fixtures/http-caller.ts';
@@ -7,6 +8,36 @@ import { principal, testApp } from '../fixtures/test-app.ts';
 import { type DeclaredOperation, DeclaredAnswers } from './declared-answers.ts';
 import { credentialFor, OPERATION_CASES, type OperationCase, type Request } from './operation-cases.ts';
 import { assertNoServerError, contractWorld, type World } from './world.ts';
+
+/**
+ * Makes calls that read the same resource, again when the answer to the first call differs afterwards: workers may change
+ * a resource between two calls, such as the state of a delivery.
+ */
+async function atOneMoment(
+  ...calls: readonly [Ask, Ask, Ask]
+): Promise<readonly [CallAnswer, CallAnswer, CallAnswer]> {
+  for (let tries = 0; ; tries++) {
+    const answers = [await calls[0](), await calls[1](), await calls[2]()] as const;
+    if (tries >= 20 || (await calls[0]()).text === answers[0].text) return answers;
+  }
+}
+type Ask = () => Promise<CallAnswer>;
+
+/** An item of a list, plain or as a feature. */
+interface Item {
+  readonly properties?: object;
+  readonly geometry?: unknown;
+}
+
+/** A value of a Parquet file in the form of JSON. @param given the value that JSON has */
+function comparable(value: unknown, given: unknown): unknown {
+  if (typeof value === 'bigint') return Number(value);
+  if (value instanceof Date) {
+    const text = value.toISOString();
+    return String(given).includes('T') ? text : text.slice(0, 10);
+  }
+  return typeof value === 'string' && typeof given === 'object' ? JSON.parse(value) : value;
+}
 
 describe('every operation of the served OpenAPI document gives each answer that it declares, as it declares it', () => {
   let world: World;
@@ -87,18 +118,57 @@ describe('every operation of the served OpenAPI document gives each answer that 
       const declared = success && 'content' in success ? success.content?.['text/csv'] : undefined;
       if (declared === undefined) continue;
       const request = await valid(one);
-      const plain = (await call(operation, request, admitted(one))).json();
-      const items = Object.values(plain).find((value) => Array.isArray(value)) as readonly unknown[];
-      const answer = await call(operation, request, admitted(one), { accept: 'text/csv' });
+      const path = `${request.path}${request.path.includes('?') ? '&' : '?'}f=csv`;
+      const [plain, answer, asked] = await atOneMoment(
+        () => call(operation, request, admitted(one)),
+        () => call(operation, request, admitted(one), { accept: 'text/csv' }),
+        () => call(operation, { path }, admitted(one)),
+      );
+      const items = Object.values(plain.json()).find((value) => Array.isArray(value)) as readonly unknown[];
       answers.judge(operation, 200, answer);
       assert.equal(answer.headers['content-type'], 'text/csv; charset=utf-8; header=present');
       assert.match(answer.headers['vary'] ?? '', /\bAccept\b/);
-      const path = `${request.path}${request.path.includes('?') ? '&' : '?'}f=csv`;
-      assert.equal((await call(operation, { path }, admitted(one))).text, answer.text);
+      assert.equal(asked.text, answer.text);
       const [head, ...rows] = Array.from(readCsvRows(answer.text), ({ fields }) => fields);
       assert.equal(`Columns: ${head!.join(', ')}.`, (declared.schema as { description: string }).description);
       assert.equal(rows.length, items.length, operation.path);
       for (const row of rows) assert.equal(row.length, head!.length, operation.path);
+      lists++;
+    }
+    assert.ok(lists >= 14, `${lists} lists`);
+  });
+
+  test('success as Parquet, by media type and by parameter: the values of the table as JSON gives them', async () => {
+    let lists = 0;
+    for (const [operation, one] of cases) {
+      const success = operation.declared.responses['200'];
+      const media = success && 'content' in success ? Object.keys(success.content ?? {}) : [];
+      if (!media.includes('text/csv')) continue;
+      assert.ok(media.includes('application/vnd.apache.parquet'), operation.path);
+      const request = await valid(one);
+      const drawn = media.includes('application/geo+json');
+      const asked = (f: string) => ({
+        path: `${request.path}${request.path.includes('?') ? '&' : '?'}f=${f}`,
+      });
+      const [plain, answer, named] = await atOneMoment(
+        () => call(operation, asked(drawn ? 'geojson' : 'json'), admitted(one)),
+        () => call(operation, request, admitted(one), { accept: 'application/vnd.apache.parquet' }),
+        () => call(operation, asked('parquet'), admitted(one)),
+      );
+      answers.judge(operation, 200, answer);
+      assert.equal(answer.headers['content-type'], 'application/vnd.apache.parquet');
+      assert.ok(named.bytes.equals(answer.bytes), operation.path);
+      const items = Object.values(plain.json()).find((value) => Array.isArray(value)) as readonly Item[];
+      const { buffer, byteOffset, byteLength } = answer.bytes;
+      const file = (buffer as ArrayBuffer).slice(byteOffset, byteOffset + byteLength);
+      const rows = await parquetReadObjects({ file });
+      assert.equal(rows.length, items.length, operation.path);
+      const wanted = items.map((item) => (drawn ? { ...item.properties, geometry: item.geometry } : item));
+      for (const [i, row] of rows.entries())
+        for (const [name, value] of Object.entries(row)) {
+          const given = (wanted[i] as Readonly<Record<string, unknown>>)[name];
+          assert.deepEqual(comparable(value, given), given ?? null, `${operation.path} ${name}`);
+        }
       lists++;
     }
     assert.ok(lists >= 14, `${lists} lists`);

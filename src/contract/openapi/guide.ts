@@ -118,6 +118,8 @@ Areas, changes and anomalies are also GeoJSON: send \`Accept: application/geo+js
 
 Every list and series is also CSV (RFC 4180): send \`Accept: text/csv\` or \`f=csv\`. The first line names the columns. Geometry is well-known text in the column \`wkt\`, objects are JSON, an empty cell is null. A text that begins like a formula of a spreadsheet (\`=\`, \`+\`, \`-\`, \`@\`) has an apostrophe before it. The next page is in the \`Link\` header.
 
+Every list and series is also an Apache Parquet file: send \`Accept: application/vnd.apache.parquet\` or \`f=parquet\`. Timestamps, dates, numbers and flags have their types; lists and objects are JSON text. Areas, changes and anomalies are GeoParquet 1.1.
+
 ## Retries
 
 - \`GET\` and \`DELETE\` are safe to repeat. So is \`POST /v1/risk/batch\`, which stores nothing.

@@ -71,10 +71,20 @@ function responses(
       };
     if (answer.geojson) content['application/geo+json'] = { schema: schemas.place(answer.geojson) };
     if (answer.media) content[answer.media] = { schema: { type: 'string', format: 'binary' } };
-    if (answer.csv)
-      content['text/csv'] = {
-        schema: { type: 'string', description: `Columns: ${answer.csv.join(', ')}.` },
+    if (answer.table) {
+      const names = answer.table.map(({ name }) => name).join(', ');
+      const drawn = answer.table.some(({ kind }) => kind === 'geometry');
+      content['text/csv'] = { schema: { type: 'string', description: `Columns: ${names}.` } };
+      content['application/vnd.apache.parquet'] = {
+        schema: {
+          type: 'string',
+          format: 'binary',
+          description: drawn
+            ? 'GeoParquet 1.1: the same columns, and `geometry` as well-known binary in place of `wkt`.'
+            : 'The same columns.',
+        },
       };
+    }
     if (answer.eventStream) content['text/event-stream'] = { schema: { type: 'string' } };
     return [String(answer.status), success(declared, deprecated, answer, content)];
   });

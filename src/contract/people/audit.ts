@@ -40,7 +40,7 @@ export const listAudit = operation({
         { records: Type.Array(AuditRecord), next_cursor: NextCursor },
         { title: 'AuditRecords' },
       ),
-      csv: columnsOf(AuditRecord),
+      table: columnsOf(AuditRecord),
     },
   ],
   example: {

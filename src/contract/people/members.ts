@@ -65,7 +65,7 @@ export const listMembers = operation({
       status: 200,
       description: 'The members.',
       body: Type.Object({ members: Type.Array(Member), next_cursor: NextCursor }, { title: 'Members' }),
-      csv: columnsOf(Member),
+      table: columnsOf(Member),
     },
   ],
   example: { answer: { members: [sample.member] } },

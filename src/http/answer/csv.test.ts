@@ -1,21 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { FastifyRequest } from 'fastify';
+import type { Column } from '../../contract/fields.ts';
 import { readCsvRows } from '../../formats/csv/rows.ts';
-import { csvText, wantsCsv, wellKnownText } from './csv.ts';
+import { csvText, wellKnownText } from './csv.ts';
 
+const text = (name: string): Column => ({ name, kind: 'text' });
 const fields = (text: string): (readonly string[])[] => Array.from(readCsvRows(text), (row) => row.fields);
 
 test('texts come back as they were; numbers, objects and missing values have their forms', () => {
-  const columns = ['name', 'value', 'note'];
+  const columns = ['name', 'value', 'note'].map(text);
   const texts = ['plain', 'a, b', 'say "no"', 'two\nlines', 'cr\r\nlf', 'é 東京'];
-  const text = csvText(
+  const written = csvText(
     columns,
     texts.map((name, i) => ({ name, value: [-1.5, 0, 1e-7, null, true, undefined][i], note: { a: [i] } })),
   );
-  assert.ok(text.startsWith('name,value,note\r\nplain,-1.5,"{""a"":[0]}"\r\n'));
+  assert.ok(written.startsWith('name,value,note\r\nplain,-1.5,"{""a"":[0]}"\r\n'));
   assert.deepEqual(
-    fields(text).map(([name, value]) => [name, value]),
+    fields(written).map(([name, value]) => [name, value]),
     [
       ['name', 'value'],
       ['plain', '-1.5'],
@@ -31,8 +32,8 @@ test('texts come back as they were; numbers, objects and missing values have the
 
 test('a text that a spreadsheet would run as a formula gets an apostrophe, a number does not', () => {
   for (const name of ['=1+1', '+1', '-1', '@sum(a1)', '\t=1', '=cmd|"/c calc"!a1'])
-    assert.equal(fields(csvText(['name'], [{ name }]))[1]![0]!.trim(), `'${name}`);
-  assert.equal(csvText(['value'], [{ value: -1 }]), 'value\r\n-1\r\n');
+    assert.equal(fields(csvText([text('name')], [{ name }]))[1]![0]!.trim(), `'${name}`);
+  assert.equal(csvText([text('value')], [{ value: -1 }]), 'value\r\n-1\r\n');
 });
 
 test('geometries are well-known text, longitude first, without heights', () => {
@@ -48,14 +49,4 @@ test('geometries are well-known text, longitude first, without heights', () => {
     wellKnownText({ type: 'MultiPolygon', coordinates: [[ring], [ring, ring]] }),
     'MULTIPOLYGON (((0 0,1 0,1 1,0 0)),((0 0,1 0,1 1,0 0),(0 0,1 0,1 1,0 0)))',
   );
-});
-
-test('CSV is asked for by f, or by an Accept header that names it first', () => {
-  const asks = (accept: string | undefined, f?: string): boolean =>
-    wantsCsv({ headers: { accept } } as FastifyRequest, f);
-  assert.deepEqual([asks('application/json', 'csv'), asks('text/csv', 'json')], [true, false]);
-  for (const accept of ['text/csv', 'text/csv;q=0.9', ' Text/CSV , */*;q=0.1'])
-    assert.ok(asks(accept), accept);
-  for (const accept of [undefined, '*/*', 'application/json, text/csv', 'text/csvx', 'text/html'])
-    assert.ok(!asks(accept), String(accept));
 });

@@ -10,12 +10,12 @@ export interface Feature {
 }
 
 /**
- * Returns whether the answer is made of features: the caller requests GeoJSON, by `f` or by the `Accept` header, or CSV.
+ * Returns whether the answer is made of features: the caller requests GeoJSON, by `f` or by the `Accept` header, or a table.
  * Sets `Vary` and the content type.
  */
 export function wantsGeoJson(request: FastifyRequest, reply: FastifyReply, f: string | undefined): boolean {
   varyByAccept(reply);
-  if (request.csv !== null) return true; // its rows are made of features
+  if (request.table !== null) return true; // its rows are made of features
   const wanted = f === undefined ? prefersGeoJson(request.headers.accept) : f === 'geojson';
   if (wanted) reply.type('application/geo+json');
   return wanted;
