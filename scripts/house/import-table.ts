@@ -22,8 +22,22 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
   risk: { may: ['geo', 'raster', 'numerics', 'base/time.ts'], types: ['contract'] },
   change: { may: ['geo', 'raster', 'numerics', 'base/time.ts'], types: ['contract'] },
   anomaly: { may: ['numerics', 'base/time.ts'], types: ['contract'] },
+  incident: { may: ['geo', 'base/time.ts'], types: ['contract'] },
   sandbox: { may: ['geo', 'raster', 'numerics', 'base/time.ts'] },
-  app: { may: ['base', 'numerics', 'contract', 'geo', 'raster', 'risk', 'change', 'anomaly', 'sandbox'] },
+  app: {
+    may: [
+      'base',
+      'numerics',
+      'contract',
+      'geo',
+      'raster',
+      'risk',
+      'change',
+      'anomaly',
+      'incident',
+      'sandbox',
+    ],
+  },
   net: { may: [] },
   formats: { may: ['base', 'geo', 'net'] },
   sources: { may: [...ADAPTER.may, 'formats'] },
@@ -46,6 +60,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
       'risk',
       'change',
       'anomaly',
+      'incident',
       'sandbox',
       'app',
       'net',
@@ -72,6 +87,7 @@ export const APP_SUBJECTS: readonly (readonly string[])[] = [
   ['sandbox', 'catalogues', 'pictures'],
   ['changes'],
   ['anomalies'],
+  ['incidents'],
   ['watches'],
   ['layers'],
   ['stations', 'imagery'],
@@ -91,6 +107,7 @@ export const PURE_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   risk: [],
   change: ['node:fs'], // reads the kernel's WebAssembly
   anomaly: [],
+  incident: [],
   sandbox: [],
 };
 

@@ -15,6 +15,7 @@ import type { ChangeStore } from './changes/change-store.ts';
 import type { PublicationStore } from './changes/publication-store.ts';
 import type { EventLog } from './events/event-log.ts';
 import type { EventStore } from './events/event-store.ts';
+import type { IncidentStore } from './incidents/incident-store.ts';
 import type { JobStore } from './job-queue.ts';
 import type { Owner } from './owner.ts';
 import type { SandboxStore } from './sandbox/sandbox-store.ts';
@@ -43,6 +44,7 @@ export interface Stores {
   readonly publications: PublicationStore;
   readonly subscriptions: SubscriptionStore;
   readonly anomalies: AnomalyStore;
+  readonly incidents: IncidentStore;
   readonly webhooks: WebhookStore;
   readonly events: EventStore;
   readonly eventLog: EventLog;

@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto';
+import { createHash, randomFillSync } from 'node:crypto';
 
 /** Prefix of the identifiers of each kind. */
 export const ID_PREFIXES = {
@@ -7,6 +7,7 @@ export const ID_PREFIXES = {
   aoi: 'aoi_',
   change: 'chg_',
   anomaly: 'an_',
+  incident: 'inc_',
   subscription: 'sub_',
   webhook: 'wh_',
   watch: 'rw_',
@@ -61,6 +62,23 @@ export function newId(kind: IdKind, nowMs: number = Date.now()): string {
     PAIRS[random[at + 5]! & 1023]! +
     PAIRS[random[at + 6]! & 1023]! +
     PAIRS[random[at + 7]! & 1023]!
+  );
+}
+
+/**
+ * Makes the identifier that follows from what it names, so that the same input always has the same one. It has the form
+ * of `newId`, with the first 80 bits of a SHA-256 in place of the random ones.
+ * @param timeMs time that it begins with [ms since the Unix epoch]; earlier times count as the epoch
+ */
+export function stableId(kind: IdKind, timeMs: number, named: readonly string[]): string {
+  const hash = createHash('sha256').update(JSON.stringify(named)).digest();
+  const words = Array.from({ length: 8 }, (_, i) => hash.readUInt16BE(2 * i) & 1023);
+  words[0] = 0b0111_000000 | (words[0]! & 0b111111);
+  words[1] = (words[1]! & 0b1111110011) | 0b0000001000;
+  return (
+    ID_PREFIXES[kind] +
+    tenCharacters(Math.max(0, Math.trunc(timeMs))) +
+    words.map((word) => PAIRS[word]!).join('')
   );
 }
 

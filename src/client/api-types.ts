@@ -52,6 +52,9 @@ export type Event =
   | ChangeUpdatedEvent
   | AnomalyDetectedEvent
   | AnomalyEndedEvent
+  | IncidentOpenedEvent
+  | IncidentUpdatedEvent
+  | IncidentClosedEvent
   | WebhookDisabledEvent
   | WebhookTestEvent;
 
@@ -268,6 +271,62 @@ export interface Api {
       answer: Anomaly;
       geojson: AnomalyFeature;
     };
+    listIncidents: {
+      query: {
+        /**
+         * Only those of one area.
+         */
+        aoi_id?: string;
+        /**
+         * What the place is exposed to.
+         */
+        peril?: 'flood' | 'subsidence' | 'wildfire' | 'storm';
+        /**
+         * `open` while an anomaly of it is active or ground of it moves. One that is closed opens again when something joins that lasts.
+         */
+        status?: 'open' | 'closed';
+        /**
+         * Began at or after. RFC 3339 timestamp, or YYYY-MM-DD.
+         */
+        since?: string;
+        /**
+         * Began before. RFC 3339 timestamp, or YYYY-MM-DD.
+         */
+        until?: string;
+        /**
+         * Opened or changed at or after: what is new since you looked last. Let polls overlap by a minute. RFC 3339 timestamp, or YYYY-MM-DD.
+         */
+        updated_since?: string;
+        /**
+         * Only those whose box overlaps another one. `west,south,east,north` in decimal degrees. West is greater than east where the box crosses the antimeridian.
+         */
+        bbox?: string;
+        /**
+         * Most items in one answer.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the answer before.
+         */
+        cursor?: string;
+        /**
+         * `geojson` is the same as accepting `application/geo+json`, `csv` as accepting `text/csv` first, `parquet` as accepting `application/vnd.apache.parquet` first.
+         */
+        f?: 'json' | 'geojson' | 'csv' | 'parquet';
+      };
+      answer: Incidents;
+      geojson: ListedIncidentFeatures;
+    };
+    getIncident: {
+      query: {
+        /**
+         * `geojson` is the same as accepting `application/geo+json`.
+         */
+        f?: 'json' | 'geojson';
+      };
+      answer: WholeIncident;
+      geojson: IncidentFeature;
+    };
     getHistorical: {
       query: {
         /**
@@ -308,7 +367,7 @@ export interface Api {
     listStations: {
       query: {
         /**
-         * Only those within a box: `west,south,east,north` in decimal degrees. West is greater than east where the box crosses the antimeridian.
+         * Only those within a box. `west,south,east,north` in decimal degrees. West is greater than east where the box crosses the antimeridian.
          */
         bbox?: string;
         /**
@@ -613,6 +672,9 @@ export interface Api {
           | 'change.updated'
           | 'anomaly.detected'
           | 'anomaly.ended'
+          | 'incident.opened'
+          | 'incident.updated'
+          | 'incident.closed'
           | 'webhook.disabled'
           | 'webhook.test';
         /**
@@ -653,6 +715,9 @@ export interface Api {
           | 'change.updated'
           | 'anomaly.detected'
           | 'anomaly.ended'
+          | 'incident.opened'
+          | 'incident.updated'
+          | 'incident.closed'
           | 'webhook.disabled'
           | 'webhook.test';
       };
@@ -1964,6 +2029,343 @@ export interface AnomalyFeature {
   required?: [];
   additionalProperties?: never;
 }
+export interface Incidents {
+  incidents: Incident[];
+  /**
+   * Present only when there is more, also on a page with fewer items than `limit`: filters that select rare items look at a bounded number of them for each page.
+   */
+  next_cursor?: string;
+}
+export interface Incident {
+  id: string;
+  /**
+   * What, where and when, in words.
+   */
+  title: string;
+  /**
+   * The highest of its anomalies and changes. A change counts by its area: from 1 ha medium, from 10 ha high, from 100 ha critical.
+   */
+  severity: 'low' | 'medium' | 'high' | 'critical';
+  /**
+   * `open` while an anomaly of it is active or ground of it moves. One that is closed opens again when something joins that lasts.
+   */
+  status: 'open' | 'closed';
+  /**
+   * Perils that its anomalies and changes concern.
+   */
+  perils: ('flood' | 'subsidence' | 'wildfire' | 'storm')[];
+  /**
+   * Metrics of its anomalies and types of its changes.
+   */
+  kinds: string[];
+  /**
+   * First departure of any of them.
+   */
+  started_at: string;
+  /**
+   * End of the last of them; null while it is open.
+   */
+  ended_at: string | null;
+  /**
+   * Your areas that it concerns, the main one first; at most 20.
+   */
+  aoi_ids: string[];
+  /**
+   * Number of all these areas.
+   */
+  area_count: number;
+  anomaly_count: number;
+  change_count: number;
+  /**
+   * West, south, east, north of the areas and changes; west above east across the antimeridian.
+   *
+   * @minItems 4
+   * @maxItems 4
+   */
+  bbox: number[];
+  /**
+   * Path of pictures of its largest change, before and after; null when it has no change.
+   */
+  images_url: string | null;
+  /**
+   * When it became visible to you.
+   */
+  opened_at: string;
+  /**
+   * When something about it changed last.
+   */
+  updated_at: string;
+}
+export interface ListedIncidentFeatures {
+  type: 'FeatureCollection';
+  features: ListedIncidentFeature[];
+  /**
+   * Present only when there is more, also on a page with fewer items than `limit`: filters that select rare items look at a bounded number of them for each page.
+   */
+  next_cursor?: string;
+}
+export interface ListedIncidentFeature {
+  type: 'Feature';
+  id: string;
+  geometry: AreaGeometry;
+  properties: {
+    id: string;
+    /**
+     * What, where and when, in words.
+     */
+    title: string;
+    /**
+     * The highest of its anomalies and changes. A change counts by its area: from 1 ha medium, from 10 ha high, from 100 ha critical.
+     */
+    severity: 'low' | 'medium' | 'high' | 'critical';
+    /**
+     * `open` while an anomaly of it is active or ground of it moves. One that is closed opens again when something joins that lasts.
+     */
+    status: 'open' | 'closed';
+    /**
+     * Perils that its anomalies and changes concern.
+     */
+    perils: ('flood' | 'subsidence' | 'wildfire' | 'storm')[];
+    /**
+     * Metrics of its anomalies and types of its changes.
+     */
+    kinds: string[];
+    /**
+     * First departure of any of them.
+     */
+    started_at: string;
+    /**
+     * End of the last of them; null while it is open.
+     */
+    ended_at: string | null;
+    /**
+     * Your areas that it concerns, the main one first; at most 20.
+     */
+    aoi_ids: string[];
+    /**
+     * Number of all these areas.
+     */
+    area_count: number;
+    anomaly_count: number;
+    change_count: number;
+    /**
+     * West, south, east, north of the areas and changes; west above east across the antimeridian.
+     *
+     * @minItems 4
+     * @maxItems 4
+     */
+    bbox: number[];
+    /**
+     * Path of pictures of its largest change, before and after; null when it has no change.
+     */
+    images_url: string | null;
+    /**
+     * When it became visible to you.
+     */
+    opened_at: string;
+    /**
+     * When something about it changed last.
+     */
+    updated_at: string;
+  };
+  required?: [];
+  additionalProperties?: never;
+}
+export interface WholeIncident {
+  id: string;
+  /**
+   * What, where and when, in words.
+   */
+  title: string;
+  /**
+   * The highest of its anomalies and changes. A change counts by its area: from 1 ha medium, from 10 ha high, from 100 ha critical.
+   */
+  severity: 'low' | 'medium' | 'high' | 'critical';
+  /**
+   * `open` while an anomaly of it is active or ground of it moves. One that is closed opens again when something joins that lasts.
+   */
+  status: 'open' | 'closed';
+  /**
+   * Perils that its anomalies and changes concern.
+   */
+  perils: ('flood' | 'subsidence' | 'wildfire' | 'storm')[];
+  /**
+   * Metrics of its anomalies and types of its changes.
+   */
+  kinds: string[];
+  /**
+   * First departure of any of them.
+   */
+  started_at: string;
+  /**
+   * End of the last of them; null while it is open.
+   */
+  ended_at: string | null;
+  /**
+   * Your areas that it concerns, the main one first; at most 20.
+   */
+  aoi_ids: string[];
+  /**
+   * Number of all these areas.
+   */
+  area_count: number;
+  anomaly_count: number;
+  change_count: number;
+  /**
+   * West, south, east, north of the areas and changes; west above east across the antimeridian.
+   *
+   * @minItems 4
+   * @maxItems 4
+   */
+  bbox: number[];
+  /**
+   * Path of pictures of its largest change, before and after; null when it has no change.
+   */
+  images_url: string | null;
+  /**
+   * When it became visible to you.
+   */
+  opened_at: string;
+  /**
+   * When something about it changed last.
+   */
+  updated_at: string;
+  /**
+   * Its anomalies, those that began last first; at most 500.
+   */
+  anomalies: IncidentAnomaly[];
+  /**
+   * Its changes, those that began last first; at most 500.
+   */
+  changes: IncidentChange[];
+}
+export interface IncidentAnomaly {
+  id: string;
+  metric: string;
+  /**
+   * What the place is exposed to.
+   */
+  peril: 'flood' | 'subsidence' | 'wildfire' | 'storm';
+  severity: 'low' | 'medium' | 'high' | 'critical';
+  status: 'active' | 'ended';
+  aoi_id: string;
+  /**
+   * First anomalous observation.
+   */
+  started_at: string;
+  /**
+   * First observation back within bounds.
+   */
+  ended_at: string | null;
+  /**
+   * Path of the anomaly.
+   */
+  url: string;
+}
+export interface IncidentChange {
+  id: string;
+  /**
+   * As in the list of changes.
+   */
+  type: string;
+  status: 'confirmed' | 'recovered';
+  /**
+   * Probability that the change is real.
+   */
+  confidence: number;
+  area_m2: number;
+  /**
+   * First departure.
+   */
+  first_anomaly_at: string;
+  /**
+   * When it was confirmed.
+   */
+  confirmed_at: string | null;
+  /**
+   * Path of the change.
+   */
+  url: string;
+  /**
+   * Path of its pictures, before and after.
+   */
+  images_url: string;
+}
+export interface IncidentFeature {
+  type: 'Feature';
+  id: string;
+  geometry: AreaGeometry;
+  properties: {
+    id: string;
+    /**
+     * What, where and when, in words.
+     */
+    title: string;
+    /**
+     * The highest of its anomalies and changes. A change counts by its area: from 1 ha medium, from 10 ha high, from 100 ha critical.
+     */
+    severity: 'low' | 'medium' | 'high' | 'critical';
+    /**
+     * `open` while an anomaly of it is active or ground of it moves. One that is closed opens again when something joins that lasts.
+     */
+    status: 'open' | 'closed';
+    /**
+     * Perils that its anomalies and changes concern.
+     */
+    perils: ('flood' | 'subsidence' | 'wildfire' | 'storm')[];
+    /**
+     * Metrics of its anomalies and types of its changes.
+     */
+    kinds: string[];
+    /**
+     * First departure of any of them.
+     */
+    started_at: string;
+    /**
+     * End of the last of them; null while it is open.
+     */
+    ended_at: string | null;
+    /**
+     * Your areas that it concerns, the main one first; at most 20.
+     */
+    aoi_ids: string[];
+    /**
+     * Number of all these areas.
+     */
+    area_count: number;
+    anomaly_count: number;
+    change_count: number;
+    /**
+     * West, south, east, north of the areas and changes; west above east across the antimeridian.
+     *
+     * @minItems 4
+     * @maxItems 4
+     */
+    bbox: number[];
+    /**
+     * Path of pictures of its largest change, before and after; null when it has no change.
+     */
+    images_url: string | null;
+    /**
+     * When it became visible to you.
+     */
+    opened_at: string;
+    /**
+     * When something about it changed last.
+     */
+    updated_at: string;
+    /**
+     * Its anomalies, those that began last first; at most 500.
+     */
+    anomalies: IncidentAnomaly[];
+    /**
+     * Its changes, those that began last first; at most 500.
+     */
+    changes: IncidentChange[];
+  };
+  required?: [];
+  additionalProperties?: never;
+}
 export interface Series {
   series: SeriesPoint[];
   /**
@@ -2401,7 +2803,7 @@ export interface NewWebhook {
    * Event types to deliver; `*` is all of them but change.suspected, which has to be named.
    *
    * @minItems 1
-   * @maxItems 9
+   * @maxItems 12
    */
   events: (
     | '*'
@@ -2411,6 +2813,9 @@ export interface NewWebhook {
     | 'change.updated'
     | 'anomaly.detected'
     | 'anomaly.ended'
+    | 'incident.opened'
+    | 'incident.updated'
+    | 'incident.closed'
     | 'webhook.disabled'
     | 'webhook.test'
   )[];
@@ -2446,7 +2851,7 @@ export interface WebhookPatch {
    * Event types to deliver; `*` is all of them but change.suspected, which has to be named.
    *
    * @minItems 1
-   * @maxItems 9
+   * @maxItems 12
    */
   events?: (
     | '*'
@@ -2456,6 +2861,9 @@ export interface WebhookPatch {
     | 'change.updated'
     | 'anomaly.detected'
     | 'anomaly.ended'
+    | 'incident.opened'
+    | 'incident.updated'
+    | 'incident.closed'
     | 'webhook.disabled'
     | 'webhook.test'
   )[];
@@ -2818,6 +3226,116 @@ export interface AnomalyEndedEvent {
   created_at: string;
   environment: 'sandbox' | 'staging' | 'production';
   data: AnomalyEventData;
+}
+export interface IncidentOpenedEvent {
+  /**
+   * The same in every attempt: drop what you have already handled.
+   */
+  id: string;
+  type: 'incident.opened';
+  /**
+   * When it happened.
+   */
+  created_at: string;
+  environment: 'sandbox' | 'staging' | 'production';
+  data: IncidentEventData;
+}
+/**
+ * The incident as the list of the API gives it.
+ */
+export interface IncidentEventData {
+  id: string;
+  /**
+   * What, where and when, in words.
+   */
+  title: string;
+  /**
+   * The highest of its anomalies and changes. A change counts by its area: from 1 ha medium, from 10 ha high, from 100 ha critical.
+   */
+  severity: 'low' | 'medium' | 'high' | 'critical';
+  /**
+   * `open` while an anomaly of it is active or ground of it moves. One that is closed opens again when something joins that lasts.
+   */
+  status: 'open' | 'closed';
+  /**
+   * Perils that its anomalies and changes concern.
+   */
+  perils: ('flood' | 'subsidence' | 'wildfire' | 'storm')[];
+  /**
+   * Metrics of its anomalies and types of its changes.
+   */
+  kinds: string[];
+  /**
+   * First departure of any of them.
+   */
+  started_at: string;
+  /**
+   * End of the last of them; null while it is open.
+   */
+  ended_at: string | null;
+  /**
+   * Your areas that it concerns, the main one first; at most 20.
+   */
+  aoi_ids: string[];
+  /**
+   * Number of all these areas.
+   */
+  area_count: number;
+  anomaly_count: number;
+  change_count: number;
+  /**
+   * West, south, east, north of the areas and changes; west above east across the antimeridian.
+   *
+   * @minItems 4
+   * @maxItems 4
+   */
+  bbox: number[];
+  /**
+   * Path of pictures of its largest change, before and after; null when it has no change.
+   */
+  images_url: string | null;
+  /**
+   * When it became visible to you.
+   */
+  opened_at: string;
+  /**
+   * When something about it changed last.
+   */
+  updated_at: string;
+  /**
+   * Path at which the API gives the whole resource, provenance included: put it after the address by which you call the API.
+   */
+  url: string;
+  /**
+   * Only when nothing of the incident is left: the incident that its members belong to now; null when they are gone.
+   */
+  merged_into?: string | null;
+}
+export interface IncidentUpdatedEvent {
+  /**
+   * The same in every attempt: drop what you have already handled.
+   */
+  id: string;
+  type: 'incident.updated';
+  /**
+   * When it happened.
+   */
+  created_at: string;
+  environment: 'sandbox' | 'staging' | 'production';
+  data: IncidentEventData;
+}
+export interface IncidentClosedEvent {
+  /**
+   * The same in every attempt: drop what you have already handled.
+   */
+  id: string;
+  type: 'incident.closed';
+  /**
+   * When it happened.
+   */
+  created_at: string;
+  environment: 'sandbox' | 'staging' | 'production';
+  data: IncidentEventData;
 }
 export interface WebhookDisabledEvent {
   /**

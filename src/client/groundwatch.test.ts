@@ -73,6 +73,7 @@ test('each iterator reads all pages and keeps its query', async () => {
     ['aois', (c) => c.aois({ limit: 2 }), '/v1/aois'],
     ['changes', (c) => c.changes({ aoi_id: 'a', limit: 2 }), '/v1/changes'],
     ['anomalies', (c) => c.anomalies({ limit: 2 }), '/v1/anomalies'],
+    ['incidents', (c) => c.incidents({ limit: 2 }), '/v1/incidents'],
     ['subscriptions', (c) => c.subscriptions({ limit: 2 }), '/v1/anomalies/subscriptions'],
     ['watches', (c) => c.riskWatches({ limit: 2 }), '/v1/risk/watches'],
     ['stations', (c) => c.stations({ limit: 2 }), '/v1/stations'],

@@ -14,6 +14,7 @@ import type {
   RiskWatch,
   Subscription,
   Webhook,
+  WholeIncident,
 } from './api-types.ts';
 import type {
   AsGeoJson,
@@ -209,6 +210,30 @@ export class Groundwatch {
   getAnomaly(id: string, query?: AsJson, options?: CallOptions): Promise<Anomaly>;
   getAnomaly(id: string, query: Query = {}, options?: CallOptions): Promise<unknown> {
     return this.#get(`/v1/anomalies/${part(id)}`, query, options);
+  }
+
+  listIncidents(
+    query: QueryOf<'listIncidents'> & AsGeoJson,
+    options?: CallOptions,
+  ): Promise<GeoJsonOf<'listIncidents'>>;
+  listIncidents(query?: QueryOf<'listIncidents'>, options?: CallOptions): Promise<ResultOf<'listIncidents'>>;
+  listIncidents(query: Query = {}, options?: CallOptions): Promise<unknown> {
+    return this.#get('/v1/incidents', query, options);
+  }
+
+  /** All incidents, those that began last first. */
+  incidents(query: ItemsQueryOf<'listIncidents'> = {}, options?: CallOptions) {
+    return itemsOf(
+      (paging) => this.listIncidents({ ...query, ...paging }, options),
+      (page) => page.incidents,
+    );
+  }
+
+  /** Gets one incident with what it consists of. */
+  getIncident(id: string, query: AsGeoJson, options?: CallOptions): Promise<GeoJsonOf<'getIncident'>>;
+  getIncident(id: string, query?: AsJson, options?: CallOptions): Promise<WholeIncident>;
+  getIncident(id: string, query: Query = {}, options?: CallOptions): Promise<unknown> {
+    return this.#get(`/v1/incidents/${part(id)}`, query, options);
   }
 
   subscribeToAnomalies(

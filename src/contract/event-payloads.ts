@@ -2,7 +2,8 @@ import { Type, type Static, type TSchema } from 'typebox';
 import { Anomaly } from './anomalies.ts';
 import { Change } from './changes.ts';
 import type { EventType } from './events.ts';
-import { Lat, Lng, Peril, Timestamp } from './fields.ts';
+import { Lat, Lng, nullable, Peril, Timestamp } from './fields.ts';
+import { Incident } from './incidents.ts';
 import { ENVIRONMENTS } from './vocabulary.ts';
 import * as sample from './example-resources.ts';
 import { EVENT_VERTICES, FAILING_DAYS, REARM_BELOW, SUSPICION_CONFIDENCE, inWords } from './limits.ts';
@@ -35,6 +36,22 @@ const ChangeData = Type.Object(
 const AnomalyData = Type.Object(
   { ...Type.Omit(Anomaly, ['provenance']).properties, url: Url },
   { title: 'AnomalyEventData', description: 'The anomaly as the API gives it, without provenance.' },
+);
+
+const IncidentData = Type.Object(
+  {
+    ...Incident.properties,
+    url: Url,
+    merged_into: Type.Optional(
+      nullable(
+        Type.String({
+          description:
+            'Only when nothing of the incident is left: the incident that its members belong to now; null when they are gone.',
+        }),
+      ),
+    ),
+  },
+  { title: 'IncidentEventData', description: 'The incident as the list of the API gives it.' },
 );
 
 const RiskThresholdData = Type.Object(
@@ -156,6 +173,35 @@ export const EVENTS = {
       ...sample.happened,
       type: 'anomaly.ended',
       data: { ...sample.anomalyData, status: 'ended', ended_at: '2026-09-20T10:00:00.000Z' },
+    },
+  },
+  'incident.opened': {
+    meaning: 'The first anomaly or change of a cause was published. Sent once for an incident.',
+    body: event('incident.opened', IncidentData, 'IncidentOpenedEvent'),
+    example: { ...sample.happened, type: 'incident.opened', data: sample.incidentData },
+  },
+  'incident.updated': {
+    meaning: 'Something about an incident changed: an anomaly or change was added, its severity, its end.',
+    body: event('incident.updated', IncidentData, 'IncidentUpdatedEvent'),
+    example: {
+      ...sample.happened,
+      type: 'incident.updated',
+      data: { ...sample.incidentData, severity: 'critical', updated_at: '2026-09-04T02:10:00.000Z' },
+    },
+  },
+  'incident.closed': {
+    meaning: 'Nothing of an incident lasts any longer, or it became part of another one.',
+    body: event('incident.closed', IncidentData, 'IncidentClosedEvent'),
+    example: {
+      ...sample.happened,
+      type: 'incident.closed',
+      data: {
+        ...sample.incidentData,
+        title: 'Thin vegetation and loss of vegetation at Ljubljana west, 12 July to 20 September 2026',
+        status: 'closed',
+        ended_at: '2026-09-20T10:00:00.000Z',
+        updated_at: '2026-09-21T02:10:00.000Z',
+      },
     },
   },
   'webhook.disabled': {

@@ -6,6 +6,9 @@ export const EVENT_TYPES = [
   'change.updated',
   'anomaly.detected',
   'anomaly.ended',
+  'incident.opened',
+  'incident.updated',
+  'incident.closed',
   'webhook.disabled',
   'webhook.test',
 ] as const;

@@ -1,9 +1,11 @@
 // Example resources for the documentation of operations and events. All values are valid by their schemas.
+// Long file: one example for each resource.
 import { RATE_LIMIT_UNITS } from './limits.ts';
 
 export const AOI = 'aoi_01k9q3v8gze7q8w1n5s0t4b6y0';
 export const CHANGE = 'chg_01k9q3v8gze7q8w1n5s0t4b6y1';
 export const COLLECTION = 'col_01k9q3v8gze7q8w1n5s0t4b6yc';
+export const INCIDENT = 'inc_01jxvq5v8gze7q8w1n5s0t4b6y2';
 export const ANOMALY = 'an_01k9q3v8gze7q8w1n5s0t4b6y2';
 export const SUBSCRIPTION = 'sub_01k9q3v8gze7q8w1n5s0t4b6y3';
 export const WATCH = 'rw_01k9q3v8gze7q8w1n5s0t4b6wd';
@@ -232,6 +234,56 @@ export const anomalyData = {
   ...Object.fromEntries(Object.entries(anomaly).filter(([name]) => name !== 'provenance')),
   url: `/v1/anomalies/${ANOMALY}`,
 };
+
+export const incident = {
+  id: INCIDENT,
+  title: 'Thin vegetation and loss of vegetation at Ljubljana west, since 12 July 2026',
+  severity: 'high',
+  status: 'open',
+  perils: ['wildfire'],
+  kinds: ['ndvi', 'vegetation_loss'],
+  started_at: '2026-07-12T00:00:00.000Z',
+  ended_at: null,
+  aoi_ids: [AOI],
+  area_count: 1,
+  anomaly_count: 1,
+  change_count: 1,
+  bbox: [14.46, 46.04, 14.52, 46.08],
+  images_url: `/v1/changes/${CHANGE}/images`,
+  opened_at: '2026-09-01T02:10:01.000Z',
+  updated_at: '2026-09-01T02:10:01.000Z',
+};
+
+export const incidentMembers = {
+  anomalies: [
+    {
+      id: ANOMALY,
+      metric: 'ndvi',
+      peril: 'wildfire',
+      severity: 'high',
+      status: 'active',
+      aoi_id: AOI,
+      started_at: '2026-08-21T10:00:00.000Z',
+      ended_at: null,
+      url: `/v1/anomalies/${ANOMALY}`,
+    },
+  ],
+  changes: [
+    {
+      id: CHANGE,
+      type: 'vegetation_loss',
+      status: 'confirmed',
+      confidence: 0.98,
+      area_m2: 4_100,
+      first_anomaly_at: '2026-07-12',
+      confirmed_at: '2026-08-31',
+      url: `/v1/changes/${CHANGE}`,
+      images_url: `/v1/changes/${CHANGE}/images`,
+    },
+  ],
+};
+
+export const incidentData = { ...incident, url: `/v1/incidents/${INCIDENT}` };
 
 export const member = {
   id: MEMBER,

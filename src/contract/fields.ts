@@ -12,6 +12,14 @@ export const Lng = Type.Number({ minimum: -180, maximum: 180, description: 'Long
 export const When = (description: string) =>
   Type.String({ format: 'moment', description: `${description} RFC 3339 timestamp, or YYYY-MM-DD.` });
 
+/** A box in a query. */
+export const Box = (description: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: 200,
+    description: `${description} \`west,south,east,north\` in decimal degrees. West is greater than east where the box crosses the antimeridian.`,
+  });
+
 /** A name that a caller gives to a resource. */
 export const NameText = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, pattern: NAME_PATTERN, description });

@@ -114,6 +114,11 @@ export const SUSPICION_CONFIDENCE = 0.8;
 /** Maximum count of omitted suspicions that a list of changes states; it means this number or more. */
 export const SUSPECTED_OMITTED_MAX = 10_000;
 
+/** Maximum number of areas that an incident names, the main ones first. */
+export const INCIDENT_AREAS = 20;
+/** Maximum number of anomalies, and of changes, that GET /v1/incidents/{id} lists: those that began last. */
+export const INCIDENT_MEMBERS = 500;
+
 /** Maximum number of changes of an account, the newest, whose fates GET /v1/models counts. */
 export const EXPERIENCE_CHANGES = 5_000;
 

@@ -6,6 +6,7 @@ import { COLLECTION_OPERATIONS } from './pictures/collections.ts';
 import { DELIVERY_OPERATIONS } from './deliveries.ts';
 import { EVENT_OPERATIONS } from './event-list.ts';
 import { SERIES_OPERATIONS } from './historical.ts';
+import { INCIDENT_OPERATIONS } from './incidents.ts';
 import { KEY_OPERATIONS } from './keys.ts';
 import { OGC_OPERATIONS } from './ogc/operations.ts';
 import type { Operation } from './operation.ts';
@@ -28,6 +29,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...AOI_OPERATIONS,
   ...CHANGE_OPERATIONS,
   ...ANOMALY_OPERATIONS,
+  ...INCIDENT_OPERATIONS,
   ...SERIES_OPERATIONS,
   ...STATION_OPERATIONS,
   ...COLLECTION_OPERATIONS,

@@ -1,5 +1,16 @@
 import { Type, type Static } from 'typebox';
-import { columnsOf, Cursor, Lat, Limit, ListFormat, Lng, NextCursor, nullable, Timestamp } from './fields.ts';
+import {
+  Box,
+  columnsOf,
+  Cursor,
+  Lat,
+  Limit,
+  ListFormat,
+  Lng,
+  NextCursor,
+  nullable,
+  Timestamp,
+} from './fields.ts';
 import { operation } from './operation.ts';
 
 export const Station = Type.Object(
@@ -33,14 +44,7 @@ export const listStations = operation({
   scopes: ['feeds:read'],
   query: Type.Object(
     {
-      bbox: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 200,
-          description:
-            'Only those within a box: `west,south,east,north` in decimal degrees. West is greater than east where the box crosses the antimeridian.',
-        }),
-      ),
+      bbox: Type.Optional(Box('Only those within a box.')),
       metric: Type.Optional(
         Type.String({
           minLength: 1,

@@ -34,6 +34,7 @@ import { eventRoutes } from './routes/events.routes.ts';
 import { healthRoutes } from './routes/health.routes.ts';
 import { historicalRoutes } from './routes/historical.routes.ts';
 import { takeJsonOnly } from './json-body.ts';
+import { incidentRoutes } from './routes/incidents.routes.ts';
 import { keyRoutes } from './routes/keys.routes.ts';
 import { memberRoutes } from './routes/members.routes.ts';
 import { pictureRoutes } from './routes/pictures.routes.ts';
@@ -231,6 +232,7 @@ function contractRoutes(context: RouteContext): void {
   aoiRoutes(context);
   changeRoutes(context);
   anomalyRoutes(context);
+  incidentRoutes(context);
   subscriptionRoutes(context);
   historicalRoutes(context);
   stationRoutes(context);

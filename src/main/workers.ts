@@ -2,6 +2,7 @@ import { deriveSeries } from '../app/stations/derive-series.ts';
 import { silentCollections } from '../app/stations/silent-collections.ts';
 import { keepCatalogues } from '../app/catalogues/keep-catalogues.ts';
 import { refreshAnomalies } from '../app/anomalies/refresh-anomalies.ts';
+import { keepIncidents } from '../app/incidents/keep-incidents.ts';
 import { monitorCollection } from '../app/changes/monitor-collection.ts';
 import { makeKeyExpiryCheck } from '../app/access/warn-of-expiring-keys.ts';
 import { keepWatches } from '../app/watches/keep-watches.ts';
@@ -85,10 +86,8 @@ export function startWorkers(installation: Installation): () => Promise<void> {
   const housekeeping = setInterval(keep, HOUSEKEEPING_MS);
   const stopOrdering = startOrdering(installation);
   const stopSealing = startSealing(installation);
-  const stopWatching = keepWatches({
-    deps,
-    onError: (error) => log.error(`Risk watches: ${String(error)}`),
-  });
+  const stopWatching = keepWatches({ deps, onError: (error) => log.error(`Risk watches: ${String(error)}`) });
+  const stopIncidents = keepIncidents(deps, (error) => log.error(`Incidents: ${String(error)}`));
   const stopCatalogues = keepCatalogues(
     deps,
     ({ name, environment }, { areas, added, problems, future }) => {
@@ -103,7 +102,7 @@ export function startWorkers(installation: Installation): () => Promise<void> {
   );
   return async () => {
     clearInterval(housekeeping);
-    await Promise.all([stopWatching(), stopCatalogues(), stopOrdering(), stopSealing()]);
+    await Promise.all([stopWatching(), stopIncidents(), stopCatalogues(), stopOrdering(), stopSealing()]);
     installation.delivery = undefined;
     await delivery.stop(STOP_GRACE_MS);
     await client.close();

@@ -3,6 +3,7 @@ import type { AnomalyRecord, AnomalyStore } from '../app/anomalies/anomaly-store
 import { ROWS_PER_INSERT } from './connection/insert-limit.ts';
 import { longTransaction } from './connection/long-transaction.ts';
 import { ANOMALY_COLUMNS, anomalyOf, listAnomalies, type AnomalyRow } from './lists/anomaly-list.ts';
+import { markAnomalies } from './incidents/incident-marks.ts';
 import type { AnomaliesTable, Database } from './schema.ts';
 
 function withProvenance(row: AnomalyRow & Pick<Selectable<AnomaliesTable>, 'provenance'>): AnomalyRecord {
@@ -94,9 +95,15 @@ export function anomalyStore(db: Kysely<Database>): AnomalyStore {
           )
           .execute();
       }
+      await markAnomalies(
+        db,
+        anomalies.map(({ id }) => id),
+      );
     },
     async remove(ids) {
-      if (ids.length > 0) await db.deleteFrom('anomalies').where('id', 'in', ids).execute();
+      if (ids.length === 0) return;
+      await markAnomalies(db, ids);
+      await db.deleteFrom('anomalies').where('id', 'in', ids).execute();
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Aoi, AoiStore } from '../app/areas/aoi-store.ts';
 import type { AreaGeometry } from '../geo/polygon.ts';
 import { boxText, overlaps, parseBox } from './connection/bounds.ts';
 import { newestFirst } from './connection/page.ts';
+import { markArea } from './incidents/incident-marks.ts';
 import { listAois, listPlacedAois } from './lists/aoi-list.ts';
 import type { AoisTable, Database } from './schema.ts';
 
@@ -78,6 +79,7 @@ export function aoiStore(db: Kysely<Database>): AoiStore {
         .where('deleted_at', 'is', null)
         .returningAll()
         .executeTakeFirst();
+      if (row !== undefined) await markArea(db, id); // titles name the area
       return row && aoiOf(row);
     },
     async remove(owner, id) {
@@ -91,6 +93,7 @@ export function aoiStore(db: Kysely<Database>): AoiStore {
         .executeTakeFirst();
       if (removed.numUpdatedRows === 0n) return false;
       await cancelDependants(db, id);
+      await markArea(db, id);
       return true;
     },
     cancelDependants: (id) => cancelDependants(db, id),

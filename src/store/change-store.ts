@@ -13,6 +13,7 @@ import type {
 import { claimFates } from './claim-fates.ts';
 import { boxText, overlaps } from './connection/bounds.ts';
 import { ROWS_PER_INSERT } from './connection/insert-limit.ts';
+import { markChange, markChanges } from './incidents/incident-marks.ts';
 import { limitWaiting, lockGround } from './ground-locks.ts';
 import { countChanges, listChanges, listDrawnChanges, listedOf } from './lists/change-list.ts';
 import { listPlacedChanges } from './lists/placed-change-list.ts';
@@ -261,6 +262,7 @@ export function changeStore(db: Kysely<Database>): ChangeStore {
     },
     async link(change, aois) {
       const kept = aois.map((aoi) => aoi.id);
+      await markChange(db, change);
       // Links to deleted areas are kept, so that the change stays readable by id.
       let stale = db
         .deleteFrom('aoi_changes')
@@ -270,10 +272,12 @@ export function changeStore(db: Kysely<Database>): ChangeStore {
       await stale.execute();
       for (let from = 0; from < aois.length; from += ROWS_PER_INSERT)
         await showAll(aois.slice(from, from + ROWS_PER_INSERT).map((aoi) => ({ change, aoi })));
+      if (aois.length > 0) await markChange(db, change);
     },
     async reveal(changes, aoi) {
       for (let from = 0; from < changes.length; from += ROWS_PER_INSERT)
         await showAll(changes.slice(from, from + ROWS_PER_INSERT).map((change) => ({ change, aoi })));
+      await markChanges(db, aoi, changes);
     },
     async lockGround(environment, boxes, act) {
       if (act === 'create area') await limitWaiting(db, { lockMs: CREATION_LOCK_MS });

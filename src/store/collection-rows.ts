@@ -1,5 +1,6 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
 import type { Owner } from '../app/owner.ts';
+import { markCollection } from './incidents/incident-marks.ts';
 import type { CollectionsTable, Database } from './schema.ts';
 
 type Row = Selectable<CollectionsTable>;
@@ -61,6 +62,7 @@ export function collectionRows(db: Kysely<Database>, kind: Row['kind']): Collect
       return new Map(rows.map((row) => [row.metric, row.count]));
     },
     async remove(id) {
+      await markCollection(db, id);
       await db.deleteFrom('collections').where('id', '=', id).execute();
     },
   };

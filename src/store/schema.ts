@@ -4,6 +4,7 @@ import type { Environment } from '../app/owner.ts';
 import type { LoggedAttempt } from '../app/webhooks/delivery-log.ts';
 import type { CatalogueAreasTable, CataloguesTable } from './tables/catalogue-tables.ts';
 import type { CredentialTables } from './tables/credential-tables.ts';
+import type { IncidentTables } from './tables/incident-tables.ts';
 import type { PeopleTables } from './tables/people-tables.ts';
 import type { SandboxTable } from './tables/sandbox-table.ts';
 import type { RiskStatesTable, RiskWatchesTable } from './tables/watch-tables.ts';
@@ -218,7 +219,7 @@ interface IdempotencyKeysTable extends Owned {
 }
 
 /** Tables of the database, for kysely. */
-export interface Database extends CredentialTables, PeopleTables {
+export interface Database extends CredentialTables, IncidentTables, PeopleTables {
   environments: { name: Environment };
   ground_blocks: { environment: Environment; block: number };
   release_floor: { one: Generated<boolean>; oldest: string };

@@ -16,6 +16,7 @@ import { eventLog } from './events/event-log.ts';
 import { eventStore } from './events/event-store.ts';
 import { grantStore, signingKeyStore } from './grant-store.ts';
 import { idempotencyStore } from './idempotency-store.ts';
+import { incidentStore } from './incidents/incident-store.ts';
 import { stationStore } from './station-store.ts';
 import type { JobQueue } from './job-queue.ts';
 import { keyStore } from './key-store.ts';
@@ -54,6 +55,7 @@ export function openStorage(
     publications: publicationStore(handle),
     subscriptions: subscriptionStore(handle),
     anomalies: anomalyStore(handle),
+    incidents: incidentStore(handle),
     webhooks: webhookStore(handle, sealing),
     events: eventStore(handle),
     eventLog: eventLog(handle),

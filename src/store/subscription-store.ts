@@ -7,6 +7,7 @@ import type { Environment, Owner } from '../app/owner.ts';
 import type { Bbox } from '../geo/bbox.ts';
 import { aoiOf } from './aoi-store.ts';
 import { overlaps } from './connection/bounds.ts';
+import { markArea } from './incidents/incident-marks.ts';
 import { newestFirst } from './connection/page.ts';
 import type { Database, SubscriptionsTable } from './schema.ts';
 
@@ -49,6 +50,7 @@ export function subscriptionStore(db: Kysely<Database>): SubscriptionStore {
         )
         .returningAll()
         .executeTakeFirst();
+      if (row !== undefined) await markArea(db, row.aoi_id);
       return row && subscriptionOf(row);
     },
     async findSame(owner, aoiId, perils) {
@@ -74,6 +76,7 @@ export function subscriptionStore(db: Kysely<Database>): SubscriptionStore {
         .where('status', '<>', 'cancelled')
         .returningAll()
         .executeTakeFirst();
+      if (row !== undefined && status === 'cancelled') await markArea(db, row.aoi_id);
       return row && subscriptionOf(row);
     },
     activeOver: (environment, accountId, bounds) => activeOver(db, environment, accountId, bounds),

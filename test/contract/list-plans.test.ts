@@ -48,14 +48,16 @@ describe('a page of any list costs the same in an account of a hundred thousand 
   });
 
   /**
-   * Most rows that one node of a plan may read: a page and a bit. With a filter by place or by publication, a page of
+   * Most rows that one node of a plan may read: a page and a bit. With a filter by place, peril or publication, a page of
    * one list may read `rowsLookedAt` rows, of each of three collections. The count of omitted suspicions may read
    * twice the number that it can state.
    */
   const boundOf = (text: string): number =>
     /count\(\*\)::int/.test(text)
       ? 2 * SUSPECTED_OMITTED_MAX
-      : /published_at >=|position <@|bounds" && |bounds && |between|offset/.test(text)
+      : /(published|updated)_at >=|position <@|bounds" && |bounds && |between|any \(perils\)|incident_areas|offset/.test(
+            text,
+          )
         ? 3 * rowsLookedAt(LIMIT)
         : 12 * (LIMIT + 1);
 

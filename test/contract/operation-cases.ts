@@ -203,6 +203,18 @@ export const OPERATION_CASES: Readonly<Record<string, OperationCase>> = {
     success: { 200: ({ anomalyId }) => ({ path: `/ogc/collections/anomalies/items/${anomalyId}` }) },
     unknown: { path: `/ogc/collections/anomalies/items/${newId('anomaly')}` },
   },
+  listIncidents: {
+    success: {
+      200: ({ aoi }) => ({
+        path: `/v1/incidents?aoi_id=${aoi.id}&peril=wildfire&status=open&since=2020-01-01&bbox=-180,-90,180,90`,
+      }),
+    },
+    unknown: { path: `/v1/incidents?aoi_id=${newId('aoi')}` },
+  },
+  getIncident: {
+    success: { 200: ({ incidentId }) => ({ path: `/v1/incidents/${incidentId}` }) },
+    unknown: { path: `/v1/incidents/${newId('incident')}` },
+  },
   getSandbox: { success: { 200: () => ({ path: '/v1/sandbox' }) } },
   advanceSandbox: {
     key: 'sandboxKey',

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Aoi } from '../../src/app/areas/aoi-store.ts';
 import type { NewChange } from '../../src/app/changes/change-store.ts';
+import type { IncidentFilter } from '../../src/app/incidents/incident-store.ts';
 import type { Owner } from '../../src/app/owner.ts';
 import type { Collection, Scene } from '../../src/app/series/collection-store.ts';
 import type { CubeScene } from '../../src/app/series/cube-store.ts';
+import { regroupIncidents } from '../../src/app/incidents/regroup-incidents.ts';
 import { createApiKey } from '../../src/app/access/manage-keys.ts';
 import { newId } from '../../src/base/ids.ts';
 import type { Environment } from '../../src/app/owner.ts';
@@ -42,8 +44,20 @@ export interface World {
   /** A change between the observations of the collection, which therefore has pictures before and after it. */
   readonly picturedChange: NewChange;
   readonly anomalyId: string;
+  /** The incident of the anomaly. */
+  readonly incidentId: string;
   readonly subscriptionId: string;
 }
+
+const NO_FILTER: IncidentFilter = {
+  aoiId: undefined,
+  peril: undefined,
+  status: undefined,
+  since: undefined,
+  until: undefined,
+  updatedSince: undefined,
+  bounds: undefined,
+};
 
 let world: Promise<World> | undefined;
 
@@ -111,6 +125,9 @@ async function makeWorld(): Promise<World> {
     perils,
     status: 'active',
   });
+  await regroupIncidents(storage, owner);
+  const filter = { ...NO_FILTER, aoiId: aoi.id, peril: 'wildfire' } as const;
+  const [incident] = (await storage.incidents.list(owner, filter, { limit: 1, after: undefined })).items;
   return {
     service,
     backstage,
@@ -128,6 +145,7 @@ async function makeWorld(): Promise<World> {
     change,
     picturedChange,
     anomalyId: anomaly.id,
+    incidentId: incident!.id,
     subscriptionId,
   };
 }

@@ -28,6 +28,10 @@ export function eventSubject(event: WebhookEvent): { readonly text: string; read
       const { id, peril, metric, value } = event.data;
       return { text: `${words(peril)}: ${metric} ${number(value)}`, to: { pane: 'anomaly', id } };
     }
+    case 'incident.opened':
+    case 'incident.updated':
+    case 'incident.closed':
+      return { text: event.data.title };
     case 'risk.threshold_exceeded': {
       const { peril, risk_score, threshold, aoi_id, lat, lng } = event.data;
       const text = `${words(peril)}: ${risk_score.toFixed(2)}, above ${threshold.toFixed(2)}`;

@@ -17,6 +17,7 @@ import { type ChangeRun, findChanges } from './search/find-changes.ts';
 import type { FoundChange } from './search/found-change.ts';
 import { type Publication, PublicationLost, withPublication } from './publication.ts';
 import { publishRun, type PublishReport } from './publish-changes.ts';
+import { regroupAll } from '../incidents/regroup-incidents.ts';
 import { refreshAnomalies } from '../anomalies/refresh-anomalies.ts';
 import { ScenesChanged } from './search/scenes-changed.ts';
 import type { Aoi } from '../areas/aoi-store.ts';
@@ -47,7 +48,7 @@ export interface MonitorReport extends PublishReport {
 
 /**
  * Searches all scenes of a collection for changes, publishes them, and then updates the anomalies of the areas
- * with a subscription. Does nothing if scenes, model and software version are the same as in the previous run.
+ * with a subscription, and the incidents of all of these. Does nothing if scenes, model and software version are the same as in the previous run.
  * Several processes may do this at once: a result is published only if it is based on all current scenes. If only
  * later scenes were added, the search resumes from the saved state of the previous run.
  * @param signal aborts the search; nothing is published after that
@@ -61,6 +62,7 @@ export async function monitorCollection(
   const report = await monitorChanges(deps, collection, { progress, signal });
   if (report.ran)
     for (const aoi of await watching(deps.storage, collection)) await refreshAnomalies(deps, aoi, aoi.id);
+  await regroupAll(deps.storage, signal);
   return report;
 }
 

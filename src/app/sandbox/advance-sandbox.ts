@@ -7,6 +7,7 @@ import { SANDBOX_MONITORED } from './collection-names.ts';
 import { InvalidInput, UpstreamUnavailable } from '../../base/errors.ts';
 import { holdSandbox } from './hold-sandbox.ts';
 import { monitorCollection } from '../changes/monitor-collection.ts';
+import { regroupAll } from '../incidents/regroup-incidents.ts';
 import { refreshAnomalies } from '../anomalies/refresh-anomalies.ts';
 import type { Collection } from '../series/collection-store.ts';
 
@@ -70,6 +71,7 @@ export async function moveOn(deps: SandboxDeps, holder: string, days: number): P
       changes.updated += report.updated;
     }
     for (const area of points.areas) await refreshAnomalies(deps, area, area.id);
+    await regroupAll(deps.storage);
     await deps.storage.sandbox.moveTo(holder, day + 1);
     deps.wakeDelivery();
   }

@@ -6,6 +6,7 @@ import { holdSandbox } from './hold-sandbox.ts';
 import { makeSandboxLayers } from './make-sandbox-layers.ts';
 import type { LayerDeps } from '../layers/add-layer.ts';
 import { monitorChanges, monitorCollection } from '../changes/monitor-collection.ts';
+import { regroupAll } from '../incidents/regroup-incidents.ts';
 import { refreshAnomalies } from '../anomalies/refresh-anomalies.ts';
 import { DEMO_ACCOUNT, makeDemoAreas } from './sandbox-areas.ts';
 import type { Collection } from '../series/collection-store.ts';
@@ -98,6 +99,7 @@ async function makeHistory(
     },
   ]);
   await deps.region.close();
+  await regroupAll(storage, signal);
   await storage.sandbox.moveTo(holder, LIVE_FROM);
   await storage.sandbox.finish(holder, new Date(clock.now()));
   progress(1);

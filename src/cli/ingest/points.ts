@@ -3,6 +3,7 @@ import { ingestPoints, type PointsIngest, type PointsReport } from '../../app/st
 import { KNOWN_METRICS } from '../../app/series/known-metrics.ts';
 import { isKnownMetric } from '../../app/series/metrics.ts';
 import { subscribedAreasNear } from '../../app/stations/queue-anomaly-refresh.ts';
+import { regroupAll } from '../../app/incidents/regroup-incidents.ts';
 import { refreshAnomalies } from '../../app/anomalies/refresh-anomalies.ts';
 import { accountOption } from '../account-option.ts';
 import {
@@ -116,6 +117,7 @@ async function findAnomalies(
     for (const area of await subscribedAreasNear(deps.storage, { ...collection, metric }, stations))
       areas.set(area.id, area);
   for (const [id, owner] of areas) await refreshAnomalies(deps, owner, id);
+  await regroupAll(deps.storage);
   deps.wakeDelivery();
 }
 

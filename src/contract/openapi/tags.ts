@@ -13,6 +13,10 @@ export const TAGS = [
     name: 'Anomalies',
     description: 'Departures of a feed from its expected range, in the areas you subscribed to.',
   },
+  {
+    name: 'Incidents',
+    description: 'Anomalies and changes that have a cause in common, as one thing with a title in words.',
+  },
   { name: 'Series', description: 'What was really observed at a place: gaps stay gaps.' },
   {
     name: 'Pictures',

@@ -35,6 +35,7 @@ const LANDED = [
   '0026-wrapped-keys',
   '0027-former-client-keys',
   '0028-account-keys',
+  '0029-incidents',
   '0032-places-of-accounts',
 ];
 

@@ -1,0 +1,59 @@
+import { NotFound } from '../../base/errors.ts';
+import { isId } from '../../base/ids.ts';
+import { parseMoment } from '../../base/time.ts';
+import type { Peril } from '../../contract/vocabulary.ts';
+import { INCIDENT_MEMBERS } from '../../contract/limits.ts';
+import { getAoi } from '../areas/manage-aois.ts';
+import type { Owner } from '../owner.ts';
+import type { Page, PageRequest } from '../page.ts';
+import { readBox } from '../place-and-time.ts';
+import type { Stores } from '../storage.ts';
+import type { IncidentMembers, IncidentRecord } from './incident-store.ts';
+
+/** Query parameters of the list of incidents, as the caller wrote them. */
+export interface IncidentQuery {
+  readonly aoi_id?: string | undefined;
+  readonly peril?: Peril | undefined;
+  readonly status?: 'open' | 'closed' | undefined;
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  readonly updated_since?: string | undefined;
+  readonly bbox?: string | undefined;
+}
+
+/** Lists incidents, those that began last first. @throws NotFound for an area of another owner, InvalidInput for a box */
+export async function listIncidents(
+  stores: Pick<Stores, 'aois' | 'incidents'>,
+  owner: Owner,
+  query: IncidentQuery,
+  page: PageRequest,
+): Promise<Page<IncidentRecord>> {
+  const { aoi_id: aoiId, peril, status, since, until, updated_since: updatedSince, bbox } = query;
+  const bounds = bbox === undefined ? undefined : readBox(bbox);
+  if (aoiId !== undefined) await getAoi(stores, owner, aoiId);
+  const filter = {
+    aoiId,
+    peril,
+    status,
+    since: dateOf(since),
+    until: dateOf(until),
+    updatedSince: dateOf(updatedSince),
+    bounds,
+  };
+  return await stores.incidents.list(owner, filter, page);
+}
+
+function dateOf(text: string | undefined): Date | undefined {
+  return text === undefined ? undefined : new Date(parseMoment(text)!.ms);
+}
+
+/** @throws NotFound */
+export async function getIncident(
+  stores: Pick<Stores, 'incidents'>,
+  owner: Owner,
+  id: string,
+): Promise<{ readonly incident: IncidentRecord; readonly members: IncidentMembers }> {
+  const incident = isId('incident', id) ? await stores.incidents.find(owner, id) : undefined;
+  if (incident === undefined) throw new NotFound(`There is no incident ${id}`);
+  return { incident, members: await stores.incidents.members(owner, incident.id, INCIDENT_MEMBERS) };
+}

@@ -1,0 +1,267 @@
+import { stableId } from '../../base/ids.ts';
+import { DAY_MS } from '../../base/time.ts';
+import { INCIDENT_AREAS } from '../../contract/limits.ts';
+import type { Bbox } from '../../geo/bbox.ts';
+import { expandBbox } from '../../geo/nearby.ts';
+import { groupMembers } from '../../incident/group-members.ts';
+import { describeIncident } from '../../incident/incident.ts';
+import { farthestLink } from '../../incident/links.ts';
+import type { Member } from '../../incident/member.ts';
+import { isLasting, phenomenonOf } from '../../incident/phenomena.ts';
+import { changeSeverity } from '../../incident/severity.ts';
+import type { NewEvent } from '../events/event-store.ts';
+import type { Owner } from '../owner.ts';
+import type { Storage, Stores } from '../storage.ts';
+import { heirsOf, type Heirs } from './heirs.ts';
+import type {
+  AnomalySource,
+  ChangeSource,
+  IncidentRecord,
+  MemberKey,
+  MemberRecord,
+} from './incident-store.ts';
+import { presentIncident } from './present-incident.ts';
+
+/** Number of marked members that one transaction takes. */
+const AT_ONCE = 500;
+
+/**
+ * Makes the incidents of every account with newly published anomalies or changes. Accounts take turns.
+ * @returns whether there were any
+ */
+export async function regroupAll(storage: Storage, signal?: AbortSignal): Promise<boolean> {
+  const owners = await storage.incidents.marked();
+  for (let left = owners; left.length > 0;) {
+    const more: Owner[] = [];
+    for (const owner of left) {
+      if (signal?.aborted === true) return true;
+      if (await storage.boundTo(owner).transaction((stores) => regroupSome(stores, owner))) more.push(owner);
+    }
+    left = more;
+  }
+  return owners.length > 0;
+}
+
+/**
+ * Makes the incidents of one owner from what was published since the last time, and emits their events. Each
+ * transaction takes some marks and makes incidents of them, so that a crash neither loses an incident nor opens one
+ * twice.
+ */
+export async function regroupIncidents(storage: Pick<Storage, 'transaction'>, owner: Owner): Promise<void> {
+  while (await storage.transaction((stores) => regroupSome(stores, owner)));
+}
+
+/** @returns whether marks may be left */
+async function regroupSome(stores: Stores, owner: Owner): Promise<boolean> {
+  const { incidents } = stores;
+  await incidents.hold(owner);
+  const marked = await incidents.takeMarked(owner, AT_ONCE);
+  const keys: readonly MemberKey[] = [
+    ...marked.anomalies.map((id) => ({ kind: 'anomaly' as const, id })),
+    ...marked.changes.map((id) => ({ kind: 'change' as const, id })),
+  ];
+  if (keys.length === 0) return false;
+  const { anomalies, changes } = await incidents.sources(owner, marked);
+  const current = [...anomalies.map(memberOfAnomaly), ...changes.map(memberOfChange)];
+  const touched = new Set([
+    ...(await incidents.incidentsOf(owner, keys)),
+    ...(await incidents.near(owner, current.map(searchAround))),
+  ]);
+  const known = await incidents.membersOf(owner, [...touched]);
+  const isMarked = new Set(keys.map(keyOf));
+  const kept = known.filter((member) => !isMarked.has(keyOf(member)) && member.areas.length > 0);
+  const groups = groupMembers([...kept, ...current]);
+  const before = new Map((await incidents.byIds(owner, [...touched])).map((one) => [one.id, one]));
+  const incidentOf = new Map(known.map((member) => [keyOf(member), member.incidentId]));
+  const heirs = heirsOf(
+    groups.map((group) => group.map((member) => incidentOf.get(keyOf(member)))),
+    [...before.values()],
+  );
+  await write(stores, owner, { groups, heirs, before, incidentOf, known, isMarked, isQuiet: marked.isQuiet });
+  return marked.count >= AT_ONCE;
+}
+
+interface Regrouped {
+  readonly groups: readonly (readonly Member[])[];
+  readonly heirs: Heirs;
+  readonly before: ReadonlyMap<string, IncidentRecord>;
+  readonly incidentOf: ReadonlyMap<string, string>;
+  readonly known: readonly MemberRecord[];
+  readonly isMarked: ReadonlySet<string>;
+  readonly isQuiet: boolean;
+}
+
+async function write({ incidents, events }: Stores, owner: Owner, made: Regrouped): Promise<void> {
+  const { groups, heirs, before, incidentOf, isMarked } = made;
+  const now = new Date();
+  const told: NewEvent[] = [];
+  const tell = (type: NewEvent['type'], record: IncidentRecord, mergedInto?: string | null): number =>
+    told.push({
+      owner,
+      type,
+      data: {
+        ...presentIncident(record),
+        url: `/v1/incidents/${record.id}`,
+        ...(mergedInto !== undefined && { merged_into: mergedInto }),
+      },
+    });
+  const ids = await idsOf(incidents, owner, groups, heirs);
+  const put: (IncidentRecord & { readonly allAoiIds: readonly string[] })[] = [];
+  const putMembers: MemberRecord[] = [];
+  for (const [g, group] of groups.entries()) {
+    const id = ids[g]!;
+    const former = before.get(id);
+    const { allAoiIds, ...record } = recordOf(owner, id, group, former?.openedAt ?? now, now);
+    const changed = group.filter(
+      (member) => isMarked.has(keyOf(member)) || incidentOf.get(keyOf(member)) !== id,
+    );
+    putMembers.push(...changed.map((member) => ({ ...member, incidentId: id })));
+    const isSame = former !== undefined && looksSame(former, record);
+    if (isSame && changed.length === 0) continue;
+    put.push({ ...record, allAoiIds, ...(isSame && { updatedAt: former.updatedAt }) });
+    if (isSame) continue;
+    if (former === undefined) tell('incident.opened', record);
+    const isClosed = record.endedAt !== null;
+    if (isClosed && (former === undefined || former.endedAt === null)) tell('incident.closed', record);
+    else if (former !== undefined) tell('incident.updated', record);
+  }
+  const gone = [...before.keys()]
+    .filter((id) => !ids.includes(id))
+    .map((id) => ({ id, mergedInto: mergedInto(id, heirs, ids) }));
+  for (const { id, mergedInto: into } of gone) {
+    const former = before.get(id)!;
+    tell('incident.closed', { ...former, endedAt: former.endedAt ?? now, updatedAt: now }, into);
+  }
+  const present = new Set(groups.flat().map(keyOf));
+  await incidents.removeMembers(
+    owner,
+    made.known.filter((member) => !present.has(keyOf(member))),
+  );
+  await incidents.put(put);
+  await incidents.putMembers(owner, putMembers);
+  await incidents.remove(owner, gone);
+  if (!made.isQuiet) await events.emitAll(told);
+}
+
+/** Ids of the incidents of groups: that of the incident which a group continues, or a new one. */
+async function idsOf(
+  incidents: Stores['incidents'],
+  owner: Owner,
+  groups: readonly (readonly Member[])[],
+  { continues }: Heirs,
+): Promise<readonly string[]> {
+  const ids: string[] = [];
+  const taken = new Set(continues.values());
+  for (const [g, group] of groups.entries()) {
+    let id = continues.get(g);
+    const [first] = group as readonly [Member];
+    for (let salt = 0; id === undefined; salt++) {
+      const made = stableId('incident', first.fromMs, [
+        owner.accountId,
+        owner.environment,
+        first.kind,
+        first.id,
+        String(salt),
+      ]);
+      // An incident may go on without the member that its id was made of.
+      const isFree = !taken.has(made) && (await incidents.byIds(owner, [made])).length === 0;
+      if (isFree) id = made;
+    }
+    taken.add(id);
+    ids.push(id);
+  }
+  return ids;
+}
+
+function mergedInto(id: string, { groupOf }: Heirs, ids: readonly string[]): string | null {
+  const group = groupOf.get(id);
+  return group === undefined ? null : ids[group]!;
+}
+
+function recordOf(
+  owner: Owner,
+  id: string,
+  group: readonly Member[],
+  openedAt: Date,
+  now: Date,
+): IncidentRecord & { readonly allAoiIds: readonly string[] } {
+  const { startMs, endMs, areas, anomalies, changes, ...facts } = describeIncident(group);
+  const allAoiIds = areas.map((area) => area.id);
+  return {
+    ...facts,
+    id,
+    accountId: owner.accountId,
+    environment: owner.environment,
+    startedAt: new Date(startMs),
+    endedAt: endMs === null ? null : new Date(endMs),
+    aoiIds: allAoiIds.slice(0, INCIDENT_AREAS),
+    areaCount: allAoiIds.length,
+    allAoiIds,
+    anomalyCount: anomalies,
+    changeCount: changes,
+    openedAt,
+    updatedAt: now,
+  };
+}
+
+/** Whether a receiver would see no difference. */
+function looksSame(before: IncidentRecord, now: IncidentRecord): boolean {
+  const text = (record: IncidentRecord): string =>
+    JSON.stringify(presentIncident({ ...record, openedAt: before.openedAt, updatedAt: before.updatedAt }));
+  return text(before) === text(now);
+}
+
+function keyOf({ kind, id }: MemberKey): string {
+  return `${kind} ${id}`;
+}
+
+function memberOfAnomaly(anomaly: AnomalySource): Member {
+  const { id, metric, peril, severity, residual, startedAt, endedAt, aoi, station } = anomaly;
+  return {
+    kind: 'anomaly',
+    id,
+    what: metric,
+    sign: residual < 0 ? -1 : 1,
+    peril,
+    severity,
+    fromMs: startedAt.getTime(),
+    toMs: endedAt === null ? Infinity : endedAt.getTime(),
+    ground: station === null ? aoi.bounds : [station.lng, station.lat, station.lng, station.lat],
+    extent: aoi.bounds,
+    areas: [{ id: aoi.id, name: aoi.name }],
+    areaM2: 0,
+  };
+}
+
+function memberOfChange(change: ChangeSource): Member {
+  const { id, type, areaM2, bounds, firstAnomalyAt, recoveredAt, areas } = change;
+  const fromMs = Date.parse(firstAnomalyAt);
+  return {
+    kind: 'change',
+    id,
+    what: type,
+    sign: 1,
+    peril: null,
+    severity: changeSeverity(areaM2),
+    fromMs,
+    toMs: !isLasting(type) ? fromMs : recoveredAt === null ? Infinity : Date.parse(recoveredAt),
+    ground: bounds,
+    extent: bounds,
+    areas,
+    areaM2,
+  };
+}
+
+/** Times and ground in which a member may be linked to others. */
+function searchAround(member: Member): {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly box: Bbox;
+} {
+  const { gapMs, reachM } = farthestLink(phenomenonOf(member).phenomenon);
+  return {
+    fromMs: member.fromMs - gapMs - DAY_MS,
+    toMs: member.toMs + gapMs + DAY_MS,
+    box: expandBbox(member.ground, reachM),
+  };
+}

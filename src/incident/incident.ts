@@ -1,0 +1,75 @@
+import type { Severity } from '../contract/anomalies.ts';
+import type { Peril } from '../contract/vocabulary.ts';
+import { type Bbox, uniteBboxes } from '../geo/bbox.ts';
+import type { Member } from './member.ts';
+import { phenomenonOf } from './phenomena.ts';
+import { incidentSeverity, severityRank } from './severity.ts';
+import { incidentTitle } from './title.ts';
+
+/** What is known of an incident from its members. */
+export interface IncidentFacts {
+  readonly title: string;
+  readonly severity: Severity;
+  /** Perils of its members, sorted. */
+  readonly perils: readonly Peril[];
+  /** Metrics of its anomalies and types of its changes, sorted. */
+  readonly kinds: readonly string[];
+  readonly startMs: number;
+  /** Null while a member lasts. */
+  readonly endMs: number | null;
+  readonly bounds: Bbox;
+  /** All areas, the one with the most members first. */
+  readonly areas: readonly { readonly id: string; readonly name: string }[];
+  readonly anomalies: number;
+  readonly changes: number;
+  /** The largest change, which has pictures; null without a change. */
+  readonly picturedChange: string | null;
+}
+
+/**
+ * Describes an incident.
+ * @param members at least one, in their order
+ */
+export function describeIncident(members: readonly Member[]): IncidentFacts {
+  const end = members.reduce((latest, { toMs }) => Math.max(latest, toMs), -Infinity);
+  const endMs = end === Infinity ? null : end;
+  const areas = areasOf(members);
+  const changes = members.filter(({ kind }) => kind === 'change');
+  const largest = changes.reduce<Member | undefined>(
+    (found, change) => (found === undefined || change.areaM2 > found.areaM2 ? change : found),
+    undefined,
+  );
+  return {
+    title: incidentTitle(members, areas, endMs),
+    severity: incidentSeverity(members),
+    perils: [...new Set(members.flatMap((member) => phenomenonOf(member).peril ?? []))].toSorted(),
+    kinds: [...new Set(members.map(({ what }) => what))].toSorted(),
+    startMs: members[0]!.fromMs,
+    endMs,
+    bounds: members.map(({ extent }) => extent).reduce(uniteBboxes),
+    areas,
+    anomalies: members.length - changes.length,
+    changes: changes.length,
+    picturedChange: largest?.id ?? null,
+  };
+}
+
+/** The areas of the members: those with the most severe members first, then those with the most. */
+function areasOf(members: readonly Member[]): IncidentFacts['areas'] {
+  const found = new Map<string, { readonly name: string; rank: number; count: number }>();
+  for (const { areas, severity } of members)
+    for (const { id, name } of areas) {
+      const known = found.get(id) ?? { name, rank: 0, count: 0 };
+      known.rank = Math.max(known.rank, severityRank(severity));
+      known.count++;
+      found.set(id, known);
+    }
+  return [...found]
+    .toSorted(
+      ([idA, a], [idB, b]) =>
+        b.rank - a.rank ||
+        b.count - a.count ||
+        (a.name === b.name ? (idA < idB ? -1 : 1) : a.name < b.name ? -1 : 1),
+    )
+    .map(([id, { name }]) => ({ id, name }));
+}
