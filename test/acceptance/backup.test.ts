@@ -109,8 +109,10 @@ describe('backup of a live service, restored into an empty folder', () => {
       );
       assert.equal(here!.text, there!.text);
       for (const from of kept.events.keys()) {
-        const after = from === 0 ? '' : `?after=${kept.events[from - 1]}`;
-        const { events } = (await call(`/v1/events${after}`)).json() as { events: { id: string }[] };
+        const after = from === 0 ? '' : `&after=${kept.events[from - 1]}`;
+        const { events } = (await call(`/v1/events?type=webhook.test${after}`)).json() as {
+          events: { id: string }[];
+        };
         assert.deepEqual(
           events.map(({ id }) => id),
           kept.events.slice(from),

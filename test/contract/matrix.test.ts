@@ -67,7 +67,7 @@ const ENDED = [
 ] as const;
 
 /** Matches identifiers of resources of one environment. Other accounts and environments must not find them. */
-const NAMES_OURS = /\b(?:aoi|chg|an|sub|wh|evt|dlv|key|cli|rw|col|scn)_[0-9a-z]{26}\b/;
+const NAMES_OURS = /\b(?:aoi|chg|an|inc|sub|wh|evt|dlv|key|cli|rw|col|scn)_[0-9a-z]{26}\b/;
 
 /** Matches identifiers of members, who belong to an account in all its environments. */
 const NAMES_MEMBER = /\bmbr_[0-9a-z]{26}\b/;
@@ -362,7 +362,13 @@ describe('who may do what: every operation, with every scope and role, by every 
   });
 
   test('what another account made is not there: lists, events and usage tell nothing of it', async () => {
-    const everything = [world.aoi.id, world.change.id, world.anomalyId, world.subscriptionId];
+    const everything = [
+      world.aoi.id,
+      world.change.id,
+      world.anomalyId,
+      world.incidentId,
+      world.subscriptionId,
+    ];
     for (const operation of answers.operations) {
       if (operation.method !== 'GET' || operation.path.includes('{')) continue;
       if ('404' in operation.declared.responses || isStream(operation) || isForPeople(operation)) continue;

@@ -12,6 +12,7 @@ export interface CollectionState {
   readonly damage: readonly string[];
   readonly changes: readonly unknown[];
   readonly events: readonly unknown[];
+  readonly incidents: readonly unknown[];
 }
 
 /** Reads the stored state of a private collection, and the events of the account that owns it. */
@@ -32,6 +33,12 @@ export async function collectionState(
     'select type, body from events where account_id = $1 and environment = $2',
     [accountId, environment],
   );
+  const { rows: incidents } = await database.pool.query(
+    `select title, severity, status, kinds, started_at, ended_at, anomaly_count, change_count,
+       (select count(*)::int from incident_members where incident_id = incidents.id) as members
+     from incidents where account_id = $1 and environment = $2 order by started_at, title`,
+    [accountId, environment],
+  );
   return {
     scenes: [
       ...strip.scenes,
@@ -47,12 +54,13 @@ export async function collectionState(
     damage: await cube.check(id),
     changes,
     events: events.map(({ type, body }) => eventOf(type, body)).toSorted(),
+    incidents,
   };
 }
 
 function eventOf(type: string, body: string): string {
   const { data } = JSON.parse(body) as { readonly data: Readonly<Record<string, unknown>> };
   const { id: _id, url: _url, images_url: _images, aoi_ids: areas, ...dated } = data;
-  const { created_at: _created, updated_at: _updated, ...rest } = dated;
+  const { created_at: _created, opened_at: _opened, updated_at: _updated, ...rest } = dated;
   return canonicalJson({ event: type, areas: (areas as readonly string[]).length, ...rest });
 }

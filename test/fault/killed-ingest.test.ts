@@ -109,7 +109,9 @@ describe('an ingest killed again and again ends as one that nobody disturbed', (
     assert.deepEqual(undisturbed.damage, []);
     assert.equal(undisturbed.scenes.length, 300);
     assert.ok(undisturbed.changes.length >= 1);
-    assert.equal(undisturbed.events.filter((event) => String(event).includes('change.detected')).length, 1);
+    for (const type of ['change.detected', 'incident.opened', 'incident.closed'])
+      assert.equal(undisturbed.events.filter((event) => String(event).includes(type)).length, 1, type);
+    assert.equal(undisturbed.incidents.length, 1);
   });
 
   test(`${KILLS} times kill -9 at random moments`, { timeout: KILLS * PATIENCE_MS }, async () => {

@@ -51,7 +51,7 @@ export interface AnomalySource {
   readonly station: { readonly lng: number; readonly lat: number } | null;
 }
 
-/** A confirmed or recovered change that may be a member, with the areas through which the owner sees it. */
+/** A change that was confirmed and may be a member, with the areas through which the owner sees it. */
 export interface ChangeSource {
   readonly id: string;
   readonly type: string;

@@ -79,6 +79,7 @@ export async function changeSources(
     .where('link.change_id', '=', sql<string>`any(${ids})`)
     .where('aois.deleted_at', 'is', null)
     .where('changes.status', 'in', [...MEMBER_STATUSES])
+    .where('changes.confirmed_at', 'is not', null) // a suspicion may recover too
     .orderBy('link.aoi_id')
     .execute();
   return [...Map.groupBy(rows, ({ id }) => id).values()].map((links) => {
