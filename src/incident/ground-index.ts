@@ -53,7 +53,7 @@ export class GroundIndex {
     isOver: (other: number) => boolean,
     visit: (other: number) => void,
   ): void {
-    for (const [key, added] of [...cell]) {
+    for (const [key, added] of Array.from(cell)) {
       const root = this.#sets.rootOf(key);
       if (root !== key) {
         cell.delete(key);

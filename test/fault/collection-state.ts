@@ -29,15 +29,19 @@ export async function collectionState(
      from changes where collection_id = $1 order by object_key`,
     [id],
   );
-  const { rows: events } = await database.pool.query<{ type: string; body: string }>(
-    'select type, body from events where account_id = $1 and environment = $2',
-    [accountId, environment],
+  // The account also sees changes of other tests on the same ground.
+  const { rows: incidents } = await database.pool.query<{ id: string }>(
+    `select id, title, severity, status, kinds, started_at, ended_at, anomaly_count, change_count
+     from incidents where account_id = $1 and environment = $2 and exists (
+       select from incident_members m join changes on changes.id = m.id
+       where m.incident_id = incidents.id and changes.collection_id = $3)
+     order by started_at, title`,
+    [accountId, environment, id],
   );
-  const { rows: incidents } = await database.pool.query(
-    `select title, severity, status, kinds, started_at, ended_at, anomaly_count, change_count,
-       (select count(*)::int from incident_members where incident_id = incidents.id) as members
-     from incidents where account_id = $1 and environment = $2 order by started_at, title`,
-    [accountId, environment],
+  const { rows: events } = await database.pool.query<{ type: string; body: string }>(
+    `select type, body from events where account_id = $1 and environment = $2
+       and (type not like 'incident.%' or body::jsonb #>> '{data,id}' = any($3))`,
+    [accountId, environment, incidents.map((incident) => incident.id)],
   );
   return {
     scenes: [
@@ -54,7 +58,7 @@ export async function collectionState(
     damage: await cube.check(id),
     changes,
     events: events.map(({ type, body }) => eventOf(type, body)).toSorted(),
-    incidents,
+    incidents: incidents.map(({ id: _, ...incident }) => incident),
   };
 }
 

@@ -152,7 +152,7 @@ describe('incidents of what is published', () => {
     });
     const publish = (status: 'suspected' | 'confirmed' | 'rejected') =>
       world.storage.transaction(async (stores) => {
-        const now = { ...change, status };
+        const now = { ...change, status, confirmedAt: status === 'suspected' ? null : '2024-12-01' };
         if (status === 'suspected') await stores.changes.insert(now);
         else await stores.changes.update(now);
         await stores.changes.link(now, [aoi]);
