@@ -58,7 +58,7 @@ export async function collectionState(
     damage: await cube.check(id),
     changes,
     events: events.map(({ type, body }) => eventOf(type, body)).toSorted(),
-    incidents: incidents.map(({ id: _, ...incident }) => incident),
+    incidents: incidents.map(({ id: _id, ...incident }) => incident),
   };
 }
 
