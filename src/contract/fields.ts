@@ -98,7 +98,7 @@ export const Geometry = Type.Unsafe<{
 });
 
 /** A resource as a GeoJSON feature: its members but the geometry are the properties. */
-export function featureOf<const T extends TObject>(resource: T, title: string) {
+export function featureOf(resource: TObject, title: string): TSchema {
   return Type.Object(
     {
       type: Type.Literal('Feature'),
@@ -111,7 +111,7 @@ export function featureOf<const T extends TObject>(resource: T, title: string) {
 }
 
 /** A page of a list of resources as GeoJSON. */
-export function featuresOf<const T extends TObject>(resource: T, title: string) {
+export function featuresOf(resource: TObject, title: string): TSchema {
   return Type.Object(
     {
       type: Type.Literal('FeatureCollection'),
