@@ -14,7 +14,7 @@ const compiler = spawnSync(
 );
 if (compiler.status !== 0) process.exit(compiler.status ?? 1);
 // The compiler does not copy these files (for example WebAssembly), which the code reads at run time.
-for (const file of globSync('**/*.{wasm,sql,json}', { cwd: join(root, 'src') }))
+for (const file of globSync('**/{*.wasm,*.sql,*.json,page-script.js}', { cwd: join(root, 'src') }))
   cpSync(join(root, 'src', file), join(root, 'dist', file));
 await buildConsole(root);
 process.stdout.write('dist/ and web/dist are built\n');

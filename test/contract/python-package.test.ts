@@ -132,6 +132,25 @@ test(
       ({ stdout }: { stdout: string }) => stdout.includes('earthquake'),
     );
 
+    // The examples of the reference that read and need no id.
+    const page = (await service.call('/docs')).text.replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+    const [beginning, ...examples] = Array.from(
+      page.matchAll(/<pre class="in-python"[^>]*><code>([^<]*)<\/code><\/pre>/g),
+      ([, code]) => code!.replaceAll('&#39;', "'"),
+    );
+    const reading = examples.filter((code) => /call\("GET"|batch/.test(code) && !code.includes('os.environ'));
+    assert.ok(
+      reading.length > 12 && examples.length > 60,
+      `${reading.length} of ${examples.length} examples`,
+    );
+    const tried = reading.map(
+      (code) =>
+        `try:\n${code.replaceAll(/^/gm, '    ')}\nexcept GroundwatchError as error:\n    assert error.status in (403, 404), error\n`,
+    );
+    const shown = [beginning!, 'from groundwatch import GroundwatchError', ...tried].join('\n');
+    await writeFile(join(folder, 'reading.py'), shown);
+    await python([join(folder, 'reading.py')], where);
+
     const notebooks = (await readdir(join(FOLDER, 'notebooks'))).filter((name) => name.endsWith('.ipynb'));
     assert.ok(notebooks.length >= 2);
     for (const name of notebooks) {

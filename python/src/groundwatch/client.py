@@ -80,6 +80,25 @@ class Groundwatch:
         """Closes the connections."""
         self._http.close()
 
+    def call(
+        self, method: str, path: str, query: Mapping[str, Any] | None = None, body: object = None
+    ) -> Any:
+        """Calls any operation: the JSON of its answer, the bytes of a picture, None for an answer without a body.
+
+        Raises:
+            GroundwatchError: The service refused the call or did not answer.
+        """
+        params = {name: _parameter(value) for name, value in (query or {}).items() if value is not None}
+        try:
+            answer = self._http.request(method, path, params=params, json=body)
+        except httpx.TransportError as error:
+            raise GroundwatchError(str(error), status=0, code="connection_failed") from error
+        if not answer.is_success:
+            raise error_of(answer)
+        if not answer.content:
+            return None
+        return answer.json() if "json" in answer.headers.get("content-type", "") else answer.content
+
     def assess_risk(self, lat: float, lng: float, peril: Peril, *, explain: bool = False) -> RiskAssessment:
         """The risk of a place."""
         query = {"lat": lat, "lng": lng, "peril": peril, "explain": explain}
@@ -95,7 +114,7 @@ class Groundwatch:
         for start in range(0, len(rows), BATCH):
             part = rows[start : start + BATCH]
             body = {"locations": [{"lat": lat, "lng": lng, "peril": peril} for lat, lng, peril in part]}
-            answer = self._send("POST", "/v1/risk/batch", {"explain": explain}, body)
+            answer = self.call("POST", "/v1/risk/batch", {"explain": explain}, body)
             results = [BatchResult.from_dict(result) for result in answer["results"]]
             found += [(*row, result) for row, result in zip(part, results, strict=True)]
         return found
@@ -107,7 +126,7 @@ class Groundwatch:
     def create_area(self, name: str, geometry: Mapping[str, Any] | HasGeometry) -> Aoi:
         """Creates an area from a GeoJSON Polygon or MultiPolygon, or a geometry of shapely."""
         shape = geometry if isinstance(geometry, Mapping) else geometry.__geo_interface__
-        return Aoi.from_dict(self._send("POST", "/v1/aois", {}, {"name": name, "geometry": dict(shape)}))
+        return Aoi.from_dict(self.call("POST", "/v1/aois", {}, {"name": name, "geometry": dict(shape)}))
 
     def changes(
         self, area: str, *, since: When | None = None, status: Status = "confirmed"
@@ -187,17 +206,11 @@ class Groundwatch:
                 return
 
     def _get(self, path: str, query: Mapping[str, Any]) -> Any:
-        return self._send("GET", path, query)
+        return self.call("GET", path, query)
 
-    def _send(self, method: str, path: str, query: Mapping[str, Any], body: object = None) -> Any:
-        params = {name: value for name, value in query.items() if value is not None}
-        try:
-            answer = self._http.request(method, path, params=params, json=body)
-        except httpx.TransportError as error:
-            raise GroundwatchError(str(error), status=0, code="connection_failed") from error
-        if not answer.is_success:
-            raise error_of(answer)
-        return answer.json()
+
+def _parameter(value: object) -> object:
+    return str(value).lower() if isinstance(value, bool) else value
 
 
 def text_of(when: When | None) -> str | None:

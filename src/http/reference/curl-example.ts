@@ -1,19 +1,6 @@
 import type { OperationObject, ParameterObject } from '../../contract/openapi/document.ts';
-
-/** Shell variables that replace identifiers in examples, by the prefix of the identifier. */
-const ID_VARIABLES: Readonly<Record<string, string>> = {
-  aoi: '$AOI_ID',
-  chg: '$CHANGE_ID',
-  an: '$ANOMALY_ID',
-  sub: '$SUBSCRIPTION_ID',
-  wh: '$WEBHOOK_ID',
-  evt: '$EVENT_ID',
-  dlv: '$DELIVERY_ID',
-};
-const EXAMPLE_ID = /\b([a-z]+)_[0-9a-hjkmnp-tv-z]{26}\b/g;
-
-const withVariables = (text: string) =>
-  text.replace(EXAMPLE_ID, (id, prefix: string) => ID_VARIABLES[prefix] ?? id);
+import { withVariables } from './id-variables.ts';
+import { laidOut } from './laid-out.ts';
 
 const isParameter = (parameter: object): parameter is ParameterObject => 'name' in parameter;
 
@@ -37,22 +24,5 @@ export function curlExample(server: string, method: string, path: string, declar
   if (body === undefined) return lines.join(' \\\n');
   // The body is a here-document, so that the shell also expands the variables in it.
   lines.push('  -H "Content-Type: application/json"', '  --data-binary @- <<JSON');
-  return `${lines.join(' \\\n')}\n${compactJson(JSON.parse(withVariables(JSON.stringify(body))))}\nJSON`;
-}
-
-/** Formats JSON for readers: indented, but a value that fits on one line is written on one line. */
-export function compactJson(value: unknown, indent = ''): string {
-  const WIDTH = 72; // number of characters per line that fit the example column without scrolling
-  const flat = JSON.stringify(value).replaceAll(
-    /("(?:[^"\\]|\\.)*")|([,:])/g,
-    (_, text: string | undefined, mark: string) => (text === undefined ? `${mark} ` : text),
-  );
-  if (indent.length + flat.length <= WIDTH || typeof value !== 'object' || value === null) return flat;
-  const inner = `${indent}  `;
-  if (Array.isArray(value))
-    return `[\n${value.map((item) => inner + compactJson(item, inner)).join(',\n')}\n${indent}]`;
-  const members = Object.entries(value).map(
-    ([name, member]) => `${inner}${JSON.stringify(name)}: ${compactJson(member, inner)}`,
-  );
-  return `{\n${members.join(',\n')}\n${indent}}`;
+  return `${lines.join(' \\\n')}\n${laidOut(JSON.parse(withVariables(JSON.stringify(body))))}\nJSON`;
 }

@@ -6,9 +6,11 @@ import type {
   ResponseObject,
   SchemaObject,
 } from '../../contract/openapi/document.ts';
-import { compactJson, curlExample } from './curl-example.ts';
+import { isStream, pythonExample, typescriptExample } from './client-examples.ts';
+import { curlExample } from './curl-example.ts';
 import { descriptionHtml } from './description.ts';
 import { escapeHtml } from './html.ts';
+import { laidOut } from './laid-out.ts';
 import { fieldCount, rangeHtml, resolveSchema, schemaName, schemaTable, typeName } from './schema-table.ts';
 
 const nameOf = ($ref: string) => $ref.slice($ref.lastIndexOf('/') + 1);
@@ -89,6 +91,21 @@ function scopesHtml(declared: OperationObject): string {
   return `<p class="scopes">Scope: ${list === '' ? 'any valid credential' : list}, of ${of}</p>`;
 }
 
+/** The call of an operation in each language; the reader chooses one at the top of the page. */
+function callHtml(server: string, method: string, path: string, declared: OperationObject): string {
+  const calls = {
+    curl: curlExample(server, method, path, declared),
+    typescript: typescriptExample(path, declared),
+    python: pythonExample(method, path, declared),
+  };
+  const shown = Object.entries(calls).map(([language, text]) =>
+    text === undefined
+      ? `<p class="in-${language} media">There is no example in this language: use curl.</p>`
+      : `<pre class="in-${language}" tabindex="0"><code>${escapeHtml(text)}</code></pre>`,
+  );
+  return `<h4>Example</h4>${shown.join('')}`;
+}
+
 const example = (title: string, text: string) =>
   `<h4>${title}</h4><pre tabindex="0"><code>${escapeHtml(text)}</code></pre>`;
 
@@ -102,14 +119,14 @@ export function operationHtml(
 ): string {
   const [first] = Object.values(declared.responses);
   const answer = first && 'content' in first ? first.content?.['application/json']?.example : undefined;
-  return `<article id="${declared.operationId}">
+  return `<article id="${declared.operationId}"${isStream(declared) ? '' : ` data-method="${method}" data-path="${escapeHtml(path)}"`}>
 <header><h3 class="call"><span class="verb ${method}">${method.toUpperCase()}</span> ${escapeHtml(path)}</h3><span class="summary">${descriptionHtml(declared.summary)}</span></header>
 ${declared.deprecated ? '<p class="deprecated">Deprecated: see the Deprecation and Sunset headers.</p>' : ''}
 <div class="two"><div>
 ${declared.description === undefined ? '' : `<p>${descriptionHtml(declared.description)}</p>`}${scopesHtml(declared)}
 ${parametersHtml(declared, document)}${bodyHtml(declared, document)}${responsesHtml(declared, document)}
 </div><div>
-${example('Example', curlExample(server, method, path, declared))}${answer === undefined ? '' : example('Answer', compactJson(answer))}
+${callHtml(server, method, path, declared)}${answer === undefined ? '' : example('Answer', laidOut(answer))}
 </div></div>
 </article>`;
 }
@@ -120,7 +137,7 @@ export function eventHtml(document: OpenApiDocument, type: string, declared: Ope
   return `<article id="event-${type.replaceAll('.', '-')}">
 <header><h3 class="call">${escapeHtml(type)}</h3><span class="summary">${descriptionHtml(declared.summary)}</span></header>
 <div class="two"><div><h4>Body</h4>${body ? fieldsHtml(body.schema, document) : ''}</div><div>
-${body?.example === undefined ? '' : example('Delivery', compactJson(body.example))}
+${body?.example === undefined ? '' : example('Delivery', laidOut(body.example))}
 </div></div>
 </article>`;
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { OpenApiDocument, OperationObject } from '../../contract/openapi/document.ts';
 import { descriptionHtml } from './description.ts';
+import { beginnings } from './client-examples.ts';
 import { anchorOf, escapeHtml } from './html.ts';
 import { eventHtml, operationHtml } from './operation.ts';
 import guide from './rendered-markdown.json' with { type: 'json' };
@@ -10,10 +12,21 @@ import { schemaTable } from './schema-table.ts';
 /** Address in the examples when the document has no absolute server address. */
 export const EXAMPLE_SERVER = 'https://localhost:8443';
 
-/** The strictest Content-Security-Policy under which the page works: it allows only the page's own style sheet. */
+/** Script of the page: it searches the contents and tries calls. Without it the page is complete. */
+const SCRIPT = readFileSync(new URL('page-script.js', import.meta.url), 'utf8');
+
+const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/**
+ * The strictest Content-Security-Policy under which the page works: it allows the page's own style sheet and script,
+ * and calls to the service itself.
+ */
 export const REFERENCE_PAGE_CSP = [
   "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(REFERENCE_STYLE).digest('base64')}'`,
+  `style-src ${hashOf(REFERENCE_STYLE)}`,
+  `script-src ${hashOf(SCRIPT)}`,
+  "connect-src 'self'",
+  'img-src blob:',
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -51,10 +64,25 @@ function navigation(document: OpenApiDocument, calls: readonly Call[]): string {
     (type) => `<a href="#event-${type.replaceAll('.', '-')}">${escapeHtml(type)}</a>`,
   );
   return `<nav aria-label="Contents"><div class="brand">${escapeHtml(document.info.title)} <small>API reference v${escapeHtml(document.info.version)}</small></div>
+${LANGUAGE_CHOICE}<p class="search" hidden><label>Search <input type="search" id="search" autocomplete="off"></label></p>
 <h2>Guide</h2>${navList(['<a href="#first-call">First call</a>', ...headings])}${tags.join('')}
 <h2>Event bodies</h2>${navList(events)}
 <h2>More</h2>${navList(['<a href="#schemas">Schemas</a>', '<a href="/openapi.json">openapi.json</a>'])}</nav>`;
 }
+
+/** Chooses the language of all examples; the style sheet hides the others. */
+const LANGUAGE_CHOICE = `<fieldset class="languages"><legend>Examples in</legend>${(
+  [
+    ['curl', 'curl'],
+    ['typescript', 'TypeScript'],
+    ['python', 'Python'],
+  ] as const
+)
+  .map(
+    ([language, name], i) =>
+      `<label><input type="radio" name="language" id="in-${language}" value="${language}"${i === 0 ? ' checked' : ''}> ${name}</label>`,
+  )
+  .join('')}</fieldset>`;
 
 function firstCall(server: string): string {
   const lines = [
@@ -62,9 +90,12 @@ function firstCall(server: string): string {
     'KEY=gw_sandbox_...   # an API key; the first start prints one',
     `curl --cacert "$CA" -H "Authorization: Bearer $KEY" "${server}/v1/risk?lat=52.37&lng=4.89&peril=flood"`,
   ];
+  const { typescript, python } = beginnings(server);
   return `<h2 id="first-call">First call</h2>
-<p>Every example on this page uses these two variables. Where the service has a certificate from a public authority, leave <code>--cacert</code> out. Identifiers such as <code>$AOI_ID</code> are what earlier answers gave you.</p>
-<pre tabindex="0"><code>${escapeHtml(lines.join('\n'))}</code></pre>`;
+<p>Every example on this page uses these two variables; those in TypeScript and Python read them from the environment. Where the service has a certificate from a public authority, leave <code>--cacert</code> out. Identifiers such as <code>$AOI_ID</code> are what earlier answers gave you.</p>
+<pre class="in-curl" tabindex="0"><code>${escapeHtml(lines.join('\n'))}</code></pre>
+<pre class="in-typescript" tabindex="0"><code>${escapeHtml(typescript)}</code></pre>
+<pre class="in-python" tabindex="0"><code>${escapeHtml(python)}</code></pre>`;
 }
 
 function schemasHtml(document: OpenApiDocument): string {
@@ -78,10 +109,11 @@ function schemasHtml(document: OpenApiDocument): string {
 }
 
 /**
- * Renders the OpenAPI document as one static HTML page. The page has one inline style sheet, no scripts and no
- * external resources. Serve it with {@link REFERENCE_PAGE_CSP}.
+ * Renders the OpenAPI document as one static HTML page. The page has one inline style sheet, one inline script
+ * and no external resources. Serve it with {@link REFERENCE_PAGE_CSP}.
+ * @param authServer address of the token endpoint; default: that of the service
  */
-export function referencePage(document: OpenApiDocument): string {
+export function referencePage(document: OpenApiDocument, authServer = EXAMPLE_SERVER): string {
   const [first] = document.servers;
   const server = first && /^https?:/.test(first.url) ? first.url.replace(/\/$/, '') : EXAMPLE_SERVER;
   const calls = callsOf(document);
@@ -115,8 +147,10 @@ ${events.join('\n')}</section>
 <section aria-labelledby="schemas"><h2 id="schemas">Schemas</h2>
 ${schemasHtml(document)}</section>
 </main>
+<script>${SCRIPT}</script>
 </body>
 </html>
 `;
-  return page.replaceAll(EXAMPLE_SERVER, server); // also in the answers of examples
+  // Also in the answers of examples and in the guide.
+  return page.replaceAll('{auth_url}', authServer).replaceAll(EXAMPLE_SERVER, server);
 }

@@ -15,7 +15,7 @@ export function referenceRoutes(app: FastifyInstance, options: OpenApiOptions): 
   let page: string | undefined;
   app.get('/openapi.json', (_request, reply) => reply.type('application/json').send(json));
   app.get('/docs', (request, reply) => {
-    page ??= referencePage(document);
+    page ??= referencePage(document, options.authServer);
     const asked = HOST.test(request.host) ? `${request.protocol}://${request.host}` : EXAMPLE_SERVER;
     return reply
       .type('text/html; charset=utf-8')

@@ -41,6 +41,13 @@ tbody th{font-weight:500}tbody th code{overflow-wrap:normal;word-break:keep-all}
 details{margin:.4rem 0 .8rem}summary{cursor:pointer}
 .status{font-weight:600}.media{color:var(--soft);font-size:.8rem;font-weight:400;text-transform:none;letter-spacing:0}
 .fails{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.3rem 1.1rem;margin:.3rem 0;font-size:.875rem}
+.languages{border:0;margin:1rem 0 0;padding:0;display:flex;flex-wrap:wrap;gap:.2rem .8rem}.languages legend{color:var(--soft);font-size:.8rem;padding:0}
+.search{margin:.8rem 0 0}.search input{width:100%;font:inherit;color:inherit;background:var(--paper);border:1px solid var(--line);border-radius:6px;padding:.35rem .5rem}
+.in-typescript,.in-python{display:none}
+body:has(#in-typescript:checked) .in-curl,body:has(#in-python:checked) .in-curl{display:none}
+body:has(#in-typescript:checked) .in-typescript,body:has(#in-python:checked) .in-python{display:block}
+.try form{display:grid;gap:.5rem;margin:.5rem 0}.try label{display:grid;gap:.15rem;font-size:.8rem}.try input,.try textarea{font:inherit;color:inherit;background:var(--paper);border:1px solid var(--line);border-radius:6px;padding:.35rem .5rem;min-width:0}.try textarea{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;min-height:8rem}
+.try button{font:inherit;justify-self:start;color:var(--paper);background:var(--accent);border:0;border-radius:6px;padding:.4rem .9rem;cursor:pointer}.try img{max-width:100%;image-rendering:pixelated}
 @media(max-width:70rem){.two{display:block}}
 @media(max-width:52rem){body{display:block}nav{position:static;height:auto;max-height:38vh;border-right:0;border-bottom:1px solid var(--line);padding:1rem}main{padding-top:1.5rem}h1{font-size:1.6rem}.fields td:last-child{min-width:9rem}}
 @media print{nav{display:none}body{display:block}pre{max-height:none}}

@@ -1,0 +1,102 @@
+import type { OperationObject, ParameterObject } from '../../contract/openapi/document.ts';
+import { JSON_NOTATION, laidOut } from './laid-out.ts';
+import { variableOf } from './id-variables.ts';
+
+const isParameter = (parameter: object): parameter is ParameterObject => 'name' in parameter;
+
+/** What an example sends. */
+interface Sent {
+  /** Examples of the parameters in the path, in its order. */
+  readonly ids: readonly unknown[];
+  /** Examples of the parameters of the query; undefined when there are none. */
+  readonly query: Readonly<Record<string, unknown>> | undefined;
+  readonly body: unknown;
+}
+
+function sentBy(path: string, declared: OperationObject): Sent {
+  const examples = (declared.parameters ?? []).filter(isParameter).filter((p) => p.example !== undefined);
+  const ids = [...path.matchAll(/\{(\w+)\}/g)].map(
+    ([, name]) => examples.find((p) => p.in === 'path' && p.name === name)?.example,
+  );
+  const query = examples.filter((p) => p.in === 'query').map((p) => [p.name, p.example] as const);
+  return {
+    ids,
+    query: query.length === 0 ? undefined : Object.fromEntries(query),
+    body: declared.requestBody?.content['application/json']?.example,
+  };
+}
+
+const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+
+const TYPESCRIPT = {
+  ...JSON_NOTATION,
+  name: (name: string) => (/^[a-z_]\w*$/i.test(name) ? name : quoted(name)),
+  text(text: string) {
+    const variable = variableOf(text);
+    return variable === undefined ? quoted(text) : `process.env.${variable}!`;
+  },
+  inset: ' ',
+};
+
+const PYTHON = {
+  ...JSON_NOTATION,
+  text(text: string) {
+    const variable = variableOf(text);
+    return variable === undefined ? JSON.stringify(text) : `os.environ["${variable}"]`;
+  },
+  constants: { true: 'True', false: 'False', null: 'None' },
+};
+
+/** What the reader writes once, before the examples of each language. */
+export const beginnings = (server: string): Readonly<Record<'typescript' | 'python', string>> => ({
+  typescript: `import { Groundwatch } from 'groundwatch-client'; // NODE_EXTRA_CA_CERTS=$CA
+const groundwatch = new Groundwatch({ baseUrl: '${server}', apiKey: process.env.KEY! });`,
+  python: `import os
+from groundwatch import Groundwatch
+groundwatch = Groundwatch("${server}", os.environ["KEY"], ca=os.environ["CA"])`,
+});
+
+/**
+ * Call of an operation with the package groundwatch-client. Undefined for an operation without a method there: those
+ * outside of `/v1` are for programs that know their standard.
+ */
+export function typescriptExample(path: string, declared: OperationObject): string | undefined {
+  if (!path.startsWith('/v1/')) return undefined;
+  const { ids, query, body } = sentBy(path, declared);
+  const given = [...ids, body, query].filter((value) => value !== undefined);
+  const call = `groundwatch.${declared.operationId}(${given.map((value) => laidOut(value, TYPESCRIPT)).join(', ')})`;
+  if (isStream(declared)) return `for await (const event of ${call}) console.log(event.type);`;
+  return isEmpty(declared) ? `await ${call};` : `const answer = await ${call};`;
+}
+
+/** Call of an operation with the Python package. Undefined for a stream, which it does not read. */
+export function pythonExample(method: string, path: string, declared: OperationObject): string | undefined {
+  if (isStream(declared)) return undefined;
+  const { ids, query, body } = sentBy(path, declared);
+  let next = 0;
+  let usesVariable = false;
+  const address = path.replaceAll(/\{\w+\}/g, () => {
+    const id = String(ids[next++]);
+    const variable = variableOf(id);
+    usesVariable ||= variable !== undefined;
+    return variable === undefined ? id : `{os.environ['${variable}']}`;
+  });
+  const given = [
+    `"${method.toUpperCase()}"`,
+    `${usesVariable ? 'f' : ''}"${address}"`,
+    ...(query === undefined ? [] : [`query=${laidOut(query, PYTHON)}`]),
+    ...(body === undefined ? [] : [`body=${laidOut(body, PYTHON)}`]),
+  ];
+  return `${isEmpty(declared) ? '' : 'answer = '}groundwatch.call(${given.join(', ')})`;
+}
+
+function successOf(declared: OperationObject): readonly [string, object] {
+  return Object.entries(declared.responses)[0]!;
+}
+
+const isEmpty = (declared: OperationObject): boolean => successOf(declared)[0] === '204';
+
+export function isStream(declared: OperationObject): boolean {
+  const [, success] = successOf(declared);
+  return 'content' in success && 'text/event-stream' in (success.content as object);
+}
