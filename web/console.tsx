@@ -27,6 +27,7 @@ const WatchesPane = lazyPane(async () => (await import('./watches/watches-pane.t
 const WatchPane = lazyPane(async () => (await import('./watches/watch-pane.tsx')).WatchPane);
 const AnomaliesPane = lazyPane(async () => (await import('./anomalies/anomalies-pane.tsx')).AnomaliesPane);
 const AnomalyPane = lazyPane(async () => (await import('./anomalies/anomaly-pane.tsx')).AnomalyPane);
+const IncidentPane = lazyPane(async () => (await import('./incidents/incident-pane.tsx')).IncidentPane);
 const EventsPane = lazyPane(async () => (await import('./events/events-pane.tsx')).EventsPane);
 const WebhooksPane = lazyPane(async () => (await import('./webhooks/webhooks-pane.tsx')).WebhooksPane);
 const WebhookPane = lazyPane(async () => (await import('./webhooks/webhook-pane.tsx')).WebhookPane);
@@ -85,9 +86,9 @@ const SECTIONS: readonly {
   },
   { name: 'Watches', to: { pane: 'watches' }, panes: ['watches', 'watch'], scopes: ['risk:read'] },
   {
-    name: 'Anomalies',
+    name: 'Incidents',
     to: { pane: 'anomalies' },
-    panes: ['anomalies', 'anomaly'],
+    panes: ['anomalies', 'anomaly', 'incident'],
     scopes: ['anomalies:read'],
   },
   { name: 'Events', to: { pane: 'events' }, panes: ['events'], scopes: ['webhooks:read'] },
@@ -110,6 +111,7 @@ const MAP_PANES: Readonly<Partial<Record<Route['pane'], 'changes' | 'place'>>> =
   watch: 'place',
   anomalies: 'place',
   anomaly: 'place',
+  incident: 'place',
 };
 
 function Workspace(props: {
@@ -201,6 +203,8 @@ function Pane({ route, areas }: { readonly route: Route; readonly areas: Answer<
       return <AnomaliesPane areas={areas} />;
     case 'anomaly':
       return <AnomalyPane key={route.id} id={route.id} areas={areas.value ?? []} />;
+    case 'incident':
+      return <IncidentPane key={route.id} id={route.id} areas={areas.value ?? []} />;
     case 'events':
       return <EventsPane />;
     case 'webhooks':

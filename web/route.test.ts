@@ -15,6 +15,7 @@ test('every route is parsed from its own address', () => {
     { pane: 'watch', id: 'rw_1' },
     { pane: 'anomalies' },
     { pane: 'anomaly', id: 'an_/?#1' },
+    { pane: 'incident', id: 'inc_1' },
     { pane: 'events' },
     { pane: 'webhooks' },
     { pane: 'webhook', id: 'wh_1' },

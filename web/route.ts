@@ -12,6 +12,7 @@ export type Route =
   | { readonly pane: 'watch'; readonly id: string }
   | { readonly pane: 'anomalies' }
   | { readonly pane: 'anomaly'; readonly id: string }
+  | { readonly pane: 'incident'; readonly id: string }
   | { readonly pane: 'events' }
   | { readonly pane: 'webhooks' }
   | { readonly pane: 'webhook'; readonly id: string }
@@ -36,6 +37,7 @@ export function parseRoute(hash: string): Route {
   if (pane === 'changes' && id !== undefined) return { pane: 'change', id };
   if (pane === 'watches') return id === undefined ? { pane } : { pane: 'watch', id };
   if (pane === 'anomalies') return id === undefined ? { pane } : { pane: 'anomaly', id };
+  if (pane === 'incidents') return id === undefined ? { pane: 'anomalies' } : { pane: 'incident', id };
   if (pane === 'events' || pane === 'account' || pane === 'members' || pane === 'audit') return { pane };
   if (pane === 'webhooks' && id !== undefined && part !== undefined)
     return { pane: 'delivery', webhookId: id, id: part };
@@ -71,6 +73,8 @@ export function routeHref(route: Route): string {
       return address('watches', route.id);
     case 'anomaly':
       return address('anomalies', route.id);
+    case 'incident':
+      return address('incidents', route.id);
     case 'delivery':
       return address('webhooks', route.webhookId, route.id);
     case 'webhook':

@@ -39,5 +39,6 @@ export type {
   Station,
   Subscription,
   Webhook,
+  WholeIncident,
 } from './api-types.ts';
 export type { ChangeStatus, ChangeType, EventType, Peril, Scope } from './operation-types.ts';

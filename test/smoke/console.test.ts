@@ -25,6 +25,7 @@ const PANES = [
   `#/watches/${String(exampleAnswer('getRiskWatch')['id'])}`,
   '#/anomalies',
   `#/anomalies/${String(exampleAnswer('getAnomaly')['id'])}`,
+  `#/incidents/${String(exampleAnswer('getIncident')['id'])}`,
   '#/events',
   '#/webhooks',
   `#/webhooks/${String(exampleAnswer('getWebhook')['id'])}`,
@@ -58,11 +59,8 @@ function sandbox() {
     region,
     answers: {
       listChanges: () => features(exampleAnswer('getChange')),
-      // The anomaly appears only after the clock of the region has advanced.
-      listAnomalies: () =>
-        region.day === 1
-          ? { type: 'FeatureCollection', features: [] }
-          : features(exampleAnswer('getAnomaly')),
+      // The incident appears only after the clock of the region has advanced.
+      listIncidents: () => (region.day === 1 ? { incidents: [] } : exampleAnswer('listIncidents')),
       listMetrics: () => {
         const [ndvi] = exampleAnswer('listMetrics')['metrics'] as readonly object[];
         return { metrics: [ndvi, { ...ndvi, key: 'river_flow', unit: 'm3/s' }] };
@@ -177,7 +175,7 @@ describe('the console in a browser as narrow as a phone', { skip }, () => {
     await page.until(`document.querySelector('.maplibregl-ctrl-scale')`);
 
     await show('#/anomalies');
-    await says('The simulated region is being made, 40 % so far: its anomalies will appear');
+    await says('The simulated region is being made, 40 % so far: its incidents will appear');
     region.made = true;
     await says('it is 1 Jan 2025 there');
     await says('Nothing unusual in the areas that are watched');
@@ -185,7 +183,16 @@ describe('the console in a browser as narrow as a phone', { skip }, () => {
     await click('.sandbox-bar button');
     await says('5 days: 1 scene and 21 observations ingested; 1 new change');
     await says('it is 6 Jan 2025 there');
-    await page.until(`document.querySelector('.cards a[href*=anomalies]')`);
+    await says('Thin vegetation and loss of vegetation at Ljubljana west, since 12 July 2026');
+    await says('ongoing · 1 anomaly and 1 change');
+    await click('.cards a[href*=incidents]');
+    await says('Consists of');
+    await says('Before · 3 Sept 2025');
+    await page.until(`document.querySelector('.rows a[href*=anomalies]')`);
+    await page.until(`document.querySelector('.rows a[href*=changes]')`);
+    await show('#/areas');
+    await says('Newest incidents');
+    await page.until(`document.querySelector('.cards a[href*=incidents]')`);
 
     await show('#/events');
     await says('change.detected');

@@ -1,21 +1,18 @@
 import { useEffect } from 'preact/hooks';
-import type { Anomaly, Aoi, Subscription } from '../../src/client/index.ts';
+import type { Aoi, Subscription } from '../../src/client/index.ts';
 import { allOf } from '../all-of.ts';
 import { type Answer, useAction, useAnswer } from '../answer.ts';
-import { day, number, words } from '../format.ts';
+import { words } from '../format.ts';
+import { IncidentList } from '../incidents/incident-list.tsx';
 import { useMap } from '../map/map-content.ts';
-import { useUnits } from '../metric-units.ts';
 import { Badge, ConfirmButton, Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
-import { routeHref } from '../route.ts';
 import { NothingYet } from '../sandbox/nothing-yet.tsx';
 import { useClient } from '../session.ts';
 import { SubscribeForm } from './subscribe-form.tsx';
 import { Needs } from '../people/needs.tsx';
 
-const SHOWN = 200; // maximum number of anomalies in the list
-
-/** Lists the subscriptions, and the anomalies of the subscribed areas. */
+/** Lists the incidents, and the subscriptions to anomalies of areas. */
 export function AnomaliesPane({ areas }: { readonly areas: Answer<readonly Aoi[]> }) {
   const client = useClient();
   const { show } = useMap();
@@ -23,50 +20,12 @@ export function AnomaliesPane({ areas }: { readonly areas: Answer<readonly Aoi[]
     () => show({ changes: [], selectedArea: undefined, selectedChange: undefined, place: undefined }),
     [],
   );
-  const found = useAnswer(async (signal) => {
-    const { features, next_cursor } = await client.listAnomalies({ limit: SHOWN, f: 'geojson' }, { signal });
-    const anomalies = features.map(({ properties }) => properties as unknown as Omit<Anomaly, 'provenance'>);
-    return { anomalies, more: next_cursor !== undefined };
-  }, []);
   const subscriptions = useAnswer((signal) => allOf(client.subscriptions({}, { signal })), []);
-  const unitOf = useUnits();
   const nameOf = (id: string): string => areas.value?.find((area) => area.id === id)?.name ?? id;
   return (
     <>
-      <h1>Anomalies</h1>
-      <Problem error={found.error} again={found.again} />
-      {found.value === undefined && found.waiting && <Waiting for="anomalies" />}
-      {found.value?.anomalies.length === 0 && (
-        <NothingYet what="anomalies">
-          <p class="empty">
-            {subscriptions.value?.length === 0
-              ? 'No area is watched yet: subscribe below.'
-              : 'Nothing unusual in the areas that are watched.'}
-          </p>
-        </NothingYet>
-      )}
-      <ul class="cards">
-        {found.value?.anomalies.map((anomaly) => (
-          <li key={anomaly.id}>
-            <a href={routeHref({ pane: 'anomaly', id: anomaly.id })}>
-              <span class="line">
-                <strong>
-                  {words(anomaly.peril)}: {anomaly.metric} {number(anomaly.value)}
-                  {unitOf(anomaly.metric)}
-                </strong>
-                <Badge kind={anomaly.severity}>{anomaly.severity}</Badge>
-              </span>
-              <span class="note">
-                {nameOf(anomaly.aoi_id)}
-                {anomaly.station && `, ${anomaly.station.name}`} · {number(anomaly.expected)} expected · from{' '}
-                {day(anomaly.started_at)}
-                {anomaly.ended_at === null ? ', ongoing' : ` to ${day(anomaly.ended_at)}`}
-              </span>
-            </a>
-          </li>
-        ))}
-      </ul>
-      {found.value?.more && <p class="note">The newest {SHOWN} are shown.</p>}
+      <h1>Incidents</h1>
+      <IncidentList isWatching={subscriptions.value === undefined || subscriptions.value.length > 0} />
       <SubscriptionList subscriptions={subscriptions} nameOf={nameOf} />
       <h2>Subscribe</h2>
       <Needs to="subscribeToAnomalies">

@@ -26,7 +26,7 @@ export function AnomalyPane({ id, areas }: { readonly id: string; readonly areas
   return (
     <>
       <p class="crumbs">
-        <a href={routeHref({ pane: 'anomalies' })}>Anomalies</a>
+        <a href={routeHref({ pane: 'anomalies' })}>Incidents</a>
       </p>
       <Problem error={found.error} again={found.again} />
       {anomaly === undefined && found.waiting && <Waiting for="the anomaly" />}

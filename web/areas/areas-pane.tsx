@@ -3,6 +3,7 @@ import type { Aoi } from '../../src/client/index.ts';
 import { type Answer, useAnswer } from '../answer.ts';
 import { changesOf } from '../changes/change-list.tsx';
 import { area, day } from '../format.ts';
+import { IncidentNews } from '../incidents/incident-news.tsx';
 import { useMap } from '../map/map-content.ts';
 import { Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
@@ -40,6 +41,7 @@ export function AreasPane({ areas }: { readonly areas: Answer<readonly Aoi[]> })
   }, [found.value]);
   return (
     <>
+      <IncidentNews />
       <div class="heading">
         <h1>Areas of interest</h1>
         <Needs to="createAoi" quiet>

@@ -31,7 +31,10 @@ export function eventSubject(event: WebhookEvent): { readonly text: string; read
     case 'incident.opened':
     case 'incident.updated':
     case 'incident.closed':
-      return { text: event.data.title };
+      return {
+        text: event.data.title,
+        to: { pane: 'incident', id: event.data.merged_into ?? event.data.id },
+      };
     case 'risk.threshold_exceeded': {
       const { peril, risk_score, threshold, aoi_id, lat, lng } = event.data;
       const text = `${words(peril)}: ${risk_score.toFixed(2)}, above ${threshold.toFixed(2)}`;

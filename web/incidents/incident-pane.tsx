@@ -1,0 +1,155 @@
+import { useEffect } from 'preact/hooks';
+import type { Aoi, WholeIncident } from '../../src/client/index.ts';
+import { useAnswer } from '../answer.ts';
+import { ChangeImagesSection } from '../changes/change-images.tsx';
+import { area, day, moment, words } from '../format.ts';
+import { useMap } from '../map/map-content.ts';
+import { Badge, Copyable, Facts, Waiting } from '../parts.tsx';
+import { Problem } from '../problem.tsx';
+import { routeHref } from '../route.ts';
+import { useClient } from '../session.ts';
+import { anomalyRows } from './anomaly-rows.ts';
+import { membersInWords } from './incident-words.ts';
+
+/** One incident: what, where, when, its picture, and what it consists of. */
+export function IncidentPane({ id, areas }: { readonly id: string; readonly areas: readonly Aoi[] }) {
+  const client = useClient();
+  const { show } = useMap();
+  const found = useAnswer((signal) => client.getIncident(id, {}, { signal }), [id]);
+  const incident = found.value;
+  const box = incident?.bbox.join(',');
+  useEffect(() => {
+    if (incident === undefined) return;
+    const [west, south, east, north] = incident.bbox as [number, number, number, number];
+    const right = east < west ? east + 360 : east;
+    const ring: [number, number][] = [
+      [west, south],
+      [right, south],
+      [right, north],
+      [west, north],
+      [west, south],
+    ];
+    show({ focus: { geometries: [{ type: 'Polygon', coordinates: [ring] }] } });
+  }, [box]);
+  return (
+    <>
+      <p class="crumbs">
+        <a href={routeHref({ pane: 'anomalies' })}>Incidents</a>
+      </p>
+      <Problem error={found.error} again={found.again} />
+      {incident === undefined && found.waiting && <Waiting for="the incident" />}
+      {incident && (
+        <>
+          <div class="heading">
+            <h1>{incident.title}</h1>
+            <Badge kind={incident.severity}>{incident.severity}</Badge>
+          </div>
+          <IncidentFacts incident={incident} areas={areas} />
+          {incident.changes.length > 0 && <ChangeImagesSection id={picturedChange(incident)} />}
+          <ChangeRows incident={incident} />
+          <AnomalyRows incident={incident} areas={areas} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** Id of the change whose pictures the incident has. */
+function picturedChange({ images_url: url, changes }: WholeIncident): string {
+  return (changes.find(({ images_url: own }) => own === url) ?? changes[0]!).id;
+}
+
+interface Shown {
+  readonly incident: WholeIncident;
+  readonly areas: readonly Aoi[];
+}
+
+function IncidentFacts({ incident, areas }: Shown) {
+  const others = incident.area_count - incident.aoi_ids.length;
+  return (
+    <Facts
+      of={{
+        State: incident.status === 'open' ? 'ongoing' : 'over',
+        Began: moment(incident.started_at),
+        Ended: incident.ended_at === null ? 'not yet' : moment(incident.ended_at),
+        Areas: (
+          <>
+            {incident.aoi_ids.map((id, i) => (
+              <>
+                {i > 0 && ', '}
+                <a href={routeHref({ pane: 'area', id })}>{nameOf(areas, id)}</a>
+              </>
+            ))}
+            {others > 0 && ` and ${others} more`}
+          </>
+        ),
+        Perils: incident.perils.length === 0 ? undefined : incident.perils.map(words).join(', '),
+        'Consists of': membersInWords(incident),
+        Noticed: moment(incident.opened_at),
+        Identifier: <Copyable text={incident.id} label="the identifier" />,
+      }}
+    />
+  );
+}
+
+function ChangeRows({ incident }: Pick<Shown, 'incident'>) {
+  if (incident.changes.length === 0) return null;
+  return (
+    <section aria-labelledby="incident-changes">
+      <h2 id="incident-changes">Changes</h2>
+      <ul class="rows">
+        {incident.changes.map((change) => (
+          <li key={change.id}>
+            <a href={routeHref({ pane: 'change', id: change.id })}>
+              {words(change.type)}, {area(change.area_m2)}
+            </a>
+            <span class="note">
+              first seen {day(change.first_anomaly_at)}
+              {change.confirmed_at !== null && `, confirmed ${day(change.confirmed_at)}`}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The anomalies, a row for each metric, with a link for each area. */
+function AnomalyRows({ incident, areas }: Shown) {
+  if (incident.anomalies.length === 0) return null;
+  return (
+    <section aria-labelledby="incident-anomalies">
+      <h2 id="incident-anomalies">Anomalies</h2>
+      <ul class="rows">
+        {anomalyRows(incident.anomalies).map(({ metric, severity, from, to, members }) => (
+          <li key={metric}>
+            <span class="line">
+              <strong>{words(metric)}</strong>
+              <Badge kind={severity}>{severity}</Badge>
+            </span>
+            <span class="note">
+              {day(from)} {to === null ? 'and ongoing' : `to ${day(to)}`}
+            </span>
+            <span class="note links">
+              {members.map(({ id, aoi_id: aoi, started_at: started }, i) => (
+                <>
+                  {i > 0 && ', '}
+                  <a href={routeHref({ pane: 'anomaly', id })}>
+                    {nameOf(areas, aoi)} {day(started)}
+                  </a>
+                </>
+              ))}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {incident.anomaly_count > incident.anomalies.length && (
+        <p class="note">The last {incident.anomalies.length} are shown.</p>
+      )}
+    </section>
+  );
+}
+
+function nameOf(areas: readonly Aoi[], id: string): string {
+  return areas.find((one) => one.id === id)?.name ?? id;
+}
