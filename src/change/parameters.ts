@@ -165,6 +165,78 @@ export const PARAMETERS = {
   rhoMax: 0.9,
 
   /**
+   * Maximum number of pixels of the bank of like pixels, on a regular lattice (our choice): enough to find 40 like ones
+   * of each kind of cover.
+   */
+  bankPixels: 400,
+  /** Minimum number of pixels of the bank for which like pixels are evidence (our choice). */
+  leastBank: 100,
+  /** Number of like pixels of a pixel (as in the blind trial, docs/methods/change.md). */
+  likePixels: 40,
+  /**
+   * Like pixels are more than this many rows or columns away (as in the blind trial): the field beside may be cut in
+   * the same month.
+   */
+  likeApart: 4,
+  /** Minimum history of a pixel that is compared with like pixels: number of observations and length [ms] (our choice). */
+  minLikeHistory: 8,
+  minLikeHistoryMs: 330 * DAY_MS,
+  /** Minimum number of scenes in which two pixels are compared (our choice). */
+  minLikeShared: 6,
+  /** The like pixels are chosen again when the history has grown by this factor (our choice). */
+  relistGrowth: 1.5,
+  /** Number of scenes by which a pixel that is not in the bank is compared with those of the bank (our choice). */
+  comparedScenes: 24,
+  /** Maximum difference of two pixels in a scene that counts [metric unit]; more is a cloud (our choice). */
+  likeClip: 0.5,
+  /** Quantile of the history that is the high level of a pixel (our choice). */
+  highQuantile: 0.9,
+  /**
+   * A value that is expected below this share of the high level shows no fall: leaves, snow or haze hide it (by trial:
+   * .5 to .7).
+   */
+  dormantShare: 0.5,
+  /** Scenes in which the like pixels reach this share of their highest level are of the growing season (our choice). */
+  growingShare: 0.6,
+  /**
+   * Standard deviation of the difference of a pixel from its like pixels: expected before there are observations, and
+   * smallest credible one [noise floors] (our choice).
+   */
+  likePriorFloors: 1.2,
+  likeLeastFloors: 0.8,
+  /**
+   * CUSUM of the residuals from like pixels [standard deviations]: slack per observation (as in the blind trial), maximum
+   * residual that counts, so that two clouds are no departure (by trial: 3.5 to 6), and maximum sum of a pixel of the
+   * bank, so that it is a standard again soon (our choice).
+   */
+  cusumSlack: 1,
+  cusumClip: 4,
+  cusumCap: 24,
+  /**
+   * CUSUM above which a departure is suspected, is plain, so that neighbours may confirm it, and is certain by itself
+   * (by trial: 5 to 8 and 14 to 20).
+   */
+  suspectCusum: 4,
+  plainCusum: 7,
+  certainCusum: 16,
+  /**
+   * Minimum median of three observations of a plain and of a certain departure [noise floors]: .08 and .12 of a
+   * normalised difference (the latter as in the blind trial).
+   */
+  plainFloors: 3.2,
+  certainFloors: 4.8,
+  /**
+   * Where a pixel lies between its own fit and its like pixels, and these are this far apart [noise floors], the scene is
+   * odd and not judged (our choice).
+   */
+  oddFloors: 4,
+  /**
+   * Onset of a departure: the change point between a level before it and the level after it, at this share of the latter
+   * (by trial). It is over .5, because the observations before it were selected as low.
+   */
+  onsetLevel: 0.7,
+
+  /**
    * Weight of a new residual in the EWMA (docs/methods/change.md) and control limit [standard deviations] (Roberts
    * 1959, doi:10.1080/00401706.1959.10489860).
    */

@@ -121,6 +121,7 @@ export class DepartureMonitor {
     isBeyond: boolean,
     ewmaLimit: number,
   ): void {
+    if (this.state !== 'watching' && this.#departure.byLikes) this.#compareWithPast(scene);
     const timeMs = this.#timeOf(scene);
     const step = { timeMs, deviation: z, floors, isOutlier: false, isSupported, isBeyond };
     if (this.state === 'watching') this.#watch(now, step);
@@ -132,11 +133,127 @@ export class DepartureMonitor {
     else if (this.state === 'confirmed') this.#awaitRecovery(now);
   }
 
+  /**
+   * Updates the state from what the like pixels show. A departure from them is plain, so that its neighbours may confirm
+   * it, or certain by itself.
+   */
+  decideByLikes(scene: number, now: number): void {
+    const { sums } = this.statistics;
+    const departure = this.#departure;
+    if (this.state === 'watching') this.#openByLikes(scene, now);
+    else if (this.state === 'suspected' && !departure.byLikes) this.#joinLikes(now);
+    if (this.state !== 'suspected' || !departure.byLikes) return;
+    const { direction } = departure;
+    if (
+      sums.values[sideOf(direction)]! > PARAMETERS.certainCusum &&
+      sums.sizeOf(direction, PARAMETERS.certainFloors) > 0
+    ) {
+      this.state = 'confirmed';
+      departure.confirmed = now;
+    }
+  }
+
+  /**
+   * Whether a departure from the like pixels is large and long enough for a claim, and is neither custom nor the state of
+   * another season. Values outside what the ground has been may be claimed sooner, as in `OpenDeparture.hasLasted`.
+   */
+  #mayClaim(direction: -1 | 1, scene: number): boolean {
+    const { sums } = this.statistics;
+    const side = sideOf(direction);
+    if (sums.values[side]! <= PARAMETERS.plainCusum) return false;
+    const start = sums.began[side]!;
+    const { beyond, harmonic } = PARAMETERS.confirmAfterMs;
+    const lastedMs = (since: number): number => this.#timeOf(scene) - this.#timeOf(since);
+    if (lastedMs(start) < beyond) return false;
+    const [track] = this.#tracks as [MetricTrack];
+    const isBeyond = sums.beyondRun >= PARAMETERS.recoveryRun;
+    if (!isBeyond && lastedMs(track.pending.onset(start, direction)) < harmonic) return false;
+    const { range, kind } = this.#baseline;
+    if (direction > 0) return kind === 'harmonic' && range.lengthMs(start) >= PARAMETERS.fullHistoryMs;
+    if (track.isDormant) return false;
+    return range.isPerennial || track.isBelowGrowing || track.isBeyond;
+  }
+
+  /** Opens a departure that is plain beside the like pixels. */
+  #openByLikes(scene: number, now: number): void {
+    const { sums, odds } = this.statistics;
+    const { fall, rise } = this.#tracks[0]!.traits;
+    for (const direction of [-1, 1] as const) {
+      const side = sideOf(direction);
+      if ((direction < 0 ? fall : rise) === null || !this.#mayClaim(direction, scene)) continue;
+      const size = sums.sizeOf(direction, PARAMETERS.plainFloors);
+      if (size === 0) continue;
+      const start = sums.began[side]!;
+      const floors = direction * size;
+      const step = {
+        timeMs: this.#timeOf(scene),
+        deviation: 0,
+        floors,
+        isOutlier: false,
+        isSupported: false,
+        isBeyond: false,
+      };
+      this.#open(direction, start, now, step);
+      this.#departure.byLikes = true;
+      this.#departure.sure = now;
+      this.#departure.level.begin(size);
+      this.#dateAgain();
+      this.#departure.peakOdds = Math.max(this.#departure.peakOdds, odds[side]!);
+      return;
+    }
+  }
+
+  /** Whether an open departure becomes plain beside the like pixels. */
+  #joinLikes(now: number): void {
+    const { sums, odds } = this.statistics;
+    const departure = this.#departure;
+    const { direction } = departure;
+    const side = sideOf(direction);
+    if (!this.#mayClaim(direction, now)) return;
+    const size = sums.sizeOf(direction, PARAMETERS.plainFloors);
+    if (size === 0) return;
+    departure.byLikes = true;
+    departure.level.begin(size);
+    if (departure.sure === NONE) {
+      departure.sure = now;
+      this.#dateAgain();
+    }
+    departure.peakOdds = Math.max(departure.peakOdds, odds[side]!);
+  }
+
+  /** Compares the latest value of the first metric with the usual value of its season before the departure. */
+  #compareWithPast(scene: number): void {
+    if (this.#tracks[0]!.valueScene !== scene) return;
+    const size = this.#departure.direction * this.#tracks[0]!.pastSize(scene);
+    if (!Number.isNaN(size)) this.#departure.level.saw(this.#timeOf(scene), size);
+  }
+
   #watch(now: number, step: DepartureStep): void {
     const { fall, rise } = this.#tracks[0]!.traits;
     if (fall !== null && this.#flags(-1)) this.#suspect(-1, now, step);
     else if (rise !== null && this.#flags(1)) this.#suspect(1, now, step);
-    else if (this.#isCalm()) for (const track of this.#tracks) track.release();
+    else if (this.#isCalm() && !this.#holdsByLikes(now)) for (const track of this.#tracks) track.release();
+  }
+
+  /**
+   * Whether the departure is over. One that the like pixels show is over after a year at the earliest, when the pixel is
+   * also back at the level of its own past.
+   */
+  #isOver(now: number): boolean {
+    const departure = this.#departure;
+    if (!departure.isBack || !departure.byLikes) return departure.isBack;
+    const sinceMs = this.#timeOf(now) - this.#timeOf(departure.start);
+    return sinceMs > PARAMETERS.recoveryWindowMs && departure.level.isBack;
+  }
+
+  /** Whether a departure from the like pixels withholds the observations from the history. */
+  #holdsByLikes(now: number): boolean {
+    const { values, began } = this.statistics.sums;
+    for (let side = 0; side < 2; side++) {
+      if (values[side]! <= PARAMETERS.suspectCusum) continue;
+      if (this.#timeOf(now) - this.#timeOf(began[side]!) < PARAMETERS.recoveryWindowMs) return true;
+    }
+    return false;
   }
 
   #flags(direction: -1 | 1): boolean {
@@ -174,7 +291,12 @@ export class DepartureMonitor {
     const { firstOutlier, began } = this.statistics;
     const side = sideOf(direction);
     const start = firstOutlier[side] === NONE ? began[side]! : firstOutlier[side]!;
+    this.#open(direction, start, now, step);
+  }
+
+  #open(direction: -1 | 1, start: number, now: number, step: DepartureStep): void {
     this.state = 'suspected';
+    this.#departure.byLikes = false;
     const { kind, range } = this.#baseline;
     const { supportedRun } = this.statistics;
     this.#departure.open(direction, start, now, supportedRun, this.#timeOf(start), step, {
@@ -192,7 +314,7 @@ export class DepartureMonitor {
     const side = sideOf(direction);
     const { odds, against, ewma } = this.statistics;
     const isForgotten = this.#timeOf(now) - departure.lastLowMs > PARAMETERS.suspicionWindowMs;
-    if (departure.isBack || isForgotten) {
+    if (this.#isOver(now) || isForgotten) {
       this.#end('rejected', NONE, now);
       this.#reject();
       return;
@@ -235,8 +357,8 @@ export class DepartureMonitor {
     this.#departure.peakOdds = Math.max(this.#departure.peakOdds, odds);
     const stood = this.#timesMs[now]! - this.#timesMs[this.#departure.confirmed]!;
     const isYearOver = stood > PARAMETERS.recoveryWindowMs;
-    const { isBack, isCalm, isLow, isMostlyNormal, ground } = this.#departure;
-    if (isBack || (isYearOver && ground.isYearly && isMostlyNormal)) {
+    const { isCalm, isLow, isMostlyNormal, ground } = this.#departure;
+    if (this.#isOver(now) || (!this.#departure.byLikes && isYearOver && ground.isYearly && isMostlyNormal)) {
       this.#end('recovered', now, NONE);
       for (const track of this.#tracks) track.release(track.pending.count, this.#learnedFrom(track));
     } else if (isYearOver && !isCalm && isLow) {

@@ -6,7 +6,7 @@ import type { StateStream } from '../state/state-stream.ts';
 export const YEAR_PARTS = 24;
 
 /** Returns the part of the year of a time, from 0. */
-function partOfYear(timeMs: number): number {
+export function partOfYear(timeMs: number): number {
   const phase = (((timeMs % JULIAN_YEAR_MS) + JULIAN_YEAR_MS) % JULIAN_YEAR_MS) / JULIAN_YEAR_MS;
   return Math.min(YEAR_PARTS - 1, Math.floor(phase * YEAR_PARTS));
 }

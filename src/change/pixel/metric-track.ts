@@ -7,6 +7,7 @@ import type { MetricTraits } from '../metric.ts';
 import { PARAMETERS } from '../parameters.ts';
 import { JudgeBaseline } from './judge-baseline.ts';
 import { PendingObservations } from './pending.ts';
+import { LikeReference } from './like-reference.ts';
 import type { FittedPart } from './seasonal-baseline.ts';
 import { WitnessBaseline } from './witness-baseline.ts';
 import { sceneFrame } from '../scene/scene-frame.ts';
@@ -40,12 +41,25 @@ export class MetricTrack {
    * standard deviation, and the residual in standard deviations.
    */
   value = Number.NaN;
+  /** Scene of `value`. */
+  valueScene = NONE;
   expected = Number.NaN;
   residual = Number.NaN;
   scale = Number.NaN;
   z = Number.NaN;
   /** Whether the value of the latest scene is not custom; see `#isBeyond`. */
   isBeyond = false;
+  /**
+   * Residual of the latest scene from what its like pixels show, where the pixel's own fit agrees [metric unit], and the
+   * same in standard deviations; NaN where there are too few like pixels or the scene is odd.
+   */
+  likeResidual = Number.NaN;
+  likeZ = Number.NaN;
+  /** Whether the value that like pixels lead one to expect is so low that it shows no fall. */
+  isDormant = false;
+  /** Whether the latest value is below all that its growing seasons have shown. */
+  isBelowGrowing = false;
+  readonly #like: LikeReference | null;
   readonly #spec: StackSpec;
   readonly #context: SceneContext;
   #cell = 0;
@@ -64,6 +78,10 @@ export class MetricTrack {
     this.judge = isWitness ? null : new JudgeBaseline(frame);
     this.#witness = isWitness ? new WitnessBaseline(frame) : null;
     this.#baseline = (this.judge ?? this.#witness)!;
+    this.#like =
+      this.judge !== null && context.bank.pixels.length >= PARAMETERS.leastBank
+        ? new LikeReference(context.bank, this.judge.history)
+        : null;
     this.pending = new PendingObservations(spec.timesMs.length);
     this.interpolation = new Interpolation(traits.quantum);
     this.#spec = spec;
@@ -76,11 +94,13 @@ export class MetricTrack {
     this.#cell = cellOf(this.#context.lattice, this.#spec.width, pixel) * this.#spec.timesMs.length;
     this.interpolation.clear();
     this.forget();
+    this.#like?.begin(pixel);
   }
 
   /** Saves the state, except the observed values: they stay in the pixel's series. */
   save(writer: StateWriter): void {
     this.#baseline.save(writer);
+    this.#like?.fields(writer);
     this.pending.save(writer, this.#witness !== null);
   }
 
@@ -88,6 +108,7 @@ export class MetricTrack {
   load(reader: StateReader, series: ArrayLike<number>, offset: number, scene: number): void {
     this.interpolation.takeUp(series, offset, scene);
     this.#baseline.load(reader, series, offset);
+    this.#like?.fields(reader);
     this.pending.load(reader, series, offset, this.#witness !== null);
   }
 
@@ -95,6 +116,7 @@ export class MetricTrack {
   forget(): void {
     this.#baseline.clear();
     this.pending.clear();
+    this.#like?.clear();
   }
 
   /** Adds the first `until` withheld observations to the history, except those before position `from`. */
@@ -133,6 +155,7 @@ export class MetricTrack {
     let here = spread[slot]!;
     this.z = Number.NaN;
     this.value = value;
+    this.valueScene = scene;
     this.residual = Number.NaN;
     this.isBeyond = false;
     this.#departure = Number.NaN;
@@ -140,6 +163,7 @@ export class MetricTrack {
     this.#around = shift[slot]!;
     const baseline = this.#baseline;
     const isExpected = baseline.predict(scene);
+    this.#lookByLikes(scene, value);
     const { isFitted } = baseline.seasonal;
     const peer = isFitted ? this.#peerSlot(scene) : NONE;
     const hasPeers = peer !== NONE && !Number.isNaN(peers.shift[peer]!);
@@ -187,6 +211,34 @@ export class MetricTrack {
     this.isBeyond = Math.abs(this.z) > 1 && this.#isBeyond(scene, judge, hasNeighbours);
     this.#departure = this.residual / ratio;
     return 'judged';
+  }
+
+  /** Compares an observation with what its like pixels show, where the pixel's own fit agrees. */
+  #lookByLikes(scene: number, value: number): void {
+    const { judge } = this;
+    const like = this.#like;
+    this.likeResidual = Number.NaN;
+    this.likeZ = Number.NaN;
+    if (judge === null || like === null || !like.predict(scene)) return;
+    const { noiseFloor, sense } = this.traits;
+    let { expected } = like;
+    if (judge.seasonal.isFitted && judge.range.lengthMs(scene) >= PARAMETERS.fullHistoryMs) {
+      const own = judge.expected;
+      expected = nearest(value, Math.min(own, expected), Math.max(own, expected));
+      if (expected === value && Math.abs(own - like.expected) > PARAMETERS.oddFloors * noiseFloor) return;
+    }
+    this.likeResidual = value - expected;
+    this.likeZ = evidence.standardised(this.likeResidual, like.scale);
+    const [low, high] = judge.range.wholeYear;
+    const most = sense > 0 ? high : -low;
+    this.isBelowGrowing = value < like.growing - PARAMETERS.beyondFloors * noiseFloor;
+    this.isDormant = sense * like.expected < PARAMETERS.dormantShare * most;
+  }
+
+  /** Size by which the latest value departs from the usual one of its season before the departure [noise floors]. */
+  pastSize(scene: number): number {
+    if (this.judge === null) return Number.NaN;
+    return (this.value - this.judge.usual(scene)) / this.traits.noiseFloor;
   }
 
   /**

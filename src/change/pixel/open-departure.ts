@@ -6,6 +6,7 @@ import type { StateReader } from '../state/state-reader.ts';
 import type { StateWriter } from '../state/state-writer.ts';
 import { NONE } from '../stack.ts';
 import { DepartureSeason, YEAR_PARTS } from './departure-season.ts';
+import { OwnLevel } from './own-level.ts';
 
 /** One observation of an open departure. */
 export interface DepartureStep {
@@ -65,6 +66,8 @@ export class OpenDeparture {
   /** Number of consecutive observations that were not low, apart from single low ones. */
   #calm = 0;
   readonly #season = new DepartureSeason();
+  readonly level = new OwnLevel();
+  byLikes = false;
   /** Number of observations since the confirmation, and of low ones. */
   #seenAfter = 0;
   #lowsAfter = 0;
@@ -208,6 +211,8 @@ export class OpenDeparture {
     this.lastLowMs = stream.double(this.lastLowMs);
     this.#calm = stream.natural(this.#calm);
     this.#season.fields(stream);
+    this.level.fields(stream);
+    this.byLikes = stream.flag(this.byLikes);
     this.#seen = stream.natural(this.#seen);
     this.#seenAfter = stream.natural(this.#seenAfter);
     this.#lowsAfter = stream.natural(this.#lowsAfter);

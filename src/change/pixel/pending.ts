@@ -151,7 +151,7 @@ export class PendingObservations {
     for (let i = this.count - 1; i >= start; i--) {
       const size = direction * this.#residuals[i]!;
       if (Number.isNaN(size)) continue;
-      sum += Math.min(drop, size) - drop / 2;
+      sum += Math.min(drop, size) - PARAMETERS.onsetLevel * drop;
       if (sum >= best) {
         best = sum;
         onset = this.scenes[i]!;

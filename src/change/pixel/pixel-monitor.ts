@@ -48,6 +48,8 @@ export class PixelMonitor {
    */
   readonly #weights: readonly number[];
   readonly #evidence = new SceneEvidence();
+  /** Joint evidence of the departures from like pixels. */
+  readonly #likeEvidence = new SceneEvidence();
   readonly #monitor: DepartureMonitor;
 
   /**
@@ -138,7 +140,9 @@ export class PixelMonitor {
     const monitor = this.#monitor;
     let seen = false;
     let judged = NONE;
+    let compared = NONE;
     this.#evidence.clear();
+    this.#likeEvidence.clear();
     for (let m = 0; m < this.#tracks.length; m++) {
       const track = this.#tracks[m]!;
       const value = track.interpolation.observationAt(scene);
@@ -155,11 +159,23 @@ export class PixelMonitor {
       const isOpen = monitor.state !== 'watching' || track.pending.count > 0;
       if (verdict === 'kept' && !isOpen) track.learn(scene, value);
       else track.withhold(scene);
+      if (this.#weights[m] !== 0 && !Number.isNaN(track.likeZ)) {
+        this.#likeEvidence.add(track.likeZ, track.judge!, this.#weights[m]!);
+        if (compared === NONE) compared = m;
+      }
       if (verdict === 'kept' || this.#weights[m] === 0) continue;
       this.#evidence.add(track.z, track.judge!, this.#weights[m]!);
       if (judged === NONE) judged = m;
     }
+    if (compared !== NONE) this.#weighByLikes(scene, compared);
     if (judged !== NONE) this.#judgeScene(scene, now, judged, record);
+    if (compared !== NONE) monitor.decideByLikes(scene, now);
+  }
+
+  #weighByLikes(scene: number, first: number): void {
+    const { likeResidual, isDormant, isBeyond, traits } = this.#tracks[first]!;
+    const floors = (this.#weights[first]! * likeResidual) / traits.noiseFloor;
+    this.#monitor.statistics.sums.update(scene, this.#likeEvidence.z, floors, isDormant, isBeyond);
   }
 
   #judgeScene(scene: number, now: number, first: number, record: Recorder | undefined): void {

@@ -1,4 +1,5 @@
 import * as evidence from './evidence.ts';
+import { DepartureSums } from './departure-sums.ts';
 import { PARAMETERS } from '../parameters.ts';
 import { NONE } from '../stack.ts';
 import type { StateStream } from '../state/state-stream.ts';
@@ -24,6 +25,7 @@ export class RunningStatistics {
   /** Sum of the weights of the latest consecutive observations against [fall, rise]; see `speaksAgainst`. */
   readonly against = new Int32Array(2);
   ewma = 0;
+  readonly sums = new DepartureSums();
   /** Number of consecutive outliers, negative for a fall, positive for a rise. */
   run = 0;
   /** Number of the outliers in `run` that are in a season that the history covers. */
@@ -37,6 +39,7 @@ export class RunningStatistics {
     this.clearSide(0);
     this.clearSide(1);
     this.ewma = 0;
+    this.sums.clear();
     this.run = 0;
     this.supportedRun = 0;
     this.outlier = 0;
@@ -59,6 +62,7 @@ export class RunningStatistics {
       this.firstOutlier[side] = stream.scene(this.firstOutlier[side]!);
       this.against[side] = stream.natural(this.against[side]!);
     }
+    this.sums.fields(stream);
     this.ewma = stream.double(this.ewma);
     this.run = stream.whole(this.run);
     this.supportedRun = stream.natural(this.supportedRun);

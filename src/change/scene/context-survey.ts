@@ -8,6 +8,7 @@ import { fallSlot, partOf, startFalls } from './common-fall.ts';
 import { addHistograms, countValue, createHistograms } from './histogram.ts';
 import type { Histograms } from './histogram.ts';
 import { cellOf, latticeOf, type Lattice } from './lattice.ts';
+import { bankStep, type BankSeries, isInBank } from './like-bank.ts';
 import type { SceneLevels } from './like-pixels.ts';
 import { sceneFrame } from './scene-frame.ts';
 
@@ -31,6 +32,9 @@ export interface ContextSurvey {
   readonly falls: Histograms;
   /** The same counts of the undisturbed pixels only. */
   readonly peers: Histograms;
+  /** Series of the pixels of the bank, of all scenes; empty if the metric is not seasonal. */
+  readonly bank: BankSeries;
+  readonly isSeasonal: boolean;
 }
 
 /**
@@ -67,6 +71,8 @@ export function startContextSurvey(
     likeDepartures: createHistograms(likeSize, -half, half, PARAMETERS.histogramBins),
     falls: startFalls(spec, traits, scenes),
     peers: startFalls(spec, traits, scenes),
+    bank: { pixels: [], values: [] },
+    isSeasonal: traits.seasonal,
   };
 }
 
@@ -87,8 +93,13 @@ export function surveyContext(
   const pixels = stripPixels(spec, strip);
   const baseline = new SurveyBaseline(sceneFrame(spec, survey.levels, survey.noiseFloor));
   const step = surveyStep(spec, survey.lattice);
+  const bankSpacing = bankStep(spec);
   for (let p = 0; p < pixels; p++) {
     const pixel = strip.from + p;
+    if (survey.isSeasonal && isInBank(spec, pixel, bankSpacing)) {
+      survey.bank.pixels.push(pixel);
+      survey.bank.values.push(Float32Array.from(strip.values.subarray(p * times, (p + 1) * times)));
+    }
     if (Math.floor(pixel / spec.width) % step !== 0 || (pixel % spec.width) % step !== 0) continue;
     if (left !== undefined && !isSeen(strip.values, p * times + since, (p + 1) * times)) {
       const record = left.skipRecord();
@@ -157,6 +168,8 @@ export function mergeContextSurvey(survey: ContextSurvey, other: ContextSurvey):
   addHistograms(survey.allDepartures, other.allDepartures);
   addHistograms(survey.falls, other.falls);
   addHistograms(survey.peers, other.peers);
+  survey.bank.pixels.push(...other.bank.pixels);
+  survey.bank.values.push(...other.bank.values);
   for (let i = 0; i < other.observed.length; i++)
     survey.observed[i] = survey.observed[i]! + other.observed[i]!;
 }

@@ -6,6 +6,7 @@ import { commonFalls } from './common-fall.ts';
 import type { ContextSurvey } from './context-survey.ts';
 import { binnedDeviation, binnedQuantile, totalCount } from './histogram.ts';
 import { cellsAround, type Lattice } from './lattice.ts';
+import { bankSeries, type BankSeries, likeBank, type LikeBank } from './like-bank.ts';
 import type { SceneLevels } from './like-pixels.ts';
 import { type PeerDepartures, peerDepartures } from './peers.ts';
 
@@ -29,6 +30,23 @@ export interface SceneContext {
   readonly commonFall: Float64Array;
   /** Departures of like pixels far away; empty if the metric is not seasonal or the grid is small. */
   readonly peers: PeerDepartures;
+  /** Bank of like pixels; it has no pixels if the metric is not seasonal. */
+  readonly bank: LikeBank;
+}
+
+/** A context as it is saved: of the bank only the series, because the rest is computed from them and is larger. */
+export interface SavedContext extends Omit<SceneContext, 'bank'> {
+  readonly bank: BankSeries;
+}
+
+/** Returns what has to be saved of a context. */
+export function savedContext(context: SceneContext): SavedContext {
+  return { ...context, bank: bankSeries(context.bank) };
+}
+
+/** Restores a context that was saved. */
+export function restoredContext(saved: SavedContext, spec: StackSpec, traits: MetricTraits): SceneContext {
+  return { ...saved, bank: likeBank(spec, traits, saved.bank) };
 }
 
 /**
@@ -39,7 +57,7 @@ export function sceneContext(
   survey: ContextSurvey,
   spec: StackSpec,
   traits: MetricTraits,
-  before?: SceneContext,
+  before?: Omit<SceneContext, 'bank'>,
 ): SceneContext {
   const { lattice, departures, since } = survey;
   const times = spec.timesMs.length;
@@ -77,7 +95,8 @@ export function sceneContext(
   const like = likeSpreads(survey, times, traits, before);
   const commonFall = commonFalls(survey.falls, times, since, traits, before?.commonFall);
   const peers = peerDepartures(survey.peers, survey.falls, times, since, traits, before?.peers);
-  return { lattice, levels: survey.levels, shift, spread, typical, ...like, commonFall, peers };
+  const bank = likeBank(spec, traits, survey.bank);
+  return { lattice, levels: survey.levels, shift, spread, typical, ...like, commonFall, peers, bank };
 }
 
 /**
@@ -151,7 +170,7 @@ function likeSpreads(
   { since, likeDepartures: { bins, low, binWidth, counts } }: ContextSurvey,
   times: number,
   traits: MetricTraits,
-  before: SceneContext | undefined,
+  before: Omit<SceneContext, 'bank'> | undefined,
 ): { likeSpread: Float64Array; likeTypical: Float64Array } {
   const likeSpread = new Float64Array(PARAMETERS.likeClasses * times).fill(Number.NaN);
   const likeTypical = new Float64Array(PARAMETERS.likeClasses * times).fill(traits.noiseFloor);

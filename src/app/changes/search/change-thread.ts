@@ -3,7 +3,13 @@ import { availableParallelism } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { deserialize, serialize } from 'node:v8';
 import { alertEvidence } from '../../../change/alert/alert-evidence.ts';
-import { type SceneContext, sceneContext } from '../../../change/scene/context.ts';
+import {
+  restoredContext,
+  type SavedContext,
+  savedContext,
+  type SceneContext,
+  sceneContext,
+} from '../../../change/scene/context.ts';
 import { mergeContextSurvey } from '../../../change/scene/context-survey.ts';
 import { classEdges, mergeLevelSurvey } from '../../../change/scene/levels.ts';
 import { mergeLikeSurvey, sceneLevels } from '../../../change/scene/like-pixels.ts';
@@ -178,9 +184,9 @@ async function contextOf({ spec, traits, state, pass, seen }: Search, metric: nu
   const done = state.keeps ? await state.kept(part) : undefined;
   if (done !== undefined) {
     for (const kind of ['levels', 'like', 'context'] as const) seen(kind, spec.width * spec.height);
-    return deserialize(done.bytes) as SceneContext;
+    return restoredContext(deserialize(done.bytes) as SavedContext, spec, its);
   }
-  const known = state.since === 0 ? undefined : (deserialize(await state.saved(part)) as SceneContext);
+  const known = state.since === 0 ? undefined : (deserialize(await state.saved(part)) as SavedContext);
   const [levels, ...moreLevels] = await pass({ kind: 'levels', metrics, given: null });
   for (const more of moreLevels) mergeLevelSurvey(levels!, more);
   const edges = classEdges(levels!, spec, known?.levels.edges);
@@ -191,7 +197,7 @@ async function contextOf({ spec, traits, state, pass, seen }: Search, metric: nu
   for (const more of moreSurveys) mergeContextSurvey(survey!, more);
   const context = sceneContext(survey!, spec, its, known);
   if (state.keeps) {
-    const bytes = serialize(context);
+    const bytes = serialize(savedContext(context));
     const sealed = new Uint8Array(bytes.byteLength + CHECKSUM_BYTES);
     sealed.set(bytes);
     await state.keep(part, sealed);

@@ -1,0 +1,80 @@
+import { nextCusum } from '../scene/like-bank.ts';
+import { NONE } from '../stack.ts';
+import type { StateStream } from '../state/state-stream.ts';
+
+/** Number of observations that must be low for a departure to be plain. */
+const LATEST = 3;
+
+/**
+ * One-sided CUSUMs of falls and of rises of a pixel (Page 1954, doi:10.1093/biomet/41.1-2.100), and its latest
+ * residuals.
+ */
+export class DepartureSums {
+  /** CUSUM of [fall, rise] [standard deviations]. */
+  readonly values = new Float64Array(2);
+  /** Scene at which the CUSUM of [fall, rise] left 0; `NONE` while it is 0. */
+  readonly began = new Int32Array(2).fill(NONE);
+  /** Latest residuals since there is evidence, in order of time [noise floors]; 0 before it. */
+  readonly #latest = new Float32Array(LATEST);
+  /** Number of consecutive values outside what the ground has been. */
+  beyondRun = 0;
+  readonly #sorted = new Float64Array(LATEST);
+
+  clear(): void {
+    this.values.fill(0);
+    this.began.fill(NONE);
+    this.#latest.fill(0);
+    this.beyondRun = 0;
+  }
+
+  /**
+   * Adds an observation.
+   * @param z residual [standard deviations], and the same in noise floors; negative for a fall
+   * @param isDormant whether the expected value is so low that it shows no fall
+   */
+  update(scene: number, z: number, floors: number, isDormant: boolean, isBeyond: boolean): void {
+    this.beyondRun = isBeyond ? this.beyondRun + 1 : 0;
+    this.#latest.copyWithin(0, 1);
+    this.#latest[LATEST - 1] = floors;
+    if (!isDormant) this.#next(0, -z, scene);
+    this.#next(1, z, scene);
+    if (this.isCalm) this.#latest.fill(0);
+  }
+
+  #next(side: 0 | 1, z: number, scene: number): void {
+    const sum = nextCusum(this.values[side]!, z);
+    this.values[side] = sum;
+    if (sum === 0) this.began[side] = NONE;
+    else if (this.began[side] === NONE) this.began[side] = scene;
+  }
+
+  /** Whether there is no evidence of a fall or of a rise. */
+  get isCalm(): boolean {
+    return this.values[0] === 0 && this.values[1] === 0;
+  }
+
+  /**
+   * Size of a departure: the median of the latest observations in its direction [noise floors]; 0 if one of them is not
+   * low, which is half of `floors` or more.
+   */
+  sizeOf(direction: -1 | 1, floors: number): number {
+    for (let i = 0; i < LATEST; i++) this.#sorted[i] = direction * this.#latest[i]!;
+    this.#sorted.sort();
+    const median = this.#sorted[(LATEST - 1) / 2]!;
+    return this.#sorted[0]! > floors / 2 && median >= floors ? median : 0;
+  }
+
+  /** Writes or reads the saved fields, always in the same order. */
+  fields(stream: StateStream): void {
+    if (stream.flag(this.isCalm)) {
+      this.clear();
+      return;
+    }
+    for (let side = 0; side < 2; side++) {
+      this.values[side] = stream.double(this.values[side]!);
+      this.began[side] = stream.scene(this.began[side]!);
+    }
+    this.beyondRun = stream.natural(this.beyondRun);
+    for (let i = 0; i < LATEST; i++) this.#latest[i] = stream.single(this.#latest[i]!);
+  }
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DAY_MS, JULIAN_YEAR_MS } from '../../base/time.ts';
+import { metricTraits } from '../metric.ts';
+import type { StackSpec } from '../stack.ts';
+import { bankSeries, type BankSeries, type LikeBank, likeBank, NEVER } from './like-bank.ts';
+
+const SIDE = 12;
+const TIMES = 60; // two and a half years
+const NDVI = metricTraits('ndvi')!;
+const CLEARED = 40; // scene from which pixel 0 is low
+const isField = (pixel: number): boolean => pixel % SIDE >= 6;
+
+function specOf(times: number): StackSpec {
+  const timesMs = Float64Array.from({ length: times }, (_, t) => Date.UTC(2015, 0) + 16 * t * DAY_MS);
+  return { width: SIDE, height: SIDE, pixelAreaM2: 900, metric: 'ndvi', timesMs };
+}
+
+/** Forest and fields, which differ by pixel and scene by up to .02. */
+function seriesOf(times: number): BankSeries {
+  const { timesMs } = specOf(times);
+  const pixels = Array.from({ length: SIDE * SIDE }, (_, p) => p);
+  const values = pixels.map((p) =>
+    Float32Array.from(timesMs, (ms, t) => {
+      const wave = Math.cos((2 * Math.PI * ms) / JULIAN_YEAR_MS);
+      const level = isField(p) ? 0.5 + 0.3 * wave : 0.8 + 0.05 * wave;
+      return level + 0.02 * Math.sin(7 * p + 3 * t) - (p === 0 && t >= CLEARED ? 0.4 : 0);
+    }),
+  );
+  return { pixels, values };
+}
+
+function expectedOf({ lists, median }: LikeBank, times: number, pixel: number, t: number): number {
+  return median[lists[pixel * times + t]! * times + t]!;
+}
+
+test('like pixels show what a pixel would be: forest for forest, a field for a field, also after one was cleared', () => {
+  const bank = likeBank(specOf(TIMES), NDVI, seriesOf(TIMES));
+  for (const t of [30, 45, 59]) {
+    const wave = Math.cos((2 * Math.PI * specOf(TIMES).timesMs[t]!) / JULIAN_YEAR_MS);
+    assert.ok(Math.abs(expectedOf(bank, TIMES, 0, t) - (0.8 + 0.05 * wave)) < 0.02, `forest, scene ${t}`);
+    assert.ok(Math.abs(expectedOf(bank, TIMES, 11, t) - (0.5 + 0.3 * wave)) < 0.02, `field, scene ${t}`);
+  }
+  assert.equal(bank.lists[10], -1, 'no list within the first year');
+  assert.equal(bank.knownSince[CLEARED + 2], NEVER, 'a departure is no history');
+  assert.notEqual(bank.knownSince[CLEARED - 2], NEVER);
+});
+
+test('what a bank says of a scene does not depend on later scenes, nor on the order of its pixels', () => {
+  const [whole, part] = [TIMES, 50].map((times) => likeBank(specOf(times), NDVI, seriesOf(times)));
+  for (const pixel of [0, 5, 11, 143])
+    for (let t = 25; t < 50; t++)
+      assert.equal(expectedOf(whole!, TIMES, pixel, t), expectedOf(part!, 50, pixel, t));
+  const { pixels, values } = seriesOf(TIMES);
+  const turned = { pixels: pixels.toReversed(), values: values.toReversed() };
+  assert.deepEqual(likeBank(specOf(TIMES), NDVI, turned), whole);
+});
+
+test('a bank is made again from its series, to the bit', () => {
+  const bank = likeBank(specOf(TIMES), NDVI, seriesOf(TIMES));
+  assert.deepEqual(likeBank(specOf(TIMES), NDVI, bankSeries(bank)), bank);
+  const empty = likeBank(specOf(TIMES), NDVI, { pixels: [], values: [] });
+  assert.deepEqual(bankSeries(empty), { pixels: [], values: [] });
+});
