@@ -184,9 +184,12 @@ export const PARAMETERS = {
   /** Minimum number of scenes in which two pixels are compared (our choice). */
   minLikeShared: 6,
   /** The like pixels are chosen again when the history has grown by this factor (our choice). */
-  relistGrowth: 1.5,
+  relistGrowth: 2,
   /** Number of scenes by which a pixel that is not in the bank is compared with those of the bank (our choice). */
   comparedScenes: 24,
+  quickScenes: 12,
+  /** What a pixel has in common with its like pixels is measured again when its history has grown by this factor (our choice). */
+  likeRefit: 1.3,
   /** Maximum difference of two pixels in a scene that counts [metric unit]; more is a cloud (our choice). */
   likeClip: 0.5,
   /** Quantile of the history that is the high level of a pixel (our choice). */

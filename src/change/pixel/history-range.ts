@@ -2,6 +2,7 @@ import { PARAMETERS } from '../parameters.ts';
 import type { SceneFrame } from '../scene/scene-frame.ts';
 import type { PixelHistory } from './history.ts';
 import type { SeasonalBaseline } from './seasonal-baseline.ts';
+import { SortedValues } from './sorted-values.ts';
 
 /** Lowest and highest usual value [metric unit]. */
 export type ValueRange = readonly [low: number, high: number];
@@ -14,21 +15,22 @@ export class HistoryRange {
   readonly #frame: SceneFrame;
   readonly #history: PixelHistory;
   readonly #seasonal: SeasonalBaseline;
-  #range: ValueRange = [Number.NaN, Number.NaN];
-  /** Quantile .25 of the values [metric unit]. */
-  #quarter = Number.NaN;
-  /** The figures were computed from the observations `[#from, #count)` of the history. */
+  /** The values of the observations `[#from, #until)` of the history. */
+  readonly #sorted: SortedValues;
   #from = 0;
-  #count = -1;
+  #until = 0;
 
   constructor(history: PixelHistory, seasonal: SeasonalBaseline) {
     this.#frame = history.frame;
     this.#history = history;
     this.#seasonal = seasonal;
+    this.#sorted = new SortedValues(history.frame.timesMs.length);
   }
 
   clear(): void {
-    this.#count = -1;
+    this.#sorted.clear();
+    this.#from = 0;
+    this.#until = 0;
   }
 
   /**
@@ -55,24 +57,26 @@ export class HistoryRange {
 
   /** Range in all seasons: the quantiles .1 and .9 of the fitted observations, or of all if there is no fit. */
   get wholeYear(): ValueRange {
-    const history = this.#history;
-    history.list();
+    return [this.#quantile(0.1), this.#quantile(0.9)];
+  }
+
+  #quantile(q: number): number {
+    const { count, values } = this.#history;
     const from = this.#seasonal.isFitted ? this.#seasonal.from : 0;
-    if (this.#count !== history.count || this.#from !== from) {
+    if (from !== this.#from || count < this.#until) {
+      this.clear();
       this.#from = from;
-      this.#count = history.count;
-      const sorted = history.values.slice(from, history.count).sort();
-      const at = (q: number): number => sorted[Math.floor(q * (sorted.length - 1))]!;
-      this.#range = [at(0.1), at(0.9)];
-      this.#quarter = at(0.25);
+      this.#until = from;
     }
-    return this.#range;
+    if (this.#until < count) this.#history.list();
+    for (; this.#until < count; this.#until++) this.#sorted.add(values[this.#until]!);
+    return this.#sorted.at(Math.floor(q * (this.#sorted.count - 1)));
   }
 
   /** Whether the ground keeps most of its level in all seasons, as a forest does and a field does not. */
   get isPerennial(): boolean {
-    const [, high] = this.wholeYear;
-    return high > 0 && this.#quarter >= PARAMETERS.perennialShare * high;
+    const high = this.#quantile(0.9);
+    return high > 0 && this.#quantile(0.25) >= PARAMETERS.perennialShare * high;
   }
 
   /**

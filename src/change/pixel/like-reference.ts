@@ -1,6 +1,6 @@
 import { MAD_TO_SIGMA, medianInPlace } from '../../numerics/median.ts';
 import { PARAMETERS } from '../parameters.ts';
-import { likeScale, type LikeBank } from '../scene/like-bank.ts';
+import { addDifferences, likeScale, type LikeBank } from '../scene/like-bank.ts';
 import { NONE } from '../stack.ts';
 import type { StateStream } from '../state/state-stream.ts';
 import type { PixelHistory } from './history.ts';
@@ -19,26 +19,33 @@ export class LikeReference {
   observations = 0;
   /** Second lowest value of the history in scenes in which the like pixels are not dormant [metric unit]. */
   growing = Number.NaN;
-  /** Highest value that was expected in the history [metric unit]. */
+  /** High level of the pixel: `highQuantile` of the history, turned so that high is green [metric unit]. */
   high = Number.NaN;
+  readonly #sense: 1 | -1;
   readonly #bank: LikeBank;
   readonly #history: PixelHistory;
   readonly #times: number;
   readonly #sorted: Float64Array;
+  readonly #sums: Float64Array;
+  readonly #counts: Int32Array;
   /** Position in the bank of the pixel itself, or of the pixel that resembles it most; -1 while unknown. */
   #at = NONE;
   #isOwn = false;
   /** Number of observations of the history when `#at` was chosen, and when `offset` was computed. */
   #chosen = 0;
   #measured = 0;
-  #list = NONE;
+  /** Scene in which the list was made from which `offset` was computed. */
+  #made = NONE;
   #sigma = 0;
 
-  constructor(bank: LikeBank, history: PixelHistory) {
+  constructor(bank: LikeBank, history: PixelHistory, sense: 1 | -1) {
+    this.#sense = sense;
     this.#bank = bank;
     this.#history = history;
     this.#times = history.frame.timesMs.length;
     this.#sorted = new Float64Array(this.#times);
+    this.#sums = new Float64Array(bank.pixels.length);
+    this.#counts = new Int32Array(bank.pixels.length);
   }
 
   /** Begins the next pixel. @param pixel its index in the grid */
@@ -60,23 +67,26 @@ export class LikeReference {
     if (!this.#isOwn) this.#at = NONE;
     this.#chosen = 0;
     this.#measured = 0;
-    this.#list = NONE;
+    this.#made = NONE;
   }
 
-  /** Computes `expected` and `scale` at a scene. Returns false if the history or the like pixels are not sufficient. */
-  predict(scene: number): boolean {
+  /**
+   * Computes `expected` and `scale` at a scene. Returns false if the history or the like pixels are not sufficient.
+   * @param now scene at which the observation becomes known: the same or a later one
+   */
+  predict(scene: number, now: number): boolean {
     const { count, scenes, frame } = this.#history;
-    const { lists, median, spread } = this.#bank;
+    const { pixels, lists, listMade, median, spread } = this.#bank;
     if (count < PARAMETERS.minLikeHistory) return false;
     this.#history.list();
     if (frame.timesMs[scenes[count - 1]!]! - frame.timesMs[scenes[0]!]! < PARAMETERS.minLikeHistoryMs)
       return false;
     if (!this.#isOwn && (this.#at === NONE || count >= PARAMETERS.relistGrowth * this.#chosen))
-      this.#choose(scene);
+      this.#choose(now);
     if (this.#at === NONE) return false;
-    const list = lists[this.#at * this.#times + scene]!;
+    const list = lists[now * pixels.length + this.#at]!;
     if (list < 0) return false;
-    if (list !== this.#list || count >= PARAMETERS.refitGrowth * this.#measured) this.#measure(list);
+    if (listMade[list] !== this.#made || count >= PARAMETERS.likeRefit * this.#measured) this.#measure(list);
     if (this.observations < PARAMETERS.minLikeShared) return false;
     const at = list * this.#times + scene;
     this.expected = median[at]! + this.offset;
@@ -85,74 +95,67 @@ export class LikeReference {
   }
 
   /** Chooses the pixel of the bank with the smallest mean difference in scenes that are history of both. */
-  #choose(scene: number): void {
-    const { pixels, values, knownSince, lists, listFrom } = this.#bank;
+  #choose(now: number): void {
+    const bank = this.#bank;
     const { count, scenes, values: own } = this.#history;
-    const times = this.#times;
-    const step = Math.max(1, Math.floor(count / PARAMETERS.comparedScenes));
-    this.#chosen = count;
+    const candidates = bank.pixels.length;
+    const [sums, counts] = [this.#sums.fill(0), this.#counts.fill(0)];
+    const step = Math.ceil(count / PARAMETERS.quickScenes);
+    for (let i = count - 1; i >= 0; i -= step)
+      addDifferences(bank, scenes[i]!, own[i]!, now, bank.firsts, now * candidates, sums, counts);
     let least = Number.POSITIVE_INFINITY;
-    for (let b = 0; b < pixels.length; b++) {
-      const list = lists[b * times + scene]!;
-      if (list < 0) continue;
-      const first = listFrom[list]!;
-      let n = 0;
-      let sum = 0;
-      for (let i = count - 1; i >= 0; i -= step) {
-        const at = b * times + scenes[i]!;
-        if (scenes[i]! < first || knownSince[at]! > scene) continue;
-        sum += Math.min(PARAMETERS.likeClip, Math.abs(own[i]! - values[at]!));
-        n += 1;
-      }
-      if (n < PARAMETERS.minLikeShared || sum / n >= least) continue;
-      least = sum / n;
-      this.#at = b;
+    let at = NONE;
+    for (let b = 0; b < candidates; b++) {
+      if (counts[b]! < PARAMETERS.minLikeShared || sums[b]! / counts[b]! >= least) continue;
+      least = sums[b]! / counts[b]!;
+      at = b;
     }
+    this.#chosen = count;
+    if (at === NONE || at === this.#at) return;
+    this.#at = at;
+    this.#made = NONE;
   }
 
+  /** Measures the usual difference from the like pixels, its standard deviation, and what growing seasons have shown. */
   #measure(list: number): void {
-    const { median } = this.#bank;
+    const { median, listMade } = this.#bank;
     const { count, scenes, values, frame } = this.#history;
     const sorted = this.#sorted;
-    const differences = (center: number): number => {
-      let n = 0;
-      for (let i = 0; i < count; i++) {
-        const difference = values[i]! - median[list * this.#times + scenes[i]!]!;
-        if (!Number.isNaN(difference))
-          sorted[n++] = Number.isNaN(center) ? difference : Math.abs(difference - center);
-      }
-      return n;
-    };
-    this.#list = list;
-    this.#measured = count;
-    const n = differences(Number.NaN);
-    this.observations = n;
-    this.offset = n === 0 ? 0 : medianInPlace(sorted, n);
-    this.#measureGrowing(list);
-    differences(this.offset);
-    this.#sigma = likeScale(n === 0 ? 0 : MAD_TO_SIGMA * medianInPlace(sorted, n), n, frame.noiseFloor);
-  }
-
-  /** Measures the second lowest value of the scenes in which the like pixels are not dormant. */
-  #measureGrowing(list: number): void {
-    const { median } = this.#bank;
-    const { count, scenes, values } = this.#history;
-    const at = list * this.#times;
+    const from = list * this.#times;
+    let n = 0;
     let high = Number.NEGATIVE_INFINITY;
     for (let i = 0; i < count; i++) {
-      const m = median[at + scenes[i]!]! + this.offset;
-      if (m > high) high = m;
+      const shown = median[from + scenes[i]!]!;
+      if (Number.isNaN(shown)) continue;
+      sorted[n++] = values[i]! - shown;
+      high = Math.max(high, shown);
     }
+    this.#made = listMade[list]!;
+    this.#measured = count;
+    this.observations = n;
+    const offset = n === 0 ? 0 : medianInPlace(sorted, n);
+    for (let i = 0; i < n; i++) sorted[i] = Math.abs(sorted[i]! - offset);
+    const deviation = n === 0 ? 0 : MAD_TO_SIGMA * medianInPlace(sorted, n);
+    this.#sigma = Math.fround(likeScale(deviation, n, frame.noiseFloor));
+    this.offset = Math.fround(offset);
+    for (let i = 0; i < count; i++) sorted[i] = this.#sense * values[i]!;
+    const at = Math.floor(PARAMETERS.highQuantile * (count - 1));
+    this.high = Math.fround(sorted.subarray(0, count).sort()[at]!);
+    this.#measureGrowing(from, PARAMETERS.growingShare * (high + offset) - offset);
+  }
+
+  /** Measures the second lowest value of the scenes in which the like pixels show at least a given value. */
+  #measureGrowing(from: number, least: number): void {
+    const { median } = this.#bank;
+    const { count, scenes, values } = this.#history;
     let [first, second] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
     for (let i = 0; i < count; i++) {
-      const m = median[at + scenes[i]!]! + this.offset;
-      if (!(m >= PARAMETERS.growingShare * high)) continue;
-      const v = values[i]!;
-      if (v < first) [first, second] = [v, first];
-      else if (v < second) second = v;
+      if (!(median[from + scenes[i]!]! >= least)) continue;
+      const value = values[i]!;
+      if (value < first) [first, second] = [value, first];
+      else if (value < second) second = value;
     }
-    this.growing = second;
-    this.high = high;
+    this.growing = Math.fround(second);
   }
 
   /** Writes or reads the saved fields, always in the same order. */
@@ -160,11 +163,11 @@ export class LikeReference {
     this.#at = stream.scene(this.#at);
     this.#chosen = stream.natural(this.#chosen);
     this.#measured = stream.natural(this.#measured);
-    this.#list = stream.scene(this.#list);
+    this.#made = stream.scene(this.#made);
     this.observations = stream.natural(this.observations);
-    this.offset = stream.double(this.offset);
-    this.growing = stream.double(this.growing);
-    this.high = stream.double(this.high);
-    this.#sigma = stream.double(this.#sigma);
+    this.offset = stream.single(this.offset);
+    this.growing = stream.single(this.growing);
+    this.high = stream.single(this.high);
+    this.#sigma = stream.single(this.#sigma);
   }
 }

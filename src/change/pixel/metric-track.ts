@@ -80,7 +80,7 @@ export class MetricTrack {
     this.#baseline = (this.judge ?? this.#witness)!;
     this.#like =
       this.judge !== null && context.bank.pixels.length >= PARAMETERS.leastBank
-        ? new LikeReference(context.bank, this.judge.history)
+        ? new LikeReference(context.bank, this.judge.history, traits.sense)
         : null;
     this.pending = new PendingObservations(spec.timesMs.length);
     this.interpolation = new Interpolation(traits.quantum);
@@ -147,8 +147,9 @@ export class MetricTrack {
    * has no expected value and can only be added to the history, and `useless` if the scene cannot be used for this
    * pixel. A witness sets only the residual. If its baseline is seasonal, it computes the residual later, in
    * `moveBetween`.
+   * @param now scene at which the observation becomes known: the same or a later one
    */
-  look(scene: number, value: number): 'judged' | 'kept' | 'useless' {
+  look(scene: number, value: number, now = scene): 'judged' | 'kept' | 'useless' {
     const { spread, typical, likeSpread, likeTypical, peers, shift } = this.#context;
     const slot = this.#cell + scene;
     let usual = typical[slot]!;
@@ -163,7 +164,7 @@ export class MetricTrack {
     this.#around = shift[slot]!;
     const baseline = this.#baseline;
     const isExpected = baseline.predict(scene);
-    this.#lookByLikes(scene, value);
+    this.#lookByLikes(scene, value, now);
     const { isFitted } = baseline.seasonal;
     const peer = isFitted ? this.#peerSlot(scene) : NONE;
     const hasPeers = peer !== NONE && !Number.isNaN(peers.shift[peer]!);
@@ -214,12 +215,12 @@ export class MetricTrack {
   }
 
   /** Compares an observation with what its like pixels show, where the pixel's own fit agrees. */
-  #lookByLikes(scene: number, value: number): void {
+  #lookByLikes(scene: number, value: number, now: number): void {
     const { judge } = this;
     const like = this.#like;
     this.likeResidual = Number.NaN;
     this.likeZ = Number.NaN;
-    if (judge === null || like === null || !like.predict(scene)) return;
+    if (judge === null || like === null || !like.predict(scene, now)) return;
     const { noiseFloor, sense } = this.traits;
     let { expected } = like;
     if (judge.seasonal.isFitted && judge.range.lengthMs(scene) >= PARAMETERS.fullHistoryMs) {
@@ -229,10 +230,8 @@ export class MetricTrack {
     }
     this.likeResidual = value - expected;
     this.likeZ = evidence.standardised(this.likeResidual, like.scale);
-    const [low, high] = judge.range.wholeYear;
-    const most = sense > 0 ? high : -low;
     this.isBelowGrowing = value < like.growing - PARAMETERS.beyondFloors * noiseFloor;
-    this.isDormant = sense * like.expected < PARAMETERS.dormantShare * most;
+    this.isDormant = sense * like.expected < PARAMETERS.dormantShare * like.high;
   }
 
   /** Size by which the latest value departs from the usual one of its season before the departure [noise floors]. */

@@ -149,7 +149,7 @@ export class PixelMonitor {
       if (Number.isNaN(value)) continue;
       if (!seen) monitor.bridgeGap(scene);
       seen = true;
-      const verdict = track.look(scene, value);
+      const verdict = track.look(scene, value, now);
       if (verdict === 'useless') continue;
       // If too few scenes of the history are comparable with this scene, the withheld observations and this one are
       // added to the history.

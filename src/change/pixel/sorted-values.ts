@@ -23,6 +23,11 @@ export class SortedValues {
     this.count += 1;
   }
 
+  /** The number at a rank, from 0 for the smallest. */
+  at(rank: number): number {
+    return this.#values[rank]!;
+  }
+
   /** Median of the numbers; NaN if the list is empty. */
   get median(): number {
     const middle = this.count >> 1;

@@ -6,7 +6,8 @@ import { commonFalls } from './common-fall.ts';
 import type { ContextSurvey } from './context-survey.ts';
 import { binnedDeviation, binnedQuantile, totalCount } from './histogram.ts';
 import { cellsAround, type Lattice } from './lattice.ts';
-import { bankSeries, type BankSeries, likeBank, type LikeBank } from './like-bank.ts';
+import { likeBank } from './bank-builder.ts';
+import { type EarlierBank, type LikeBank, type SavedBank, savedBank } from './like-bank.ts';
 import type { SceneLevels } from './like-pixels.ts';
 import { type PeerDepartures, peerDepartures } from './peers.ts';
 
@@ -34,19 +35,27 @@ export interface SceneContext {
   readonly bank: LikeBank;
 }
 
-/** A context as it is saved: of the bank only the series, because the rest is computed from them and is larger. */
+/** A context as it is saved. */
 export interface SavedContext extends Omit<SceneContext, 'bank'> {
-  readonly bank: BankSeries;
+  readonly bank: SavedBank;
 }
+
+/** What is known of the scenes before those that are surveyed. */
+export type EarlierContext = Omit<SceneContext, 'bank'> & { readonly bank: EarlierBank };
 
 /** Returns what has to be saved of a context. */
 export function savedContext(context: SceneContext): SavedContext {
-  return { ...context, bank: bankSeries(context.bank) };
+  return { ...context, bank: savedBank(context.bank) };
 }
 
-/** Restores a context that was saved. */
-export function restoredContext(saved: SavedContext, spec: StackSpec, traits: MetricTraits): SceneContext {
-  return { ...saved, bank: likeBank(spec, traits, saved.bank) };
+/** Restores a context that was saved. @param before context of the scenes before those that were surveyed */
+export function restoredContext(
+  saved: SavedContext,
+  spec: StackSpec,
+  traits: MetricTraits,
+  before?: EarlierContext,
+): SceneContext {
+  return { ...saved, bank: likeBank(spec, traits, saved.bank.series, before?.bank) };
 }
 
 /**
@@ -57,7 +66,7 @@ export function sceneContext(
   survey: ContextSurvey,
   spec: StackSpec,
   traits: MetricTraits,
-  before?: Omit<SceneContext, 'bank'>,
+  before?: EarlierContext,
 ): SceneContext {
   const { lattice, departures, since } = survey;
   const times = spec.timesMs.length;
@@ -95,7 +104,7 @@ export function sceneContext(
   const like = likeSpreads(survey, times, traits, before);
   const commonFall = commonFalls(survey.falls, times, since, traits, before?.commonFall);
   const peers = peerDepartures(survey.peers, survey.falls, times, since, traits, before?.peers);
-  const bank = likeBank(spec, traits, survey.bank);
+  const bank = likeBank(spec, traits, survey.bank, before?.bank);
   return { lattice, levels: survey.levels, shift, spread, typical, ...like, commonFall, peers, bank };
 }
 
@@ -170,7 +179,7 @@ function likeSpreads(
   { since, likeDepartures: { bins, low, binWidth, counts } }: ContextSurvey,
   times: number,
   traits: MetricTraits,
-  before: Omit<SceneContext, 'bank'> | undefined,
+  before: EarlierContext | undefined,
 ): { likeSpread: Float64Array; likeTypical: Float64Array } {
   const likeSpread = new Float64Array(PARAMETERS.likeClasses * times).fill(Number.NaN);
   const likeTypical = new Float64Array(PARAMETERS.likeClasses * times).fill(traits.noiseFloor);

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { DAY_MS, JULIAN_YEAR_MS } from '../../base/time.ts';
 import { metricTraits } from '../metric.ts';
 import type { StackSpec } from '../stack.ts';
-import { bankSeries, type BankSeries, type LikeBank, likeBank, NEVER } from './like-bank.ts';
+import { likeBank } from './bank-builder.ts';
+import { type BankSeries, type LikeBank, NEVER, savedBank } from './like-bank.ts';
 
 const SIDE = 12;
 const TIMES = 60; // two and a half years
@@ -31,7 +32,7 @@ function seriesOf(times: number): BankSeries {
 }
 
 function expectedOf({ lists, median }: LikeBank, times: number, pixel: number, t: number): number {
-  return median[lists[pixel * times + t]! * times + t]!;
+  return median[lists[t * SIDE * SIDE + pixel]! * times + t]!;
 }
 
 test('like pixels show what a pixel would be: forest for forest, a field for a field, also after one was cleared', () => {
@@ -41,9 +42,9 @@ test('like pixels show what a pixel would be: forest for forest, a field for a f
     assert.ok(Math.abs(expectedOf(bank, TIMES, 0, t) - (0.8 + 0.05 * wave)) < 0.02, `forest, scene ${t}`);
     assert.ok(Math.abs(expectedOf(bank, TIMES, 11, t) - (0.5 + 0.3 * wave)) < 0.02, `field, scene ${t}`);
   }
-  assert.equal(bank.lists[10], -1, 'no list within the first year');
-  assert.equal(bank.knownSince[CLEARED + 2], NEVER, 'a departure is no history');
-  assert.notEqual(bank.knownSince[CLEARED - 2], NEVER);
+  assert.equal(bank.lists[10 * SIDE * SIDE], -1, 'no list within the first year');
+  assert.equal(bank.knownSince[(CLEARED + 2) * SIDE * SIDE], NEVER, 'a departure is no history');
+  assert.notEqual(bank.knownSince[(CLEARED - 2) * SIDE * SIDE], NEVER);
 });
 
 test('what a bank says of a scene does not depend on later scenes, nor on the order of its pixels', () => {
@@ -56,9 +57,20 @@ test('what a bank says of a scene does not depend on later scenes, nor on the or
   assert.deepEqual(likeBank(specOf(TIMES), NDVI, turned), whole);
 });
 
-test('a bank is made again from its series, to the bit', () => {
-  const bank = likeBank(specOf(TIMES), NDVI, seriesOf(TIMES));
-  assert.deepEqual(likeBank(specOf(TIMES), NDVI, bankSeries(bank)), bank);
-  const empty = likeBank(specOf(TIMES), NDVI, { pixels: [], values: [] });
-  assert.deepEqual(bankSeries(empty), { pixels: [], values: [] });
+test('a bank that is continued from what was saved says the same as one that is made at once', () => {
+  const whole = likeBank(specOf(TIMES), NDVI, seriesOf(TIMES));
+  for (const since of [20, 30, 45, 59, 60]) {
+    const before = savedBank(likeBank(specOf(since), NDVI, seriesOf(since)));
+    const onwards = likeBank(specOf(TIMES), NDVI, seriesOf(TIMES), before);
+    assert.deepEqual(savedBank(onwards), savedBank(whole));
+    for (const pixel of [0, 5, 11, 143])
+      for (let t = Math.max(25, since); t < TIMES; t++)
+        assert.equal(expectedOf(onwards, TIMES, pixel, t), expectedOf(whole, TIMES, pixel, t));
+  }
+});
+
+test('a bank of too few pixels is empty', () => {
+  const { pixels, values } = seriesOf(TIMES);
+  const few = { pixels: pixels.slice(0, 50), values: values.slice(0, 50) };
+  assert.equal(likeBank(specOf(TIMES), NDVI, few).pixels.length, 0);
 });

@@ -182,11 +182,11 @@ async function contextOf({ spec, traits, state, pass, seen }: Search, metric: nu
   const part = `contexts ${metric}`;
   // It is saved after the states of all strips, so a search that had saved it needs none of the three passes.
   const done = state.keeps ? await state.kept(part) : undefined;
+  const known = state.since === 0 ? undefined : (deserialize(await state.saved(part)) as SavedContext);
   if (done !== undefined) {
     for (const kind of ['levels', 'like', 'context'] as const) seen(kind, spec.width * spec.height);
-    return restoredContext(deserialize(done.bytes) as SavedContext, spec, its);
+    return restoredContext(deserialize(done.bytes) as SavedContext, spec, its, known);
   }
-  const known = state.since === 0 ? undefined : (deserialize(await state.saved(part)) as SavedContext);
   const [levels, ...moreLevels] = await pass({ kind: 'levels', metrics, given: null });
   for (const more of moreLevels) mergeLevelSurvey(levels!, more);
   const edges = classEdges(levels!, spec, known?.levels.edges);
