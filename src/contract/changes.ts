@@ -136,7 +136,8 @@ export const Provenance = Type.Object(
       { additionalProperties: true, description: 'Kind, window, observations, coefficients, scale.' },
     ),
     evidence: Type.Array(Type.Object({}, { additionalProperties: true }), {
-      description: 'The statistic, its boundary and the posterior at each date, at the seed pixel.',
+      description:
+        'The statistic, its boundary, the posterior, and what the like pixels show (`like_pixels`) at each date, at the seed pixel.',
     }),
     moves: Type.Optional(
       Type.Array(Type.Object({ metric: Type.String(), residual: Type.Number(), value: Type.Number() }), {

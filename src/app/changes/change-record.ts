@@ -221,6 +221,16 @@ function stepOf(
     ewma_limit: rounded(step.ewmaLimit),
     run: step.run,
     posterior: rounded(step.posterior),
+    ...(step.like !== undefined && { like_pixels: likePixelsOf(step.like) }),
     state: step.state,
   };
+}
+
+function likePixelsOf({
+  expected,
+  z,
+  cusum,
+  isClaim,
+}: NonNullable<FoundChange['evidence']['path'][number]['like']>): Provenance['evidence'][number] {
+  return { expected: rounded(expected), z: rounded(z), cusum: rounded(cusum), claims: isClaim };
 }

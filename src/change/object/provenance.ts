@@ -3,7 +3,8 @@ import type { ChangeObject } from './objects.ts';
 import { probability } from '../pixel/evidence.ts';
 import type { FollowedMetric } from '../pixel/metric-track.ts';
 import { PixelMonitor } from '../pixel/pixel-monitor.ts';
-import type { Step } from '../pixel/pixel-monitor.ts';
+import type { LikeStep, Step } from '../pixel/pixel-monitor.ts';
+import { sideOf } from '../pixel/running-statistics.ts';
 import type { PixelState } from '../pixel/departure-monitor.ts';
 import type { StackSpec } from '../stack.ts';
 
@@ -47,7 +48,20 @@ export interface EvidenceStep {
   /** Number of consecutive outliers, negative for a fall. */
   readonly run: number;
   readonly posterior: number;
+  /** What the like pixels show; absent if the pixel was not compared with any. */
+  readonly like?: LikeEvidence;
   readonly state: PixelState;
+}
+
+/** What the like pixels of the seed pixel show at one observation. */
+export interface LikeEvidence {
+  /** Value that they lead one to expect, or that of the pixel's own fit where it is nearer [metric unit]. */
+  readonly expected: number;
+  /** Joint residual of all metrics, and its CUSUM in the direction of the change [standard deviations]. */
+  readonly z: number;
+  readonly cusum: number;
+  /** Whether the change is claimed because of them. */
+  readonly isClaim: boolean;
 }
 
 /** A scene in which a pixel of the object was observed. */
@@ -110,6 +124,7 @@ export function objectEvidence(
       ewmaLimit: step.ewmaLimit,
       run: step.run,
       posterior: probability(seed.direction < 0 ? step.fallOdds : step.riseOdds),
+      ...(step.like !== null && { like: likeOf(step.like, seed.direction) }),
       state: step.state,
     });
     ended = step.scene >= seed.flagged && step.state === 'watching';
@@ -130,6 +145,10 @@ export function objectEvidence(
     if (observed[t] === 1) scenes.push({ scene: t, role: t < seed.firstAnomaly ? 'baseline' : 'monitoring' });
   }
   return { baseline, path, scenes };
+}
+
+function likeOf({ cusum, ...like }: LikeStep, direction: -1 | 1): LikeEvidence {
+  return { ...like, cusum: cusum[sideOf(direction)] };
 }
 
 function snapshot(spec: StackSpec, step: Step): BaselineEvidence {

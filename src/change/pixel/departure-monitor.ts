@@ -44,6 +44,11 @@ export class DepartureMonitor {
     this.#tracks = tracks;
   }
 
+  /** Whether the open departure is claimed because of the like pixels. */
+  get isByLikes(): boolean {
+    return this.state !== 'watching' && this.#departure.byLikes;
+  }
+
   get #baseline(): JudgeBaseline {
     return this.#tracks[0]!.judge!;
   }
@@ -170,8 +175,8 @@ export class DepartureMonitor {
     if (!isBeyond && lastedMs(track.pending.onset(start, direction)) < harmonic) return false;
     const { range, kind } = this.#baseline;
     if (direction > 0) return kind === 'harmonic' && range.lengthMs(start) >= PARAMETERS.fullHistoryMs;
-    if (track.isDormant) return false;
-    return range.isPerennial || track.isBelowGrowing || track.isBeyond;
+    const like = track.like!;
+    return !like.isDormant && (range.isPerennial || like.isBelowGrowing || track.isBeyond);
   }
 
   /** Opens a departure that is plain beside the like pixels. */
@@ -223,9 +228,10 @@ export class DepartureMonitor {
 
   /** Compares the latest value of the first metric with the usual value of its season before the departure. */
   #compareWithPast(scene: number): void {
-    if (this.#tracks[0]!.valueScene !== scene) return;
-    const size = this.#departure.direction * this.#tracks[0]!.pastSize(scene);
-    if (!Number.isNaN(size)) this.#departure.level.saw(this.#timeOf(scene), size);
+    const { value, valueScene, traits } = this.#tracks[0]!;
+    if (valueScene !== scene) return;
+    const fall = (value - this.#baseline.range.usual(scene)) / traits.noiseFloor;
+    if (!Number.isNaN(fall)) this.#departure.level.saw(this.#timeOf(scene), this.#departure.direction * fall);
   }
 
   #watch(now: number, step: DepartureStep): void {

@@ -38,7 +38,7 @@ export class DepartureSums {
     this.#latest[LATEST - 1] = floors;
     if (!isDormant) this.#next(0, -z, scene);
     this.#next(1, z, scene);
-    if (this.isCalm) this.#latest.fill(0);
+    if (this.isCalm) this.clear();
   }
 
   #next(side: 0 | 1, z: number, scene: number): void {

@@ -91,3 +91,23 @@ export function updateEwma(before: number, z: number): number {
 export function ewmaLimit(rho: number): number {
   return ewma.ewmaLimit(PARAMETERS.ewmaWeight, PARAMETERS.ewmaSigmas, rho);
 }
+
+/**
+ * Returns the value in `[low, high]` that is nearest to an observed value. One end is the baseline of a pixel, the
+ * other end is this baseline corrected for its surroundings. A value between the two is not a departure, because a
+ * pixel need not follow its surroundings: a pond does not become green like the meadows around it.
+ */
+export function nearest(value: number, low: number, high: number): number {
+  return Math.max(low, Math.min(high, value));
+}
+
+/**
+ * Expected value of an observation.
+ * @param level value of the baseline
+ * @param around median departure of other pixels in the scene; NaN where it is unknown
+ * @param fall common fall, negative or 0
+ */
+export function expectedOf(value: number, level: number, around: number, fall = 0): number {
+  const shift = Number.isNaN(around) ? 0 : around;
+  return nearest(value, level + Math.min(0, shift, fall), level + Math.max(0, shift));
+}

@@ -1,3 +1,4 @@
+import { medianInPlace } from '../../numerics/median.ts';
 import { PARAMETERS } from '../parameters.ts';
 import type { SceneFrame } from '../scene/scene-frame.ts';
 import type { PixelHistory } from './history.ts';
@@ -19,12 +20,14 @@ export class HistoryRange {
   readonly #sorted: SortedValues;
   #from = 0;
   #until = 0;
+  readonly #median: Float64Array;
 
   constructor(history: PixelHistory, seasonal: SeasonalBaseline) {
     this.#frame = history.frame;
     this.#history = history;
     this.#seasonal = seasonal;
     this.#sorted = new SortedValues(history.frame.timesMs.length);
+    this.#median = new Float64Array(history.frame.timesMs.length);
   }
 
   clear(): void {
@@ -99,6 +102,20 @@ export class HistoryRange {
       known += 1;
     }
     return known < PARAMETERS.minSeasonObservations ? null : [low, high];
+  }
+
+  /** Median value near the day of the year of a scene, within `supportMs` [metric unit]; NaN if there is none. */
+  usual(scene: number): number {
+    const { starts, scenes: near, supports } = this.#frame.near;
+    const { count, scenes, values } = this.#history;
+    let n = 0;
+    let i = 0;
+    for (let k = starts[scene]!; k < starts[scene + 1]!; k++) {
+      if (supports[k] === 0) continue;
+      while (i < count && scenes[i]! < near[k]!) i += 1;
+      if (i < count && scenes[i] === near[k]) this.#median[n++] = values[i]!;
+    }
+    return medianInPlace(this.#median, n);
   }
 
   /** Time from the first observation of the history to a scene [ms]. */

@@ -1,4 +1,4 @@
-import { MAD_TO_SIGMA, medianInPlace } from '../../numerics/median.ts';
+import { MAD_TO_SIGMA } from '../../numerics/median.ts';
 import { PARAMETERS } from '../parameters.ts';
 import type { SceneFrame } from '../scene/scene-frame.ts';
 import { half } from '../state/half-precision.ts';
@@ -59,7 +59,6 @@ export class JudgeBaseline {
    */
   readonly #sizes: SortedValues;
   #sizedFrom = 0;
-  readonly #sorted: Float64Array;
   constructor(frame: SceneFrame) {
     const scenes = frame.timesMs.length;
     this.history = new PixelHistory(frame);
@@ -70,7 +69,6 @@ export class JudgeBaseline {
     this.#departures = new Float32Array(scenes);
     this.#isHistory = new Uint8Array(scenes);
     this.#sizes = new SortedValues(scenes);
-    this.#sorted = new Float64Array(scenes);
   }
 
   clear(): void {
@@ -166,21 +164,6 @@ export class JudgeBaseline {
       last = timesMs[at]!;
     }
     return side * largest;
-  }
-
-  /** Median of the history in the season of a scene [metric unit]; NaN if there is none. */
-  usual(scene: number): number {
-    const { starts, scenes: near, supports } = this.#frame.near;
-    const { count, scenes, values } = this.history;
-    let n = 0;
-    let i = 0;
-    for (let k = starts[scene]!; k < starts[scene + 1]!; k++) {
-      const at = near[k]!;
-      if (supports[k] === 0 || this.#isHistory[at] === 0) continue;
-      while (i < count && scenes[i]! < at) i += 1;
-      if (i < count && scenes[i] === at) this.#sorted[n++] = values[i]!;
-    }
-    return medianInPlace(this.#sorted, n);
   }
 
   /** Saves the state, except the observed values: they stay in the pixel's series. */

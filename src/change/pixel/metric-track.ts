@@ -7,7 +7,7 @@ import type { MetricTraits } from '../metric.ts';
 import { PARAMETERS } from '../parameters.ts';
 import { JudgeBaseline } from './judge-baseline.ts';
 import { PendingObservations } from './pending.ts';
-import { LikeReference } from './like-reference.ts';
+import { LikeComparison } from './like-comparison.ts';
 import type { FittedPart } from './seasonal-baseline.ts';
 import { WitnessBaseline } from './witness-baseline.ts';
 import { sceneFrame } from '../scene/scene-frame.ts';
@@ -49,17 +49,8 @@ export class MetricTrack {
   z = Number.NaN;
   /** Whether the value of the latest scene is not custom; see `#isBeyond`. */
   isBeyond = false;
-  /**
-   * Residual of the latest scene from what its like pixels show, where the pixel's own fit agrees [metric unit], and the
-   * same in standard deviations; NaN where there are too few like pixels or the scene is odd.
-   */
-  likeResidual = Number.NaN;
-  likeZ = Number.NaN;
-  /** Whether the value that like pixels lead one to expect is so low that it shows no fall. */
-  isDormant = false;
-  /** Whether the latest value is below all that its growing seasons have shown. */
-  isBelowGrowing = false;
-  readonly #like: LikeReference | null;
+  /** Comparison with like pixels; null for a witness and where there are too few of them. */
+  readonly like: LikeComparison | null;
   readonly #spec: StackSpec;
   readonly #context: SceneContext;
   #cell = 0;
@@ -78,9 +69,9 @@ export class MetricTrack {
     this.judge = isWitness ? null : new JudgeBaseline(frame);
     this.#witness = isWitness ? new WitnessBaseline(frame) : null;
     this.#baseline = (this.judge ?? this.#witness)!;
-    this.#like =
-      this.judge !== null && context.bank.pixels.length >= PARAMETERS.leastBank
-        ? new LikeReference(context.bank, this.judge.history, traits.sense)
+    this.like =
+      this.judge !== null && context.bank.pixels.length > 0
+        ? new LikeComparison(context.bank, this.judge, traits)
         : null;
     this.pending = new PendingObservations(spec.timesMs.length);
     this.interpolation = new Interpolation(traits.quantum);
@@ -94,13 +85,13 @@ export class MetricTrack {
     this.#cell = cellOf(this.#context.lattice, this.#spec.width, pixel) * this.#spec.timesMs.length;
     this.interpolation.clear();
     this.forget();
-    this.#like?.begin(pixel);
+    this.like?.begin(pixel);
   }
 
   /** Saves the state, except the observed values: they stay in the pixel's series. */
   save(writer: StateWriter): void {
     this.#baseline.save(writer);
-    this.#like?.fields(writer);
+    this.like?.fields(writer);
     this.pending.save(writer, this.#witness !== null);
   }
 
@@ -108,7 +99,7 @@ export class MetricTrack {
   load(reader: StateReader, series: ArrayLike<number>, offset: number, scene: number): void {
     this.interpolation.takeUp(series, offset, scene);
     this.#baseline.load(reader, series, offset);
-    this.#like?.fields(reader);
+    this.like?.fields(reader);
     this.pending.load(reader, series, offset, this.#witness !== null);
   }
 
@@ -116,7 +107,7 @@ export class MetricTrack {
   forget(): void {
     this.#baseline.clear();
     this.pending.clear();
-    this.#like?.clear();
+    this.like?.clear();
   }
 
   /** Adds the first `until` withheld observations to the history, except those before position `from`. */
@@ -164,7 +155,7 @@ export class MetricTrack {
     this.#around = shift[slot]!;
     const baseline = this.#baseline;
     const isExpected = baseline.predict(scene);
-    this.#lookByLikes(scene, value, now);
+    this.like?.look(scene, value, now);
     const { isFitted } = baseline.seasonal;
     const peer = isFitted ? this.#peerSlot(scene) : NONE;
     const hasPeers = peer !== NONE && !Number.isNaN(peers.shift[peer]!);
@@ -197,14 +188,15 @@ export class MetricTrack {
     if (judge === null) {
       if (isFitted) this.#part = this.#witness!.part;
       else
-        this.residual = value - expectedOf(value, baseline.expected, this.#around, this.#commonFall(scene));
+        this.residual =
+          value - evidence.expectedOf(value, baseline.expected, this.#around, this.#commonFall(scene));
       return 'judged';
     }
     // Without neighbours, the scatter about the pixel's own fit is the only estimate of the scale until there are
     // departures.
     judge.measure(scene, hasNeighbours ? usual : Math.max(usual, judge.seasonal.fit.sigma));
     const fall = isFitted ? 0 : this.#commonFall(scene);
-    this.expected = expectedOf(value, judge.expected, this.#around, fall);
+    this.expected = evidence.expectedOf(value, judge.expected, this.#around, fall);
     this.residual = value - this.expected;
     this.scale = judge.scale * ratio * Math.sqrt(1 + judge.leverage);
     if (isFitted) this.#allowPrecedent(scene, judge);
@@ -212,32 +204,6 @@ export class MetricTrack {
     this.isBeyond = Math.abs(this.z) > 1 && this.#isBeyond(scene, judge, hasNeighbours);
     this.#departure = this.residual / ratio;
     return 'judged';
-  }
-
-  /** Compares an observation with what its like pixels show, where the pixel's own fit agrees. */
-  #lookByLikes(scene: number, value: number, now: number): void {
-    const { judge } = this;
-    const like = this.#like;
-    this.likeResidual = Number.NaN;
-    this.likeZ = Number.NaN;
-    if (judge === null || like === null || !like.predict(scene, now)) return;
-    const { noiseFloor, sense } = this.traits;
-    let { expected } = like;
-    if (judge.seasonal.isFitted && judge.range.lengthMs(scene) >= PARAMETERS.fullHistoryMs) {
-      const own = judge.expected;
-      expected = nearest(value, Math.min(own, expected), Math.max(own, expected));
-      if (expected === value && Math.abs(own - like.expected) > PARAMETERS.oddFloors * noiseFloor) return;
-    }
-    this.likeResidual = value - expected;
-    this.likeZ = evidence.standardised(this.likeResidual, like.scale);
-    this.isBelowGrowing = value < like.growing - PARAMETERS.beyondFloors * noiseFloor;
-    this.isDormant = sense * like.expected < PARAMETERS.dormantShare * like.high;
-  }
-
-  /** Size by which the latest value departs from the usual one of its season before the departure [noise floors]. */
-  pastSize(scene: number): number {
-    if (this.judge === null) return Number.NaN;
-    return (this.value - this.judge.usual(scene)) / this.traits.noiseFloor;
   }
 
   /**
@@ -277,7 +243,11 @@ export class MetricTrack {
     const known = judge.precedent(scene, Math.sign(this.residual));
     if (Math.abs(known) <= scale) return;
     const level = judge.expected + known;
-    this.expected = nearest(this.value, Math.min(this.expected, level), Math.max(this.expected, level));
+    this.expected = evidence.nearest(
+      this.value,
+      Math.min(this.expected, level),
+      Math.max(this.expected, level),
+    );
     this.residual = this.value - this.expected;
   }
 
@@ -295,7 +265,7 @@ export class MetricTrack {
     if (witness !== null)
       this.pending.settle(
         (scene, value, part) =>
-          value - expectedOf(value, witness.expectedAt(scene, part), this.#peerShift(scene)),
+          value - evidence.expectedOf(value, witness.expectedAt(scene, part), this.#peerShift(scene)),
       );
     return this.pending.moveBetween(from, until);
   }
@@ -321,24 +291,4 @@ export class MetricTrack {
     const shift = peer === NONE ? Number.NaN : this.#context.peers.shift[peer]!;
     return Number.isNaN(shift) ? this.#context.shift[this.#cell + scene]! : shift;
   }
-}
-
-/**
- * Expected value of an observation.
- * @param level value of the baseline
- * @param around median departure of other pixels in the scene; NaN where it is unknown
- * @param fall common fall, negative or 0
- */
-function expectedOf(value: number, level: number, around: number, fall = 0): number {
-  const shift = Number.isNaN(around) ? 0 : around;
-  return nearest(value, level + Math.min(0, shift, fall), level + Math.max(0, shift));
-}
-
-/**
- * Returns the value in `[low, high]` that is nearest to an observed value. One end is the baseline of a pixel, the
- * other end is this baseline corrected for its surroundings. A value between the two is not a departure, because a
- * pixel need not follow its surroundings: a pond does not become green like the meadows around it.
- */
-function nearest(value: number, low: number, high: number): number {
-  return Math.max(low, Math.min(high, value));
 }

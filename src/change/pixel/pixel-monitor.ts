@@ -6,13 +6,31 @@ import type { JudgeBaseline } from './judge-baseline.ts';
 import { MetricTrack, type FollowedMetric } from './metric-track.ts';
 import { SceneEvidence } from './scene-evidence.ts';
 
+/** What the like pixels of a pixel show at one observation. */
+export interface LikeStep {
+  /** Value that they lead one to expect, or that of the pixel's own fit where it is nearer [metric unit]. */
+  readonly expected: number;
+  /** Joint residual of all metrics [standard deviations]. */
+  readonly z: number;
+  /** CUSUM of [fall, rise] after the observation [standard deviations]. */
+  readonly cusum: readonly [fall: number, rise: number];
+  /** Whether the open departure is claimed because of them. */
+  readonly isClaim: boolean;
+}
+
 /** State of a pixel after one observation. */
 export interface Step {
   readonly scene: number;
-  /** Index of the metric of `value`, `expected`, `scale` and `baseline`: the first metric judged in the scene. */
+  /**
+   * Index of the metric of `value`, `expected`, `scale` and `baseline`: the first metric judged in the scene, or the
+   * first compared with like pixels if none was.
+   */
   readonly metric: number;
   readonly value: number;
-  /** Expected value: the baseline, corrected for the departure of the neighbourhood [metric unit]. */
+  /**
+   * Expected value: the baseline, corrected for the departure of the neighbourhood, or that of the like pixels if no
+   * metric was judged [metric unit].
+   */
   readonly expected: number;
   /** Standard deviation of the residual [metric unit]. */
   readonly scale: number;
@@ -25,6 +43,8 @@ export interface Step {
   /** Log-odds of a fall and of a rise. */
   readonly fallOdds: number;
   readonly riseOdds: number;
+  /** Null if the pixel was not compared with like pixels. */
+  readonly like: LikeStep | null;
   /** State of the pixel after the observation. */
   readonly state: PixelState;
   /** Number that identifies the history of the pixel. All steps of a departure have the same history. */
@@ -159,8 +179,9 @@ export class PixelMonitor {
       const isOpen = monitor.state !== 'watching' || track.pending.count > 0;
       if (verdict === 'kept' && !isOpen) track.learn(scene, value);
       else track.withhold(scene);
-      if (this.#weights[m] !== 0 && !Number.isNaN(track.likeZ)) {
-        this.#likeEvidence.add(track.likeZ, track.judge!, this.#weights[m]!);
+      const { like } = track;
+      if (this.#weights[m] !== 0 && like !== null && !Number.isNaN(like.z)) {
+        this.#likeEvidence.add(like.z, track.judge!, this.#weights[m]!);
         if (compared === NONE) compared = m;
       }
       if (verdict === 'kept' || this.#weights[m] === 0) continue;
@@ -168,44 +189,62 @@ export class PixelMonitor {
       if (judged === NONE) judged = m;
     }
     if (compared !== NONE) this.#weighByLikes(scene, compared);
-    if (judged !== NONE) this.#judgeScene(scene, now, judged, record);
+    if (judged !== NONE) monitor.weigh(scene, this.#evidence);
+    const seenStep = record === undefined ? null : this.#stepOf(scene, judged, compared);
+    if (judged !== NONE) this.#judgeScene(scene, now, judged);
     if (compared !== NONE) monitor.decideByLikes(scene, now);
+    if (seenStep === null) return;
+    const { like } = seenStep;
+    record!({
+      ...seenStep,
+      like: like && { ...like, isClaim: monitor.isByLikes },
+      state: monitor.state,
+      history: monitor.histories,
+    });
   }
 
   #weighByLikes(scene: number, first: number): void {
-    const { likeResidual, isDormant, isBeyond, traits } = this.#tracks[first]!;
-    const floors = (this.#weights[first]! * likeResidual) / traits.noiseFloor;
-    this.#monitor.statistics.sums.update(scene, this.#likeEvidence.z, floors, isDormant, isBeyond);
+    const { like, isBeyond, traits } = this.#tracks[first]!;
+    const floors = (this.#weights[first]! * like!.residual) / traits.noiseFloor;
+    this.#monitor.statistics.sums.update(scene, this.#likeEvidence.z, floors, like!.isDormant, isBeyond);
   }
 
-  #judgeScene(scene: number, now: number, first: number, record: Recorder | undefined): void {
-    const monitor = this.#monitor;
-    const track = this.#tracks[first]!;
-    const { value, expected, scale, residual, traits } = track;
+  #judgeScene(scene: number, now: number, first: number): void {
+    const { residual, traits, isBeyond } = this.#tracks[first]!;
     const floors = (this.#weights[first]! * residual) / traits.noiseFloor;
-    monitor.weigh(scene, this.#evidence);
-    const { z, rho } = this.#evidence;
-    const limit = ewmaLimit(rho);
-    const { ewma, run, odds } = monitor.statistics;
-    const fallOdds = odds[0]!;
-    const riseOdds = odds[1]!;
-    monitor.decide(scene, now, this.#evidence, floors, track.isBeyond, limit);
-    if (record === undefined) return;
-    record({
+    const limit = ewmaLimit(this.#evidence.rho);
+    this.#monitor.decide(scene, now, this.#evidence, floors, isBeyond, limit);
+  }
+
+  /** The step of a scene before the state is updated; null if no metric was judged or compared with like pixels. */
+  #stepOf(scene: number, judged: number, compared: number): Step | null {
+    const metric = judged === NONE ? compared : judged;
+    if (metric === NONE) return null;
+    const { value, expected, scale, like: likes, judge } = this.#tracks[metric]!;
+    const { ewma, run, odds, sums } = this.#monitor.statistics;
+    const isJudged = judged !== NONE;
+    const near = compared === NONE ? null : this.#tracks[compared]!;
+    return {
       scene,
-      metric: first,
+      metric,
       value,
-      expected,
-      scale,
-      z,
+      expected: isJudged ? expected : value - likes!.residual,
+      scale: isJudged ? scale : judge!.scale,
+      z: isJudged ? this.#evidence.z : this.#likeEvidence.z,
       ewma,
-      ewmaLimit: limit,
+      ewmaLimit: ewmaLimit(isJudged ? this.#evidence.rho : judge!.rho),
       run,
-      fallOdds,
-      riseOdds,
-      state: monitor.state,
-      history: monitor.histories,
-      baseline: track.judge!,
-    });
+      fallOdds: odds[0]!,
+      riseOdds: odds[1]!,
+      like: near && {
+        expected: near.value - near.like!.residual,
+        z: this.#likeEvidence.z,
+        cusum: [sums.values[0]!, sums.values[1]!],
+        isClaim: false,
+      },
+      state: this.#monitor.state,
+      history: this.#monitor.histories,
+      baseline: judge!,
+    };
   }
 }
