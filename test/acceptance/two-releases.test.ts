@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'node:test';
+import { MODEL_VERSION } from '../../src/change/parameters.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { clearedStack } from '../fault/cleared-stack.ts';
 import { dropDatabase, emptyDatabase } from '../fixtures/database.ts';
@@ -134,8 +135,9 @@ test('calls go through the change from the release before to this one, none fail
   for (const id of await listed(present)) {
     assert.equal(told.get(id)!.filter((type) => type === 'change.detected').length, 1, id);
     const { versions } = (await present.call(`/v1/changes/${id}`, { key })).json() as {
-      readonly versions: readonly { readonly software_version: string }[];
+      readonly versions: readonly { readonly software_version: string; readonly model_version: string }[];
     };
+    assert.equal(versions.at(-1)!.model_version, MODEL_VERSION);
     assert.deepEqual(
       versions.map(({ software_version: by }) => by),
       [`groundwatch ${before.version}`, `groundwatch ${VERSION}`],

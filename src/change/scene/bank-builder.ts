@@ -172,7 +172,7 @@ class BankBuilder {
     list[b] = this.#addList(t);
     made[b] = t;
     first[b] = from[b]!;
-    for (let s = from[b]!; s < t; s++) this.#note(list[b]!, s, this.#collectKnown(b, s, t));
+    for (let s = from[b]!; s < t; s++) this.#note(list[b], s, this.#collectKnown(b, s, t));
     this.#measure(b, own);
   }
 
@@ -220,7 +220,7 @@ class BankBuilder {
       if (!Number.isNaN(difference)) sorted[n++] = difference;
     }
     offset[b] = n === 0 ? 0 : medianInPlace(sorted, n);
-    for (let i = 0; i < n; i++) sorted[i] = Math.abs(sorted[i]! - offset[b]!);
+    for (let i = 0; i < n; i++) sorted[i] = Math.abs(sorted[i]! - offset[b]);
     const deviation = n === 0 ? 0 : MAD_TO_SIGMA * medianInPlace(sorted, n);
     sigma[b] = likeScale(deviation, n, this.#floor);
     const levels = Float64Array.from(own, (s) => this.#sense * this.#values[s * count + b]!).sort();
