@@ -7,7 +7,6 @@ import {
   addDifferences,
   type BankSeries,
   type BankState,
-  type EarlierBank,
   type LikeBank,
   likeScale,
   NEVER,
@@ -23,7 +22,7 @@ export function likeBank(
   spec: StackSpec,
   traits: MetricTraits,
   series: BankSeries,
-  before?: EarlierBank,
+  before?: LikeBank,
 ): LikeBank {
   const isEnough = series.pixels.length >= PARAMETERS.leastBank;
   return new BankBuilder(spec, traits, isEnough ? series : { pixels: [], values: [] }, before).build();
@@ -55,7 +54,7 @@ class BankBuilder {
     spec: StackSpec,
     { noiseFloor, sense }: MetricTraits,
     { pixels, values }: BankSeries,
-    before: EarlierBank | undefined,
+    before: LikeBank | undefined,
   ) {
     const order = [...pixels.keys()].toSorted((a, b) => pixels[a]! - pixels[b]!);
     const times = spec.timesMs.length;
@@ -86,16 +85,15 @@ class BankBuilder {
     if (before !== undefined) this.#takeUp(before);
   }
 
-  #takeUp({ knownSince, median, spread }: EarlierBank): void {
+  #takeUp({ knownSince, firsts, lists, listMade, median, spread }: LikeBank): void {
     const since = this.#since;
-    const { list, made } = this.#state;
     this.#knownSince.set(knownSince);
-    for (let b = 0; b < this.#count; b++) {
-      const row = list[b]!;
-      if (row < 0) continue;
-      list[b] = this.#addList(made[b]!);
-      this.#medians[list[b]!]!.set(median.subarray(row * since, (row + 1) * since));
-      this.#spreads[list[b]!]!.set(spread.subarray(row * since, (row + 1) * since));
+    this.#firsts.set(firsts);
+    this.#lists.set(lists);
+    for (const [list, made] of listMade.entries()) {
+      this.#addList(made);
+      this.#medians[list]!.set(median.subarray(list * since, (list + 1) * since));
+      this.#spreads[list]!.set(spread.subarray(list * since, (list + 1) * since));
     }
   }
 
@@ -154,7 +152,7 @@ class BankBuilder {
   /** Makes the list of a pixel: the pixels with the smallest mean difference over the scenes that both have as history. */
   #choose(b: number, t: number): void {
     const count = this.#count;
-    const { known, listed, from, list, made, first, likes } = this.#state;
+    const { known, listed, from, list, first, likes } = this.#state;
     const own: number[] = [];
     for (let s = from[b]!; s < t; s++) if (this.#knownSince[s * count + b]! <= t) own.push(s);
     listed[b] = known[b]!;
@@ -170,7 +168,6 @@ class BankBuilder {
     for (let q = 0; q < count; q++) if (distances[q]! < limit) chosen[taken++] = q;
     for (let q = 0; q < count && taken < most; q++) if (distances[q] === limit) chosen[taken++] = q;
     list[b] = this.#addList(t);
-    made[b] = t;
     first[b] = from[b]!;
     for (let s = from[b]!; s < t; s++) this.#note(list[b], s, this.#collectKnown(b, s, t));
     this.#measure(b, own);
@@ -325,7 +322,6 @@ function firstState(count: number): BankState {
   const none = (): Int32Array => new Int32Array(count).fill(-1);
   return {
     list: none(),
-    made: none(),
     first: none(),
     likes: new Int32Array(count * PARAMETERS.likePixels).fill(-1),
     known: new Int32Array(count),

@@ -7,7 +7,7 @@ import type { ContextSurvey } from './context-survey.ts';
 import { binnedDeviation, binnedQuantile, totalCount } from './histogram.ts';
 import { cellsAround, type Lattice } from './lattice.ts';
 import { likeBank } from './bank-builder.ts';
-import { type EarlierBank, type LikeBank, type SavedBank, savedBank } from './like-bank.ts';
+import type { LikeBank } from './like-bank.ts';
 import type { SceneLevels } from './like-pixels.ts';
 import { type PeerDepartures, peerDepartures } from './peers.ts';
 
@@ -35,29 +35,6 @@ export interface SceneContext {
   readonly bank: LikeBank;
 }
 
-/** A context as it is saved. */
-export interface SavedContext extends Omit<SceneContext, 'bank'> {
-  readonly bank: SavedBank;
-}
-
-/** What is known of the scenes before those that are surveyed. */
-export type EarlierContext = Omit<SceneContext, 'bank'> & { readonly bank: EarlierBank };
-
-/** Returns what has to be saved of a context. */
-export function savedContext(context: SceneContext): SavedContext {
-  return { ...context, bank: savedBank(context.bank) };
-}
-
-/** Restores a context that was saved. @param before context of the scenes before those that were surveyed */
-export function restoredContext(
-  saved: SavedContext,
-  spec: StackSpec,
-  traits: MetricTraits,
-  before?: EarlierContext,
-): SceneContext {
-  return { ...saved, bank: likeBank(spec, traits, saved.bank.series, before?.bank) };
-}
-
 /**
  * Computes the context from the counts. The context of a scene does not depend on later scenes.
  * @param before context of the scenes before the survey
@@ -66,7 +43,7 @@ export function sceneContext(
   survey: ContextSurvey,
   spec: StackSpec,
   traits: MetricTraits,
-  before?: EarlierContext,
+  before?: SceneContext,
 ): SceneContext {
   const { lattice, departures, since } = survey;
   const times = spec.timesMs.length;
@@ -179,7 +156,7 @@ function likeSpreads(
   { since, likeDepartures: { bins, low, binWidth, counts } }: ContextSurvey,
   times: number,
   traits: MetricTraits,
-  before: EarlierContext | undefined,
+  before: SceneContext | undefined,
 ): { likeSpread: Float64Array; likeTypical: Float64Array } {
   const likeSpread = new Float64Array(PARAMETERS.likeClasses * times).fill(Number.NaN);
   const likeTypical = new Float64Array(PARAMETERS.likeClasses * times).fill(traits.noiseFloor);

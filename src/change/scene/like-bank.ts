@@ -48,8 +48,7 @@ export interface LikeBank {
 export interface BankState {
   /** Current list; -1 if there is none. */
   readonly list: Int32Array;
-  /** Scene in which the current list was made, and first scene of the history from which it was made. */
-  readonly made: Int32Array;
+  /** First scene of the history from which the current list was made. */
   readonly first: Int32Array;
   /** Positions in the bank of the like pixels, `[pixel][like pixel]`; -1 where there are fewer. */
   readonly likes: Int32Array;
@@ -70,14 +69,6 @@ export interface BankState {
   readonly departs: Uint8Array;
 }
 
-/** What is needed to continue a bank with the next scene. */
-export type EarlierBank = Pick<LikeBank, 'knownSince' | 'median' | 'spread' | 'state'>;
-
-/** A bank as it is saved: its series, and of its lists the current ones only. */
-export interface SavedBank extends EarlierBank {
-  readonly series: BankSeries;
-}
-
 /** Values of `knownSince` for a value that is not history, and where there is no value. */
 export const NEVER = 0x7ffffffe;
 export const UNSEEN = 0x7fffffff;
@@ -90,28 +81,6 @@ export function bankStep({ width, height }: StackSpec): number {
 /** Whether a pixel of the grid is in the bank. */
 export function isInBank(spec: StackSpec, pixel: number, step: number): boolean {
   return Math.floor(pixel / spec.width) % step === 0 && (pixel % spec.width) % step === 0;
-}
-
-/** Returns what has to be saved of a bank. */
-export function savedBank(bank: LikeBank): SavedBank {
-  const { pixels, values, knownSince, state } = bank;
-  const count = pixels.length;
-  const times = count === 0 ? 0 : values.length / count;
-  const series: BankSeries = { pixels: [...pixels], values: [] };
-  const unknown = (): Float32Array => new Float32Array(count * times).fill(Number.NaN);
-  const [median, spread] = [unknown(), unknown()];
-  for (let b = 0; b < count; b++) {
-    const own = new Float32Array(times);
-    for (let t = 0; t < times; t++)
-      own[t] = knownSince[t * count + b] === UNSEEN ? Number.NaN : values[t * count + b]!;
-    series.values.push(own);
-    const list = state.list[b]!;
-    if (list < 0) continue;
-    median.set(bank.median.subarray(list * times, (list + 1) * times), b * times);
-    spread.set(bank.spread.subarray(list * times, (list + 1) * times), b * times);
-  }
-  const list = state.list.map((at, b) => (at < 0 ? -1 : b));
-  return { series, knownSince, median, spread, state: { ...state, list } };
 }
 
 /**

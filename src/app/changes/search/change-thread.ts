@@ -3,13 +3,7 @@ import { availableParallelism } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { deserialize, serialize } from 'node:v8';
 import { alertEvidence } from '../../../change/alert/alert-evidence.ts';
-import {
-  restoredContext,
-  type SavedContext,
-  savedContext,
-  type SceneContext,
-  sceneContext,
-} from '../../../change/scene/context.ts';
+import { type SceneContext, sceneContext } from '../../../change/scene/context.ts';
 import { mergeContextSurvey } from '../../../change/scene/context-survey.ts';
 import { classEdges, mergeLevelSurvey } from '../../../change/scene/levels.ts';
 import { mergeLikeSurvey, sceneLevels } from '../../../change/scene/like-pixels.ts';
@@ -182,11 +176,11 @@ async function contextOf({ spec, traits, state, pass, seen }: Search, metric: nu
   const part = `contexts ${metric}`;
   // It is saved after the states of all strips, so a search that had saved it needs none of the three passes.
   const done = state.keeps ? await state.kept(part) : undefined;
-  const known = state.since === 0 ? undefined : (deserialize(await state.saved(part)) as SavedContext);
   if (done !== undefined) {
     for (const kind of ['levels', 'like', 'context'] as const) seen(kind, spec.width * spec.height);
-    return restoredContext(deserialize(done.bytes) as SavedContext, spec, its, known);
+    return deserialize(done.bytes) as SceneContext;
   }
+  const known = state.since === 0 ? undefined : (deserialize(await state.saved(part)) as SceneContext);
   const [levels, ...moreLevels] = await pass({ kind: 'levels', metrics, given: null });
   for (const more of moreLevels) mergeLevelSurvey(levels!, more);
   const edges = classEdges(levels!, spec, known?.levels.edges);
@@ -197,7 +191,7 @@ async function contextOf({ spec, traits, state, pass, seen }: Search, metric: nu
   for (const more of moreSurveys) mergeContextSurvey(survey!, more);
   const context = sceneContext(survey!, spec, its, known);
   if (state.keeps) {
-    const bytes = serialize(savedContext(context));
+    const bytes = serialize(context);
     const sealed = new Uint8Array(bytes.byteLength + CHECKSUM_BYTES);
     sealed.set(bytes);
     await state.keep(part, sealed);
