@@ -1,3 +1,4 @@
+import { PARAMETERS } from '../../../change/parameters.ts';
 import type { ChangeTask, StateBasis } from './change-task.ts';
 import type { SearchedCubes } from './searched-cubes.ts';
 import { type Bytes, checked, readPart, writeChecksum } from './saved-part.ts';
@@ -108,14 +109,17 @@ function sceneOf({ heading }: SavedState, task: ChangeTask): number {
 }
 
 /**
- * Upper bounds of the size of a state [bytes]: a constant part per pixel and metric, and a part per pixel, metric and
- * scene. `npm run bench -- changes` measures both.
+ * Upper bounds of the size of a state [bytes]: a constant part per pixel and metric, a part per pixel, metric and
+ * scene, and a part per scene and pixel of a bank of like pixels. `npm run bench -- changes` measures them.
  */
-const PIXEL_BYTES = 150;
+const PIXEL_BYTES = 170;
 const SCENE_BYTES = 2.25;
+const BANK_BYTES = 56;
 
 function expectedBytes({ spec: { width, height, timesMs }, groups }: ChangeTask): number {
-  return width * height * groups.flat().length * (PIXEL_BYTES + SCENE_BYTES * timesMs.length);
+  const pixels = width * height;
+  const banked = BANK_BYTES * Math.min(PARAMETERS.bankPixels, pixels) * timesMs.length;
+  return groups.flat().length * (pixels * (PIXEL_BYTES + SCENE_BYTES * timesMs.length) + banked);
 }
 
 /** Saves a state if possible. After a write error the state is discarded, and the search continues. */
