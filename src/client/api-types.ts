@@ -1088,7 +1088,7 @@ export interface Calibration {
 }
 export interface ChangeCard {
   /**
-   * Such as `change-v0.8.0`.
+   * Such as `change-v0.9.0`.
    */
   model_version: string;
   /**
@@ -1645,7 +1645,7 @@ export interface ChangeProvenance {
     [k: string]: unknown;
   };
   /**
-   * The statistic, its boundary and the posterior at each date, at the seed pixel.
+   * The statistic, its boundary, the posterior, and what the like pixels show (`like_pixels`) at each date, at the seed pixel.
    */
   evidence: {
     [k: string]: unknown;
