@@ -66,7 +66,9 @@ export class OpenDeparture {
   /** Number of consecutive observations that were not low, apart from single low ones. */
   #calm = 0;
   readonly #season = new DepartureSeason();
+  /** Level of the pixel compared with its own past, since the like pixels showed the departure plainly. */
   readonly level = new OwnLevel();
+  /** Whether the departure is claimed because of the like pixels. */
   byLikes = false;
   /** Number of observations since the confirmation, and of low ones. */
   #seenAfter = 0;
