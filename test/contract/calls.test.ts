@@ -93,7 +93,7 @@ test('risk assesses a place and the places of a file as the API does, and names 
   assert.match((await run(['risk', '--lat', '1', '--lng', '2', '--peril', 'fire'])).err, /flood, subsidence/);
 });
 
-test('changes and anomalies show what the account has; an area is named, or given by id', async (t) => {
+test('changes, anomalies and incidents show what the account has; an area is named, or given by id', async (t) => {
   const { run, login } = await user(t);
   const { aoi, change, anomalyId } = await contractWorld();
   await login();
@@ -102,6 +102,9 @@ test('changes and anomalies show what the account has; an area is named, or give
   assert.ok(changes.some(({ id, metric }) => id === change.id && metric === change.metric));
   assert.ok((await run(['changes', '--area', aoi.name, '--status', 'all'])).out.includes(change.id));
   assert.ok((await run(['anomalies'])).out.includes(anomalyId));
+  const told = (await run(['incidents', '--json'])).out;
+  assert.ok((JSON.parse(told) as { incidents: readonly unknown[] }).incidents.length > 0, told);
+  assert.equal((await run(['incidents', '--status', 'old'])).code, 2);
   const unknown = await run(['changes', '--area', 'nowhere']);
   assert.deepEqual([unknown.code, /no area named nowhere/.test(unknown.err)], [2, true]);
 });

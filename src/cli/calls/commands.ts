@@ -5,8 +5,10 @@ import {
   exportAnomaliesCommand,
   exportAreasCommand,
   exportChangesCommand,
+  exportIncidentsCommand,
   exportSeriesCommand,
 } from './export-list.ts';
+import { incidentsCommand } from './incidents.ts';
 import { loginCommand, logoutCommand } from './login.ts';
 import { riskCommand } from './risk.ts';
 
@@ -15,10 +17,12 @@ export const CALL_COMMANDS: readonly Command[] = [
   loginCommand,
   logoutCommand,
   riskCommand,
+  incidentsCommand,
   changesCommand,
   anomaliesCommand,
   exportAreasCommand,
   exportChangesCommand,
   exportAnomaliesCommand,
+  exportIncidentsCommand,
   exportSeriesCommand,
 ];

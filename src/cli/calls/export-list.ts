@@ -52,6 +52,14 @@ export const exportAnomaliesCommand: Command = {
   run: (context, given) => exportList(context, given, '/v1/anomalies', { since: dateOf(given, 'since') }),
 };
 
+export const exportIncidentsCommand: Command = {
+  name: 'export incidents',
+  summary:
+    'Write the incidents of the account to a CSV or GeoJSON file, over the API (groundwatch login first)',
+  options: { since: { ...SINCE, meaning: 'began at or after' }, out: OUT, format: FORMAT },
+  run: (context, given) => exportList(context, given, '/v1/incidents', { since: dateOf(given, 'since') }),
+};
+
 export const exportSeriesCommand: Command = {
   name: 'export series',
   summary: 'Write the observations at a place to a CSV file, over the API (groundwatch login first)',
