@@ -431,6 +431,18 @@ export interface Api {
       answer: SceneTiles;
     };
     getSceneTile: {};
+    getAreaTiles: {
+      answer: VectorTiles;
+    };
+    getAreaTile: {};
+    getChangeTiles: {
+      answer: VectorTiles;
+    };
+    getChangeTile: {};
+    getAnomalyTiles: {
+      answer: VectorTiles;
+    };
+    getAnomalyTile: {};
     getOgcLanding: {
       query: {
         /**
@@ -2681,6 +2693,44 @@ export interface SceneTiles {
     metric: string;
   };
   legend: Legend;
+}
+export interface VectorTiles {
+  tilejson: '3.0.0';
+  name: string;
+  scheme: 'xyz';
+  /**
+   * Address of the tiles, at the host that was called.
+   */
+  tiles: string[];
+  /**
+   * Tiles of a lower zoom are empty.
+   */
+  minzoom: number;
+  /**
+   * Tiles of a higher zoom show nothing more.
+   */
+  maxzoom: number;
+  /**
+   * West, south, east, north [degrees].
+   *
+   * @minItems 4
+   * @maxItems 4
+   */
+  bounds: number[];
+  vector_layers: {
+    id: string;
+    description: string;
+    /**
+     * Type of each property: String, Number or Boolean.
+     */
+    fields: {
+      /**
+       * This interface was referenced by `undefined`'s JSON-Schema definition
+       * via the `patternProperty` "^.*$".
+       */
+      [k: string]: string;
+    };
+  }[];
 }
 export interface OgcLanding {
   title: string;

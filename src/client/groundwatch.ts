@@ -53,6 +53,9 @@ function part(id: string): string {
   return encodeURIComponent(id);
 }
 
+/** Media type of a Mapbox Vector Tile. */
+const VECTOR_TILE = 'application/vnd.mapbox-vector-tile';
+
 /**
  * A client of the service: one method for each operation, named as in its OpenAPI document, and an iterator for each
  * list. Every method rejects with {@link GroundwatchError} when the call failed.
@@ -368,6 +371,36 @@ export class Groundwatch {
   /** Gets one tile of a scene, a PNG. */
   getSceneTile(id: string, z: number, x: number, y: number, options?: CallOptions): Promise<Uint8Array> {
     return this.#bytes(`/v1/tiles/scenes/${part(id)}/${z}/${x}/${y}`, 'image/png', options);
+  }
+
+  /** Describes the vector tiles of the areas of interest, as TileJSON. */
+  getAreaTiles(options?: CallOptions): Promise<ResultOf<'getAreaTiles'>> {
+    return this.#get('/v1/tiles/areas', {}, options);
+  }
+
+  /** Gets one vector tile of the areas of interest. */
+  getAreaTile(z: number, x: number, y: number, options?: CallOptions): Promise<Uint8Array> {
+    return this.#bytes(`/v1/tiles/areas/${z}/${x}/${y}`, VECTOR_TILE, options);
+  }
+
+  /** Describes the vector tiles of the confirmed changes, as TileJSON. */
+  getChangeTiles(options?: CallOptions): Promise<ResultOf<'getChangeTiles'>> {
+    return this.#get('/v1/tiles/changes', {}, options);
+  }
+
+  /** Gets one vector tile of the confirmed changes. */
+  getChangeTile(z: number, x: number, y: number, options?: CallOptions): Promise<Uint8Array> {
+    return this.#bytes(`/v1/tiles/changes/${z}/${x}/${y}`, VECTOR_TILE, options);
+  }
+
+  /** Describes the vector tiles of the anomalies, as TileJSON. */
+  getAnomalyTiles(options?: CallOptions): Promise<ResultOf<'getAnomalyTiles'>> {
+    return this.#get('/v1/tiles/anomalies', {}, options);
+  }
+
+  /** Gets one vector tile of the anomalies. */
+  getAnomalyTile(z: number, x: number, y: number, options?: CallOptions): Promise<Uint8Array> {
+    return this.#bytes(`/v1/tiles/anomalies/${z}/${x}/${y}`, VECTOR_TILE, options);
   }
 
   /** Registers an endpoint; only this response contains its secret. */

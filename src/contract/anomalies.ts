@@ -18,9 +18,9 @@ import {
 } from './fields.ts';
 import { operation } from './operation.ts';
 import * as sample from './example-resources.ts';
+import { SEVERITIES } from './vocabulary.ts';
 import { SUBSCRIPTION_OPERATIONS } from './subscriptions.ts';
 
-export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 const Severity = Type.Enum([...SEVERITIES], {

@@ -17,11 +17,10 @@ import {
   Timestamp,
   When,
 } from './fields.ts';
-import { SEVERITIES } from './anomalies.ts';
 import * as sample from './example-resources.ts';
 import { INCIDENT_AREAS, INCIDENT_MEMBERS } from './limits.ts';
 import { operation } from './operation.ts';
-import { PERILS } from './vocabulary.ts';
+import { SEVERITIES, PERILS } from './vocabulary.ts';
 
 const Severity = Type.Enum([...SEVERITIES], {
   description:

@@ -24,6 +24,10 @@ export const PAGE_ITEMS = 1000;
 export const PAGE_BYTES = 1024 * 1024;
 /** Highest zoom of tiles. A pixel of such a tile is 4 cm wide at the equator. */
 export const TILE_ZOOM = 22;
+/** Maximum number of features in a vector tile. */
+export const TILE_FEATURES = 2_000;
+/** Number of rows that are looked at to find the features of a vector tile, where more lie in it. */
+export const TILE_ROWS = 5_000;
 /** Maximum number of problems of one request that its answer lists. */
 export const NAMED_FAULTS = 100;
 /** Maximum size of a body that comes without a valid credential [bytes]. */

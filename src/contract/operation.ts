@@ -4,7 +4,7 @@ import type { Scope } from './scopes.ts';
 import type { Tag } from './openapi/tags.ts';
 
 /** Headers that only some operations send. */
-export type OwnHeader = 'X-Suspected-Omitted';
+export type OwnHeader = 'X-Suspected-Omitted' | 'X-Features-Omitted';
 
 /** One answer that an operation can give when it succeeds. */
 export interface Answer {
@@ -17,7 +17,7 @@ export interface Answer {
   /** Schema of the same resource as `application/geo+json`. */
   readonly geojson?: TSchema;
   /** Media type of a body of bytes, such as a picture, instead of JSON. */
-  readonly media?: 'image/png';
+  readonly media?: 'image/png' | 'application/vnd.mapbox-vector-tile';
   /** Columns of the same list as a table: `text/csv`, or `application/vnd.apache.parquet`. */
   readonly table?: readonly Column[];
   /** Headers of this answer, besides those that every answer has. */

@@ -18,6 +18,7 @@ import { TILE_OPERATIONS } from './pictures/tiles.ts';
 import { RISK_OPERATIONS } from './risk.ts';
 import { SANDBOX_OPERATIONS } from './sandbox.ts';
 import { STATION_OPERATIONS } from './stations.ts';
+import { VECTOR_TILE_OPERATIONS } from './pictures/vector-tiles.ts';
 import { USAGE_OPERATIONS } from './usage.ts';
 import { WATCH_OPERATIONS } from './watches.ts';
 import { WEBHOOK_OPERATIONS } from './webhooks.ts';
@@ -35,6 +36,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...COLLECTION_OPERATIONS,
   ...PICTURE_OPERATIONS,
   ...TILE_OPERATIONS,
+  ...VECTOR_TILE_OPERATIONS,
   ...OGC_OPERATIONS,
   ...SANDBOX_OPERATIONS,
   ...WEBHOOK_OPERATIONS,

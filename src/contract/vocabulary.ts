@@ -35,3 +35,6 @@ export const CHANGE_TYPES = [
  */
 export const EVIDENCE_CLASSES = ['none', 'regional', 'terrain', 'map', 'fine', 'measured'] as const;
 export type EvidenceClass = (typeof EVIDENCE_CLASSES)[number];
+
+/** Severities of anomalies, from the least to the greatest. */
+export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const;

@@ -1,3 +1,4 @@
+import type { Bbox } from './bbox.ts';
 import type { Position } from './position.ts';
 
 /** A tile of the XYZ scheme: zoom, column from the west, row from the north. */
@@ -9,6 +10,13 @@ export interface Tile {
 
 /** Circumference of the sphere of Web Mercator [m]: 2 pi times 6,378,137 m (EPSG:3857). */
 const AROUND_M = 2 * Math.PI * 6_378_137;
+
+/** The bounds of a tile. Those of the first and last row end at 85.05 degrees. */
+export function boundsOfTile(tile: Tile): Bbox {
+  const [west, north] = placeInTile(tile, 0, 0);
+  const [east, south] = placeInTile(tile, 1, 1);
+  return [west, south, east, north];
+}
 
 /** Width of a pixel of a tile of 256 pixels at zoom 0 on the ground at the equator [m]. */
 const PIXEL_M = AROUND_M / 256;

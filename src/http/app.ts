@@ -51,6 +51,7 @@ import { signInRoutes } from './people/sign-in.routes.ts';
 import { stationRoutes } from './routes/stations.routes.ts';
 import { subscriptionRoutes } from './routes/subscriptions.routes.ts';
 import { collectMethods, refuseUnknownPaths } from './unknown-path.ts';
+import { vectorTileRoutes } from './tiles/vector-tiles.routes.ts';
 import { usageRoutes } from './routes/usage.routes.ts';
 import { watchRoutes } from './routes/watches.routes.ts';
 import { webhookRoutes } from './routes/webhooks.routes.ts';
@@ -71,6 +72,7 @@ const EXPOSED_HEADERS = [
   'Location',
   'ETag',
   'X-Suspected-Omitted',
+  'X-Features-Omitted',
   'Deprecation',
   'Sunset',
 ];
@@ -238,6 +240,7 @@ function contractRoutes(context: RouteContext): void {
   stationRoutes(context);
   collectionRoutes(context);
   pictureRoutes(context);
+  vectorTileRoutes(context);
   ogcLandingRoutes(context);
   ogcFeatureRoutes(context);
   sandboxRoutes(context);

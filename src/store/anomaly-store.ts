@@ -2,8 +2,14 @@ import { sql, type Kysely, type Selectable } from 'kysely';
 import type { AnomalyRecord, AnomalyStore } from '../app/anomalies/anomaly-store.ts';
 import { ROWS_PER_INSERT } from './connection/insert-limit.ts';
 import { longTransaction } from './connection/long-transaction.ts';
-import { ANOMALY_COLUMNS, anomalyOf, listAnomalies, type AnomalyRow } from './lists/anomaly-list.ts';
 import { markAnomalies } from './incidents/incident-marks.ts';
+import {
+  ANOMALY_COLUMNS,
+  anomalyOf,
+  listAnomalies,
+  pickAnomalies,
+  type AnomalyRow,
+} from './lists/anomaly-list.ts';
 import type { AnomaliesTable, Database } from './schema.ts';
 
 function withProvenance(row: AnomalyRow & Pick<Selectable<AnomaliesTable>, 'provenance'>): AnomalyRecord {
@@ -53,6 +59,7 @@ export function anomalyStore(db: Kysely<Database>): AnomalyStore {
       .where('aois.deleted_at', 'is', null);
   return {
     list: (owner, filter, page) => listAnomalies(db, owner, filter, page),
+    pick: (owner, filter, size) => pickAnomalies(db, owner, filter, size),
     async find(owner, id) {
       const row = await visible(owner.accountId, owner.environment)
         .where('anomalies.id', '=', id)

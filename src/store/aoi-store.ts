@@ -4,7 +4,7 @@ import type { AreaGeometry } from '../geo/polygon.ts';
 import { boxText, overlaps, parseBox } from './connection/bounds.ts';
 import { newestFirst } from './connection/page.ts';
 import { markArea } from './incidents/incident-marks.ts';
-import { listAois, listPlacedAois } from './lists/aoi-list.ts';
+import { listAois, listPlacedAois, pickPlacedAois } from './lists/aoi-list.ts';
 import type { AoisTable, Database } from './schema.ts';
 
 /** Converts a row of `aois`. */
@@ -63,6 +63,7 @@ export function aoiStore(db: Kysely<Database>): AoiStore {
     },
     listDrawn: (owner, page) => listAois(db, owner, page),
     listPlaced: (owner, filter, page) => listPlacedAois(db, owner, filter, page),
+    pickPlaced: (owner, filter, size) => pickPlacedAois(db, owner, filter, size),
     async geometryTexts({ accountId, environment }, ids) {
       const { rows } = await sql<{ id: string; geometry: string }>`
         select id, replace(geometry::text, ' ', '') as geometry from aois

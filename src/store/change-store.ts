@@ -16,7 +16,7 @@ import { ROWS_PER_INSERT } from './connection/insert-limit.ts';
 import { markChange, markChanges } from './incidents/incident-marks.ts';
 import { limitWaiting, lockGround } from './ground-locks.ts';
 import { countChanges, listChanges, listDrawnChanges, listedOf } from './lists/change-list.ts';
-import { listPlacedChanges } from './lists/placed-change-list.ts';
+import { listPlacedChanges, pickPlacedChanges } from './lists/placed-change-list.ts';
 import type { ChangesTable, Database } from './schema.ts';
 import { DAY_MS, formatTimestamp } from '../base/time.ts';
 import { DELETED_AREA_DAYS } from '../contract/limits.ts';
@@ -169,6 +169,7 @@ export function changeStore(db: Kysely<Database>): ChangeStore {
     list: (owner, filter, page) => listChanges(db, owner, filter, page),
     listDrawn: (owner, filter, page) => listDrawnChanges(db, owner, filter, page),
     listPlaced: (owner, filter, page) => listPlacedChanges(db, owner, filter, page),
+    pickPlaced: (owner, filter, size) => pickPlacedChanges(db, owner, filter, size),
     count: (owner, filter, most) => countChanges(db, owner, filter, most),
     async find(owner, id) {
       const links = await db

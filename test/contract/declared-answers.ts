@@ -83,6 +83,12 @@ export class DeclaredAnswers {
       this.#shown.add(`${where} ${type}`);
       return;
     }
+    if (type === 'application/vnd.mapbox-vector-tile') {
+      assert.equal(answer.bytes[0], 0x1a, `${where}: its first field is no layer`);
+      assert.match(answer.headers['etag'] ?? '', /^W\/"/, `${where} lacks an ETag`);
+      this.#shown.add(`${where} ${type}`);
+      return;
+    }
     if (type === 'image/png') {
       assert.equal(answer.bytes.subarray(1, 4).toString('latin1'), 'PNG', where);
       assert.match(answer.headers['etag'] ?? '', /^W\/"/, `${where} lacks an ETag`);

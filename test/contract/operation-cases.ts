@@ -172,6 +172,21 @@ export const OPERATION_CASES: Readonly<Record<string, OperationCase>> = {
     success: { 200: ({ anomalyId }) => ({ path: `/v1/anomalies/${anomalyId}` }) },
     unknown: { path: `/v1/anomalies/${newId('anomaly')}` },
   },
+  getAreaTiles: { readsNothing: true, success: { 200: () => ({ path: '/v1/tiles/areas' }) } },
+  getAreaTile: {
+    success: { 200: () => ({ path: '/v1/tiles/areas/8/137/91' }) },
+    unknown: { path: '/v1/tiles/areas/1/2/0' },
+  },
+  getChangeTiles: { readsNothing: true, success: { 200: () => ({ path: '/v1/tiles/changes' }) } },
+  getChangeTile: {
+    success: { 200: () => ({ path: '/v1/tiles/changes/8/137/91' }) },
+    unknown: { path: '/v1/tiles/changes/0/0/1' },
+  },
+  getAnomalyTiles: { readsNothing: true, success: { 200: () => ({ path: '/v1/tiles/anomalies' }) } },
+  getAnomalyTile: {
+    success: { 200: () => ({ path: '/v1/tiles/anomalies/8/137/91' }) },
+    unknown: { path: '/v1/tiles/anomalies/3/8/0' },
+  },
   getOgcLanding: { readsNothing: true, success: { 200: () => ({ path: '/ogc' }) } },
   getOgcConformance: {
     readsNothing: true,

@@ -1,5 +1,6 @@
 import type { Owner } from '../owner.ts';
 import type { Page, PageRequest } from '../page.ts';
+import type { Picked, PickSize } from '../picked.ts';
 import type { Station } from '../series/station-store.ts';
 import type { Severity } from '../../contract/anomalies.ts';
 import type { Peril } from '../../contract/fields.ts';
@@ -40,6 +41,8 @@ export interface AnomalyFilter {
 export interface AnomalyStore {
   /** A page may have fewer items than its limit although more follow, see `boundedPage`. */
   list(owner: Owner, filter: AnomalyFilter, page: PageRequest): Promise<Page<AnomalyListItem>>;
+  /** Picks the most severe of them. */
+  pick(owner: Owner, filter: AnomalyFilter, size: PickSize): Promise<Picked<AnomalyListItem>>;
   find(owner: Owner, id: string): Promise<AnomalyRecord | undefined>;
   /** Locks the anomalies of one area until the transaction ends, so that processes refresh them one at a time. */
   lock(aoiId: string): Promise<void>;

@@ -1,5 +1,6 @@
 import type { Environment, Owner } from '../owner.ts';
 import type { Page, PageRequest } from '../page.ts';
+import type { Picked, PickSize } from '../picked.ts';
 import type { PlaceAndTime } from '../place-and-time.ts';
 import type { Bbox } from '../../geo/bbox.ts';
 import type { AreaGeometry } from '../../geo/polygon.ts';
@@ -28,6 +29,8 @@ export interface AoiStore {
   listDrawn(owner: Owner, page: PageRequest): Promise<Page<DrawnAoi>>;
   /** Lists those of a place and time of creation in the same way. A page may have fewer items than its limit. */
   listPlaced(owner: Owner, filter: PlaceAndTime, page: PageRequest): Promise<Page<DrawnAoi>>;
+  /** Picks the largest of a place. Those after a megabyte of geometries are left out too. */
+  pickPlaced(owner: Owner, filter: PlaceAndTime, size: PickSize): Promise<Picked<DrawnAoi>>;
   /** Geometries of areas as JSON text, by id. */
   geometryTexts(owner: Owner, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   rename(owner: Owner, id: string, name: string): Promise<Aoi | undefined>;

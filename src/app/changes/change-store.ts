@@ -1,6 +1,7 @@
 import type { Aoi } from '../areas/aoi-store.ts';
 import type { Environment, Owner } from '../owner.ts';
 import type { Page, PageRequest } from '../page.ts';
+import type { Picked, PickSize } from '../picked.ts';
 import type { ChangeStatus, ChangeVersion, Provenance } from '../../contract/changes.ts';
 import type { Bbox } from '../../geo/bbox.ts';
 import type { AreaGeometry } from '../../geo/polygon.ts';
@@ -123,6 +124,8 @@ export interface ChangeStore {
    * limit although more follow, see `boundedPage`.
    */
   listPlaced(owner: Owner, filter: PlacedFilter, page: PageRequest): Promise<Page<DrawnChange>>;
+  /** Picks the largest of them. Those after a megabyte of geometries are left out too. */
+  pickPlaced(owner: Owner, filter: PlacedFilter, size: PickSize): Promise<Picked<DrawnChange>>;
   /** Counts the changes that `list` gives on all pages. Stops at `most`, so the work is limited. */
   count(owner: Owner, filter: ChangeFilter, most: number): Promise<number>;
   /**

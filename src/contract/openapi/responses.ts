@@ -8,7 +8,7 @@ import type {
   SchemaObject,
 } from './document.ts';
 import type { Answer, Operation } from '../operation.ts';
-import { IDEMPOTENCY_HOURS, RATE_LIMIT_UNITS, SUSPECTED_OMITTED_MAX } from '../limits.ts';
+import { IDEMPOTENCY_HOURS, RATE_LIMIT_UNITS, SUSPECTED_OMITTED_MAX, TILE_ROWS } from '../limits.ts';
 
 const text = { type: 'string' } as const;
 const whole = { type: 'integer', minimum: 0 } as const;
@@ -31,6 +31,10 @@ export const HEADERS = {
   'X-Suspected-Omitted': {
     description: `Number of suspected changes that the list leaves out because no \`status\` was asked for, by the other filters and over all pages. ${SUSPECTED_OMITTED_MAX} means that many or more. Absent when \`status\` is given.`,
     schema: { ...whole, maximum: SUSPECTED_OMITTED_MAX },
+  },
+  'X-Features-Omitted': {
+    description: `How many features the tile leaves out: at least so many, where more than ${TILE_ROWS} lie in it. 0: none.`,
+    schema: whole,
   },
   Deprecation: { description: 'Since when the operation is deprecated (RFC 9745).', schema: text },
   Sunset: { description: 'When the operation will stop (RFC 8594).', schema: text },

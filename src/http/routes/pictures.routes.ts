@@ -3,8 +3,8 @@ import { describeSceneTiles, makeSceneTile } from '../../app/pictures/scene-tile
 import { readTile } from '../../app/pictures/tile-address.ts';
 import * as contract from '../../contract/pictures/change-images.ts';
 import * as tiles from '../../contract/pictures/tiles.ts';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hostAddress } from '../host-address.ts';
+import type { FastifyReply } from 'fastify';
+import { tileAddresses } from '../host-address.ts';
 import { route, type RouteContext } from '../route.ts';
 
 export function pictureRoutes(context: RouteContext): void {
@@ -29,10 +29,4 @@ export function pictureRoutes(context: RouteContext): void {
 function answerPng(reply: FastifyReply, { buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   reply.type('image/png');
   return Buffer.from(buffer, byteOffset, byteLength);
-}
-
-/** Address of the tiles that a TileJSON describes, at the host that was called. */
-function tileAddresses(request: FastifyRequest): string[] {
-  const [path] = request.url.split('?', 1);
-  return [`${hostAddress(request)}${path}/{z}/{x}/{y}`];
 }

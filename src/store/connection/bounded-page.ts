@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Page, PageRequest } from '../../app/page.ts';
+import type { PickSize } from '../../app/picked.ts';
 import type { Database } from '../schema.ts';
 import { wholeRows } from './page-weight.ts';
 
@@ -77,4 +78,40 @@ async function isAtMost(
   const { rows: counted } = await sql<{ fits: boolean }>`
     select count(*) <= ${most} as fits from (${rows(most + 1)}) as found`.execute(db);
   return counted[0]!.fits;
+}
+
+/** The highest ranked rows of a list. */
+export interface PickedIds {
+  /** Ids in order of their rank. */
+  readonly ids: readonly string[];
+  /** Number of all rows that the filters select, of those that were looked at. */
+  readonly total: number;
+}
+
+/**
+ * Picks the highest ranked rows that the filters select. If they are few, all are looked at, else those that come first
+ * in the order of the list.
+ * @param rank query of the rank of a row of `found`, in the column `size`
+ * @param look number of rows that are looked at
+ * @param most number of rows that are picked
+ */
+export async function boundedPick(
+  db: Kysely<Database>,
+  { inOrder, tests, selected }: Pick<BoundedList<unknown, unknown>, 'inOrder' | 'tests' | 'selected'>,
+  rank: RawBuilder<unknown>,
+  { look, most }: PickSize,
+): Promise<PickedIds> {
+  const areFew = selected !== undefined && (await isAtMost(db, selected.rows, look));
+  const [rows, conditions] = areFew ? [selected.rows(look), selected.tests] : [inOrder(look), tests];
+  const { rows: found } = await sql<{ id: string; total: number }>`
+    select ranked.id, ranked.total from (
+      select found.id, rank.size, (count(*) over ())::int as total
+      from (${rows}) as found cross join lateral (${rank}) rank where ${conditions}
+    ) ranked order by ranked.size desc, ranked.id desc limit ${most}`.execute(db);
+  return { ids: found.map(({ id }) => id), total: found[0]?.total ?? 0 };
+}
+
+/** The rows of some ids as `id` and `place`, which counts from 1 in their order. */
+export function placesOf(ids: readonly string[]): RawBuilder<unknown> {
+  return sql`select id, place from unnest(${ids}::text[]) with ordinality as given (id, place)`;
 }

@@ -1,10 +1,12 @@
-import { sql, type Kysely, type Selectable } from 'kysely';
-import type { AnomalyListItem, AnomalyStore } from '../../app/anomalies/anomaly-store.ts';
+import { sql, type Kysely, type RawBuilder, type Selectable } from 'kysely';
+import type { AnomalyFilter, AnomalyListItem } from '../../app/anomalies/anomaly-store.ts';
 import type { Owner } from '../../app/owner.ts';
 import type { Page, PageRequest } from '../../app/page.ts';
+import type { Picked, PickSize } from '../../app/picked.ts';
 import type { Severity } from '../../contract/anomalies.ts';
+import { SEVERITIES } from '../../contract/vocabulary.ts';
 import type { Peril } from '../../contract/fields.ts';
-import { boundedPage } from '../connection/bounded-page.ts';
+import { boundedPage, boundedPick, type BoundedList, placesOf } from '../connection/bounded-page.ts';
 import { overlaps } from '../connection/bounds.ts';
 import type { AnomaliesTable, Database } from '../schema.ts';
 import { areasIn } from './aoi-list.ts';
@@ -64,16 +66,59 @@ export function anomalyOf(row: AnomalyRow): AnomalyListItem {
 export function listAnomalies(
   db: Kysely<Database>,
   owner: Owner,
-  { since, until, bounds, publishedSince }: Parameters<AnomalyStore['list']>[1],
+  filter: AnomalyFilter,
   page: PageRequest,
 ): Promise<Page<AnomalyListItem>> {
+  return boundedPage<AnomalyRow, AnomalyListItem>(
+    db,
+    {
+      order: sql`found.detected_at desc, found.id desc`,
+      ...selectedAnomalies(owner, filter, page.after),
+      complete: (rows) => withStations(rows, sql`anomalies.detected_at desc, anomalies.id desc`),
+      recordOf: anomalyOf,
+      position: (row) => [row.detected_at.toISOString(), row.id],
+    },
+    page,
+  );
+}
+
+/** Picks the most severe of these anomalies. */
+export async function pickAnomalies(
+  db: Kysely<Database>,
+  owner: Owner,
+  filter: AnomalyFilter,
+  size: PickSize,
+): Promise<Picked<AnomalyListItem>> {
+  const rank = sql`select array_position(${[...SEVERITIES]}::text[], found.severity) as size`;
+  const { ids, total } = await boundedPick(db, selectedAnomalies(owner, filter, undefined), rank, size);
+  const rows = sql`
+    select anomalies.*, given.place from (${placesOf(ids)}) given join anomalies on anomalies.id = given.id`;
+  const { rows: found } = await withStations(rows, sql`anomalies.place`).execute(db);
+  return { items: found.map(anomalyOf), omitted: total - found.length };
+}
+
+/** Completes the rows of some anomalies in an order of their columns. */
+function withStations(rows: RawBuilder<unknown>, order: RawBuilder<unknown>): RawBuilder<AnomalyRow> {
+  return sql<AnomalyRow>`
+    select ${sql.join(ANOMALY_COLUMNS.map((column) => sql.ref(column)))}, station.*
+    from (${rows}) as anomalies left join lateral (
+      select key as station_key, position[0] as station_lng, position[1] as station_lat
+      from stations where stations.id = anomalies.station_id limit 1
+    ) station on true
+    order by ${order}`;
+}
+
+/** How anomalies are selected. @param after position of the last anomaly of the page before */
+function selectedAnomalies(
+  owner: Owner,
+  { since, until, bounds, publishedSince }: AnomalyFilter,
+  after: PageRequest['after'],
+): Pick<BoundedList<unknown, unknown>, 'inOrder' | 'tests' | 'selected'> {
   const theirs = sql`account_id = ${owner.accountId} and environment = ${owner.environment}`;
   const inRange = sql<boolean>`${since === undefined ? sql`true` : sql`detected_at >= ${since}`} and ${
     until === undefined ? sql`true` : sql`detected_at <= ${until}`
   } and ${
-    page.after === undefined
-      ? sql`true`
-      : sql`(detected_at, id) < (${page.after[0]}::timestamptz, ${page.after[1]})`
+    after === undefined ? sql`true` : sql`(detected_at, id) < (${after[0]}::timestamptz, ${after[1]})`
   }`;
   // Scalar subqueries are evaluated row by row, with an index. A join might read all areas and subscriptions.
   const isVisible = sql<boolean>`(
@@ -83,40 +128,26 @@ export function listAnomalies(
     where subscriptions.aoi_id = found.aoi_id and status <> 'cancelled' and found.peril = any (perils) limit 1)`;
   const isPublished =
     publishedSince === undefined ? sql<boolean>`true` : sql<boolean>`published_at >= ${publishedSince}`;
-  return boundedPage<AnomalyRow, AnomalyListItem>(
-    db,
-    {
-      order: sql`found.detected_at desc, found.id desc`,
-      inOrder: (limit) => sql`
+  return {
+    inOrder: (limit) => sql`
         select * from anomalies where ${theirs} and ${inRange} order by detected_at desc, id desc limit ${limit}`,
-      tests: publishedSince === undefined ? isVisible : sql`${isPublished} and ${isVisible}`,
-      ...(bounds !== undefined && {
-        selected: {
-          // Areas without an anomaly count too, so that the number of rows tells whether all were read.
-          rows: (limit) => sql`
+    tests: publishedSince === undefined ? isVisible : sql`${isPublished} and ${isVisible}`,
+    ...(bounds !== undefined && {
+      selected: {
+        // Areas without an anomaly count too, so that the number of rows tells whether all were read.
+        rows: (limit) => sql`
             select theirs.* from (${areasIn(owner, bounds, sql`id`, limit)}) area left join lateral (
               select * from anomalies where aoi_id = area.id limit ${limit}
             ) theirs on true limit ${limit}`,
-          tests: sql`${inRange} and ${isPublished} and ${isVisible}`,
-        },
-      }),
-      ...(publishedSince !== undefined && {
-        selected: {
-          rows: (limit) => sql`
+        tests: sql`${inRange} and ${isPublished} and ${isVisible}`,
+      },
+    }),
+    ...(publishedSince !== undefined && {
+      selected: {
+        rows: (limit) => sql`
             select * from anomalies where ${theirs} and ${isPublished} order by published_at limit ${limit}`,
-          tests: sql`${inRange} and ${isVisible}`,
-        },
-      }),
-      complete: (rows) => sql<AnomalyRow>`
-        select ${sql.join(ANOMALY_COLUMNS.map((column) => sql.ref(column)))}, station.*
-        from (${rows}) as anomalies left join lateral (
-          select key as station_key, position[0] as station_lng, position[1] as station_lat
-          from stations where stations.id = anomalies.station_id limit 1
-        ) station on true
-        order by anomalies.detected_at desc, anomalies.id desc`,
-      recordOf: anomalyOf,
-      position: (row) => [row.detected_at.toISOString(), row.id],
-    },
-    page,
-  );
+        tests: sql`${inRange} and ${isVisible}`,
+      },
+    }),
+  };
 }

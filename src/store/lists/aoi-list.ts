@@ -2,10 +2,11 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { DrawnAoi } from '../../app/areas/aoi-store.ts';
 import type { Owner } from '../../app/owner.ts';
 import type { Page, PageRequest } from '../../app/page.ts';
+import type { Picked, PickSize } from '../../app/picked.ts';
 import type { PlaceAndTime } from '../../app/place-and-time.ts';
 import type { Bbox } from '../../geo/bbox.ts';
 import { PAGE_BYTES } from '../../contract/limits.ts';
-import { boundedPage } from '../connection/bounded-page.ts';
+import { boundedPage, boundedPick, type BoundedList, placesOf } from '../connection/bounded-page.ts';
 import { overlaps, turnedBoxes } from '../connection/bounds.ts';
 import { wholeRows } from '../connection/page-weight.ts';
 import type { Database } from '../schema.ts';
@@ -41,24 +42,14 @@ export async function listAois(
 export function listPlacedAois(
   db: Kysely<Database>,
   owner: Owner,
-  { bounds, fromMs, toMs }: PlaceAndTime,
+  filter: PlaceAndTime,
   page: PageRequest,
 ): Promise<Page<DrawnAoi>> {
-  const [from, to] = [fromMs, toMs].map((ms) => (ms === undefined ? undefined : new Date(ms)));
-  const isCreated = sql<boolean>`
-    found.created_at between ${from ?? '-infinity'}::timestamptz and ${to ?? 'infinity'}::timestamptz`;
   return boundedPage<Row, DrawnAoi>(
     db,
     {
       order: sql`found.id using ~>~`,
-      inOrder: (limit) => ownedInOrder(owner, page, limit),
-      tests: sql`${isCreated} and ${bounds === undefined ? sql`true` : overlaps('found.bounds', bounds)}`,
-      ...(bounds !== undefined && {
-        selected: {
-          rows: (limit) => areasIn(owner, bounds, sql`id, created_at`, limit),
-          tests: sql`${isCreated} and ${page.after === undefined ? sql`true` : sql`found.id ~<~ ${page.after[0]}`}`,
-        },
-      }),
+      ...placedAois(owner, filter, page),
       complete: withGeometries,
       recordOf: drawnOf,
       heavy: ({ geometry }) => geometry,
@@ -66,6 +57,40 @@ export function listPlacedAois(
     },
     page,
   );
+}
+
+/** Picks the largest of these areas. */
+export async function pickPlacedAois(
+  db: Kysely<Database>,
+  owner: Owner,
+  filter: PlaceAndTime,
+  size: PickSize,
+): Promise<Picked<DrawnAoi>> {
+  const rank = sql`select area_m2 as size from aois sized where sized.id = found.id`;
+  const { ids, total } = await boundedPick(db, placedAois(owner, filter), rank, size);
+  const { rows } = await withGeometries(placesOf(ids), sql`place`).execute(db);
+  const items = wholeRows(rows, ({ geometry }) => geometry).map(drawnOf);
+  return { items, omitted: total - items.length };
+}
+
+function placedAois(
+  owner: Owner,
+  { bounds, fromMs, toMs }: PlaceAndTime,
+  page: Pick<PageRequest, 'after'> = { after: undefined },
+): Pick<BoundedList<unknown, unknown>, 'inOrder' | 'tests' | 'selected'> {
+  const [from, to] = [fromMs, toMs].map((ms) => (ms === undefined ? undefined : new Date(ms)));
+  const isCreated = sql<boolean>`
+    found.created_at between ${from ?? '-infinity'}::timestamptz and ${to ?? 'infinity'}::timestamptz`;
+  return {
+    inOrder: (limit) => ownedInOrder(owner, page, limit),
+    tests: sql`${isCreated} and ${bounds === undefined ? sql`true` : overlaps('found.bounds', bounds)}`,
+    ...(bounds !== undefined && {
+      selected: {
+        rows: (limit) => areasIn(owner, bounds, sql`id, created_at`, limit),
+        tests: sql`${isCreated} and ${page.after === undefined ? sql`true` : sql`found.id ~<~ ${page.after[0]}`}`,
+      },
+    }),
+  };
 }
 
 /**
@@ -90,7 +115,7 @@ export function areasIn(
 
 function ownedInOrder(
   { accountId, environment }: Owner,
-  page: PageRequest,
+  page: Pick<PageRequest, 'after'>,
   limit: number,
 ): RawBuilder<unknown> {
   const [after] = page.after ?? [];
@@ -101,18 +126,22 @@ function ownedInOrder(
     order by id using ~>~ limit ${limit}`;
 }
 
-function withGeometries(listed: RawBuilder<unknown>): RawBuilder<Row> {
+/** Completes listed areas in an order of columns of `listed`. The last ones lack their geometry when they are large. */
+function withGeometries(
+  listed: RawBuilder<unknown>,
+  order: RawBuilder<unknown> = sql`id using ~>~`,
+): RawBuilder<Row> {
   return sql<Row>`
     select area.id, area.name, area.area_m2 as "areaM2", area.created_at as "createdAt",
       case when weighed.before < ${PAGE_BYTES} then replace(area.geometry::text, ' ', '') end as geometry
     from (
-      select id, (sum(positions) over (order by id using ~>~ rows unbounded preceding) - positions) * ${POSITION_BYTES}::int as before
+      select *, (sum(positions) over (order by ${order} rows unbounded preceding) - positions) * ${POSITION_BYTES}::int as before
       from (
-        select listed.id, counted.positions
+        select listed.*, counted.positions
         from (${listed}) listed cross join lateral (select positions from aois where aois.id = listed.id limit 1) counted
       ) listed
     ) weighed cross join lateral (select * from aois where aois.id = weighed.id limit 1) area
-    order by weighed.id using ~>~`;
+    order by weighed.${order}`;
 }
 
 function drawnOf({ geometry, ...area }: Row): DrawnAoi {
