@@ -2571,6 +2571,19 @@ export interface ChangeImages {
    */
   first_anomaly_at: string;
   /**
+   * Centre of the pixel that departed first: the evidence in the provenance is of it.
+   */
+  seed: {
+    /**
+     * Latitude [degrees].
+     */
+    lat: number;
+    /**
+     * Longitude [degrees].
+     */
+    lng: number;
+  };
+  /**
    * Columns of both pictures.
    */
   width: number;

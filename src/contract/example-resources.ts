@@ -336,6 +336,7 @@ export const changeImages = {
   metric: 'ndvi',
   unit: '1',
   first_anomaly_at: '2026-07-12',
+  seed: { lat: 46.0512345, lng: 14.4712345 },
   width: 480,
   height: 480,
   pixel_m: 10,

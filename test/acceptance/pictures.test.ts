@@ -119,6 +119,21 @@ describe('a change of a real stack has pictures before and after it', { skip }, 
     assert.ok(before!.clear_fraction >= 0.95 && after!.clear_fraction >= 0.95);
     const keys = new Set(change.provenance.scenes.map(({ id }) => id));
     assert.ok(keys.has(before!.scene.id) && keys.has(after!.scene.id));
+    // The evidence is of the pixel at the seed: its record has the values of the evidence.
+    const { lat, lng } = images.seed;
+    const { series } = await get<{ readonly series: readonly { readonly t: string; readonly v: number }[] }>(
+      `/v1/historical?lat=${lat}&lng=${lng}&metric=${images.metric}`,
+    );
+    const steps = change.provenance.evidence as unknown as readonly {
+      readonly t: string;
+      readonly value: number;
+    }[];
+    assert.ok(steps.length > 0);
+    for (const { t, value } of steps)
+      assert.ok(
+        series.some((one) => one.t === t.slice(0, 10) && Math.abs(one.v - value) < 1e-3),
+        t,
+      );
     // Pixels of Sentinel-2 are 10 m wide.
     assert.ok(Math.abs(images.pixel_m - 10) < 0.1, `${images.pixel_m} m`);
     assert.ok(Math.abs(images.width_m - 320) < 3, `${images.width_m} m`);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { buildConsole } from '../../src/http/console/build.ts';
 import { browserIsInstalled, type BrowserPage, openPage } from '../fixtures/browser.ts';
+import { exampleExplanation as explanation } from '../fixtures/example-explanation.ts';
 import { FAINT_TEXTS } from '../fixtures/faint-texts.ts';
 import { EXAMPLE_KEYS, exampleAnswer, exampleService } from '../fixtures/example-service.ts';
 
@@ -91,22 +92,6 @@ function sandbox() {
   };
 }
 
-function explanation(simulated: boolean) {
-  return {
-    expected_annual_damage_ratio: 0.011,
-    score_range: { low: 0.21, high: 0.58 },
-    evidence: { class: 'terrain', bits: 0.15, basis: 'terrain' },
-    intensity: 'depth [m]',
-    hazard_curve: [
-      { return_period_years: 10, intensity: 0.1, low: 0, high: 0.4, damage_ratio: 0.01 },
-      { return_period_years: 100, intensity: 0.9, low: 0.3, high: 1.7, damage_ratio: 0.2 },
-    ],
-    layers: [],
-    reasons: [{ code: 'coarse', message: 'cells of 9 km' }],
-    simulated,
-  };
-}
-
 const skip = browserIsInstalled ? false : 'needs Debian’s chromium (apt-get install chromium)';
 
 describe('the console in a browser as narrow as a phone', { skip }, () => {
@@ -170,8 +155,10 @@ describe('the console in a browser as narrow as a phone', { skip }, () => {
       slider.value = 20;
       slider.dispatchEvent(new Event('input', { bubbles: true })); }`);
     await page.until(`document.querySelector('.swipe .top').style.clipPath.startsWith('inset(0px 80%')`);
-    await says('What was observed within it');
-    await page.until(`document.querySelectorAll('.plot canvas').length === 2`);
+    await says('where the change began');
+    await page.until(`document.querySelectorAll('.plot canvas').length === 1`);
+    await press('Provenance');
+    await says('Every scene used');
     await page.until(`document.querySelector('.maplibregl-ctrl-scale')`);
 
     await show('#/anomalies');

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ChangeImages } from '../../src/client/index.ts';
-import { useAnswer } from '../answer.ts';
+import { type Answer, useAnswer } from '../answer.ts';
 import { day, number, percent } from '../format.ts';
 import { useMap } from '../map/map-content.ts';
 import { Waiting } from '../parts.tsx';
@@ -8,10 +8,14 @@ import { Problem } from '../problem.tsx';
 import { useClient } from '../session.ts';
 import { length, scaleBar } from './scale-bar.ts';
 
-/** The ground before and after a change, one over the other, with a divider that a slider moves. */
-export function ChangeImagesSection({ id }: { readonly id: string }) {
+/** The ground before and after a change that is named by its id. */
+export function ImagesOfChange({ id }: { readonly id: string }) {
   const client = useClient();
-  const found = useAnswer((signal) => client.getChangeImages(id, { signal }), [id]);
+  return <ChangeImagesSection found={useAnswer((signal) => client.getChangeImages(id, { signal }), [id])} />;
+}
+
+/** The ground before and after a change, one over the other, with a divider that a slider moves. */
+export function ChangeImagesSection({ found }: { readonly found: Answer<ChangeImages> }) {
   const images = found.value;
   const { show } = useMap();
   // The map shows the scene of the picture after the change, and its slider the others.

@@ -1,19 +1,17 @@
 import { useEffect } from 'preact/hooks';
 import type { Aoi, Change } from '../../src/client/index.ts';
 import { useAnswer } from '../answer.ts';
-import { area, day, position, signed, words } from '../format.ts';
-import { innerPoint } from '../map/inner-point.ts';
+import { area, day, signed, words } from '../format.ts';
 import { useMap } from '../map/map-content.ts';
 import { useUnits } from '../metric-units.ts';
 import { Badge, Copyable, Facts, Waiting } from '../parts.tsx';
-import { SeriesSection } from '../place/series-section.tsx';
 import { Problem } from '../problem.tsx';
 import { routeHref } from '../route.ts';
 import { useClient } from '../session.ts';
 import { ChangeImagesSection } from './change-images.tsx';
-import { EvidenceChart } from './evidence-chart.tsx';
 import { confidenceText, experienceOf, experienceText } from './experience.ts';
 import { ProvenanceFacts } from './provenance-facts.tsx';
+import { RecordSection } from './record-section.tsx';
 
 /** Details of one change: type, place, dates, confidence, evidence and provenance. */
 export function ChangePane({ id, areas }: { readonly id: string; readonly areas: readonly Aoi[] }) {
@@ -53,8 +51,8 @@ export function ChangePane({ id, areas }: { readonly id: string; readonly areas:
 
 function ChangeDetails({ change }: { readonly change: Change }) {
   const unit = useUnits()(change.metric);
-  const at = innerPoint(change.geometry);
   const client = useClient();
+  const images = useAnswer((signal) => client.getChangeImages(change.id, { signal }), [change.id]);
   const models = useAnswer((signal) => client.listModels({ signal }), []);
   const alike = experienceOf(change, models.value?.change.experience ?? []);
   return (
@@ -69,7 +67,7 @@ function ChangeDetails({ change }: { readonly change: Change }) {
         <Dated name="Confirmed" on={change.confirmed_at} />
         {change.recovered_at !== null && <Dated name="Recovered" on={change.recovered_at} />}
       </ol>
-      <ChangeImagesSection id={change.id} />
+      <ChangeImagesSection found={images} />
       <Facts
         of={{
           Confidence: confidenceText(change),
@@ -79,20 +77,11 @@ function ChangeDetails({ change }: { readonly change: Change }) {
           Identifier: <Copyable text={change.id} label="the identifier" />,
         }}
       />
-      <h2>Evidence</h2>
-      <p class="note">
-        The pixel that departed first: its observed value, its expected value and the probability of a change
-        after each observation.
-      </p>
-      <EvidenceChart evidence={change.provenance.evidence} metric={change.metric} />
-      {at && (
-        <SeriesSection at={at} first={change.metric}>
-          What was observed within it, at{' '}
-          <a href={routeHref({ pane: 'place', at })}>{position(at.lat, at.lng)}</a>, before and since.
-        </SeriesSection>
-      )}
-      <h2>Provenance</h2>
-      <ProvenanceFacts provenance={change.provenance} />
+      <RecordSection change={change} seed={{ ...images, value: images.value?.seed }} />
+      <details>
+        <summary>Provenance</summary>
+        <ProvenanceFacts provenance={change.provenance} />
+      </details>
     </>
   );
 }

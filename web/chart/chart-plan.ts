@@ -2,18 +2,20 @@
  * Colour of a line: name of a custom property in style.css, which defines one value for the light setting and one for
  * the dark setting.
  */
-export type LineColour = 'ink' | 'accent' | 'warm';
+export type LineColour = 'ink' | 'soft' | 'accent' | 'warm';
 
 export interface ChartLine {
   readonly label: string;
   readonly colour: LineColour;
   readonly values: readonly (number | null)[];
   readonly points?: boolean;
+  /** Whether no line joins the points. */
+  readonly loose?: boolean;
   readonly dashed?: boolean;
   /** Whether the line uses the right axis. */
   readonly right?: boolean;
   /** Lower and upper bounds; the area between them is shaded. */
-  readonly band?: { readonly low: readonly number[]; readonly high: readonly number[] };
+  readonly band?: { readonly low: readonly (number | null)[]; readonly high: readonly (number | null)[] };
 }
 
 /** The axes and lines of one chart. */
@@ -28,4 +30,6 @@ export interface ChartPlan {
     readonly range?: readonly [number, number];
   };
   readonly lines: readonly ChartLine[];
+  /** Vertical lines at values of the horizontal axis, with a word beside each. */
+  readonly marks?: readonly { readonly at: number; readonly label: string; readonly colour: LineColour }[];
 }

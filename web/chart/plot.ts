@@ -58,7 +58,7 @@ export function drawPlot(container: HTMLElement, plan: ChartPlan): PlotHandle {
 
 function make(container: HTMLElement, plan: ChartPlan): uPlot {
   const style = getComputedStyle(container);
-  const colour = (name: LineColour | 'soft' | 'line'): string => style.getPropertyValue(`--${name}`).trim();
+  const colour = (name: LineColour | 'line'): string => style.getPropertyValue(`--${name}`).trim();
   const font = `12px ${style.fontFamily}`;
   const axis = { stroke: colour('soft'), font, labelFont: font, labelSize: 16, labelGap: 4 };
   const grid = { stroke: colour('line'), width: 1 };
@@ -110,6 +110,7 @@ function make(container: HTMLElement, plan: ChartPlan): uPlot {
           : []),
       ],
       series,
+      hooks: { draw: [(chart) => drawMarks(chart, plan, colour, font)] },
     },
     columns as unknown as uPlot.AlignedData,
     container,
@@ -122,12 +123,44 @@ function lineSeries(line: ChartLine, scale: string, stroke: string): uPlot.Serie
     scale,
     // No values are known between the observations (points). The pale line between them only guides the eye.
     stroke: line.points ? `${stroke}80` : stroke,
-    width: line.points ? 1 : 1.75,
+    width: line.loose ? 0 : line.points ? 1 : 1.75,
     spanGaps: true,
     ...(line.dashed && { dash: [5, 4] }),
     points: { show: line.points ?? false, size: 5, fill: stroke, stroke },
     value: shortly,
   };
+}
+
+/** Draws the marks of a plan and their words at the top, each word in the first of three rows where it is free. */
+function drawMarks(
+  chart: uPlot,
+  { marks = [] }: ChartPlan,
+  colour: (name: LineColour) => string,
+  font: string,
+): void {
+  const { ctx, bbox } = chart;
+  const scale = devicePixelRatio;
+  const ends: number[] = [];
+  ctx.save();
+  ctx.font = font.replace(/^\d+/, (size) => String(Number(size) * scale));
+  for (const { at, label, colour: name } of marks) {
+    const x = Math.round(chart.valToPos(at, 'x', true));
+    if (x < bbox.left || x > bbox.left + bbox.width) continue;
+    ctx.strokeStyle = ctx.fillStyle = colour(name);
+    ctx.lineWidth = 1.5 * scale;
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+    const width = ctx.measureText(label).width;
+    const isLeft = x + width + 6 * scale > bbox.left + bbox.width;
+    const from = isLeft ? x - width - 4 * scale : x + 4 * scale;
+    let row = 0;
+    while (row < 2 && (ends[row] ?? -Infinity) > from) row++;
+    ends[row] = from + width;
+    ctx.fillText(label, from, bbox.top + (12 + 14 * row) * scale);
+  }
+  ctx.restore();
 }
 
 const formatDay = uPlot.fmtDate('{D} {MMM} {YYYY}');

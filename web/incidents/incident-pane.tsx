@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import type { Aoi, WholeIncident } from '../../src/client/index.ts';
 import { useAnswer } from '../answer.ts';
-import { ChangeImagesSection } from '../changes/change-images.tsx';
+import { ImagesOfChange } from '../changes/change-images.tsx';
 import { area, day, moment, words } from '../format.ts';
 import { useMap } from '../map/map-content.ts';
 import { Badge, Copyable, Facts, Waiting } from '../parts.tsx';
@@ -45,7 +45,7 @@ export function IncidentPane({ id, areas }: { readonly id: string; readonly area
             <Badge kind={incident.severity}>{incident.severity}</Badge>
           </div>
           <IncidentFacts incident={incident} areas={areas} />
-          {incident.changes.length > 0 && <ChangeImagesSection id={picturedChange(incident)} />}
+          {incident.changes.length > 0 && <ImagesOfChange id={picturedChange(incident)} />}
           <ChangeRows incident={incident} />
           <AnomalyRows incident={incident} areas={areas} />
         </>

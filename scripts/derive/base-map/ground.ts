@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { feature, mesh } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
-import { innerPoint } from '../../../web/map/inner-point.ts';
+import { innerPoint } from './inner-point.ts';
 import { type Path, readColumn, readPaths, ringContains, signedArea } from '../shapefile.ts';
 import type { TileLayer } from './tiles.ts';
 

@@ -6,6 +6,7 @@ import {
   MOMENTS,
   type Moment,
 } from '../../contract/pictures/change-images.ts';
+import { mapGrid } from '../../geo/grid.ts';
 import { getChange } from '../changes/read-changes.ts';
 import type { ChangeRecord } from '../changes/change-store.ts';
 import type { Deps } from '../deps.ts';
@@ -51,6 +52,7 @@ export async function describeChangeImages(deps: ImageDeps, owner: Owner, id: st
       clear_fraction: rounded(scene.clear, 1000),
     };
   };
+  const [lng, lat] = mapGrid(collection.grid).pixelCentre(provenance.pixels.seed);
   return {
     change_id: id,
     collection: { id: collection.id, name: provenance.collection.name },
@@ -58,6 +60,7 @@ export async function describeChangeImages(deps: ImageDeps, owner: Owner, id: st
     unit: collection.unit,
     ...(collection.simulated && { simulated: true as const }),
     first_anomaly_at: change.firstAnomalyAt,
+    seed: { lat: rounded(lat, 1e7), lng: rounded(((lng + 540) % 360) - 180, 1e7) },
     width: plan.size.width,
     height: plan.size.height,
     pixel_m: rounded(plan.pixelM, 100),

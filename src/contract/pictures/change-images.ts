@@ -44,6 +44,13 @@ export const ChangeImages = Type.Object(
       Type.Literal(true, { description: 'Only in the sandbox: nothing was observed.' }),
     ),
     first_anomaly_at: Day('The first observation that departed.'),
+    seed: Type.Object(
+      {
+        lat: Type.Number({ description: 'Latitude [degrees].' }),
+        lng: Type.Number({ description: 'Longitude [degrees].' }),
+      },
+      { description: 'Centre of the pixel that departed first: the evidence in the provenance is of it.' },
+    ),
     width: Type.Integer({ description: 'Columns of both pictures.' }),
     height: Type.Integer({ description: 'Rows of both pictures.' }),
     pixel_m: Type.Number({ description: 'Size of a pixel of the scene on the ground [m].' }),

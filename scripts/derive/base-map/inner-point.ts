@@ -1,4 +1,4 @@
-import type { AreaGeometry } from './bounds.ts';
+import type { AreaGeometry } from '../../../web/map/bounds.ts';
 
 /**
  * Returns a point inside an area. It lies on the parallel half-way between the south and north end of the area, in the
