@@ -1923,12 +1923,46 @@ export interface Subscription {
    */
   perils: ('flood' | 'subsidence' | 'wildfire' | 'storm')[];
   /**
+   * Hours in which no event of its anomalies and their incidents is sent to webhooks. What happens then is sent at their end. The list and the stream of events show it at once. Null: none.
+   */
+  quiet_hours: {
+    /**
+     * Time zone of the IANA database, such as Europe/Ljubljana.
+     */
+    zone: string;
+    /**
+     * When they begin each day, HH:MM.
+     */
+    from: string;
+    /**
+     * When they end, HH:MM; on the next day if it is before `from`.
+     */
+    to: string;
+  } | null;
+  /**
    * When it was made.
    */
   created_at: string;
 }
 export interface SubscriptionPatch {
-  status: 'active' | 'paused' | 'cancelled';
+  status?: 'active' | 'paused' | 'cancelled';
+  /**
+   * Hours in which no event of its anomalies and their incidents is sent to webhooks. What happens then is sent at their end. The list and the stream of events show it at once. Null: none.
+   */
+  quiet_hours?: {
+    /**
+     * Time zone of the IANA database, such as Europe/Ljubljana.
+     */
+    zone: string;
+    /**
+     * When they begin each day, HH:MM.
+     */
+    from: string;
+    /**
+     * When they end, HH:MM; on the next day if it is before `from`.
+     */
+    to: string;
+  } | null;
 }
 export interface Anomaly {
   id: string;

@@ -39,11 +39,14 @@ export const aoi = {
   created_at: '2026-11-02T09:30:00.000Z',
 };
 
+export const quietHours = { zone: 'Europe/Ljubljana', from: '22:00', to: '07:00' };
+
 export const subscription = {
   subscription_id: SUBSCRIPTION,
   status: 'active',
   aoi_id: AOI,
   perils: ['flood', 'wildfire'],
+  quiet_hours: null,
   created_at: '2026-11-02T09:31:00.000Z',
 };
 

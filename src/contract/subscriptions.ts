@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { columnsOf, Cursor, Limit, ListFormat, NextCursor, Peril, Timestamp } from './fields.ts';
+import { columnsOf, Cursor, Limit, ListFormat, NextCursor, nullable, Peril, Timestamp } from './fields.ts';
 import { operation } from './operation.ts';
 import { PERILS } from './vocabulary.ts';
 import * as sample from './example-resources.ts';
@@ -12,12 +12,35 @@ export const SubscriptionReceipt = Type.Object(
   { title: 'SubscriptionReceipt' },
 );
 
+const Clock = (description: string) =>
+  Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', description });
+
+const Quiet = nullable(
+  Type.Object(
+    {
+      zone: Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'Time zone of the IANA database, such as Europe/Ljubljana.',
+      }),
+      from: Clock('When they begin each day, HH:MM.'),
+      to: Clock('When they end, HH:MM; on the next day if it is before `from`.'),
+    },
+    {
+      additionalProperties: false,
+      description:
+        'Hours in which no event of its anomalies and their incidents is sent to webhooks. What happens then is sent at their end. The list and the stream of events show it at once. Null: none.',
+    },
+  ),
+);
+
 export const Subscription = Type.Object(
   {
     subscription_id: Type.String(),
     status: Type.Enum([...SUBSCRIPTION_STATUSES]),
     aoi_id: Type.String(),
     perils: Type.Array(Peril),
+    quiet_hours: Quiet,
     created_at: Timestamp('When it was made.'),
   },
   { title: 'Subscription' },
@@ -92,19 +115,19 @@ export const updateSubscription = operation({
   method: 'PATCH',
   path: '/v1/anomalies/subscriptions/{id}',
   tag: 'Anomalies',
-  summary: 'Pause, resume or cancel an anomaly subscription',
+  summary: 'Pause, resume or cancel an anomaly subscription, or set its quiet hours',
   scopes: ['anomalies:write'],
   recorded: true,
   params: Id,
   body: Type.Object(
-    { status: Type.Enum([...SUBSCRIPTION_STATUSES]) },
-    { title: 'SubscriptionPatch', additionalProperties: false },
+    { status: Type.Optional(Type.Enum([...SUBSCRIPTION_STATUSES])), quiet_hours: Type.Optional(Quiet) },
+    { title: 'SubscriptionPatch', additionalProperties: false, minProperties: 1 },
   ),
   answers: [{ status: 200, description: 'The subscription.', body: Subscription }],
   example: {
     parameters: { id: sample.SUBSCRIPTION },
-    body: { status: 'paused' },
-    answer: { ...sample.subscription, status: 'paused' },
+    body: { status: 'active', quiet_hours: sample.quietHours },
+    answer: { ...sample.subscription, quiet_hours: sample.quietHours },
   },
 });
 

@@ -133,6 +133,7 @@ export interface SubscriptionsTable extends Owned {
   aoi_id: string;
   perils: string[];
   status: string;
+  quiet_hours: ColumnType<unknown, string | null | undefined, string | null>;
   created_at: Defaulted<Date>;
 }
 

@@ -3,6 +3,7 @@ import type { Peril } from '../contract/fields.ts';
 import type { SubscriptionStatus } from '../contract/subscriptions.ts';
 import type { Subscription, SubscriptionStore } from '../app/anomalies/subscription-store.ts';
 import type { Aoi } from '../app/areas/aoi-store.ts';
+import type { QuietHours } from '../app/events/quiet-hours.ts';
 import type { Environment, Owner } from '../app/owner.ts';
 import type { Bbox } from '../geo/bbox.ts';
 import { aoiOf } from './aoi-store.ts';
@@ -19,6 +20,7 @@ function subscriptionOf(row: Selectable<SubscriptionsTable>): Subscription {
     aoiId: row.aoi_id,
     perils: row.perils as Peril[],
     status: row.status as SubscriptionStatus,
+    quietHours: row.quiet_hours as QuietHours | null,
     createdAt: row.created_at,
   };
 }
@@ -78,6 +80,25 @@ export function subscriptionStore(db: Kysely<Database>): SubscriptionStore {
         .executeTakeFirst();
       if (row !== undefined && status === 'cancelled') await markArea(db, row.aoi_id);
       return row && subscriptionOf(row);
+    },
+    async setQuietHours(owner, id, quiet) {
+      const row = await db
+        .updateTable('subscriptions')
+        .set({ quiet_hours: quiet && JSON.stringify(quiet) })
+        .where('account_id', '=', owner.accountId)
+        .where('environment', '=', owner.environment)
+        .where('id', '=', id)
+        .where('status', '<>', 'cancelled')
+        .returningAll()
+        .executeTakeFirst();
+      return row && subscriptionOf(row);
+    },
+    async activeOn(owner, aoiIds) {
+      const rows = await owned(owner)
+        .where('aoi_id', '=', sql<string>`any(${aoiIds})`)
+        .where('status', '=', 'active')
+        .execute();
+      return rows.map(subscriptionOf);
     },
     activeOver: (environment, accountId, bounds) => activeOver(db, environment, accountId, bounds),
   };

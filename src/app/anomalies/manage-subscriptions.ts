@@ -4,6 +4,7 @@ import { NotFound } from '../../base/errors.ts';
 import { isId, newId } from '../../base/ids.ts';
 import { claim, type KeptLimits, WITHOUT_LIMITS } from '../account-use.ts';
 import { getAoi } from '../areas/manage-aois.ts';
+import { checkedQuietHours, type QuietHours } from '../events/quiet-hours.ts';
 import { type WatchDeps, watchSubscription } from '../watches/manage-watches.ts';
 import type { Subscription } from './subscription-store.ts';
 import type { Owner } from '../owner.ts';
@@ -67,5 +68,23 @@ export async function setSubscriptionStatus(
   if (changed === undefined) throw new NotFound(`The subscription ${id} was cancelled`);
   if (status === 'cancelled') await stores.watches.removeOf(id);
   else await stores.watches.activateOf(id, status === 'active');
+  return changed;
+}
+
+/**
+ * Sets the quiet hours of a subscription; null: none.
+ * @throws NotFound if there is no such subscription, or it is cancelled already; InvalidInput that names the field
+ */
+export async function setQuietHours(
+  stores: Pick<Stores, 'subscriptions'>,
+  owner: Owner,
+  id: string,
+  quiet: QuietHours | null,
+): Promise<Subscription> {
+  const checked = quiet && checkedQuietHours(quiet);
+  const changed = isId('subscription', id)
+    ? await stores.subscriptions.setQuietHours(owner, id, checked)
+    : undefined;
+  if (changed === undefined) throw new NotFound(`There is no subscription ${id} that is not cancelled`);
   return changed;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { DAY_MS } from '../../base/time.ts';
+import { DAY_MS, HOUR_MS } from '../../base/time.ts';
 import { putAoi } from '../../../test/fixtures/records.ts';
 import { testStorage, type TestStorage } from '../../../test/fixtures/storage.ts';
 import type { Peril } from '../../contract/fields.ts';
@@ -160,6 +160,34 @@ describe('anomalies of stations', () => {
     await refresh(aoi);
     assert.equal((await listed(aoi))[0]!.endedAt!.getTime(), START_MS + 850 * DAY_MS);
     assert.deepEqual(await eventTypes(aoi), ['anomaly.detected', 'anomaly.ended']);
+  });
+
+  test('events of a quiet subscription are sent at the end of its quiet hours', async () => {
+    const { storage, owner } = world;
+    const { aoi, lat, subscription } = await place();
+    const webhook = newId('webhook');
+    const hook = {
+      ...owner,
+      id: webhook,
+      url: 'https://example.com/',
+      events: ['*'],
+      status: 'active' as const,
+    };
+    await storage.webhooks.create(hook, 'whsec_x');
+    const clock = (ms: number) => new Date(ms).toISOString().slice(11, 16);
+    const nowMs = Date.now();
+    const quiet = { zone: 'UTC', from: clock(nowMs - HOUR_MS), to: clock(nowMs + 2 * HOUR_MS) };
+    await storage.subscriptions.setQuietHours(owner, subscription.id, quiet);
+    const { id } = await collection();
+    await write(id, 'quiet', 20.05, lat + 0.05, (day) => (day >= 698 ? 30 : calm(day)), 700);
+    await refresh(aoi);
+    const { items } = await storage.deliveries.list(owner, webhook, { limit: 10, after: undefined });
+    assert.deepEqual(
+      items.map(({ nextAttemptAt }) => Math.round((nextAttemptAt!.getTime() - nowMs) / HOUR_MS)),
+      [2],
+    );
+    assert.deepEqual(await eventTypes(aoi), ['anomaly.detected'], 'the list of events shows it at once');
+    await storage.webhooks.remove(owner, webhook);
   });
 
   test('a correction removes an anomaly, and an ended event follows the detected event', async () => {

@@ -10,6 +10,7 @@ import { presentAnomaly } from './present-anomaly.ts';
 import type { AnomalyRecord } from './anomaly-store.ts';
 import type { Aoi } from '../areas/aoi-store.ts';
 import type { NewEvent } from '../events/event-store.ts';
+import { heldUntil } from '../events/quiet-hours.ts';
 import type { Owner } from '../owner.ts';
 import type { Stores } from '../storage.ts';
 
@@ -60,8 +61,20 @@ async function record(
   const changed: AnomalyRecord[] = [];
   const stale: Known[] = [];
   const events: NewEvent[] = [];
+  const subscriptions = await stores.subscriptions.activeOn(owner, [aoi.id]);
+  const nowMs = Date.now();
   const tell = (type: 'anomaly.detected' | 'anomaly.ended', anomaly: Known): number =>
-    events.push({ owner, type, data: { ...presentAnomaly(anomaly), url: `/v1/anomalies/${anomaly.id}` } });
+    events.push({
+      owner,
+      type,
+      data: { ...presentAnomaly(anomaly), url: `/v1/anomalies/${anomaly.id}` },
+      notBefore: heldUntil(
+        subscriptions
+          .filter(({ perils }) => perils.includes(anomaly.peril))
+          .map(({ quietHours }) => quietHours),
+        nowMs,
+      ),
+    });
   for (const [s, one] of watched.entries()) {
     for (const peril of one.perils) {
       const { id: collectionId, metric } = one.collection;

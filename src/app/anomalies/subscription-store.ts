@@ -1,4 +1,5 @@
 import type { Aoi } from '../areas/aoi-store.ts';
+import type { QuietHours } from '../events/quiet-hours.ts';
 import type { Environment, Owner } from '../owner.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { Peril } from '../../contract/fields.ts';
@@ -10,6 +11,8 @@ export interface Subscription extends Owner {
   readonly aoiId: string;
   readonly perils: readonly Peril[];
   readonly status: SubscriptionStatus;
+  /** When its events are held back; null: never. */
+  readonly quietHours: QuietHours | null;
   readonly createdAt: Date;
 }
 
@@ -18,13 +21,20 @@ export interface SubscriptionStore {
    * Creates a subscription. Returns undefined if a subscription with the same area and perils exists that is not
    * cancelled, even if another call creates it at the same time.
    */
-  create(subscription: Omit<Subscription, 'createdAt'>): Promise<Subscription | undefined>;
+  create(subscription: Omit<Subscription, 'createdAt' | 'quietHours'>): Promise<Subscription | undefined>;
   /** Finds the subscription with the same area and perils (sorted) that is not cancelled. */
   findSame(owner: Owner, aoiId: string, perils: readonly Peril[]): Promise<Subscription | undefined>;
   find(owner: Owner, id: string): Promise<Subscription | undefined>;
   list(owner: Owner, page: PageRequest): Promise<Page<Subscription>>;
   /** Sets the status. Returns undefined if there is no such subscription, or if it was cancelled (which is final). */
   setStatus(owner: Owner, id: string, status: SubscriptionStatus): Promise<Subscription | undefined>;
+  /** Sets the quiet hours; null: none. Returns undefined if there is no such subscription, or if it was cancelled. */
+  setQuietHours(owner: Owner, id: string, quiet: QuietHours | null): Promise<Subscription | undefined>;
+  /** Active subscriptions on some areas of an owner. */
+  activeOn(
+    owner: Owner,
+    aoiIds: readonly string[],
+  ): Promise<readonly Pick<Subscription, 'aoiId' | 'perils' | 'quietHours'>[]>;
   /** Active subscriptions of one account (null: of all accounts) on areas whose bounds overlap a box. */
   activeOver(
     environment: Environment,

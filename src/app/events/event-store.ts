@@ -22,4 +22,6 @@ export interface NewEvent {
   readonly owner: Owner;
   readonly type: EventType;
   readonly data: Readonly<Record<string, unknown>>;
+  /** When its deliveries are attempted first; undefined: at once. The list of events shows it at once. */
+  readonly notBefore?: Date | undefined;
 }

@@ -11,6 +11,7 @@ import {
 } from '../../../test/fixtures/records.ts';
 import { testStorage, type TestStorage } from '../../../test/fixtures/storage.ts';
 import { newId } from '../../base/ids.ts';
+import { HOUR_MS } from '../../base/time.ts';
 import { PERILS } from '../../contract/vocabulary.ts';
 import type { AnomalyRecord } from '../anomalies/anomaly-store.ts';
 import type { Aoi } from '../areas/aoi-store.ts';
@@ -358,6 +359,44 @@ describe('incidents of what is published', () => {
     await world.storage.incidents.markMissed();
     await regroup();
     assert.deepEqual(await titles(aoi), ['Strong wind at River plain, 1 to 2 March 2024']);
+  });
+
+  test('events wait for the end of the quiet hours when all subscriptions that ask for them are quiet', async () => {
+    const aoi = await place();
+    const webhook = newId('webhook');
+    const hook = {
+      ...owner,
+      id: webhook,
+      url: 'https://example.com/',
+      events: ['*'],
+      status: 'active' as const,
+    };
+    await world.storage.webhooks.create(hook, 'whsec_x');
+    const clock = (ms: number) => new Date(ms).toISOString().slice(11, 16);
+    const nowMs = Date.now();
+    const quiet = { zone: 'UTC', from: clock(nowMs - HOUR_MS), to: clock(nowMs + 2 * HOUR_MS) };
+    const { items } = await world.storage.subscriptions.list(owner, PAGE);
+    const { id } = items.find(({ aoiId }) => aoiId === aoi.id)!;
+    await world.storage.subscriptions.setQuietHours(owner, id, quiet);
+    /** Hours from now until the first attempts of the deliveries since the last call, rounded. */
+    const waits = async () => {
+      const page = await world.storage.deliveries.list(owner, webhook, PAGE);
+      await world.database.db.deleteFrom('deliveries').where('webhook_id', '=', webhook).execute();
+      return page.items.map(({ nextAttemptAt }) =>
+        Math.max(0, Math.round((nextAttemptAt!.getTime() - nowMs) / HOUR_MS)),
+      );
+    };
+    await put(anomaly(aoi, 'precipitation', '2024-10-05', null));
+    await regroup();
+    assert.deepEqual(await waits(), [2]);
+    assert.deepEqual(await events(aoi), ['incident.opened: Heavy rain at River plain, since 5 October 2024']);
+    const other = { ...owner, id: newId('subscription'), aoiId: aoi.id, perils: ['flood'] as const };
+    await world.storage.subscriptions.create({ ...other, status: 'active' });
+    await regroup();
+    await put(anomaly(aoi, 'river_level', '2024-10-06', null));
+    await regroup();
+    assert.deepEqual(await waits(), [0], 'one subscription is not quiet');
+    await world.storage.webhooks.remove(owner, webhook);
   });
 
   test('removing a collection removes its members', async () => {

@@ -10,6 +10,7 @@ import type { Member } from '../../incident/member.ts';
 import { isLasting, phenomenonOf } from '../../incident/phenomena.ts';
 import { changeSeverity } from '../../incident/severity.ts';
 import type { NewEvent } from '../events/event-store.ts';
+import { heldUntil, type QuietHours } from '../events/quiet-hours.ts';
 import type { Owner } from '../owner.ts';
 import type { Storage, Stores } from '../storage.ts';
 import { heirsOf, type Heirs } from './heirs.ts';
@@ -91,12 +92,31 @@ interface Regrouped {
   readonly isQuiet: boolean;
 }
 
-async function write({ incidents, events }: Stores, owner: Owner, made: Regrouped): Promise<void> {
+/**
+ * Quiet hours of the subscriptions that ask for the anomalies of an incident. Empty for one that names only some of its
+ * areas: it is sent at once.
+ */
+function quietOf(
+  { aoiIds, areaCount, perils }: IncidentRecord,
+  subscriptions: Awaited<ReturnType<Stores['subscriptions']['activeOn']>>,
+): readonly (QuietHours | null)[] {
+  if (areaCount > aoiIds.length) return [];
+  return subscriptions
+    .filter((one) => aoiIds.includes(one.aoiId) && one.perils.some((peril) => perils.includes(peril)))
+    .map(({ quietHours }) => quietHours);
+}
+
+async function write(
+  { incidents, events, subscriptions }: Stores,
+  owner: Owner,
+  made: Regrouped,
+): Promise<void> {
   const { groups, heirs, before, incidentOf, isMarked } = made;
   const now = new Date();
-  const told: NewEvent[] = [];
+  const told: (NewEvent & { readonly record: IncidentRecord })[] = [];
   const tell = (type: NewEvent['type'], record: IncidentRecord, mergedInto?: string | null): number =>
     told.push({
+      record,
       owner,
       type,
       data: {
@@ -140,7 +160,15 @@ async function write({ incidents, events }: Stores, owner: Owner, made: Regroupe
   await incidents.put(put);
   await incidents.putMembers(owner, putMembers);
   await incidents.remove(owner, gone);
-  if (!made.isQuiet) await events.emitAll(told);
+  if (made.isQuiet || told.length === 0) return;
+  const areas = [...new Set(told.flatMap(({ record }) => record.aoiIds))];
+  const asked = await subscriptions.activeOn(owner, areas);
+  await events.emitAll(
+    told.map(({ record, ...event }) => ({
+      ...event,
+      notBefore: heldUntil(quietOf(record, asked), now.getTime()),
+    })),
+  );
 }
 
 /** Ids of the incidents of groups: that of the incident which a group continues, or a new one. */

@@ -1,5 +1,6 @@
 import {
   getSubscription,
+  setQuietHours,
   setSubscriptionStatus,
   subscribe,
 } from '../../app/anomalies/manage-subscriptions.ts';
@@ -39,11 +40,15 @@ export function subscriptionRoutes(context: RouteContext): void {
     present(await getSubscription(storage, principal, params.id)),
   );
   route(context, contract.updateSubscription, async ({ storage, principal, params, body }) => {
-    const subscription = await storage.transaction((stores) =>
-      setSubscriptionStatus(stores, principal, params.id, body.status),
-    );
+    const { status, quiet_hours: quiet } = body;
+    const subscription = await storage.transaction(async (stores) => {
+      let changed = await getSubscription(stores, principal, params.id);
+      if (quiet !== undefined) changed = await setQuietHours(stores, principal, params.id, quiet);
+      if (status !== undefined) changed = await setSubscriptionStatus(stores, principal, params.id, status);
+      return changed;
+    });
     const { accountId, environment } = principal;
-    if (subscription.status === 'active')
+    if (status === 'active')
       await storage.jobs.refreshAnomalies({ accountId, environment, aoiId: subscription.aoiId });
     return present(subscription);
   });
@@ -59,6 +64,7 @@ function present(subscription: Subscription): contract.Subscription {
     status: subscription.status,
     aoi_id: subscription.aoiId,
     perils: [...subscription.perils],
+    quiet_hours: subscription.quietHours,
     created_at: formatTimestamp(subscription.createdAt.getTime()),
   };
 }

@@ -48,12 +48,14 @@ export function eventStore(db: Kysely<Database>): EventStore {
     );
     if (wanted.length === 0) return ids;
     const deliveries = wanted.map(() => newId('delivery', now.getTime()));
+    const notBefore = new Map(events.map((event, i) => [ids[i]!, event.notBefore ?? null]));
     await sql`
-      insert into deliveries (account_id, id, event_id, webhook_id)
-      select * from unnest(${wanted.map(({ account }) => account)}::text[], ${deliveries}::text[],
-        ${wanted.map(({ event }) => event)}::text[], ${wanted.map(({ webhook }) => webhook)}::text[])`.execute(
-      db,
-    );
+      insert into deliveries (account_id, id, event_id, webhook_id, next_attempt_at)
+      select account_id, id, event_id, webhook_id, coalesce(not_before, now())
+      from unnest(${wanted.map(({ account }) => account)}::text[], ${deliveries}::text[],
+        ${wanted.map(({ event }) => event)}::text[], ${wanted.map(({ webhook }) => webhook)}::text[],
+        ${wanted.map(({ event }) => notBefore.get(event) ?? null)}::timestamptz[])
+        as given (account_id, id, event_id, webhook_id, not_before)`.execute(db);
     return ids;
   };
   return {

@@ -27,6 +27,7 @@ import * as wrappedKeys from './0026-wrapped-keys.ts';
 import * as formerClientKeys from './0027-former-client-keys.ts';
 import * as accountKeys from './0028-account-keys.ts';
 import * as incidents from './0029-incidents.ts';
+import * as quietHours from './0030-quiet-hours.ts';
 import * as placesOfAccounts from './0032-places-of-accounts.ts';
 
 /** All migrations, in order of their names. Neither a released migration nor its name may ever change. */
@@ -59,6 +60,7 @@ export const migrations: Record<string, Migration> = {
   '0027-former-client-keys': formerClientKeys,
   '0028-account-keys': accountKeys,
   '0029-incidents': incidents,
+  '0030-quiet-hours': quietHours,
   '0032-places-of-accounts': placesOfAccounts,
 };
 

@@ -36,6 +36,7 @@ const LANDED = [
   '0027-former-client-keys',
   '0028-account-keys',
   '0029-incidents',
+  '0030-quiet-hours',
   '0032-places-of-accounts',
 ];
 

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkedQuietHours, heldUntil, quietUntil } from './quiet-hours.ts';
+
+const NIGHT = { zone: 'Europe/Ljubljana', from: '22:00', to: '07:30' };
+const until = (quiet: typeof NIGHT, now: string): string | undefined => {
+  const ms = quietUntil(quiet, Date.parse(now));
+  return ms === undefined ? undefined : new Date(ms).toISOString();
+};
+
+test('quiet hours over midnight end in the morning of their zone', () => {
+  // In winter the zone is an hour ahead of UTC.
+  assert.equal(until(NIGHT, '2026-11-24T20:59:59Z'), undefined);
+  assert.equal(until(NIGHT, '2026-11-24T21:00:00Z'), '2026-11-25T06:30:00.000Z');
+  assert.equal(until(NIGHT, '2026-11-25T06:29:59Z'), '2026-11-25T06:30:00.000Z');
+  assert.equal(until(NIGHT, '2026-11-25T06:30:00Z'), undefined);
+});
+
+test('quiet hours within a day, and in a zone with half an hour', () => {
+  const noon = { zone: 'Asia/Kolkata', from: '12:00', to: '13:00' };
+  assert.equal(until(noon, '2026-11-24T06:29:59Z'), undefined);
+  assert.equal(until(noon, '2026-11-24T06:45:00Z'), '2026-11-24T07:30:00.000Z');
+  assert.equal(until(noon, '2026-11-24T07:30:00Z'), undefined);
+});
+
+test('a night in which the clocks change ends when they show the time', () => {
+  // 2026-10-25 01:00 UTC: back by an hour. 2026-03-29 01:00 UTC: ahead by an hour.
+  assert.equal(until(NIGHT, '2026-10-24T22:00:00Z'), '2026-10-25T06:30:00.000Z');
+  assert.equal(until(NIGHT, '2026-03-28T22:00:00Z'), '2026-03-29T05:30:00.000Z');
+});
+
+test('an event waits only while all its subscriptions are quiet', () => {
+  const now = Date.parse('2026-11-24T22:00:00Z');
+  const early = { ...NIGHT, to: '05:00' };
+  assert.equal(heldUntil([NIGHT, early], now)?.toISOString(), '2026-11-25T04:00:00.000Z');
+  assert.equal(heldUntil([NIGHT, null], now), undefined);
+  assert.equal(heldUntil([NIGHT, { ...NIGHT, from: '12:00', to: '13:00' }], now), undefined);
+  assert.equal(heldUntil([], now), undefined);
+});
+
+test('an unknown zone and an empty span are refused by name', () => {
+  assert.equal(checkedQuietHours(NIGHT), NIGHT);
+  assert.throws(() => checkedQuietHours({ ...NIGHT, zone: 'Mars/Olympus' }), {
+    message: /^quiet_hours\.zone: expected/,
+  });
+  assert.throws(() => checkedQuietHours({ ...NIGHT, to: '22:00' }), {
+    message: /^quiet_hours\.to: expected/,
+  });
+});
