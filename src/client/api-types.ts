@@ -589,6 +589,26 @@ export interface Api {
       };
       geojson: OgcFeature;
     };
+    getOgcPosition: {
+      query: {
+        /**
+         * Position in well-known text: `POINT(longitude latitude)`.
+         */
+        coords: string;
+        /**
+         * Keys of GET /v1/metrics, separated by commas. Absent: all of which there is a collection.
+         */
+        'parameter-name'?: string;
+        /**
+         * An RFC 3339 timestamp or a day, or an interval `first/last`, where `..` leaves an end open.
+         */
+        datetime?: string;
+        /**
+         * The only format.
+         */
+        f?: 'json';
+      };
+    };
     getSandbox: {
       answer: Sandbox;
     };

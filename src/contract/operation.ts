@@ -13,7 +13,10 @@ export interface Answer {
   /** Schema of the body; absent for an answer without a body. */
   readonly body?: TSchema;
   /** Media type of `body` where it is not `application/json`. */
-  readonly bodyType?: 'application/geo+json' | 'application/vnd.oai.openapi+json';
+  readonly bodyType?:
+    | 'application/geo+json'
+    | 'application/vnd.oai.openapi+json'
+    | 'application/prs.coverage+json';
   /** Schema of the same resource as `application/geo+json`. */
   readonly geojson?: TSchema;
   /** Media type of a body of bytes, such as a picture, instead of JSON. */

@@ -41,6 +41,7 @@ import { pictureRoutes } from './routes/pictures.routes.ts';
 import { openLog } from './answer/log.ts';
 import { oauthRoutes } from './routes/oauth.routes.ts';
 import { ogcFeatureRoutes } from './ogc/features.routes.ts';
+import { ogcPositionRoutes } from './ogc/position.routes.ts';
 import { ogcLandingRoutes } from './ogc/landing.routes.ts';
 import { type RateLimits, rateLimits } from './rate-limit.ts';
 import { referenceRoutes } from './reference/reference.routes.ts';
@@ -243,6 +244,7 @@ function contractRoutes(context: RouteContext): void {
   vectorTileRoutes(context);
   ogcLandingRoutes(context);
   ogcFeatureRoutes(context);
+  ogcPositionRoutes(context);
   sandboxRoutes(context);
   webhookRoutes(context);
   deliveryRoutes(context);

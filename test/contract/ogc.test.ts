@@ -6,6 +6,7 @@ import type { Owner } from '../../src/app/owner.ts';
 import { newApiKey } from '../../src/auth/api-key.ts';
 import { newId } from '../../src/base/ids.ts';
 import type { OgcLink } from '../../src/contract/ogc/links.ts';
+import type { OgcSeries } from '../../src/contract/ogc/position.ts';
 import { SCOPES, type Scope } from '../../src/contract/scopes.ts';
 import type { AreaGeometry } from '../../src/geo/polygon.ts';
 import { anomalyRecord, changeRecord, collectionRecord, putAoi, square } from '../fixtures/records.ts';
@@ -206,6 +207,43 @@ describe('OGC API - Features at /ogc', () => {
       ['crs=EPSG:4326', 'crs'],
     ] as const) {
       const answer = await call(`/ogc/collections/changes/items?${query}`);
+      assert.equal(answer.status, 400, query);
+      assert.equal((answer.json()['error'] as { param: string }).param, param, query);
+    }
+  });
+
+  test('series at a position are those of /v1/historical, as CoverageJSON', async () => {
+    const at = (query: string) =>
+      get<OgcSeries>(`/ogc/collections/series/position?coords=POINT(14.01%2046.01)${query}`, world.key);
+    const { coverages, parameters } = await at('&parameter-name=ndvi,temperature');
+    assert.deepEqual(Object.keys(parameters), ['ndvi'], 'there is no temperature');
+    const [{ domain, ranges }] = coverages as [OgcSeries['coverages'][0]];
+    const plain = await call('/v1/historical?lat=46.01&lng=14.01&metric=ndvi', world.key);
+    const { series } = plain.json() as { series: { t: string; v: number }[] };
+    assert.ok(series.length >= 3);
+    assert.deepEqual(
+      domain.axes.t.values.map((time, i) => ({ t: time.slice(0, 10), v: ranges['ndvi']!.values[i] })),
+      series,
+    );
+    assert.deepEqual(ranges['ndvi']!.shape, [series.length]);
+    assert.deepEqual([domain.axes.x.values, domain.axes.y.values], [[14.01], [46.01]]);
+    const one = await at('&parameter-name=ndvi&datetime=2026-01-03');
+    assert.deepEqual(one.coverages[0]!.ranges['ndvi']!.values, [0.7012]);
+    assert.deepEqual(
+      (await at('&parameter-name=ndvi&datetime=0000-01-01T00:00:00Z/0000-01-02')).coverages,
+      [],
+    );
+    assert.equal((await at('&parameter-name=ndvi&datetime=2026-01-03/9999-12-31')).coverages.length, 1);
+    assert.ok('ndvi' in (await at('')).parameters);
+    for (const [query, param] of [
+      ['coords=POINT(14)', 'coords'],
+      ['coords=POINT(200%200)', 'coords'],
+      ['coords=LINESTRING(0%200,1%201)', 'coords'],
+      ['coords=POINT(0%200)&parameter-name=nonsense', 'parameter-name'],
+      ['coords=POINT(0%200)&datetime=soon', 'datetime'],
+      ['parameter-name=ndvi', 'coords'],
+    ] as const) {
+      const answer = await call(`/ogc/collections/series/position?${query}`);
       assert.equal(answer.status, 400, query);
       assert.equal((answer.json()['error'] as { param: string }).param, param, query);
     }

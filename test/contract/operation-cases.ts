@@ -230,6 +230,13 @@ export const OPERATION_CASES: Readonly<Record<string, OperationCase>> = {
     success: { 200: ({ incidentId }) => ({ path: `/v1/incidents/${incidentId}` }) },
     unknown: { path: `/v1/incidents/${newId('incident')}` },
   },
+  getOgcPosition: {
+    success: {
+      200: () => ({
+        path: '/ogc/collections/series/position?coords=POINT(14.01%2046.01)&parameter-name=ndvi',
+      }),
+    },
+  },
   getSandbox: { success: { 200: () => ({ path: '/v1/sandbox' }) } },
   advanceSandbox: {
     key: 'sandboxKey',

@@ -19,6 +19,11 @@ def before_call(context, case, kwargs):
     # A key stands for one body. With a new one each call is a call of its own.
     if case.headers is not None and "Idempotency-Key" in case.headers and is_valid(case, "headers"):
         case.headers["Idempotency-Key"] = str(uuid.uuid4())
+    # The address of tiles in a TileJSON is a template. Followed as a link, its names are no numbers.
+    if case.path_parameters and is_valid(case, "path_parameters"):
+        for name in ("z", "x", "y"):
+            if name in case.path_parameters and not str(case.path_parameters[name]).isdigit():
+                case.path_parameters[name] = 0
     # Cursors and ids of events come from earlier answers.
     if case.query and is_valid(case, "query"):
         for name in ("cursor", "after"):
@@ -30,6 +35,10 @@ def before_call(context, case, kwargs):
             case.query["metric"] = "ndvi"
         if "bbox" in case.query:
             case.query["bbox"] = "14.4,46,14.6,46.1"
+        if "coords" in case.query:
+            case.query["coords"] = "POINT(14.5 46)"
+        if "parameter-name" in case.query:
+            case.query["parameter-name"] = "ndvi"
         if "datetime" in case.query:
             case.query["datetime"] = "2026-01-01/.."
         if "from" in case.query:

@@ -28,12 +28,14 @@ export function openApi30Document(operations: readonly Operation[], root: string
   }) as Json;
 }
 
-/** Rewrites schemas whose keywords OpenAPI 3.0 does not know: lists of types, and `const`. */
+/** Rewrites schemas whose keywords OpenAPI 3.0 does not know: lists of types, `const`, and patterns of names. */
 function lowered(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(lowered);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).flatMap(([name, member]): readonly (readonly [string, unknown])[] => {
     if (name === 'const') return [['enum', [member]]];
+    if (name === 'patternProperties')
+      return [['additionalProperties', lowered(Object.values(member as object)[0])]];
     if (name === 'type' && Array.isArray(member)) {
       const types = member.filter((type) => type !== 'null');
       return [

@@ -37,6 +37,18 @@ const TilePlace = Type.Object(TILE_PARAMS);
 const described = (first: string): string =>
   `A Mapbox Vector Tile 2.1 with the properties of the GeoJSON answer. What is too small to be drawn is a point in a layer of its own, so that it is seen. A tile has at most ${whole(TILE_FEATURES)} features and a megabyte of geometries, ${first}; if more than ${whole(TILE_ROWS)} lie in it, of the newest. \`X-Features-Omitted\` and a layer \`omitted\` say how many it leaves out.`;
 
+/** An example of the tiles of a kind. */
+const tilesOf = (kind: string, name: string): VectorTiles => ({
+  tilejson: '3.0.0',
+  name,
+  scheme: 'xyz',
+  tiles: [`https://localhost:8443/v1/tiles/${kind}/{z}/{x}/{y}`],
+  minzoom: 0,
+  maxzoom: 14,
+  bounds: [-180, -85.051129, 180, 85.051129],
+  vector_layers: [{ id: kind, description: `${name}, as polygons.`, fields: { id: 'String' } }],
+});
+
 export const getAreaTiles = operation({
   id: 'getAreaTiles',
   method: 'GET',
@@ -45,7 +57,7 @@ export const getAreaTiles = operation({
   summary: 'Vector tiles of your areas of interest, as TileJSON',
   scopes: ['aois:read'],
   answers: TILES_ANSWERS,
-  example: {},
+  example: { answer: tilesOf('areas', 'Areas of interest') },
 });
 
 export const getAreaTile = operation({
@@ -69,7 +81,7 @@ export const getChangeTiles = operation({
   summary: 'Vector tiles of the confirmed changes in your areas, as TileJSON',
   scopes: ['changes:read'],
   answers: TILES_ANSWERS,
-  example: {},
+  example: { answer: tilesOf('changes', 'Changes') },
 });
 
 export const getChangeTile = operation({
@@ -93,7 +105,7 @@ export const getAnomalyTiles = operation({
   summary: 'Vector tiles of the anomalies of your subscriptions, as TileJSON',
   scopes: ['anomalies:read'],
   answers: TILES_ANSWERS,
-  example: {},
+  example: { answer: tilesOf('anomalies', 'Anomalies') },
 });
 
 export const getAnomalyTile = operation({
