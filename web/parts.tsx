@@ -117,11 +117,20 @@ export function ScoreBar(props: {
   readonly score: number;
   readonly label: string;
   readonly threshold?: number;
+  /** Interval that is drawn below the bar. */
+  readonly range?: { readonly low: number; readonly high: number } | undefined;
 }) {
-  const { score, label, threshold } = props;
+  const { score, label, threshold, range } = props;
   return (
     <span class="gauge">
       <meter class="bar" min={0} max={1} value={score} aria-label={label} title={`${label}, from 0 to 1`} />
+      {range !== undefined && (
+        <span
+          class="interval"
+          style={{ left: `${range.low * 100}%`, right: `${(1 - range.high) * 100}%` }}
+          aria-hidden="true"
+        />
+      )}
       {threshold !== undefined && <i style={{ left: `${threshold * 100}%` }} aria-hidden="true" />}
     </span>
   );

@@ -431,6 +431,10 @@ export interface Api {
       answer: SceneTiles;
     };
     getSceneTile: {};
+    getRiskTiles: {
+      answer: RiskTiles;
+    };
+    getRiskTile: {};
     getAreaTiles: {
       answer: VectorTiles;
     };
@@ -2759,6 +2763,39 @@ export interface SceneTiles {
     name: string;
     metric: string;
   };
+  legend: Legend;
+}
+export interface RiskTiles {
+  tilejson: '3.0.0';
+  name: string;
+  scheme: 'xyz';
+  /**
+   * Address of the tiles, at the host that was called.
+   */
+  tiles: string[];
+  /**
+   * Tiles of a lower zoom are empty.
+   */
+  minzoom: number;
+  /**
+   * Tiles of a higher zoom show nothing more.
+   */
+  maxzoom: number;
+  /**
+   * West, south, east, north [degrees].
+   *
+   * @minItems 4
+   * @maxItems 4
+   */
+  bounds: number[];
+  /**
+   * What the place is exposed to.
+   */
+  peril: 'flood' | 'subsidence' | 'wildfire' | 'storm';
+  /**
+   * Version of the model of the peril.
+   */
+  model_version: string;
   legend: Legend;
 }
 export interface VectorTiles {

@@ -24,6 +24,7 @@ import type {
   ItemsQueryOf,
   QueryOf,
   ResultOf,
+  Peril,
 } from './operation-types.ts';
 import { followEvents, type StreamOptions } from './event-stream.ts';
 import { itemsOf } from './pages.ts';
@@ -366,6 +367,16 @@ export class Groundwatch {
   /** Describes the tiles of a scene, as TileJSON. */
   getSceneTiles(id: string, options?: CallOptions): Promise<ResultOf<'getSceneTiles'>> {
     return this.#get(`/v1/tiles/scenes/${part(id)}`, {}, options);
+  }
+
+  /** Gets the description of the tiles of the risk map of a peril (TileJSON). */
+  getRiskTiles(peril: Peril, options?: CallOptions): Promise<ResultOf<'getRiskTiles'>> {
+    return this.#get(`/v1/tiles/risk/${part(peril)}`, {}, options);
+  }
+
+  /** Gets one tile of the risk map of a peril, a PNG. */
+  getRiskTile(peril: Peril, z: number, x: number, y: number, options?: CallOptions): Promise<Uint8Array> {
+    return this.#bytes(`/v1/tiles/risk/${part(peril)}/${z}/${x}/${y}`, 'image/png', options);
   }
 
   /** Gets one tile of a scene, a PNG. */

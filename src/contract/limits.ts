@@ -22,6 +22,8 @@ export const PAGE_ITEMS = 1000;
  * single one may be larger.
  */
 export const PAGE_BYTES = 1024 * 1024;
+/** Cost of a tile of a risk map that has to be computed [units]. */
+export const TILE_UNITS = 5;
 /** Highest zoom of tiles. A pixel of such a tile is 4 cm wide at the equator. */
 export const TILE_ZOOM = 22;
 /** Maximum number of features in a vector tile. */

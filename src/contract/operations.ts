@@ -1,3 +1,4 @@
+import { RISK_TILE_OPERATIONS } from './pictures/risk-tiles.ts';
 import { ANOMALY_OPERATIONS } from './anomalies.ts';
 import { AOI_OPERATIONS } from './aois.ts';
 import { CHANGE_OPERATIONS } from './changes.ts';
@@ -36,6 +37,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...COLLECTION_OPERATIONS,
   ...PICTURE_OPERATIONS,
   ...TILE_OPERATIONS,
+  ...RISK_TILE_OPERATIONS,
   ...VECTOR_TILE_OPERATIONS,
   ...OGC_OPERATIONS,
   ...SANDBOX_OPERATIONS,

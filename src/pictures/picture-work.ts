@@ -25,6 +25,7 @@ export class PictureWork {
   do(task: PictureTask): Promise<PictureOf<PictureTask>> {
     if (task.kind === 'clearness') return this.#clearness(task);
     if (task.kind === 'samples') return this.#range(task);
+    if (task.kind === 'palette') return Promise.resolve(encodePng({ ...task.size, ...task }));
     return task.kind === 'chip' ? this.#chip(task) : this.#tile(task);
   }
 

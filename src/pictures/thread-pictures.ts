@@ -30,7 +30,7 @@ export class ThreadPictures implements PictureMaker {
   }
 
   async make<const T extends PictureTask>(accountId: string, task: T): Promise<PictureOf<T>> {
-    const name = task.kind === 'clearness' ? null : JSON.stringify(task);
+    const name = task.kind === 'clearness' || task.kind === 'palette' ? null : JSON.stringify(task);
     const kept = name === null ? undefined : this.#kept.get(name);
     if (kept !== undefined) return kept as PictureOf<T>;
     const picture = await this.#places.with(accountId, () => this.#inThread({ cubes: this.#cubes, task }));

@@ -348,6 +348,14 @@ export const OPERATION_CASES: Readonly<Record<string, OperationCase>> = {
     success: { 200: ({ ownScene }) => ({ path: `/v1/tiles/scenes/${ownScene.id}/9/275/182` }) },
     unknown: { path: `/v1/tiles/scenes/${newId('scene')}/0/0/0` },
   },
+  getRiskTiles: {
+    success: { 200: () => ({ path: '/v1/tiles/risk/storm' }) },
+    unknown: { path: '/v1/tiles/risk/hail' },
+  },
+  getRiskTile: {
+    success: { 200: () => ({ path: '/v1/tiles/risk/flood/9/275/182' }) },
+    unknown: { path: '/v1/tiles/risk/flood/3/8/0' },
+  },
   registerWebhook: { success: { 201: () => ({ path: '/v1/webhooks', json: HOOK }) } },
   listWebhooks: { success: { 200: () => ({ path: '/v1/webhooks?limit=1' }) } },
   getWebhook: {

@@ -186,6 +186,7 @@ describe('the console in a browser as narrow as a phone', { skip }, () => {
     await says('within 4 bounds');
     await click('.links a');
     await says('no data: prior 0.20');
+    await says('between 0.21 and 0.58 in 9 of 10 cases');
     await page.until(
       `document.querySelector('[aria-labelledby=series-heading] select').value === 'river_flow'`,
     );

@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type MapTools, useMap } from './map-content.ts';
 import { useStationsInView } from '../stations/stations-in-view.ts';
 import { ImageryPanel } from '../imagery/imagery-panel.tsx';
+import type { Peril } from '../../src/client/index.ts';
 import { useClient } from '../session.ts';
 import { PlaceSearch } from '../search/place-search.tsx';
 import type { MapHandlers, MapView } from './map-view.ts';
@@ -31,8 +32,10 @@ export function MapPane(handlers: Omit<MapHandlers, 'onView' | 'onDrawn' | 'load
         onView: (view) => show({ view }),
         onDrawn: () => setDrawn(true),
         loadTile: ({ path, z, x, y }, signal) => {
-          const [, id] = path.split('/');
-          return client.getSceneTile(id!, z, x, y, { signal });
+          const [kind, id] = path.split('/');
+          return kind === 'risk'
+            ? client.getRiskTile(id as Peril, z, x, y, { signal })
+            : client.getSceneTile(id!, z, x, y, { signal });
         },
       });
       view.current = made;
@@ -56,7 +59,7 @@ export function MapPane(handlers: Omit<MapHandlers, 'onView' | 'onDrawn' | 'load
   useLayoutEffect(() => view.current?.update(content), [content]);
 
   return (
-    <section class="map" aria-label="Map" data-drawn={isDrawn}>
+    <section class="map" aria-label="Map with images" data-drawn={isDrawn}>
       <div ref={container} class="map-canvas" />
       <PlaceSearch areas={content.areas} />
       <ImageryPanel />

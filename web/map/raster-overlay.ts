@@ -76,7 +76,8 @@ export class RasterOverlay {
     this.#map.addSource(id, {
       type: 'raster',
       tiles: [`${TILE_PROTOCOL}://${path}/{z}/{x}/{y}`],
-      tileSize: 256,
+      // A risk map is smooth: drawn at twice its size, it needs a quarter of the tiles.
+      tileSize: this.#smooth ? 512 : 256,
       minzoom,
       maxzoom,
       ...(bounds !== undefined && { bounds: [...bounds] as [number, number, number, number] }),

@@ -4,6 +4,7 @@ import { useMap } from '../map/map-content.ts';
 import { goTo, type Place, parsePlace } from '../route.ts';
 import { StationList } from '../stations/station-list.tsx';
 import { WatchForm } from '../watches/watch-form.tsx';
+import { RiskMapChoice } from './risk-map-choice.tsx';
 import { RiskScores } from './risk-scores.tsx';
 import { SeriesSection } from './series-section.tsx';
 import { Needs } from '../people/needs.tsx';
@@ -59,6 +60,7 @@ export function PlacePane(props: { readonly at: Place | undefined; readonly metr
           </p>
         )}
       </form>
+      <RiskMapChoice />
       {at === undefined ? (
         <>
           <p class="empty">Click anywhere on the map, or enter a position.</p>

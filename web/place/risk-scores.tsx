@@ -47,6 +47,13 @@ export function RiskScores({ at }: { readonly at: Place }) {
   );
 }
 
+/** The interval of a score in words. */
+function between(range: { readonly low: number; readonly high: number } | undefined): string {
+  return range === undefined
+    ? ''
+    : `; between ${range.low.toFixed(2)} and ${range.high.toFixed(2)} in 9 of 10 cases`;
+}
+
 function RiskScore(props: {
   readonly peril: Peril;
   readonly result: Omit<RiskAssessment, 'model_version'>;
@@ -68,10 +75,14 @@ function RiskScore(props: {
             <span class="figure">no data: prior {risk_score.toFixed(2)}</span>
           )}
         </span>
-        <ScoreBar score={risk_score} label={`${words(props.peril)} risk`} />
+        <ScoreBar
+          score={risk_score}
+          label={`${words(props.peril)} risk`}
+          range={known ? explain?.score_range : undefined}
+        />
         <span class="note">
           {known
-            ? `${percent(confidence)} confident that it lies within 0.1`
+            ? `${percent(confidence)} confident that it lies within 0.1${between(explain?.score_range)}`
             : 'Confidence 0: the score that is assumed where no data are known'}
         </span>
       </summary>

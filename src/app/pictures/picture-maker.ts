@@ -58,6 +58,13 @@ export type PictureTask =
       /** Start and length of each run of pixels that are outlined. */
       readonly runs: readonly number[];
     }
+  /** A picture that is drawn already: indices into a palette of colours with opacity, row-major. */
+  | {
+      readonly kind: 'palette';
+      readonly size: GridSize;
+      readonly pixels: Uint8Array;
+      readonly palette: readonly (readonly [number, number, number, number])[];
+    }
   /** A tile of a scene. */
   | {
       readonly kind: 'tile';
@@ -72,7 +79,9 @@ export type PictureOf<T extends PictureTask> = T extends { readonly kind: 'clear
   ? readonly Clearness[]
   : T extends { readonly kind: 'samples' }
     ? Float32Array
-    : Uint8Array | null;
+    : T extends { readonly kind: 'palette' }
+      ? Uint8Array
+      : Uint8Array | null;
 
 /** Makes pictures in threads, and keeps the last ones. */
 export interface PictureMaker {

@@ -3,12 +3,18 @@ import { describeSceneTiles, makeSceneTile } from '../../app/pictures/scene-tile
 import { readTile } from '../../app/pictures/tile-address.ts';
 import * as contract from '../../contract/pictures/change-images.ts';
 import * as tiles from '../../contract/pictures/tiles.ts';
+import { describeRiskTiles, keptRiskTile, makeRiskTile } from '../../app/pictures/risk-tiles.ts';
+import { NotFound } from '../../base/errors.ts';
+import { TILE_UNITS } from '../../contract/limits.ts';
+import * as risk from '../../contract/pictures/risk-tiles.ts';
+import { type Peril, PERILS } from '../../contract/vocabulary.ts';
 import type { FastifyReply } from 'fastify';
 import { tileAddresses } from '../host-address.ts';
 import { route, type RouteContext } from '../route.ts';
 
 export function pictureRoutes(context: RouteContext): void {
-  const { pictures } = context.deps;
+  const { pictures, layers } = context.deps;
+  const { limits, turns } = context;
   route(context, contract.getChangeImages, ({ storage, principal, params }) =>
     describeChangeImages({ storage, pictures }, principal, params.id),
   );
@@ -24,6 +30,27 @@ export function pictureRoutes(context: RouteContext): void {
     const tile = readTile(request.params as Parameters<typeof readTile>[0]);
     return answerPng(reply, await makeSceneTile({ storage, pictures }, principal, params.id, tile));
   });
+  route(context, risk.getRiskTiles, ({ principal, params, request }) => ({
+    ...describeRiskTiles({ layers }, principal, readPeril(params.peril)),
+    tiles: tileAddresses(request),
+  }));
+  route(context, risk.getRiskTile, async ({ principal, params, request, reply }) => {
+    const peril = readPeril(params.peril);
+    const tile = readTile(request.params as Parameters<typeof readTile>[0]);
+    const kept = keptRiskTile({ layers, pictures }, principal, peril, tile);
+    if (kept !== undefined) return answerPng(reply, kept);
+    await limits.raise(principal, TILE_UNITS, reply);
+    const turn = (): Promise<void> => turns.turn(principal.accountId);
+    return answerPng(reply, await makeRiskTile({ layers, pictures }, principal, peril, tile, turn));
+  });
+}
+
+/** @throws NotFound for a text that is no peril */
+function readPeril(text: string): Peril {
+  const peril = PERILS.find((one) => one === text);
+  if (peril === undefined)
+    throw new NotFound(`There is no risk map of ${text}: expected ${PERILS.join(', ')}`);
+  return peril;
 }
 
 function answerPng(reply: FastifyReply, { buffer, byteOffset, byteLength }: Uint8Array): Buffer {
