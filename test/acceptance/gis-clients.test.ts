@@ -122,6 +122,10 @@ describe('GDAL reads /ogc with a key', { skip: withoutGdal }, () => {
       (await gdal('ogrinfo', ['-so', join(folder, 'changes.gpkg'), 'changes'])).stdout,
       new RegExp(`Feature Count: ${CHANGES}`),
     );
+    const covered = JSON.parse(await readFile(join(folder, 'series.covjson'), 'utf8')) as {
+      coverages: unknown[];
+    };
+    assert.equal(covered.coverages.length, 1);
     const recent = JSON.parse(await readFile(join(folder, 'recent.geojson'), 'utf8')) as {
       features: unknown[];
     };
