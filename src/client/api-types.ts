@@ -55,6 +55,7 @@ export type Event =
   | IncidentOpenedEvent
   | IncidentUpdatedEvent
   | IncidentClosedEvent
+  | IncidentDigestEvent
   | WebhookDisabledEvent
   | WebhookTestEvent;
 
@@ -711,6 +712,7 @@ export interface Api {
           | 'incident.opened'
           | 'incident.updated'
           | 'incident.closed'
+          | 'incident.digest'
           | 'webhook.disabled'
           | 'webhook.test';
         /**
@@ -754,6 +756,7 @@ export interface Api {
           | 'incident.opened'
           | 'incident.updated'
           | 'incident.closed'
+          | 'incident.digest'
           | 'webhook.disabled'
           | 'webhook.test';
       };
@@ -1964,6 +1967,10 @@ export interface Subscription {
     to: string;
   } | null;
   /**
+   * One event `incident.digest` at the start of each hour or day (UTC), or at the end of the quiet hours then, in place of the events of its anomalies and their incidents. Null: each event at once.
+   */
+  digest: ('hourly' | 'daily') | null;
+  /**
    * When it was made.
    */
   created_at: string;
@@ -1987,6 +1994,10 @@ export interface SubscriptionPatch {
      */
     to: string;
   } | null;
+  /**
+   * One event `incident.digest` at the start of each hour or day (UTC), or at the end of the quiet hours then, in place of the events of its anomalies and their incidents. Null: each event at once.
+   */
+  digest?: ('hourly' | 'daily') | null;
 }
 export interface Anomaly {
   id: string;
@@ -2957,7 +2968,7 @@ export interface NewWebhook {
    * Event types to deliver; `*` is all of them but change.suspected, which has to be named.
    *
    * @minItems 1
-   * @maxItems 12
+   * @maxItems 13
    */
   events: (
     | '*'
@@ -2970,6 +2981,7 @@ export interface NewWebhook {
     | 'incident.opened'
     | 'incident.updated'
     | 'incident.closed'
+    | 'incident.digest'
     | 'webhook.disabled'
     | 'webhook.test'
   )[];
@@ -3005,7 +3017,7 @@ export interface WebhookPatch {
    * Event types to deliver; `*` is all of them but change.suspected, which has to be named.
    *
    * @minItems 1
-   * @maxItems 12
+   * @maxItems 13
    */
   events?: (
     | '*'
@@ -3018,6 +3030,7 @@ export interface WebhookPatch {
     | 'incident.opened'
     | 'incident.updated'
     | 'incident.closed'
+    | 'incident.digest'
     | 'webhook.disabled'
     | 'webhook.test'
   )[];
@@ -3490,6 +3503,44 @@ export interface IncidentClosedEvent {
   created_at: string;
   environment: 'sandbox' | 'staging' | 'production';
   data: IncidentEventData;
+}
+export interface IncidentDigestEvent {
+  /**
+   * The same in every attempt: drop what you have already handled.
+   */
+  id: string;
+  type: 'incident.digest';
+  /**
+   * When it happened.
+   */
+  created_at: string;
+  environment: 'sandbox' | 'staging' | 'production';
+  data: IncidentDigestEventData;
+}
+/**
+ * The incidents of a subscription that began or changed.
+ */
+export interface IncidentDigestEventData {
+  subscription_id: string;
+  aoi_id: string;
+  digest: 'hourly' | 'daily';
+  /**
+   * End of the digest before.
+   */
+  from: string;
+  /**
+   * End of this digest.
+   */
+  to: string;
+  incident_count: number;
+  /**
+   * Those that began last, at most 20.
+   */
+  incidents: Incident[];
+  /**
+   * Path at which the API gives the whole resource, provenance included: put it after the address by which you call the API.
+   */
+  url: string;
 }
 export interface WebhookDisabledEvent {
   /**

@@ -4,9 +4,16 @@ import { Change } from './changes.ts';
 import type { EventType } from './events.ts';
 import { Lat, Lng, nullable, Peril, Timestamp } from './fields.ts';
 import { Incident } from './incidents.ts';
-import { ENVIRONMENTS } from './vocabulary.ts';
+import { DIGESTS, ENVIRONMENTS } from './vocabulary.ts';
 import * as sample from './example-resources.ts';
-import { EVENT_VERTICES, FAILING_DAYS, REARM_BELOW, SUSPICION_CONFIDENCE, inWords } from './limits.ts';
+import {
+  DIGEST_INCIDENTS,
+  EVENT_VERTICES,
+  FAILING_DAYS,
+  REARM_BELOW,
+  SUSPICION_CONFIDENCE,
+  inWords,
+} from './limits.ts';
 
 const Url = Type.String({
   pattern: '^/v1/',
@@ -52,6 +59,22 @@ const IncidentData = Type.Object(
     ),
   },
   { title: 'IncidentEventData', description: 'The incident as the list of the API gives it.' },
+);
+
+const DigestData = Type.Object(
+  {
+    subscription_id: Type.String(),
+    aoi_id: Type.String(),
+    digest: Type.Enum([...DIGESTS]),
+    from: Timestamp('End of the digest before.'),
+    to: Timestamp('End of this digest.'),
+    incident_count: Type.Integer({ minimum: 1 }),
+    incidents: Type.Array(Incident, {
+      description: `Those that began last, at most ${DIGEST_INCIDENTS}.`,
+    }),
+    url: Url,
+  },
+  { title: 'IncidentDigestEventData', description: 'The incidents of a subscription that began or changed.' },
 );
 
 const RiskThresholdData = Type.Object(
@@ -201,6 +224,25 @@ export const EVENTS = {
         status: 'closed',
         ended_at: '2026-09-20T10:00:00.000Z',
         updated_at: '2026-09-21T02:10:00.000Z',
+      },
+    },
+  },
+  'incident.digest': {
+    meaning:
+      'What began or changed in the last hour or day, for a subscription with a digest: in place of the events of its anomalies and incidents. None is sent when nothing did.',
+    body: event('incident.digest', DigestData, 'IncidentDigestEvent'),
+    example: {
+      ...sample.happened,
+      type: 'incident.digest',
+      data: {
+        subscription_id: sample.SUBSCRIPTION,
+        aoi_id: sample.AOI,
+        digest: 'daily',
+        from: '2026-08-31T00:00:12.000Z',
+        to: '2026-09-01T00:00:09.000Z',
+        incident_count: 1,
+        incidents: [sample.incident],
+        url: `/v1/incidents?aoi_id=${sample.AOI}&updated_since=2026-08-31T00:00:12.000Z`,
       },
     },
   },

@@ -9,6 +9,7 @@ export const EVENT_TYPES = [
   'incident.opened',
   'incident.updated',
   'incident.closed',
+  'incident.digest',
   'webhook.disabled',
   'webhook.test',
 ] as const;

@@ -47,6 +47,7 @@ export const subscription = {
   aoi_id: AOI,
   perils: ['flood', 'wildfire'],
   quiet_hours: null,
+  digest: null,
   created_at: '2026-11-02T09:31:00.000Z',
 };
 

@@ -122,6 +122,8 @@ export const SUSPECTED_OMITTED_MAX = 10_000;
 
 /** Maximum number of areas that an incident names, the main ones first. */
 export const INCIDENT_AREAS = 20;
+/** Maximum number of incidents that a digest lists, those that began last. */
+export const DIGEST_INCIDENTS = 20;
 /** Maximum number of anomalies, and of changes, that GET /v1/incidents/{id} lists: those that began last. */
 export const INCIDENT_MEMBERS = 500;
 

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { columnsOf, Cursor, Limit, ListFormat, NextCursor, nullable, Peril, Timestamp } from './fields.ts';
 import { operation } from './operation.ts';
-import { PERILS } from './vocabulary.ts';
+import { DIGESTS, PERILS } from './vocabulary.ts';
 import * as sample from './example-resources.ts';
 
 export const SUBSCRIPTION_STATUSES = ['active', 'paused', 'cancelled'] as const;
@@ -34,6 +34,13 @@ const Quiet = nullable(
   ),
 );
 
+const DigestChoice = nullable(
+  Type.Enum([...DIGESTS], {
+    description:
+      'One event `incident.digest` at the start of each hour or day (UTC), or at the end of the quiet hours then, in place of the events of its anomalies and their incidents. Null: each event at once.',
+  }),
+);
+
 export const Subscription = Type.Object(
   {
     subscription_id: Type.String(),
@@ -41,6 +48,7 @@ export const Subscription = Type.Object(
     aoi_id: Type.String(),
     perils: Type.Array(Peril),
     quiet_hours: Quiet,
+    digest: DigestChoice,
     created_at: Timestamp('When it was made.'),
   },
   { title: 'Subscription' },
@@ -115,19 +123,23 @@ export const updateSubscription = operation({
   method: 'PATCH',
   path: '/v1/anomalies/subscriptions/{id}',
   tag: 'Anomalies',
-  summary: 'Pause, resume or cancel an anomaly subscription, or set its quiet hours',
+  summary: 'Pause, resume or cancel an anomaly subscription, or set its quiet hours or digest',
   scopes: ['anomalies:write'],
   recorded: true,
   params: Id,
   body: Type.Object(
-    { status: Type.Optional(Type.Enum([...SUBSCRIPTION_STATUSES])), quiet_hours: Type.Optional(Quiet) },
+    {
+      status: Type.Optional(Type.Enum([...SUBSCRIPTION_STATUSES])),
+      quiet_hours: Type.Optional(Quiet),
+      digest: Type.Optional(DigestChoice),
+    },
     { title: 'SubscriptionPatch', additionalProperties: false, minProperties: 1 },
   ),
   answers: [{ status: 200, description: 'The subscription.', body: Subscription }],
   example: {
     parameters: { id: sample.SUBSCRIPTION },
-    body: { status: 'active', quiet_hours: sample.quietHours },
-    answer: { ...sample.subscription, quiet_hours: sample.quietHours },
+    body: { status: 'active', quiet_hours: sample.quietHours, digest: 'daily' },
+    answer: { ...sample.subscription, quiet_hours: sample.quietHours, digest: 'daily' },
   },
 });
 

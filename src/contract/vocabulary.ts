@@ -38,3 +38,7 @@ export type EvidenceClass = (typeof EVIDENCE_CLASSES)[number];
 
 /** Severities of anomalies, from the least to the greatest. */
 export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const;
+
+/** How often a subscription may gather what happens. */
+export const DIGESTS = ['hourly', 'daily'] as const;
+export type Digest = (typeof DIGESTS)[number];

@@ -134,6 +134,9 @@ export interface SubscriptionsTable extends Owned {
   perils: string[];
   status: string;
   quiet_hours: ColumnType<unknown, string | null | undefined, string | null>;
+  digest: Defaulted<string | null>;
+  /** When its last digest was made, or when the digests began. */
+  digested_at: Defaulted<Date | null>;
   created_at: Defaulted<Date>;
 }
 

@@ -1,5 +1,6 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
 import type { Peril } from '../contract/fields.ts';
+import type { Digest } from '../contract/vocabulary.ts';
 import type { SubscriptionStatus } from '../contract/subscriptions.ts';
 import type { Subscription, SubscriptionStore } from '../app/anomalies/subscription-store.ts';
 import type { Aoi } from '../app/areas/aoi-store.ts';
@@ -21,11 +22,19 @@ function subscriptionOf(row: Selectable<SubscriptionsTable>): Subscription {
     perils: row.perils as Peril[],
     status: row.status as SubscriptionStatus,
     quietHours: row.quiet_hours as QuietHours | null,
+    digest: row.digest as Digest | null,
     createdAt: row.created_at,
   };
 }
 
-/** Anomaly subscriptions in the database. A cancelled subscription is kept as a record. */
+/** A digest is due from the start of the hour or day after the one before. */
+const isDue = sql<boolean>`digest is not null and status = 'active'
+  and digested_at < date_trunc(case digest when 'hourly' then 'hour' else 'day' end, now(), 'UTC')`;
+
+/**
+ * Anomaly subscriptions in the database. A cancelled subscription is kept as a record.
+ * Long function: one method per query.
+ */
 export function subscriptionStore(db: Kysely<Database>): SubscriptionStore {
   const owned = (owner: Owner) =>
     db
@@ -81,10 +90,13 @@ export function subscriptionStore(db: Kysely<Database>): SubscriptionStore {
       if (row !== undefined && status === 'cancelled') await markArea(db, row.aoi_id);
       return row && subscriptionOf(row);
     },
-    async setQuietHours(owner, id, quiet) {
+    async setSending(owner, id, { quietHours, digest }) {
       const row = await db
         .updateTable('subscriptions')
-        .set({ quiet_hours: quiet && JSON.stringify(quiet) })
+        .set({
+          ...(quietHours !== undefined && { quiet_hours: quietHours && JSON.stringify(quietHours) }),
+          ...(digest !== undefined && { digest, digested_at: digest && new Date() }),
+        })
         .where('account_id', '=', owner.accountId)
         .where('environment', '=', owner.environment)
         .where('id', '=', id)
@@ -92,6 +104,22 @@ export function subscriptionStore(db: Kysely<Database>): SubscriptionStore {
         .returningAll()
         .executeTakeFirst();
       return row && subscriptionOf(row);
+    },
+    async withDueDigest(limit) {
+      const rows = await db
+        .selectFrom('subscriptions')
+        .selectAll()
+        .where(isDue)
+        .orderBy('digested_at')
+        .limit(limit)
+        .execute();
+      return rows.map(subscriptionOf);
+    },
+    async noteDigest(owner, id, at) {
+      const row = await owned(owner).where('id', '=', id).where(isDue).forUpdate().executeTakeFirst();
+      if (row === undefined) return undefined;
+      await db.updateTable('subscriptions').set({ digested_at: at }).where('id', '=', id).execute();
+      return row.digested_at!;
     },
     async activeOn(owner, aoiIds) {
       const rows = await owned(owner)

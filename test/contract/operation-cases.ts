@@ -157,7 +157,7 @@ export const OPERATION_CASES: Readonly<Record<string, OperationCase>> = {
     success: {
       200: async (world) => ({
         path: `/v1/anomalies/subscriptions/${await freshSubscription(world)}`,
-        json: { status: 'paused', quiet_hours: sample.quietHours },
+        json: { status: 'paused', quiet_hours: sample.quietHours, digest: 'hourly' },
       }),
     },
     unknown: { path: `/v1/anomalies/subscriptions/${newId('subscription')}`, json: { status: 'paused' } },

@@ -1,5 +1,5 @@
 import type { WebhookEvent } from '../../src/client/index.ts';
-import { area, number, words } from '../format.ts';
+import { area, count, number, words } from '../format.ts';
 import type { Route } from '../route.ts';
 
 /** Maximum number of events that are kept and listed. */
@@ -35,6 +35,10 @@ export function eventSubject(event: WebhookEvent): { readonly text: string; read
         text: event.data.title,
         to: { pane: 'incident', id: event.data.merged_into ?? event.data.id },
       };
+    case 'incident.digest': {
+      const { incident_count: incidents, aoi_id: id } = event.data;
+      return { text: `${count(incidents, 'incident')} began or changed`, to: { pane: 'area', id } };
+    }
     case 'risk.threshold_exceeded': {
       const { peril, risk_score, threshold, aoi_id, lat, lng } = event.data;
       const text = `${words(peril)}: ${risk_score.toFixed(2)}, above ${threshold.toFixed(2)}`;

@@ -1,4 +1,5 @@
 import type { Peril } from '../../contract/fields.ts';
+import type { Digest } from '../../contract/vocabulary.ts';
 import type { SubscriptionStatus } from '../../contract/subscriptions.ts';
 import { NotFound } from '../../base/errors.ts';
 import { isId, newId } from '../../base/ids.ts';
@@ -72,18 +73,22 @@ export async function setSubscriptionStatus(
 }
 
 /**
- * Sets the quiet hours of a subscription; null: none.
+ * Sets how the events of a subscription are sent: quiet hours and digest. What is undefined stays.
  * @throws NotFound if there is no such subscription, or it is cancelled already; InvalidInput that names the field
  */
-export async function setQuietHours(
+export async function setSending(
   stores: Pick<Stores, 'subscriptions'>,
   owner: Owner,
   id: string,
-  quiet: QuietHours | null,
+  {
+    quietHours,
+    digest,
+  }: { readonly quietHours: QuietHours | null | undefined; readonly digest: Digest | null | undefined },
 ): Promise<Subscription> {
-  const checked = quiet && checkedQuietHours(quiet);
+  if (quietHours) checkedQuietHours(quietHours);
+  const how = { ...(quietHours !== undefined && { quietHours }), ...(digest !== undefined && { digest }) };
   const changed = isId('subscription', id)
-    ? await stores.subscriptions.setQuietHours(owner, id, checked)
+    ? await stores.subscriptions.setSending(owner, id, how)
     : undefined;
   if (changed === undefined) throw new NotFound(`There is no subscription ${id} that is not cancelled`);
   return changed;

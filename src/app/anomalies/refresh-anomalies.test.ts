@@ -177,7 +177,7 @@ describe('anomalies of stations', () => {
     const clock = (ms: number) => new Date(ms).toISOString().slice(11, 16);
     const nowMs = Date.now();
     const quiet = { zone: 'UTC', from: clock(nowMs - HOUR_MS), to: clock(nowMs + 2 * HOUR_MS) };
-    await storage.subscriptions.setQuietHours(owner, subscription.id, quiet);
+    await storage.subscriptions.setSending(owner, subscription.id, { quietHours: quiet });
     const { id } = await collection();
     await write(id, 'quiet', 20.05, lat + 0.05, (day) => (day >= 698 ? 30 : calm(day)), 700);
     await refresh(aoi);

@@ -10,7 +10,7 @@ import { presentAnomaly } from './present-anomaly.ts';
 import type { AnomalyRecord } from './anomaly-store.ts';
 import type { Aoi } from '../areas/aoi-store.ts';
 import type { NewEvent } from '../events/event-store.ts';
-import { heldUntil } from '../events/quiet-hours.ts';
+import { sendingOf } from '../events/quiet-hours.ts';
 import type { Owner } from '../owner.ts';
 import type { Stores } from '../storage.ts';
 
@@ -68,10 +68,8 @@ async function record(
       owner,
       type,
       data: { ...presentAnomaly(anomaly), url: `/v1/anomalies/${anomaly.id}` },
-      notBefore: heldUntil(
-        subscriptions
-          .filter(({ perils }) => perils.includes(anomaly.peril))
-          .map(({ quietHours }) => quietHours),
+      ...sendingOf(
+        subscriptions.filter(({ perils }) => perils.includes(anomaly.peril)),
         nowMs,
       ),
     });

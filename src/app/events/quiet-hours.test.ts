@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkedQuietHours, heldUntil, quietUntil } from './quiet-hours.ts';
+import { checkedQuietHours, quietUntil, sendingOf } from './quiet-hours.ts';
 
 const NIGHT = { zone: 'Europe/Ljubljana', from: '22:00', to: '07:30' };
 const until = (quiet: typeof NIGHT, now: string): string | undefined => {
@@ -31,11 +31,15 @@ test('a night in which the clocks change ends when they show the time', () => {
 
 test('an event waits only while all its subscriptions are quiet', () => {
   const now = Date.parse('2026-11-24T22:00:00Z');
-  const early = { ...NIGHT, to: '05:00' };
-  assert.equal(heldUntil([NIGHT, early], now)?.toISOString(), '2026-11-25T04:00:00.000Z');
-  assert.equal(heldUntil([NIGHT, null], now), undefined);
-  assert.equal(heldUntil([NIGHT, { ...NIGHT, from: '12:00', to: '13:00' }], now), undefined);
-  assert.equal(heldUntil([], now), undefined);
+  const quiet = (quietHours: typeof NIGHT | null, digest: string | null = null) => ({ quietHours, digest });
+  const early = quiet({ ...NIGHT, to: '05:00' });
+  const noon = quiet({ ...NIGHT, from: '12:00', to: '13:00' });
+  assert.deepEqual(sendingOf([quiet(NIGHT), early], now), { notBefore: new Date('2026-11-25T04:00:00Z') });
+  assert.deepEqual(sendingOf([quiet(NIGHT), quiet(null)], now), {});
+  assert.deepEqual(sendingOf([quiet(NIGHT), noon], now), {});
+  assert.deepEqual(sendingOf([], now), { isDigested: false });
+  assert.deepEqual(sendingOf([quiet(null, 'daily'), quiet(NIGHT, 'hourly')], now), { isDigested: true });
+  assert.deepEqual(sendingOf([quiet(null, 'daily'), quiet(null)], now), {});
 });
 
 test('an unknown zone and an empty span are refused by name', () => {

@@ -1,4 +1,5 @@
 import { InvalidInput } from '../../base/errors.ts';
+import type { NewEvent } from './event-store.ts';
 
 /** Hours of each day in which nothing is sent. Times are `HH:MM`; `to` before `from` is of the next day. */
 export interface QuietHours {
@@ -46,15 +47,26 @@ export function quietUntil({ zone, from, to }: QuietHours, nowMs: number): numbe
   return Math.max(endMs, nowMs);
 }
 
+/** How a subscription wants its events sent. */
+export interface Sending {
+  readonly quietHours: QuietHours | null;
+  /** Null: each event by itself. */
+  readonly digest: string | null;
+}
+
 /**
- * When events that several subscriptions ask for may be sent: as soon as one of them is not quiet.
- * @param subscriptions quiet hours of each; null: none
- * @returns undefined: at once
+ * How an event is sent that several subscriptions ask for: as soon as one of them is not quiet. It is only listed if all
+ * of them have digests.
  */
-export function heldUntil(subscriptions: readonly (QuietHours | null)[], nowMs: number): Date | undefined {
-  const ends = subscriptions.map((quiet) => quiet && quietUntil(quiet, nowMs));
+export function sendingOf(
+  subscriptions: readonly Sending[],
+  nowMs: number,
+): Pick<NewEvent, 'notBefore' | 'isDigested'> {
+  const single = subscriptions.filter(({ digest }) => digest === null);
+  if (single.length === 0) return { isDigested: subscriptions.length > 0 };
+  const ends = single.map(({ quietHours }) => quietHours && quietUntil(quietHours, nowMs));
   const first = ends.reduce<number>((least, end) => Math.min(least, end ?? 0), Infinity);
-  return first > nowMs && first < Infinity ? new Date(first) : undefined;
+  return first > nowMs ? { notBefore: new Date(first) } : {};
 }
 
 function minutesOf(time: string): number {

@@ -115,6 +115,16 @@ export interface IncidentMembers {
 export interface IncidentStore {
   /** A page may have fewer items than its limit although more follow, see `boundedPage`. */
   list(owner: Owner, filter: IncidentFilter, page: PageRequest): Promise<Page<IncidentRecord>>;
+  /** The incidents of a subscription that began or changed after a time, those that began last first, and their number. */
+  news(
+    owner: Owner,
+    of: {
+      readonly aoiId: string;
+      readonly perils: readonly Peril[];
+      readonly after: Date;
+      readonly most: number;
+    },
+  ): Promise<{ readonly incidents: readonly IncidentRecord[]; readonly count: number }>;
   /** Finds an incident. The id of one that became part of another finds the other. */
   find(owner: Owner, id: string): Promise<IncidentRecord | undefined>;
   /** The members of an incident, at most `most` of each kind, those that began last first. */

@@ -20,6 +20,7 @@ import type { IncidentFilter } from './incident-store.ts';
 import { presentMembers } from './present-incident.ts';
 import { getIncident } from './read-incidents.ts';
 import { regroupAll, regroupIncidents } from './regroup-incidents.ts';
+import { sendDigests } from './send-digests.ts';
 
 const PAGE = { limit: 1000, after: undefined };
 const ALL: IncidentFilter = {
@@ -377,7 +378,7 @@ describe('incidents of what is published', () => {
     const quiet = { zone: 'UTC', from: clock(nowMs - HOUR_MS), to: clock(nowMs + 2 * HOUR_MS) };
     const { items } = await world.storage.subscriptions.list(owner, PAGE);
     const { id } = items.find(({ aoiId }) => aoiId === aoi.id)!;
-    await world.storage.subscriptions.setQuietHours(owner, id, quiet);
+    await world.storage.subscriptions.setSending(owner, id, { quietHours: quiet });
     /** Hours from now until the first attempts of the deliveries since the last call, rounded. */
     const waits = async () => {
       const page = await world.storage.deliveries.list(owner, webhook, PAGE);
@@ -396,6 +397,69 @@ describe('incidents of what is published', () => {
     await put(anomaly(aoi, 'river_level', '2024-10-06', null));
     await regroup();
     assert.deepEqual(await waits(), [0], 'one subscription is not quiet');
+    await world.storage.webhooks.remove(owner, webhook);
+  });
+
+  test('a digest tells once of what began or changed, in place of the events', async () => {
+    const aoi = await place();
+    const webhook = newId('webhook');
+    const hook = {
+      ...owner,
+      id: webhook,
+      url: 'https://example.com/',
+      events: ['*'],
+      status: 'active' as const,
+    };
+    await world.storage.webhooks.create(hook, 'whsec_x');
+    const { items } = await world.storage.subscriptions.list(owner, PAGE);
+    const { id } = items.find(({ aoiId }) => aoiId === aoi.id)!;
+    await world.storage.subscriptions.setSending(owner, id, { digest: 'daily' });
+    const dayAgo = () =>
+      sql`update subscriptions set digested_at = now() - interval '25 hours' where id = ${id}`.execute(
+        world.database.db,
+      );
+    const delivered = async () => (await world.storage.deliveries.list(owner, webhook, PAGE)).items;
+    await put(
+      anomaly(aoi, 'precipitation', '2024-10-05', null),
+      anomaly(aoi, 'gust', '2023-10-05', '2023-10-06'),
+    );
+    await regroup();
+    assert.deepEqual(await delivered(), []);
+    assert.equal((await events(aoi)).length, 3, 'the list of events shows them at once');
+    assert.equal(await sendDigests(world.storage, Date.now()), 0, 'not due before the day is over');
+    await dayAgo();
+    const sent = await Promise.all(Array.from({ length: 3 }, () => sendDigests(world.storage, Date.now())));
+    assert.equal(
+      sent.reduce((sum, count) => sum + count, 0),
+      1,
+      'once, however many workers there are',
+    );
+    const [delivery, ...others] = await delivered();
+    assert.deepEqual(others, []);
+    assert.equal(delivery!.eventType, 'incident.digest');
+    const row = await world.database.db
+      .selectFrom('events')
+      .select('body')
+      .where('type', '=', 'incident.digest')
+      .executeTakeFirstOrThrow();
+    const { data } = JSON.parse(row.body) as {
+      data: { incident_count: number; incidents: { title: string }[] };
+    };
+    assert.equal(data.incident_count, 2);
+    assert.deepEqual(
+      data.incidents.map(({ title }) => title),
+      ['Heavy rain at River plain, since 5 October 2024', 'Strong wind at River plain, 5 to 6 October 2023'],
+    );
+    await dayAgo();
+    await sql`update incidents set updated_at = now() - interval '2 days'`.execute(world.database.db);
+    assert.equal(await sendDigests(world.storage, Date.now()), 0, 'nothing is new');
+    await dayAgo();
+    await put(anomaly(aoi, 'river_level', '2024-10-06', null));
+    await regroup();
+    const quietHours = { zone: 'UTC', from: '00:00', to: '23:59' };
+    await world.storage.subscriptions.setSending(owner, id, { quietHours });
+    assert.equal(await sendDigests(world.storage, Date.parse('2026-11-24T12:00:00Z')), 0, 'it is quiet');
+    assert.equal(await sendDigests(world.storage, Date.parse('2026-11-24T23:59:00Z')), 1);
     await world.storage.webhooks.remove(owner, webhook);
   });
 

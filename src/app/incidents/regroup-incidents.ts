@@ -10,7 +10,7 @@ import type { Member } from '../../incident/member.ts';
 import { isLasting, phenomenonOf } from '../../incident/phenomena.ts';
 import { changeSeverity } from '../../incident/severity.ts';
 import type { NewEvent } from '../events/event-store.ts';
-import { heldUntil, type QuietHours } from '../events/quiet-hours.ts';
+import { type Sending, sendingOf } from '../events/quiet-hours.ts';
 import type { Owner } from '../owner.ts';
 import type { Storage, Stores } from '../storage.ts';
 import { heirsOf, type Heirs } from './heirs.ts';
@@ -93,17 +93,17 @@ interface Regrouped {
 }
 
 /**
- * Quiet hours of the subscriptions that ask for the anomalies of an incident. Empty for one that names only some of its
+ * The subscriptions that ask for the anomalies of an incident. Empty for one that names only some of its
  * areas: it is sent at once.
  */
-function quietOf(
+function askedBy(
   { aoiIds, areaCount, perils }: IncidentRecord,
   subscriptions: Awaited<ReturnType<Stores['subscriptions']['activeOn']>>,
-): readonly (QuietHours | null)[] {
+): readonly Sending[] {
   if (areaCount > aoiIds.length) return [];
-  return subscriptions
-    .filter((one) => aoiIds.includes(one.aoiId) && one.perils.some((peril) => perils.includes(peril)))
-    .map(({ quietHours }) => quietHours);
+  return subscriptions.filter(
+    (one) => aoiIds.includes(one.aoiId) && one.perils.some((peril) => perils.includes(peril)),
+  );
 }
 
 async function write(
@@ -166,7 +166,7 @@ async function write(
   await events.emitAll(
     told.map(({ record, ...event }) => ({
       ...event,
-      notBefore: heldUntil(quietOf(record, asked), now.getTime()),
+      ...sendingOf(askedBy(record, asked), now.getTime()),
     })),
   );
 }

@@ -1,6 +1,6 @@
 import {
   getSubscription,
-  setQuietHours,
+  setSending,
   setSubscriptionStatus,
   subscribe,
 } from '../../app/anomalies/manage-subscriptions.ts';
@@ -40,10 +40,11 @@ export function subscriptionRoutes(context: RouteContext): void {
     present(await getSubscription(storage, principal, params.id)),
   );
   route(context, contract.updateSubscription, async ({ storage, principal, params, body }) => {
-    const { status, quiet_hours: quiet } = body;
+    const { status, quiet_hours: quietHours, digest } = body;
     const subscription = await storage.transaction(async (stores) => {
       let changed = await getSubscription(stores, principal, params.id);
-      if (quiet !== undefined) changed = await setQuietHours(stores, principal, params.id, quiet);
+      if (quietHours !== undefined || digest !== undefined)
+        changed = await setSending(stores, principal, params.id, { quietHours, digest });
       if (status !== undefined) changed = await setSubscriptionStatus(stores, principal, params.id, status);
       return changed;
     });
@@ -65,6 +66,7 @@ function present(subscription: Subscription): contract.Subscription {
     aoi_id: subscription.aoiId,
     perils: [...subscription.perils],
     quiet_hours: subscription.quietHours,
+    digest: subscription.digest,
     created_at: formatTimestamp(subscription.createdAt.getTime()),
   };
 }

@@ -37,7 +37,7 @@ export function eventStore(db: Kysely<Database>): EventStore {
         ? sql`(given.type = any(webhooks.events)
             or '*' = any(webhooks.events) and given.type <> all(${NAMED_ONLY}::text[]))`
         : sql`webhooks.id = ${onlyTo}`;
-    const { rows: wanted } = await sql<{ account: string; event: string; webhook: string }>`
+    const { rows: asking } = await sql<{ account: string; event: string; webhook: string }>`
       select webhooks.account_id as account, given.id as event, webhooks.id as webhook
       from unnest(${accounts}::text[], ${environments}::environment[], ${ids}::text[], ${types}::text[])
         as given (account_id, environment, id, type)
@@ -46,6 +46,8 @@ export function eventStore(db: Kysely<Database>): EventStore {
       for key share of webhooks -- one that is being deleted is waited for: it gets none, and the cause is not lost`.execute(
       db,
     );
+    const digested = new Set(ids.filter((_, i) => events[i]!.isDigested === true));
+    const wanted = asking.filter(({ event }) => !digested.has(event));
     if (wanted.length === 0) return ids;
     const deliveries = wanted.map(() => newId('delivery', now.getTime()));
     const notBefore = new Map(events.map((event, i) => [ids[i]!, event.notBefore ?? null]));

@@ -13,7 +13,7 @@ import { boxText, parseBox, turnedBoxes } from '../connection/bounds.ts';
 import { ROWS_PER_INSERT } from '../connection/insert-limit.ts';
 import { listIncidents } from '../lists/incident-list.ts';
 import type { Database } from '../schema.ts';
-import type { IncidentMembersTable } from '../tables/incident-tables.ts';
+import type { IncidentMembersTable, IncidentsTable } from '../tables/incident-tables.ts';
 import { markMissed } from './incident-marks.ts';
 import { columnsOf, incidentOf } from './incident-rows.ts';
 import { anomalySources, changeSources } from './member-sources.ts';
@@ -41,6 +41,15 @@ export function incidentStore(db: Kysely<Database>): IncidentStore {
         )
         .executeTakeFirst();
       return row && incidentOf(row);
+    },
+    async news(owner, { aoiId, perils, after, most }) {
+      const { rows } = await sql<Selectable<IncidentsTable> & { readonly count: number }>`
+        select incidents.*, (count(*) over ())::int as count
+        from incident_areas area join incidents on incidents.id = area.incident_id and incidents.merged_into is null
+        where area.aoi_id = ${aoiId} and ${of(owner, 'area')} and incidents.updated_at > ${after}
+          and incidents.perils && ${perils}::text[]
+        order by incidents.started_at desc, incidents.id desc limit ${most}`.execute(db);
+      return { incidents: rows.map(incidentOf), count: rows[0]?.count ?? 0 };
     },
     members: (owner, id, most) => shownMembers(db, owner, id, most),
     async marked() {

@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import { ACCOUNT, ENVIRONMENT, policy, secure } from './row-policy.ts';
+import { ACCOUNT, ENVIRONMENT, policy, secure } from '../connection/row-policy.ts';
 
 /**
  * Makes the locks of writers as small as their cause, with new tables only: no table of the former release is altered.

@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import { secure } from './row-policy.ts';
+import { secure } from '../connection/row-policy.ts';
 
 /**
  * Lets the release before write beside this one, and later releases tell this one that it may.

@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import { ACCOUNT, ENVIRONMENT } from './row-policy.ts';
+import { ACCOUNT, ENVIRONMENT } from '../connection/row-policy.ts';
 
 /** Lets accounts record in the audit log what is about all their environments, such as a change of a member. */
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import { secure } from './row-policy.ts';
+import { secure } from '../connection/row-policy.ts';
 
 /** Adds the keys of the installation that a key service wrapped. */
 export async function up(db: Kysely<unknown>): Promise<void> {

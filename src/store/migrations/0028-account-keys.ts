@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import { secure } from './row-policy.ts';
+import { secure } from '../connection/row-policy.ts';
 
 /**
  * Adds the keys of accounts, under which backups hold what belongs to an account, and the folders of backups, where

@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import { ACCOUNT, ENVIRONMENT, policy } from './row-policy.ts';
+import { ACCOUNT, ENVIRONMENT, policy } from '../connection/row-policy.ts';
 
 /**
  * Adds incidents, what they consist of, and marks of what was published since they were last made. All anomalies and

@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import { ACCOUNT, ENVIRONMENT } from './row-policy.ts';
+import { ACCOUNT, ENVIRONMENT } from '../connection/row-policy.ts';
 
 /**
  * What the lists by place need. The index gives the changes of an account in order, without those of other accounts:

@@ -28,6 +28,7 @@ import * as formerClientKeys from './0027-former-client-keys.ts';
 import * as accountKeys from './0028-account-keys.ts';
 import * as incidents from './0029-incidents.ts';
 import * as quietHours from './0030-quiet-hours.ts';
+import * as digests from './0031-digests.ts';
 import * as placesOfAccounts from './0032-places-of-accounts.ts';
 
 /** All migrations, in order of their names. Neither a released migration nor its name may ever change. */
@@ -61,6 +62,7 @@ export const migrations: Record<string, Migration> = {
   '0028-account-keys': accountKeys,
   '0029-incidents': incidents,
   '0030-quiet-hours': quietHours,
+  '0031-digests': digests,
   '0032-places-of-accounts': placesOfAccounts,
 };
 

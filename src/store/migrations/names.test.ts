@@ -37,6 +37,7 @@ const LANDED = [
   '0028-account-keys',
   '0029-incidents',
   '0030-quiet-hours',
+  '0031-digests',
   '0032-places-of-accounts',
 ];
 
