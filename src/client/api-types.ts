@@ -1969,7 +1969,7 @@ export interface Subscription {
   /**
    * One event `incident.digest` at the start of each hour or day (UTC), or at the end of the quiet hours then, in place of the events of its anomalies and their incidents. Null: each event at once.
    */
-  digest: ('hourly' | 'daily') | null;
+  digest: 'hourly' | 'daily' | null;
   /**
    * When it was made.
    */
@@ -1997,7 +1997,7 @@ export interface SubscriptionPatch {
   /**
    * One event `incident.digest` at the start of each hour or day (UTC), or at the end of the quiet hours then, in place of the events of its anomalies and their incidents. Null: each event at once.
    */
-  digest?: ('hourly' | 'daily') | null;
+  digest?: 'hourly' | 'daily' | null;
 }
 export interface Anomaly {
   id: string;

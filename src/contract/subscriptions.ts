@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { columnsOf, Cursor, Limit, ListFormat, NextCursor, nullable, Peril, Timestamp } from './fields.ts';
 import { operation } from './operation.ts';
-import { DIGESTS, PERILS } from './vocabulary.ts';
+import { type Digest, DIGESTS, PERILS } from './vocabulary.ts';
 import * as sample from './example-resources.ts';
 
 export const SUBSCRIPTION_STATUSES = ['active', 'paused', 'cancelled'] as const;
@@ -34,12 +34,12 @@ const Quiet = nullable(
   ),
 );
 
-const DigestChoice = nullable(
-  Type.Enum([...DIGESTS], {
-    description:
-      'One event `incident.digest` at the start of each hour or day (UTC), or at the end of the quiet hours then, in place of the events of its anomalies and their incidents. Null: each event at once.',
-  }),
-);
+const DigestChoice = Type.Unsafe<Digest | null>({
+  type: ['string', 'null'],
+  enum: [...DIGESTS, null],
+  description:
+    'One event `incident.digest` at the start of each hour or day (UTC), or at the end of the quiet hours then, in place of the events of its anomalies and their incidents. Null: each event at once.',
+});
 
 export const Subscription = Type.Object(
   {
