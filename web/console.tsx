@@ -114,6 +114,9 @@ const MAP_PANES: Readonly<Partial<Record<Route['pane'], 'changes' | 'place'>>> =
   incident: 'place',
 };
 
+/** Lists with a map that shows all areas. */
+const LISTS: ReadonlySet<Route['pane']> = new Set(['watches', 'anomalies']);
+
 function Workspace(props: {
   readonly session: Session;
   readonly onChoose: (choice: Choice) => void;
@@ -135,6 +138,11 @@ function Workspace(props: {
     show({ place: undefined, riskMap: undefined, draft: undefined, imagery: undefined });
     if (shows !== 'changes') show({ changes: [], selectedChange: undefined, selectedArea: undefined });
   }, [route.pane]);
+  // A list of what concerns the areas shows where they are.
+  useEffect(() => {
+    if (LISTS.has(route.pane) && areas.value !== undefined && areas.value.length > 0)
+      show({ focus: { geometries: areas.value.map(({ geometry }) => geometry) } });
+  }, [route.pane, areas.value]);
   const [hadMap, setHadMap] = useState(false);
   useLayoutEffect(() => {
     if (shows !== undefined) setHadMap(true);

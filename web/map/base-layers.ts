@@ -77,6 +77,7 @@ export function groundLayers(palette: Palette): LayerSpecification[] {
 export function nameLayers(palette: Palette): LayerSpecification[] {
   const halo = { 'text-halo-color': palette.halo, 'text-halo-width': 1.4 };
   return [
+    areaNames(palette),
     {
       id: 'river-names',
       type: 'symbol',
@@ -139,6 +140,26 @@ export function nameLayers(palette: Palette): LayerSpecification[] {
       paint: { 'text-color': palette.country, ...halo },
     },
   ];
+}
+
+/** The layer of the names of areas. */
+function areaNames(palette: Palette): LayerSpecification {
+  return {
+    id: 'area-names',
+    type: 'symbol',
+    source: 'areas',
+    filter: ['has', 'name'],
+    minzoom: 6,
+    layout: {
+      'text-field': ['get', 'name'],
+      'text-font': BOLD,
+      'text-size': 12,
+      'text-anchor': 'bottom-left',
+      'text-offset': [0, -0.2],
+      'text-max-width': 30,
+    },
+    paint: { 'text-color': palette.area, 'text-halo-color': palette.halo, 'text-halo-width': 1.4 },
+  };
 }
 
 /** A dot before the name of a town, as pixels of the map: 8 px on a side, drawn at twice that. */

@@ -4,9 +4,17 @@ import { type AreaGeometry, boundsOf } from './bounds.ts';
 import type { MeasuringPlace } from '../stations/measuring-places.ts';
 import type { ChangeOnMap } from './map-content.ts';
 
-/** Creates the GeoJSON features of areas for the map. */
+/** Creates the GeoJSON features of areas for the map: for each its outline, and its name at its north-west corner. */
 export function areaFeatures(areas: readonly Aoi[], chosen: string | undefined): GeoJSON.FeatureCollection {
-  return collection(areas.map(({ id, geometry }) => polygon(geometry, { id, selected: id === chosen })));
+  return collection(
+    areas.flatMap(({ id, name, geometry }) => {
+      const bounds = boundsOf([geometry]);
+      return [
+        polygon(geometry, { id, selected: id === chosen }),
+        ...(bounds === undefined ? [] : [point(bounds[0], bounds[3], { id, name })]),
+      ];
+    }),
+  );
 }
 
 /**
