@@ -11,4 +11,6 @@ export interface Picked<T> {
   readonly items: readonly T[];
   /** Number of items of the place that were looked at and are left out. */
   readonly omitted: number;
+  /** Whether all were looked at. If not, older ones may be left out too. */
+  readonly isWhole: boolean;
 }

@@ -13,6 +13,7 @@ import { meetsBox } from '../../src/geo/area-in-box.ts';
 import { type Bbox, bboxOf } from '../../src/geo/bbox.ts';
 import type { AreaGeometry } from '../../src/geo/polygon.ts';
 import { boundsOfTile, type Tile } from '../../src/geo/tile.ts';
+import { vectorTile } from '../../src/http/tiles/vector-tile.ts';
 import { gdal, withoutGdal } from '../fixtures/gdal.ts';
 import { anomalyRecord, changeRecord, collectionRecord, putAoi, square } from '../fixtures/records.ts';
 import { type SecuredApp, securedApp } from '../fixtures/secured-app.ts';
@@ -235,6 +236,37 @@ describe('vector tiles show what the GeoJSON answer has', () => {
       const sizes = drawn.map((feature) => Number(feature.properties['area_m2']));
       if (z > 0) assert.equal(Math.min(...sizes), more + 1);
     }
+  });
+
+  test('where not all are looked at, the tile says that there may be more', async () => {
+    const { storage, owner } = world;
+    const aoi = await putAoi(storage, owner, square(100, -50, 1));
+    await sql`insert into aoi_changes (account_id, environment, aoi_id, change_id, status, detected_at)
+      select ${owner.accountId}, ${owner.environment}::environment, ${aoi.id}, id, status, detected_at from changes`.execute(
+      world.database.db,
+    );
+    const { layers: whole } = await tileAt('changes', { z: 12, x: 0, y: 0 });
+    assert.deepEqual(Object.keys(whole), []);
+    const few = await storage.changes.pickPlaced(
+      owner,
+      { status: 'confirmed', bounds: [-180, -85, 180, 85] },
+      { look: 100, most: 10 },
+    );
+    assert.equal(few.items.length, 10);
+    assert.equal(few.isWhole, false);
+    const all = { look: 10_000, most: 10 };
+    const looked = await storage.changes.pickPlaced(
+      owner,
+      { status: 'confirmed', bounds: [-180, -85, 180, 85] },
+      all,
+    );
+    assert.deepEqual([looked.isWhole, looked.omitted], [true, TILE_FEATURES + 30 + CHANGES - 10]);
+    const note = new VectorTile(
+      new PbfReader(
+        await vectorTile('changes', { z: 0, x: 0, y: 0 }, { items: [], omitted: 3, isWhole: false }),
+      ),
+    ).layers['omitted']!.feature(0);
+    assert.deepEqual({ ...note.properties }, { features: 3, more: true });
   });
 });
 

@@ -40,17 +40,27 @@ export async function anomaliesInTile(
 ): Promise<Picked<DrawnAnomaly>> {
   const bounds = boundsOfTile(tile);
   const filter = { since: undefined, publishedSince: undefined, bounds };
-  const { items, omitted } = await stores.anomalies.pick(owner, filter, SIZE);
+  const { items, omitted, isWhole } = await stores.anomalies.pick(owner, filter, SIZE);
   const page = { items, next: undefined };
   const drawn = await drawAnomalies(stores, owner, page);
-  return meetingTile({ items: drawn.items, omitted: omitted + items.length - drawn.items.length }, bounds);
+  return meetingTile(
+    { items: drawn.items, omitted: omitted + items.length - drawn.items.length, isWhole },
+    bounds,
+  );
 }
 
 async function meetingTile<T extends { readonly geometryText: string }>(
-  { items, omitted }: Picked<T>,
+  picked: Picked<T>,
   bounds: Bbox,
 ): Promise<Picked<T>> {
-  return { items: (await meetingBox({ items, next: undefined }, bounds)).items, omitted };
+  const { items } = await meetingBox({ items: picked.items, next: undefined }, bounds);
+  return { ...picked, items };
+}
+
+/** The middle of a tile [longitude, latitude]. */
+export function middleOf(tile: Tile): readonly [lng: number, lat: number] {
+  const [west, south, east, north] = boundsOfTile(tile);
+  return [(west + east) / 2, (south + north) / 2];
 }
 
 /** The middle of the part of an area that lies in a tile [longitude, latitude]: that of the box around it. */

@@ -33,8 +33,8 @@ export const HEADERS = {
     schema: { ...whole, maximum: SUSPECTED_OMITTED_MAX },
   },
   'X-Features-Omitted': {
-    description: `How many features the tile leaves out: at least so many, where more than ${TILE_ROWS} lie in it. 0: none.`,
-    schema: whole,
+    description: `How many features the tile leaves out. With \`+\`: of the newest ${TILE_ROWS} of the account; older ones were not looked at.`,
+    schema: { type: 'string', pattern: '^\\d+\\+?$' },
   },
   Deprecation: { description: 'Since when the operation is deprecated (RFC 9745).', schema: text },
   Sunset: { description: 'When the operation will stop (RFC 8594).', schema: text },

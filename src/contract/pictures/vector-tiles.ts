@@ -35,7 +35,7 @@ const TilePlace = Type.Object(TILE_PARAMS);
 
 /** What the description of each tile says. */
 const described = (first: string): string =>
-  `A Mapbox Vector Tile 2.1 with the properties of the GeoJSON answer. What is too small to be drawn is a point in a layer of its own, so that it is seen. A tile has at most ${whole(TILE_FEATURES)} features and a megabyte of geometries, ${first}; if more than ${whole(TILE_ROWS)} lie in it, of the newest. \`X-Features-Omitted\` and a layer \`omitted\` say how many it leaves out.`;
+  `A Mapbox Vector Tile 2.1 with the properties of the GeoJSON answer. What is too small to be drawn is a point in a layer of its own, so that it is seen. A tile has at most ${whole(TILE_FEATURES)} features and a megabyte of geometries, ${first}; if more than ${whole(TILE_ROWS)} lie in it, of the newest. \`X-Features-Omitted\` and a layer \`omitted\` say how many it leaves out, with \`+\` or \`more\` where older ones were not looked at.`;
 
 /** An example of the tiles of a kind. */
 const tilesOf = (kind: string, name: string): VectorTiles => ({

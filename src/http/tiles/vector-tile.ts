@@ -1,6 +1,7 @@
 import type { GeoJSONVTFeature, GeoJSONVTTile } from '@maplibre/geojson-vt';
 import type { Feature as GeoJsonFeature } from 'geojson';
-import { middleInTile } from '../../app/pictures/tile-features.ts';
+import { middleInTile, middleOf } from '../../app/pictures/tile-features.ts';
+import type { Picked } from '../../app/picked.ts';
 import { TILE_ZOOM } from '../../contract/limits.ts';
 
 /** Media type of a Mapbox Vector Tile. @see https://www.iana.org/assignments/media-types/application/vnd.mapbox-vector-tile */
@@ -27,13 +28,12 @@ export const layersOf = (kind: string) => [kind, `${kind}_points`, 'omitted'] as
 /**
  * Makes a Mapbox Vector Tile 2.1 of items that meet it. Each is in one of two layers: as polygons, simplified to a pixel
  * of 1,024 a side, or where nothing is left of it, as a point.
- * @param omitted number of items that are left out; a third layer states it, unless it is 0
+ * A third layer states how many are left out, unless none is.
  */
 export async function vectorTile(
   kind: string,
   tile: Tile,
-  items: readonly TileItem[],
-  omitted: number,
+  { items, omitted, isWhole }: Picked<TileItem>,
 ): Promise<Buffer> {
   const [{ geoJSONToTile }, { fromGeojsonVt }] = await Promise.all([
     import('@maplibre/geojson-vt'),
@@ -61,15 +61,14 @@ export async function vectorTile(
       properties,
     })),
   );
-  const [middle] = points.features.length + polygons.features.length > 0 && omitted > 0 ? [shapes[0]!] : [];
   const note =
-    middle === undefined
+    omitted === 0 && isWhole
       ? undefined
       : slice([
           {
             type: 'Feature',
-            geometry: { type: 'Point', coordinates: [...middleInTile(middle.geometry, tile)] },
-            properties: { features: omitted },
+            geometry: { type: 'Point', coordinates: [...middleOf(tile)] },
+            properties: { features: omitted, ...(!isWhole && { more: true }) },
           },
         ]);
   const layers = [polygons, points, note];

@@ -37,10 +37,13 @@ export function vectorTileRoutes(context: RouteContext): void {
     find: Found,
   ): Promise<FastifyReply> => {
     const tile = readTile(request.params as Parameters<typeof readTile>[0]);
-    const { items, omitted } = await readDrawn(principal, () => find(storage, principal, tile));
+    const found = await readDrawn(principal, () => find(storage, principal, tile));
     await context.turns.turn(principal.accountId);
-    const bytes = await vectorTile(kind, tile, items, omitted);
-    return reply.header('X-Features-Omitted', omitted).type(VECTOR_TILE_TYPE).send(bytes);
+    const bytes = await vectorTile(kind, tile, found);
+    return reply
+      .header('X-Features-Omitted', `${found.omitted}${found.isWhole ? '' : '+'}`)
+      .type(VECTOR_TILE_TYPE)
+      .send(bytes);
   };
   route(context, contract.getAreaTiles, ({ request }) => ({
     ...describe('areas', 'Areas of interest', columnsOf(Aoi)),
@@ -73,16 +76,16 @@ export function vectorTileRoutes(context: RouteContext): void {
 
 /** The items of a tile. @param present gives the properties, and perhaps the geometry, which is dropped */
 function itemsOf<T extends { readonly id: string; readonly geometryText: string }>(
-  { items, omitted }: Picked<T>,
+  picked: Picked<T>,
   present: (item: T & { readonly geometry: undefined }) => object,
 ): Picked<TileItem> {
-  const tileItems = items.map((item) => {
+  const items = picked.items.map((item) => {
     const { geometry: _none, ...properties } = present({ ...item, geometry: undefined }) as {
       geometry?: unknown;
     };
     return { id: item.id, geometryText: item.geometryText, properties };
   });
-  return { items: tileItems, omitted };
+  return { ...picked, items };
 }
 
 function describe(
@@ -108,8 +111,9 @@ function describe(
       { id: points, description: `${name} that are too small to be drawn, as points.`, fields },
       {
         id: omitted,
-        description: 'A point where features are left out, with their number.',
-        fields: { features: 'Number' },
+        description:
+          'A point where features are left out, with their number; `more` where older ones were not looked at.',
+        fields: { features: 'Number', more: 'Boolean' },
       },
     ],
   };

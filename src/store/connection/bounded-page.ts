@@ -86,6 +86,8 @@ export interface PickedIds {
   readonly ids: readonly string[];
   /** Number of all rows that the filters select, of those that were looked at. */
   readonly total: number;
+  /** Whether all rows of the list were looked at. */
+  readonly isWhole: boolean;
 }
 
 /**
@@ -108,7 +110,10 @@ export async function boundedPick(
       select found.id, rank.size, (count(*) over ())::int as total
       from (${rows}) as found cross join lateral (${rank}) rank where ${conditions}
     ) ranked order by ranked.size desc, ranked.id desc limit ${most}`.execute(db);
-  return { ids: found.map(({ id }) => id), total: found[0]?.total ?? 0 };
+  const { rows: rest } = areFew
+    ? { rows: [] }
+    : await sql`select from (${inOrder(look + 1)}) as found offset ${look}`.execute(db);
+  return { ids: found.map(({ id }) => id), total: found[0]?.total ?? 0, isWhole: rest.length === 0 };
 }
 
 /** The rows of some ids as `id` and `place`, which counts from 1 in their order. */

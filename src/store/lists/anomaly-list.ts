@@ -90,11 +90,16 @@ export async function pickAnomalies(
   size: PickSize,
 ): Promise<Picked<AnomalyListItem>> {
   const rank = sql`select array_position(${[...SEVERITIES]}::text[], found.severity) as size`;
-  const { ids, total } = await boundedPick(db, selectedAnomalies(owner, filter, undefined), rank, size);
+  const { ids, total, isWhole } = await boundedPick(
+    db,
+    selectedAnomalies(owner, filter, undefined),
+    rank,
+    size,
+  );
   const rows = sql`
     select anomalies.*, given.place from (${placesOf(ids)}) given join anomalies on anomalies.id = given.id`;
   const { rows: found } = await withStations(rows, sql`anomalies.place`).execute(db);
-  return { items: found.map(anomalyOf), omitted: total - found.length };
+  return { items: found.map(anomalyOf), omitted: total - found.length, isWhole };
 }
 
 /** Completes the rows of some anomalies in an order of their columns. */

@@ -67,10 +67,10 @@ export async function pickPlacedAois(
   size: PickSize,
 ): Promise<Picked<DrawnAoi>> {
   const rank = sql`select area_m2 as size from aois sized where sized.id = found.id`;
-  const { ids, total } = await boundedPick(db, placedAois(owner, filter), rank, size);
+  const { ids, total, isWhole } = await boundedPick(db, placedAois(owner, filter), rank, size);
   const { rows } = await withGeometries(placesOf(ids), sql`place`).execute(db);
   const items = wholeRows(rows, ({ geometry }) => geometry).map(drawnOf);
-  return { items, omitted: total - items.length };
+  return { items, omitted: total - items.length, isWhole };
 }
 
 function placedAois(

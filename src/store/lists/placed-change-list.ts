@@ -36,10 +36,10 @@ export async function pickPlacedChanges(
   size: PickSize,
 ): Promise<Picked<DrawnChange>> {
   const rank = sql`select area_m2 as size from changes sized where sized.id = found.id`;
-  const { ids, total } = await boundedPick(db, placedChanges(owner, filter, undefined), rank, size);
+  const { ids, total, isWhole } = await boundedPick(db, placedChanges(owner, filter, undefined), rank, size);
   const { complete, recordOf, heavy } = drawn(owner, sql`link.place`);
   const items = wholeRows((await complete(placesOf(ids)).execute(db)).rows, heavy!).map(recordOf);
-  return { items, omitted: total - items.length };
+  return { items, omitted: total - items.length, isWhole };
 }
 
 /** How the changes of a place are read. @param after position of the last change of the page before */
