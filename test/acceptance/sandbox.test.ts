@@ -106,6 +106,44 @@ test(
         assert.ok(performance.now() < deadline, 'the history was not made in time');
         await sleep(1000);
       }
+      const demo = [
+        'keys',
+        'create',
+        '--account',
+        'demo',
+        '--environment',
+        'sandbox',
+        '--scopes',
+        'all',
+      ] as const;
+      const ofDemo = { key: String((await service.cli(...demo))['key']) };
+      const list = async <T>(path: string, name: string) =>
+        (await service.call(path, ofDemo)).json()[name] as readonly T[];
+      interface Incident {
+        readonly anomaly_count: number;
+        readonly change_count: number;
+        readonly kinds: readonly string[];
+      }
+      for (;;) {
+        const anomalies = await list('/v1/anomalies', 'anomalies');
+        const incidents = await list<Incident>('/v1/incidents', 'incidents');
+        const members = incidents.reduce((sum, one) => sum + one.anomaly_count, 0);
+        assert.ok(
+          performance.now() < deadline,
+          `${members} of ${anomalies.length} anomalies are in incidents`,
+        );
+        if (anomalies.length === 0 || members !== anomalies.length) {
+          await sleep(1000);
+          continue;
+        }
+        assert.ok(anomalies.length > 80, `${anomalies.length} anomalies`);
+        const ofAnomalies = incidents.filter(({ anomaly_count: count }) => count > 0);
+        assert.ok(ofAnomalies.length <= 20, `${ofAnomalies.length} incidents`);
+        const bowls = incidents.filter(({ kinds }) => kinds.includes('ground_subsidence'));
+        assert.equal(bowls.length, 1, 'the rings of the sinking bowl are one incident');
+        assert.ok(bowls[0]!.change_count > 1);
+        break;
+      }
       const judged = await service.cli('doctor', '--sandbox');
       const events = judged['events'] as readonly {
         id: string;
