@@ -37,3 +37,11 @@ export function useSession(): Session {
 export function useClient(): Groundwatch {
   return useSession().client;
 }
+
+/**
+ * Whether to show when this service recorded something. In the sandbox such a date would stand beside those of the
+ * simulated region, which has a calendar of its own.
+ */
+export function useRecordDates(): boolean {
+  return useSession().environment !== 'sandbox';
+}

@@ -44,7 +44,7 @@ describe('the receivers of docs/webhooks.md take what is signed and refuse every
     )!;
     // The client is not installed as a package here, so it is imported from its source.
     const client = pathToFileURL(join(ROOT, 'src/client/index.ts')).href;
-    await writeFile(join(folder, file), source!.replace("'groundwatch/client'", `'${client}'`));
+    await writeFile(join(folder, file), source!.replace("'groundwatch-client'", `'${client}'`));
     const port = await freePort();
     const [program, ...words] = command;
     const child = spawn(program!, [...words, join(folder, file)], {

@@ -9,13 +9,14 @@ import { ConfirmButton, Copyable, Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
 import { byCollection } from './imagery.ts';
 import { goTo, routeHref } from '../route.ts';
-import { useClient } from '../session.ts';
+import { useClient, useRecordDates } from '../session.ts';
 import { WatchForm } from '../watches/watch-form.tsx';
 import { Needs } from '../people/needs.tsx';
 
 /** Details of one area: its changes, and actions. `onChanged` is called after the area was renamed or deleted. */
 export function AreaPane({ id, onChanged }: { readonly id: string; readonly onChanged: () => void }) {
   const client = useClient();
+  const hasDates = useRecordDates();
   const { show } = useMap();
   const found = useAnswer((signal) => client.getAoi(id, {}, { signal }), [id]);
   const geometry = found.value?.geometry;
@@ -50,7 +51,8 @@ export function AreaPane({ id, onChanged }: { readonly id: string; readonly onCh
             }}
           />
           <p class="note">
-            {area(found.value.area_m2)} · since {day(found.value.created_at)}
+            {area(found.value.area_m2)}
+            {hasDates && ` · since ${day(found.value.created_at)}`}
           </p>
           {byCollection(found.value.imagery).map(({ collection, metrics, scenes, lastAt }) => (
             <p class="note" key={collection}>

@@ -9,7 +9,7 @@ import { Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
 import { routeHref } from '../route.ts';
 import { NothingYet } from '../sandbox/nothing-yet.tsx';
-import { useClient } from '../session.ts';
+import { useClient, useRecordDates } from '../session.ts';
 import { Needs } from '../people/needs.tsx';
 
 /** Maximum number of areas whose changes are loaded, newest areas first; each area needs one request. */
@@ -20,6 +20,7 @@ const DRAWN = 100;
 /** Lists the areas of interest, and the changes in the newest areas. */
 export function AreasPane({ areas }: { readonly areas: Answer<readonly Aoi[]> }) {
   const client = useClient();
+  const hasDates = useRecordDates();
   const { show } = useMap();
   const newest = areas.value?.slice(0, FEW).map(({ id }) => id) ?? [];
   // With a key that lacks the scope to read changes, this request fails and the pane shows only the areas.
@@ -71,7 +72,8 @@ export function AreasPane({ areas }: { readonly areas: Answer<readonly Aoi[]> })
             <a href={routeHref({ pane: 'area', id })}>
               <strong>{name}</strong>
               <span class="note">
-                {area(area_m2)} · since {day(created_at)}
+                {area(area_m2)}
+                {hasDates && ` · since ${day(created_at)}`}
               </span>
               <ChangeCount of={found.value?.[id]} />
             </a>

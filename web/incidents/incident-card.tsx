@@ -2,10 +2,12 @@ import type { Incident } from '../../src/client/index.ts';
 import { moment } from '../format.ts';
 import { Badge } from '../parts.tsx';
 import { routeHref } from '../route.ts';
+import { useRecordDates } from '../session.ts';
 import { membersInWords } from './incident-words.ts';
 
 /** Incidents as cards: the title, the severity, and what each consists of. */
 export function IncidentCards({ incidents }: { readonly incidents: readonly Incident[] }) {
+  const hasDates = useRecordDates();
   return (
     <ul class="cards">
       {incidents.map((incident) => (
@@ -17,7 +19,8 @@ export function IncidentCards({ incidents }: { readonly incidents: readonly Inci
             </span>
             <span class="note">
               {incident.status === 'open' && 'ongoing · '}
-              {membersInWords(incident)} · noticed {moment(incident.opened_at)}
+              {membersInWords(incident)}
+              {hasDates && ` · noticed ${moment(incident.opened_at)}`}
             </span>
           </a>
         </li>

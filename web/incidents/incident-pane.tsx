@@ -7,7 +7,7 @@ import { useMap } from '../map/map-content.ts';
 import { Badge, Copyable, Facts, Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
 import { routeHref } from '../route.ts';
-import { useClient } from '../session.ts';
+import { useClient, useRecordDates } from '../session.ts';
 import { anomalyRows } from './anomaly-rows.ts';
 import { membersInWords } from './incident-words.ts';
 
@@ -65,6 +65,7 @@ interface Shown {
 }
 
 function IncidentFacts({ incident, areas }: Shown) {
+  const hasDates = useRecordDates();
   const others = incident.area_count - incident.aoi_ids.length;
   return (
     <Facts
@@ -85,7 +86,7 @@ function IncidentFacts({ incident, areas }: Shown) {
         ),
         Perils: incident.perils.length === 0 ? undefined : incident.perils.map(words).join(', '),
         'Consists of': membersInWords(incident),
-        Noticed: moment(incident.opened_at),
+        Noticed: hasDates ? moment(incident.opened_at) : undefined,
         Identifier: <Copyable text={incident.id} label="the identifier" />,
       }}
     />
@@ -131,13 +132,10 @@ function AnomalyRows({ incident, areas }: Shown) {
               {day(from)} {to === null ? 'and ongoing' : `to ${day(to)}`}
             </span>
             <span class="note links">
-              {members.map(({ id, aoi_id: aoi, started_at: started }, i) => (
-                <>
-                  {i > 0 && ', '}
-                  <a href={routeHref({ pane: 'anomaly', id })}>
-                    {nameOf(areas, aoi)} {day(started)}
-                  </a>
-                </>
+              {members.map(({ id, aoi_id: aoi, started_at: started }) => (
+                <a key={id} href={routeHref({ pane: 'anomaly', id })}>
+                  {nameOf(areas, aoi)} {day(started)}
+                </a>
               ))}
             </span>
           </li>
