@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
-import type { Aoi, Change } from '../../src/client/index.ts';
-import { useAnswer } from '../answer.ts';
+import type { Aoi, Change, ChangeImages } from '../../src/client/index.ts';
+import { type Answer, useAnswer } from '../answer.ts';
 import { area, day, signed, words } from '../format.ts';
 import { useMap } from '../map/map-content.ts';
 import { useUnits } from '../metric-units.ts';
@@ -18,6 +18,8 @@ export function ChangePane({ id, areas }: { readonly id: string; readonly areas:
   const client = useClient();
   const { content, show } = useMap();
   const found = useAnswer((signal) => client.getChange(id, {}, { signal }), [id]);
+  // Beside the change, not after it: whoever opens a change wants to see it first.
+  const images = useAnswer((signal) => client.getChangeImages(id, { signal }), [id]);
   const change = found.value;
   useEffect(() => {
     show({ selectedChange: id, place: undefined });
@@ -44,15 +46,15 @@ export function ChangePane({ id, areas }: { readonly id: string; readonly areas:
       </p>
       <Problem error={found.error} again={found.again} />
       {change === undefined && found.waiting && <Waiting for="the change" />}
-      {change && <ChangeDetails change={change} />}
+      {change && <ChangeDetails change={change} images={images} />}
     </>
   );
 }
 
-function ChangeDetails({ change }: { readonly change: Change }) {
+function ChangeDetails(props: { readonly change: Change; readonly images: Answer<ChangeImages> }) {
+  const { change, images } = props;
   const unit = useUnits()(change.metric);
   const client = useClient();
-  const images = useAnswer((signal) => client.getChangeImages(change.id, { signal }), [change.id]);
   const models = useAnswer((signal) => client.listModels({ signal }), []);
   const alike = experienceOf(change, models.value?.change.experience ?? []);
   return (
