@@ -94,13 +94,18 @@ test('risk assesses a place and the places of a file as the API does, and names 
 });
 
 test('changes, anomalies and incidents show what the account has; an area is named, or given by id', async (t) => {
-  const { run, login } = await user(t);
-  const { aoi, change, anomalyId } = await contractWorld();
+  const { run, login, key } = await user(t);
+  const { service, aoi, change, anomalyId } = await contractWorld();
   await login();
   const listed = await run(['changes', '--area', aoi.id, '--status', 'all', '--json']);
   const { changes } = JSON.parse(listed.out) as { changes: { id: string; metric: string }[] };
   assert.ok(changes.some(({ id, metric }) => id === change.id && metric === change.metric));
-  assert.ok((await run(['changes', '--area', aoi.name, '--status', 'all'])).out.includes(change.id));
+  const name = 'of the command line';
+  const json = { name, geometry: aoi.geometry };
+  const made = await service.call('/v1/aois', { key, method: 'POST', json });
+  t.after(() => service.call(`/v1/aois/${String(made.json()['id'])}`, { key, method: 'DELETE' }));
+  const byName = await run(['changes', '--area', name, '--status', 'all']);
+  assert.ok(byName.out.includes(change.id), byName.out + byName.err);
   assert.ok((await run(['anomalies'])).out.includes(anomalyId));
   const told = (await run(['incidents', '--json'])).out;
   assert.ok((JSON.parse(told) as { incidents: readonly unknown[] }).incidents.length > 0, told);
@@ -121,7 +126,10 @@ test('export joins all pages of a list into one new file, and leaves none of a l
   const geometry = { type: 'Polygon', coordinates: [[...circle, circle[0]]] };
   for (let i = 0; i < 6; i++) {
     const json = { name: `circle "${i}", of many`, geometry };
-    assert.equal((await service.call('/v1/aois', { key, method: 'POST', json })).status, 201);
+    const made = await service.call('/v1/aois', { key, method: 'POST', json });
+    assert.equal(made.status, 201);
+    // Other tests of this process read the areas of the account too.
+    t.after(() => service.call(`/v1/aois/${String(made.json()['id'])}`, { key, method: 'DELETE' }));
   }
   assert.ok('next_cursor' in (await service.call('/v1/aois', { key })).json());
   const [csv, geojson] = [join(home, 'areas.csv'), join(home, 'areas.geojson')];
