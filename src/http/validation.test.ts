@@ -51,17 +51,25 @@ test('every problem names its field, what was expected and what was received', (
         limit: { type: 'integer', minimum: 1, maximum: 9 },
         explain: { type: 'boolean' },
         id: { type: 'string', minLength: 1 },
+        least: { type: 'integer', minimum: 1 },
+        f: { const: 'json' },
+        digest: { enum: ['daily', null] },
       },
     },
     'The query',
     'parameter',
   );
   assert.deepEqual(
-    query({ limit: 0, explain: 'yes', id: '' }).map(({ message }) => message),
+    query({ limit: 0, explain: 'yes', id: '', least: 0, f: 'html', digest: 'weekly' }).map(
+      ({ message }) => message,
+    ),
     [
       'limit: expected an integer from 1 to 9, got 0',
       'explain: expected true or false, got "yes"',
       'id: expected at least 1 character, got 0',
+      'least: expected an integer of at least 1, got 0',
+      'f: expected json, got "html"',
+      'digest: expected one of daily, null; got "weekly"',
     ],
   );
 });

@@ -94,11 +94,21 @@ function problemOf(error: ErrorObject, whole: string, member: string): Problem {
     case 'type':
       return problem(`${article(String(parameters['type']))}, got ${got}`);
     case 'enum':
-      return problem(`one of ${(parameters['allowedValues'] as unknown[]).join(', ')}; got ${got}`);
+      return problem(
+        `one of ${(parameters['allowedValues'] as unknown[]).map(String).join(', ')}; got ${got}`,
+      );
+    case 'const':
+      return problem(`${String(parameters['allowedValue'])}, got ${got}`);
     case 'minimum':
     case 'maximum': {
       const { type, minimum, maximum } = error.parentSchema as Range;
-      return problem(`${article(type)} from ${minimum} to ${maximum}, got ${got}`);
+      const range =
+        minimum === undefined
+          ? `of at most ${maximum}`
+          : maximum === undefined
+            ? `of at least ${minimum}`
+            : `from ${minimum} to ${maximum}`;
+      return problem(`${article(type)} ${range}, got ${got}`);
     }
     case 'format':
       return problem(`an RFC 3339 timestamp or a day as YYYY-MM-DD, got ${got}`);

@@ -148,6 +148,12 @@ test('export joins all pages of a list into one new file, and leaves none of a l
     rows.map(({ fields }) => fields[0]),
   );
 
+  const incidents = join(home, 'incidents.csv');
+  assert.equal((await run(['export', 'incidents', '--out', incidents])).code, 0);
+  const [names, ...told] = [...readCsvRows(await readFile(incidents, 'utf8'))];
+  assert.ok(names!.fields.includes('title') && names!.fields.includes('wkt'), names!.fields.join());
+  assert.ok(told.length > 0);
+
   assert.match((await run(['export', 'areas', '--out', csv])).err, /exists; give the name of a new file/);
   assert.match((await run(['export', 'areas', '--out', join(home, 'a.xls')])).err, /expected csv or geojson/);
   const series = join(home, 'series.csv');

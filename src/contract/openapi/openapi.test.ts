@@ -35,6 +35,24 @@ const answer = (declared: OperationObject, status: number): ResponseObject => {
   assert.ok(given && 'description' in given, `${declared.operationId} has no ${status}`);
   return given;
 };
+test('each format that `f` offers is declared as a media type of the answer, and no other', () => {
+  const media: Readonly<Record<string, string>> = {
+    geojson: 'application/geo+json',
+    csv: 'text/csv',
+    parquet: 'application/vnd.apache.parquet',
+  };
+  let offered = 0;
+  for (const { name, path, declared } of calls) {
+    if (!path.startsWith('/v1/')) continue;
+    const formats = own(declared).find((p) => p.name === 'f')?.schema.enum ?? [];
+    const types = Object.keys(answer(declared, Number(Object.keys(declared.responses)[0])).content ?? {});
+    for (const [format, type] of Object.entries(media))
+      assert.equal(types.includes(type), formats.includes(format), `${name}: ${type}`);
+    offered += formats.length;
+  }
+  assert.ok(offered > 40, `${offered} formats`);
+});
+
 const bare = (given: Partial<Omit<Operation, 'method' | 'recorded'>>): Operation => ({
   id: 'x',
   method: 'GET',
