@@ -45,12 +45,24 @@ test('login keeps a key that the service knows, for its user only, and logout fo
   const wrong = await run(['login'], `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`);
   assert.equal(wrong.code, 1, wrong.err);
   assert.equal((await run(['login'])).code, 2);
-  assert.equal((await run(['login', '--url', 'localhost:1'], key)).code, 1);
+  const odd = await run(['login', '--url', 'localhost:1'], key);
+  assert.deepEqual(
+    [odd.code, odd.err],
+    [2, 'groundwatch login: --url: expected an address such as https://localhost:8443, got localhost:1\n'],
+  );
+  // By another name of this host the authority of the folder is not known.
+  const { service } = await contractWorld();
+  const elsewhere = await run(['login', '--url', service.baseUrl.replace('localhost', '127.0.0.1')], key);
+  assert.deepEqual(
+    [elsewhere.code, /--ca names the authority/.test(elsewhere.err)],
+    [1, true],
+    elsewhere.err,
+  );
   await assert.rejects(stat(kept), 'nothing is kept of a login that failed');
 
   const keyFile = join(home, 'key');
   await writeFile(keyFile, `${key}\n`);
-  const made = await run(['login', '--key-file', keyFile, '--json']);
+  const made = await run(['login', '--url', `${service.baseUrl}/docs`, '--key-file', keyFile, '--json']);
   assert.equal(made.code, 0, made.err);
   assert.equal((JSON.parse(made.out) as { environment: string }).environment, 'production');
   assert.ok(!made.out.includes(key));

@@ -35,6 +35,7 @@ export const exportChangesCommand: Command = {
     format: FORMAT,
   },
   async run(context, given) {
+    formatOf(given); // refused before the service is asked anything
     const aoi_id = await areaId(await service(context), required(given, 'area'));
     await exportList(context, given, '/v1/changes', {
       aoi_id,

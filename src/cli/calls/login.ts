@@ -18,7 +18,7 @@ export const loginCommand: Command = {
   },
   async run(context, given) {
     const caller = context.caller();
-    const url = text(given, 'url') ?? caller.localUrl;
+    const url = addressOf(text(given, 'url') ?? caller.localUrl);
     const keyFile = text(given, 'key-file');
     const ca = await authority(text(given, 'ca'), url, caller);
     const key =
@@ -26,7 +26,12 @@ export const loginCommand: Command = {
     if (key.trim() === '') throw new InvalidInput('expected an API key, got nothing');
     const login: Login = { url, key: key.trim(), ca };
     const groundwatch = new Groundwatch({ baseUrl: url, apiKey: login.key, fetch: caller.fetchTrusting(ca) });
-    const account = await groundwatch.getAccount();
+    const account = await groundwatch.getAccount().catch((error: unknown) => {
+      if (!/certificate/.test((error as Error).message)) throw error;
+      throw new Failed(`${(error as Error).message}; --ca names the authority of the service`, {
+        cause: error,
+      });
+    });
     if (typeof account.caller?.environment !== 'string')
       throw new Failed(`${url} does not answer as Groundwatch does`);
     await saveLogin(caller.loginFile, login);
@@ -50,6 +55,14 @@ export const logoutCommand: Command = {
   },
 };
 
+/** The address of a service, without a path. @throws InvalidInput */
+function addressOf(given: string): string {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:')
+    throw new InvalidInput(`--url: expected an address such as https://localhost:8443, got ${given}`);
+  return url.origin;
+}
+
 /** PEM text of the authority to trust in addition to the system's. */
 async function authority(
   given: string | undefined,
@@ -62,7 +75,7 @@ async function authority(
       throw new InvalidInput(`--ca: expected PEM certificates in ${given}`);
     return pem;
   }
-  if (url !== localUrl) return undefined;
+  if (url !== new URL(localUrl).origin) return undefined;
   return readFile(localCaFile, 'utf8').catch(() => undefined);
 }
 
