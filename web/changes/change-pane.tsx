@@ -18,7 +18,7 @@ export function ChangePane({ id, areas }: { readonly id: string; readonly areas:
   const client = useClient();
   const { content, show } = useMap();
   const found = useAnswer((signal) => client.getChange(id, {}, { signal }), [id]);
-  // Beside the change, not after it: whoever opens a change wants to see it first.
+  // Requested at the same time as the change, because the pictures are what a user looks at first.
   const images = useAnswer((signal) => client.getChangeImages(id, { signal }), [id]);
   const change = found.value;
   useEffect(() => {

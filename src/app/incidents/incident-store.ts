@@ -132,7 +132,7 @@ export interface IncidentStore {
 
   /** Owners with marked members. */
   marked(): Promise<readonly Owner[]>;
-  /** Marks what no mark tells of: members that another release wrote or removed beside this one. */
+  /** Marks members that a release without incidents wrote or removed while it ran beside this one. */
   markMissed(): Promise<void>;
   /** Locks the incidents of an owner until the transaction ends. */
   hold(owner: Owner): Promise<void>;

@@ -48,7 +48,7 @@ export class DepartureSums {
     else if (this.began[side] === NONE) this.began[side] = scene;
   }
 
-  /** Whether there is no evidence of a fall or of a rise. */
+  /** Whether both sums are 0: neither a fall nor a rise has evidence. */
   get isCalm(): boolean {
     return this.values[0] === 0 && this.values[1] === 0;
   }

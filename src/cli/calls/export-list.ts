@@ -11,6 +11,7 @@ import {
   required,
   text,
 } from '../command.ts';
+import { readCsvRows } from '../../formats/csv/rows.ts';
 import { AREA, areaId, clientOptions, service } from './service-call.ts';
 
 const SINCE = { value: 'TIME', meaning: 'detected at or after', fallback: 'any time' };
@@ -174,19 +175,10 @@ function joinedCsv(): Joined {
       const rows = page.slice(page.indexOf('\n') + 1);
       const text = isFirst ? page : rows;
       isFirst = false;
-      return { text, count: countRows(rows) };
+      return { text, count: [...readCsvRows(rows)].length };
     },
     end: '',
   };
-}
-
-/** Lines of a CSV text that are not inside quotes. */
-function countRows(text: string): number {
-  let [rows, quoted] = [0, false];
-  for (const character of text)
-    if (character === '"') quoted = !quoted;
-    else if (character === '\n' && !quoted) rows++;
-  return rows;
 }
 
 function joinedGeoJson(): Joined {

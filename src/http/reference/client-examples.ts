@@ -1,30 +1,7 @@
-import type { OperationObject, ParameterObject } from '../../contract/openapi/document.ts';
+import type { OperationObject } from '../../contract/openapi/document.ts';
 import { JSON_NOTATION, laidOut } from './laid-out.ts';
 import { variableOf } from './id-variables.ts';
-
-const isParameter = (parameter: object): parameter is ParameterObject => 'name' in parameter;
-
-/** What an example sends. */
-interface Sent {
-  /** Examples of the parameters in the path, in its order. */
-  readonly ids: readonly unknown[];
-  /** Examples of the parameters of the query; undefined when there are none. */
-  readonly query: Readonly<Record<string, unknown>> | undefined;
-  readonly body: unknown;
-}
-
-function sentBy(path: string, declared: OperationObject): Sent {
-  const examples = (declared.parameters ?? []).filter(isParameter).filter((p) => p.example !== undefined);
-  const ids = [...path.matchAll(/\{(\w+)\}/g)].map(
-    ([, name]) => examples.find((p) => p.in === 'path' && p.name === name)?.example,
-  );
-  const query = examples.filter((p) => p.in === 'query').map((p) => [p.name, p.example] as const);
-  return {
-    ids,
-    query: query.length === 0 ? undefined : Object.fromEntries(query),
-    body: declared.requestBody?.content['application/json']?.example,
-  };
-}
+import { pathWith, sentBy } from './sent-example.ts';
 
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
@@ -73,12 +50,9 @@ export function typescriptExample(path: string, declared: OperationObject): stri
 export function pythonExample(method: string, path: string, declared: OperationObject): string | undefined {
   if (isStream(declared)) return undefined;
   const { ids, query, body } = sentBy(path, declared);
-  let next = 0;
-  let usesVariable = false;
-  const address = path.replaceAll(/\{\w+\}/g, () => {
-    const id = String(ids[next++]);
+  const usesVariable = ids.some((id) => variableOf(String(id)) !== undefined);
+  const address = pathWith(path, ids, (id) => {
     const variable = variableOf(id);
-    usesVariable ||= variable !== undefined;
     return variable === undefined ? id : `{os.environ['${variable}']}`;
   });
   const given = [

@@ -65,8 +65,9 @@ export async function markCollection(db: Kysely<Database>, collectionId: string)
 }
 
 /**
- * Marks what no mark tells of, because a release that knows no incidents wrote beside this one: anomalies and changes
- * of the last days that are no members, and members that are gone.
+ * Marks recent anomalies and changes that are no members, and members that were removed. A release without incidents,
+ * which may run beside this one, sets no marks.
+ * @param since start of what counts as recent
  */
 export async function markMissed(db: Kysely<Database>, since: Date): Promise<void> {
   await sql`insert into incident_marks (account_id, environment, kind, id)
