@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import { ACCOUNT, ENVIRONMENT, policy, secure } from '../connection/row-policy.ts';
+import { ACCOUNT, ENVIRONMENT, policy, secure } from '../../connection/row-policy.ts';
 
 /** Ids of the collections that the owner may read. The policy of `collections` applies to the subquery. */
 const READABLE = sql`any (array(select id from collections))`;

@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test, type TestContext } from 'node:test';
 import { type Kysely, sql } from 'kysely';
-import { dropDatabase, emptyDatabase, SILENT } from '../../../test/fixtures/database.ts';
-import { listEvents } from '../../app/events/read-events.ts';
-import type { Owner } from '../../app/owner.ts';
-import { secretBox } from '../../auth/secret-box.ts';
-import { newId } from '../../base/ids.ts';
-import { openDatabase } from '../connection/database.ts';
-import { migrate } from '../connection/migrate.ts';
-import { orderAllEvents } from '../events/event-order.ts';
-import { JobQueue } from '../job-queue.ts';
-import { migrations } from './index.ts';
-import type { Database } from '../schema.ts';
-import { openStorage } from '../storage.ts';
+import { dropDatabase, emptyDatabase, SILENT } from '../../../../test/fixtures/database.ts';
+import { listEvents } from '../../../app/events/read-events.ts';
+import type { Owner } from '../../../app/owner.ts';
+import { secretBox } from '../../../auth/secret-box.ts';
+import { newId } from '../../../base/ids.ts';
+import { openDatabase } from '../../connection/database.ts';
+import { migrate } from '../../connection/migrate.ts';
+import { orderAllEvents } from '../../events/event-order.ts';
+import { JobQueue } from '../../job-queue.ts';
+import { migrations } from '../index.ts';
+import type { Database } from '../../schema.ts';
+import { openStorage } from '../../storage.ts';
 
 /** A database before the migration, with one account. */
 async function formerDatabase(t: TestContext) {

@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import { ACCOUNT, ENVIRONMENT, policy } from '../connection/row-policy.ts';
+import { ACCOUNT, ENVIRONMENT, policy } from '../../connection/row-policy.ts';
 
 /**
  * Gives events an order of their own. `seq` is null when an event is written. After the commit it gets the next number

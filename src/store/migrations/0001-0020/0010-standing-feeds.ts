@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import { secure } from '../connection/row-policy.ts';
+import { secure } from '../../connection/row-policy.ts';
 
 /**
  * Adds STAC catalogues that the service follows, and the progress for each area. They belong to the operator, so

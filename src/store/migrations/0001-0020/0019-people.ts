@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import { ACCOUNT, ENVIRONMENT, policy, secure } from '../connection/row-policy.ts';
+import { ACCOUNT, ENVIRONMENT, policy, secure } from '../../connection/row-policy.ts';
 
 /**
  * Adds the members of accounts and the sessions of people who signed in. A member belongs to an account in all its environments. Before the first sign-in a member has an

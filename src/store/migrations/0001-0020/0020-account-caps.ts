@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import { ACCOUNT, policy } from '../connection/row-policy.ts';
+import { ACCOUNT, policy } from '../../connection/row-policy.ts';
 
 /** Number of positions of an area, those that close its rings included. */
 const POSITIONS = sql`jsonb_array_length(case geometry ->> 'type'

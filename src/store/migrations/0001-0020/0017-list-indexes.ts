@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import { ACCOUNT } from '../connection/row-policy.ts';
+import { ACCOUNT } from '../../connection/row-policy.ts';
 
 /**
  * Adds an index for every list, so that a page costs the same however many rows the account has. Ids have the operators

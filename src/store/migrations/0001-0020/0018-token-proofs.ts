@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import { secure } from '../connection/row-policy.ts';
+import { secure } from '../../connection/row-policy.ts';
 
 /**
  * Adds the public keys of OAuth clients, the end of a grant, the key that a grant is bound to, what a lost answer to a

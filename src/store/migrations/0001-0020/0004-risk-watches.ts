@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely';
-import { newId } from '../../base/ids.ts';
+import { newId } from '../../../base/ids.ts';
 
 /**
  * Adds risk watches, each with its last score and the state of models and data from which the score was computed. Also
