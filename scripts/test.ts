@@ -69,12 +69,16 @@ rmSync(folder, { recursive: true });
 process.exit(status ?? 1);
 
 /**
- * Source of a lane. A file that cannot be loaded becomes one failed test, and the files after it still run. A lane
- * that is terminated still runs its exit handlers, which stop the services and databases that tests have started.
+ * Source of a lane. A file that cannot be loaded becomes one failed test, and the files after it still run. The first
+ * test ends when all files are loaded: the runner calls the hooks that close what tests share as soon as no test waits,
+ * also while a file is being loaded. A lane that is terminated still runs its exit handlers, which stop the services and
+ * databases that tests have started.
  */
 function laneText(urls: readonly string[]): string {
   return `import { test } from 'node:test';
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+const loaded = Promise.withResolvers();
+test('the files of the lane are loaded', () => loaded.promise);
 for (const url of ${JSON.stringify(urls)}) {
   try {
     await import(url);
@@ -84,5 +88,6 @@ for (const url of ${JSON.stringify(urls)}) {
     });
   }
 }
+loaded.resolve();
 `;
 }
