@@ -5,3 +5,4 @@ export { setState } from './state';
 export { setStatistics } from './statistics';
 export { updateScene } from './update';
 export { factors } from './solve';
+export { nearest } from './nearest';

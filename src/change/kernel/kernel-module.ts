@@ -65,6 +65,18 @@ export interface KernelExports {
     logs: number,
     flags: number,
   ): void;
+  nearest(
+    values: number,
+    knownSince: number,
+    firsts: number,
+    stride: number,
+    scenes: number,
+    own: number,
+    count: number,
+    now: number,
+    clip: number,
+    least: number,
+  ): number;
 }
 
 let compiled: WebAssembly.Module | undefined;

@@ -1,6 +1,7 @@
 import { MAD_TO_SIGMA, medianInPlace } from '../../numerics/median.ts';
+import { nearestMember } from '../kernel/bank-kernel.ts';
 import { PARAMETERS } from '../parameters.ts';
-import { addDifferences, likeScale, type LikeBank } from '../scene/like-bank.ts';
+import { likeScale, type LikeBank } from '../scene/like-bank.ts';
 import { NONE } from '../stack.ts';
 import type { StateStream } from '../state/state-stream.ts';
 import type { PixelHistory } from './history.ts';
@@ -26,8 +27,6 @@ export class LikeReference {
   readonly #history: PixelHistory;
   readonly #times: number;
   readonly #sorted: Float64Array;
-  readonly #sums: Float64Array;
-  readonly #counts: Int32Array;
   /** Position in the bank of the pixel itself, or of the pixel that resembles it most; -1 while unknown. */
   #at = NONE;
   #isOwn = false;
@@ -44,8 +43,6 @@ export class LikeReference {
     this.#history = history;
     this.#times = history.frame.timesMs.length;
     this.#sorted = new Float64Array(this.#times);
-    this.#sums = new Float64Array(bank.pixels.length);
-    this.#counts = new Int32Array(bank.pixels.length);
   }
 
   /** Begins the next pixel. @param pixel its index in the grid */
@@ -96,20 +93,8 @@ export class LikeReference {
 
   /** Chooses the pixel of the bank with the smallest mean difference in scenes that are history of both. */
   #choose(now: number): void {
-    const bank = this.#bank;
-    const { count, scenes, values: own } = this.#history;
-    const candidates = bank.pixels.length;
-    const [sums, counts] = [this.#sums.fill(0), this.#counts.fill(0)];
-    const step = Math.ceil(count / PARAMETERS.quickScenes);
-    for (let i = count - 1; i >= 0; i -= step)
-      addDifferences(bank, scenes[i]!, own[i]!, now, bank.firsts, now * candidates, sums, counts);
-    let least = Number.POSITIVE_INFINITY;
-    let at = NONE;
-    for (let b = 0; b < candidates; b++) {
-      if (counts[b]! < PARAMETERS.minLikeShared || sums[b]! / counts[b]! >= least) continue;
-      least = sums[b]! / counts[b]!;
-      at = b;
-    }
+    const { count, scenes, values } = this.#history;
+    const at = nearestMember(this.#bank, now, scenes, values, count, PARAMETERS);
     this.#chosen = count;
     if (at === NONE || at === this.#at) return;
     this.#at = at;

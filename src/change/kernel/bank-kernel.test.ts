@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { plainNearestMember } from '../../../test/oracles/nearest-member.ts';
+import { uniform } from '../../../test/oracles/simulated-series.ts';
+import { type BankTables, nearestMember } from './bank-kernel.ts';
+
+const WAY = { quickScenes: 12, likeClip: 0.3, minLikeShared: 6 };
+const [NEVER, UNSEEN] = [0x7ffffffe, 0x7fffffff];
+const TIMES = 60;
+
+/** A bank with gaps, departures and members without a list; some of its members are equal. */
+function randomBank(members: number, seed: number): BankTables {
+  const next = uniform(seed);
+  const size = members * TIMES;
+  const [values, knownSince] = [new Float32Array(size), new Int32Array(size).fill(UNSEEN)];
+  for (let t = 0; t < TIMES; t++)
+    for (let b = 0; b < members; b++) {
+      const seen = next();
+      if (seen < 0.3) continue;
+      values[t * members + b] = b % 5 === 4 ? values[t * members + b - 1]! : 0.2 + 0.6 * next();
+      knownSince[t * members + b] = seen < 0.4 ? NEVER : Math.min(TIMES, t + Math.floor(5 * next()));
+    }
+  const firsts = Int32Array.from({ length: size }, (_, i) => {
+    const t = Math.floor(i / members);
+    return t < 12 || next() < 0.1 ? NEVER : Math.floor(next() * next() * t);
+  });
+  return { pixels: Int32Array.from({ length: members }, (_, b) => 3 * b), values, knownSince, firsts };
+}
+
+test('the kernel chooses the same member of a bank as a plain loop', () => {
+  const next = uniform(5);
+  const chosen = new Set<number>();
+  for (const members of [1, 2, 3, 4, 7, 100, 397, 400]) {
+    const bank = randomBank(members, members);
+    for (let round = 0; round < 60; round++) {
+      const now = Math.floor(next() * TIMES);
+      const scenes = Array.from({ length: now + 1 }, (_, t) => t).filter(() => next() < 0.6);
+      const near = Math.floor(next() * members);
+      const own = scenes.map((t) => bank.values[t * members + near]! + (next() < 0.5 ? 0 : 0.02 * next()));
+      const expected = plainNearestMember(bank, now, scenes, own, scenes.length, WAY);
+      assert.equal(
+        nearestMember(bank, now, scenes, own, scenes.length, WAY),
+        expected,
+        `${members} members, scene ${now}`,
+      );
+      chosen.add(expected);
+    }
+  }
+  assert.ok(chosen.has(-1) && chosen.size > 50, `${chosen.size} members were chosen`);
+});
+
+test('the earlier of two equal members is chosen', () => {
+  const members = 12;
+  const values = new Float32Array(members * TIMES).fill(0.5);
+  const bank = {
+    pixels: new Int32Array(members),
+    values,
+    knownSince: new Int32Array(members * TIMES),
+    firsts: new Int32Array(members * TIMES),
+  };
+  for (let b = 0; b < 6; b++) for (let t = 0; t < TIMES; t++) values[t * members + b] = 0.9;
+  const scenes = Array.from({ length: 20 }, (_, t) => t);
+  const own = scenes.map(() => 0.51);
+  assert.equal(nearestMember(bank, 30, scenes, own, 20, WAY), 6);
+});
