@@ -28,11 +28,59 @@ test('a bad value stops the start and names itself', () => {
     ['GROUNDWATCH_SANDBOX', 'yes'],
     ['GROUNDWATCH_SANDBOX_PACE', '-1'],
     ['GROUNDWATCH_SANDBOX_PACE', '3601'],
+    ['GROUNDWATCH_S3_SIGNED', 'good,s3://bad'],
+    ['GROUNDWATCH_PLANETARY_COMPUTER', 'yes'],
     ['GROUNDWATCH_ACCOUNT_UNITS', '-1'],
     ['GROUNDWATCH_ACCOUNT_STREAMS', 'many'],
   ] as const)
     assert.throws(() => readConfig({ [name]: value }), new RegExp(`^BadSetting: ${name}: expected`), value);
   assert.throws(() => readConfig({ GROUNDWATCH_TLS_CERT: 'a.pem' }), /GROUNDWATCH_TLS_KEY/);
+});
+
+test('access to sources is read from the settings, and half of it stops the start', () => {
+  assert.deepEqual(readConfig({}).sourceAccess, {
+    s3: undefined,
+    planetaryComputer: undefined,
+    earthdata: undefined,
+    copernicus: undefined,
+  });
+  const whole = {
+    AWS_ACCESS_KEY_ID: 'id',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+    GROUNDWATCH_S3_SIGNED: 'mine, eodata@s3.example.com',
+    GROUNDWATCH_S3_REQUESTER_PAYS: 'usgs-landsat',
+    GROUNDWATCH_PLANETARY_COMPUTER: 'on',
+    GROUNDWATCH_EARTHDATA_TOKEN_FILE: '/run/edl',
+    GROUNDWATCH_COPERNICUS_USER: 'u',
+    GROUNDWATCH_COPERNICUS_PASSWORD: 'p',
+  };
+  assert.deepEqual(readConfig(whole).sourceAccess, {
+    s3: {
+      buckets: [
+        { bucket: 'mine', host: undefined, paysRequests: false },
+        { bucket: 'eodata', host: 's3.example.com', paysRequests: false },
+        { bucket: 'usgs-landsat', host: undefined, paysRequests: true },
+      ],
+      credentials: { accessKeyId: 'id', secretAccessKey: 'secret', sessionToken: undefined },
+    },
+    planetaryComputer: { key: undefined },
+    earthdata: { file: '/run/edl' },
+    copernicus: { user: 'u', password: { text: 'p' } },
+  });
+  for (const missing of [
+    'AWS_ACCESS_KEY_ID',
+    'AWS_SECRET_ACCESS_KEY',
+    'GROUNDWATCH_COPERNICUS_USER',
+    'GROUNDWATCH_COPERNICUS_PASSWORD',
+  ])
+    assert.throws(
+      () => readConfig({ ...whole, [missing]: '' }),
+      new RegExp(`^BadSetting: ${missing}: expected`),
+    );
+  assert.throws(
+    () => readConfig({ ...whole, GROUNDWATCH_EARTHDATA_TOKEN: 't' }),
+    /GROUNDWATCH_EARTHDATA_TOKEN_FILE: expected none/,
+  );
 });
 
 test('half a configuration of the OpenID provider stops the start and names what is missing', () => {

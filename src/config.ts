@@ -119,6 +119,54 @@ export const SETTINGS: readonly Setting[] = [
     meaning: 'CIDRs (comma-separated) of non-public addresses that scenes and maps may be read from.',
   },
   {
+    name: 'GROUNDWATCH_S3_SIGNED',
+    fallback: '',
+    meaning:
+      'Buckets (comma-separated) that are read with the AWS access key, or BUCKET@HOST in another store that speaks S3. Others are read without a key.',
+  },
+  {
+    name: 'GROUNDWATCH_S3_REQUESTER_PAYS',
+    fallback: '',
+    meaning:
+      'The same for buckets whose readers pay for requests and traffic. AWS bills them to the access key.',
+  },
+  {
+    name: 'GROUNDWATCH_PLANETARY_COMPUTER',
+    fallback: 'off',
+    meaning: 'on: links into the blob storage of Azure are signed by the Planetary Computer.',
+  },
+  {
+    name: 'GROUNDWATCH_PLANETARY_COMPUTER_KEY_FILE',
+    fallback: '',
+    meaning: 'File that holds the key of a subscription there. It is not needed.',
+  },
+  {
+    name: 'GROUNDWATCH_EARTHDATA_TOKEN',
+    fallback: '',
+    meaning: "Token of NASA's Earthdata Login, for files at earthdatacloud.nasa.gov and earthdata.nasa.gov.",
+  },
+  {
+    name: 'GROUNDWATCH_EARTHDATA_TOKEN_FILE',
+    fallback: '',
+    meaning:
+      'File that holds that token, in place of GROUNDWATCH_EARTHDATA_TOKEN. It is read for each request.',
+  },
+  {
+    name: 'GROUNDWATCH_COPERNICUS_USER',
+    fallback: '',
+    meaning: 'User of the Copernicus Data Space Ecosystem, for files at dataspace.copernicus.eu.',
+  },
+  {
+    name: 'GROUNDWATCH_COPERNICUS_PASSWORD',
+    fallback: '',
+    meaning: 'Password of that user, without a second factor.',
+  },
+  {
+    name: 'GROUNDWATCH_COPERNICUS_PASSWORD_FILE',
+    fallback: '',
+    meaning: 'File that holds that password, in place of GROUNDWATCH_COPERNICUS_PASSWORD.',
+  },
+  {
     name: 'GROUNDWATCH_CA_FILE',
     fallback: '',
     meaning: 'PEM file of certificate authorities to trust in addition to the usual ones.',
@@ -148,7 +196,8 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: 'AWS_ACCESS_KEY_ID',
     fallback: '',
-    meaning: 'Access key for AWS KMS, with the rights kms:Encrypt and kms:Decrypt.',
+    meaning:
+      'Access key for AWS KMS, with the rights kms:Encrypt and kms:Decrypt, and for the buckets of GROUNDWATCH_S3_SIGNED and GROUNDWATCH_S3_REQUESTER_PAYS, with the right s3:GetObject.',
   },
   { name: 'AWS_SECRET_ACCESS_KEY', fallback: '', meaning: 'Secret of AWS_ACCESS_KEY_ID.' },
   { name: 'AWS_SESSION_TOKEN', fallback: '', meaning: 'Session token, if the access key is temporary.' },
@@ -176,6 +225,33 @@ export const SETTINGS: readonly Setting[] = [
   },
 ];
 
+/** A secret, or the file that holds it. */
+type Secret = { readonly text: string } | { readonly file: string };
+
+/** Access key of AWS. */
+interface AwsKey {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken: string | undefined;
+}
+
+/** Access to catalogues and stores that do not give their files to everybody. */
+interface SourceAccess {
+  readonly s3:
+    | {
+        readonly buckets: readonly {
+          readonly bucket: string;
+          readonly host: string | undefined;
+          readonly paysRequests: boolean;
+        }[];
+        readonly credentials: AwsKey;
+      }
+    | undefined;
+  readonly planetaryComputer: { readonly key: Secret | undefined } | undefined;
+  readonly earthdata: Secret | undefined;
+  readonly copernicus: { readonly user: string; readonly password: Secret } | undefined;
+}
+
 /** A key of the transit engine of HashiCorp Vault. */
 interface VaultSettings {
   readonly kind: 'vault';
@@ -193,11 +269,7 @@ interface AwsKmsSettings {
   readonly address: string;
   readonly region: string;
   readonly key: string;
-  readonly credentials: {
-    readonly accessKeyId: string;
-    readonly secretAccessKey: string;
-    readonly sessionToken: string | undefined;
-  };
+  readonly credentials: AwsKey;
 }
 
 export interface Config {
@@ -224,6 +296,7 @@ export interface Config {
   readonly webhookAllow: readonly string[];
   readonly webhookSchedule: string;
   readonly sourceAllow: readonly string[];
+  readonly sourceAccess: SourceAccess;
   readonly caFile: string | undefined;
   /**
    * Keys for secrets at rest. The first key encrypts, any of them may decrypt. If empty, the key file in the data
@@ -301,6 +374,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     webhookAllow: list('GROUNDWATCH_WEBHOOK_ALLOW'),
     webhookSchedule: text('GROUNDWATCH_WEBHOOK_SCHEDULE'),
     sourceAllow: list('GROUNDWATCH_SOURCE_ALLOW'),
+    sourceAccess: sourceAccessOf(optional, list),
     caFile: optional('GROUNDWATCH_CA_FILE'),
     secretKeys: list('GROUNDWATCH_SECRET_KEY').map(secretKey),
     keyService: keyServiceOf(optional),
@@ -349,6 +423,9 @@ const PATHS = new Set([
   'GROUNDWATCH_CA_FILE',
   'GROUNDWATCH_OIDC_CLIENT_SECRET_FILE',
   'GROUNDWATCH_KMS_TOKEN_FILE',
+  'GROUNDWATCH_PLANETARY_COMPUTER_KEY_FILE',
+  'GROUNDWATCH_EARTHDATA_TOKEN_FILE',
+  'GROUNDWATCH_COPERNICUS_PASSWORD_FILE',
 ]);
 
 /** The settings that an environment has, by name, with absolute paths. */
@@ -446,24 +523,73 @@ function keyServiceOf(optional: (name: string) => string | undefined): Config['k
     const endpoint = url.searchParams.get('endpoint');
     if (endpoint !== null && URL.parse(endpoint)?.protocol !== 'https:')
       throw new BadSetting(KMS, 'an https address as its endpoint', endpoint);
-    const needed = (name: string): string => {
-      const given = optional(name);
-      if (given === undefined) throw new BadSetting(name, `a value, because ${KMS} names AWS`, '');
-      return given;
-    };
     return {
       kind: 'aws',
       address: endpoint ?? `https://kms.${url.host}.amazonaws.com`,
       region: url.host,
       key: path.join('/'),
-      credentials: {
-        accessKeyId: needed('AWS_ACCESS_KEY_ID'),
-        secretAccessKey: needed('AWS_SECRET_ACCESS_KEY'),
-        sessionToken: optional('AWS_SESSION_TOKEN'),
-      },
+      credentials: awsKeyOf(optional, `${KMS} names AWS`),
     };
   }
   throw new BadSetting(KMS, 'vault://HOST:PORT/TRANSIT_MOUNT/KEY or awskms://REGION/KEY', value);
+}
+
+/** @param why text for the message: what needs the key. @throws BadSetting when a part of it is missing */
+function awsKeyOf(optional: (name: string) => string | undefined, why: string): AwsKey {
+  const needed = (name: string): string => {
+    const given = optional(name);
+    if (given === undefined) throw new BadSetting(name, `a value, because ${why}`, '');
+    return given;
+  };
+  return {
+    accessKeyId: needed('AWS_ACCESS_KEY_ID'),
+    secretAccessKey: needed('AWS_SECRET_ACCESS_KEY'),
+    sessionToken: optional('AWS_SESSION_TOKEN'),
+  };
+}
+
+/** Reads the access to catalogues and stores. @throws BadSetting */
+function sourceAccessOf(
+  optional: (name: string) => string | undefined,
+  list: (name: string) => readonly string[],
+): SourceAccess {
+  const buckets = (['GROUNDWATCH_S3_SIGNED', 'GROUNDWATCH_S3_REQUESTER_PAYS'] as const).flatMap((name) =>
+    list(name).map((entry) => {
+      const [, bucket, host] = /^([a-z0-9][a-z0-9._-]+)(?:@([a-z0-9][a-z0-9.-]*))?$/i.exec(entry) ?? [];
+      if (bucket === undefined)
+        throw new BadSetting(name, 'buckets such as my-scenes or eodata@s3.example.com', entry);
+      return { bucket, host, paysRequests: name === 'GROUNDWATCH_S3_REQUESTER_PAYS' };
+    }),
+  );
+  const secret = (name: string): Secret | undefined => {
+    const [text, file] = [optional(name), optional(`${name}_FILE`)];
+    if (text !== undefined && file !== undefined)
+      throw new BadSetting(`${name}_FILE`, `none beside ${name}`, file);
+    return text === undefined ? (file === undefined ? undefined : { file }) : { text };
+  };
+  const key = optional('GROUNDWATCH_PLANETARY_COMPUTER_KEY_FILE');
+  const user = optional('GROUNDWATCH_COPERNICUS_USER');
+  const password = secret('GROUNDWATCH_COPERNICUS_PASSWORD');
+  if ((user === undefined) !== (password === undefined))
+    throw new BadSetting(
+      `GROUNDWATCH_COPERNICUS_${user === undefined ? 'USER' : 'PASSWORD'}`,
+      'a user with a password, or neither',
+      '',
+    );
+  return {
+    s3:
+      buckets.length === 0
+        ? undefined
+        : { buckets, credentials: awsKeyOf(optional, 'buckets are read with it') },
+    planetaryComputer: onOrOff(
+      'GROUNDWATCH_PLANETARY_COMPUTER',
+      optional('GROUNDWATCH_PLANETARY_COMPUTER') ?? 'off',
+    )
+      ? { key: key === undefined ? undefined : { file: key } }
+      : undefined,
+    earthdata: secret('GROUNDWATCH_EARTHDATA_TOKEN'),
+    copernicus: user !== undefined && password !== undefined ? { user, password } : undefined,
+  };
 }
 
 function redisUrl(value: string | undefined): string | undefined {

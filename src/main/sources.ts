@@ -2,6 +2,8 @@ import packageJson from '../../package.json' with { type: 'json' };
 import type { CliDeps } from '../cli/command.ts';
 import { type Config, readingEnvironment } from '../config.ts';
 import { addressBlocks } from '../net/address-guard.ts';
+import { guardedReader } from '../net/guarded-reader.ts';
+import { hasAccess, sourceAccess } from '../net/source-access.ts';
 import { ConfinedReaders } from '../sources/confined/confined-readers.ts';
 import { readingLimits } from '../sources/confined/reading-limits.ts';
 import { GeoTiffStackWriter } from '../sources/imagery/geotiff-stack-writer.ts';
@@ -37,20 +39,27 @@ export function openSources(config: Config): {
   readonly close: () => Promise<void>;
 } {
   readSetting('GROUNDWATCH_SOURCE_ALLOW', () => addressBlocks(config.sourceAllow));
+  const setup = {
+    allow: config.sourceAllow,
+    extraCa: extraAuthorities(config),
+    timeoutMs: SOURCE_TIMEOUT_MS,
+    userAgent: `Groundwatch/${packageJson.version}`,
+  };
+  const tokens = hasAccess(config.sourceAccess)
+    ? guardedReader({ ...setup, allow: addressBlocks(setup.allow) })
+    : undefined;
   const readers = new ConfinedReaders({
-    setup: {
-      allow: config.sourceAllow,
-      extraCa: extraAuthorities(config),
-      timeoutMs: SOURCE_TIMEOUT_MS,
-      userAgent: `Groundwatch/${packageJson.version}`,
-    },
+    setup,
+    authorise: tokens && sourceAccess(config.sourceAccess, tokens),
     limits: readingLimits(),
     environment: readingEnvironment(),
   });
   const { stacks, alerts, scenes, sceneFolders, labels, tracks } = readers;
   const { displacementPoints, weather, points, fires, layerFiles } = readers;
   return {
-    close: () => readers.close(),
+    close: async () => {
+      await Promise.all([readers.close(), tokens?.close()]);
+    },
     layerFiles,
     sources: {
       stacks,

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Agent, type Dispatcher } from 'undici';
+import { Agent, type buildConnector, type Dispatcher } from 'undici';
 import { guardedConnect, type ConnectOptions } from './guarded-connect.ts';
+import { inRegion } from './object-address.ts';
 
 const MAX_REDIRECTS = 5; // enough to reach a mirror (our choice)
 const ATTEMPTS = 4; // maximum number of attempts, including the first
@@ -25,6 +26,8 @@ export interface ReadRequest {
   readonly accept?: string;
   /** JSON body. With a body the request is a POST, otherwise a GET. */
   readonly json?: unknown;
+  /** Fields of a form. With them the request is a POST. */
+  readonly form?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   /** Maximum length of the response body [bytes]. A longer response is refused. */
   readonly maxBytes: number;
@@ -61,8 +64,25 @@ export interface GuardedReader {
   close(): Promise<void>;
 }
 
+/** What a request gets from a server that does not answer everybody. */
+export interface Granted {
+  /** The address, which may have a signature. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Returns the credentials of a GET request; undefined when there are none for it.
+ * @param isRefused whether the server has refused the credentials of the last call
+ */
+export type Authorise = (url: string, isRefused: boolean) => Promise<Granted | undefined>;
+
 interface ReaderOptions extends ConnectOptions {
   readonly userAgent: string;
+  /** Adds credentials. They go to the host of the requested address only, and never to one that it redirects to. */
+  readonly authorise?: Authorise | undefined;
+  /** Opens connections; by default a guarded one. */
+  readonly connect?: buildConnector.connector;
   /** Pause before the second attempt [ms]. */
   readonly firstPauseMs?: number;
 }
@@ -77,7 +97,7 @@ interface Found {
 /** @param options.timeoutMs time limit of one attempt, including redirects, until the end of the response */
 export function guardedReader(options: ReaderOptions): GuardedReader {
   const agent = new Agent({
-    connect: guardedConnect(options),
+    connect: options.connect ?? guardedConnect(options),
     connections: CONNECTIONS_PER_ORIGIN,
     allowH2: false,
   });
@@ -129,37 +149,96 @@ async function retry(agent: Agent, options: ReaderOptions, request: ReadRequest)
 }
 
 /** Makes one attempt: sends the request and follows redirects. @throws ReadFailed after too many redirects */
-async function followRedirects(
-  agent: Agent,
-  options: ReaderOptions,
-  { url: start, accept, json: asked, headers, maxBytes }: ReadRequest,
-): Promise<Found> {
+async function followRedirects(agent: Agent, options: ReaderOptions, request: ReadRequest): Promise<Found> {
+  const { url: start, json, form, maxBytes } = request;
   const signal = AbortSignal.timeout(options.timeoutMs);
   let url = new URL(start);
-  let json = asked;
+  // Credentials are for the address that was asked for, not for those that its server names.
+  let origin = url.origin;
+  let renewed: Granted | undefined;
+  let body =
+    form === undefined
+      ? json === undefined
+        ? undefined
+        : JSON.stringify(json)
+      : new URLSearchParams(form).toString();
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
     if (url.protocol !== 'https:') throw new RangeError(`${url.href}: expected an https URL`);
-    const answer = await agent.request({
-      origin: url.origin,
-      path: url.pathname + url.search,
-      method: json === undefined ? 'GET' : 'POST',
-      headers: {
-        'user-agent': options.userAgent,
-        accept: accept ?? '*/*',
-        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      body: json === undefined ? null : JSON.stringify(json),
-      signal,
-    });
-    const { location } = answer.headers;
-    if (answer.statusCode < 300 || answer.statusCode >= 400 || typeof location !== 'string')
-      return { url: url.href, answer, bytes: await collect(url.href, answer, maxBytes) };
+    const isOwn = url.origin === origin;
+    if (!isOwn && form !== undefined && body !== undefined)
+      throw new ReadFailed(start, `the server sends a form with secrets on to ${url.host}`, null);
+    const isAsked = isOwn && body === undefined;
+    const granted = renewed ?? (isAsked ? await options.authorise?.(url.href, false) : undefined);
+    const answer = await send(agent, options, request, { url, granted, body, isOwn, signal });
+    const { statusCode: status, headers } = answer;
+    const there = status === 200 || status === 206 ? undefined : regional(url, headers);
+    const again: Granted | undefined =
+      there === undefined && isRefusal(status) && granted !== undefined && renewed === undefined
+        ? await options.authorise?.(url.href, true)
+        : undefined;
+    renewed = again;
+    if (there !== undefined) [url, origin] = [there, isOwn ? there.origin : origin];
+    else if (again === undefined) {
+      const { location } = headers;
+      if (status < 300 || status >= 400 || typeof location !== 'string')
+        return { url: url.href, answer, bytes: await collect(url.href, answer, maxBytes) };
+      url = new URL(location, url);
+      if (status === 303) body = undefined; // 303 See Other is always followed by GET
+    }
     await answer.body.dump();
-    url = new URL(location, url);
-    if (answer.statusCode === 303) json = undefined; // 303 See Other is always followed by GET
   }
   throw new ReadFailed(start, `more than ${MAX_REDIRECTS} redirects`, null);
+}
+
+const isRefusal = (status: number): boolean => status === 401 || status === 403;
+
+/** The address in the region of the bucket, where Amazon S3 answered that it is in another one. */
+function regional(url: URL, headers: Dispatcher.ResponseData['headers']): URL | undefined {
+  const region = headers['x-amz-bucket-region'];
+  return typeof region === 'string' ? inRegion(url, region) : undefined;
+}
+
+/** The headers that another host may see. */
+function withoutSecrets(headers: ReadRequest['headers'] = {}): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => /^(range|accept-encoding)$/i.test(name)),
+  );
+}
+
+function send(
+  agent: Agent,
+  { userAgent }: ReaderOptions,
+  { accept, form, headers }: ReadRequest,
+  {
+    url,
+    granted,
+    body,
+    isOwn,
+    signal,
+  }: {
+    readonly url: URL;
+    readonly granted: Granted | undefined;
+    readonly body: string | undefined;
+    readonly isOwn: boolean;
+    readonly signal: AbortSignal;
+  },
+): Promise<Dispatcher.ResponseData> {
+  const { origin, pathname, search } = new URL(granted?.url ?? url);
+  const type = form === undefined ? 'application/json' : 'application/x-www-form-urlencoded';
+  return agent.request({
+    origin,
+    path: pathname + search,
+    method: body === undefined ? 'GET' : 'POST',
+    headers: {
+      'user-agent': userAgent,
+      accept: accept ?? '*/*',
+      ...(body !== undefined && { 'content-type': type }),
+      ...(isOwn ? headers : withoutSecrets(headers)),
+      ...granted?.headers,
+    },
+    body: body ?? null,
+    signal,
+  });
 }
 
 /** Reads a body; of an error response, only the start. @throws ReadFailed when any other body exceeds `maxBytes` */

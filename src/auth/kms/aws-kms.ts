@@ -1,4 +1,4 @@
-import { type AwsCredentials, signAwsRequest } from './aws-signature.ts';
+import { type AwsCredentials, signAwsRequest } from '../../net/aws-signature.ts';
 import { callKeyService, type KeyService, type KeyServiceSettings, textIn } from './key-service.ts';
 
 /** Bound to what is encrypted, and shown in the logs of AWS: a policy can demand it. */

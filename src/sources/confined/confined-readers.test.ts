@@ -8,12 +8,19 @@ import { tiffFixture } from '../../../test/fixtures/tiff-fixture.ts';
 import { FolderLayerShelf } from '../layers/folder-layer-shelf.ts';
 import { StackFileReader } from '../imagery/stack-file.ts';
 import { PointsFileReader } from '../stations/points-file.ts';
+import { throwawayCertificate, tlsSink } from '../../../test/fixtures/tls-sink.ts';
+import type { ProcessOptions } from './reading-process.ts';
 import { ConfinedReaders } from './confined-readers.ts';
 import { type ReadingLimits, readingLimits } from './reading-limits.ts';
 
-function readers(t: TestContext, limits: Partial<ReadingLimits> = {}): ConfinedReaders {
+function readers(
+  t: TestContext,
+  limits: Partial<ReadingLimits> = {},
+  over: Partial<ProcessOptions> = {},
+): ConfinedReaders {
   const made = new ConfinedReaders({
     setup: { allow: [], extraCa: undefined, timeoutMs: 10_000, userAgent: 'test' },
+    ...over,
     limits: { ...readingLimits(), ...limits },
     environment: { PATH: process.env['PATH'] ?? '' },
   });
@@ -250,4 +257,40 @@ test('a layer whose file is damaged leaves nothing in the folder of the layers',
     refused(/map\.tif is damaged: block \d+ of 30 cannot be decoded/),
   );
   assert.deepEqual(readdirSync(join(layers, 'files')), []);
+});
+
+test('the process gets the credentials of each request from this one, and an error by its words', async (t) => {
+  const certificate = await throwawayCertificate();
+  await using sink = await tlsSink(certificate, ({ headers }, response) => {
+    if (headers.authorization === 'Bearer new') response.end('{"a":1}');
+    else response.writeHead(401).end('expired');
+  });
+  const asked: unknown[] = [];
+  const base = `https://localhost:${sink.port}`;
+  const confined = readers(
+    t,
+    {},
+    {
+      setup: {
+        allow: ['127.0.0.0/8', '::1/128'],
+        extraCa: certificate.caPem,
+        timeoutMs: 10_000,
+        userAgent: 'test',
+      },
+      authorise: async (url, isRefused) => {
+        asked.push([url, isRefused]);
+        if (url.endsWith('/broken')) throw new RangeError('there is no token');
+        return { url, headers: { authorization: isRefused ? 'Bearer new' : 'Bearer old' } };
+      },
+    },
+  );
+  assert.deepEqual(await confined.scenes.readJson(`${base}/x.json`), { a: 1 });
+  assert.deepEqual(asked, [
+    [`${base}/x.json`, false],
+    [`${base}/x.json`, true],
+  ]);
+  await assert.rejects(confined.scenes.readJson(`${base}/broken`), {
+    name: 'UpstreamUnavailable',
+    message: /there is no token/,
+  });
 });

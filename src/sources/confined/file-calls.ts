@@ -7,7 +7,7 @@ import type { PointBatch, PointFile, PointsRequest } from '../../app/stations/po
 import { InvalidInput } from '../../base/errors.ts';
 import type { GridWindow } from '../../geo/grid-window.ts';
 import { addressBlocks } from '../../net/address-guard.ts';
-import { guardedReader } from '../../net/guarded-reader.ts';
+import { type Authorise, guardedReader } from '../../net/guarded-reader.ts';
 import { AlertFolderReader } from '../imagery/alert-folder.ts';
 import { readDatesCsv } from '../imagery/dates-csv.ts';
 import { SceneFolder } from '../imagery/scene-folder.ts';
@@ -67,9 +67,9 @@ const MOST_JSON_VALUES = 1_000_000;
 /** The calls of the process that reads files. Each argument and result can be sent. */
 export type FileCalls = ReturnType<typeof fileCalls>;
 
-/** Makes the calls. */
-export function fileCalls({ allow, extraCa, timeoutMs, userAgent }: Setup) {
-  const reader = guardedReader({ allow: addressBlocks(allow), extraCa, timeoutMs, userAgent });
+/** Makes the calls. @param authorise gives the credentials of requests */
+export function fileCalls({ allow, extraCa, timeoutMs, userAgent }: Setup, authorise?: Authorise) {
+  const reader = guardedReader({ allow: addressBlocks(allow), extraCa, timeoutMs, userAgent, authorise });
   const scenes = new StacSceneSource(reader);
   const sceneFolders = new SceneFolder(scenes);
   const stacks = new StackFileReader();

@@ -1,14 +1,25 @@
 import { writeFileSync } from 'node:fs';
+import type { Authorise, Granted } from '../../net/guarded-reader.ts';
 import { lowerThreadPriority } from '../../base/thread-priority.ts';
 import { ExchangeWriter } from './exchange.ts';
 import { fileCalls } from './file-calls.ts';
-import { type Beat, encodeError, type Reply, type Request, type Setup, type Taken } from './wire.ts';
+import {
+  type Answered,
+  type Asked,
+  type Beat,
+  decodeError,
+  encodeError,
+  type Reply,
+  type Request,
+  type Setup,
+  type Taken,
+} from './wire.ts';
 
 /** Entry of the process that reads files of others. It ends with the process that started it. */
 
 const BEAT_MS = 200; // interval between two signs of life
 
-const send = (message: Reply | Beat): void => void process.send?.(message);
+const send = (message: Reply | Beat | Asked): void => void process.send?.(message);
 
 process.on('disconnect', () => process.exit());
 // An interrupt from the terminal reaches all processes. The other process decides what happens.
@@ -21,8 +32,32 @@ if (process.platform === 'linux')
   }
 lowerThreadPriority();
 
+interface Waiting {
+  readonly url: string;
+  readonly resolve: (granted: Granted | undefined) => void;
+  readonly reject: (error: Error) => void;
+}
+/** Requests that wait for their credentials. */
+const waiting = new Map<number, Waiting>();
+let lastAsked = 0;
+
+/** Asks the other process for the credentials of a request. */
+const authorise: Authorise = (url, isRefused) =>
+  new Promise((resolve, reject) => {
+    const id = ++lastAsked;
+    waiting.set(id, { url, resolve, reject });
+    send({ asked: { id, url, isRefused } });
+  });
+
+function take({ answered }: Answered): void {
+  const one = waiting.get(answered.id);
+  waiting.delete(answered.id);
+  if ('error' in answered) one?.reject(decodeError(answered.error, one.url));
+  else one?.resolve(answered.granted);
+}
+
 process.once('message', (setup: Setup) => {
-  const calls = fileCalls(setup) as Readonly<
+  const calls = fileCalls(setup, setup.hasAccess ? authorise : undefined) as Readonly<
     Record<string, (...args: readonly unknown[]) => Promise<unknown>>
   >;
   const exchange = new ExchangeWriter(setup.exchange);
@@ -43,8 +78,9 @@ process.once('message', (setup: Setup) => {
       if (--working === 0) clearInterval(beats);
     }
   };
-  process.on('message', (message: Request | Taken) => {
+  process.on('message', (message: Request | Taken | Answered) => {
     if ('taken' in message) exchange.taken(message.taken);
+    else if ('answered' in message) take(message);
     else void answer(message);
   });
 });

@@ -2,15 +2,28 @@ import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { threadFile } from '../../base/thread-file.ts';
 import { InvalidInput } from '../../base/errors.ts';
+import type { Authorise } from '../../net/guarded-reader.ts';
+import { toServiceError } from '../imagery/stac-catalogue.ts';
 import { closeExchange, openExchange, unship } from './exchange.ts';
 import type { FileCalls } from './file-calls.ts';
 import { processUse, type ProcessUse } from './process-use.ts';
 import type { ReadingLimits } from './reading-limits.ts';
-import { type Beat, decodeError, type Reply, type Request, type Setup } from './wire.ts';
+import {
+  type Answered,
+  type Asked,
+  type Beat,
+  decodeError,
+  encodeError,
+  type Reply,
+  type Request,
+  type Setup,
+} from './wire.ts';
 
 /** What a process that reads files is started with. */
 export interface ProcessOptions {
-  readonly setup: Omit<Setup, 'exchange'>;
+  readonly setup: Omit<Setup, 'exchange' | 'hasAccess'>;
+  /** Gives the credentials of the requests of the process. */
+  readonly authorise?: Authorise | undefined;
   readonly limits: ReadingLimits;
   /** Environment variables of the process. */
   readonly environment: Readonly<Record<string, string>>;
@@ -55,6 +68,7 @@ export class ReadingProcess {
   readonly #child: ChildProcess;
   readonly #exchange: number;
   readonly #limits: ReadingLimits;
+  readonly #authorise: Authorise | undefined;
   readonly #pending = new Map<number, Pending>();
   readonly #ended: Promise<void>;
   #last = 0;
@@ -68,8 +82,9 @@ export class ReadingProcess {
   #lookMs = 0;
   #watch: NodeJS.Timeout | undefined;
 
-  constructor({ setup, limits, environment }: ProcessOptions) {
+  constructor({ setup, authorise, limits, environment }: ProcessOptions) {
     this.#limits = limits;
+    this.#authorise = authorise;
     this.#exchange = openExchange();
     this.#child = fork(threadFile('file-process', import.meta.url), {
       serialization: 'advanced',
@@ -80,7 +95,10 @@ export class ReadingProcess {
     const child = this.#child;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#ended = promise;
-    child.on('message', (message: Reply | Beat) => this.#take(message));
+    child.on('message', (message: Reply | Beat | Asked) => {
+      if ('asked' in message) void this.#answer(message.asked);
+      else this.#take(message);
+    });
     child.on('error', (error) => this.#end(error.message));
     child.on('exit', (code, signal) => {
       const end = (): void => {
@@ -96,7 +114,7 @@ export class ReadingProcess {
     child.stderr!.setEncoding('utf8').on('data', (text: string) => {
       this.#told = (this.#told + text).slice(-TOLD_LENGTH);
     });
-    this.#send({ ...setup, exchange: EXCHANGE });
+    this.#send({ ...setup, exchange: EXCHANGE, hasAccess: authorise !== undefined });
     this.#rest();
   }
 
@@ -155,7 +173,15 @@ export class ReadingProcess {
     clearTimeout(kill);
   }
 
-  #send(message: Request | Setup | { readonly taken: number }): void {
+  async #answer({ id, url, isRefused }: Asked['asked']): Promise<void> {
+    try {
+      this.#send({ answered: { id, granted: await this.#authorise?.(url, isRefused) } });
+    } catch (error) {
+      this.#send({ answered: { id, error: encodeError(toServiceError(url, error)) } });
+    }
+  }
+
+  #send(message: Request | Setup | Answered | { readonly taken: number }): void {
     if (this.#child.connected) this.#child.send(message, () => undefined); // a lost message means that it ends
   }
 

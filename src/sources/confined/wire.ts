@@ -1,3 +1,4 @@
+import type { Granted } from '../../net/guarded-reader.ts';
 import { InvalidInput, NotFound, type Problem, UpstreamUnavailable } from '../../base/errors.ts';
 
 /** A call of the process that reads files. */
@@ -21,6 +22,20 @@ export interface Setup {
   readonly extraCa: string | undefined;
   readonly timeoutMs: number;
   readonly userAgent: string;
+  /** Whether the process asks for the credentials of its requests. */
+  readonly hasAccess: boolean;
+}
+
+/** Question of the process: the credentials of a request. It has no secrets itself. */
+export interface Asked {
+  readonly asked: { readonly id: number; readonly url: string; readonly isRefused: boolean };
+}
+
+/** Answer to it. */
+export interface Answered {
+  readonly answered:
+    | { readonly id: number; readonly granted: Granted | undefined }
+    | { readonly id: number; readonly error: WireError };
 }
 
 /** An array of an answer that stands in the exchange file, and its place in the answer. */

@@ -4,7 +4,7 @@ import type { FoundScene } from '../../app/imagery/scene-source.ts';
 import { type Bbox, bboxesOverlap, toGeoJsonBbox } from '../../geo/bbox.ts';
 import { AddressRefused } from '../../net/guarded-connect.ts';
 import { type GuardedReader, ReadFailed } from '../../net/guarded-reader.ts';
-import { readStacItem, resolveHref } from './stac-item.ts';
+import { objectHref, readStacItem, resolveHref } from './stac-item.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -68,7 +68,7 @@ export async function load(
   reader: GuardedReader,
   { href, body }: Page,
 ): Promise<{ readonly json: Json; readonly base: string }> {
-  const [bytes, base] = await bytesOf(reader, href, body);
+  const [bytes, base] = await bytesOf(reader, remoteAddress(href) ?? href, body);
   try {
     const json: unknown = JSON.parse(bytes.toString('utf8'));
     if (typeof json === 'object' && json !== null && !Array.isArray(json))
@@ -79,13 +79,23 @@ export async function load(
   throw new InvalidInput(`${href}: expected a STAC item, collection or search as JSON`);
 }
 
+/**
+ * The https address that the user or a catalogue named; undefined for the path of a file.
+ * @throws InvalidInput for an address by another protocol
+ */
+export function remoteAddress(href: string): string | undefined {
+  const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(href)?.[1]?.toLowerCase();
+  if (scheme === undefined) return undefined;
+  if (scheme === 'https') return href;
+  if (scheme === 'http') throw new InvalidInput(`${href}: expected an https address or the path of a file`);
+  return objectHref(href, scheme);
+}
+
 async function bytesOf(
   reader: GuardedReader,
   href: string,
   body: unknown,
 ): Promise<readonly [bytes: Buffer, base: string]> {
-  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(href) && !/^https:\/\//i.test(href))
-    throw new InvalidInput(`${href}: expected an https address or the path of a file`);
   try {
     if (!/^https:\/\//i.test(href)) return [await localBytes(href), href];
     const answer = await reader.read({
@@ -117,8 +127,8 @@ export function toServiceError(href: string, error: unknown): Error {
     );
   if (error instanceof ReadFailed) {
     // Public object stores answer 403 also for missing files.
-    if (error.status === 404 || error.status === 403 || error.status === 410)
-      return new NotFound(error.message, { cause: error });
+    if (error.status === 404 || error.status === 403 || error.status === 410 || error.status === 401)
+      return new NotFound(`${error.message}${accessHint(href, error.status)}`, { cause: error });
     const isRefused = error.status !== null && error.status < 500 && error.status !== 429;
     return isRefused
       ? new InvalidInput(error.message, { cause: error })
@@ -129,6 +139,21 @@ export function toServiceError(href: string, error: unknown): Error {
     return new InvalidInput(`${href} cannot be read: ${message}`, { cause: error });
   if (error instanceof InvalidInput || error instanceof NotFound) return error;
   return new UpstreamUnavailable(`${href}: ${message}`, { cause: error });
+}
+
+/** The settings that may open an address whose server refuses to answer everybody. */
+const ACCESS: readonly (readonly [host: RegExp, settings: string])[] = [
+  [/\.amazonaws\.com$/, 'GROUNDWATCH_S3_SIGNED and GROUNDWATCH_S3_REQUESTER_PAYS'],
+  [/\.blob\.core\.windows\.net$/, 'GROUNDWATCH_PLANETARY_COMPUTER'],
+  [/\.nasa\.gov$/, 'GROUNDWATCH_EARTHDATA_TOKEN'],
+  [/\.copernicus\.eu$/, 'GROUNDWATCH_COPERNICUS_USER'],
+];
+
+function accessHint(href: string, status: number): string {
+  if (status !== 401 && status !== 403) return '';
+  const host = URL.parse(href)?.hostname ?? '';
+  const [, settings] = ACCESS.find(([pattern]) => pattern.test(host)) ?? [];
+  return settings === undefined ? '' : `. If it is there, but not for everybody: ${settings}`;
 }
 
 function itemsOf(json: Json): readonly unknown[] | undefined {

@@ -65,8 +65,8 @@ describe(
       ['stacserver_bad_geometry', /badGeometryItem: geometry\..*expected/],
       ['stacserver_sentinel1_1', /expected GeoTIFFs of green, red, near or short-wave infrared/],
       ['earthsearch_sentinel2_l2a', /expected GeoTIFFs of green/], // has only JPEG 2000 files
-      ['rio_tiler_proj_2_0', /expected https, got http/], // STAC version 0.9
-      ['rio_tiler_raster_ext', /expected https, got http/], // bands in the form of STAC 1.1
+      ['rio_tiler_proj_2_0', /expected a quality band/], // STAC version 0.9, links by http
+      ['rio_tiler_raster_ext', /expected a quality band/], // bands in the form of STAC 1.1, links by http
     ] as const)
       test(`${name} is refused; the message names the item and field`, () => {
         assert.throws(() => readStacItem(real(name), base), why);
@@ -147,9 +147,14 @@ describe('a STAC item', () => {
       /one: assets: expected a quality band/,
     ],
     [
-      'a link to an S3 bucket',
-      item({ assets: { red: { ...tif('red'), href: 's3://b/red.tif' }, scl: tif('scl') } }),
-      /expected https, got s3/,
+      'a link by a protocol that is not read',
+      item({ assets: { red: { ...tif('red'), href: 'ftp://b/red.tif' }, scl: tif('scl') } }),
+      /one: href: expected https, s3, gs or az, got ftp/,
+    ],
+    [
+      'a link into a container of an unknown account',
+      item({ assets: { red: { ...tif('red'), href: 'az://b/red.tif' }, scl: tif('scl') } }),
+      /does not tell the storage account/,
     ],
   ] as const)
     test(`${what} is refused`, () => {
@@ -162,7 +167,52 @@ describe('a STAC item', () => {
     assert.equal(resolveHref('/data/a.tif', 'data/item.json'), '/data/a.tif');
     assert.throws(
       () => resolveHref('file:///etc/passwd', 'https://example.com/'),
-      /expected https, got file/,
+      /expected https, s3, gs or az, got file/,
+    );
+  });
+
+  test('a link by http is followed by https, unless it names a port', () => {
+    assert.equal(resolveHref('http://example.com/a.tif?b=1', 'x'), 'https://example.com/a.tif?b=1');
+    assert.throws(
+      () => resolveHref('http://example.com:8080/a.tif', 'x'),
+      /expected https, got http with a port/,
+    );
+  });
+
+  test('links to buckets are read at the address of the store, by region, account and alternate link', () => {
+    const hrefs = (over: Record<string, unknown>, properties: Record<string, unknown> = {}) => {
+      const base_ = item();
+      const read = readStacItem(
+        item(
+          { properties: { ...base_.properties, ...properties } },
+          { red: tif('red', over), scl: tif('scl', { href: 's3://scenes/scl.tif' }) },
+        ),
+        base,
+      );
+      return [read.bands.red!.href, read.quality.href];
+    };
+    const scl = 'https://scenes.s3.us-west-2.amazonaws.com/scl.tif';
+    assert.deepEqual(hrefs({ href: 's3://scenes/red.tif' }, { 'storage:region': 'us-west-2' }), [
+      'https://scenes.s3.us-west-2.amazonaws.com/red.tif',
+      scl,
+    ]);
+    const alternate = { s3: { href: 's3://a/b' }, https: { href: 'https://example.com/alternate.tif' } };
+    assert.equal(hrefs({ href: 's3://scenes/red.tif', alternate })[0], 'https://example.com/alternate.tif');
+    assert.equal(hrefs({ alternate: { s3: { href: 's3://a/b' } } })[0], 'https://example.com/red.tif');
+    const schemes = {
+      azure: { type: 'ms-azure', account: 'landsateuwest' },
+      store: { type: 'custom-s3', platform: 'https://eodata.dataspace.copernicus.eu' },
+    };
+    assert.deepEqual(
+      hrefs({ href: 'az://landsat-c2/red.tif', 'storage:refs': ['azure'] }, { 'storage:schemes': schemes }),
+      [
+        'https://landsateuwest.blob.core.windows.net/landsat-c2/red.tif',
+        'https://scenes.s3.amazonaws.com/scl.tif',
+      ],
+    );
+    assert.equal(
+      hrefs({ href: 's3://eodata/red.tif', 'storage:refs': ['store'] }, { 'storage:schemes': schemes })[0],
+      'https://eodata.dataspace.copernicus.eu/eodata/red.tif',
     );
   });
 });

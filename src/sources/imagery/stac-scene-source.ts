@@ -2,7 +2,7 @@ import { open as openFile } from 'node:fs/promises';
 import type { FoundScene, RemoteFiles, SceneSource, WindowedRaster } from '../../app/imagery/scene-source.ts';
 import type { GuardedReader } from '../../net/guarded-reader.ts';
 import { openRemoteFile } from '../../formats/random-access.ts';
-import { toServiceError, load, searchStac, type SceneQuery } from './stac-catalogue.ts';
+import { remoteAddress, toServiceError, load, searchStac, type SceneQuery } from './stac-catalogue.ts';
 import { openWindowedGeoTiff } from './windowed-geotiff.ts';
 
 /** Reads STAC catalogues and the cloud-optimised GeoTIFFs that they link to, from the network or from local files. */
@@ -24,8 +24,9 @@ export class StacSceneSource implements SceneSource, RemoteFiles {
 
   async open(href: string): Promise<WindowedRaster> {
     try {
-      if (/^https:\/\//i.test(href)) {
-        const file = await openRemoteFile(this.#reader, href);
+      const address = remoteAddress(href);
+      if (address !== undefined) {
+        const file = await openRemoteFile(this.#reader, address);
         return wrapped(href, await openWindowedGeoTiff(file, href, async () => undefined));
       }
       const file = await openFile(href, 'r');

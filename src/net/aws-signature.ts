@@ -9,7 +9,7 @@ export interface AwsCredentials {
 }
 
 /**
- * Signs a request without a query by Signature Version 4.
+ * Signs a request by Signature Version 4.
  * @param request `headers` have lower-case names; `host` and `x-amz-date` are added
  * @returns all headers to send but `host`
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv.html
@@ -37,8 +37,8 @@ export function signAwsRequest(
   const names = signed.map(([name]) => name).join(';');
   const canonical = [
     method,
-    url.pathname,
-    '',
+    canonicalPath(url),
+    canonicalQuery(url),
     ...signed.map(([name, value]) => `${name}:${value.trim()}`),
     '',
     names,
@@ -60,6 +60,29 @@ export function signAwsRequest(
   };
 }
 
-function sha256(text: string): string {
+/** The path with everything encoded but letters, digits and `-._~`: an address may have some of it as it is. */
+function canonicalPath({ pathname }: URL): string {
+  return pathname
+    .split('/')
+    .map((part) => encode(decodeURIComponent(part)))
+    .join('/');
+}
+
+function canonicalQuery({ searchParams }: URL): string {
+  return [...searchParams]
+    .map(([name, value]) => `${encode(name)}=${encode(value)}`)
+    .toSorted()
+    .join('&');
+}
+
+function encode(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+/** Hash of a body, in hexadecimal digits. */
+export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

@@ -47,3 +47,55 @@ test('the headers, the body and the token of temporary keys are signed too', () 
   for (const changed of [{ body: '{"a":1}' }, { target: 'TrentService.Decrypt' }, { token: 'other' }])
     assert.notEqual(sign(changed)['authorization'], authorization, JSON.stringify(changed));
 });
+
+test('Amazon S3 signs the request of its documentation for ten bytes of an object with the published signature', () => {
+  const hash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+  const { authorization } = signAwsRequest(
+    {
+      method: 'GET',
+      url: new URL('https://examplebucket.s3.amazonaws.com/test.txt'),
+      headers: { range: 'bytes=0-9', 'x-amz-content-sha256': hash },
+      body: '',
+    },
+    { region: 'us-east-1', service: 's3' },
+    {
+      accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
+      secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+      sessionToken: undefined,
+    },
+    Date.UTC(2013, 4, 24),
+  );
+  assert.match(authorization!, /Signature=f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41$/);
+});
+
+test('a path is signed in the one form that S3 reads it in, and a query in order', () => {
+  const sign = (address: string) =>
+    signAwsRequest(
+      { method: 'GET', url: new URL(address), headers: {}, body: '' },
+      { region: 'us-east-1', service: 's3' },
+      CREDENTIALS,
+      NOW,
+    )['authorization'];
+  assert.equal(
+    sign('https://b.s3.amazonaws.com/a+(1)=.tif'),
+    sign('https://b.s3.amazonaws.com/a%2B%281%29%3D.tif'),
+  );
+  assert.notEqual(sign('https://b.s3.amazonaws.com/a+b'), sign('https://b.s3.amazonaws.com/a%20b'));
+  // The example "list objects" of the documentation has the query max-keys=2&prefix=J.
+  const list = signAwsRequest(
+    {
+      method: 'GET',
+      url: new URL('https://examplebucket.s3.amazonaws.com/?prefix=J&max-keys=2'),
+      headers: { 'x-amz-content-sha256': 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855' },
+      body: '',
+    },
+    { region: 'us-east-1', service: 's3' },
+    {
+      accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
+      secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+      sessionToken: undefined,
+    },
+    Date.UTC(2013, 4, 24),
+  )['authorization'];
+  assert.match(list!, /Signature=34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7$/);
+});
