@@ -29,11 +29,11 @@ export function objectAddress(href: string, place: BucketPlace = {}): string | u
   const kind = scheme.toLowerCase();
   const [, container, host] = /^([^@]+)@([^@]+)$/.exec(authority) ?? [undefined, authority, undefined];
   const isShared = host !== undefined && !/^(az|ab)/.test(kind);
-  if (isShared || !/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(container!) || path === '')
+  if (isShared || !/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(container) || path === '')
     throw new RangeError(`expected ${kind}://BUCKET/KEY, got ${href.slice(0, 200)}`);
   const key = encodeKey(path);
   if (kind === 'gs') return `https://storage.googleapis.com/${container}/${key}`;
-  if (kind.startsWith('s3')) return `${s3Base(container!, place)}/${key}`;
+  if (kind.startsWith('s3')) return `${s3Base(container, place)}/${key}`;
   const account = host?.split('.')[0] ?? place.account;
   if (account === undefined || !/^[a-z0-9]{3,24}$/.test(account))
     throw new RangeError(

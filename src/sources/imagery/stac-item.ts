@@ -240,7 +240,7 @@ function placeOf(asset: Json, properties: Json): BucketPlace {
     Array.isArray(refs) && typeof schemes === 'object' && schemes !== null
       ? refs.flatMap((ref) => {
           const found: unknown = Object.hasOwn(schemes, String(ref)) && (schemes as Json)[String(ref)];
-          return typeof found === 'object' && found !== null ? [found as Json] : [];
+          return typeof found === 'object' && found !== null ? [found] : [];
         })
       : [];
   const text = (...values: readonly unknown[]): string | undefined =>
