@@ -236,13 +236,14 @@ function assetHref(asset: Json, properties: Json, base: string): string {
 function placeOf(asset: Json, properties: Json): BucketPlace {
   const schemes = properties['storage:schemes'];
   const refs = asset['storage:refs'];
-  const [scheme = {}] =
+  const named: readonly Json[] =
     Array.isArray(refs) && typeof schemes === 'object' && schemes !== null
       ? refs.flatMap((ref) => {
           const found: unknown = Object.hasOwn(schemes, String(ref)) && (schemes as Json)[String(ref)];
-          return typeof found === 'object' && found !== null ? [found] : [];
+          return typeof found === 'object' && found !== null ? [{ ...found }] : [];
         })
       : [];
+  const scheme = named[0] ?? {};
   const text = (...values: readonly unknown[]): string | undefined =>
     values.find((value) => typeof value === 'string' && value.length < MOST_TEXT) as string | undefined;
   return {
