@@ -4,7 +4,8 @@ import type { FoundScene } from '../../app/imagery/scene-source.ts';
 import { type Bbox, bboxesOverlap, toGeoJsonBbox } from '../../geo/bbox.ts';
 import { AddressRefused } from '../../net/guarded-connect.ts';
 import { type GuardedReader, ReadFailed } from '../../net/guarded-reader.ts';
-import { objectHref, readStacItem, resolveHref } from './stac-item.ts';
+import { readStacItem } from './stac-item.ts';
+import { objectHref, resolveHref } from './stac-link.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

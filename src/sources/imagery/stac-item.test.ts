@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { readStacItem, resolveHref } from './stac-item.ts';
+import { readStacItem } from './stac-item.ts';
+import { resolveHref } from './stac-link.ts';
 
 const SHARED = fileURLToPath(new URL('../../../../shared/data/stac-items/', import.meta.url));
 const skip = existsSync(SHARED) ? false : 'the real items in ../shared/data are not there';
