@@ -1,7 +1,7 @@
-import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
+import { useCallback, useContext, useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { Scope } from '../src/contract/scopes.ts';
 import type { Aoi } from '../src/client/index.ts';
-import { type Answer, useAnswer } from './answer.ts';
+import { type Answer, RoundContext, useAnswer } from './answer.ts';
 import { allOf } from './all-of.ts';
 import { AreasPane } from './areas/areas-pane.tsx';
 import { EMPTY_MAP, type MapContent, MapContext } from './map/map-content.ts';
@@ -14,6 +14,7 @@ import { useEntry } from './people/entry.ts';
 import { Who } from './people/who.tsx';
 import { Problem } from './problem.tsx';
 import { type Session, SessionContext } from './session.ts';
+import { useShownName } from './shown-name.ts';
 import { RegionProvider } from './sandbox/region-provider.tsx';
 import { SandboxBar } from './sandbox/sandbox-bar.tsx';
 import { SignIn } from './sign-in.tsx';
@@ -73,7 +74,7 @@ const SECTIONS: readonly {
   readonly scopes: readonly Scope[];
 }[] = [
   {
-    name: 'Areas',
+    name: 'Overview',
     to: { pane: 'areas' },
     panes: ['areas', 'new-area', 'area', 'change'],
     scopes: ['aois:read'],
@@ -100,18 +101,18 @@ const SECTIONS: readonly {
   },
 ];
 
-/** The pages with a map, and what it shows besides the areas. The other pages have the whole width. */
-const MAP_PANES: Readonly<Partial<Record<Route['pane'], 'changes' | 'place'>>> = {
+/** The pages with a map, and whether it shows the changes. The other pages have the whole width. */
+const MAP_PANES: Readonly<Partial<Record<Route['pane'], 'changes' | 'no changes'>>> = {
   areas: 'changes',
-  'new-area': 'place',
+  'new-area': 'no changes',
   area: 'changes',
   change: 'changes',
-  place: 'place',
-  watches: 'place',
-  watch: 'place',
-  anomalies: 'place',
-  anomaly: 'place',
-  incident: 'place',
+  place: 'no changes',
+  watches: 'no changes',
+  watch: 'no changes',
+  anomalies: 'changes',
+  anomaly: 'no changes',
+  incident: 'changes',
 };
 
 /** Lists with a map that shows all areas. */
@@ -125,24 +126,38 @@ function Workspace(props: {
   const { session } = props;
   const sections = SECTIONS.filter(({ scopes }) => scopes.some((scope) => session.scopes.includes(scope)));
   const route = useRoute(sections[0]?.to ?? { pane: 'account' });
-  const areas = useAnswer((signal) => allOf(session.client.aois({}, { signal })), []);
+  const found = useAnswer((signal) => allOf(session.client.aois({}, { signal })), []);
+  const shownName = useShownName();
+  const areas = useMemo(
+    () => ({ ...found, value: found.value?.map((one) => ({ ...one, name: shownName(one.name) })) }),
+    [found.value, found.error, found.waiting],
+  );
   const [content, setContent] = useState<MapContent>(EMPTY_MAP);
   const show = useCallback((part: Partial<MapContent>) => setContent((old) => ({ ...old, ...part })), []);
   const onMap = useMemo(() => ({ content, show }), [content]);
   useEffect(() => {
     show({ areas: areas.value ?? [] });
-  }, [areas.value]);
+  }, [found.value]);
   // What another page showed does not stay on the map. A layout effect runs before the effects of the new page.
   const shows = MAP_PANES[route.pane];
   useLayoutEffect(() => {
-    show({ place: undefined, riskMap: undefined, draft: undefined, imagery: undefined });
-    if (shows !== 'changes') show({ changes: [], selectedChange: undefined, selectedArea: undefined });
-  }, [route.pane]);
+    show({
+      hasChanges: shows === 'changes',
+      chosenAreas: [],
+      chosenChanges: [],
+      place: undefined,
+      riskMap: undefined,
+      draft: undefined,
+      imagery: undefined,
+    });
+  }, [route.pane, 'id' in route ? route.id : undefined]);
+  const round = useContext(RoundContext);
+  useEffect(() => show({ round }), [round]);
   // A list of what concerns the areas shows where they are.
   useEffect(() => {
     if (LISTS.has(route.pane) && areas.value !== undefined && areas.value.length > 0)
       show({ focus: { geometries: areas.value.map(({ geometry }) => geometry) } });
-  }, [route.pane, areas.value]);
+  }, [route.pane, found.value]);
   const [hadMap, setHadMap] = useState(false);
   useLayoutEffect(() => {
     if (shows !== undefined) setHadMap(true);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { buildConsole } from '../../src/http/console/build.ts';
 import { browserIsInstalled, type BrowserPage, openPage } from '../fixtures/browser.ts';
+import { VECTOR_TILE_TYPE, vectorTile } from '../../src/http/tiles/vector-tile.ts';
 import { exampleExplanation as explanation } from '../fixtures/example-explanation.ts';
 import { FAINT_TEXTS } from '../fixtures/faint-texts.ts';
 import { EXAMPLE_KEYS, exampleAnswer, exampleService } from '../fixtures/example-service.ts';
@@ -14,6 +15,18 @@ const ROOT = join(import.meta.dirname, '../..');
 const FIRST_VIEW_BYTES = 350_000;
 /** Expression that is true when the map has drawn all its tiles. */
 const MAP_IS_DRAWN = `document.querySelector('.map[data-drawn=true]')`;
+/** Expression that moves the pointer over the map, and is true when a note on what is there begins with a text. */
+const POINTER_FINDS = (text: string) => `(() => {
+  const canvas = document.querySelector('.map-canvas canvas');
+  const { left, top, width, height } = canvas.getBoundingClientRect();
+  for (let y = top; y < top + height; y += 4)
+    for (let x = left; x < left + width; x += 4) {
+      canvas.dispatchEvent(new MouseEvent('mousemove', { clientX: x, clientY: y, bubbles: true }));
+      const tip = document.querySelector('.map-tip');
+      if (!tip.hidden && tip.innerText.startsWith(${JSON.stringify(text)})) return true;
+    }
+  return false;
+})()`;
 /** Addresses of all panes. */
 const PANES = [
   '#/areas',
@@ -35,6 +48,35 @@ const PANES = [
   '#/members',
   '#/audit',
 ];
+
+/** An outline around that of the example of a change, so that the pointer finds both. */
+const AROUND = {
+  type: 'Polygon',
+  coordinates: [
+    [
+      [14.455, 46.037],
+      [14.525, 46.037],
+      [14.525, 46.083],
+      [14.455, 46.083],
+      [14.455, 46.037],
+    ],
+  ],
+};
+
+/** Answers vector tiles of one item. */
+function exampleTile(kind: string, { geometry, ...properties }: Readonly<Record<string, unknown>>) {
+  const items = [{ id: String(properties['id']), geometryText: JSON.stringify(geometry), properties }];
+  return async (
+    { params }: { readonly params: unknown },
+    reply: { type(of: string): { send(bytes: Buffer): unknown } },
+  ) => {
+    const { z, x, y } = params as Readonly<Record<'z' | 'x' | 'y', string>>;
+    const tile = { z: Number(z), x: Number(x), y: Number(y) };
+    return reply
+      .type(VECTOR_TILE_TYPE)
+      .send(await vectorTile(kind, tile, { items, omitted: 0, isWhole: true }));
+  };
+}
 
 /** Creates the answers of a sandbox that has data. Other operations answer with the examples in the contract. */
 function sandbox() {
@@ -59,7 +101,12 @@ function sandbox() {
   return {
     region,
     answers: {
-      listChanges: () => features(exampleAnswer('getChange')),
+      listChanges: ({ query }: { readonly query: unknown }) =>
+        (query as { readonly f?: string }).f === 'geojson'
+          ? features(exampleAnswer('getChange'))
+          : exampleAnswer('listChanges'),
+      getAreaTile: exampleTile('areas', { ...exampleAnswer('getAoi'), geometry: AROUND }),
+      getChangeTile: exampleTile('changes', exampleAnswer('getChange')),
       // The incident appears only after the clock of the region has advanced.
       listIncidents: () => (region.day === 1 ? { incidents: [] } : exampleAnswer('listIncidents')),
       listMetrics: () => {
@@ -136,11 +183,15 @@ describe('the console in a browser as narrow as a phone', { skip }, () => {
     await says('does not accept this key');
     await signIn(EXAMPLE_KEYS.all);
     await says('Ljubljana west');
-    await says('1 confirmed change, the last of 31 Aug 2026');
+    await says('1 confirmed change');
     await page.until(`document.querySelector('.imagery .time time')?.innerText === '31 Aug 2026'`);
     await page.until(MAP_IS_DRAWN);
     assert.ok(service.sent.bytes < FIRST_VIEW_BYTES, `${service.sent.bytes} bytes`);
     assert.equal(await page.evaluate('location.href.includes("gw_")'), false);
+
+    // The map draws areas and changes from tiles, and says what is under the pointer.
+    await page.until(POINTER_FINDS('Vegetation loss, '));
+    await page.until(POINTER_FINDS('Ljubljana west'));
 
     await click('.cards a');
     await says('Vegetation loss');

@@ -1,7 +1,5 @@
-import { useEffect } from 'preact/hooks';
 import { allOf } from '../all-of.ts';
 import { useAnswer } from '../answer.ts';
-import { useMap } from '../map/map-content.ts';
 import { Copyable, Facts } from '../parts.tsx';
 import { AccountTabs } from '../people/account-tabs.tsx';
 import { Needs } from '../people/needs.tsx';
@@ -17,11 +15,6 @@ export function AccountPane() {
   const session = useSession();
   const { account, callerId, person } = session;
   const mayList = refusalOf(session, 'listKeys') === undefined;
-  const { show } = useMap();
-  useEffect(
-    () => show({ changes: [], selectedArea: undefined, selectedChange: undefined, place: undefined }),
-    [],
-  );
   const keys = useAnswer(async (signal) => (mayList ? allOf(client.keys({}, { signal })) : []), []);
   const clients = useAnswer(async (signal) => (mayList ? allOf(client.clients({}, { signal })) : []), []);
   const names = new Map<string, string | null>([

@@ -1,10 +1,8 @@
-import { useEffect } from 'preact/hooks';
 import type { Aoi, Subscription } from '../../src/client/index.ts';
 import { allOf } from '../all-of.ts';
 import { type Answer, useAction, useAnswer } from '../answer.ts';
 import { words } from '../format.ts';
 import { IncidentList } from '../incidents/incident-list.tsx';
-import { useMap } from '../map/map-content.ts';
 import { Badge, ConfirmButton, Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
 import { NothingYet } from '../sandbox/nothing-yet.tsx';
@@ -15,11 +13,6 @@ import { Needs } from '../people/needs.tsx';
 /** Lists the incidents, and the subscriptions to anomalies of areas. */
 export function AnomaliesPane({ areas }: { readonly areas: Answer<readonly Aoi[]> }) {
   const client = useClient();
-  const { show } = useMap();
-  useEffect(
-    () => show({ changes: [], selectedArea: undefined, selectedChange: undefined, place: undefined }),
-    [],
-  );
   const subscriptions = useAnswer((signal) => allOf(client.subscriptions({}, { signal })), []);
   const nameOf = (id: string): string => areas.value?.find((area) => area.id === id)?.name ?? id;
   return (

@@ -19,9 +19,7 @@ export function AnomalyPane({ id, areas }: { readonly id: string; readonly areas
   const unit = useUnits()(anomaly?.metric ?? '');
   const area = areas.find((one) => one.id === anomaly?.aoi_id);
   useEffect(() => {
-    if (area === undefined) return undefined;
-    show({ selectedArea: area.id, focus: { geometries: [area.geometry] } });
-    return () => show({ selectedArea: undefined });
+    if (area !== undefined) show({ chosenAreas: [area], focus: { geometries: [area.geometry] } });
   }, [area?.id]);
   return (
     <>

@@ -10,6 +10,7 @@ import { Problem } from '../problem.tsx';
 import { byCollection } from './imagery.ts';
 import { goTo, routeHref } from '../route.ts';
 import { useClient, useRecordDates } from '../session.ts';
+import { useShownName } from '../shown-name.ts';
 import { WatchForm } from '../watches/watch-form.tsx';
 import { Needs } from '../people/needs.tsx';
 
@@ -21,11 +22,8 @@ export function AreaPane({ id, onChanged }: { readonly id: string; readonly onCh
   const found = useAnswer((signal) => client.getAoi(id, {}, { signal }), [id]);
   const geometry = found.value?.geometry;
   useEffect(() => {
-    show({ selectedArea: id, selectedChange: undefined, place: undefined });
-    return () => show({ selectedArea: undefined });
-  }, [id]);
-  useEffect(() => {
-    if (geometry !== undefined) show({ focus: { geometries: [geometry] } });
+    if (found.value !== undefined && geometry !== undefined)
+      show({ chosenAreas: [found.value], focus: { geometries: [geometry] } });
   }, [JSON.stringify(geometry)]);
   const remove = useAction(
     () => client.deleteAoi(id),
@@ -95,6 +93,7 @@ export function AreaPane({ id, onChanged }: { readonly id: string; readonly onCh
 
 function AreaName({ area, onRenamed }: { readonly area: Aoi; readonly onRenamed: () => void }) {
   const client = useClient();
+  const shownName = useShownName();
   const [name, setName] = useState<string | undefined>(undefined);
   const rename = useAction(
     (to: string) => client.renameAoi(area.id, { name: to }),
@@ -106,7 +105,7 @@ function AreaName({ area, onRenamed }: { readonly area: Aoi; readonly onRenamed:
   if (name === undefined)
     return (
       <div class="heading">
-        <h1>{area.name}</h1>
+        <h1>{shownName(area.name)}</h1>
         <Needs to="renameAoi" quiet>
           <button type="button" class="quiet" onClick={() => setName(area.name)}>
             Rename

@@ -1,8 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import type { Aoi } from '../../src/client/index.ts';
 import { type Answer, useAnswer } from '../answer.ts';
-import { changesOf } from '../changes/change-list.tsx';
-import { area, day } from '../format.ts';
+import { area, count, day } from '../format.ts';
 import { IncidentNews } from '../incidents/incident-news.tsx';
 import { useMap } from '../map/map-content.ts';
 import { Waiting } from '../parts.tsx';
@@ -12,12 +11,12 @@ import { NothingYet } from '../sandbox/nothing-yet.tsx';
 import { useClient, useRecordDates } from '../session.ts';
 import { Needs } from '../people/needs.tsx';
 
-/** Maximum number of areas whose changes are loaded, newest areas first; each area needs one request. */
+/** Maximum number of areas whose changes are counted, newest areas first; each area needs one request. */
 const FEW = 20;
-/** Maximum number of changes drawn for each area. */
-const DRAWN = 100;
+/** Maximum number of changes that are counted of each area. */
+const COUNTED = 100;
 
-/** Lists the areas of interest, and the changes in the newest areas. */
+/** The first view: what is new, and the areas of interest. */
 export function AreasPane({ areas }: { readonly areas: Answer<readonly Aoi[]> }) {
   const client = useClient();
   const hasDates = useRecordDates();
@@ -25,26 +24,25 @@ export function AreasPane({ areas }: { readonly areas: Answer<readonly Aoi[]> })
   const newest = areas.value?.slice(0, FEW).map(({ id }) => id) ?? [];
   // With a key that lacks the scope to read changes, this request fails and the pane shows only the areas.
   const found = useAnswer(async (signal) => {
-    const of = async (id: string) =>
-      [id, await changesOf(client, { aoi_id: id, limit: DRAWN }, signal)] as const;
+    const of = async (id: string) => {
+      const { changes, next_cursor: more } = await client.listChanges(
+        { aoi_id: id, limit: COUNTED },
+        { signal },
+      );
+      return [id, { changes: changes.length, more: more !== undefined }] as const;
+    };
     return Object.fromEntries(await Promise.all(newest.map(of)));
   }, newest);
   useEffect(() => {
-    show({ selectedArea: undefined, changes: [], selectedChange: undefined, place: undefined });
     if (areas.value !== undefined && areas.value.length > 0)
       show({ focus: { geometries: areas.value.map(({ geometry }) => geometry) } });
   }, [areas.value]);
-  useEffect(() => {
-    if (found.value === undefined) return;
-    const changes = Object.values(found.value).flatMap((of) => of.changes);
-    // A change that lies in two areas is drawn once.
-    show({ changes: [...new Map(changes.map((change) => [change.id, change])).values()] });
-  }, [found.value]);
   return (
     <>
+      <h1>Overview</h1>
       <IncidentNews />
       <div class="heading">
-        <h1>Areas of interest</h1>
+        <h2>Areas of interest</h2>
         <Needs to="createAoi" quiet>
           <a class="button primary" href={routeHref({ pane: 'new-area' })}>
             New area
@@ -84,13 +82,16 @@ export function AreasPane({ areas }: { readonly areas: Answer<readonly Aoi[]> })
   );
 }
 
-function ChangeCount({ of }: { readonly of: Awaited<ReturnType<typeof changesOf>> | undefined }) {
-  if (of === undefined || of.changes.length === 0) return null;
-  const { length } = of.changes;
+function ChangeCount({
+  of,
+}: {
+  readonly of: { readonly changes: number; readonly more: boolean } | undefined;
+}) {
+  if (of === undefined || of.changes === 0) return null;
   return (
     <span class="note">
-      {of.more ? `more than ${length}` : length} confirmed {length === 1 ? 'change' : 'changes'}, the last of{' '}
-      {day(of.changes[0]!.detected_at)}
+      {of.more && 'more than '}
+      {count(of.changes, 'confirmed change')}
     </span>
   );
 }

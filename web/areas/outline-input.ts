@@ -47,7 +47,6 @@ export function useOutlineInput(onName: (name: string) => void): OutlineInput {
     file?.text().then(read, (error: unknown) => setUnreadable(String(error)));
   };
   useEffect(() => {
-    show({ selectedArea: undefined, changes: [], selectedChange: undefined, place: undefined });
     return () => show({ draft: undefined, onDrawn: undefined });
   }, []);
   useEffect(() => {

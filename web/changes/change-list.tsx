@@ -99,7 +99,11 @@ export function ChangeList({
     },
     [areaId, status],
   );
-  useEffect(() => show({ changes: found.value?.changes ?? [] }), [found.value]);
+  // The map draws all confirmed changes in any case; the others only when they are listed.
+  useEffect(
+    () => show({ chosenChanges: status === 'confirmed' ? [] : (found.value?.changes ?? []) }),
+    [found.value, status],
+  );
   const { changes = [], more = false, omitted = 0 } = found.value ?? {};
   return (
     <section aria-labelledby="changes-heading">

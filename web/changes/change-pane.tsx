@@ -16,23 +16,13 @@ import { RecordSection } from './record-section.tsx';
 /** Details of one change: type, place, dates, confidence, evidence and provenance. */
 export function ChangePane({ id, areas }: { readonly id: string; readonly areas: readonly Aoi[] }) {
   const client = useClient();
-  const { content, show } = useMap();
+  const { show } = useMap();
   const found = useAnswer((signal) => client.getChange(id, {}, { signal }), [id]);
   // Requested at the same time as the change, because the pictures are what a user looks at first.
   const images = useAnswer((signal) => client.getChangeImages(id, { signal }), [id]);
   const change = found.value;
   useEffect(() => {
-    show({ selectedChange: id, place: undefined });
-    return () => show({ selectedChange: undefined, selectedArea: undefined });
-  }, [id]);
-  useEffect(() => {
-    if (change === undefined) return;
-    const known = content.changes.some((other) => other.id === change.id);
-    show({
-      focus: { geometries: [change.geometry] },
-      selectedArea: change.aoi_ids[0],
-      ...(!known && { changes: [change] }),
-    });
+    if (change !== undefined) show({ focus: { geometries: [change.geometry] }, chosenChanges: [change] });
   }, [change]);
   return (
     <>

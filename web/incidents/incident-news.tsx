@@ -1,11 +1,13 @@
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { useAnswer } from '../answer.ts';
 import { moment } from '../format.ts';
+import { useMap } from '../map/map-content.ts';
 import { Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
 import { routeHref } from '../route.ts';
 import { useSession } from '../session.ts';
 import { IncidentCards } from './incident-card.tsx';
+import { incidentPins } from './incident-pins.ts';
 import { lastVisit } from './last-visit.ts';
 
 /** Number of incidents in the news. The page of all incidents is a link away. */
@@ -28,6 +30,11 @@ export function IncidentNews() {
     },
     [since],
   );
+  const { show } = useMap();
+  useEffect(() => {
+    show({ pins: incidentPins(found.value?.incidents ?? []) });
+    return () => show({ pins: [] });
+  }, [found.value]);
   if (!mayRead) return null;
   const { value } = found;
   return (
@@ -40,7 +47,7 @@ export function IncidentNews() {
           {since === undefined ? 'No incidents yet.' : `No incident began or changed since ${moment(since)}.`}
         </p>
       )}
-      {value && value.incidents.length > 0 && <IncidentCards incidents={value.incidents} />}
+      {value && value.incidents.length > 0 && <IncidentCards incidents={value.incidents} numbered />}
       <p class="note">
         {value?.more === true && 'There are more. '}
         <a href={routeHref({ pane: 'anomalies' })}>All incidents</a>

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import type { Aoi, WholeIncident } from '../../src/client/index.ts';
+import type { Aoi, Change, WholeIncident } from '../../src/client/index.ts';
 import { useAnswer } from '../answer.ts';
 import { ImagesOfChange } from '../changes/change-images.tsx';
 import { area, day, moment, words } from '../format.ts';
@@ -8,8 +8,12 @@ import { Badge, Copyable, Facts, Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
 import { routeHref } from '../route.ts';
 import { useClient, useRecordDates } from '../session.ts';
+import { useShownName } from '../shown-name.ts';
 import { anomalyRows } from './anomaly-rows.ts';
-import { membersInWords } from './incident-words.ts';
+import { membersInWords, sizeInWords, sureInWords } from './incident-words.ts';
+
+/** Number of its changes that the map draws bold, the largest; each needs one request. */
+const BOLD = 12;
 
 /** One incident: what, where, when, its picture, and what it consists of. */
 export function IncidentPane({ id, areas }: { readonly id: string; readonly areas: readonly Aoi[] }) {
@@ -31,6 +35,19 @@ export function IncidentPane({ id, areas }: { readonly id: string; readonly area
     ];
     show({ focus: { geometries: [{ type: 'Polygon', coordinates: [ring] }] } });
   }, [box]);
+  const largest = incident?.changes
+    .toSorted((a, b) => b.area_m2 - a.area_m2)
+    .slice(0, BOLD)
+    .map((change) => change.id);
+  const outlines = useAnswer(
+    (signal): Promise<readonly Change[]> =>
+      Promise.all((largest ?? []).map((one) => client.getChange(one, {}, { signal }))),
+    [largest],
+  );
+  useEffect(() => show({ chosenChanges: outlines.value ?? [] }), [outlines.value]);
+  const concerned = areas.filter((one) => incident?.anomalies.some(({ aoi_id: aoi }) => aoi === one.id));
+  useEffect(() => show({ chosenAreas: concerned }), [concerned.map((one) => one.id).join(',')]);
+  const shownName = useShownName();
   return (
     <>
       <p class="crumbs">
@@ -41,11 +58,12 @@ export function IncidentPane({ id, areas }: { readonly id: string; readonly area
       {incident && (
         <>
           <div class="heading">
-            <h1>{incident.title}</h1>
+            <h1>{shownName(incident.title)}</h1>
             <Badge kind={incident.severity}>{incident.severity}</Badge>
           </div>
           <IncidentFacts incident={incident} areas={areas} />
           {incident.changes.length > 0 && <ImagesOfChange id={picturedChange(incident)} />}
+          <Problem error={outlines.error} again={outlines.again} />
           <ChangeRows incident={incident} />
           <AnomalyRows incident={incident} areas={areas} />
         </>
@@ -70,6 +88,12 @@ function IncidentFacts({ incident, areas }: Shown) {
   return (
     <Facts
       of={{
+        Size: sizeInWords(
+          incident,
+          incident.changes,
+          areas.filter((one) => incident.aoi_ids.includes(one.id)),
+        ),
+        Certainty: sureInWords(incident, incident.changes),
         State: incident.status === 'open' ? 'ongoing' : 'over',
         Began: moment(incident.started_at),
         Ended: incident.ended_at === null ? 'not yet' : moment(incident.ended_at),

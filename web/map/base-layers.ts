@@ -147,8 +147,7 @@ function areaNames(palette: Palette): LayerSpecification {
   return {
     id: 'area-names',
     type: 'symbol',
-    source: 'areas',
-    filter: ['has', 'name'],
+    source: 'area-names',
     minzoom: 6,
     layout: {
       'text-field': ['get', 'name'],

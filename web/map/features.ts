@@ -2,32 +2,36 @@ import type { Aoi } from '../../src/client/index.ts';
 import type { Place } from '../route.ts';
 import { type AreaGeometry, boundsOf } from './bounds.ts';
 import type { MeasuringPlace } from '../stations/measuring-places.ts';
-import type { ChangeOnMap } from './map-content.ts';
+import type { AreaOnMap, ChangeOnMap } from './map-content.ts';
 
-/** Creates the GeoJSON features of areas for the map: for each its outline, and its name at its north-west corner. */
-export function areaFeatures(areas: readonly Aoi[], chosen: string | undefined): GeoJSON.FeatureCollection {
+/** Number of areas whose names the map shows, the largest. */
+const NAMED_AREAS = 300;
+
+/** Creates the GeoJSON features of the names of areas: each at the north-west corner of its area. */
+export function areaNameFeatures(areas: readonly Aoi[]): GeoJSON.FeatureCollection {
   return collection(
-    areas.flatMap(({ id, name, geometry }) => {
-      const bounds = boundsOf([geometry]);
-      return [
-        polygon(geometry, { id, selected: id === chosen }),
-        ...(bounds === undefined ? [] : [point(bounds[0], bounds[3], { id, name })]),
-      ];
-    }),
+    areas
+      .toSorted((a, b) => b.area_m2 - a.area_m2)
+      .slice(0, NAMED_AREAS)
+      .flatMap(({ id, name, geometry }) => {
+        const bounds = boundsOf([geometry]);
+        return bounds === undefined ? [] : [point(bounds[0], bounds[3], { id, name })];
+      }),
   );
+}
+
+/** Creates the GeoJSON features of the outlines of areas. */
+export function areaFeatures(areas: readonly AreaOnMap[]): GeoJSON.FeatureCollection {
+  return collection(areas.map(({ id, name, geometry }) => polygon(geometry, { id, name })));
 }
 
 /**
  * Creates the GeoJSON features of changes for the map: for each change its outline, and a dot in the middle of its
  * bounding box for low zooms.
  */
-export function changeFeatures(
-  changes: readonly ChangeOnMap[],
-  chosen: string | undefined,
-): GeoJSON.FeatureCollection {
+export function changeFeatures(changes: readonly ChangeOnMap[]): GeoJSON.FeatureCollection {
   return collection(
-    changes.flatMap(({ id, type, geometry }) => {
-      const properties = { id, type, selected: id === chosen };
+    changes.flatMap(({ geometry, ...properties }) => {
       const bounds = boundsOf([geometry]);
       if (bounds === undefined) return [];
       const [west, south, east, north] = bounds;

@@ -6,8 +6,24 @@ import type { MeasuringPlace } from '../stations/measuring-places.ts';
 import type { AreaGeometry, Bounds } from './bounds.ts';
 import type { RasterOnMap } from './raster-overlay.ts';
 
-/** The fields of a change that the map needs to draw the change and to show its type. */
-export type ChangeOnMap = Pick<Change, 'id' | 'type' | 'status' | 'geometry'>;
+/** The fields of a change that the map needs to draw the change and to say what it is. */
+export type ChangeOnMap = Pick<
+  Change,
+  'id' | 'type' | 'geometry' | 'area_m2' | 'confidence' | 'first_anomaly_at'
+>;
+
+/** The fields of an area that the map needs to draw the area. */
+export type AreaOnMap = Pick<Aoi, 'id' | 'name' | 'geometry'>;
+
+/** A numbered pin on the map: a link to a page. */
+export interface PinOnMap {
+  readonly label: string;
+  readonly title: string;
+  /** Severity, which gives its colour. */
+  readonly kind: string;
+  readonly href: string;
+  readonly at: Place;
+}
 
 /** Stations for the map, and the state of the request for stations. */
 export interface StationsOnMap {
@@ -32,10 +48,17 @@ export interface MapTools {
 
 /** State that the panes and the map share, mainly the objects that the map shows. */
 export interface MapContent {
+  /** All areas. The map draws their outlines from tiles, and has their names from here. */
   readonly areas: readonly Aoi[];
-  readonly selectedArea: string | undefined;
-  readonly changes: readonly ChangeOnMap[];
-  readonly selectedChange: string | undefined;
+  /** Whether the map draws all confirmed changes, from tiles. */
+  readonly hasChanges: boolean;
+  /** Number of times that data have changed; with another number, the tiles are loaded again. */
+  readonly round: number;
+  /** The areas that the page is about; drawn bold. */
+  readonly chosenAreas: readonly AreaOnMap[];
+  /** The changes that the page is about; drawn bold, also when they are not confirmed. */
+  readonly chosenChanges: readonly ChangeOnMap[];
+  readonly pins: readonly PinOnMap[];
   readonly place: Place | undefined;
   readonly stations: StationsOnMap;
   /** The scene below the areas. */
@@ -58,9 +81,11 @@ export interface MapContent {
 
 export const EMPTY_MAP: MapContent = {
   areas: [],
-  selectedArea: undefined,
-  changes: [],
-  selectedChange: undefined,
+  hasChanges: false,
+  round: 0,
+  chosenAreas: [],
+  chosenChanges: [],
+  pins: [],
   place: undefined,
   stations: { places: [], more: false, error: undefined, waiting: true },
   scene: undefined,

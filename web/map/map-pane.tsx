@@ -3,13 +3,18 @@ import { type MapTools, useMap } from './map-content.ts';
 import { useStationsInView } from '../stations/stations-in-view.ts';
 import { ImageryPanel } from '../imagery/imagery-panel.tsx';
 import type { Peril } from '../../src/client/index.ts';
-import { useClient } from '../session.ts';
+import { type Session, useSession } from '../session.ts';
 import { PlaceSearch } from '../search/place-search.tsx';
 import type { MapHandlers, MapView } from './map-view.ts';
+import { type Omitted, omittedText } from './omitted.ts';
+import type { RasterTile } from './raster-overlay.ts';
+
+/** A vector tile in which nothing lies. */
+const EMPTY_TILE = new Uint8Array();
 
 /** The map next to the panes. The map library loads when the map is first shown. */
-export function MapPane(handlers: Omit<MapHandlers, 'onView' | 'onDrawn' | 'loadTile'>) {
-  const client = useClient();
+export function MapPane(handlers: Omit<MapHandlers, 'onView' | 'onDrawn' | 'onOmitted' | 'loadTile'>) {
+  const session = useSession();
   const { content, show } = useMap();
   useStationsInView();
   const container = useRef<HTMLDivElement>(null);
@@ -17,6 +22,7 @@ export function MapPane(handlers: Omit<MapHandlers, 'onView' | 'onDrawn' | 'load
   const latest = useRef({ content, handlers });
   latest.current = { content, handlers };
   const [isDrawn, setDrawn] = useState(false);
+  const [omitted, setOmitted] = useState<Omitted | undefined>(undefined);
   const [failure, setFailure] = useState<string | undefined>(undefined);
 
   useEffect(() => {
@@ -31,12 +37,8 @@ export function MapPane(handlers: Omit<MapHandlers, 'onView' | 'onDrawn' | 'load
         onStation: (at) => latest.current.handlers.onStation(at),
         onView: (view) => show({ view }),
         onDrawn: () => setDrawn(true),
-        loadTile: ({ path, z, x, y }, signal) => {
-          const [kind, id] = path.split('/');
-          return kind === 'risk'
-            ? client.getRiskTile(id as Peril, z, x, y, { signal })
-            : client.getSceneTile(id!, z, x, y, { signal });
-        },
+        onOmitted: setOmitted,
+        loadTile: (tile, signal) => loadTile(session, tile, signal),
       });
       view.current = made;
       const tools: MapTools = {
@@ -63,6 +65,11 @@ export function MapPane(handlers: Omit<MapHandlers, 'onView' | 'onDrawn' | 'load
       <div ref={container} class="map-canvas" />
       <PlaceSearch areas={content.areas} />
       <ImageryPanel />
+      {omitted && omittedText(omitted) !== undefined && (
+        <p class="map-omitted" role="status">
+          {omittedText(omitted)}
+        </p>
+      )}
       {failure !== undefined && (
         <p class="map-failure">
           No map can be drawn here ({failure}). Lists, charts and scores work without it.
@@ -70,4 +77,20 @@ export function MapPane(handlers: Omit<MapHandlers, 'onView' | 'onDrawn' | 'load
       )}
     </section>
   );
+}
+
+/** Loads a tile. Without the scope that reads areas or changes, there are none. */
+function loadTile(
+  { client, scopes }: Session,
+  { path, z, x, y }: RasterTile,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const empty = Promise.resolve(EMPTY_TILE);
+  const [kind, id] = path.split('/');
+  if (kind === 'areas') return scopes.includes('aois:read') ? client.getAreaTile(z, x, y, { signal }) : empty;
+  if (kind === 'changes')
+    return scopes.includes('changes:read') ? client.getChangeTile(z, x, y, { signal }) : empty;
+  return kind === 'risk'
+    ? client.getRiskTile(id as Peril, z, x, y, { signal })
+    : client.getSceneTile(id!, z, x, y, { signal });
 }

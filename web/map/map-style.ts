@@ -1,6 +1,12 @@
-import type { ExpressionSpecification, LayerSpecification, StyleSpecification } from 'maplibre-gl';
+import type {
+  ExpressionSpecification,
+  LayerSpecification,
+  StyleSpecification,
+  VectorSourceSpecification,
+} from 'maplibre-gl';
 import { baseSource, groundLayers, nameLayers } from './base-layers.ts';
 import type { Palette } from './palette.ts';
+import { TILE_PROTOCOL } from './raster-overlay.ts';
 
 const NOTHING: GeoJSON.FeatureCollection = { type: 'FeatureCollection', features: [] };
 
@@ -12,9 +18,12 @@ export function mapStyle(palette: Palette): StyleSpecification {
     sources: {
       base: baseSource(),
       graticule: source(0),
+      areas: tiles('areas'),
+      changes: tiles('changes'),
+      'area-names': source(0),
       // This simplification is too small to see. Without it, the library cannot draw an area with 10,000 corners.
-      areas: source(0.1), // pixels
-      changes: source(0),
+      'chosen-areas': source(0.1), // pixels
+      'chosen-changes': source(0),
       stations: source(0),
       draft: source(0),
       place: source(0),
@@ -34,53 +43,81 @@ export function mapStyle(palette: Palette): StyleSpecification {
   };
 }
 
+/** Highest zoom of the vector tiles; beyond it, they are drawn larger. The service makes no finer ones. */
+const MAX_ZOOM = 14;
+
+/** The source of the areas or changes of the account: vector tiles of the API. */
+function tiles(kind: 'areas' | 'changes'): VectorSourceSpecification {
+  return { type: 'vector', tiles: [`${TILE_PROTOCOL}://${kind}/{z}/{x}/{y}`], maxzoom: MAX_ZOOM };
+}
+
+/** Layers of the changes of the tiles, which are hidden where no changes are shown. */
+export const CHANGE_LAYERS = ['changes', 'change-outlines', 'change-dots'] as const;
+
 /** Returns the layers of areas, changes and stations. */
 function dataLayers(palette: Palette): LayerSpecification[] {
   return [
-    {
-      id: 'areas',
-      type: 'fill',
-      source: 'areas',
-      paint: { 'fill-color': palette.area, 'fill-opacity': selected(0.1, 0.04) },
-    },
-    {
-      id: 'area-casings', // keeps the outlines visible on a scene
-      type: 'line',
-      source: 'areas',
-      paint: { 'line-color': palette.halo, 'line-opacity': 0.7, 'line-width': selected(5, 3.5) },
-    },
-    {
-      id: 'area-outlines',
-      type: 'line',
-      source: 'areas',
-      paint: { 'line-color': palette.area, 'line-width': selected(2.5, 1.5) },
-    },
+    ...areaLayers(palette),
     {
       id: 'changes',
       type: 'fill',
       source: 'changes',
-      paint: { 'fill-color': changeColour(palette), 'fill-opacity': selected(0.1, 0.3) },
-    },
-    {
-      id: 'change-casings',
-      type: 'line',
-      source: 'changes',
-      paint: { 'line-color': palette.halo, 'line-opacity': 0.8, 'line-width': selected(5.5, 2.6) },
+      'source-layer': 'changes',
+      paint: { 'fill-color': changeColour(palette), 'fill-opacity': 0.3 },
     },
     {
       id: 'change-outlines',
       type: 'line',
       source: 'changes',
-      paint: { 'line-color': changeColour(palette), 'line-width': selected(3, 1.2) },
+      'source-layer': 'changes',
+      paint: { 'line-color': changeColour(palette), 'line-width': 1.4 },
     },
     {
-      // At a low zoom, a change is smaller than a pixel of the screen. The dot keeps the change visible.
+      // A change that is smaller than a pixel of the screen is a dot, so that it stays visible.
       id: 'change-dots',
       type: 'circle',
       source: 'changes',
+      'source-layer': 'changes_points',
+      paint: {
+        'circle-color': changeColour(palette),
+        'circle-radius': ['interpolate', ['linear'], ['zoom'], 2, 2.2, 10, 4],
+        'circle-stroke-color': palette.halo,
+        'circle-stroke-width': 0.6,
+      },
+    },
+    {
+      id: 'chosen-changes',
+      type: 'fill',
+      source: 'chosen-changes',
+      filter: ['==', ['geometry-type'], 'Polygon'],
+      paint: { 'fill-color': changeColour(palette), 'fill-opacity': 0.1 },
+    },
+    {
+      id: 'chosen-change-casings', // keeps the outlines visible on a scene
+      type: 'line',
+      source: 'chosen-changes',
+      filter: ['==', ['geometry-type'], 'Polygon'],
+      paint: { 'line-color': palette.halo, 'line-opacity': 0.8, 'line-width': 5.5 },
+    },
+    {
+      id: 'chosen-change-outlines',
+      type: 'line',
+      source: 'chosen-changes',
+      filter: ['==', ['geometry-type'], 'Polygon'],
+      paint: { 'line-color': changeColour(palette), 'line-width': 3 },
+    },
+    {
+      id: 'chosen-change-dots',
+      type: 'circle',
+      source: 'chosen-changes',
       maxzoom: 12,
       filter: ['==', ['geometry-type'], 'Point'],
-      paint: { 'circle-color': changeColour(palette), 'circle-radius': selected(6, 4) },
+      paint: {
+        'circle-color': changeColour(palette),
+        'circle-radius': 6,
+        'circle-stroke-color': palette.halo,
+        'circle-stroke-width': 1.5,
+      },
     },
     {
       id: 'stations',
@@ -92,6 +129,61 @@ function dataLayers(palette: Palette): LayerSpecification[] {
         'circle-stroke-color': palette.place,
         'circle-stroke-width': 2,
       },
+    },
+  ];
+}
+
+/** Returns the layers of all areas, and of those that the page is about. */
+function areaLayers(palette: Palette): LayerSpecification[] {
+  const all = { source: 'areas', 'source-layer': 'areas' };
+  return [
+    {
+      id: 'areas',
+      type: 'fill',
+      ...all,
+      paint: { 'fill-color': palette.area, 'fill-opacity': 0.04 },
+    },
+    {
+      id: 'area-casings', // keeps the outlines visible on a scene
+      type: 'line',
+      ...all,
+      paint: { 'line-color': palette.halo, 'line-opacity': 0.7, 'line-width': 3.5 },
+    },
+    {
+      id: 'area-outlines',
+      type: 'line',
+      ...all,
+      paint: { 'line-color': palette.area, 'line-width': 1.5 },
+    },
+    {
+      id: 'area-dots',
+      type: 'circle',
+      source: 'areas',
+      'source-layer': 'areas_points',
+      paint: {
+        'circle-color': palette.area,
+        'circle-radius': 3.5,
+        'circle-stroke-color': palette.halo,
+        'circle-stroke-width': 1,
+      },
+    },
+    {
+      id: 'chosen-areas',
+      type: 'fill',
+      source: 'chosen-areas',
+      paint: { 'fill-color': palette.area, 'fill-opacity': 0.08 },
+    },
+    {
+      id: 'chosen-area-casings',
+      type: 'line',
+      source: 'chosen-areas',
+      paint: { 'line-color': palette.halo, 'line-opacity': 0.8, 'line-width': 5 },
+    },
+    {
+      id: 'chosen-area-outlines',
+      type: 'line',
+      source: 'chosen-areas',
+      paint: { 'line-color': palette.area, 'line-width': 2.5 },
     },
   ];
 }
@@ -137,10 +229,6 @@ function draftLayers(palette: Palette): LayerSpecification[] {
       },
     },
   ];
-}
-
-function selected(yes: number, no: number): ExpressionSpecification {
-  return ['case', ['boolean', ['get', 'selected'], false], yes, no];
 }
 
 function changeColour(palette: Palette): ExpressionSpecification {

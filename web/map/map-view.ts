@@ -1,16 +1,25 @@
 import type { Map as MapLibre, MapMouseEvent } from 'maplibre-gl';
-import { words } from '../format.ts';
 import type { Place } from '../route.ts';
 import type { MeasuringPlace } from '../stations/measuring-places.ts';
 import { type AreaGeometry, type Bounds, boundsOf } from './bounds.ts';
 import { townDot } from './base-layers.ts';
 import { outlineOf, viewBounds, viewOutline } from './drawing.ts';
-import { areaFeatures, changeFeatures, draftFeatures, placeFeatures, stationFeatures } from './features.ts';
+import { changeInWords } from './change-words.ts';
+import {
+  areaFeatures,
+  areaNameFeatures,
+  changeFeatures,
+  draftFeatures,
+  placeFeatures,
+  stationFeatures,
+} from './features.ts';
 import { GraticuleOverlay } from './graticule-overlay.ts';
 import { library } from './library.ts';
-import type { MapContent } from './map-content.ts';
-import { mapStyle } from './map-style.ts';
+import type { ChangeOnMap, MapContent } from './map-content.ts';
+import { CHANGE_LAYERS, mapStyle } from './map-style.ts';
 import { DARK, LIGHT } from './palette.ts';
+import { type Omitted, omittedIn } from './omitted.ts';
+import { Pins } from './pins.ts';
 import { RasterOverlay, type RasterTile, TILE_PROTOCOL, tileOf } from './raster-overlay.ts';
 import { replaceData } from './source-data.ts';
 
@@ -27,10 +36,12 @@ export interface MapHandlers {
   readonly onStation: (at: MeasuringPlace) => void;
   /** Called with the visible part of the map when the map has loaded, and after every move. */
   readonly onView: (view: Bounds) => void;
-  /** Loads a tile of a raster, a PNG. */
+  /** Loads a tile: of a raster, a PNG; of areas or changes, a vector tile. */
   readonly loadTile: (tile: RasterTile, signal: AbortSignal) => Promise<Uint8Array>;
   /** Called when everything in view has been loaded and drawn for the first time. */
   readonly onDrawn: () => void;
+  /** Called with how many changes the tiles in view leave out, whenever the map has come to rest. */
+  readonly onOmitted: (omitted: Omitted) => void;
 }
 
 /**
@@ -43,6 +54,7 @@ export class MapView {
   readonly #graticule: GraticuleOverlay;
   readonly #scene: RasterOverlay;
   readonly #riskMap: RasterOverlay;
+  readonly #pins: Pins;
   readonly #handlers: MapHandlers;
   readonly #dark = matchMedia('(prefers-color-scheme: dark)');
   readonly #calm = matchMedia('(prefers-reduced-motion: reduce)');
@@ -83,6 +95,7 @@ export class MapView {
     this.#scene = new RasterOverlay(this.#map, 'scene', 'graticule', false);
     this.#riskMap = new RasterOverlay(this.#map, 'risk', 'graticule', true);
     this.#graticule = new GraticuleOverlay(this.#map, container);
+    this.#pins = new Pins(this.#map);
     this.#map.on('click', (event) => this.#click(event));
     this.#map.on('dblclick', (event) => {
       if (this.#content.onDrawn === undefined) return;
@@ -94,6 +107,7 @@ export class MapView {
     this.#map.on('mouseout', () => (this.#tip.hidden = true));
     this.#dark.addEventListener('change', this.#recolour);
     this.#map.once('idle', () => this.#handlers.onDrawn());
+    this.#map.on('idle', () => this.#tellOmitted());
     this.#map.once('load', () => {
       this.#styled = true;
       this.#fill();
@@ -114,7 +128,9 @@ export class MapView {
       else this.#map.doubleClickZoom.disable();
     }
     if (!this.#styled) return;
-    this.#fillContent();
+    this.#fillContent(before);
+    if (content.round !== before.round) this.#refresh('changes');
+    if (content.round !== before.round || content.areas !== before.areas) this.#refresh('areas');
     if (content.focus !== before.focus) this.#goToFocus(true);
     if (content.place !== before.place) this.#goToPlace();
   }
@@ -161,16 +177,35 @@ export class MapView {
       this.#map.addImage('town', townDot(this.#dark.matches ? DARK : LIGHT), { pixelRatio: 2 });
   }
 
-  #fillContent(): void {
-    const { areas, selectedArea, changes, selectedChange, stations, draft, place, scene, riskMap } =
-      this.#content;
-    this.#scene.show(scene);
-    this.#riskMap.show(riskMap);
-    this.#set('areas', areaFeatures(areas, selectedArea));
-    this.#set('changes', changeFeatures(changes, selectedChange));
-    this.#set('stations', stationFeatures(stations.places));
-    this.#set('draft', draftFeatures(draft, this.#corners));
-    this.#set('place', placeFeatures(place));
+  /** Fills the sources of the map: those whose content differs from that of before. */
+  #fillContent(before?: MapContent): void {
+    const now = this.#content;
+    const isNew = (...fields: readonly (keyof MapContent)[]): boolean =>
+      before === undefined || fields.some((field) => now[field] !== before[field]);
+    this.#scene.show(now.scene);
+    this.#riskMap.show(now.riskMap);
+    if (isNew('hasChanges'))
+      for (const layer of CHANGE_LAYERS)
+        this.#map.setLayoutProperty(layer, 'visibility', now.hasChanges ? 'visible' : 'none');
+    if (isNew('areas')) this.#set('area-names', areaNameFeatures(now.areas));
+    if (isNew('chosenAreas')) this.#set('chosen-areas', areaFeatures(now.chosenAreas));
+    if (isNew('chosenChanges')) this.#set('chosen-changes', changeFeatures(now.chosenChanges));
+    if (isNew('stations')) this.#set('stations', stationFeatures(now.stations.places));
+    if (isNew('draft', 'onDrawn')) this.#set('draft', draftFeatures(now.draft, this.#corners));
+    if (isNew('pins')) this.#pins.show(now.pins);
+    if (isNew('place')) this.#set('place', placeFeatures(now.place));
+  }
+
+  /** Loads the tiles of a source again, because its data have changed. */
+  #refresh(source: 'areas' | 'changes'): void {
+    if (this.#map.getSource(source) !== undefined) this.#map.refreshTiles(source);
+  }
+
+  #tellOmitted(): void {
+    const notes = this.#content.hasChanges
+      ? this.#map.querySourceFeatures('changes', { sourceLayer: 'omitted' })
+      : [];
+    this.#handlers.onOmitted(omittedIn(notes.map(({ properties }) => properties)));
   }
 
   #set(source: string, data: GeoJSON.FeatureCollection): void {
@@ -188,10 +223,12 @@ export class MapView {
     }
     const station = this.#stationAt(event);
     if (station !== undefined) return this.#handlers.onStation(station);
-    const change = this.#featureAt(event, ['changes', 'change-dots']);
-    if (change !== undefined) return this.#handlers.onChange(change);
-    const area = this.#featureAt(event, ['area-outlines']);
-    if (area !== undefined) return this.#handlers.onArea(area);
+    // The click on a pin follows its link.
+    if (event.originalEvent.target instanceof HTMLAnchorElement) return;
+    const change = this.#changeAt(event);
+    if (change !== undefined) return this.#handlers.onChange(change['id'] as string);
+    const area = this.#areaAt(event);
+    if (area !== undefined) return this.#handlers.onArea(area['id'] as string);
     const at = event.lngLat.wrap();
     this.#handlers.onPick({ lat: Number(at.lat.toFixed(5)), lng: Number(at.lng.toFixed(5)) });
   }
@@ -201,29 +238,45 @@ export class MapView {
   }
 
   #hover(event: MapMouseEvent): void {
-    const { areas, changes, onDrawn } = this.#content;
-    const change = this.#featureAt(event, ['changes', 'change-dots']);
-    const area = this.#featureAt(event, ['area-outlines']);
-    const station = this.#stationAt(event);
-    const type = changes.find(({ id }) => id === change)?.type;
-    const text =
-      station !== undefined
-        ? `${station.name}: ${station.metrics.join(', ')}`
-        : type === undefined
-          ? areas.find(({ id }) => id === area)?.name
-          : words(type);
+    const { onDrawn } = this.#content;
+    const text = this.#textAt(event);
     this.#map.getCanvas().classList.toggle('over', text !== undefined && onDrawn === undefined);
     this.#tip.hidden = text === undefined || onDrawn !== undefined;
     this.#tip.textContent = text ?? '';
     this.#tip.style.translate = `${event.point.x + 12}px ${event.point.y + 12}px`;
   }
 
-  #stationAt(event: MapMouseEvent): MeasuringPlace | undefined {
-    const index = this.#featureAt(event, ['stations']);
-    return index === undefined ? undefined : this.#content.stations.places[Number(index)];
+  /** What is under the pointer, in words: a station, a change or an area. */
+  #textAt(event: MapMouseEvent): string | undefined {
+    const station = this.#stationAt(event);
+    if (station !== undefined) return `${station.name}: ${station.metrics.join(', ')}`;
+    const change = this.#changeAt(event);
+    if (change !== undefined) return changeInWords(change as unknown as ChangeOnMap);
+    const area = this.#areaAt(event)?.['id'];
+    return this.#content.areas.find(({ id }) => id === area)?.name;
   }
 
-  #featureAt(event: MapMouseEvent, layers: string[]): string | undefined {
+  #stationAt(event: MapMouseEvent): MeasuringPlace | undefined {
+    const station = this.#featureAt(event, ['stations']);
+    return station && this.#content.stations.places[Number(station['id'])];
+  }
+
+  #changeAt(event: MapMouseEvent): Record<string, unknown> | undefined {
+    return this.#featureAt(event, [
+      'chosen-change-dots',
+      'chosen-change-outlines',
+      'chosen-changes',
+      'changes',
+      'change-dots',
+    ]);
+  }
+
+  #areaAt(event: MapMouseEvent): Record<string, unknown> | undefined {
+    return this.#featureAt(event, ['chosen-area-outlines', 'area-outlines', 'area-dots']);
+  }
+
+  /** Properties of the uppermost feature of some layers at the pointer. */
+  #featureAt(event: MapMouseEvent, layers: string[]): Record<string, unknown> | undefined {
     const reach = 4; // pixels around the pointer, because a line is hard to hit
     const { x, y } = event.point;
     const [hit] = this.#map.queryRenderedFeatures(
@@ -233,7 +286,7 @@ export class MapView {
       ],
       { layers },
     );
-    return hit?.properties['id'] as string | undefined;
+    return hit?.properties;
   }
 
   /** Returns the bounds of the view, rounded to three decimals, so that a tiny move of the map loads no new data. */

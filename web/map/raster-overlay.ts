@@ -13,7 +13,7 @@ export interface RasterOnMap {
 /** Protocol of the addresses of tiles for the library. {@link tileOf} reads them. */
 export const TILE_PROTOCOL = 'groundwatch';
 
-/** A tile of a raster. */
+/** A tile of a raster (`scenes/{id}`, `risk/{peril}`), or of `areas` or `changes`. */
 export interface RasterTile {
   readonly path: string;
   readonly z: number;
@@ -21,7 +21,7 @@ export interface RasterTile {
   readonly y: number;
 }
 
-/** Reads an address of a tile that a {@link RasterOverlay} made. @throws RangeError for another address */
+/** Reads an address of a tile, `groundwatch://{path}/{z}/{x}/{y}`. @throws RangeError for another address */
 export function tileOf(address: string): RasterTile {
   const [, path, z, x, y] = /^groundwatch:\/\/(.+)\/(\d+)\/(\d+)\/(\d+)$/.exec(address) ?? [];
   if (path === undefined) throw new RangeError(`no tile: ${address}`);

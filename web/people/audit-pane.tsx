@@ -2,7 +2,6 @@ import { useEffect, useState } from 'preact/hooks';
 import type { AuditRecord } from '../../src/client/index.ts';
 import { useAction, useAnswer } from '../answer.ts';
 import { moment, whole } from '../format.ts';
-import { useMap } from '../map/map-content.ts';
 import { Badge, Facts, Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
 import { useClient, useSession } from '../session.ts';
@@ -15,11 +14,6 @@ const PAGE = 50; // number of records loaded at a time
 export function AuditPane() {
   const client = useClient();
   const { environment, scopes } = useSession();
-  const { show } = useMap();
-  useEffect(
-    () => show({ changes: [], selectedArea: undefined, selectedChange: undefined, place: undefined }),
-    [],
-  );
   const first = useAnswer((signal) => client.listAudit({ limit: PAGE }, { signal }), []);
   const [older, setOlder] = useState<readonly AuditRecord[]>([]);
   const [cursor, setCursor] = useState<string | undefined>(undefined);

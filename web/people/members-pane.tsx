@@ -1,11 +1,10 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Member } from '../../src/client/index.ts';
 import { EMAIL_LENGTH } from '../../src/contract/limits.ts';
 import { type Role, ROLE_MEANINGS, ROLES } from '../../src/contract/people/roles.ts';
 import { allOf } from '../all-of.ts';
 import { useAction, useAnswer } from '../answer.ts';
 import { day, moment } from '../format.ts';
-import { useMap } from '../map/map-content.ts';
 import { Badge, ConfirmButton, Copyable, Waiting } from '../parts.tsx';
 import { isAbout, Problem } from '../problem.tsx';
 import { useClient, useSession } from '../session.ts';
@@ -18,11 +17,6 @@ const FIRST_ROLE: Role = 'viewer'; // preselected for a new member: the role tha
 export function MembersPane() {
   const client = useClient();
   const { account } = useSession();
-  const { show } = useMap();
-  useEffect(
-    () => show({ changes: [], selectedArea: undefined, selectedChange: undefined, place: undefined }),
-    [],
-  );
   const found = useAnswer((signal) => allOf(client.members({}, { signal })), []);
   return (
     <>

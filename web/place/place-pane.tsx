@@ -16,7 +16,7 @@ export function PlacePane(props: { readonly at: Place | undefined; readonly metr
   const [text, setText] = useState('');
   const [wrong, setWrong] = useState(false);
   useEffect(() => {
-    show({ place: at, selectedChange: undefined });
+    show({ place: at });
     setText(at === undefined ? '' : `${at.lat}, ${at.lng}`);
     setWrong(false);
     return () => show({ place: undefined });

@@ -25,8 +25,7 @@ export function WatchPane({ id, areas }: { readonly id: string; readonly areas: 
   useEffect(() => {
     if (watch?.lat !== undefined && watch.lng !== undefined)
       show({ place: { lat: watch.lat, lng: watch.lng } });
-    if (area !== undefined) show({ selectedArea: area.id, focus: { geometries: [area.geometry] } });
-    return () => show({ place: undefined, selectedArea: undefined });
+    if (area !== undefined) show({ chosenAreas: [area], focus: { geometries: [area.geometry] } });
   }, [watch?.lat, watch?.lng, area?.id]);
   return (
     <>

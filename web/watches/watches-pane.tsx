@@ -1,9 +1,7 @@
-import { useEffect } from 'preact/hooks';
 import type { Aoi, RiskWatch } from '../../src/client/index.ts';
 import { allOf } from '../all-of.ts';
 import { type Answer, useAnswer } from '../answer.ts';
 import { percent, position, words } from '../format.ts';
-import { useMap } from '../map/map-content.ts';
 import { Badge, ScoreBar, Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
 import { routeHref } from '../route.ts';
@@ -16,11 +14,6 @@ import { Needs } from '../people/needs.tsx';
 /** Lists the risk watches with their state, and creates new risk watches. */
 export function WatchesPane({ areas }: { readonly areas: Answer<readonly Aoi[]> }) {
   const client = useClient();
-  const { show } = useMap();
-  useEffect(
-    () => show({ changes: [], selectedArea: undefined, selectedChange: undefined, place: undefined }),
-    [],
-  );
   const found = useAnswer((signal) => allOf(client.riskWatches({}, { signal })), []);
   return (
     <>
