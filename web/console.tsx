@@ -1,10 +1,11 @@
-import { useCallback, useContext, useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { Scope } from '../src/contract/scopes.ts';
 import type { Aoi } from '../src/client/index.ts';
-import { type Answer, RoundContext, useAnswer } from './answer.ts';
+import { type Answer, useAnswer } from './answer.ts';
 import { allOf } from './all-of.ts';
 import { AreasPane } from './areas/areas-pane.tsx';
-import { EMPTY_MAP, type MapContent, MapContext } from './map/map-content.ts';
+import { MapContext } from './map/map-content.ts';
+import { useMapOfPage } from './map/map-of-page.ts';
 import { MapPane } from './map/map-pane.tsx';
 import { lazyPane } from './lazy-pane.tsx';
 import { goTo, parseRoute, type Route, routeHref } from './route.ts';
@@ -101,23 +102,6 @@ const SECTIONS: readonly {
   },
 ];
 
-/** The pages with a map, and whether it shows the changes. The other pages have the whole width. */
-const MAP_PANES: Readonly<Partial<Record<Route['pane'], 'changes' | 'no changes'>>> = {
-  areas: 'changes',
-  'new-area': 'no changes',
-  area: 'changes',
-  change: 'changes',
-  place: 'no changes',
-  watches: 'no changes',
-  watch: 'no changes',
-  anomalies: 'changes',
-  anomaly: 'no changes',
-  incident: 'changes',
-};
-
-/** Lists with a map that shows all areas. */
-const LISTS: ReadonlySet<Route['pane']> = new Set(['watches', 'anomalies']);
-
 function Workspace(props: {
   readonly session: Session;
   readonly onChoose: (choice: Choice) => void;
@@ -132,36 +116,11 @@ function Workspace(props: {
     () => ({ ...found, value: found.value?.map((one) => ({ ...one, name: shownName(one.name) })) }),
     [found.value, found.error, found.waiting],
   );
-  const [content, setContent] = useState<MapContent>(EMPTY_MAP);
-  const show = useCallback((part: Partial<MapContent>) => setContent((old) => ({ ...old, ...part })), []);
-  const onMap = useMemo(() => ({ content, show }), [content]);
-  useEffect(() => {
-    show({ areas: areas.value ?? [] });
-  }, [found.value]);
-  // What another page showed does not stay on the map. A layout effect runs before the effects of the new page.
-  const shows = MAP_PANES[route.pane];
-  useLayoutEffect(() => {
-    show({
-      hasChanges: shows === 'changes',
-      chosenAreas: [],
-      chosenChanges: [],
-      place: undefined,
-      riskMap: undefined,
-      draft: undefined,
-      imagery: undefined,
-    });
-  }, [route.pane, 'id' in route ? route.id : undefined]);
-  const round = useContext(RoundContext);
-  useEffect(() => show({ round }), [round]);
-  // A list of what concerns the areas shows where they are.
-  useEffect(() => {
-    if (LISTS.has(route.pane) && areas.value !== undefined && areas.value.length > 0)
-      show({ focus: { geometries: areas.value.map(({ geometry }) => geometry) } });
-  }, [route.pane, found.value]);
+  const { onMap, hasMap } = useMapOfPage(route, areas.value);
   const [hadMap, setHadMap] = useState(false);
   useLayoutEffect(() => {
-    if (shows !== undefined) setHadMap(true);
-  }, [shows]);
+    if (hasMap) setHadMap(true);
+  }, [hasMap]);
   return (
     <MapContext.Provider value={onMap}>
       <header class="top">
@@ -189,11 +148,11 @@ function Workspace(props: {
         />
       </header>
       <SandboxBar />
-      <div class={shows === undefined ? 'workspace without-map' : 'workspace'}>
+      <div class={hasMap ? 'workspace' : 'workspace without-map'}>
         <main id="pane" class="pane" tabIndex={-1}>
           <Pane route={route} areas={areas} />
         </main>
-        {(shows !== undefined || hadMap) && (
+        {(hasMap || hadMap) && (
           <MapPane
             onPick={(at) => goTo({ pane: 'place', at })}
             onArea={(id) => goTo({ pane: 'area', id })}

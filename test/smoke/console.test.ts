@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { buildConsole } from '../../src/http/console/build.ts';
 import { browserIsInstalled, type BrowserPage, openPage } from '../fixtures/browser.ts';
-import { VECTOR_TILE_TYPE, vectorTile } from '../../src/http/tiles/vector-tile.ts';
-import { exampleExplanation as explanation } from '../fixtures/example-explanation.ts';
+import { exampleSandbox } from '../fixtures/example-sandbox.ts';
 import { FAINT_TEXTS } from '../fixtures/faint-texts.ts';
 import { EXAMPLE_KEYS, exampleAnswer, exampleService } from '../fixtures/example-service.ts';
 
@@ -49,100 +48,10 @@ const PANES = [
   '#/audit',
 ];
 
-/** An outline around that of the example of a change, so that the pointer finds both. */
-const AROUND = {
-  type: 'Polygon',
-  coordinates: [
-    [
-      [14.455, 46.037],
-      [14.525, 46.037],
-      [14.525, 46.083],
-      [14.455, 46.083],
-      [14.455, 46.037],
-    ],
-  ],
-};
-
-/** Answers vector tiles of one item. */
-function exampleTile(kind: string, { geometry, ...properties }: Readonly<Record<string, unknown>>) {
-  const items = [{ id: String(properties['id']), geometryText: JSON.stringify(geometry), properties }];
-  return async (
-    { params }: { readonly params: unknown },
-    reply: { type(of: string): { send(bytes: Buffer): unknown } },
-  ) => {
-    const { z, x, y } = params as Readonly<Record<'z' | 'x' | 'y', string>>;
-    const tile = { z: Number(z), x: Number(x), y: Number(y) };
-    return reply
-      .type(VECTOR_TILE_TYPE)
-      .send(await vectorTile(kind, tile, { items, omitted: 0, isWhole: true }));
-  };
-}
-
-/** Creates the answers of a sandbox that has data. Other operations answer with the examples in the contract. */
-function sandbox() {
-  const region = { made: false, day: 1 };
-  const date = (): string => `2025-01-0${region.day}`;
-  const features = (item: Readonly<Record<string, unknown>>) => {
-    const { geometry, provenance: _, ...properties } = item;
-    return {
-      type: 'FeatureCollection',
-      features: [{ type: 'Feature', id: item['id'], geometry, properties }],
-    };
-  };
-  const known = { risk_score: 0.62, confidence: 0.44, explain: explanation(true) };
-  const prior = { risk_score: 0.2, confidence: 0, explain: explanation(false) };
-  const event = {
-    id: 'evt_01k9q3v8gze7q8w1n5s0t4b6zz',
-    type: 'webhook.test',
-    created_at: '2026-09-02T00:00:00Z',
-    environment: 'sandbox',
-    data: {},
-  };
-  return {
-    region,
-    answers: {
-      listChanges: ({ query }: { readonly query: unknown }) =>
-        (query as { readonly f?: string }).f === 'geojson'
-          ? features(exampleAnswer('getChange'))
-          : exampleAnswer('listChanges'),
-      getAreaTile: exampleTile('areas', { ...exampleAnswer('getAoi'), geometry: AROUND }),
-      getChangeTile: exampleTile('changes', exampleAnswer('getChange')),
-      // The incident appears only after the clock of the region has advanced.
-      listIncidents: () => (region.day === 1 ? { incidents: [] } : exampleAnswer('listIncidents')),
-      listMetrics: () => {
-        const [ndvi] = exampleAnswer('listMetrics')['metrics'] as readonly object[];
-        return { metrics: [ndvi, { ...ndvi, key: 'river_flow', unit: 'm3/s' }] };
-      },
-      // There are more stations than fit in one response, so the console requests the stations in view separately.
-      listStations: ({ query }: { readonly query: unknown }) => {
-        const [station] = exampleAnswer('listStations')['stations'] as readonly object[];
-        const { bbox } = query as { readonly bbox?: string };
-        if (bbox === undefined) return { stations: [station], next_cursor: 'more' };
-        return { stations: [{ ...station, name: `within ${bbox.split(',').length} bounds` }] };
-      },
-      assessRiskBatch: () => ({ results: [known, prior, prior, known] }),
-      getSandbox: () => ({
-        status: region.made ? 'ready' : 'being_made',
-        progress: region.made ? 1 : 0.4,
-        date: date(),
-        bounds: [-27, 46, -26.9, 46.1],
-        simulated: true,
-      }),
-      advanceSandbox: ({ body }: { readonly body: unknown }) => {
-        const { days } = body as { readonly days: number };
-        region.day += days;
-        return { date: date(), days, scenes: 1, observations: 21, changes: { inserted: 1, updated: 0 } };
-      },
-      streamEvents: (_: unknown, reply: { type(of: string): { send(text: string): unknown } }) =>
-        reply.type('text/event-stream').send(`id: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`),
-    },
-  };
-}
-
 const skip = browserIsInstalled ? false : 'needs Debian’s chromium (apt-get install chromium)';
 
 describe('the console in a browser as narrow as a phone', { skip }, () => {
-  const { region, answers } = sandbox();
+  const { region, answers } = exampleSandbox();
   let page: BrowserPage;
   let service: Awaited<ReturnType<typeof exampleService>>;
   const folder = mkdtempSync(join(tmpdir(), 'groundwatch-console-'));

@@ -87,9 +87,8 @@ function Pictures({ images }: { readonly images: ChangeImages }) {
         <span>not seen</span>
       </div>
       <figcaption class="note">
-        {metric} of {collection.name}
-        {images.simulated === true && ', simulated'}. One square is {length(images.pixel_m)}; the white line
-        is the change.
+        {metric} of {images.simulated === true ? 'the simulated region' : collection.name}. One square is{' '}
+        {length(images.pixel_m)}; the white line is the change.
         {[before, after].some((one) => one && one.clear_fraction < 1) &&
           ` Seen: ${before ? `${percent(before.clear_fraction)} before` : ''}${both ? ', ' : ''}${after ? `${percent(after.clear_fraction)} after` : ''}.`}
       </figcaption>

@@ -137,20 +137,7 @@ export function ChangeList({
       <ul class="cards">
         {changes.map((change) => (
           <li key={change.id}>
-            <a href={routeHref({ pane: 'change', id: change.id })}>
-              <span class="line">
-                <strong class={`kind ${change.type}`}>{words(change.type)}</strong>
-                <Badge kind={change.status}>{change.status}</Badge>
-              </span>
-              <span class="note">
-                {area(change.area_m2)} · {percent(change.confidence)} confident · from{' '}
-                {day(change.first_anomaly_at)}
-                {change.confirmed_at === null
-                  ? `, flagged ${day(change.detected_at)}`
-                  : `, confirmed ${day(change.confirmed_at)}`}
-                {change.recovered_at !== null && `, recovered ${day(change.recovered_at)}`}
-              </span>
-            </a>
+            <ChangeCard change={change} />
           </li>
         ))}
       </ul>
@@ -162,5 +149,23 @@ export function ChangeList({
         </p>
       )}
     </section>
+  );
+}
+
+function ChangeCard({ change }: { readonly change: ListedChange }) {
+  return (
+    <a href={routeHref({ pane: 'change', id: change.id })}>
+      <span class="line">
+        <strong class={`kind ${change.type}`}>{words(change.type)}</strong>
+        <Badge kind={change.status}>{change.status}</Badge>
+      </span>
+      <span class="note">
+        {area(change.area_m2)} · {percent(change.confidence)} confident · from {day(change.first_anomaly_at)}
+        {change.confirmed_at === null
+          ? `, flagged ${day(change.detected_at)}`
+          : `, confirmed ${day(change.confirmed_at)}`}
+        {change.recovered_at !== null && `, recovered ${day(change.recovered_at)}`}
+      </span>
+    </a>
   );
 }

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import type { Aoi, Change, ChangeImages } from '../../src/client/index.ts';
 import { type Answer, useAnswer } from '../answer.ts';
-import { area, day, signed, words } from '../format.ts';
+import { area, day, percent, signed, words } from '../format.ts';
 import { useMap } from '../map/map-content.ts';
 import { useUnits } from '../metric-units.ts';
 import { Badge, Copyable, Facts, Waiting } from '../parts.tsx';
@@ -36,16 +36,21 @@ export function ChangePane({ id, areas }: { readonly id: string; readonly areas:
       </p>
       <Problem error={found.error} again={found.again} />
       {change === undefined && found.waiting && <Waiting for="the change" />}
-      {change && <ChangeDetails change={change} images={images} />}
+      {change && <ChangeDetails change={change} areas={areas} images={images} />}
     </>
   );
 }
 
-function ChangeDetails(props: { readonly change: Change; readonly images: Answer<ChangeImages> }) {
+function ChangeDetails(props: {
+  readonly change: Change;
+  readonly areas: readonly Aoi[];
+  readonly images: Answer<ChangeImages>;
+}) {
   const { change, images } = props;
   const unit = useUnits()(change.metric);
   const client = useClient();
   const models = useAnswer((signal) => client.listModels({ signal }), []);
+  const place = props.areas.find(({ id }) => id === change.aoi_ids[0])?.name;
   const alike = experienceOf(change, models.value?.change.experience ?? []);
   return (
     <>
@@ -53,6 +58,10 @@ function ChangeDetails(props: { readonly change: Change; readonly images: Answer
         <h1 class={`kind ${change.type}`}>{words(change.type)}</h1>
         <Badge kind={change.status}>{change.status}</Badge>
       </div>
+      <p class="headline">
+        {place !== undefined && `${place}, `}
+        {area(change.area_m2)}, since {day(change.first_anomaly_at)}, {percent(change.confidence)} sure
+      </p>
       <ol class="dates" aria-label="Dates">
         <Dated name="First anomaly" on={change.first_anomaly_at} />
         {change.confirmed_at !== change.detected_at && <Dated name="Detected" on={change.detected_at} />}

@@ -61,8 +61,12 @@ export function IncidentPane({ id, areas }: { readonly id: string; readonly area
             <h1>{shownName(incident.title)}</h1>
             <Badge kind={incident.severity}>{incident.severity}</Badge>
           </div>
-          <IncidentFacts incident={incident} areas={areas} />
+          <p class="headline">
+            {sizeInWords(incident, incident.changes, concernedBy(incident, areas))},{' '}
+            {sureInWords(incident, incident.changes)}
+          </p>
           {incident.changes.length > 0 && <ImagesOfChange id={picturedChange(incident)} />}
+          <IncidentFacts incident={incident} areas={areas} />
           <Problem error={outlines.error} again={outlines.again} />
           <ChangeRows incident={incident} />
           <AnomalyRows incident={incident} areas={areas} />
@@ -88,12 +92,6 @@ function IncidentFacts({ incident, areas }: Shown) {
   return (
     <Facts
       of={{
-        Size: sizeInWords(
-          incident,
-          incident.changes,
-          areas.filter((one) => incident.aoi_ids.includes(one.id)),
-        ),
-        Certainty: sureInWords(incident, incident.changes),
         State: incident.status === 'open' ? 'ongoing' : 'over',
         Began: moment(incident.started_at),
         Ended: incident.ended_at === null ? 'not yet' : moment(incident.ended_at),
@@ -170,6 +168,11 @@ function AnomalyRows({ incident, areas }: Shown) {
       )}
     </section>
   );
+}
+
+/** The areas of an incident that are known. */
+function concernedBy(incident: WholeIncident, areas: readonly Aoi[]): readonly Aoi[] {
+  return areas.filter(({ id }) => incident.aoi_ids.includes(id));
 }
 
 function nameOf(areas: readonly Aoi[], id: string): string {

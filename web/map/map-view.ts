@@ -4,7 +4,6 @@ import type { MeasuringPlace } from '../stations/measuring-places.ts';
 import { type AreaGeometry, type Bounds, boundsOf } from './bounds.ts';
 import { townDot } from './base-layers.ts';
 import { outlineOf, viewBounds, viewOutline } from './drawing.ts';
-import { changeInWords } from './change-words.ts';
 import {
   areaFeatures,
   areaNameFeatures,
@@ -15,11 +14,12 @@ import {
 } from './features.ts';
 import { GraticuleOverlay } from './graticule-overlay.ts';
 import { library } from './library.ts';
-import type { ChangeOnMap, MapContent } from './map-content.ts';
+import type { MapContent } from './map-content.ts';
 import { CHANGE_LAYERS, mapStyle } from './map-style.ts';
 import { DARK, LIGHT } from './palette.ts';
 import { type Omitted, omittedIn } from './omitted.ts';
 import { Pins } from './pins.ts';
+import { areaAt, changeAt, stationAt, textAt } from './pointer.ts';
 import { RasterOverlay, type RasterTile, TILE_PROTOCOL, tileOf } from './raster-overlay.ts';
 import { replaceData } from './source-data.ts';
 
@@ -221,14 +221,14 @@ export class MapView {
       this.#draw();
       return;
     }
-    const station = this.#stationAt(event);
+    const station = stationAt(this.#map, event.point, this.#content);
     if (station !== undefined) return this.#handlers.onStation(station);
     // The click on a pin follows its link.
     if (event.originalEvent.target instanceof HTMLAnchorElement) return;
-    const change = this.#changeAt(event);
-    if (change !== undefined) return this.#handlers.onChange(change['id'] as string);
-    const area = this.#areaAt(event);
-    if (area !== undefined) return this.#handlers.onArea(area['id'] as string);
+    const change = changeAt(this.#map, event.point);
+    if (change !== undefined) return this.#handlers.onChange(change.id);
+    const area = areaAt(this.#map, event.point);
+    if (area !== undefined) return this.#handlers.onArea(area);
     const at = event.lngLat.wrap();
     this.#handlers.onPick({ lat: Number(at.lat.toFixed(5)), lng: Number(at.lng.toFixed(5)) });
   }
@@ -239,54 +239,11 @@ export class MapView {
 
   #hover(event: MapMouseEvent): void {
     const { onDrawn } = this.#content;
-    const text = this.#textAt(event);
+    const text = textAt(this.#map, event.point, this.#content);
     this.#map.getCanvas().classList.toggle('over', text !== undefined && onDrawn === undefined);
     this.#tip.hidden = text === undefined || onDrawn !== undefined;
     this.#tip.textContent = text ?? '';
     this.#tip.style.translate = `${event.point.x + 12}px ${event.point.y + 12}px`;
-  }
-
-  /** What is under the pointer, in words: a station, a change or an area. */
-  #textAt(event: MapMouseEvent): string | undefined {
-    const station = this.#stationAt(event);
-    if (station !== undefined) return `${station.name}: ${station.metrics.join(', ')}`;
-    const change = this.#changeAt(event);
-    if (change !== undefined) return changeInWords(change as unknown as ChangeOnMap);
-    const area = this.#areaAt(event)?.['id'];
-    return this.#content.areas.find(({ id }) => id === area)?.name;
-  }
-
-  #stationAt(event: MapMouseEvent): MeasuringPlace | undefined {
-    const station = this.#featureAt(event, ['stations']);
-    return station && this.#content.stations.places[Number(station['id'])];
-  }
-
-  #changeAt(event: MapMouseEvent): Record<string, unknown> | undefined {
-    return this.#featureAt(event, [
-      'chosen-change-dots',
-      'chosen-change-outlines',
-      'chosen-changes',
-      'changes',
-      'change-dots',
-    ]);
-  }
-
-  #areaAt(event: MapMouseEvent): Record<string, unknown> | undefined {
-    return this.#featureAt(event, ['chosen-area-outlines', 'area-outlines', 'area-dots']);
-  }
-
-  /** Properties of the uppermost feature of some layers at the pointer. */
-  #featureAt(event: MapMouseEvent, layers: string[]): Record<string, unknown> | undefined {
-    const reach = 4; // pixels around the pointer, because a line is hard to hit
-    const { x, y } = event.point;
-    const [hit] = this.#map.queryRenderedFeatures(
-      [
-        [x - reach, y - reach],
-        [x + reach, y + reach],
-      ],
-      { layers },
-    );
-    return hit?.properties;
   }
 
   /** Returns the bounds of the view, rounded to three decimals, so that a tiny move of the map loads no new data. */
