@@ -47,7 +47,7 @@ let progress: usize = 0;
 /** Size of a mask over all scenes [bytes]. */
 export let maskBytes: usize = 0;
 /** Number of sets of scenes whose normal matrix and factors are cached. */
-export const FACTORED_SETS: i32 = 8;
+export const FACTORED_SETS: i32 = 16;
 /** Size of the factors of a pair of pixels [bytes]; see `factors` in solve.ts. */
 export const FACTOR_BYTES: usize = 9 * 8 * 16;
 let factored: usize = 0;
@@ -56,7 +56,7 @@ let factoredBytes: usize = 0;
  * Number of sets of scenes whose rotations are cached. A few are enough: a pixel is fitted only a few times,
  * and its neighbours are mostly fitted to the same scenes.
  */
-export const ROTATED_SETS: i32 = 8;
+export const ROTATED_SETS: i32 = 16;
 let rotated: usize = 0;
 let rotatedBytes: usize = 0;
 

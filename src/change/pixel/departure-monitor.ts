@@ -32,6 +32,15 @@ export class DepartureMonitor {
   readonly #timesMs: Float64Array;
   readonly #tracks: readonly MetricTrack[];
   readonly #departure = new OpenDeparture();
+  /** The latest observation. One object is reused: a new one for each would be most of the garbage of a search. */
+  readonly #step = {
+    timeMs: 0,
+    deviation: 0,
+    floors: 0,
+    isOutlier: false,
+    isSupported: false,
+    isBeyond: false,
+  };
   #pixel = 0;
   #emit: Emit = () => {};
 
@@ -101,8 +110,13 @@ export class DepartureMonitor {
 
   /** Adds the withheld observations to the history and clears the evidence. */
   release(): void {
-    for (const track of this.#tracks) track.release();
+    this.#learn();
     this.statistics.clear();
+  }
+
+  /** Adds the withheld observations to the history. An indexed loop: an iterator for each observation is garbage. */
+  #learn(): void {
+    for (let m = 0; m < this.#tracks.length; m++) this.#tracks[m]!.release();
   }
 
   /** Updates the statistics with the evidence of a scene. */
@@ -127,13 +141,15 @@ export class DepartureMonitor {
     ewmaLimit: number,
   ): void {
     if (this.state !== 'watching' && this.#departure.byLikes) this.#compareWithPast(scene);
-    const timeMs = this.#timeOf(scene);
-    const step = { timeMs, deviation: z, floors, isOutlier: false, isSupported, isBeyond };
+    const step = this.#step;
+    step.timeMs = this.#timeOf(scene);
+    step.deviation = z;
+    step.floors = floors;
+    step.isSupported = isSupported;
+    step.isBeyond = isBeyond;
+    step.isOutlier = this.state !== 'watching' && this.statistics.outlier === this.#departure.direction;
     if (this.state === 'watching') this.#watch(now, step);
-    else {
-      const isOutlier = this.statistics.outlier === this.#departure.direction;
-      this.#departure.count(scene, { ...step, isOutlier });
-    }
+    else this.#departure.count(scene, step);
     if (this.state === 'suspected') this.#judge(scene, now, ewmaLimit);
     else if (this.state === 'confirmed') this.#awaitRecovery(now);
   }
@@ -168,11 +184,11 @@ export class DepartureMonitor {
     if (sums.values[side]! <= PARAMETERS.plainCusum) return false;
     const start = sums.began[side]!;
     const { beyond, harmonic } = PARAMETERS.confirmAfterMs;
-    const lastedMs = (since: number): number => this.#timeOf(scene) - this.#timeOf(since);
-    if (lastedMs(start) < beyond) return false;
-    const [track] = this.#tracks as [MetricTrack];
+    const untilMs = this.#timeOf(scene);
+    if (untilMs - this.#timeOf(start) < beyond) return false;
+    const track = this.#tracks[0]!;
     const isBeyond = sums.beyondRun >= PARAMETERS.recoveryRun;
-    if (!isBeyond && lastedMs(track.pending.onset(start, direction)) < harmonic) return false;
+    if (!isBeyond && untilMs - this.#timeOf(track.pending.onset(start, direction)) < harmonic) return false;
     const { range, kind } = this.#baseline;
     if (direction > 0) return kind === 'harmonic' && range.lengthMs(start) >= PARAMETERS.fullHistoryMs;
     const like = track.like!;
@@ -183,8 +199,8 @@ export class DepartureMonitor {
   #openByLikes(scene: number, now: number): void {
     const { sums, odds } = this.statistics;
     const { fall, rise } = this.#tracks[0]!.traits;
-    for (const direction of [-1, 1] as const) {
-      const side = sideOf(direction);
+    for (let side = 0; side < 2; side++) {
+      const direction = side === 0 ? -1 : 1;
       if ((direction < 0 ? fall : rise) === null || !this.#mayClaim(direction, scene)) continue;
       const size = sums.sizeOf(direction, PARAMETERS.plainFloors);
       if (size === 0) continue;
@@ -238,7 +254,7 @@ export class DepartureMonitor {
     const { fall, rise } = this.#tracks[0]!.traits;
     if (fall !== null && this.#flags(-1)) this.#suspect(-1, now, step);
     else if (rise !== null && this.#flags(1)) this.#suspect(1, now, step);
-    else if (this.#isCalm() && !this.#holdsByLikes(now)) for (const track of this.#tracks) track.release();
+    else if (this.#isCalm() && !this.#holdsByLikes(now)) this.#learn();
   }
 
   /**
@@ -413,7 +429,7 @@ export class DepartureMonitor {
   /** Returns to watching and clears the evidence and the history. */
   #forget(): void {
     this.histories += 1;
-    for (const track of this.#tracks) track.forget();
+    for (let m = 0; m < this.#tracks.length; m++) this.#tracks[m]!.forget();
     this.#settle();
   }
 

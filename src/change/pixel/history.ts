@@ -11,6 +11,8 @@ import { PhenologyClass } from './phenology-class.ts';
 export class PixelHistory {
   /** Number of observations. */
   count = 0;
+  /** Number of times that the history was cleared: what was derived of it before is then void. */
+  cleared = 0;
   /** Scene and value [metric unit] of each observation. Call `list` before reading them. */
   readonly scenes: Int32Array;
   readonly values: Float64Array;
@@ -33,6 +35,7 @@ export class PixelHistory {
 
   clear(): void {
     this.count = 0;
+    this.cleared += 1;
     this.#unlisted = 0;
     this.rank.clear();
     this.#phenology.clear();

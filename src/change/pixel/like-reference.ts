@@ -1,10 +1,11 @@
-import { MAD_TO_SIGMA, medianInPlace } from '../../numerics/median.ts';
+import { MAD_TO_SIGMA } from '../../numerics/median.ts';
 import { nearestMember } from '../kernel/bank-kernel.ts';
 import { PARAMETERS } from '../parameters.ts';
 import { likeScale, type LikeBank } from '../scene/like-bank.ts';
 import { NONE } from '../stack.ts';
 import type { StateStream } from '../state/state-stream.ts';
 import type { PixelHistory } from './history.ts';
+import { SortedValues } from './sorted-values.ts';
 
 /**
  * What the like pixels of one pixel lead one to expect: their median in a scene plus the usual difference of the pixel
@@ -26,7 +27,15 @@ export class LikeReference {
   readonly #bank: LikeBank;
   readonly #history: PixelHistory;
   readonly #times: number;
-  readonly #sorted: Float64Array;
+  /** Differences of the first `#sorted` observations of the history from the medians of `#sortedList`, and their levels. */
+  readonly #differences: SortedValues;
+  readonly #levels: SortedValues;
+  #sorted = 0;
+  #sortedList = NONE;
+  /** `cleared` of the history of which they are. */
+  #sortedOf = NONE;
+  /** Highest of these medians. */
+  #highest = Number.NEGATIVE_INFINITY;
   /** Position in the bank of the pixel itself, or of the pixel that resembles it most; -1 while unknown. */
   #at = NONE;
   #isOwn = false;
@@ -42,7 +51,8 @@ export class LikeReference {
     this.#bank = bank;
     this.#history = history;
     this.#times = history.frame.timesMs.length;
-    this.#sorted = new Float64Array(this.#times);
+    this.#differences = new SortedValues(this.#times);
+    this.#levels = new SortedValues(this.#times);
   }
 
   /** Begins the next pixel. @param pixel its index in the grid */
@@ -65,6 +75,7 @@ export class LikeReference {
     this.#chosen = 0;
     this.#measured = 0;
     this.#made = NONE;
+    this.#sortedList = NONE;
   }
 
   /**
@@ -103,30 +114,44 @@ export class LikeReference {
 
   /** Measures the usual difference from the like pixels, its standard deviation, and what growing seasons have shown. */
   #measure(list: number): void {
-    const { median, listMade } = this.#bank;
-    const { count, scenes, values, frame } = this.#history;
-    const sorted = this.#sorted;
+    const { listMade } = this.#bank;
+    const { count, frame } = this.#history;
     const from = list * this.#times;
-    let n = 0;
-    let high = Number.NEGATIVE_INFINITY;
-    for (let i = 0; i < count; i++) {
-      const shown = median[from + scenes[i]!]!;
-      if (Number.isNaN(shown)) continue;
-      sorted[n++] = values[i]! - shown;
-      high = Math.max(high, shown);
-    }
+    this.#sortUntil(count, list);
+    const n = this.#differences.count;
     this.#made = listMade[list]!;
     this.#measured = count;
     this.observations = n;
-    const offset = n === 0 ? 0 : medianInPlace(sorted, n);
-    for (let i = 0; i < n; i++) sorted[i] = Math.abs(sorted[i]! - offset);
-    const deviation = n === 0 ? 0 : MAD_TO_SIGMA * medianInPlace(sorted, n);
+    const offset = n === 0 ? 0 : this.#differences.median;
+    const deviation = n === 0 ? 0 : MAD_TO_SIGMA * this.#differences.deviationFrom(offset);
     this.#sigma = Math.fround(likeScale(deviation, n, frame.noiseFloor));
     this.offset = Math.fround(offset);
-    for (let i = 0; i < count; i++) sorted[i] = this.#sense * values[i]!;
     const at = Math.floor(PARAMETERS.highQuantile * (count - 1));
-    this.high = Math.fround(sorted.subarray(0, count).sort()[at]!);
-    this.#measureGrowing(from, PARAMETERS.growingShare * (high + offset) - offset);
+    this.high = Math.fround(this.#levels.at(at));
+    this.#measureGrowing(from, PARAMETERS.growingShare * (this.#highest + offset) - offset);
+  }
+
+  /** Sorts the observations of the history that were added since the last measurement, or all of them. */
+  #sortUntil(count: number, list: number): void {
+    const { median } = this.#bank;
+    const { scenes, values, cleared } = this.#history;
+    if (this.#sortedList !== list || this.#sortedOf !== cleared) {
+      this.#differences.clear();
+      this.#levels.clear();
+      this.#highest = Number.NEGATIVE_INFINITY;
+      this.#sorted = 0;
+      this.#sortedList = list;
+      this.#sortedOf = cleared;
+    }
+    const from = list * this.#times;
+    for (let i = this.#sorted; i < count; i++) {
+      this.#levels.add(this.#sense * values[i]!);
+      const shown = median[from + scenes[i]!]!;
+      if (Number.isNaN(shown)) continue;
+      this.#differences.add(values[i]! - shown);
+      this.#highest = Math.max(this.#highest, shown);
+    }
+    this.#sorted = count;
   }
 
   /** Measures the second lowest value of the scenes in which the like pixels show at least a given value. */

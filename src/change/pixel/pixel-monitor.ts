@@ -137,7 +137,7 @@ export class PixelMonitor {
   }
 
   #begin(pixel: number, emit: Emit): void {
-    for (const track of this.#tracks) track.begin(pixel);
+    for (let m = 0; m < this.#tracks.length; m++) this.#tracks[m]!.begin(pixel);
     this.#monitor.begin(pixel, emit);
   }
 

@@ -19,3 +19,17 @@ test('the median is that of the sorted list, for numbers added in any order and 
   values.add(7);
   assert.deepEqual([values.count, values.median], [1, 7]);
 });
+
+test('the deviation is the median distance from the median, for numbers with ties', () => {
+  const next = uniform(4);
+  for (let n = 1; n <= 60; n++) {
+    const values = new SortedValues(n);
+    const list = Array.from({ length: n }, () => (n % 2 === 0 ? next() : Math.round(6 * next())));
+    for (const value of list) values.add(value);
+    const { median } = values;
+    const distances = list.map((value) => Math.abs(value - median)).toSorted((a, b) => a - b);
+    const expected = (distances[(n - 1) >> 1]! + distances[n >> 1]!) / 2;
+    assert.equal(values.deviationFrom(median), expected, `of ${n}`);
+  }
+  assert.ok(Number.isNaN(new SortedValues(1).deviationFrom(0)));
+});

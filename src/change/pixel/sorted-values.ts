@@ -34,4 +34,26 @@ export class SortedValues {
     if (this.count % 2 === 1) return this.#values[middle]!;
     return this.count === 0 ? Number.NaN : (this.#values[middle - 1]! + this.#values[middle]!) / 2;
   }
+
+  /** Median of the absolute differences of the numbers from their own median; NaN if the list is empty. */
+  deviationFrom(median: number): number {
+    const { count } = this;
+    if (count === 0) return Number.NaN;
+    const values = this.#values;
+    // The differences grow to both sides of the median. They are merged, the smallest first, up to the middle.
+    const middle = count >> 1;
+    let above = 0;
+    while (above < count && values[above]! < median) above += 1;
+    let below = above - 1;
+    let [before, latest] = [0, 0];
+    for (let i = 0; i <= middle; i++) {
+      before = latest;
+      const down = below >= 0 ? median - values[below]! : Number.POSITIVE_INFINITY;
+      const up = above < count ? values[above]! - median : Number.POSITIVE_INFINITY;
+      if (down < up) below -= 1;
+      else above += 1;
+      latest = Math.min(down, up);
+    }
+    return count % 2 === 1 ? latest : (before + latest) / 2;
+  }
 }

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { uniform } from '../../../test/oracles/simulated-series.ts';
+import { DAY_MS, JULIAN_YEAR_MS } from '../../base/time.ts';
+import { metricTraits } from '../metric.ts';
+import { PARAMETERS } from '../parameters.ts';
+import { likeBank } from '../scene/bank-builder.ts';
+import { sceneFrame } from '../scene/scene-frame.ts';
+import { StateReader } from '../state/state-reader.ts';
+import { StateWriter } from '../state/state-writer.ts';
+import { PixelHistory } from './history.ts';
+import { LikeReference } from './like-reference.ts';
+
+const NDVI = metricTraits('ndvi')!;
+const TIMES = 120;
+const SIDE = 12;
+const timesMs = Float64Array.from({ length: TIMES }, (_, t) => Date.UTC(2015, 0) + 12 * t * DAY_MS);
+const SPEC = { width: SIDE, height: SIDE, pixelAreaM2: 900, metric: 'ndvi', timesMs };
+
+/** The frame of a stack in which no scene is ranked. */
+function frame() {
+  const classes = PARAMETERS.likeClasses;
+  const unknown = new Float64Array(classes * TIMES).fill(Number.NaN);
+  const levels = {
+    edges: new Float64Array((classes - 1) * TIMES).fill(Number.NaN),
+    median: unknown,
+    comparable: new Uint8Array(classes * TIMES),
+    level: unknown,
+    least: unknown,
+    widening: unknown,
+  };
+  return sceneFrame(SPEC, levels, NDVI.noiseFloor);
+}
+
+test('what like pixels lead one to expect is the same when the history was measured before and when it is read anew', () => {
+  const next = uniform(11);
+  const level = (t: number): number => 0.5 + 0.3 * Math.cos((2 * Math.PI * timesMs[t]!) / JULIAN_YEAR_MS);
+  const pixels = Array.from({ length: SIDE * SIDE }, (_, p) => p);
+  const values = pixels.map((p) =>
+    Float32Array.from(timesMs, (_, t) => level(t) + 0.02 * Math.sin(7 * p + 3 * t)),
+  );
+  const bank = likeBank(SPEC, NDVI, { pixels, values });
+  const history = new PixelHistory(frame());
+  const reference = new LikeReference(bank, history, NDVI.sense);
+  reference.begin(1e6); // a pixel that is not in the bank
+  let compared = 0;
+  for (let t = 0; t < TIMES; t++) {
+    if (history.count > 0) {
+      const fields = new StateWriter();
+      reference.fields(fields);
+      const anew = new LikeReference(bank, history, NDVI.sense);
+      anew.begin(1e6);
+      anew.fields(new StateReader(fields.written()));
+      const isExpected = reference.predict(t, t);
+      assert.equal(anew.predict(t, t), isExpected);
+      for (const field of ['expected', 'scale', 'growing', 'high', 'observations'] as const)
+        assert.equal(anew[field], reference[field], `${field} at ${t}`);
+      if (isExpected) compared += 1;
+    }
+    // A departure has become the history: the measured values are gone, while the like pixels stay.
+    if (t === 70) {
+      history.clear();
+      for (let s = 20; s < t; s++) history.add(s, level(s) - 0.3);
+    }
+    if (next() < 0.7) history.add(t, level(t) + 0.05 * next() - (t > 70 ? 0.3 : 0));
+  }
+  assert.ok(compared > 60, `${compared} scenes`);
+});
