@@ -115,6 +115,58 @@ test('half a configuration of the OpenID provider stops the start and names what
     );
 });
 
+test('the mail server is read from its address, and a password needs TLS', () => {
+  const from = { GROUNDWATCH_SMTP_FROM: 'Groundwatch alerts <alerts@example.com>' };
+  const smtp = (url: string, over: Readonly<Record<string, string>> = {}) =>
+    readConfig({ GROUNDWATCH_SMTP_URL: url, ...from, ...over }).smtp;
+  assert.equal(readConfig({}).smtp, undefined);
+  assert.deepEqual(smtp('smtp://gw%40example.com:p%3Aw@mail.example.com'), {
+    host: 'mail.example.com',
+    port: 587,
+    tls: 'starttls',
+    login: { user: 'gw@example.com', password: { text: 'p:w' } },
+    from: { name: 'Groundwatch alerts', address: 'alerts@example.com' },
+  });
+  const file = { GROUNDWATCH_SMTP_PASSWORD_FILE: '/run/secret' };
+  assert.deepEqual(smtp('smtps://gw@mail.example.com', file)?.login, {
+    user: 'gw',
+    password: { file: '/run/secret' },
+  });
+  assert.equal(smtp('smtps://mail.example.com')?.port, 465);
+  assert.equal(smtp('smtp://127.0.0.1:2525')?.tls, 'off');
+  assert.equal(smtp('smtp://relay.internal:25?tls=off')?.tls, 'off');
+  assert.deepEqual(smtp('smtp://localhost', { GROUNDWATCH_SMTP_FROM: 'a@example.com' })?.from, {
+    name: 'Groundwatch',
+    address: 'a@example.com',
+  });
+  for (const url of [
+    'mail.example.com',
+    'https://mail.example.com',
+    'smtp://mail.example.com/path',
+    'smtp://user@mail.example.com',
+    'smtp://mail.example.com?tls=maybe',
+    'smtp://mail.example.com?pool=1',
+    'smtp://user:hunter2@mail.example.com?tls=off',
+  ])
+    assert.throws(
+      () => smtp(url),
+      (error: Error) =>
+        error.message.startsWith('GROUNDWATCH_SMTP_URL: expected') && !error.message.includes('hunter2'),
+      url,
+    );
+  assert.throws(
+    () => smtp('smtp://u:p@mail.example.com', file),
+    /GROUNDWATCH_SMTP_PASSWORD_FILE: expected none/,
+  );
+  assert.throws(() => readConfig(from), /GROUNDWATCH_SMTP_URL: expected a value/);
+  for (const sender of ['', 'alerts', 'a@example.com\r\nBcc: b@example.com', '<a@b@c>'])
+    assert.throws(
+      () => smtp('smtp://mail.example.com', { GROUNDWATCH_SMTP_FROM: sender }),
+      /GROUNDWATCH_SMTP_FROM: expected/,
+      sender,
+    );
+});
+
 test('a message never repeats a secret', () => {
   assert.throws(
     () => readConfig({ GROUNDWATCH_SECRET_KEY: 'aHVudGVyMg==' }),

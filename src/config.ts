@@ -114,6 +114,23 @@ export const SETTINGS: readonly Setting[] = [
     meaning: 'Delay before each delivery attempt.',
   },
   {
+    name: 'GROUNDWATCH_SMTP_URL',
+    fallback: '',
+    meaning:
+      'Mail server that sends events to e-mail addresses: smtp://user:password@HOST:PORT with STARTTLS (default port 587), or smtps:// with TLS from the start (465). ?tls=off sends in plain text, for a server in the same network that needs no password; this is the default for loopback addresses. Default: no mails are sent.',
+  },
+  {
+    name: 'GROUNDWATCH_SMTP_PASSWORD_FILE',
+    fallback: '',
+    meaning: 'File that holds the password of GROUNDWATCH_SMTP_URL, in place of the one in the address.',
+  },
+  {
+    name: 'GROUNDWATCH_SMTP_FROM',
+    fallback: '',
+    meaning:
+      'Sender of mails: an address, or a name and an address such as Groundwatch <alerts@example.com>.',
+  },
+  {
     name: 'GROUNDWATCH_SOURCE_ALLOW',
     fallback: '',
     meaning: 'CIDRs (comma-separated) of non-public addresses that scenes and maps may be read from.',
@@ -272,6 +289,18 @@ interface AwsKmsSettings {
   readonly credentials: AwsKey;
 }
 
+/** The mail server, and who the mails are from. */
+export interface SmtpSettings {
+  readonly host: string;
+  readonly port: number;
+  /** TLS from the start, after STARTTLS, or not at all. */
+  readonly tls: 'implicit' | 'starttls' | 'off';
+  readonly login:
+    | { readonly user: string; readonly password: { readonly text: string } | { readonly file: string } }
+    | undefined;
+  readonly from: { readonly name: string; readonly address: string };
+}
+
 export interface Config {
   readonly dataFolder: string;
   readonly host: string;
@@ -295,6 +324,8 @@ export interface Config {
   readonly corsOrigins: readonly string[];
   readonly webhookAllow: readonly string[];
   readonly webhookSchedule: string;
+  /** The mail server; undefined: no mails are sent. */
+  readonly smtp: SmtpSettings | undefined;
   readonly sourceAllow: readonly string[];
   readonly sourceAccess: SourceAccess;
   readonly caFile: string | undefined;
@@ -373,6 +404,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     corsOrigins: list('GROUNDWATCH_CORS_ORIGINS').map(origin),
     webhookAllow: list('GROUNDWATCH_WEBHOOK_ALLOW'),
     webhookSchedule: text('GROUNDWATCH_WEBHOOK_SCHEDULE'),
+    smtp: smtpOf(optional),
     sourceAllow: list('GROUNDWATCH_SOURCE_ALLOW'),
     sourceAccess: sourceAccessOf(optional, list),
     caFile: optional('GROUNDWATCH_CA_FILE'),
@@ -426,6 +458,7 @@ const PATHS = new Set([
   'GROUNDWATCH_PLANETARY_COMPUTER_KEY_FILE',
   'GROUNDWATCH_EARTHDATA_TOKEN_FILE',
   'GROUNDWATCH_COPERNICUS_PASSWORD_FILE',
+  'GROUNDWATCH_SMTP_PASSWORD_FILE',
 ]);
 
 /** The settings that an environment has, by name, with absolute paths. */
@@ -486,6 +519,60 @@ function openIdOf(optional: (name: string) => string | undefined): Config['openI
   if (text !== undefined) return { issuer, clientId, secret: { text } };
   if (file !== undefined) return { issuer, clientId, secret: { file } };
   throw new BadSetting(name('CLIENT_SECRET'), `${together}; or GROUNDWATCH_OIDC_CLIENT_SECRET_FILE`, '');
+}
+
+const SMTP = 'GROUNDWATCH_SMTP_URL';
+const FROM = 'GROUNDWATCH_SMTP_FROM';
+/** Default ports of submission (RFC 6409, RFC 8314). */
+const SMTP_PORTS = { 'smtp:': 587, 'smtps:': 465 } as const;
+
+/** Reads the mail server. @throws BadSetting; no message repeats the address, which may contain a password */
+function smtpOf(optional: (name: string) => string | undefined): SmtpSettings | undefined {
+  const [value, file, sender] = [SMTP, 'GROUNDWATCH_SMTP_PASSWORD_FILE', FROM].map(optional);
+  if (value === undefined) {
+    if (file !== undefined || sender !== undefined)
+      throw new BadSetting(SMTP, 'a value, because another setting of the mail server is set', '');
+    return undefined;
+  }
+  const url = URL.parse(value);
+  const form = 'an address such as smtp://user:password@mail.example.com:587';
+  if (url === null || !(url.protocol in SMTP_PORTS) || url.hostname === '' || !/^\/?$/.test(url.pathname))
+    throw new BadSetting(SMTP, form, 'something else');
+  const protocol = url.protocol as keyof typeof SMTP_PORTS;
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const isLoopback = host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+  const asked = url.searchParams.get('tls') ?? (isLoopback ? 'off' : 'starttls');
+  if (
+    (asked !== 'off' && asked !== 'starttls') ||
+    url.searchParams.size > (url.searchParams.has('tls') ? 1 : 0)
+  )
+    throw new BadSetting(SMTP, 'no parameters but tls=off or tls=starttls', 'others');
+  const tls = protocol === 'smtps:' ? 'implicit' : asked;
+  const [user, text] = [url.username, url.password].map(decodeURIComponent) as [string, string];
+  if (text !== '' && file !== undefined)
+    throw new BadSetting('GROUNDWATCH_SMTP_PASSWORD_FILE', `none beside a password in ${SMTP}`, file);
+  if ((user === '') !== (text === '' && file === undefined))
+    throw new BadSetting(SMTP, 'a user with a password, or neither', 'one of them');
+  if (user !== '' && tls === 'off' && !isLoopback)
+    throw new BadSetting(SMTP, 'TLS, because there is a password', 'tls=off');
+  return {
+    host,
+    port: url.port === '' ? SMTP_PORTS[protocol] : Number(url.port),
+    tls,
+    login: user === '' ? undefined : { user, password: file === undefined ? { text } : { file } },
+    from: senderOf(sender),
+  };
+}
+
+function senderOf(value: string | undefined): SmtpSettings['from'] {
+  const [, named, inBrackets, alone] =
+    /^(?:([^<>"\p{C}]*?)\s*<([^\s<>@"\p{C}]+@[^\s<>@"\p{C}]+)>|([^\s<>@"\p{C}]+@[^\s<>@"\p{C}]+))$/u.exec(
+      value ?? '',
+    ) ?? [];
+  const address = inBrackets ?? alone;
+  if (address === undefined)
+    throw new BadSetting(FROM, 'an address such as Groundwatch <alerts@example.com>', value ?? '');
+  return { name: named || 'Groundwatch', address };
 }
 
 const KMS = 'GROUNDWATCH_KMS_URL';

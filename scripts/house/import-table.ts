@@ -84,6 +84,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
  * directly in src/app (owner, page, clock, job-queue, storage, deps).
  */
 export const APP_SUBJECTS: readonly (readonly string[])[] = [
+  ['mail'],
   ['sandbox', 'catalogues', 'pictures'],
   ['changes'],
   ['anomalies'],

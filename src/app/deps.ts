@@ -15,6 +15,12 @@ export type CheckCallback = (
   url: string,
 ) => { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
+/** What e-mail endpoints need. */
+export interface MailParts {
+  /** Makes the secret of a link. */
+  readonly newLinkSecret: () => string;
+}
+
 /** Dependencies of the use cases. */
 export interface Deps {
   readonly clock: Clock;
@@ -32,6 +38,8 @@ export interface Deps {
   readonly newClientSecret: NewClientSecret;
   readonly checkCallback: CheckCallback;
   readonly newWebhookSecret: () => string;
+  /** E-mail; undefined when no mail server is set. */
+  readonly mail?: MailParts | undefined;
   /** Makes the delivery worker of this process, if there is one, look for work at once. */
   readonly wakeDelivery: () => void;
   /** Readiness check. Returns undefined when requests can be answered, else a sentence that names the problem. */

@@ -23,6 +23,7 @@ import type { CollectionStore } from './series/collection-store.ts';
 import type { StationStore } from './series/station-store.ts';
 import type { WatchStore } from './watches/watch-store.ts';
 import type { DeliveryLog } from './webhooks/delivery-log.ts';
+import type { MailStore } from './webhooks/mail-store.ts';
 import type { WebhookStore } from './webhooks/webhook-store.ts';
 
 /** The stores of the database, one per subject. */
@@ -46,6 +47,7 @@ export interface Stores {
   readonly anomalies: AnomalyStore;
   readonly incidents: IncidentStore;
   readonly webhooks: WebhookStore;
+  readonly mail: MailStore;
   readonly events: EventStore;
   readonly eventLog: EventLog;
   readonly deliveries: DeliveryLog;

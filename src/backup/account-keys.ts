@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { openBytes, sealBytes, SEALING_KEY_BYTES } from '../base/sealed-bytes.ts';
 import { SCHEMA } from '../store/connection/database.ts';
-import type { Sealing } from '../store/webhook-store.ts';
+import type { Sealing } from '../store/sealing/sealing.ts';
 
 /** Name of the key of backups in `sealed_secrets`. */
 const BACKUP_KEY = 'backup-key';

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { ClientBase } from 'pg';
 import { InvalidInput } from '../base/errors.ts';
-import type { Sealing } from '../store/webhook-store.ts';
+import type { Sealing } from '../store/sealing/sealing.ts';
 import { type BackupKey, openBackupKey, unwrapAccountKey } from './account-keys.ts';
 import type { BackupManifest, WrappedKey } from './backup.ts';
 import { adoptKeyFile, type KeyFile, keyFileName, readKeyFile } from './key-file.ts';

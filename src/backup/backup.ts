@@ -7,7 +7,7 @@ import type { ClientBase, Pool } from 'pg';
 import { syncFolder } from '../base/durable-file.ts';
 import { InvalidInput } from '../base/errors.ts';
 import { SCHEMA } from '../store/connection/database.ts';
-import type { Sealing } from '../store/webhook-store.ts';
+import type { Sealing } from '../store/sealing/sealing.ts';
 import { accountKeys, type BackupKey, backupKey } from './account-keys.ts';
 import { encrypted } from './archive-encryption.ts';
 import { archiveSigner, SIGNATURE_NAME } from './archive-signature.ts';

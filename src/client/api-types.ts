@@ -2959,11 +2959,18 @@ export interface SandboxStep {
     updated: number;
   };
 }
+/**
+ * Either `url` or `email` is required.
+ */
 export interface NewWebhook {
   /**
    * HTTPS address on port 443 or from 1024 up, without credentials, on a public address.
    */
-  url: string;
+  url?: string;
+  /**
+   * E-mail address that gets the events as mails, in place of `url`. It first gets a mail that asks its recipient to confirm it within 24 hours. Until then it gets nothing else.
+   */
+  email?: string;
   /**
    * Event types to deliver; `*` is all of them but change.suspected, which has to be named.
    *
@@ -2988,7 +2995,10 @@ export interface NewWebhook {
 }
 export interface WebhookSecret {
   id: string;
-  secret: string;
+  /**
+   * Absent for an e-mail address.
+   */
+  secret?: string;
 }
 export interface Webhooks {
   webhooks: Webhook[];
@@ -2999,9 +3009,19 @@ export interface Webhooks {
 }
 export interface Webhook {
   id: string;
+  /**
+   * Of an e-mail address it is `mailto:` and the address.
+   */
   url: string;
+  /**
+   * Absent for a webhook.
+   */
+  email?: string;
   events: string[];
-  status: 'active' | 'disabled';
+  /**
+   * `unconfirmed`: an e-mail address whose recipient has not confirmed it.
+   */
+  status: 'active' | 'disabled' | 'unconfirmed';
   disabled_reason: string | null;
   /**
    * When it was registered.
@@ -3080,7 +3100,7 @@ export interface Delivery {
      */
     at: string;
     /**
-     * HTTP status; null when there was none.
+     * HTTP status, or reply code of the mail server; null when there was none.
      */
     status: number | null;
     duration_ms: number;
@@ -3113,7 +3133,7 @@ export interface DeliveryDetail {
      */
     at: string;
     /**
-     * HTTP status; null when there was none.
+     * HTTP status, or reply code of the mail server; null when there was none.
      */
     status: number | null;
     duration_ms: number;
@@ -3134,13 +3154,13 @@ export interface DeliveryDetail {
      */
     at: string;
     /**
-     * HTTP status; null when there was none.
+     * HTTP status, or reply code of the mail server; null when there was none.
      */
     status: number | null;
     duration_ms: number;
     error: string | null;
     /**
-     * First kilobyte of what the endpoint answered.
+     * First kilobyte of what the endpoint or the mail server answered.
      */
     answer: string;
   }[];

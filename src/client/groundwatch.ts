@@ -414,7 +414,15 @@ export class Groundwatch {
     return this.#bytes(`/v1/tiles/anomalies/${z}/${x}/${y}`, VECTOR_TILE, options);
   }
 
-  /** Registers an endpoint; only this response contains its secret. */
+  /** Registers an endpoint: a webhook, whose secret only this response contains, or an e-mail address. */
+  registerWebhook(
+    body: BodyOf<'registerWebhook'> & { readonly url: string },
+    options?: CallOptions,
+  ): Promise<ResultOf<'registerWebhook'> & { readonly secret: string }>;
+  registerWebhook(
+    body: BodyOf<'registerWebhook'>,
+    options?: CallOptions,
+  ): Promise<ResultOf<'registerWebhook'>>;
   registerWebhook(
     body: BodyOf<'registerWebhook'>,
     options?: CallOptions,

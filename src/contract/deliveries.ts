@@ -11,7 +11,9 @@ const DeliveryStatus = Type.Enum([...DELIVERY_STATUSES], {
 
 const LOGGED_ATTEMPT = {
   at: Timestamp('When it was made.'),
-  status: nullable(Type.Integer({ description: 'HTTP status; null when there was none.' })),
+  status: nullable(
+    Type.Integer({ description: 'HTTP status, or reply code of the mail server; null when there was none.' }),
+  ),
   duration_ms: Type.Integer(),
   error: nullable(Type.String()),
 };
@@ -38,7 +40,9 @@ export const DeliveryDetail = Type.Object(
     attempt_log: Type.Array(
       Type.Object({
         ...LOGGED_ATTEMPT,
-        answer: Type.String({ description: 'First kilobyte of what the endpoint answered.' }),
+        answer: Type.String({
+          description: 'First kilobyte of what the endpoint or the mail server answered.',
+        }),
       }),
       { description: 'Every attempt, the first made first.' },
     ),

@@ -30,6 +30,9 @@ const STATED: readonly (readonly [phrase: string, ...allowed: number[]])[] = [
   ['confidence of # or above', limits.SUSPICION_CONFIDENCE],
   ['newest # changes of an account', limits.EXPERIENCE_CHANGES],
   ['only fails for # days', limits.FAILING_DAYS],
+  ['once, for # hours, and needs', limits.CONFIRM_HOURS],
+  ['at most # requests to confirm', limits.MAILS_A_DAY.confirmations.ofAddress],
+  ['gets no other for # days', limits.REFUSED_DAYS],
 ];
 
 const PAGES = ['README.md', 'SECURITY.md', 'docs/*.md', 'docs/methods/*.md'].flatMap((pattern) =>

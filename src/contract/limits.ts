@@ -143,6 +143,18 @@ export const FAILING_DAYS = 5;
 /** Number of seconds for which replaced webhook secrets continue to sign deliveries: the default and the maximum. */
 export const SECRET_OVERLAP_S = { default: 86_400, most: 604_800 } as const;
 
+/** Time in which an e-mail address must be confirmed [h]. */
+export const CONFIRM_HOURS = 24;
+/** Maximum number of mails that are sent in a day (UTC), to one address by all accounts, and for one account. */
+export const MAILS_A_DAY = {
+  /** Mails that ask the recipient to confirm an address. */
+  confirmations: { ofAddress: 3, ofAccount: 50 },
+  /** Mails about events. Those above are sent on the next day. */
+  mails: { ofAddress: 200, ofAccount: 2_000 },
+} as const;
+/** Number of days for which a recipient who refused a confirmation gets no other. */
+export const REFUSED_DAYS = 365;
+
 /** Returns the word for a whole number from 0 to 10, for the documentation. @throws RangeError above ten */
 export function inWords(value: number): string {
   const word = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'][value];

@@ -26,6 +26,7 @@ export const RELEASES: readonly [Release, ...Release[]] = [
       'Added GET /v1/collections, GET /v1/collections/{id}/scenes, pictures of the ground before and after a change (GET /v1/changes/{id}/images, linked from events of changes as images_url), and map tiles under /v1/tiles with TileJSON: of scenes and of the risk of each peril, and vector tiles of areas, changes and anomalies.',
       'Added OGC API - Features (core, GeoJSON, OpenAPI 3.0) at /ogc, with the collections areas, changes and anomalies, and series at a position as CoverageJSON (GET /ogc/collections/series/position).',
       'Added quiet_hours and digest to anomaly subscriptions: hours in which their events are not sent to webhooks, and the event incident.digest each hour or day in place of these events.',
+      'Added e-mail addresses as endpoints of events: email in place of url at POST /v1/webhooks, and the status unconfirmed.',
       'Added incidents, which are anomalies and changes with a cause in common: GET /v1/incidents, GET /v1/incidents/{id}, and the event types incident.opened, incident.updated and incident.closed.',
       'Added management of API keys and OAuth clients under /v1/keys and /v1/clients (replacing the public keys of a client included), GET /v1/usage, token revocation (POST /oauth/revoke), authorization server metadata and published keys under /.well-known.',
     ],

@@ -3,7 +3,7 @@ import { EVENT_TYPES, NAMED_ONLY } from './events.ts';
 import { columnsOf, Cursor, Limit, ListFormat, NextCursor, nullable, Timestamp } from './fields.ts';
 import { operation } from './operation.ts';
 import * as sample from './example-resources.ts';
-import { SECRET_OVERLAP_S } from './limits.ts';
+import { CONFIRM_HOURS, EMAIL_LENGTH, SECRET_OVERLAP_S } from './limits.ts';
 
 const Url = Type.String({
   minLength: 1,
@@ -16,19 +16,27 @@ const Events = Type.Array(Type.Enum(['*', ...EVENT_TYPES]), {
   uniqueItems: true,
   description: `Event types to deliver; \`*\` is all of them but ${NAMED_ONLY.join(', ')}, which has to be named.`,
 });
+const Email = Type.String({
+  minLength: 3,
+  maxLength: EMAIL_LENGTH,
+  description: `E-mail address that gets the events as mails, in place of \`url\`. It first gets a mail that asks its recipient to confirm it within ${CONFIRM_HOURS} hours. Until then it gets nothing else.`,
+});
 const Status = Type.Enum(['active', 'disabled']);
 
 export const NewWebhook = Type.Object(
-  { id: Type.String(), secret: Type.String() },
+  { id: Type.String(), secret: Type.Optional(Type.String({ description: 'Absent for an e-mail address.' })) },
   { title: 'WebhookSecret' },
 );
 
 export const Webhook = Type.Object(
   {
     id: Type.String(),
-    url: Type.String(),
+    url: Type.String({ description: 'Of an e-mail address it is `mailto:` and the address.' }),
+    email: Type.Optional(Type.String({ description: 'Absent for a webhook.' })),
     events: Type.Array(Type.String()),
-    status: Status,
+    status: Type.Enum(['active', 'disabled', 'unconfirmed'], {
+      description: '`unconfirmed`: an e-mail address whose recipient has not confirmed it.',
+    }),
     disabled_reason: nullable(Type.String()),
     created_at: Timestamp('When it was registered.'),
   },
@@ -46,12 +54,16 @@ export const registerWebhook = operation({
   path: '/v1/webhooks',
   tag,
   summary: 'Register an endpoint for real-time events',
-  description: 'The signing secret is shown in this answer only.',
+  description:
+    'A webhook by its `url`, or an e-mail address by its `email`. The signing secret of a webhook is shown in this answer only. The answer for an address is the same whether or not it is known here.',
   scopes: ['webhooks:write'],
   recorded: true,
   creates: true,
   givesSecret: true,
-  body: Type.Object({ url: Url, events: Events }, { title: 'NewWebhook', additionalProperties: false }),
+  body: Type.Object(
+    { url: Type.Optional(Url), email: Type.Optional(Email), events: Events },
+    { title: 'NewWebhook', additionalProperties: false, description: 'Either `url` or `email` is required.' },
+  ),
   answers: [{ status: 201, description: 'Registered.', body: NewWebhook }],
   example: {
     body: { url: sample.webhook.url, events: sample.webhook.events },
@@ -130,6 +142,8 @@ export const testWebhook = operation({
   path: '/v1/webhooks/{id}/test',
   tag,
   summary: 'Send a webhook.test event to an endpoint',
+  description:
+    'To an e-mail address that is not confirmed, another mail that asks for it; the former link ends.',
   scopes: ['webhooks:write'],
   recorded: true,
   params: Id,

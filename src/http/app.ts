@@ -36,6 +36,7 @@ import { historicalRoutes } from './routes/historical.routes.ts';
 import { takeJsonOnly } from './json-body.ts';
 import { incidentRoutes } from './routes/incidents.routes.ts';
 import { keyRoutes } from './routes/keys.routes.ts';
+import { mailLinkRoutes } from './mail/mail-links.routes.ts';
 import { memberRoutes } from './routes/members.routes.ts';
 import { pictureRoutes } from './routes/pictures.routes.ts';
 import { openLog } from './answer/log.ts';
@@ -170,6 +171,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   });
   await oauthRoutes(app, { oauth: deps.oauth, limits, shares, readBody, trail, log });
   signInRoutes(app, { ...deps, limits, trail, log });
+  await mailLinkRoutes(app, { storage: deps.storage, limits, readBody });
   healthRoutes(app, deps, () => metrics.text() + shares.metrics() + (options.connections?.metrics() ?? ''));
   referenceRoutes(app, {
     deprecations,

@@ -9,7 +9,7 @@ import { syncFolder } from '../base/durable-file.ts';
 import { accountErasure } from '../store/upkeep/account-erasure.ts';
 import type { OpenDatabase } from '../store/connection/database.ts';
 import { inTransaction } from '../backup/table-copy.ts';
-import type { Sealing } from '../store/webhook-store.ts';
+import type { Sealing } from '../store/sealing/sealing.ts';
 
 /** Joins what the erasure of an account needs. */
 export function erasureParts(

@@ -18,6 +18,7 @@ import { LayerStore } from '../sources/layers/layer-store.ts';
 import type { OpenDatabase } from '../store/connection/database.ts';
 import { JobQueue } from '../store/job-queue.ts';
 import { openStorage } from '../store/storage.ts';
+import { newSessionSecret } from '../auth/session-secret.ts';
 import { newWebhookSecret } from '../webhooks/signature.ts';
 import type { DeliveryWorker } from '../webhooks/worker.ts';
 import { closeList } from './close-list.ts';
@@ -48,8 +49,10 @@ export interface Installation extends Pick<SecretKey, 'forgetSecrets'> {
   refuseOtherKey(): Promise<void>;
   /** Port that this process listens on; undefined until it listens. */
   port: number | undefined;
-  /** The delivery worker of this process; undefined while none runs. */
-  delivery: DeliveryWorker | undefined;
+  /** Address of the service; read for each use: the port may be known only after listening. */
+  baseUrl(): string;
+  /** The delivery workers of this process. */
+  deliveries: readonly DeliveryWorker[];
   /** Closes everything in the reverse order of opening. */
   close(): Promise<void>;
 }
@@ -99,7 +102,7 @@ export async function openInstallation(
     const layers = await openingLayers;
     layers.watch((error) => log.error(`The layers stay as they were: ${String(error)}`));
     onClose(async () => layers.close());
-    const allow = readSetting('GROUNDWATCH_WEBHOOK_ALLOW', () => addressBlocks(config.webhookAllow));
+    const endpoints = endpointParts(config);
     const { sources, layerFiles, close: closeSources } = openSources(config);
     onClose(closeSources);
     const baseUrl = (): string => config.baseUrl ?? `https://localhost:${installation.port ?? config.port}`;
@@ -114,10 +117,12 @@ export async function openInstallation(
       refuseOtherKey: () => secretKey.refuseOther(),
       forgetSecrets: () => secretKey.forgetSecrets(),
       port: undefined,
-      delivery: undefined,
+      baseUrl,
+      deliveries: [],
       close,
       deps: {
         ...sources,
+        ...endpoints,
         ...credentialParts(storage, clock, { authUrl: config.authUrl, baseUrl }),
         people,
         clock,
@@ -131,9 +136,7 @@ export async function openInstallation(
         backUp: backUpOf({ config, clock, secretKey, database }),
         erasure: erasureParts({ ...config, clock, storage, cube }, database, secretKey.sealing),
         forgetBackupPlaces: (folders) => forgetBackupPlaces(database.pool, folders),
-        checkCallback: (url) => checkCallbackUrl(url, allow),
-        newWebhookSecret,
-        wakeDelivery: () => installation.delivery?.wake(),
+        wakeDelivery: () => installation.deliveries.forEach((worker) => worker.wake()),
         ready: async () => jobs.trouble ?? (await databaseTrouble(database)),
         version: packageJson.version,
       },
@@ -158,6 +161,16 @@ function backUpOf(parts: {
     const [{ dataFolder }, { pool }, { sealing, file }] = [config, database, secretKey];
     const made = { pool, sealing, dataFolder, path, recipients, version, nowMs: clock.now() };
     return { ...(await backUp(made)), keyFile: file !== undefined };
+  };
+}
+
+/** What is needed to register webhooks and e-mail addresses. @throws InvalidInput naming a bad setting */
+function endpointParts(config: Config): Pick<CliDeps, 'checkCallback' | 'newWebhookSecret' | 'mail'> {
+  const allow = readSetting('GROUNDWATCH_WEBHOOK_ALLOW', () => addressBlocks(config.webhookAllow));
+  return {
+    checkCallback: (url) => checkCallbackUrl(url, allow),
+    newWebhookSecret,
+    mail: config.smtp && { newLinkSecret: () => newSessionSecret().text },
   };
 }
 

@@ -16,6 +16,7 @@ import { parseSchedule } from '../webhooks/schedule.ts';
 import { startDeliveryWorker } from '../webhooks/worker.ts';
 import { extraAuthorities } from './authorities.ts';
 import { type Installation, STOP_GRACE_MS } from './installation.ts';
+import { startMailWorker } from './mail.ts';
 import { repeated } from './repeated.ts';
 import { DELIVERY_TIMEOUT_S } from '../contract/limits.ts';
 
@@ -47,16 +48,18 @@ export function startWorkers(installation: Installation): () => Promise<void> {
     random: Math.random,
     onError: (error) => log.error(`Deliveries: ${String(error)}`),
   });
-  installation.delivery = delivery;
+  const mail = startMailWorker(installation);
+  const deliveries = mail === undefined ? [delivery] : [delivery, mail];
+  installation.deliveries = deliveries;
   const working = jobs.work({
     'refresh-anomalies': async (job) => {
       await refreshAnomalies({ ...deps, storage: deps.storage.boundTo(job) }, job, job.aoiId);
-      delivery.wake();
+      deps.wakeDelivery();
     },
     'monitor-collection': async ({ collectionId }) => {
       const collection = await deps.storage.collections.find(collectionId);
       if (collection !== undefined) await monitorCollection(deps, collection, () => undefined);
-      delivery.wake();
+      deps.wakeDelivery();
     },
     'derive-feeds': async ({ collectionId }) => {
       const collection = await deps.storage.stations.find(collectionId);
@@ -103,8 +106,8 @@ export function startWorkers(installation: Installation): () => Promise<void> {
   return async () => {
     clearInterval(housekeeping);
     await Promise.all([stopWatching(), stopIncidents(), stopCatalogues(), stopOrdering(), stopSealing()]);
-    installation.delivery = undefined;
-    await delivery.stop(STOP_GRACE_MS);
+    installation.deliveries = [];
+    await Promise.all(deliveries.map((worker) => worker.stop(STOP_GRACE_MS)));
     await client.close();
   };
 }

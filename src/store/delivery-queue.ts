@@ -4,20 +4,21 @@ import type {
   ClaimedDelivery,
   ClaimRequest,
   DeliveryQueue,
+  EndpointKind,
   Settlement,
 } from '../app/webhooks/delivery-queue.ts';
 import type { Database } from './schema.ts';
 import { eventStore } from './events/event-store.ts';
-import type { Sealing } from './webhook-store.ts';
+import { secretOpener } from './sealing/secret-opener.ts';
+import type { Sealing } from './sealing/sealing.ts';
 import { waitingEndpoints } from './waiting-endpoints.ts';
 import { FAILING_DAYS, inWords } from '../contract/limits.ts';
-
-const MAX_OPENED = 10_000; // maximum number of decrypted secrets that are cached: about 2 MB
 
 /** Reasons for disabling an endpoint, shown to its owner. */
 const DISABLED_REASONS = {
   gone: 'the endpoint answered 410 Gone',
   failing: `${inWords(FAILING_DAYS)} days of nothing but failed deliveries`,
+  refused: 'the mail server says that there is no such address',
 } as const;
 
 interface ClaimedRow {
@@ -36,7 +37,11 @@ interface ClaimedRow {
  * The outbox as a queue. Due deliveries are leased with SKIP LOCKED. Accounts take turns, so that a busy account does
  * not delay the deliveries of other accounts.
  */
-export function deliveryQueue(db: Kysely<Database>, sealing: Sealing): DeliveryQueue {
+export function deliveryQueue(
+  db: Kysely<Database>,
+  sealing: Sealing,
+  kind: EndpointKind = 'webhook',
+): DeliveryQueue {
   const open = secretOpener(sealing);
   let foundNone = false;
   return {
@@ -45,7 +50,7 @@ export function deliveryQueue(db: Kysely<Database>, sealing: Sealing): DeliveryQ
       // planning a claim takes.
       if (foundNone && !(await isAnyPending(db))) return [];
       const lease = randomUUID();
-      const rows = await claimRows(db, lease, request);
+      const rows = await claimRows(db, lease, kind, request);
       foundNone = rows.length === 0;
       const now = Date.now();
       return rows.map((row): ClaimedDelivery => ({
@@ -107,20 +112,6 @@ const endpointsOf = (settlements: readonly Settlement[]): readonly string[] => [
   ...new Set(settlements.map(({ delivery }) => delivery.endpointId)),
 ];
 
-/** Opens sealed secrets. Caches the opened secrets, which are the same for all deliveries to an endpoint. */
-function secretOpener(sealing: Sealing): (box: string) => string {
-  const opened = new Map<string, string>();
-  return (box) => {
-    let secret = opened.get(box);
-    if (secret === undefined) {
-      secret = sealing.open(Buffer.from(box, 'base64'));
-      if (opened.size >= MAX_OPENED) opened.delete(opened.keys().next().value!); // deletes the oldest entry
-      opened.set(box, secret);
-    }
-    return secret;
-  };
-}
-
 /** Whether any delivery is pending, even if not yet due. `order by` makes the planner use the index. */
 async function isAnyPending(db: Kysely<Database>): Promise<boolean> {
   const { rows } = await sql`
@@ -137,6 +128,7 @@ async function isAnyPending(db: Kysely<Database>): Promise<boolean> {
 async function claimRows(
   db: Kysely<Database>,
   lease: string,
+  kind: EndpointKind,
   { limit, leaseMs, perEndpoint, room, heldAccounts }: ClaimRequest,
 ): Promise<readonly ClaimedRow[]> {
   const { rows } = await sql<ClaimedRow>`
@@ -144,7 +136,8 @@ async function claimRows(
       select webhooks.id as webhook_id, found.next_attempt_at, webhooks.account_id,
              row_number() over (partition by webhooks.id order by found.next_attempt_at) as place
       from waiting
-      join webhooks on webhooks.id = waiting.webhook_id and webhooks.status = 'active'
+      join webhooks on webhooks.id = waiting.webhook_id and webhooks.kind = ${kind}
+                   and webhooks.status in ('active', 'unconfirmed')
                    and webhooks.account_id <> all(${heldAccounts}::text[])
       join accounts on accounts.id = webhooks.account_id and accounts.disabled_at is null
       cross join lateral (
@@ -274,7 +267,7 @@ async function disableEndpoint(
     .updateTable('webhooks')
     .set({ status: 'disabled', disabled_reason: DISABLED_REASONS[reason] })
     .where('id', '=', delivery.endpointId)
-    .where('status', '=', 'active')
+    .where('status', 'in', ['active', 'unconfirmed'])
     .returningAll()
     .executeTakeFirst();
   if (disabled === undefined) return;

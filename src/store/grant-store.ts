@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import type { GrantStore, RefreshToken, SigningKeyStore } from '../app/access/client-store.ts';
 import { inTransaction } from './connection/transaction.ts';
 import type { Database } from './schema.ts';
-import type { Sealing } from './webhook-store.ts';
+import type { Sealing } from './sealing/sealing.ts';
 
 /** OAuth grants and their refresh tokens in the database. Only hashes of the tokens are stored. */
 export function grantStore(db: Kysely<Database>): GrantStore {

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { InvalidInput } from '../base/errors.ts';
 import type { IdempotencyStore, KeptAnswer } from '../app/access/idempotency-store.ts';
 import type { Database } from './schema.ts';
-import type { Sealing } from './webhook-store.ts';
+import type { Sealing } from './sealing/sealing.ts';
 import { IDEMPOTENCY_HOURS } from '../contract/limits.ts';
 
 /** Time for which a response is stored to answer repeated requests [ms]. */

@@ -167,7 +167,25 @@ export interface WebhooksTable extends Owned {
   status: string;
   disabled_reason: Defaulted<string | null>;
   failing_since: Defaulted<Date | null>;
+  /** `webhook`, or `mail` for an e-mail address, which is sealed in `secrets`; `url` is then `mailto:`. */
+  kind: Defaulted<string>;
+  confirm_hash: Defaulted<Buffer | null>;
+  confirm_until: Defaulted<Date | null>;
+  confirmed_at: Defaulted<Date | null>;
+  stop_hash: Defaulted<Buffer | null>;
   created_at: Defaulted<Date>;
+}
+
+/** Mails of a day to an address or of an account, by a keyed hash of it. */
+interface MailCountsTable {
+  hash: Buffer;
+  day: string;
+  count: number;
+}
+
+interface MailRefusalsTable {
+  hash: Buffer;
+  refused_at: Date;
 }
 
 export interface EventsTable extends Owned {
@@ -246,6 +264,8 @@ export interface Database extends CredentialTables, IncidentTables, PeopleTables
   subscriptions: SubscriptionsTable;
   anomalies: AnomaliesTable;
   webhooks: WebhooksTable;
+  mail_counts: MailCountsTable;
+  mail_refusals: MailRefusalsTable;
   events: EventsTable;
   event_heads: EventHeadsTable;
   deliveries: DeliveriesTable;

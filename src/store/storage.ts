@@ -20,6 +20,7 @@ import { incidentStore } from './incidents/incident-store.ts';
 import { stationStore } from './station-store.ts';
 import type { JobQueue } from './job-queue.ts';
 import { keyStore } from './key-store.ts';
+import { mailStore } from './mail/mail-store.ts';
 import { memberStore } from './people/member-store.ts';
 import { sessionStore } from './people/session-store.ts';
 import { publicationStore } from './publication-store.ts';
@@ -29,7 +30,8 @@ import { catalogueStore } from './catalogue-store.ts';
 import { subscriptionStore } from './subscription-store.ts';
 import { usageStore } from './usage-store.ts';
 import { watchStore } from './watch-store.ts';
-import { webhookStore, type Sealing } from './webhook-store.ts';
+import { webhookStore } from './webhook-store.ts';
+import type { Sealing } from './sealing/sealing.ts';
 
 /** Opens all stores of one database. They can be used across accounts, in a transaction, or bound to one owner. */
 export function openStorage(
@@ -57,6 +59,7 @@ export function openStorage(
     anomalies: anomalyStore(handle),
     incidents: incidentStore(handle),
     webhooks: webhookStore(handle, sealing),
+    mail: mailStore(handle, sealing),
     events: eventStore(handle),
     eventLog: eventLog(handle),
     deliveries: deliveryLog(handle),

@@ -1,28 +1,33 @@
-import type { Kysely, Selectable } from 'kysely';
+import { sql, type Kysely, type Selectable } from 'kysely';
 import { InvalidInput } from '../base/errors.ts';
 import type { Owner } from '../app/owner.ts';
-import type { WebhookRecord, WebhookStore } from '../app/webhooks/webhook-store.ts';
+import type { WebhookRecord, WebhookStatus, WebhookStore } from '../app/webhooks/webhook-store.ts';
 import { retryDeadlocks } from './connection/deadlock.ts';
 import { newestFirst } from './connection/page.ts';
+import { openMailBox } from './mail/mail-box.ts';
+import { createMail, renewConfirmation } from './mail/mail-endpoints.ts';
 import type { Database, WebhooksTable } from './schema.ts';
+import type { Sealing } from './sealing/sealing.ts';
 
 /** Maximum number of secrets of an endpoint that sign at the same time. More would only lengthen the headers. */
 const MAX_SECRETS = 4;
 
-/** Encrypts and decrypts secrets in the database. */
-export interface Sealing {
-  seal(plain: string): Buffer;
-  open(box: Buffer): string;
-}
+/** Status of an endpoint that is enabled. */
+const ENABLED = sql<string>`case when kind = 'mail' and confirmed_at is null then 'unconfirmed' else 'active' end`;
 
-function webhookOf(row: Selectable<WebhooksTable>): WebhookRecord {
+function webhookOf(row: Selectable<WebhooksTable>, sealing: Sealing): WebhookRecord {
+  const isMail = row.kind === 'mail';
+  const email = isMail ? (openMailBox(sealing, row.secrets)?.address ?? '') : null;
+  // A release before may have enabled an address that is not confirmed.
+  const isOpen = isMail && row.status === 'active' && row.confirmed_at === null;
   return {
     id: row.id,
     accountId: row.account_id,
     environment: row.environment,
-    url: row.url,
+    url: email === null ? row.url : `mailto:${email}`,
+    email,
     events: row.events,
-    status: row.status as WebhookRecord['status'],
+    status: isOpen ? 'unconfirmed' : (row.status as WebhookStatus),
     disabledReason: row.disabled_reason,
     createdAt: row.created_at,
   };
@@ -74,11 +79,13 @@ export function webhookStore(db: Kysely<Database>, sealing: Sealing): WebhookSto
         })
         .execute();
     },
+    createMail: (endpoint, links) => createMail(db, sealing, endpoint, links),
+    renewConfirmation: (owner, id, link) => renewConfirmation(db, sealing, { ...owner, id }, link),
     async find(owner, id) {
       const row = await owned(owner).where('id', '=', id).executeTakeFirst();
-      return row && webhookOf(row);
+      return row && webhookOf(row, sealing);
     },
-    list: (owner, page) => newestFirst(owned(owner), 'id', page, webhookOf),
+    list: (owner, page) => newestFirst(owned(owner), 'id', page, (row) => webhookOf(row, sealing)),
     async update(owner, id, patch) {
       const row = await db
         .updateTable('webhooks')
@@ -87,7 +94,7 @@ export function webhookStore(db: Kysely<Database>, sealing: Sealing): WebhookSto
           ...(patch.events !== undefined && { events: [...patch.events] }),
           // An endpoint that is enabled again or gets another URL starts without a recorded failure.
           ...((patch.status === 'active' || patch.url !== undefined) && { failing_since: null }),
-          ...(patch.status === 'active' && { status: 'active', disabled_reason: null }),
+          ...(patch.status === 'active' && { status: ENABLED, disabled_reason: null }),
           ...(patch.status === 'disabled' && {
             status: 'disabled',
             disabled_reason: 'disabled by its owner',
@@ -98,7 +105,7 @@ export function webhookStore(db: Kysely<Database>, sealing: Sealing): WebhookSto
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirst();
-      return row && webhookOf(row);
+      return row && webhookOf(row, sealing);
     },
     async remove(owner, id) {
       const remove = () =>

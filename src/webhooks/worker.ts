@@ -12,7 +12,13 @@ const LEASE_MS = 60_000; // duration of a lease: the 15 s that an attempt may ta
 const SETTLE_RETRY_MS = 1_000; // pause before the next settlement after the queue could not be reached
 const MOST_SETTLED = 500; // maximum number of settlements in one transaction
 
-export interface DeliveryWorkerOptions extends AttemptOptions {
+/** Makes one attempt and decides from the response what happens next. Never throws. */
+export type AttemptOnce = (delivery: ClaimedDelivery) => Promise<Settlement>;
+
+/** Options of the worker, and of its attempts: those of webhooks, or a function that makes another kind of attempt. */
+export type DeliveryWorkerOptions = QueueOptions & (AttemptOptions | { readonly attempt: AttemptOnce });
+
+interface QueueOptions {
   readonly queue: DeliveryQueue;
   /** Called when the queue fails. The worker continues. */
   readonly onError: (error: unknown) => void;
@@ -132,7 +138,9 @@ class QueueWorker implements DeliveryWorker {
       this.#slots.slow(endpointId);
       this.#bell.ring();
     }, this.#options.slowMs ?? SLOW_MS);
-    const settlement = await attemptDelivery(delivery, this.#options);
+    const options = this.#options;
+    const settlement =
+      'attempt' in options ? await options.attempt(delivery) : await attemptDelivery(delivery, options);
     clearTimeout(timer);
     this.#lanes.leave(accountId, isSlow);
     this.#slots.give(endpointId, {

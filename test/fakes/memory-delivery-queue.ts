@@ -11,7 +11,7 @@ interface Endpoint {
   readonly url: string;
   secrets: readonly string[];
   failingSinceMs: number | null;
-  disabled: 'gone' | 'failing' | null;
+  disabled: 'gone' | 'failing' | 'refused' | null;
 }
 
 interface QueuedDelivery {

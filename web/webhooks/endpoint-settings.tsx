@@ -29,13 +29,15 @@ export function EndpointSettings(props: { readonly webhook: Webhook; readonly on
     <section aria-labelledby="settings-heading">
       <h2 id="settings-heading">Settings</h2>
       <details>
-        <summary>Address and events</summary>
+        <summary>{props.webhook.email === undefined ? 'Address and events' : 'Events'}</summary>
         <AddressForm {...props} />
       </details>
-      <details>
-        <summary>Signing secret</summary>
-        <SecretRotation id={id} />
-      </details>
+      {props.webhook.email === undefined && (
+        <details>
+          <summary>Signing secret</summary>
+          <SecretRotation id={id} />
+        </details>
+      )}
       <details>
         <summary>Deletion</summary>
         <ConfirmButton
@@ -52,10 +54,14 @@ export function EndpointSettings(props: { readonly webhook: Webhook; readonly on
 
 function AddressForm(props: { readonly webhook: Webhook; readonly onChanged: () => void }) {
   const client = useClient();
-  const { id, url, events } = props.webhook;
+  const { id, url, email, events } = props.webhook;
   const [endpoint, setEndpoint] = useState<Endpoint>({ url, events: events as Endpoint['events'] });
   const change = useAction(
-    () => client.updateWebhook(id, { url: endpoint.url.trim(), events: [...endpoint.events] }),
+    () =>
+      client.updateWebhook(id, {
+        ...(email === undefined && { url: endpoint.url.trim() }),
+        events: [...endpoint.events],
+      }),
     props.onChanged,
   );
   const same = endpoint.url === url && String(endpoint.events) === String(events);
@@ -66,7 +72,12 @@ function AddressForm(props: { readonly webhook: Webhook; readonly onChanged: () 
         change.run();
       }}
     >
-      <EndpointFields of={endpoint} error={change.error} onChange={setEndpoint} />
+      <EndpointFields
+        of={endpoint}
+        error={change.error}
+        isFixed={email !== undefined}
+        onChange={setEndpoint}
+      />
       <Problem error={change.error} />
       <button type="submit" class="primary" disabled={change.busy || same || endpoint.events.length === 0}>
         Change

@@ -35,19 +35,24 @@ function WebhookDetails({
   readonly onChanged: () => void;
 }) {
   const client = useClient();
-  const { id, url, status, events, disabled_reason, created_at } = webhook;
+  const { id, url, email, status, events, disabled_reason, created_at } = webhook;
   const [sent, setSent] = useState(0);
   const send = useAction(
     () => client.testWebhook(id),
     () => setSent((n) => n + 1),
   );
-  const turn = useAction((to: Webhook['status']) => client.updateWebhook(id, { status: to }), onChanged);
+  const turn = useAction((to: 'active' | 'disabled') => client.updateWebhook(id, { status: to }), onChanged);
   return (
     <>
       <div class="heading">
-        <h1 class="address">{url}</h1>
+        <h1 class="address">{email ?? url}</h1>
         <Badge kind={status}>{status}</Badge>
       </div>
+      {status === 'unconfirmed' && (
+        <p class="note">
+          The recipient has been asked by e-mail to confirm this address. Nothing else is sent.
+        </p>
+      )}
       {disabled_reason !== null && <p class="problem">{disabled_reason}</p>}
       <Facts
         of={{
@@ -59,14 +64,14 @@ function WebhookDetails({
       <Needs to="updateWebhook">
         <div class="row">
           <button type="button" class="primary" disabled={send.busy} onClick={() => send.run()}>
-            Send a test
+            {status === 'unconfirmed' ? 'Ask again' : 'Send a test'}
           </button>
           <button
             type="button"
             disabled={turn.busy}
-            onClick={() => turn.run(status === 'active' ? 'disabled' : 'active')}
+            onClick={() => turn.run(status === 'disabled' ? 'active' : 'disabled')}
           >
-            {status === 'active' ? 'Disable' : 'Enable'}
+            {status === 'disabled' ? 'Enable' : 'Disable'}
           </button>
         </div>
       </Needs>

@@ -5,7 +5,7 @@ import { Badge, SecretsOnce, Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
 import { routeHref } from '../route.ts';
 import { useClient } from '../session.ts';
-import { type Endpoint, EndpointFields } from './endpoint-fields.tsx';
+import { addressOf, type Endpoint, EndpointFields } from './endpoint-fields.tsx';
 import { choiceText } from './event-choice.ts';
 import { Needs } from '../people/needs.tsx';
 
@@ -20,11 +20,11 @@ export function WebhooksPane() {
       {found.value === undefined && found.waiting && <Waiting for="webhooks" />}
       {found.value?.length === 0 && <p class="empty">No endpoint is registered yet.</p>}
       <ul class="cards">
-        {found.value?.map(({ id, url, events, status }) => (
+        {found.value?.map(({ id, url, email, events, status }) => (
           <li key={id}>
             <a href={routeHref({ pane: 'webhook', id })}>
               <span class="line">
-                <strong class="address">{url}</strong>
+                <strong class="address">{email ?? url}</strong>
                 <Badge kind={status}>{status}</Badge>
               </span>
               <span class="note">{choiceText(events)}</span>
@@ -47,7 +47,7 @@ function RegisterForm({ onRegistered }: { readonly onRegistered: () => void }) {
   const [endpoint, setEndpoint] = useState(NEW);
   const [secret, setSecret] = useState<string | undefined>(undefined);
   const register = useAction(
-    () => client.registerWebhook({ url: endpoint.url.trim(), events: [...endpoint.events] }),
+    () => client.registerWebhook({ ...addressOf(endpoint.url), events: [...endpoint.events] }),
     (made) => {
       setSecret(made.secret);
       setEndpoint(NEW);

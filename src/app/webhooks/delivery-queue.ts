@@ -1,3 +1,6 @@
+/** How the deliveries to an endpoint are sent. */
+export type EndpointKind = 'webhook' | 'mail';
+
 /** A delivery that is leased to one worker. */
 export interface ClaimedDelivery {
   readonly id: string;
@@ -9,7 +12,7 @@ export interface ClaimedDelivery {
   readonly url: string;
   /** JSON text of the event. Its UTF-8 bytes are sent and signed. */
   readonly body: string;
-  /** All valid signing secrets: two during a rotation. */
+  /** All valid signing secrets: two during a rotation. Of an e-mail address one, the JSON text of its `MailBox`. */
   readonly secrets: readonly string[];
   /** Number of this attempt, from 1. A request to send the delivery again restarts the count. */
   readonly attempt: number;
@@ -21,7 +24,7 @@ export interface ClaimedDelivery {
 export interface Attempt {
   readonly startedAtMs: number;
   readonly durationMs: number;
-  /** HTTP status; null when no complete response arrived. */
+  /** HTTP status, or reply code of the mail server; null when no complete response arrived. */
   readonly status: number | null;
   /** First kilobyte of the response, without NUL characters. */
   readonly answer: string;
@@ -36,7 +39,7 @@ export type Verdict =
   /** The retry schedule is exhausted. The delivery is kept and sent again only on request. */
   | { readonly kind: 'dead' }
   /** The endpoint is disabled, and the delivery is kept as dead. */
-  | { readonly kind: 'disable'; readonly reason: 'gone' | 'failing' };
+  | { readonly kind: 'disable'; readonly reason: 'gone' | 'failing' | 'refused' };
 
 export interface Settlement {
   readonly delivery: ClaimedDelivery;
@@ -58,7 +61,7 @@ export interface ClaimRequest {
   readonly heldAccounts: readonly string[];
 }
 
-/** Queue of due deliveries, shared by any number of workers. Each settlement is atomic. */
+/** Queue of due deliveries of one kind, shared by any number of workers. Each settlement is atomic. */
 export interface DeliveryQueue {
   /**
    * Leases due deliveries of enabled endpoints that are not leased already. Accounts take turns, then the

@@ -4,6 +4,7 @@ import { InvalidInput, NotFound } from '../../base/errors.ts';
 import { isId, newId } from '../../base/ids.ts';
 import type { Owner } from '../owner.ts';
 import type { Stores } from '../storage.ts';
+import { askAgain, registerMail } from './register-mail.ts';
 import type { WebhookRecord } from './webhook-store.ts';
 import { SECRET_OVERLAP_S } from '../../contract/limits.ts';
 
@@ -34,6 +35,27 @@ export async function registerWebhook(
   return { id, secret };
 }
 
+/**
+ * Registers what a caller asks for: a webhook by its `url`, or an e-mail address by its `email`.
+ * @throws InvalidInput for both or neither, and for an address that cannot be used
+ */
+export async function registerEndpoint(
+  deps: Pick<Deps, 'checkCallback' | 'newWebhookSecret' | 'clock' | 'mail'>,
+  stores: Stores,
+  owner: Owner,
+  {
+    url,
+    email,
+    events,
+  }: { readonly url?: string; readonly email?: string; readonly events: readonly string[] },
+): Promise<{ readonly id: string; readonly secret?: string }> {
+  if (url !== undefined && email !== undefined)
+    throw new InvalidInput('email: expected none beside url', { param: 'email' });
+  if (email !== undefined) return registerMail(deps, stores, owner, { email, events });
+  if (url === undefined) throw new InvalidInput('url: required, but missing; or email', { param: 'url' });
+  return registerWebhook(deps, stores, owner, { url, events });
+}
+
 /** @throws NotFound */
 export async function getWebhook(stores: Stores, owner: Owner, id: string): Promise<WebhookRecord> {
   const webhook = isId('webhook', id) ? await stores.webhooks.find(owner, id) : undefined;
@@ -54,7 +76,12 @@ export async function updateWebhook(
   },
 ): Promise<WebhookRecord> {
   if (patch.url !== undefined) checkUrl(deps.checkCallback, patch.url);
-  await getWebhook(stores, owner, id);
+  const { email } = await getWebhook(stores, owner, id);
+  if (email !== null && patch.url !== undefined)
+    throw new InvalidInput(
+      `url: ${id} is an e-mail address, which cannot become a webhook; register another endpoint`,
+      { param: 'url' },
+    );
   const webhook = await stores.webhooks.update(owner, id, patch);
   if (webhook === undefined) throw new NotFound(`There is no webhook ${id}`);
   return webhook;
@@ -66,9 +93,23 @@ export async function deleteWebhook(stores: Stores, owner: Owner, id: string): P
   if (!removed) throw new NotFound(`There is no webhook ${id}`);
 }
 
-/** Queues a `webhook.test` event for one endpoint, regardless of the types it is registered for. @throws NotFound */
-export async function testWebhook(stores: Stores, owner: Owner, id: string): Promise<string> {
-  requireActive(await getWebhook(stores, owner, id));
+/**
+ * Queues a `webhook.test` event for one endpoint, regardless of the types it is registered for. Of an e-mail address that
+ * is not confirmed it is another request to confirm it.
+ * @throws NotFound; InvalidInput when the endpoint is disabled
+ */
+export async function testWebhook(
+  deps: Pick<Deps, 'mail' | 'clock'>,
+  stores: Stores,
+  owner: Owner,
+  id: string,
+): Promise<string> {
+  const webhook = await getWebhook(stores, owner, id);
+  if (webhook.status === 'unconfirmed') {
+    await askAgain(deps, stores, owner, id);
+    return stores.events.emit(owner, 'webhook.test', { webhook_id: id }, id);
+  }
+  requireActive(webhook);
   return stores.events.emit(owner, 'webhook.test', { webhook_id: id }, id);
 }
 
@@ -84,9 +125,11 @@ export async function rotateWebhookSecret(
   id: string,
   overlapSeconds: number = SECRET_OVERLAP_S.default,
 ): Promise<{ readonly id: string; readonly secret: string; readonly previousUntil: Date }> {
+  const { email } = await getWebhook(stores, owner, id);
+  if (email !== null) throw new InvalidInput(`${id} is an e-mail address: it has no signing secret`);
   const secret = deps.newWebhookSecret();
   const previousUntil = new Date(deps.clock.now() + overlapSeconds * 1000);
-  const done = isId('webhook', id) && (await stores.webhooks.rotate(owner, id, secret, previousUntil));
+  const done = await stores.webhooks.rotate(owner, id, secret, previousUntil);
   if (!done) throw new NotFound(`There is no webhook ${id}`);
   return { id, secret, previousUntil };
 }
@@ -133,6 +176,10 @@ export async function redeliverFailed(
 }
 
 function requireActive({ id, status }: WebhookRecord): void {
+  if (status === 'unconfirmed')
+    throw new InvalidInput(
+      `The address of ${id} is not confirmed: its recipient has to follow the link in the mail; POST /v1/webhooks/${id}/test sends another`,
+    );
   if (status !== 'active')
     throw new InvalidInput(`The webhook ${id} is disabled; enable it first with PATCH {"status": "active"}`);
 }

@@ -2,7 +2,7 @@ import { claim } from '../../app/account-use.ts';
 import {
   deleteWebhook,
   getWebhook,
-  registerWebhook,
+  registerEndpoint,
   rotateWebhookSecret,
   testWebhook,
   updateWebhook,
@@ -19,7 +19,8 @@ export function webhookRoutes(context: RouteContext): void {
   const { deps } = context;
   creatingRoute(context, contract.registerWebhook, async ({ stores, principal, body }) => {
     await claim(stores, principal, 'webhooks', context.accountLimits);
-    const made = await registerWebhook(deps, stores, principal, body);
+    const made = await registerEndpoint(deps, stores, principal, body);
+    if (body.email !== undefined) deps.wakeDelivery();
     return { status: 201, location: `/v1/webhooks/${made.id}`, body: made };
   });
   route(context, contract.listWebhooks, async ({ storage, principal, query, request, reply }) => {
@@ -37,7 +38,7 @@ export function webhookRoutes(context: RouteContext): void {
     return reply.code(204).send();
   });
   route(context, contract.testWebhook, async ({ storage, principal, params }) => {
-    const eventId = await storage.transaction((stores) => testWebhook(stores, principal, params.id));
+    const eventId = await storage.transaction((stores) => testWebhook(deps, stores, principal, params.id));
     deps.wakeDelivery();
     return { event_id: eventId };
   });
@@ -53,6 +54,7 @@ function present(webhook: WebhookRecord): contract.Webhook {
   return {
     id: webhook.id,
     url: webhook.url,
+    ...(webhook.email !== null && { email: webhook.email }),
     events: [...webhook.events],
     status: webhook.status,
     disabled_reason: webhook.disabledReason,

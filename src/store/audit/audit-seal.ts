@@ -1,11 +1,12 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import type { AuditRecord } from '../../app/access/audit-store.ts';
 import type { Environment } from '../../app/owner.ts';
 import { inTransaction } from '../connection/transaction.ts';
 import type { Database } from '../schema.ts';
 import type { AuditLogTable, AuditPendingTable } from '../tables/credential-tables.ts';
-import type { Sealing } from '../webhook-store.ts';
+import { sealedKey } from '../sealing/sealed-key.ts';
+import type { Sealing } from '../sealing/sealing.ts';
 
 /** Name of the key of the chain in `sealed_secrets`. */
 const KEY_NAME = 'audit-chain';
@@ -147,17 +148,6 @@ export function auditRecordOf(row: Selectable<AuditLogTable>): AuditRecord {
 }
 
 /** Returns the key of the chain. Makes the key at first use. */
-export async function chainKey(db: Kysely<Database>, sealing: Sealing): Promise<Buffer> {
-  const find = () =>
-    db.selectFrom('sealed_secrets').select('box').where('name', '=', KEY_NAME).executeTakeFirst();
-  let found = await find();
-  if (found === undefined) {
-    await db
-      .insertInto('sealed_secrets')
-      .values({ name: KEY_NAME, box: sealing.seal(randomBytes(32).toString('base64')) })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-    found = await find();
-  }
-  return Buffer.from(sealing.open(found!.box), 'base64');
+export function chainKey(db: Kysely<Database>, sealing: Sealing): Promise<Buffer> {
+  return sealedKey(db, sealing, KEY_NAME);
 }

@@ -7,7 +7,7 @@ import { ERASED_ACTOR, erasedAccounts } from './erased-entries.ts';
 import { auditRecordOf, chainHash, chainKey, sealEntries, withCodes } from './audit-seal.ts';
 import { pageOf } from '../connection/page.ts';
 import type { Database } from '../schema.ts';
-import type { Sealing } from '../webhook-store.ts';
+import type { Sealing } from '../sealing/sealing.ts';
 
 const READ_AT_ONCE = 2000; // number of entries that are read per query
 

@@ -29,6 +29,8 @@ const CLOSED = new Set([
   'release_floor',
   'account_keys',
   'backup_places',
+  'mail_counts',
+  'mail_refusals',
 ]);
 /**
  * Tables that all accounts use: the head of the audit chain, its sealed key, and the locks of environments and of blocks
@@ -68,6 +70,10 @@ describe('row-level security separates accounts and environments where a query d
     await sql`insert into account_keys (account_id, wrapped) values (${theirs.accountId}, ${Buffer.alloc(60)})`.execute(
       database.db,
     );
+    await sql`insert into mail_counts (hash, day, count) values ('\\x00', '2026-11-24', 1)`.execute(
+      database.db,
+    );
+    await sql`insert into mail_refusals (hash, refused_at) values ('\\x00', now())`.execute(database.db);
     await sql`insert into backup_places (folder) values ('/backups')`.execute(database.db);
     await storage.sandbox.begin(7);
     await sql`

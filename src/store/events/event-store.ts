@@ -34,15 +34,16 @@ export function eventStore(db: Kysely<Database>): EventStore {
     );
     const asked =
       onlyTo === undefined
-        ? sql`(given.type = any(webhooks.events)
-            or '*' = any(webhooks.events) and given.type <> all(${NAMED_ONLY}::text[]))`
-        : sql`webhooks.id = ${onlyTo}`;
+        ? sql`webhooks.status = 'active' and (webhooks.kind <> 'mail' or webhooks.confirmed_at is not null)
+            and (given.type = any(webhooks.events)
+              or '*' = any(webhooks.events) and given.type <> all(${NAMED_ONLY}::text[]))`
+        : sql`webhooks.id = ${onlyTo} and webhooks.status in ('active', 'unconfirmed')`;
     const { rows: asking } = await sql<{ account: string; event: string; webhook: string }>`
       select webhooks.account_id as account, given.id as event, webhooks.id as webhook
       from unnest(${accounts}::text[], ${environments}::environment[], ${ids}::text[], ${types}::text[])
         as given (account_id, environment, id, type)
       join webhooks using (account_id, environment)
-      where webhooks.status = 'active' and ${asked}
+      where ${asked}
       for key share of webhooks -- one that is being deleted is waited for: it gets none, and the cause is not lost`.execute(
       db,
     );

@@ -30,6 +30,7 @@ import * as incidents from './0029-incidents.ts';
 import * as quietHours from './0030-quiet-hours.ts';
 import * as digests from './0031-digests.ts';
 import * as placesOfAccounts from './0032-places-of-accounts.ts';
+import * as mail from './0035-mail.ts';
 
 /** All migrations, in order of their names. Neither a released migration nor its name may ever change. */
 export const migrations: Record<string, Migration> = {
@@ -64,6 +65,7 @@ export const migrations: Record<string, Migration> = {
   '0030-quiet-hours': quietHours,
   '0031-digests': digests,
   '0032-places-of-accounts': placesOfAccounts,
+  '0035-mail': mail,
 };
 
 /**

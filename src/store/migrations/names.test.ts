@@ -39,6 +39,7 @@ const LANDED = [
   '0030-quiet-hours',
   '0031-digests',
   '0032-places-of-accounts',
+  '0035-mail',
 ];
 
 const migrationsBefore = (first: string) =>

@@ -26,6 +26,8 @@ const OF_INSTALLATION: ReadonlySet<string> = new Set([
   'audit_head',
   'sandbox',
   'risk_states',
+  'mail_counts',
+  'mail_refusals',
 ]);
 
 /**

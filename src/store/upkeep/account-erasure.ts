@@ -7,7 +7,7 @@ import { retryDeadlocks } from '../connection/deadlock.ts';
 import { JOBS_SCHEMA } from '../job-queue.ts';
 import { sessionStore } from '../people/session-store.ts';
 import type { Database } from '../schema.ts';
-import type { Sealing } from '../webhook-store.ts';
+import type { Sealing } from '../sealing/sealing.ts';
 
 /** Tables whose rows of an account an erasure keeps: the account itself to the end, and what the log becomes. */
 const KEPT = new Set(['accounts', 'account_keys', 'audit_log', 'audit_pending']);

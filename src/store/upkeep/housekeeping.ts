@@ -5,11 +5,12 @@ import type { Database } from '../schema.ts';
 import { DAY_MS, HOUR_MS } from '../../base/time.ts';
 import { eraseEntries } from '../audit/erased-entries.ts';
 import { sessionStore } from '../people/session-store.ts';
-import { DELETED_AREA_DAYS, EVENT_DAYS, SESSION_HOURS } from '../../contract/limits.ts';
+import { DELETED_AREA_DAYS, EVENT_DAYS, REFUSED_DAYS, SESSION_HOURS } from '../../contract/limits.ts';
 
 const KEEP_EVENTS_MS = EVENT_DAYS * DAY_MS; // time for which events and their deliveries are kept
 const ERASED_AT_ONCE = 5_000; // maximum number of events per delete statement, which then locks rows for less than 1 s
 const KEEP_USAGE_MS = 400 * DAY_MS; // time for which units spent are kept: a little more than a year
+const KEEP_COUNTS_MS = DAY_MS; // time for which mails are counted: bounds hold for a day
 const KEEP_DELETED_AOIS_MS = DELETED_AREA_DAYS * DAY_MS; // time for which changes of deleted areas stay readable
 
 /** Deletes expired rows: stored responses, old events with their deliveries, deleted areas, grants, usage. */
@@ -24,6 +25,14 @@ export async function housekeep(db: Kysely<Database>, nowMs: number): Promise<vo
   await db
     .deleteFrom('usage_days')
     .where('day', '<', before(KEEP_USAGE_MS).toISOString().slice(0, 10))
+    .execute();
+  await db
+    .deleteFrom('mail_counts')
+    .where('day', '<', before(KEEP_COUNTS_MS).toISOString().slice(0, 10))
+    .execute();
+  await db
+    .deleteFrom('mail_refusals')
+    .where('refused_at', '<', before(REFUSED_DAYS * DAY_MS))
     .execute();
   await db.deleteFrom('aois').where('deleted_at', '<', before(KEEP_DELETED_AOIS_MS)).execute();
   // Refused calls of an account that was just erased may have been recorded since.

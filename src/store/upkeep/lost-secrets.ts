@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../schema.ts';
 import { renewCodes } from '../audit/audit-seal.ts';
-import type { Sealing } from '../webhook-store.ts';
+import type { Sealing } from '../sealing/sealing.ts';
 
 /** Numbers of stored secrets. */
 export interface SecretCount {

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../schema.ts';
-import type { Sealing } from '../webhook-store.ts';
+import type { Sealing } from '../sealing/sealing.ts';
 
 /**
  * Opens all secrets in the database and seals them again, in one transaction. Concurrent calls run one after the
