@@ -168,20 +168,29 @@ describe('a folder of downloaded scenes', () => {
     await put('LC08_L2SP_014031_20200207_20200823_02_T1_QA_PIXEL.TIF', band([1, 1, 1, 1]));
     const reasons = (await search()).map((scene) => (scene.ok ? scene.item.id : scene.reason));
     assert.match(reasons[0]!, /quality band/);
-    assert.match(reasons[1]!, /expected GeoTIFFs of green, red/);
+    assert.match(reasons[1]!, /expected GeoTIFFs or JPEG 2000 files of green, red/);
     assert.match(reasons[2]!, /SR_B4\.TIF.*TIFF/);
     await assert.rejects(ingest({ where: join(folder, 'nowhere') }), /nowhere cannot be read/);
     await assert.rejects(
       ingest({ where: join(folder, 'LC08_L2SP_014031_20200207_20200823_02_T1_SR_B4.TIF') }),
-      /expected a folder of scenes, got a file/,
+      /expected a folder of scenes or a ZIP archive, got a file/,
     );
   });
 
-  test('for a folder without scenes the message says what is expected, and how to convert JPEG 2000', async () => {
+  test('for a folder without scenes the message says what is expected', async () => {
     await put('readme.txt', 'nothing');
     await assert.rejects(ingest(), /expected scenes of Sentinel-2, Landsat 8 and 9, .* found none$/);
-    await put('T18TWL_20200816T154911_B08_10m.jp2', '');
-    await assert.rejects(ingest(), /JPEG 2000 is not read: .* gdal_translate/);
+  });
+
+  test('level 1C of Sentinel-2 is refused with its reason, and so is an archive that is damaged', async () => {
+    const product = 'S2A_MSIL1C_20200816T154911_N0209_R054_T18TWL_20200816T192600';
+    await put(`${product}.SAFE/GRANULE/L1C_T18TWL/IMG_DATA/T18TWL_20200816T154911_B08.jp2`, 'x');
+    await assert.rejects(ingest(), new RegExp(`found none. ${product}: level 1C is reflectance at the top`));
+    await landsat('LC08_L2SP_014031_20200106_20200823_02_T1');
+    await put('broken.zip', 'no archive');
+    const left = (await search()).flatMap((scene) => (scene.ok ? [] : [`${scene.id}: ${scene.reason}`]));
+    assert.match(left[0]!, new RegExp(`^${product}: level 1C`));
+    assert.match(left[1]!, /^broken\.zip: .*is no ZIP archive/);
   });
 
   test('scenes are selected by box and time', async () => {

@@ -1,3 +1,5 @@
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { InvalidInput } from '../../base/errors.ts';
 import type {
   FoundScene,
@@ -9,22 +11,23 @@ import type {
 import { type Bbox, bboxesOverlap } from '../../geo/bbox.ts';
 import { gridBbox } from '../../geo/pixel-outline.ts';
 import type { Band } from '../../raster/spectral-index.ts';
-import { readText } from '../../formats/csv/table.ts';
+import { filesOfArchive, readLocalText } from './local-file.ts';
 import { filesOfFolder } from './folder-files.ts';
 import { readSceneFileName, type SceneName, type ScenePart } from './scene-file-name.ts';
 import type { SceneMetadata } from './sensors/sensor.ts';
+import { LEVEL_1C_PRODUCT, LEVEL_1C_REASON } from './sensors/sentinel-2.ts';
 import { SENSORS } from './sensors/sensors.ts';
 
 const ALTERNATIVES = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 const SENSOR_NAMES = ALTERNATIVES.format(SENSORS.map(({ name }) => name));
 const QUALITY_NAMES = ALTERNATIVES.format(new Set(SENSORS.flatMap(({ quality }) => Object.keys(quality))));
 
-/** A folder of downloaded scenes. The files must still have the names that their providers gave them. */
+/** A folder of downloaded scenes, or an archive of them. The files must still have the names that their providers gave them. */
 export class SceneFolder implements SceneSource {
   readonly isWhole = true;
   readonly #open: SceneSource['open'];
 
-  /** @param files opens GeoTIFFs by their paths */
+  /** @param files opens rasters by their paths */
   constructor(files: Pick<SceneSource, 'open'>) {
     this.#open = (href) => files.open(href);
   }
@@ -33,12 +36,14 @@ export class SceneFolder implements SceneSource {
     return this.#open(href);
   }
 
-  /** @param where path of a folder, which is searched recursively */
+  /** @param where path of a folder, which is searched recursively with the archives in it, or of an archive */
   async *search(
     where: string,
     { bounds, fromMs, toMs }: Parameters<SceneSource['search']>[1],
   ): AsyncGenerator<FoundScene> {
-    for (const scene of bestVersions(await readScenes(where))) {
+    const { scenes, refused } = await readScenes(where);
+    for (const [id, reason] of refused) yield { ok: false, id, reason };
+    for (const scene of bestVersions(scenes)) {
       const { id } = scene.name;
       try {
         const item = await this.#itemOf(scene);
@@ -59,7 +64,7 @@ export class SceneFolder implements SceneSource {
     const [first] = Object.values(bands);
     if (first === undefined)
       throw new InvalidInput(
-        'expected GeoTIFFs of green, red, near or short-wave infrared next to the other files',
+        'expected GeoTIFFs or JPEG 2000 files of green, red, near or short-wave infrared next to the other files',
       );
     const quality = parts.find(({ part }) => part.kind === 'quality');
     if (quality?.part.kind !== 'quality')
@@ -90,26 +95,56 @@ interface FolderScene {
   readonly parts: { readonly part: ScenePart; readonly path: string }[];
 }
 
-/** Finds scenes in a folder and its subfolders. @throws InvalidInput when it is not a folder, or has no scenes */
-async function readScenes(where: string): Promise<readonly FolderScene[]> {
+/** The scenes of a folder, and why some of what is there cannot be read, by name. */
+interface FolderScenes {
+  readonly scenes: readonly FolderScene[];
+  readonly refused: ReadonlyMap<string, string>;
+}
+
+/**
+ * Finds scenes in a folder, its subfolders and the archives in them.
+ * @throws InvalidInput when it is neither a folder nor an archive, or has no scenes
+ */
+async function readScenes(where: string): Promise<FolderScenes> {
   const scenes = new Map<string, FolderScene>();
-  let pictures = 0;
-  const expected = 'a folder of scenes, got a file; ingest stack and ingest stac take files';
-  for await (const path of filesOfFolder(where, expected)) {
-    if (/\.jp2$/i.test(path)) pictures++;
+  const refused = new Map<string, string>();
+  for await (const path of filesOf(where, refused)) {
+    const level1 = LEVEL_1C_PRODUCT.exec(path)?.[0];
+    if (level1 !== undefined) refused.set(level1, LEVEL_1C_REASON);
     const file = readSceneFileName(path);
     if (file === undefined) continue;
     const scene = scenes.get(file.scene.id) ?? { name: file.scene, parts: [] };
     scene.parts.push({ part: file.part, path });
     scenes.set(file.scene.id, scene);
   }
-  if (scenes.size > 0) return [...scenes.values()];
+  if (scenes.size > 0) return { scenes: [...scenes.values()], refused };
+  const [first] = refused;
   throw new InvalidInput(
     `${where}: expected scenes of ${SENSOR_NAMES} under their providers' names, such as LC08_L2SP_014031_20200106_20200823_02_T1_SR_B4.TIF; found none` +
-      (pictures > 0
-        ? '. JPEG 2000 is not read: turn each file into GeoTIFF with gdal_translate, names kept'
-        : ''),
+      (first === undefined ? '' : `. ${first[0]}: ${first[1]}`),
   );
+}
+
+/** Paths of all files of a folder and of the archives in it, or of an archive. */
+async function* filesOf(where: string, refused: Map<string, string>): AsyncGenerator<string> {
+  const isArchive = /\.zip$/i.test(where) && (await stat(where).catch(() => undefined))?.isFile() === true;
+  if (isArchive) {
+    yield* await filesOfArchive(where);
+    return;
+  }
+  const expected = 'a folder of scenes or a ZIP archive, got a file; ingest stack and ingest stac take files';
+  for await (const path of filesOfFolder(where, expected)) {
+    if (!/\.zip$/i.test(path)) {
+      yield path;
+      continue;
+    }
+    try {
+      yield* await filesOfArchive(path);
+    } catch (error) {
+      if (!(error instanceof InvalidInput)) throw error;
+      refused.set(basename(path), error.message);
+    }
+  }
 }
 
 /** Keeps the best version of each frame, so that a reprocessed scene does not count twice. */
@@ -123,18 +158,20 @@ function bestVersions(scenes: readonly FolderScene[]): readonly FolderScene[] {
 }
 
 async function metadataOf(parts: FolderScene['parts']): Promise<SceneMetadata | undefined> {
-  for (const { part, path } of parts) if (part.kind === 'metadata') return part.read(await readText(path));
+  for (const { part, path } of parts)
+    if (part.kind === 'metadata') return part.read(await readLocalText(path));
   return undefined;
 }
 
 const preference = (part: ScenePart): number => (part.kind === 'band' ? part.preference : 0);
 
 function bandOf(
-  { reflectance, nodata }: ScenePart & { readonly kind: 'band' },
+  { reflectance, nodata, number }: ScenePart & { readonly kind: 'band' },
   href: string,
   metadata: SceneMetadata | undefined,
 ): SceneBand {
-  if ('scale' in reflectance) return { href, band: 0, ...reflectance, nodata };
+  if ('scale' in reflectance)
+    return { href, band: 0, ...(metadata?.top.get(number ?? -1) ?? reflectance), nodata };
   const top = metadata?.top.get(reflectance.number);
   if (top === undefined) throw new InvalidInput(reflectance.missing);
   return { href, band: 0, ...top, nodata };

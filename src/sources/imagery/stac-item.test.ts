@@ -64,8 +64,8 @@ describe(
 
     for (const [name, why] of [
       ['stacserver_bad_geometry', /badGeometryItem: geometry\..*expected/],
-      ['stacserver_sentinel1_1', /expected GeoTIFFs of green, red, near or short-wave infrared/],
-      ['earthsearch_sentinel2_l2a', /expected GeoTIFFs of green/], // has only JPEG 2000 files
+      ['stacserver_sentinel1_1', /expected GeoTIFFs or JPEG 2000 files of green, red, near/],
+      ['earthsearch_sentinel2_l2a', /level 1C is reflectance at the top of the atmosphere/],
       ['rio_tiler_proj_2_0', /expected a quality band/], // STAC version 0.9, links by http
       ['rio_tiler_raster_ext', /expected a quality band/], // bands in the form of STAC 1.1, links by http
     ] as const)
@@ -161,6 +161,37 @@ describe('a STAC item', () => {
     test(`${what} is refused`, () => {
       assert.throws(() => readStacItem(broken, base), why);
     });
+
+  test('JPEG 2000 files are read where there is no GeoTIFF of the same band, under the names of Copernicus too', () => {
+    const jp2 = (name: string, more: object = {}) => ({
+      href: `https://example.com/${name}.jp2`,
+      type: 'image/jp2',
+      ...more,
+    });
+    const both = readStacItem(
+      item({}, { 'red-jp2': jp2('red', { 'eo:bands': [{ common_name: 'red' }] }), 'scl-jp2': jp2('scl') }),
+      base,
+    );
+    assert.deepEqual(
+      [both.bands.red!.href, both.quality.href],
+      ['https://example.com/red.tif', 'https://example.com/scl.tif'],
+    );
+    const named = (name: string) => ({ bands: [{ name, 'eo:common_name': name }] });
+    const only = readStacItem(
+      item({
+        assets: { B04_10m: jp2('B04', named('red')), B08_10m: jp2('B08', named('nir')), SCL_20m: jp2('SCL') },
+      }),
+      base,
+    );
+    assert.deepEqual(only.bands.red, {
+      href: 'https://example.com/B04.jp2',
+      band: 0,
+      scale: 1e-4,
+      offset: -0.1,
+      nodata: null,
+    });
+    assert.deepEqual(only.quality, { href: 'https://example.com/SCL.jp2', encoding: 'sentinel-2-scl' });
+  });
 
   test('relative links are resolved against the address of the item', () => {
     assert.equal(resolveHref('../a.tif', 'https://example.com/x/y/z.json'), 'https://example.com/x/a.tif');

@@ -7,6 +7,7 @@ import { parseGeometry } from '../../geo/geometry-syntax.ts';
 import type { Band } from '../../raster/spectral-index.ts';
 import { type Json, objectAt, shown, textAt } from './stac-json.ts';
 import { assetHref, resolveHref } from './stac-link.ts';
+import { LEVEL_1C_REASON } from './sensors/sentinel-2.ts';
 import { SENSORS } from './sensors/sensors.ts';
 
 /** Common names of each band in the EO extension, in order of preference. */
@@ -52,9 +53,9 @@ function itemOf(id: string, item: Json, base: string): SceneItem {
   const properties = objectAt(item['properties'], 'properties');
   const bounds = footprint(item['geometry']);
   const timeMs = timeOf(properties);
-  const assets = Object.entries(objectAt(item['assets'], 'assets')).map(
-    ([key, asset]) => [key, objectAt(asset, `assets.${key}`)] as const,
-  );
+  const assets = Object.entries(objectAt(item['assets'], 'assets'))
+    .map(([key, asset]) => [key, objectAt(asset, `assets.${key}`)] as const)
+    .toSorted(([, a], [, b]) => Number(isJp2(a)) - Number(isJp2(b)));
   const platform = [properties['platform'], properties['constellation'], item['collection'], id]
     .filter((name) => typeof name === 'string')
     .map((name) => SENSORS.find(({ stac }) => stac.ids?.pattern.test(name))?.stac.ids?.platform ?? name);
@@ -65,7 +66,7 @@ function itemOf(id: string, item: Json, base: string): SceneItem {
   }
   if (Object.keys(bands).length === 0)
     throw new InvalidInput(
-      `assets: expected GeoTIFFs of green, red, near or short-wave infrared, got ${assets.map(([key]) => key).join(', ') || 'none'}`,
+      `assets: expected GeoTIFFs or JPEG 2000 files of green, red, near or short-wave infrared, got ${assets.map(([key]) => key).join(', ') || 'none'}`,
     );
   const cloud = properties['eo:cloud_cover'];
   return {
@@ -76,7 +77,7 @@ function itemOf(id: string, item: Json, base: string): SceneItem {
     cloudShare: typeof cloud === 'number' && cloud >= 0 && cloud <= 100 ? cloud / 100 : null,
     pass: passOf(platform[0] ?? 'scene', timeMs, properties),
     bands,
-    quality: qualityOf(assets, properties, base),
+    quality: qualityOf(id, assets, properties, base),
   };
 }
 
@@ -132,7 +133,14 @@ function isMeasurement(key: string, asset: Json): boolean {
   const { roles, type, href } = asset;
   if (PICTURES.test(key) || (Array.isArray(roles) && roles.some((role) => PICTURES.test(String(role)))))
     return false;
-  return typeof type === 'string' ? type.startsWith('image/tiff') : /\.tiff?($|\?)/i.test(String(href));
+  return typeof type === 'string'
+    ? type.startsWith('image/tiff') || isJp2(asset)
+    : /\.(tiff?|jp2)($|\?)/i.test(String(href));
+}
+
+/** Whether an asset is a JPEG 2000 file. Where there is a GeoTIFF of the same band, it is read instead. */
+function isJp2({ type, href }: Json): boolean {
+  return typeof type === 'string' ? /^image\/jp[2x]/.test(type) : /\.jp2($|\?)/i.test(String(href));
 }
 
 /** Descriptions of an asset's bands: `eo:bands`, or `bands` from version 1.1 on. */
@@ -177,19 +185,30 @@ function reflectanceOf(
 }
 
 function qualityOf(
+  id: string,
   assets: readonly (readonly [key: string, asset: Json])[],
   properties: Json,
   base: string,
 ): SceneItem['quality'] {
   for (const [name, encoding] of QUALITY_BANDS) {
-    const isNamed = (key: string): boolean => key.replaceAll('-', '_').toLowerCase() === name.toLowerCase();
+    // Some catalogues add the resolution or the format: SCL_20m, scl-jp2.
+    const isNamed = (key: string): boolean =>
+      key
+        .replaceAll('-', '_')
+        .replace(/_(\d+m|jp2)$/i, '')
+        .toLowerCase() === name.toLowerCase();
     const [, asset] = assets.find(([key, one]) => isNamed(key) && isMeasurement(key, one)) ?? [];
     if (asset !== undefined) return { href: assetHref(asset, properties, base), encoding };
   }
+  const isLevel1 = LEVEL_1C.test(`${String(properties['processing:level'])} ${id}`);
   throw new InvalidInput(
-    'assets: expected a quality band that tells cloud from ground (scl, qa_pixel or bqa, as a GeoTIFF); without one every cloud would pass for a change',
+    isLevel1
+      ? `assets: ${LEVEL_1C_REASON}`
+      : 'assets: expected a quality band that tells cloud from ground (scl, qa_pixel or bqa, as a GeoTIFF or JPEG 2000); without one every cloud would pass for a change',
   );
 }
+
+const LEVEL_1C = /^L1C\b|MSIL1C/;
 
 const MOST_PLATFORM = 100; // maximum length of the name of a satellite [characters]
 

@@ -1,11 +1,11 @@
-import { open as openFile } from 'node:fs/promises';
 import type { FoundScene, RemoteFiles, SceneSource, WindowedRaster } from '../../app/imagery/scene-source.ts';
 import type { GuardedReader } from '../../net/guarded-reader.ts';
 import { openRemoteFile } from '../../formats/random-access.ts';
 import { remoteAddress, toServiceError, load, searchStac, type SceneQuery } from './stac-catalogue.ts';
-import { openWindowedGeoTiff } from './windowed-geotiff.ts';
+import { openLocalFile } from './local-file.ts';
+import { openWindowedFile } from './windowed-file.ts';
 
-/** Reads STAC catalogues and the cloud-optimised GeoTIFFs that they link to, from the network or from local files. */
+/** Reads STAC catalogues and the GeoTIFFs and JPEG 2000 files that they link to, from the network or from local files. */
 export class StacSceneSource implements SceneSource, RemoteFiles {
   readonly isWhole = false;
   readonly #reader: GuardedReader;
@@ -27,13 +27,13 @@ export class StacSceneSource implements SceneSource, RemoteFiles {
       const address = remoteAddress(href);
       if (address !== undefined) {
         const file = await openRemoteFile(this.#reader, address);
-        return wrapped(href, await openWindowedGeoTiff(file, href, async () => undefined));
+        return wrapped(href, await openWindowedFile(file, href, async () => undefined));
       }
-      const file = await openFile(href, 'r');
+      const { file, close } = await openLocalFile(href);
       try {
-        return wrapped(href, await openWindowedGeoTiff(file, href, () => file.close()));
+        return wrapped(href, await openWindowedFile(file, href, close));
       } catch (error) {
-        await file.close();
+        await close();
         throw error;
       }
     } catch (error) {

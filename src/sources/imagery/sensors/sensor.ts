@@ -49,6 +49,8 @@ export interface FileNaming {
 export interface SceneBandFile {
   readonly band: Band;
   readonly reflectance: Reflectance | MetadataReflectance;
+  /** Number of the band in the metadata file, whose scale and offset replace `reflectance` if it is there. */
+  readonly number?: number;
   /** Raw value of pixels without an observation. */
   readonly nodata: number;
   /** If several files contain the same band, the file with the lowest preference is used. */
@@ -69,7 +71,7 @@ export interface SceneMetadata {
   readonly timeMs: number | null;
   /** Share of the scene that clouds cover, 0 to 1; null if the file does not contain it. */
   readonly cloudShare: number | null;
-  /** Scale and offset of reflectance at the top of the atmosphere, by the number of the band. */
+  /** Scale and offset of reflectance, by the number of the band. */
   readonly top: ReadonlyMap<number, Reflectance>;
 }
 

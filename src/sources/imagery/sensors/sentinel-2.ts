@@ -1,5 +1,6 @@
 import type { Band } from '../../../raster/spectral-index.ts';
-import type { Reflectance, Sensor } from './sensor.ts';
+import type { FileNaming, Reflectance, Sensor } from './sensor.ts';
+import { readSentinel2Metadata } from './sentinel-2-metadata.ts';
 
 /** Bands of the multispectral instrument. B8A is the narrow near infrared band. */
 export const MSI_BANDS: Readonly<Record<string, Band>> = {
@@ -10,6 +11,22 @@ export const MSI_BANDS: Readonly<Record<string, Band>> = {
   B11: 'swir1',
   B12: 'swir2',
 };
+/** Names of the bands in the order of their numbers in the metadata. */
+const BAND_ORDER = [
+  'B01',
+  'B02',
+  'B03',
+  'B04',
+  'B05',
+  'B06',
+  'B07',
+  'B08',
+  'B8A',
+  'B09',
+  'B10',
+  'B11',
+  'B12',
+];
 const SCALE = 1e-4; // scale of reflectance in level 2A (ESA, Level-2A product format)
 const OFFSET = -0.1; // offset of reflectance in level 2A from OFFSET_BASELINE on (ESA, 25 January 2022)
 const OFFSET_BASELINE = 4; // first processing baseline with an offset: 04.00
@@ -19,24 +36,43 @@ function reflectance(baseline: number | undefined): Reflectance {
   return { scale: SCALE, offset: baseline !== undefined && baseline >= OFFSET_BASELINE ? OFFSET : 0 };
 }
 
-/** Sentinel-2 level 2A. Downloaded scenes are JPEG 2000 and must be converted to GeoTIFF, with their names kept. */
+/** Name of a product of level 1C, which is not read. */
+export const LEVEL_1C_PRODUCT = /S2[A-D]_MSIL1C_\d{8}T\d{6}_N\d{4}_R\d{3}_T\d{2}[A-Z]{3}_\d{8}T\d{6}/i;
+export const LEVEL_1C_REASON =
+  'level 1C is reflectance at the top of the atmosphere, without the scene classification that tells cloud from ground; use level 2A of the same scene, or make it with Sen2Cor';
+
+/** The folder of a product of level 2A, with or without `.SAFE` or `.zip` at its end. */
+const PRODUCT =
+  /^(?<id>S2(?<satellite>[A-D])_MSIL2A_(?<taken>\d{8}T\d{6})_N(?<baseline>\d{4})_R(?<orbit>\d{3})_T(?<place>\d{2}[A-Z]{3})_(?<made>\d{8}T\d{6}))/i;
+
+const PRODUCT_NAMING = {
+  folder: PRODUCT,
+  platform: ({ satellite }) => `sentinel-2${satellite!.toLowerCase()}`,
+  rank: ({ baseline, made }) => `${baseline}${made}`,
+} satisfies Partial<FileNaming>;
+
+/** Sentinel-2 level 2A, as JPEG 2000 in the product's folder, or as GeoTIFF under the same names. */
 export const sentinel2: Sensor = {
   name: 'Sentinel-2',
   quality: { SCL: 'sentinel-2-scl' },
   files: [
     {
-      file: /^T(?<place>\d{2}[A-Z]{3})_(?<taken>\d{8}T\d{6})_(?<layer>B\d[\dA]|SCL)(?:_(?<metres>\d0)m)?\.tiff?$/i,
-      folder:
-        /^(?<id>S2(?<satellite>[A-D])_MSIL2A_\d{8}T\d{6}_N(?<baseline>\d{4})_R(?<orbit>\d{3})_T\d{2}[A-Z]{3}_(?<made>\d{8}T\d{6}))/i,
-      platform: ({ satellite }) => `sentinel-2${satellite!.toLowerCase()}`,
-      rank: ({ baseline, made }) => `${baseline}${made}`,
+      ...PRODUCT_NAMING,
+      file: /^T(?<place>\d{2}[A-Z]{3})_(?<taken>\d{8}T\d{6})_(?<layer>B\d[\dA]|SCL)(?:_(?<metres>\d0)m)?\.(?:tiff?|jp2)$/i,
       band: ({ layer, metres = '10', baseline }) => {
         const name = layer!.toUpperCase();
         const band = MSI_BANDS[name];
         if (band === undefined) return undefined;
         const preference = Number(metres) + (name === 'B8A' ? 1 : 0);
-        return { band, reflectance: reflectance(Number(baseline) / 100), nodata: 0, preference };
+        const number = BAND_ORDER.indexOf(name);
+        return { band, number, reflectance: reflectance(Number(baseline) / 100), nodata: 0, preference };
       },
+    },
+    {
+      ...PRODUCT_NAMING,
+      file: /^MTD_MSI(?<layer>L2A)\.xml$/i,
+      band: () => undefined,
+      metadata: { layer: 'L2A', read: readSentinel2Metadata },
     },
   ],
   stac: {
