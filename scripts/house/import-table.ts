@@ -36,6 +36,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
       'anomaly',
       'incident',
       'sandbox',
+      'formats/cog-file.ts',
     ],
   },
   net: { may: [] },

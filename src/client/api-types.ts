@@ -614,6 +614,128 @@ export interface Api {
         f?: 'json';
       };
     };
+    getStacLanding: {
+      answer: StacCatalog;
+    };
+    getStacConformance: {
+      answer: StacConformance;
+    };
+    getStacApi: {};
+    listStacCollections: {
+      query: {
+        /**
+         * Most collections on a page; more than 250 means 250.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the answer before.
+         */
+        cursor?: string;
+      };
+      answer: StacCollections;
+    };
+    getStacCollection: {
+      answer: StacCollection;
+    };
+    listStacItems: {
+      query: {
+        /**
+         * Only scenes that meet a box: `west,south,east,north` in decimal degrees; heights are ignored. West is greater than east where the box crosses the antimeridian.
+         */
+        bbox?: string;
+        /**
+         * Only scenes of a time: an RFC 3339 timestamp, or an interval `first/last`, where `..` leaves an end open.
+         */
+        datetime?: string;
+        /**
+         * Most items on a page; more than 250 means 250.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the answer before.
+         */
+        cursor?: string;
+      };
+      geojson: StacItems;
+    };
+    getStacItem: {
+      geojson: StacItem;
+    };
+    searchStac: {
+      query: {
+        /**
+         * Only scenes that meet a box: `west,south,east,north` in decimal degrees; heights are ignored. West is greater than east where the box crosses the antimeridian.
+         */
+        bbox?: string;
+        /**
+         * Only scenes that meet a GeoJSON geometry; not together with `bbox`.
+         */
+        intersects?: string;
+        /**
+         * Only scenes of a time: an RFC 3339 timestamp, or an interval `first/last`, where `..` leaves an end open.
+         */
+        datetime?: string;
+        /**
+         * Ids of scenes, separated by commas.
+         */
+        ids?: string;
+        /**
+         * Ids of collections, separated by commas.
+         */
+        collections?: string;
+        /**
+         * Most items on a page; more than 250 means 250.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the answer before.
+         */
+        cursor?: string;
+      };
+      geojson: StacItems;
+    };
+    postStacSearch: {
+      body: {
+        /**
+         * Only scenes that meet a box: west, south, east, north [degrees], or six numbers with heights.
+         *
+         * @minItems 4
+         * @maxItems 6
+         */
+        bbox?: number[];
+        /**
+         * Only scenes that meet a GeoJSON geometry; not together with `bbox`.
+         */
+        intersects?: {};
+        /**
+         * Only scenes of a time: an RFC 3339 timestamp, or an interval `first/last`, where `..` leaves an end open.
+         */
+        datetime?: string;
+        /**
+         * Ids of scenes.
+         *
+         * @maxItems 1000
+         */
+        ids?: string[];
+        /**
+         * Ids of collections.
+         *
+         * @maxItems 1000
+         */
+        collections?: string[];
+        /**
+         * Most items on a page; more than 250 means 250.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the answer before.
+         */
+        cursor?: string;
+      };
+      geojson: StacItems;
+    };
+    getStacValues: {};
+    getStacChanges: {};
     getSandbox: {
       answer: Sandbox;
     };
@@ -2903,6 +3025,122 @@ export interface OgcFeature {
     [k: string]: unknown;
   };
   links: OgcLink[];
+  required?: [];
+  additionalProperties?: never;
+}
+export interface StacCatalog {
+  type: 'Catalog';
+  stac_version: '1.1.0';
+  id: string;
+  title: string;
+  description: string;
+  conformsTo: string[];
+  links: StacLink[];
+}
+export interface StacLink {
+  href: string;
+  rel: string;
+  /**
+   * Media type of what is there.
+   */
+  type?: string;
+  title?: string;
+  method?: 'GET' | 'POST';
+  body?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Whether `body` is added to the body sent before.
+   */
+  merge?: boolean;
+}
+export interface StacConformance {
+  conformsTo: string[];
+}
+export interface StacCollections {
+  collections: StacCollection[];
+  links: StacLink[];
+}
+export interface StacCollection {
+  type: 'Collection';
+  stac_version: '1.1.0';
+  stac_extensions: string[];
+  id: string;
+  title: string;
+  description: string;
+  license: string;
+  extent: {
+    spatial: {
+      bbox: number[][];
+    };
+    temporal: {
+      interval: (string | null)[][];
+    };
+  };
+  summaries: {
+    [k: string]: unknown;
+  };
+  item_assets: {
+    [k: string]: unknown;
+  };
+  links: StacLink[];
+}
+export interface StacItems {
+  type: 'FeatureCollection';
+  features: {
+    type: 'Feature';
+    stac_version: '1.1.0';
+    stac_extensions: string[];
+    id: string;
+    collection: string;
+    geometry: {
+      type: 'Polygon' | 'MultiPolygon';
+      coordinates: unknown[];
+    };
+    /**
+     * @minItems 4
+     * @maxItems 4
+     */
+    bbox: number[];
+    properties: {
+      [k: string]: unknown;
+    };
+    /**
+     * Files of the scene. `values` has its samples; the others have the changes known on its day.
+     */
+    assets: {
+      [k: string]: unknown;
+    };
+    links: StacLink[];
+  }[];
+  numberReturned: number;
+  links: StacLink[];
+}
+export interface StacItem {
+  type: 'Feature';
+  stac_version: '1.1.0';
+  stac_extensions: string[];
+  id: string;
+  collection: string;
+  geometry: {
+    type: 'Polygon' | 'MultiPolygon';
+    coordinates: unknown[];
+  };
+  /**
+   * @minItems 4
+   * @maxItems 4
+   */
+  bbox: number[];
+  properties: {
+    [k: string]: unknown;
+  };
+  /**
+   * Files of the scene. `values` has its samples; the others have the changes known on its day.
+   */
+  assets: {
+    [k: string]: unknown;
+  };
+  links: StacLink[];
   required?: [];
   additionalProperties?: never;
 }

@@ -30,6 +30,14 @@ export const TILE_ZOOM = 22;
 export const TILE_FEATURES = 2_000;
 /** Number of rows that are looked at to find the features of a vector tile, where more lie in it. */
 export const TILE_ROWS = 5_000;
+/** Maximum number of changes that one block of a raster of changes shows, the largest. */
+export const RASTER_CHANGES = 5_000;
+/** Size of a part of a raster that costs one more unit [bytes]. */
+export const RASTER_UNIT_BYTES = 1024 * 1024;
+/** Number of items on a page at `/stac`: the default and the maximum. */
+export const STAC_ITEMS = { default: 100, most: 250 } as const;
+/** Maximum number of collections of images that one search at `/stac` looks through. */
+export const STAC_COLLECTIONS = 5_000;
 /** Maximum number of problems of one request that its answer lists. */
 export const NAMED_FAULTS = 100;
 /** Maximum size of a body that comes without a valid credential [bytes]. */

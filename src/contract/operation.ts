@@ -20,7 +20,7 @@ export interface Answer {
   /** Schema of the same resource as `application/geo+json`. */
   readonly geojson?: TSchema;
   /** Media type of a body of bytes, such as a picture, instead of JSON. */
-  readonly media?: 'image/png' | 'application/vnd.mapbox-vector-tile';
+  readonly media?: 'image/png' | 'image/tiff' | 'application/vnd.mapbox-vector-tile';
   /** Columns of the same list as a table: `text/csv`, or `application/vnd.apache.parquet`. */
   readonly table?: readonly Column[];
   /** Headers of this answer, besides those that every answer has. */

@@ -18,6 +18,7 @@ import { PICTURE_OPERATIONS } from './pictures/change-images.ts';
 import { TILE_OPERATIONS } from './pictures/tiles.ts';
 import { RISK_OPERATIONS } from './risk.ts';
 import { SANDBOX_OPERATIONS } from './sandbox.ts';
+import { STAC_OPERATIONS } from './stac/operations.ts';
 import { STATION_OPERATIONS } from './stations.ts';
 import { VECTOR_TILE_OPERATIONS } from './pictures/vector-tiles.ts';
 import { USAGE_OPERATIONS } from './usage.ts';
@@ -40,6 +41,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...RISK_TILE_OPERATIONS,
   ...VECTOR_TILE_OPERATIONS,
   ...OGC_OPERATIONS,
+  ...STAC_OPERATIONS,
   ...SANDBOX_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...DELIVERY_OPERATIONS,

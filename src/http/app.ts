@@ -43,6 +43,9 @@ import { openLog } from './answer/log.ts';
 import { oauthRoutes } from './routes/oauth.routes.ts';
 import { ogcFeatureRoutes } from './ogc/features.routes.ts';
 import { ogcPositionRoutes } from './ogc/position.routes.ts';
+import { stacItemRoutes } from './stac/items.routes.ts';
+import { stacLandingRoutes } from './stac/landing.routes.ts';
+import { stacRasterRoutes } from './stac/rasters.routes.ts';
 import { ogcLandingRoutes } from './ogc/landing.routes.ts';
 import { type RateLimits, rateLimits } from './rate-limit.ts';
 import { referenceRoutes } from './reference/reference.routes.ts';
@@ -195,6 +198,7 @@ function newFastify(options: AppOptions, limits: RateLimits, answerError: Answer
     // The framework does not parse queries: each route parses its query strictly, according to its own schema.
     routerOptions: { maxParamLength: 200, querystringParser: () => ({}) },
     exposeHeadRoutes: true,
+    rewriteUrl: ({ url = '/' }) => withoutLastSlash(url),
     // No hook runs for requests that the router itself refuses.
     frameworkErrors: (error, request, reply) => {
       // Such a request lacks the decorations below.
@@ -214,6 +218,11 @@ function newFastify(options: AppOptions, limits: RateLimits, answerError: Answer
   app.decorateRequest('startedMs', 0);
   app.setErrorHandler(answerError);
   return app;
+}
+
+/** Clients of OGC APIs and of STAC also ask for `/ogc/` and `/stac/`, and for what is below with a slash at the end. */
+function withoutLastSlash(url: string): string {
+  return /^\/(?:ogc|stac)(?:\/|$)/.test(url) ? url.replace(/\/(?=$|\?)/, '') : url;
 }
 
 /** Records the start time of each request. Refuses the request when a proxy received it over plain HTTP. */
@@ -247,6 +256,9 @@ function contractRoutes(context: RouteContext): void {
   ogcLandingRoutes(context);
   ogcFeatureRoutes(context);
   ogcPositionRoutes(context);
+  stacLandingRoutes(context);
+  stacItemRoutes(context);
+  stacRasterRoutes(context);
   sandboxRoutes(context);
   webhookRoutes(context);
   deliveryRoutes(context);

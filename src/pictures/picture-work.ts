@@ -26,6 +26,7 @@ export class PictureWork {
     if (task.kind === 'clearness') return this.#clearness(task);
     if (task.kind === 'samples') return this.#range(task);
     if (task.kind === 'palette') return Promise.resolve(encodePng({ ...task.size, ...task }));
+    if (task.kind === 'block') return this.#block(task);
     return task.kind === 'chip' ? this.#chip(task) : this.#tile(task);
   }
 
@@ -63,6 +64,20 @@ export class PictureWork {
       at += part.length;
     }
     return all;
+  }
+
+  async #block(task: TaskOf<'block'>): Promise<Uint8Array | null> {
+    const { scene, grid, window, step, side, sample, missing } = task;
+    const samples = await this.#samples.window(scene, grid, window, step);
+    if (samples === null) return null;
+    const block = sample === 'int16' ? new Int16Array(side * side) : new Float32Array(side * side);
+    block.fill(missing);
+    const columns = Math.ceil(window.width / step);
+    for (let i = 0; i < samples.length; i++) {
+      const value = samples[i]!;
+      if (!Number.isNaN(value)) block[Math.floor(i / columns) * side + (i % columns)] = value;
+    }
+    return new Uint8Array(block.buffer);
   }
 
   async #tile({ scene, grid, tile, colouring }: TaskOf<'tile'>): Promise<Uint8Array | null> {

@@ -12,6 +12,9 @@ import type { PictureOutcome } from './picture-outcome.ts';
 /** How long an account waits for a thread [ms]. */
 const WAIT_MS = 10_000;
 
+/** Tasks whose results are not kept: what changes without its name, what others keep, and what is read once. */
+const UNKEPT: ReadonlySet<PictureTask['kind']> = new Set(['clearness', 'palette', 'block']);
+
 /** Makes pictures in worker threads. Accounts share the threads. The last pictures are kept. */
 export class ThreadPictures implements PictureMaker {
   readonly #cubes: CubeAddress;
@@ -30,7 +33,7 @@ export class ThreadPictures implements PictureMaker {
   }
 
   async make<const T extends PictureTask>(accountId: string, task: T): Promise<PictureOf<T>> {
-    const name = task.kind === 'clearness' || task.kind === 'palette' ? null : JSON.stringify(task);
+    const name = UNKEPT.has(task.kind) ? null : JSON.stringify(task);
     const kept = name === null ? undefined : this.#kept.get(name);
     if (kept !== undefined) return kept as PictureOf<T>;
     const picture = await this.#places.with(accountId, () => this.#inThread({ cubes: this.#cubes, task }));

@@ -17,6 +17,7 @@ import { markChange, markChanges } from './incidents/incident-marks.ts';
 import { limitWaiting, lockGround } from './ground-locks.ts';
 import { countChanges, listChanges, listDrawnChanges, listedOf } from './lists/change-list.ts';
 import { listPlacedChanges, pickPlacedChanges } from './lists/placed-change-list.ts';
+import { paintedChanges } from './lists/painted-changes.ts';
 import type { ChangesTable, Database } from './schema.ts';
 import { DAY_MS, formatTimestamp } from '../base/time.ts';
 import { DELETED_AREA_DAYS } from '../contract/limits.ts';
@@ -170,6 +171,7 @@ export function changeStore(db: Kysely<Database>): ChangeStore {
     listDrawn: (owner, filter, page) => listDrawnChanges(db, owner, filter, page),
     listPlaced: (owner, filter, page) => listPlacedChanges(db, owner, filter, page),
     pickPlaced: (owner, filter, size) => pickPlacedChanges(db, owner, filter, size),
+    painted: (owner, filter, most) => paintedChanges(db, owner, filter, most),
     count: (owner, filter, most) => countChanges(db, owner, filter, most),
     async find(owner, id) {
       const links = await db

@@ -1,7 +1,6 @@
-import type { SceneReading } from '../contract/changes.ts';
 import { sql, type Kysely, type Selectable } from 'kysely';
 import type { SampleType } from '../app/series/cube-store.ts';
-import type { Collection, CollectionStore, Scene } from '../app/series/collection-store.ts';
+import type { Collection, CollectionStore } from '../app/series/collection-store.ts';
 import type { Grid } from '../geo/grid.ts';
 import { collectionRows } from './collection-rows.ts';
 import { boxText, overlaps, parseBox, turnedBoxes } from './connection/bounds.ts';
@@ -9,6 +8,7 @@ import { ROWS_PER_INSERT } from './connection/insert-limit.ts';
 import { longTransaction } from './connection/long-transaction.ts';
 import { newestOf, pageOf } from './connection/page.ts';
 import { prepare } from './connection/prepared.ts';
+import { SCENE_COLUMNS, sceneOf, scenesOf } from './lists/scene-list.ts';
 import type { CollectionsTable, Database } from './schema.ts';
 
 const COLUMNS =
@@ -49,21 +49,6 @@ function collectionOf(row: Selectable<CollectionsTable>): Collection {
     bounds: parseBox(row.bounds),
     ...(row.simulated && { simulated: true as const }),
   };
-}
-
-/** Columns of a `Scene`. */
-const SCENE_COLUMNS = [
-  'id',
-  'key',
-  'href',
-  'observed_at as observedAt',
-  'sha256',
-  'clear_fraction as clearFraction',
-  'reading',
-] as const;
-
-function sceneOf({ reading, ...scene }: Omit<Scene, 'reading'> & { readonly reading: unknown }): Scene {
-  return reading === null ? scene : { ...scene, reading: reading as SceneReading };
 }
 
 /**
@@ -162,6 +147,24 @@ export function collectionStore(db: Kysely<Database>): CollectionStore {
       const row = await collections.readable(owner).selectAll().where('id', '=', id).executeTakeFirst();
       return row && collectionOf(row);
     },
+    async span(collectionId) {
+      const { rows } = await sql<{ first: Date | null; last: Date | null }>`
+        select min(observed_at) as first, max(observed_at) as last from scenes
+        where collection_id = ${collectionId}`.execute(db);
+      return [rows[0]!.first, rows[0]!.last];
+    },
+    async readableOf(owner, { ids, bounds }, most) {
+      const rows = await collections
+        .readable(owner)
+        .selectAll()
+        .$if(ids !== undefined, (query) => query.where('id', '=', sql<string>`any(${ids})`))
+        .$if(bounds !== undefined, (query) => query.where(overlaps('bounds', bounds!)))
+        .orderBy('id', 'desc')
+        .limit(most)
+        .execute();
+      return rows.map(collectionOf);
+    },
+    scenesOf: (collectionIds, filter, page) => scenesOf(db, collectionIds, filter, page),
     async findScene(owner, id) {
       const row = await db
         .selectFrom('scenes')
@@ -177,22 +180,7 @@ export function collectionStore(db: Kysely<Database>): CollectionStore {
         .executeTakeFirst();
       return found && { scene: sceneOf(scene), collection: collectionOf(found) };
     },
-    async scenePage(collectionId, page) {
-      const after = page.after;
-      const rows = await db
-        .selectFrom('scenes')
-        .select(SCENE_COLUMNS)
-        .where('collection_id', '=', collectionId)
-        .$if(after !== undefined, (query) =>
-          query.where(sql<boolean>`(observed_at, id) < (${after?.[0]}::timestamptz, ${after?.[1]})`),
-        )
-        .orderBy('observed_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(page.limit + 1)
-        .execute();
-      const { items, next } = pageOf(rows, page, (row) => [row.observedAt.toISOString(), row.id]);
-      return { items: items.map(sceneOf), next };
-    },
+    scenePage: (collectionId, page) => scenesOf(db, [collectionId], {}, page),
     async scenesNamed(collectionId, keys) {
       const rows = await db
         .selectFrom('scenes')

@@ -194,7 +194,7 @@ print(json.dumps([{
 
   test('the lines of docs/gis.md run', async (t) => {
     const { service, key, area } = await prepare();
-    const [block] = /(?<=^```python\n)[^]*?(?=^```$)/m.exec(await readFile(PAGE, 'utf8'))!;
+    const [block] = /(?<=^```python\n)import io[^]*?(?=^```$)/m.exec(await readFile(PAGE, 'utf8'))!;
     if ((await run(PYTHON, ['-c', 'import requests']).catch(() => undefined)) === undefined) {
       t.skip(`${PYTHON} has no requests`);
       return;

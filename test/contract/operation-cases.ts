@@ -237,6 +237,57 @@ export const OPERATION_CASES: Readonly<Record<string, OperationCase>> = {
       }),
     },
   },
+  getStacLanding: { readsNothing: true, success: { 200: () => ({ path: '/stac' }) } },
+  getStacConformance: { readsNothing: true, success: { 200: () => ({ path: '/stac/conformance' }) } },
+  getStacApi: { readsNothing: true, success: { 200: () => ({ path: '/stac/api' }) } },
+  listStacCollections: { success: { 200: () => ({ path: '/stac/collections?limit=1' }) } },
+  getStacCollection: {
+    success: { 200: ({ ownCollection }) => ({ path: `/stac/collections/${ownCollection.id}` }) },
+    unknown: { path: `/stac/collections/${newId('collection')}` },
+  },
+  listStacItems: {
+    success: {
+      200: ({ ownCollection }) => ({
+        path: `/stac/collections/${ownCollection.id}/items?bbox=13,45,15,47&datetime=../2030-01-01T00:00:00Z`,
+      }),
+    },
+    unknown: { path: `/stac/collections/${newId('collection')}/items` },
+  },
+  getStacItem: {
+    success: {
+      200: ({ ownCollection, ownScene }) => ({
+        path: `/stac/collections/${ownCollection.id}/items/${ownScene.id}`,
+      }),
+    },
+    unknown: { path: `/stac/collections/${newId('collection')}/items/${newId('scene')}` },
+  },
+  searchStac: { success: { 200: () => ({ path: '/stac/search?bbox=13,45,15,47&limit=1000' }) } },
+  postStacSearch: {
+    success: {
+      200: () => ({
+        path: '/stac/search',
+        json: { intersects: { type: 'Point', coordinates: [14.01, 46.01] }, limit: 1 },
+      }),
+    },
+  },
+  getStacValues: {
+    success: {
+      200: ({ ownCollection, ownScene }) => ({
+        path: `/stac/collections/${ownCollection.id}/items/${ownScene.id}/values.tif`,
+      }),
+    },
+    unknown: { path: `/stac/collections/${newId('collection')}/items/${newId('scene')}/values.tif` },
+  },
+  getStacChanges: {
+    success: {
+      200: ({ ownCollection, ownScene }) => ({
+        path: `/stac/collections/${ownCollection.id}/items/${ownScene.id}/changes/confidence.tif`,
+      }),
+    },
+    unknown: {
+      path: `/stac/collections/${newId('collection')}/items/${newId('scene')}/changes/confidence.tif`,
+    },
+  },
   getSandbox: { success: { 200: () => ({ path: '/v1/sandbox' }) } },
   advanceSandbox: {
     key: 'sandboxKey',

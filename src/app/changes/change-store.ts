@@ -90,6 +90,21 @@ export interface PlacedFilter {
   readonly lastDay?: string | undefined;
 }
 
+/** Filter of the changes that a raster shows. */
+export interface PaintedFilter {
+  readonly collectionId: string;
+  /** Box that the bounds of the change overlap. */
+  readonly bounds: Bbox;
+  /** Day on which the change was confirmed and had not recovered, YYYY-MM-DD. */
+  readonly day: string;
+}
+
+/** A change as a raster shows it. */
+export interface PaintedChange extends Pick<ChangeRecord, 'firstAnomalyAt' | 'confidence' | 'magnitude'> {
+  /** Start and length of each run of its pixels on the grid of its collection. */
+  readonly runs: readonly number[];
+}
+
 /** What came of the claims of one kind: the changes that events told as confirmed. */
 export interface ClaimFates {
   readonly collection: { readonly id: string; readonly name: string; readonly metric: string };
@@ -126,6 +141,8 @@ export interface ChangeStore {
   listPlaced(owner: Owner, filter: PlacedFilter, page: PageRequest): Promise<Page<DrawnChange>>;
   /** Picks the largest of them. Those after a megabyte of geometries are left out too. */
   pickPlaced(owner: Owner, filter: PlacedFilter, size: PickSize): Promise<Picked<DrawnChange>>;
+  /** The changes that any area of the owner shows and that were confirmed on a day, at most the `most` largest. */
+  painted(owner: Owner, filter: PaintedFilter, most: number): Promise<readonly PaintedChange[]>;
   /** Counts the changes that `list` gives on all pages. Stops at `most`, so the work is limited. */
   count(owner: Owner, filter: ChangeFilter, most: number): Promise<number>;
   /**

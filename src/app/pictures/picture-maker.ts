@@ -65,6 +65,19 @@ export type PictureTask =
       readonly pixels: Uint8Array;
       readonly palette: readonly (readonly [number, number, number, number])[];
     }
+  /** A block of a raster file: every `step`-th sample of a window in a square, little-endian. */
+  | {
+      readonly kind: 'block';
+      readonly scene: SceneAt;
+      readonly grid: GridSize;
+      readonly window: GridWindow;
+      readonly step: number;
+      /** Columns and rows of the square. */
+      readonly side: number;
+      readonly sample: 'int16' | 'float32';
+      /** Sample where nothing was observed, and outside of the window. */
+      readonly missing: number;
+    }
   /** A tile of a scene. */
   | {
       readonly kind: 'tile';

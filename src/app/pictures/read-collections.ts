@@ -27,6 +27,17 @@ export async function getCollection(
   return found;
 }
 
+/** Finds a collection and the times of its first and last scene. @throws NotFound */
+export async function getDatedCollection(
+  stores: CollectionStores,
+  owner: Owner,
+  id: string,
+): Promise<DatedCollection> {
+  const collection = await getCollection(stores, owner, id);
+  const [firstAt, lastAt] = await stores.collections.span(collection.id);
+  return { ...collection, firstAt, lastAt };
+}
+
 /** Lists the scenes of a collection, newest first. @throws NotFound for a collection that the owner may not read */
 export async function listScenes(
   stores: CollectionStores,

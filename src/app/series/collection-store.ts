@@ -55,6 +55,14 @@ export interface Observing {
   readonly pointIds: readonly string[];
 }
 
+/** Filter of scenes. A property that is undefined does not restrict them. */
+export interface SceneFilter {
+  readonly ids?: readonly string[] | undefined;
+  /** First and last moment, inclusive [ms since the Unix epoch]. */
+  readonly fromMs?: number | undefined;
+  readonly toMs?: number | undefined;
+}
+
 export interface CollectionStore {
   /** Creates a collection. Returns false if a raster or point collection with this name and metric exists. */
   create(collection: Collection): Promise<boolean>;
@@ -79,8 +87,25 @@ export interface CollectionStore {
   countByMetric(owner: Owner): Promise<ReadonlyMap<string, number>>;
   /** Lists the collections that an owner may read, newest first. */
   readable(owner: Owner, page: PageRequest): Promise<Page<DatedCollection>>;
+  /** Times of the first and last scene of a collection; null without scenes. */
+  span(collectionId: string): Promise<readonly [first: Date | null, last: Date | null]>;
   /** Finds a collection that an owner may read. */
   findReadable(owner: Owner, id: string): Promise<Collection | undefined>;
+  /**
+   * The collections that an owner may read, of some ids and whose bounds overlap a box, newest first, at most `most`.
+   * A part of the filter that is undefined does not restrict them.
+   */
+  readableOf(
+    owner: Owner,
+    filter: { readonly ids: readonly string[] | undefined; readonly bounds: Bbox | undefined },
+    most: number,
+  ): Promise<readonly Collection[]>;
+  /** Lists the scenes of some collections, newest first. */
+  scenesOf(
+    collectionIds: readonly string[],
+    filter: SceneFilter,
+    page: PageRequest,
+  ): Promise<Page<Scene & { readonly collectionId: string }>>;
   /** Finds a scene of a collection that an owner may read, and that collection. */
   findScene(
     owner: Owner,

@@ -29,6 +29,11 @@ export const TAGS = [
       'Areas, changes and anomalies for QGIS, GDAL and other clients of OGC API - Features: the same rows, keys and limits as under /v1.',
   },
   {
+    name: 'STAC',
+    description:
+      'Collections of images and their scenes for pystac-client, QGIS and other clients of the STAC API, with the samples and the changes as Cloud Optimized GeoTIFFs.',
+  },
+  {
     name: 'Sandbox',
     description:
       'A simulated region with a clock that you can move, for the credentials of the sandbox environment. Nothing in it was observed.',

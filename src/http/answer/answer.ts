@@ -40,7 +40,8 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /**
  * Writes a whole answer: headers, entity tag, content coding and body, and also the log line and the metrics of the
  * answer. Nothing else writes answers. Text gets a tag and is compressed; bytes of an operation, such as a picture, get
- * a tag; other bytes and streams are sent unchanged; null is an answer without a body.
+ * a tag; other bytes and streams are sent unchanged, a stream with the `Content-Length` that its route has set; null is an
+ * answer without a body.
  */
 export type WriteAnswer = (
   request: FastifyRequest,
@@ -109,6 +110,8 @@ export function answerWriter(log: Log, metrics: AnswerMetrics): WriteAnswer {
     const keptBy = request.operation && (request.operation.isRead ? 'private' : 'no-store');
     routeHeaders(reply, head, keptBy, payload !== null && status !== 204, coding !== undefined);
     if (isStream(payload)) {
+      const length = reply.getHeader('content-length');
+      if (length !== undefined) head.push('Content-Length', length as number);
       reply.raw.writeHead(status, head as string[]);
       if (request.method === 'HEAD') reply.raw.end(() => payload.destroy());
       // The pipeline closes both streams when either of them closes. A caller that disconnects is not an error.

@@ -42,7 +42,8 @@ export function encodeContent(coding: Coding, bytes: Buffer): Promise<Buffer> {
 
 /**
  * Returns the offered coding that an `Accept-Encoding` header prefers. If it prefers several equally, returns the
- * first one in the order of the offer. Returns undefined when the header accepts none.
+ * first one in the order of the offer. Returns undefined when the header names none: clients that send `*` alone, such as
+ * pystac, decode none.
  * @see RFC 9110 section 12.5.3
  */
 export function preferredCoding(
@@ -59,7 +60,7 @@ export function preferredCoding(
   let best: Coding | undefined;
   let highest = 0;
   for (const coding of offered) {
-    const quality = qualities.get(coding) ?? qualities.get('*') ?? 0;
+    const quality = qualities.get(coding) ?? 0;
     if (quality > highest) [best, highest] = [coding, quality];
   }
   return best;
