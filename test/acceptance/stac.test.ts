@@ -1,3 +1,4 @@
+// Long file: one account with scenes and changes, which takes seconds to make, serves all tests.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

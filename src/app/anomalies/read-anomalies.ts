@@ -40,9 +40,13 @@ export async function listPlacedAnomalies(
   return meetingBox(await drawAnomalies(stores, owner, found), bounds);
 }
 
+/** Number of areas that are read together: at first, and at most. An area may have 400 kB. */
+const FEW_AREAS = 4;
+const MOST_AREAS = 256;
+
 /**
  * Adds to each anomaly of a page the geometry of its area. The page ends early when they are large: see `PAGE_BYTES`.
- * Each area is read once.
+ * Each area is read once, together with so many others as fit on the page by the size of those before.
  */
 export async function drawAnomalies(
   { aois }: Pick<Stores, 'aois'>,
@@ -51,13 +55,23 @@ export async function drawAnomalies(
 ): Promise<Page<DrawnAnomaly>> {
   const geometries = new Map<string, string>();
   const items: DrawnAnomaly[] = [];
+  const areas = [...new Set(page.items.map(({ aoiId }) => aoiId))];
+  let read = 0;
+  let atOnce = FEW_AREAS;
   let bytes = 0;
   let last: AnomalyListItem | undefined;
   for (const anomaly of page.items) {
     const { aoiId } = anomaly;
-    const geometryText = geometries.get(aoiId) ?? (await aois.geometryTexts(owner, [aoiId])).get(aoiId);
+    // Areas come in the order of their first anomaly, so this is the next one that was not read.
+    if (aoiId === areas[read]) {
+      const next = areas.slice(read, read + atOnce);
+      for (const [id, text] of await aois.geometryTexts(owner, next)) geometries.set(id, text);
+      read += next.length;
+      const size = [...geometries.values()].reduce((sum, { length }) => sum + length, 1) / geometries.size;
+      atOnce = Math.min(MOST_AREAS, 4 * atOnce, Math.max(1, Math.floor((PAGE_BYTES - bytes) / size)));
+    }
+    const geometryText = geometries.get(aoiId);
     if (geometryText === undefined) continue; // the area was deleted meanwhile
-    geometries.set(aoiId, geometryText);
     bytes += geometryText.length;
     if (bytes > PAGE_BYTES && last !== undefined)
       return { items, next: [last.detectedAt.toISOString(), last.id] };

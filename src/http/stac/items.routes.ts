@@ -28,6 +28,12 @@ interface Asked {
 
 type SearchCall = Pick<Call<typeof contract.searchStac>, 'storage' | 'principal' | 'request' | 'reply'>;
 
+/** Makes the link to the next page of a GET. */
+const byGet =
+  ({ url }: { readonly url: string }) =>
+  (address: string, cursor: string): StacLink =>
+    nextByGet(address, new URL(url, 'https://any.invalid').searchParams, cursor, GEOJSON_TYPE);
+
 /** Scenes as STAC items, from the collections that `GET /v1/collections` lists. */
 export function stacItemRoutes(context: RouteContext): void {
   /** @param nextLink makes the link to the next page, by its cursor */
@@ -73,11 +79,6 @@ export function stacItemRoutes(context: RouteContext): void {
       ],
     };
   };
-  const byGet =
-    ({ url }: { readonly url: string }) =>
-    (address: string, cursor: string): StacLink =>
-      nextByGet(address, new URL(url, 'https://any.invalid').searchParams, cursor, GEOJSON_TYPE);
-
   route(context, contract.listStacItems, async (call) => {
     const { id } = await getCollection(call.storage, call.principal, call.params.id);
     const { body: _none, ...asked } = { ...call.query, body: undefined };
