@@ -2599,7 +2599,7 @@ export interface Metric {
   period: string;
   source: string;
   /**
-   * Perils that its anomalies speak for.
+   * Perils that its anomalies speak for, each on the side that indicates it.
    *
    * Items: What the place is exposed to.
    */

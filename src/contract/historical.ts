@@ -64,7 +64,9 @@ export const Metric = Type.Object(
     }),
     period: Type.String({ description: 'How often it is observed.' }),
     source: Type.String(),
-    perils: Type.Array(Peril, { description: 'Perils that its anomalies speak for.' }),
+    perils: Type.Array(Peril, {
+      description: 'Perils that its anomalies speak for, each on the side that indicates it.',
+    }),
     derived_from: Type.Array(Type.String(), {
       description: 'Metrics that it is computed from when they are ingested; empty: only as it was observed.',
     }),

@@ -5,6 +5,7 @@ import { stationSeries } from '../../src/sandbox/stations.ts';
 import { SANDBOX_GRID } from '../../src/sandbox/terrain.ts';
 import type { World } from '../../src/sandbox/world.ts';
 import { DERIVATIONS } from '../../src/app/series/derived/derived-series.ts';
+import { perilsOf } from '../../src/app/series/known-metrics.ts';
 import { metricCard } from '../../src/app/series/metrics.ts';
 import type { TimeSeries } from '../../src/app/series/time-series.ts';
 import type { SeenAnomaly } from '../../src/app/sandbox/truth/anomalies.ts';
@@ -31,10 +32,12 @@ export function stationAnomalies(world: World, until: number): readonly SeenAnom
         series: { timesMs, values, law: metricLaw(metric) },
       }));
     })
-    .filter(({ metric }) => metricCard(metric).perils.length > 0);
+    .filter(({ metric }) => perilsOf(metricCard(metric).perils).length > 0);
   const found = detectAnomalies(watched.map(({ series }) => series));
   return watched.flatMap(({ metric, station, series: { timesMs } }, f) =>
-    found[f]!.episodes.map(({ severity, residual, startIndex, endIndex }) => ({
+    found[f]!.episodes.filter(
+      ({ residual }) => metricCard(metric).perils[residual > 0 ? 'above' : 'below'].length > 0,
+    ).map(({ severity, residual, startIndex, endIndex }) => ({
       collectionId: `col_${metric}` as const,
       station,
       metric,

@@ -246,4 +246,55 @@ describe('anomalies of stations', () => {
     assert.deepEqual(await listed(aoi), []);
     assert.deepEqual(await eventTypes(aoi), []);
   });
+
+  test('a departure counts only for the perils that its side indicates', async () => {
+    const { aoi, lat } = await place(['flood', 'wildfire']);
+    // [metric, value on the odd day, its perils]: low water is no flood, greener vegetation no fire.
+    for (const [metric, odd, perils] of [
+      ['river_level', -30, []],
+      ['river_level', 40, ['flood']],
+      ['mndwi', -30, []],
+      ['ndvi', 40, []],
+      ['ndvi', -30, ['wildfire']],
+      ['temperature', -30, []],
+      ['humidity', 40, []],
+    ] as const) {
+      const { id } = await collection(metric);
+      await write(id, `${metric} ${odd}`, 20.05, lat + 0.05, (day) => (day === 700 ? odd : calm(day)));
+      await refresh(aoi);
+      const found = (await listed(aoi)).filter(({ station }) => station!.key === `${metric} ${odd}`);
+      assert.deepEqual(
+        found.map(({ peril }) => peril),
+        perils,
+        `${metric} ${odd}`,
+      );
+    }
+    assert.equal((await listed(aoi)).length, 2);
+  });
+
+  test('a month without rain concerns wildfire, and a wet one flood', async () => {
+    const { aoi, lat } = await place(['flood', 'wildfire']);
+    const { id } = await collection('precipitation_30d');
+    const rain = (day: number) => 40 + 4 * calm(day);
+    await write(id, 'odd', 20.05, lat + 0.05, (day) => (day === 600 ? 600 : day === 800 ? 0 : rain(day)));
+    await refresh(aoi);
+    const found = (await listed(aoi)).map(({ peril, residual }) => `${peril} ${Math.sign(residual)}`);
+    assert.deepEqual(found.toSorted(), ['flood 1', 'wildfire -1']);
+  });
+
+  test('an anomaly that an earlier release gave a peril of the other side ends at the next refresh', async () => {
+    const { aoi, lat } = await place(['flood', 'wildfire']);
+    const { id } = await collection('precipitation_30d');
+    const rain = (day: number) => 40 + 4 * calm(day);
+    await write(id, 'dry', 20.05, lat + 0.05, (day) => (day >= 698 ? 0 : rain(day)), 700);
+    await refresh(aoi);
+    const [dry] = await listed(aoi);
+    assert.equal(dry!.peril, 'wildfire');
+    const { provenance } = (await world.storage.anomalies.find(world.owner, dry!.id))!;
+    await world.storage.anomalies.put([{ ...dry!, id: newId('anomaly'), peril: 'flood', provenance }]);
+    assert.equal((await listed(aoi)).length, 2);
+    await refresh(aoi);
+    assert.deepEqual(await listed(aoi), [dry]);
+    assert.deepEqual(await eventTypes(aoi), ['anomaly.detected', 'anomaly.ended']);
+  });
 });

@@ -4,6 +4,7 @@ import type { Judgement } from '../../anomaly/judgement.ts';
 import { anomalyProvenance } from './anomaly-provenance.ts';
 import { watchedSeries, type WatchedSeries } from './watched-series.ts';
 import type { Deps } from '../deps.ts';
+import { metricCard } from '../series/metrics.ts';
 import { newId } from '../../base/ids.ts';
 import { judgeSeries } from './judge-series.ts';
 import { presentAnomaly } from './present-anomaly.ts';
@@ -77,7 +78,7 @@ async function record(
     for (const peril of one.perils) {
       const { id: collectionId, metric } = one.collection;
       const key = keyOf({ collectionId, station: one.station, metric, peril });
-      const { pairs, left } = matched(one, found[s]!, knownOf.get(key) ?? []);
+      const { pairs, left } = matched(one, episodesOf(peril, metric, found[s]!), knownOf.get(key) ?? []);
       stale.push(...left);
       for (const { episode, before } of pairs) {
         const now = recordOf(before?.id ?? newId('anomaly'), owner, aoi, one, peril, episode);
@@ -96,6 +97,16 @@ async function record(
   await stores.anomalies.remove(stale.map(({ id }) => id));
   await stores.anomalies.put(changed);
   await stores.events.emitAll(events);
+}
+
+/** Episodes whose side of the expected value indicates the peril: low water is no flood. */
+function episodesOf(
+  peril: Peril,
+  metric: string,
+  episodes: readonly AnomalyEpisode[],
+): readonly AnomalyEpisode[] {
+  const { above, below } = metricCard(metric).perils;
+  return episodes.filter(({ residual }) => (residual > 0 ? above : below).includes(peril));
 }
 
 function keyOf({

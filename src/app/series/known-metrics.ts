@@ -1,5 +1,26 @@
 import type { Peril } from '../../contract/fields.ts';
 
+/** Perils that the anomalies of a metric indicate, by the side of the expected value on which its values are. */
+export interface PerilsBySide {
+  readonly above: readonly Peril[];
+  readonly below: readonly Peril[];
+}
+
+const NO_PERIL: PerilsBySide = { above: [], below: [] };
+
+/** The perils of both sides, each once. */
+export function perilsOf({ above, below }: PerilsBySide): readonly Peril[] {
+  return [...new Set([...above, ...below])];
+}
+
+function whenHigh(peril: Peril): PerilsBySide {
+  return { above: [peril], below: [] };
+}
+
+function whenLow(peril: Peril): PerilsBySide {
+  return { above: [], below: [peril] };
+}
+
 /** Description of a metric, as listed by the API. */
 export interface MetricCard {
   readonly key: string;
@@ -8,8 +29,7 @@ export interface MetricCard {
   readonly range: readonly number[];
   readonly period: string;
   readonly source: string;
-  /** Perils that anomalies of this metric indicate. */
-  readonly perils: readonly Peril[];
+  readonly perils: PerilsBySide;
   /** Source metrics from which this metric is derived after their ingest; empty if this metric is never derived. */
   readonly derivedFrom: readonly string[];
   /**
@@ -24,16 +44,17 @@ const INDEX = {
   unit: '1',
   range: [-1, 1],
   period: 'each clear acquisition',
-  perils: [],
+  perils: NO_PERIL,
   derivedFrom: [],
   reachM: 1000,
 } as const;
-const WEATHER = { period: 'each observation', perils: [], derivedFrom: [], reachM: 50_000 } as const;
+const WEATHER = { period: 'each observation', perils: NO_PERIL, derivedFrom: [], reachM: 50_000 } as const;
 const MOTION = {
   unit: 'mm',
   range: [],
   period: 'each acquisition',
-  perils: ['subsidence'],
+  // Both sides: up and away from the satellite have either sign, and rising ground damages buildings too.
+  perils: { above: ['subsidence'], below: ['subsidence'] },
   derivedFrom: [],
   reachM: 1000,
 } as const;
@@ -45,27 +66,27 @@ export const KNOWN_METRICS: readonly MetricCard[] = [
     key: 'ndvi',
     source:
       'Normalised difference of near infrared and red reflectance (Rouse et al. 1974), from ingested imagery',
-    perils: ['wildfire'],
+    perils: whenLow('wildfire'),
   },
   {
     ...INDEX,
     key: 'moisture',
     source:
       'Normalised difference moisture index of near and short-wave infrared reflectance (Gao 1996), from ingested imagery',
-    perils: ['wildfire'],
+    perils: whenLow('wildfire'),
     derivedFrom: ['ndmi'],
   },
   {
     ...INDEX,
     key: 'nbr',
     source: 'Normalised burn ratio (Key & Benson 2006), from ingested imagery',
-    perils: ['wildfire'],
+    perils: whenLow('wildfire'),
   },
   {
     ...INDEX,
     key: 'mndwi',
     source: 'Modified normalised difference water index (Xu 2006), from ingested imagery',
-    perils: ['flood'],
+    perils: whenHigh('flood'),
   },
   {
     ...INDEX,
@@ -76,15 +97,15 @@ export const KNOWN_METRICS: readonly MetricCard[] = [
     ...INDEX,
     key: 'evi',
     source: 'Enhanced vegetation index (Huete et al. 2002), from ingested imagery',
-    perils: ['wildfire'],
+    perils: whenLow('wildfire'),
   },
-  { ...INDEX, key: 'ndmi', source: 'The same as moisture, by its other name', perils: ['wildfire'] },
+  { ...INDEX, key: 'ndmi', source: 'The same as moisture, by its other name', perils: whenLow('wildfire') },
   {
     ...INDEX,
     key: 'ndwi',
     source:
       'Normalised difference water index of green and near infrared (McFeeters 1996), from ingested imagery',
-    perils: ['flood'],
+    perils: whenHigh('flood'),
   },
   {
     ...INDEX,
@@ -146,7 +167,7 @@ export const KNOWN_METRICS: readonly MetricCard[] = [
     unit: 'mm',
     range: [0, 10_000],
     source: 'Sum over the time since the observation before, from ingested gauges, radar or reanalysis',
-    perils: ['flood'],
+    perils: whenHigh('flood'),
     reachM: 25_000,
   },
   {
@@ -156,7 +177,8 @@ export const KNOWN_METRICS: readonly MetricCard[] = [
     range: [0, 10_000],
     period: 'each day',
     source: 'Sum of precipitation over 30 days',
-    perils: ['flood'],
+    // A month without rain dries out what can burn.
+    perils: { above: ['flood'], below: ['wildfire'] },
     derivedFrom: ['precipitation'],
     reachM: 25_000,
   },
@@ -176,7 +198,7 @@ export const KNOWN_METRICS: readonly MetricCard[] = [
     unit: 'm3/s',
     range: [0, 400_000],
     source: 'Discharge, from ingested gauges',
-    perils: ['flood'],
+    perils: whenHigh('flood'),
     reachM: 5000,
   },
   {
@@ -185,7 +207,7 @@ export const KNOWN_METRICS: readonly MetricCard[] = [
     unit: 'm',
     range: [-500, 6000],
     source: 'Height of the water above the datum of its gauge, from ingested gauges',
-    perils: ['flood'],
+    perils: whenHigh('flood'),
     reachM: 5000,
   },
   {
@@ -210,7 +232,7 @@ export const KNOWN_METRICS: readonly MetricCard[] = [
     unit: 'C',
     range: [-95, 65],
     source: 'Air temperature two metres above ground, from ingested stations or reanalysis',
-    perils: ['wildfire'],
+    perils: whenHigh('wildfire'),
   },
   {
     ...WEATHER,
@@ -218,7 +240,7 @@ export const KNOWN_METRICS: readonly MetricCard[] = [
     unit: '%',
     range: [0, 100],
     source: 'Relative humidity two metres above ground, from ingested stations or reanalysis',
-    perils: ['wildfire'],
+    perils: whenLow('wildfire'),
   },
   {
     ...WEATHER,
@@ -226,7 +248,7 @@ export const KNOWN_METRICS: readonly MetricCard[] = [
     unit: 'm/s',
     range: [0, 150],
     source: 'Wind speed ten metres above ground, from ingested stations or reanalysis',
-    perils: ['storm'],
+    perils: whenHigh('storm'),
   },
   {
     ...WEATHER,
@@ -234,7 +256,7 @@ export const KNOWN_METRICS: readonly MetricCard[] = [
     unit: 'm/s',
     range: [0, 150],
     source: 'Greatest gust since the observation before, from ingested stations or reanalysis',
-    perils: ['storm'],
+    perils: whenHigh('storm'),
   },
   {
     ...WEATHER,
@@ -242,7 +264,7 @@ export const KNOWN_METRICS: readonly MetricCard[] = [
     unit: 'hPa',
     range: [300, 1100],
     source: 'Air pressure, from ingested stations or reanalysis',
-    perils: ['storm'],
+    perils: whenLow('storm'),
     reachM: 100_000,
   },
   {
@@ -252,7 +274,7 @@ export const KNOWN_METRICS: readonly MetricCard[] = [
     range: [0, 500],
     period: 'each day',
     source: 'Fire Weather Index (Van Wagner 1987) of the weather at noon',
-    perils: ['wildfire'],
+    perils: whenHigh('wildfire'),
     derivedFrom: ['temperature', 'humidity', 'wind', 'precipitation'],
     reachM: 25_000,
   },

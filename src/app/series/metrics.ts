@@ -1,5 +1,5 @@
 import type { Peril } from '../../contract/fields.ts';
-import { KNOWN_METRICS, type MetricCard } from './known-metrics.ts';
+import { KNOWN_METRICS, perilsOf, type MetricCard } from './known-metrics.ts';
 
 const FORM = /^[a-z][a-z0-9_]{0,62}$/;
 const KNOWN = new Map(KNOWN_METRICS.map((card) => [card.key, card]));
@@ -26,7 +26,7 @@ export function metricCard(key: string): MetricCard {
       range: [],
       period: 'each observation',
       source: 'ingested by the operator of this service',
-      perils: [],
+      perils: { above: [], below: [] },
       derivedFrom: [],
       reachM: 1000, // our choice, since nothing is known about this metric
     }
@@ -35,7 +35,7 @@ export function metricCard(key: string): MetricCard {
 
 /** Metrics to watch for a peril, in the order of `KNOWN_METRICS`. */
 export function metricsForPeril(peril: Peril): readonly string[] {
-  return KNOWN_METRICS.filter(({ perils }) => perils.includes(peril)).map(({ key }) => key);
+  return KNOWN_METRICS.filter(({ perils }) => perilsOf(perils).includes(peril)).map(({ key }) => key);
 }
 
 /** Keys under which a metric may have been ingested: its own key and its other names. */

@@ -1,6 +1,7 @@
 import { bboxesOverlap, bboxOfPoints } from '../../geo/bbox.ts';
 import { expandBbox } from '../../geo/nearby.ts';
 import type { PointCollection, Station } from '../series/station-store.ts';
+import { perilsOf } from '../series/known-metrics.ts';
 import { metricCard } from '../series/metrics.ts';
 import type { Aoi } from '../areas/aoi-store.ts';
 import type { Stores } from '../storage.ts';
@@ -16,7 +17,8 @@ export async function subscribedAreasNear(
   { environment, accountId, metric }: Pick<PointCollection, 'environment' | 'accountId' | 'metric'>,
   stations: readonly Place[],
 ): Promise<readonly Aoi[]> {
-  const { reachM, perils } = metricCard(metric);
+  const { reachM, perils: bySide } = metricCard(metric);
+  const perils = perilsOf(bySide);
   if (stations.length === 0 || perils.length === 0) return [];
   const reachable = expandBbox(bboxOfPoints(stations), reachM);
   const found = await subscriptions.activeOver(environment, accountId, reachable);

@@ -1,3 +1,4 @@
+import { perilsOf } from '../../app/series/known-metrics.ts';
 import { decodeCursor } from '../../base/cursor.ts';
 import { listMetrics } from '../../app/series/list-metrics.ts';
 import { readSeries } from '../../app/series/read-series.ts';
@@ -33,7 +34,7 @@ export function historicalRoutes(context: RouteContext): void {
       metrics: metrics.map(({ derivedFrom, reachM, range, perils, ...metric }) => ({
         ...metric,
         range: [...range],
-        perils: [...perils],
+        perils: [...perilsOf(perils)],
         derived_from: [...derivedFrom],
         reach_m: reachM,
       })),
