@@ -22,7 +22,7 @@ import { progressNotes } from '../progress.ts';
 export const ingestPointsCommand: Command = {
   name: 'ingest points',
   summary:
-    'Ingest series at stations: weather, rivers, GNSS, InSAR points (CSV variants, .pos, .tenv3, NetCDF)',
+    'Ingest series at stations: weather, rivers, GNSS, InSAR points (CSV variants, .pos, .tenv3, NetCDF, HDF5, Zarr)',
   options: {
     collection: {
       value: 'NAME',
@@ -39,7 +39,7 @@ export const ingestPointsCommand: Command = {
     lng: { value: 'X', meaning: 'see lat', fallback: 'columns of the file, or --stations' },
     column: {
       value: 'COL',
-      meaning: 'column, or variable of a NetCDF file, of the values',
+      meaning: 'column, or variable of a file of arrays, of the values',
       fallback: 'the one that is named as the metric',
     },
     unit: { value: 'U', meaning: 'unit of the values', fallback: "what the file says, or the metric's" },

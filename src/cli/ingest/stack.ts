@@ -7,7 +7,7 @@ import { searchIngested } from './search-ingested.ts';
 export const ingestStackCommand: Command = {
   name: 'ingest stack',
   summary:
-    'Ingest an image stack (a GeoTIFF with one band per date, a folder of one file per date, or a NetCDF grid) and look for changes and anomalies',
+    'Ingest an image stack (a GeoTIFF with one band per date, a folder of one file per date, or a grid in NetCDF, HDF5 or Zarr) and look for changes and anomalies',
   options: {
     collection: {
       value: 'NAME',
@@ -22,15 +22,19 @@ export const ingestStackCommand: Command = {
     },
     variable: {
       value: 'NAME',
-      meaning: 'variable of a NetCDF file',
+      meaning: 'variable of a NetCDF or HDF5 file, or of Zarr',
       fallback: 'the one that matches the metric, or the only one',
     },
     dates: {
       value: 'D.csv',
       meaning: 'columns band and one of date, datetime, datetime_utc; optionally scene',
-      fallback: 'what a NetCDF file, the names in a folder, or those of the bands say',
+      fallback: 'what NetCDF, HDF5 or Zarr, the names in a folder, or those of the bands say',
     },
-    unit: { value: 'U', meaning: 'unit of the values', fallback: "what a NetCDF file says, or the metric's" },
+    unit: {
+      value: 'U',
+      meaning: 'unit of the values',
+      fallback: "what NetCDF, HDF5 or Zarr says, or the metric's",
+    },
     mask: { value: 'M.tif', meaning: 'a stack of the same shape; pixels that are not zero are not clear' },
     'mask-encoding': {
       value: 'NAME',

@@ -1,12 +1,16 @@
 import { InvalidInput } from '../../base/errors.ts';
-import type { NetcdfAttributes, NetcdfFile, NetcdfVariable } from './file.ts';
+import type { ArrayFile, ArrayVariable } from '../arrays/array-file.ts';
+import type { NetcdfAttributes } from './header.ts';
 
 /** Reads variables by the Climate and Forecast (CF) conventions. @see https://cfconventions.org */
 
 /** Default fill values by type: the netCDF library stores them where no value was written (netcdf.h). */
 const DEFAULT_FILL = {
   short: -32_767,
+  ushort: 65_535,
   int: -2_147_483_647,
+  uint: 4_294_967_295,
+  int64: -(2 ** 63), // -9223372036854775806 in double precision
   float: 9.969_209_968_386_869e36,
   double: 9.969_209_968_386_869e36,
 };
@@ -55,11 +59,11 @@ function numberOf(attributes: NetcdfAttributes, name: string): number | undefine
 }
 
 /** The axis of a coordinate variable; undefined for a variable of values. */
-export function axisOf({ name, attributes, type }: NetcdfVariable): Axis | undefined {
-  if (type === 'char') return undefined;
+export function axisOf({ name, attributes, type }: ArrayVariable): Axis | undefined {
+  if (type === 'char' || type === 'string') return undefined;
   const units = textOf(attributes, 'units') ?? '';
   const standard = textOf(attributes, 'standard_name');
-  const title = name.toLowerCase();
+  const title = name.slice(name.lastIndexOf('/') + 1).toLowerCase(); // without its groups
   if (
     /^degrees?_?n(orth)?$/iu.test(units) ||
     standard === 'latitude' ||
@@ -81,10 +85,10 @@ export function axisOf({ name, attributes, type }: NetcdfVariable): Axis | undef
 
 /** Finds the coordinate variable of an axis that has exactly the given dimensions; undefined if there is none. */
 export function coordinate(
-  file: NetcdfFile,
+  file: ArrayFile,
   axis: Axis,
   dimensions: readonly string[],
-): NetcdfVariable | undefined {
+): ArrayVariable | undefined {
   const along = file.variables.filter(
     (variable) =>
       axisOf(variable) === axis &&
@@ -101,15 +105,15 @@ export function coordinate(
  * @throws InvalidInput listing the variables of the file
  */
 export function valueVariable(
-  file: NetcdfFile,
+  file: ArrayFile,
   wanted: {
     readonly metric: string | undefined;
     readonly variable: string | undefined;
     /** The command line option that chooses a variable, for the message. */
     readonly option: string;
-    readonly suits: (variable: NetcdfVariable) => boolean;
+    readonly suits: (variable: ArrayVariable) => boolean;
   },
-): NetcdfVariable {
+): ArrayVariable {
   const { metric, variable, option, suits } = wanted;
   const bounds = new Set(file.variables.flatMap(({ attributes }) => textOf(attributes, 'bounds') ?? []));
   const times = new Set(
@@ -118,6 +122,7 @@ export function valueVariable(
   const there = file.variables.filter(
     (one) =>
       one.type !== 'char' &&
+      one.type !== 'string' &&
       axisOf(one) === undefined &&
       !bounds.has(one.name) &&
       one.dimensions.some(({ name }) => times.has(name)),
@@ -129,7 +134,7 @@ export function valueVariable(
     (STANDARD_NAMES[metric ?? ''] ?? []).includes(textOf(attributes, 'standard_name') ?? ''),
   );
   const found =
-    suiting.find(({ name }) => name.toLowerCase() === metric) ??
+    suiting.find(({ name }) => name.slice(name.lastIndexOf('/') + 1).toLowerCase() === metric) ??
     [meant, suiting].find(({ length }) => length === 1)?.[0];
   if (found !== undefined) return found;
   const listed = there.map(({ name, attributes, dimensions }) => {
@@ -149,7 +154,7 @@ export function valueVariable(
 }
 
 /** Unit of a variable; undefined when it declares none. */
-export function unitOf({ attributes }: NetcdfVariable): string | undefined {
+export function unitOf({ attributes }: ArrayVariable): string | undefined {
   const units = textOf(attributes, 'units');
   return units === undefined || units === '' ? undefined : units;
 }
@@ -158,7 +163,7 @@ export function unitOf({ attributes }: NetcdfVariable): string | undefined {
  * Returns a function that converts stored values to the variable's unit, in place, with its scale and offset. Fill
  * values, codes for missing values and values outside the valid range become NaN.
  */
-export function unpacker({ attributes, type }: NetcdfVariable): (stored: Float64Array) => Float64Array {
+export function unpacker({ attributes, type }: ArrayVariable): (stored: Float64Array) => Float64Array {
   const codes = new Set(
     ['_FillValue', 'missing_value'].flatMap((name) => {
       const value = attributes.get(name);
@@ -203,7 +208,7 @@ export function unpacker({ attributes, type }: NetcdfVariable): (stored: Float64
  * single precision becomes the shortest decimal number with the same single-precision value. Packed values, and values
  * of other types, are rounded to 12 significant digits.
  */
-export function asWritten(value: number, { type, attributes }: NetcdfVariable): number {
+export function asWritten(value: number, { type, attributes }: ArrayVariable): number {
   if (type === 'float' && !attributes.has('scale_factor') && !attributes.has('add_offset'))
     for (let digits = 6; digits < 9; digits++) {
       const short = Number(value.toPrecision(digits));

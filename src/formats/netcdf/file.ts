@@ -2,17 +2,16 @@ import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { InvalidInput } from '../../base/errors.ts';
+import { type ArrayFile, type ArrayVariable, rowLength } from '../arrays/array-file.ts';
+import { isHdf5 } from '../hdf5/file.ts';
 import {
   HeaderProblem,
   type HeaderVariable,
-  type NetcdfAttributes,
   type NetcdfHeader,
   type NetcdfType,
   parseHeader,
   TYPE_BYTES,
 } from './header.ts';
-
-export type { NetcdfAttributes, NetcdfType } from './header.ts';
 
 /** Number of bytes at the start of a file that identify NetCDF. */
 export const NETCDF_MAGIC_BYTES = 8;
@@ -21,14 +20,8 @@ const LONGEST_HEAD = 1 << 24; // maximum size of a header [bytes]; a usual heade
 const CHUNK_BYTES = 1 << 22; // number of bytes to read at once from rows that are close together
 const UNKNOWN_RECORDS = 0xffff_ffff; // record count in streamed files; the real count follows from the file size
 
-/** One array of a file. */
-export interface NetcdfVariable {
-  readonly name: string;
-  readonly type: NetcdfType;
-  /** Names and lengths; the first dimension varies slowest. */
-  readonly dimensions: readonly { readonly name: string; readonly size: number }[];
-  readonly attributes: NetcdfAttributes;
-}
+/** One array of a file of the classic format. */
+type NetcdfVariable = ArrayVariable & { readonly type: NetcdfType };
 
 /**
  * Where a variable starts in the file, and the distance between its rows. A row contains the values at one index of
@@ -41,21 +34,21 @@ interface Place {
 
 /** Whether the first bytes of a file are those of any NetCDF format. */
 export function isNetcdf(head: Uint8Array): boolean {
-  const text = Buffer.from(head).toString('latin1', 0, NETCDF_MAGIC_BYTES);
-  return text.startsWith('CDF') || text.startsWith('\x89HDF\r\n\x1a\n');
+  return Buffer.from(head).toString('latin1', 0, 3) === 'CDF' || isHdf5(head);
 }
 
 /**
  * A file of the NetCDF classic format, with offsets of 32 or 64 bits. The header is read whole, arrays row by row.
  * @see https://docs.unidata.ucar.edu/nug/current/file_format_specifications.html
  */
-export class NetcdfFile {
+export class NetcdfFile implements ArrayFile {
+  readonly form = 'NetCDF';
   readonly name: string;
-  readonly variables: readonly NetcdfVariable[];
+  readonly variables: readonly ArrayVariable[];
   readonly #file: FileHandle;
-  readonly #places: Map<NetcdfVariable, Place>;
+  readonly #places: Map<ArrayVariable, Place>;
 
-  private constructor(file: FileHandle, name: string, places: Map<NetcdfVariable, Place>) {
+  private constructor(file: FileHandle, name: string, places: Map<ArrayVariable, Place>) {
     this.#file = file;
     this.name = name;
     this.#places = places;
@@ -80,7 +73,7 @@ export class NetcdfFile {
     }
   }
 
-  find(name: string): NetcdfVariable | undefined {
+  find(name: string): ArrayVariable | undefined {
     return this.variables.find((variable) => variable.name === name);
   }
 
@@ -90,13 +83,14 @@ export class NetcdfFile {
    * @throws InvalidInput when the file ends before these rows
    */
   async read(
-    variable: NetcdfVariable,
+    variable: ArrayVariable,
     from: number,
     to: number,
     part: { readonly start: number; readonly count: number } = { start: 0, count: rowLength(variable) },
   ): Promise<Float64Array> {
     const { offset, stepBytes } = this.#places.get(variable)!;
-    const width = TYPE_BYTES[variable.type];
+    const type = variable.type as NetcdfType;
+    const width = TYPE_BYTES[type];
     const values = new Float64Array((to - from) * part.count);
     const partBytes = part.count * width;
     // Several rows are read at once, unless the gaps between the requested parts are much larger than the parts.
@@ -115,24 +109,27 @@ export class NetcdfFile {
           param: 'file',
         });
       for (let r = 0; r < rows; r++)
-        decode(bytes, r * stepBytes, variable.type, values, (row + r - from) * part.count, part.count);
+        decode(bytes, r * stepBytes, type, values, (row + r - from) * part.count, part.count);
     }
     return values;
   }
 
   /** Removes the leading dimensions of length 1 from a variable, up to the first wanted dimension. */
-  trimmed(variable: NetcdfVariable, isWanted: (dimension: string) => boolean): NetcdfVariable {
+  trimmed(variable: ArrayVariable, isWanted: (dimension: string) => boolean): ArrayVariable {
     const { dimensions } = variable;
     const first = dimensions.findIndex(({ name, size }) => size !== 1 || isWanted(name));
     if (first <= 0) return variable;
-    const trimmed = { ...variable, dimensions: dimensions.slice(first) };
+    const trimmed: ArrayVariable = { ...variable, dimensions: dimensions.slice(first) };
     const { offset } = this.#places.get(variable)!;
-    this.#places.set(trimmed, { offset, stepBytes: rowLength(trimmed) * TYPE_BYTES[variable.type] });
+    this.#places.set(trimmed, {
+      offset,
+      stepBytes: rowLength(trimmed) * TYPE_BYTES[variable.type as NetcdfType],
+    });
     return trimmed;
   }
 
   /** Reads all values of a variable. @throws InvalidInput when there are more than `most` */
-  async readAll(variable: NetcdfVariable, most: number): Promise<Float64Array> {
+  async readAll(variable: ArrayVariable, most: number): Promise<Float64Array> {
     const rows = variable.dimensions[0]?.size ?? 1;
     const count = rows * rowLength(variable);
     if (count > most)
@@ -143,18 +140,17 @@ export class NetcdfFile {
     return this.read(variable, 0, rows);
   }
 
+  async readTexts(variable: ArrayVariable, most: number): Promise<readonly string[]> {
+    return textsOf(variable, await this.readAll(variable, most));
+  }
+
   async close(): Promise<void> {
     await this.#file.close();
   }
 }
 
-/** Number of values in a row (the values at one index of the first dimension); 1 for a scalar. */
-export function rowLength({ dimensions }: NetcdfVariable): number {
-  return dimensions.slice(1).reduce((product, { size }) => product * size, 1);
-}
-
 /** Strings of a character variable, whose last dimension runs along each string. */
-export function textsOf({ dimensions }: NetcdfVariable, values: Float64Array): string[] {
+function textsOf({ dimensions }: ArrayVariable, values: Float64Array): string[] {
   const length = dimensions.at(-1)?.size ?? 1;
   return Array.from({ length: length === 0 ? 0 : values.length / length }, (_, i) =>
     Buffer.from(values.subarray(i * length, (i + 1) * length))
@@ -187,14 +183,12 @@ async function headerOf(file: FileHandle, name: string, size: number): Promise<N
 
 function refuseOtherKinds(bytes: Buffer, name: string): void {
   const convert = `NetCDF classic expected: nccopy -k classic ${name} classic-${name}`;
-  if (bytes.toString('latin1', 1, 4) === 'HDF')
-    throw new InvalidInput(`${name} is NetCDF-4 (HDF5); ${convert}`, { param: 'file' });
   if (bytes.toString('latin1', 0, 4) === 'CDF\x05')
     throw new InvalidInput(`${name} is NetCDF with 64-bit data (CDF-5); ${convert}`, { param: 'file' });
 }
 
 /** Places of the variables. @throws InvalidInput when one would end behind the file */
-function placesOf(header: NetcdfHeader, name: string, size: number): Map<NetcdfVariable, Place> {
+function placesOf(header: NetcdfHeader, name: string, size: number): Map<ArrayVariable, Place> {
   const { dimensions, recordDimension, recordCount, variables } = header;
   const isRecord = (ids: readonly number[]): boolean => ids[0] !== undefined && ids[0] === recordDimension;
   const bytesOf = ({ type, dimensions: ids }: HeaderVariable): number =>
@@ -207,7 +201,7 @@ function placesOf(header: NetcdfHeader, name: string, size: number): Map<NetcdfV
   const first = records.reduce((least, { offset }) => Math.min(least, offset), size);
   const count =
     recordCount === UNKNOWN_RECORDS ? Math.floor((size - first) / Math.max(1, stepBytes)) : recordCount;
-  const places = new Map<NetcdfVariable, Place>();
+  const places = new Map<ArrayVariable, Place>();
   for (const one of variables) {
     const { name: title, type, dimensions: ids, attributes, offset } = one;
     const variable: NetcdfVariable = {

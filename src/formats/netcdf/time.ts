@@ -1,6 +1,6 @@
 import { InvalidInput } from '../../base/errors.ts';
 import { textOf, unpacker } from './cf-conventions.ts';
-import type { NetcdfFile, NetcdfVariable } from './file.ts';
+import type { ArrayFile, ArrayVariable } from '../arrays/array-file.ts';
 import { DAY_MS } from '../../base/time.ts';
 
 const UNIT_MS: readonly (readonly [pattern: RegExp, ms: number])[] = [
@@ -22,7 +22,7 @@ const GREGORIAN_FROM_MS = Date.UTC(1582, 9, 15);
  * second, or to the millisecond if that is their unit.
  * @throws InvalidInput for an unknown unit, or a model calendar such as 360_day
  */
-export function timesOf(file: NetcdfFile, variable: NetcdfVariable, stored: Float64Array): Float64Array {
+export function timesOf(file: ArrayFile, variable: ArrayVariable, stored: Float64Array): Float64Array {
   const { attributes, name } = variable;
   const refuse = (what: string): never => {
     throw new InvalidInput(`${file.name}, variable ${name}: ${what}`, { param: 'file' });

@@ -6,7 +6,9 @@ import type { BandDate, RasterStack, StackChoice } from '../../app/imagery/raste
 import type { Samples, SampleType } from '../../app/series/cube-store.ts';
 import type { Grid } from '../../geo/grid.ts';
 import { coordinate, unitOf, unpacker, valueVariable } from '../../formats/netcdf/cf-conventions.ts';
-import { NetcdfFile, type NetcdfVariable } from '../../formats/netcdf/file.ts';
+import type { ArrayFile, ArrayVariable } from '../../formats/arrays/array-file.ts';
+import { openArrays } from '../../formats/arrays/open-arrays.ts';
+import { isZarr, zarrDigest } from '../../formats/zarr/folder.ts';
 import { timesOf } from '../../formats/netcdf/time.ts';
 import { MAX_BAND_PIXELS } from '../../formats/tiff/image.ts';
 
@@ -18,7 +20,7 @@ const MOST_EDGE = 1 << 20; // maximum number of latitudes, and of longitudes, of
  */
 const UNEVEN = 0.02;
 /** Types whose values are exact in single precision. */
-const EXACT_IN_SINGLE = new Set(['byte', 'short', 'float']);
+const EXACT_IN_SINGLE = new Set(['byte', 'ubyte', 'short', 'ushort', 'float']);
 
 /**
  * Opens a grid of times, latitudes and longitudes, such as a reanalysis or rain radar, as a stack of north-up images,
@@ -26,9 +28,9 @@ const EXACT_IN_SINGLE = new Set(['byte', 'short', 'float']);
  * @throws InvalidInput when the file has no such grid, or its times are in a model calendar
  */
 export async function openNetcdfStack(path: string, choice: StackChoice): Promise<RasterStack> {
-  const file = await NetcdfFile.open(path);
+  const file = await openArrays(path);
   try {
-    const isGrid = (variable: NetcdfVariable): boolean => axesOf(file, variable) !== undefined;
+    const isGrid = (variable: ArrayVariable): boolean => axesOf(file, variable) !== undefined;
     const named = valueVariable(file, { ...choice, option: 'variable', suits: isGrid });
     const axes = axesOf(file, named);
     if (axes === undefined)
@@ -60,16 +62,16 @@ export async function openNetcdfStack(path: string, choice: StackChoice): Promis
 }
 
 interface Axes {
-  readonly time: NetcdfVariable;
-  readonly lat: NetcdfVariable;
-  readonly lng: NetcdfVariable;
+  readonly time: ArrayVariable;
+  readonly lat: ArrayVariable;
+  readonly lng: ArrayVariable;
 }
 
 /**
  * Returns the coordinate variables of a variable on a grid; undefined if the variable is not on a grid. Other
  * dimensions of length 1 are ignored.
  */
-function axesOf(file: NetcdfFile, { dimensions }: NetcdfVariable): Axes | undefined {
+function axesOf(file: ArrayFile, { dimensions }: ArrayVariable): Axes | undefined {
   const axes = (['time', 'lat', 'lng'] as const).map((axis) =>
     dimensions.map(({ name }) => coordinate(file, axis, [name])).find((variable) => variable !== undefined),
   );
@@ -146,6 +148,7 @@ function datesOf(name: string, times: Float64Array): readonly BandDate[] {
 }
 
 async function digest(path: string): Promise<string> {
+  if (await isZarr(path)) return zarrDigest(path);
   const hash = createHash('sha256');
   await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash);
   return hash.digest('hex');
@@ -163,13 +166,13 @@ class NetcdfStack implements RasterStack {
   readonly sha256: string;
   readonly unit: string | undefined;
   readonly dates: readonly BandDate[];
-  readonly #file: NetcdfFile;
-  readonly #values: NetcdfVariable;
+  readonly #file: ArrayFile;
+  readonly #values: ArrayVariable;
   readonly #isNorthUp: boolean;
 
   constructor(
-    file: NetcdfFile,
-    values: NetcdfVariable,
+    file: ArrayFile,
+    values: ArrayVariable,
     grid: Grid,
     {
       isNorthUp,

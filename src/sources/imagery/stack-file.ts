@@ -4,21 +4,29 @@ import type { RasterStack, StackChoice, StackReader } from '../../app/imagery/ra
 import { openFolderStack } from './folder-stack.ts';
 import { GeoTiffStackReader } from './geotiff-stack.ts';
 import { isNetcdf, NETCDF_MAGIC_BYTES } from '../../formats/netcdf/file.ts';
+import { gribReason } from '../../formats/grib.ts';
+import { isZarr } from '../../formats/zarr/folder.ts';
 import { openNetcdfStack } from './netcdf-stack.ts';
 
-/** Opens image stacks: GeoTIFF, NetCDF classic, or a folder of GeoTIFFs. The format is detected from the content. */
+/** Opens image stacks: GeoTIFF, NetCDF, HDF5, Zarr, or a folder of GeoTIFFs. The format is detected from the content. */
 export class StackFileReader implements StackReader {
   readonly #geotiff = new GeoTiffStackReader();
 
   async open(path: string, choice?: StackChoice): Promise<RasterStack> {
-    if (await isFolder(path)) return await openFolderStack(path, this.#geotiff);
-    const head = await headOf(path);
-    if (isNetcdf(head))
+    const isZarrFolder = await isZarr(path);
+    if (!isZarrFolder && (await isFolder(path))) return await openFolderStack(path, this.#geotiff);
+    const head = isZarrFolder ? undefined : await headOf(path);
+    if (head === undefined || isNetcdf(head))
       return await openNetcdfStack(path, choice ?? { metric: undefined, variable: undefined });
     if (choice?.variable !== undefined)
-      throw new InvalidInput(`--variable: expected together with a NetCDF file; ${path} is not one`, {
-        param: 'variable',
-      });
+      throw new InvalidInput(
+        `--variable: expected together with NetCDF, HDF5 or Zarr; ${path} is none of them`,
+        {
+          param: 'variable',
+        },
+      );
+    if (head.toString('latin1', 0, 4) === 'GRIB')
+      throw new InvalidInput(gribReason(path), { param: 'values' });
     return await this.#geotiff.open(path);
   }
 }

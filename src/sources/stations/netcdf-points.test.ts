@@ -123,7 +123,7 @@ describe('series of NetCDF files written by netCDF4-python 1.7.5', () => {
   test('unsupported files are refused; the message says what is expected', async () => {
     const hdf = join(folder, 'four.nc');
     await writeFile(hdf, Buffer.from('\x89HDF\r\n\x1a\n and more', 'latin1'));
-    await assert.rejects(open(hdf, 'wind'), refused(/NetCDF-4 \(HDF5\).*nccopy -k classic four.nc/));
+    await assert.rejects(open(hdf, 'wind'), refused(/four\.nc cannot be read as HDF5: /));
     const wide = await netcdfFile(folder, 'indexed', [['CDF\x01', 'CDF\x05']]);
     await assert.rejects(open(wide, 'wind'), refused(/CDF-5.*nccopy -k classic/));
     const model = await netcdfFile(folder, 'indexed', [['standard', '360_day']]);

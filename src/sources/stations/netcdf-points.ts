@@ -8,7 +8,8 @@ import {
   unpacker,
   valueVariable,
 } from '../../formats/netcdf/cf-conventions.ts';
-import { NetcdfFile, type NetcdfVariable, rowLength } from '../../formats/netcdf/file.ts';
+import { type ArrayFile, type ArrayVariable, rowLength } from '../../formats/arrays/array-file.ts';
+import { openArrays } from '../../formats/arrays/open-arrays.ts';
 import { BatchBuilder } from './batch-builder.ts';
 import { manyStations, MOST_STATIONS, oneStation } from './netcdf-stations.ts';
 import { timesOf } from '../../formats/netcdf/time.ts';
@@ -26,9 +27,9 @@ interface Layout {
 
 /** An open file, the request, and the variable of values. */
 interface Opened {
-  readonly file: NetcdfFile;
+  readonly file: ArrayFile;
   readonly request: PointsRequest;
-  readonly values: NetcdfVariable;
+  readonly values: ArrayVariable;
 }
 
 /**
@@ -39,7 +40,7 @@ interface Opened {
  */
 export async function openNetcdfPoints(request: PointsRequest): Promise<PointFile> {
   refuseWhatIsOfTables(request);
-  const file = await NetcdfFile.open(request.path);
+  const file = await openArrays(request.path);
   try {
     const values = valueVariable(file, {
       metric: request.metric,
@@ -56,7 +57,7 @@ export async function openNetcdfPoints(request: PointsRequest): Promise<PointFil
       counted: 'value',
       stations: stations.list,
       async *batches() {
-        const again = await NetcdfFile.open(request.path);
+        const again = await openArrays(request.path);
         try {
           const same = again.find(values.name)!;
           yield* (await layoutOf({ file: again, request, values: same })).batches();
@@ -85,7 +86,7 @@ function refuseWhatIsOfTables({ timeColumn, timezone, dateOrder, stationsPath, p
 
 async function layoutOf(given: Opened): Promise<Layout> {
   const { file } = given;
-  const timed = (name: string): NetcdfVariable | undefined => coordinate(file, 'time', [name]);
+  const timed = (name: string): ArrayVariable | undefined => coordinate(file, 'time', [name]);
   const values = file.trimmed(given.values, (name) => timed(name) !== undefined);
   const opened = { ...given, values };
   const long = values.dimensions.flatMap(({ name, size }) =>
@@ -118,7 +119,7 @@ async function layoutOf(given: Opened): Promise<Layout> {
  * Layout of values with one dimension: the series of one station, or observations of many stations. For many stations
  * the file contains the station of each observation, or the number of observations of each station.
  */
-async function alongOne(opened: Opened, time: NetcdfVariable): Promise<Layout> {
+async function alongOne(opened: Opened, time: ArrayVariable): Promise<Layout> {
   const { file, values } = opened;
   const dimension = time.dimensions[0]!.name;
   const times = timesOf(file, time, await file.readAll(time, MOST_TIMES));
@@ -148,13 +149,13 @@ async function alongOne(opened: Opened, time: NetcdfVariable): Promise<Layout> {
     };
   }
   return {
-    form: `NetCDF, ${values.name} ${instances === undefined ? 'of one station' : `a row an observation of ${places.length} stations`}`,
+    form: `${file.form}, ${values.name} ${instances === undefined ? 'of one station' : `a row an observation of ${places.length} stations`}`,
     stations,
     batches: () => rows(opened, { length: 1, place: (row) => ofRow(row), timeMs: (row) => times[row]! }),
   };
 }
 
-function placeAt(file: NetcdfFile, places: readonly number[], at: number, variable: string): number {
+function placeAt(file: ArrayFile, places: readonly number[], at: number, variable: string): number {
   const place = places[at];
   if (place !== undefined) return place;
   throw new InvalidInput(
@@ -166,7 +167,7 @@ function placeAt(file: NetcdfFile, places: readonly number[], at: number, variab
 }
 
 /** Layout of values with the dimensions stations and time, in either order. */
-async function alongTwo(opened: Opened, time: NetcdfVariable, dimension: string): Promise<Layout> {
+async function alongTwo(opened: Opened, time: ArrayVariable, dimension: string): Promise<Layout> {
   const { file, values } = opened;
   const stations = new StationRegister();
   const places = await manyStations(opened, stations, dimension);
@@ -175,7 +176,7 @@ async function alongTwo(opened: Opened, time: NetcdfVariable, dimension: string)
   const isTimeFirst = values.dimensions[0]!.name !== dimension;
   const length = isTimeFirst ? places.length : rowLength(values);
   return {
-    form: `NetCDF, ${values.name} of ${places.length} stations, ${isTimeFirst ? 'a row a time' : 'a row a station'}`,
+    form: `${file.form}, ${values.name} of ${places.length} stations, ${isTimeFirst ? 'a row a time' : 'a row a station'}`,
     stations,
     batches: () =>
       rows(opened, {
@@ -191,9 +192,9 @@ async function alongTwo(opened: Opened, time: NetcdfVariable, dimension: string)
 async function ofCell(
   opened: Opened,
   axes: {
-    readonly time: NetcdfVariable;
-    readonly lat: NetcdfVariable;
-    readonly lng: NetcdfVariable;
+    readonly time: ArrayVariable;
+    readonly lat: ArrayVariable;
+    readonly lng: ArrayVariable;
   },
 ): Promise<Layout> {
   const { file, request, values } = opened;
@@ -224,13 +225,13 @@ async function ofCell(
   const isLatFirst = names(values).indexOf(names(axes.lat)[0]!) < names(values).indexOf(names(axes.lng)[0]!);
   const start = isLatFirst ? row * lngs.length + column : column * lats.length + row;
   return {
-    form: `NetCDF, the cell of ${values.name} at ${lats[row]}, ${lngs[column]}`,
+    form: `${file.form}, the cell of ${values.name} at ${lats[row]}, ${lngs[column]}`,
     stations,
     batches: () => rows(opened, { length: 1, start, place: () => place, timeMs: (at) => times[at]! }),
   };
 }
 
-const names = ({ dimensions }: NetcdfVariable): string[] => dimensions.map(({ name }) => name);
+const names = ({ dimensions }: ArrayVariable): string[] => dimensions.map(({ name }) => name);
 
 /** Index of the nearest value; undefined when it is more than half a step away. The values must be evenly spaced. */
 function nearest(values: Float64Array, distance: (value: number) => number): number | undefined {
@@ -248,7 +249,7 @@ interface Rows {
   readonly place: (row: number, i: number) => number;
   readonly timeMs: (row: number, i: number) => number;
   /** A variable with a time for each value; absent if `timeMs` gives the times. */
-  readonly time?: NetcdfVariable;
+  readonly time?: ArrayVariable;
 }
 
 async function* rows(

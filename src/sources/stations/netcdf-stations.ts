@@ -1,8 +1,7 @@
 import { InvalidInput } from '../../base/errors.ts';
 import type { PointsRequest } from '../../app/stations/points-reader.ts';
 import { asWritten, axisOf, coordinate, textOf } from '../../formats/netcdf/cf-conventions.ts';
-import type { NetcdfFile, NetcdfVariable } from '../../formats/netcdf/file.ts';
-import { textsOf } from '../../formats/netcdf/file.ts';
+import type { ArrayFile, ArrayVariable } from '../../formats/arrays/array-file.ts';
 import type { StationRegister } from './station-register.ts';
 import { KEY_NAMES } from './station-table.ts';
 
@@ -12,13 +11,13 @@ const LONGEST_NAME = 64; // maximum length of the name of a station [characters]
 const NAMES = ['station_name', 'name', ...KEY_NAMES]; // names of variables that contain names of stations
 
 interface OfStations {
-  readonly file: NetcdfFile;
+  readonly file: ArrayFile;
   readonly request: PointsRequest;
 }
 
 /** Registers the single station of a file, from the file or the request. @returns its index in the register */
 export async function oneStation({ request, file }: OfStations, stations: StationRegister): Promise<number> {
-  const isSingle = ({ dimensions, type }: NetcdfVariable): boolean =>
+  const isSingle = ({ dimensions, type }: ArrayVariable): boolean =>
     dimensions.slice(0, type === 'char' ? -1 : undefined).every(({ size }) => size === 1);
   const single = file.variables.filter(isSingle);
   const degrees = async (axis: 'lat' | 'lng'): Promise<number | undefined> => {
@@ -76,15 +75,17 @@ export async function manyStations(
 
 /** Names of stations; undefined when no variable contains them. */
 async function namesAmong(
-  file: NetcdfFile,
-  variables: readonly NetcdfVariable[],
+  file: ArrayFile,
+  variables: readonly ArrayVariable[],
 ): Promise<readonly string[] | undefined> {
   const found =
     variables.find(({ attributes }) => textOf(attributes, 'cf_role') === 'timeseries_id') ??
-    NAMES.map((known) => variables.find(({ name }) => name.toLowerCase() === known)).find(
-      (variable) => variable !== undefined,
-    );
+    NAMES.map((known) =>
+      variables.find(({ name }) => name.slice(name.lastIndexOf('/') + 1).toLowerCase() === known),
+    ).find((variable) => variable !== undefined);
   if (found === undefined) return undefined;
-  const values = await file.readAll(found, MOST_STATIONS * LONGEST_NAME);
-  return found.type === 'char' ? textsOf(found, values) : Array.from(values, String);
+  const most = MOST_STATIONS * LONGEST_NAME;
+  return found.type === 'char' || found.type === 'string'
+    ? await file.readTexts(found, most)
+    : Array.from(await file.readAll(found, most), String);
 }

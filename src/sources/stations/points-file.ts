@@ -4,6 +4,8 @@ import { InvalidInput } from '../../base/errors.ts';
 import type { PointBatch, PointFile, PointsReader, PointsRequest } from '../../app/stations/points-reader.ts';
 import { BatchBuilder } from './batch-builder.ts';
 import { isNetcdf, NETCDF_MAGIC_BYTES } from '../../formats/netcdf/file.ts';
+import { gribReason } from '../../formats/grib.ts';
+import { isZarr } from '../../formats/zarr/folder.ts';
 import { openNetcdfPoints } from './netcdf-points.ts';
 import { openPboCsv, openPos, openTenv3 } from './gnss-series.ts';
 import { encodingOf, readLines, separatorOf, splitFields, type TextEncoding } from './text-lines.ts';
@@ -18,8 +20,8 @@ const HEAD_LINES = 200; // lines used to recognise the forms of times and number
 /** Reads series at stations from files. The format is recognised from the content, not from the file name. */
 export class PointsFileReader implements PointsReader {
   async open(request: PointsRequest): Promise<PointFile> {
-    if (isNetcdf(await headBytes(request.path, NETCDF_MAGIC_BYTES))) {
-      refuseLineColumns(request, 'NetCDF');
+    if ((await isZarr(request.path)) || isNetcdf(await headBytes(request.path, NETCDF_MAGIC_BYTES))) {
+      refuseLineColumns(request, 'arrays (NetCDF, HDF5 or Zarr)');
       return await openNetcdfPoints(request);
     }
     const name = basename(request.path);
@@ -110,8 +112,9 @@ async function headOf(
 ): Promise<{ readonly head: readonly string[]; readonly encoding: TextEncoding }> {
   const bytes = await headBytes(path, HEAD_BYTES);
   if (bytes.length === 0) throw new InvalidInput(`${path} is empty`, { param: 'file' });
+  if (bytes.toString('latin1', 0, 4) === 'GRIB') throw new InvalidInput(gribReason(path), { param: 'file' });
   if (bytes.includes(0))
-    throw new InvalidInput(`${path} is not a text file: CSV, .pos, .tenv3 or NetCDF classic expected`, {
+    throw new InvalidInput(`${path} is not a text file: CSV, .pos, .tenv3, NetCDF, HDF5 or Zarr expected`, {
       param: 'file',
     });
   const end = bytes.length === HEAD_BYTES ? bytes.lastIndexOf(10) : -1;

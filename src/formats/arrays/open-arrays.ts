@@ -1,0 +1,19 @@
+import { open } from 'node:fs/promises';
+import { NetcdfFile } from '../netcdf/file.ts';
+import { isHdf5, openHdf5 } from '../hdf5/file.ts';
+import { isZarr, openZarr } from '../zarr/folder.ts';
+import type { ArrayFile } from './array-file.ts';
+
+/**
+ * Opens a file of arrays: NetCDF classic or NetCDF-4, HDF5, or a folder of Zarr. The format is recognised from the
+ * content.
+ * @throws InvalidInput when it cannot be read or is damaged
+ */
+export async function openArrays(path: string): Promise<ArrayFile> {
+  if (await isZarr(path)) return openZarr(path);
+  const head = Buffer.alloc(8);
+  const file = await open(path, 'r').catch(() => undefined); // the error is told by what opens it next
+  await file?.read(head, 0, 8, 0);
+  await file?.close();
+  return isHdf5(head) ? openHdf5(path) : NetcdfFile.open(path);
+}
