@@ -499,7 +499,7 @@ export interface Api {
          */
         bbox?: string;
         /**
-         * Only features of a time: an RFC 3339 timestamp or a day, or an interval `first/last`, where `..` leaves an end open. The time of changes and anomalies is `detected_at`, that of areas `created_at`.
+         * Only features of a time: an RFC 3339 timestamp or a day, or an interval `first/last`, where `..` leaves an end open. The time of changes and anomalies is `detected_at`, that of areas `created_at`, that of incidents `started_at`.
          */
         datetime?: string;
         /**
@@ -533,7 +533,7 @@ export interface Api {
          */
         bbox?: string;
         /**
-         * Only features of a time: an RFC 3339 timestamp or a day, or an interval `first/last`, where `..` leaves an end open. The time of changes and anomalies is `detected_at`, that of areas `created_at`.
+         * Only features of a time: an RFC 3339 timestamp or a day, or an interval `first/last`, where `..` leaves an end open. The time of changes and anomalies is `detected_at`, that of areas `created_at`, that of incidents `started_at`.
          */
         datetime?: string;
         /**
@@ -567,7 +567,7 @@ export interface Api {
          */
         bbox?: string;
         /**
-         * Only features of a time: an RFC 3339 timestamp or a day, or an interval `first/last`, where `..` leaves an end open. The time of changes and anomalies is `detected_at`, that of areas `created_at`.
+         * Only features of a time: an RFC 3339 timestamp or a day, or an interval `first/last`, where `..` leaves an end open. The time of changes and anomalies is `detected_at`, that of areas `created_at`, that of incidents `started_at`.
          */
         datetime?: string;
         /**
@@ -594,6 +594,40 @@ export interface Api {
       };
       geojson: OgcFeature;
     };
+    listOgcIncidents: {
+      query: {
+        /**
+         * Only features that meet a box: `west,south,east,north` in decimal degrees; heights are ignored. West is greater than east where the box crosses the antimeridian.
+         */
+        bbox?: string;
+        /**
+         * Only features of a time: an RFC 3339 timestamp or a day, or an interval `first/last`, where `..` leaves an end open. The time of changes and anomalies is `detected_at`, that of areas `created_at`, that of incidents `started_at`.
+         */
+        datetime?: string;
+        /**
+         * Most features on a page; more than 1,000 means 1,000. A page may have fewer although more follow: the link `next` tells.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the answer before.
+         */
+        cursor?: string;
+        /**
+         * The only format.
+         */
+        f?: 'json';
+      };
+      geojson: OgcFeatures;
+    };
+    getOgcIncident: {
+      query: {
+        /**
+         * The only format.
+         */
+        f?: 'json';
+      };
+      geojson: OgcFeature;
+    };
     getOgcPosition: {
       query: {
         /**
@@ -609,9 +643,13 @@ export interface Api {
          */
         datetime?: string;
         /**
-         * The only format.
+         * Reference system of `coords` and of the answer: there is one.
          */
-        f?: 'json';
+        crs?: 'CRS84' | 'OGC:CRS84' | 'http://www.opengis.net/def/crs/OGC/1.3/CRS84';
+        /**
+         * There is one format: CoverageJSON.
+         */
+        f?: 'CoverageJSON' | 'json';
       };
     };
     getStacLanding: {
@@ -3000,8 +3038,57 @@ export interface OgcCollection {
       crs: string;
     };
   };
-  itemType: 'feature';
+  /**
+   * Absent for `series`, which has no items.
+   */
+  itemType?: 'feature';
+  /**
+   * Only of `series`: tells clients of features to leave it out.
+   */
+  layerDataType?: 'Coverage';
   crs: string[];
+  output_formats?: string[];
+  data_queries?: {
+    position: {
+      link: {
+        href: string;
+        rel: 'data';
+        type: string;
+        title: string;
+        variables: {
+          title: string;
+          query_type: 'position';
+          output_formats: string[];
+          default_output_format: string;
+          crs_details: {
+            crs: string;
+            wkt: string;
+          }[];
+        };
+      };
+    };
+  };
+  /**
+   * What can be asked for: the metrics of which there is a collection.
+   */
+  parameter_names?: {
+    /**
+     * This interface was referenced by `undefined`'s JSON-Schema definition
+     * via the `patternProperty` "^.*$".
+     */
+    [k: string]: {
+      type: 'Parameter';
+      id: string;
+      description: string;
+      unit: {
+        symbol: string;
+      };
+      observedProperty: {
+        id: string;
+        label: string;
+      };
+    };
+  };
   links: OgcLink[];
 }
 export interface OgcFeatures {

@@ -24,7 +24,7 @@ export const RELEASES: readonly [Release, ...Release[]] = [
       'Added evidence (class, bits, basis) and score_range to the explanation of a score, and to the cards of GET /v1/models the kinds of evidence with their information.',
       'Added the audit log of an account at GET /v1/audit, its members under /v1/members, GET /v1/account (with what the caller may do), and the scopes audit:read, members:read and members:write. Signed-in people may call the interface by a session cookie.',
       'Added GET /v1/collections, GET /v1/collections/{id}/scenes, pictures of the ground before and after a change (GET /v1/changes/{id}/images, linked from events of changes as images_url), and map tiles under /v1/tiles with TileJSON: of scenes and of the risk of each peril, and vector tiles of areas, changes and anomalies.',
-      'Added OGC API - Features (core, GeoJSON, OpenAPI 3.0) at /ogc, with the collections areas, changes and anomalies, and series at a position as CoverageJSON (GET /ogc/collections/series/position).',
+      'Added OGC API - Features (core, GeoJSON, OpenAPI 3.0) at /ogc, with the collections areas, changes, anomalies and incidents, and OGC API - EDR 1.1 with the collection series (position query, CoverageJSON).',
       'Added the STAC API (core, collections, features, item search) at /stac: collections of images, their scenes as items, and Cloud Optimized GeoTIFFs of the samples of a scene and of the changes on its day.',
       'Added quiet_hours and digest to anomaly subscriptions: hours in which their events are not sent to webhooks, and the event incident.digest each hour or day in place of these events.',
       'Added e-mail addresses as endpoints of events: email in place of url at POST /v1/webhooks, and the status unconfirmed.',

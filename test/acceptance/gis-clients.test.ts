@@ -93,6 +93,8 @@ describe('GDAL reads /ogc with a key', { skip: withoutGdal }, () => {
     assert.match(told, /1: areas \(title: Areas of interest\)/);
     assert.match(told, /2: changes/);
     assert.match(told, /3: anomalies/);
+    assert.match(told, /4: incidents/);
+    assert.doesNotMatch(told, /series/, 'series have no features');
   });
 
   test('every feature comes once, over pages', async () => {

@@ -1,3 +1,4 @@
+// Long file: one account with areas, changes, an anomaly and series serves all tests.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createApiKey } from '../../src/app/access/manage-keys.ts';
@@ -5,6 +6,7 @@ import type { Aoi } from '../../src/app/areas/aoi-store.ts';
 import type { Owner } from '../../src/app/owner.ts';
 import { newApiKey } from '../../src/auth/api-key.ts';
 import { newId } from '../../src/base/ids.ts';
+import type { OgcCollection } from '../../src/contract/ogc/landing.ts';
 import type { OgcLink } from '../../src/contract/ogc/links.ts';
 import type { OgcSeries } from '../../src/contract/ogc/position.ts';
 import { SCOPES, type Scope } from '../../src/contract/scopes.ts';
@@ -247,6 +249,76 @@ describe('OGC API - Features at /ogc', () => {
       assert.equal(answer.status, 400, query);
       assert.equal((answer.json()['error'] as { param: string }).param, param, query);
     }
+  });
+
+  test('the series are described as a collection of EDR 1.1, whose parameters and query can be used', async () => {
+    const described = await get<OgcCollection>('/ogc/collections/series', world.key);
+    const { collections } = await get<{ collections: OgcCollection[] }>('/ogc/collections', world.key);
+    assert.deepEqual(
+      collections.find(({ id }) => id === 'series'),
+      described,
+    );
+    assert.equal(described.itemType, undefined);
+    const { link } = described.data_queries!.position;
+    const parameters = described.parameter_names!;
+    assert.equal(parameters['ndvi']!.unit.symbol, '1');
+    const { output_formats, default_output_format, crs_details } = link.variables;
+    assert.deepEqual([output_formats, default_output_format], [['CoverageJSON'], 'CoverageJSON']);
+    for (const name of Object.keys(parameters)) {
+      const query = new URLSearchParams({
+        coords: 'POINT(14.01 46.01)',
+        'parameter-name': name,
+        f: default_output_format,
+        crs: crs_details[0]!.crs,
+        datetime: '2026-01-01T00:00:00Z/..',
+      });
+      const answer = await call(`${pathOf(link.href)}?${query.toString()}`, world.key);
+      assert.equal(answer.status, 200, `${name}: ${answer.text}`);
+      assert.equal(answer.headers['content-type']?.split(';')[0], link.type);
+    }
+    for (const [query, param] of [
+      ['coords=POINT(0%200)&crs=EPSG:3857', 'crs'],
+      ['coords=POINT(0%200)&f=GRIB', 'f'],
+      ['coords=POINT(0%200)&z=2', 'z'],
+    ] as const) {
+      const answer = await call(`/ogc/collections/series/position?${query}`);
+      assert.equal(answer.status, 400, query);
+      assert.equal((answer.json()['error'] as { param: string }).param, param, query);
+    }
+    const blind = await newKey(['changes:read']);
+    assert.equal((await call('/ogc/collections/series', blind)).status, 404);
+    const { conformsTo } = await get<{ conformsTo: string[] }>('/ogc/conformance');
+    for (const part of ['core', 'collections', 'json', 'covjson', 'queries', 'oas30'])
+      assert.ok(conformsTo.includes(`http://www.opengis.net/spec/ogcapi-edr-1/1.1/conf/${part}`), part);
+  });
+
+  test('incidents are those of /v1/incidents, by box and by the time of their beginning', async () => {
+    const { features } = await get<{ features: Page['features'] }>(
+      '/v1/incidents?f=geojson&bbox=-180,-90,180,90',
+      world.key,
+    );
+    assert.ok(features.length > 0);
+    const page = await items('incidents/items?bbox=-180,-90,180,90', world.key);
+    assert.deepEqual(page.features, features);
+    const [first] = features as [Page['features'][0]];
+    const began = String(first.properties['started_at']);
+    const at = async (query: string) =>
+      (await items(`incidents/items?${query}`, world.key)).features.some(({ id }) => id === first.id);
+    assert.ok(await at(`datetime=${began}`));
+    assert.ok(await at(`datetime=${began}/..`));
+    assert.ok(await at(`datetime=../${began}`));
+    assert.ok(!(await at(`datetime=../${new Date(Date.parse(began) - 1).toISOString()}`)));
+    assert.ok(!(await at(`datetime=${new Date(Date.parse(began) + 1).toISOString()}/..`)));
+    assert.ok(!(await at('bbox=-170,-80,-160,-70')));
+    const one = await get<Page['features'][0] & { links: OgcLink[] }>(
+      `/ogc/collections/incidents/items/${first.id}`,
+      world.key,
+    );
+    assert.deepEqual(
+      { geometry: one.geometry, properties: one.properties },
+      { geometry: first.geometry, properties: first.properties },
+    );
+    assert.equal((await call(`/ogc/collections/incidents/items/${first.id}`)).status, 404);
   });
 
   test('one feature is the same as in the list, with its links', async () => {

@@ -193,7 +193,7 @@ export const OPERATION_CASES: Readonly<Record<string, OperationCase>> = {
     success: { 200: () => ({ path: '/ogc/conformance?f=json' }) },
   },
   getOgcApi: { readsNothing: true, success: { 200: () => ({ path: '/ogc/api' }) } },
-  listOgcCollections: { readsNothing: true, success: { 200: () => ({ path: '/ogc/collections' }) } },
+  listOgcCollections: { success: { 200: () => ({ path: '/ogc/collections' }) } },
   getOgcCollection: {
     readsNothing: true,
     success: { 200: () => ({ path: '/ogc/collections/changes' }) },
@@ -217,6 +217,13 @@ export const OPERATION_CASES: Readonly<Record<string, OperationCase>> = {
   getOgcAnomaly: {
     success: { 200: ({ anomalyId }) => ({ path: `/ogc/collections/anomalies/items/${anomalyId}` }) },
     unknown: { path: `/ogc/collections/anomalies/items/${newId('anomaly')}` },
+  },
+  listOgcIncidents: {
+    success: { 200: () => ({ path: '/ogc/collections/incidents/items?bbox=-180,-90,180,90' }) },
+  },
+  getOgcIncident: {
+    success: { 200: ({ incidentId }) => ({ path: `/ogc/collections/incidents/items/${incidentId}` }) },
+    unknown: { path: `/ogc/collections/incidents/items/${newId('incident')}` },
   },
   listIncidents: {
     success: {

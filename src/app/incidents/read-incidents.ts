@@ -6,7 +6,7 @@ import { INCIDENT_MEMBERS } from '../../contract/limits.ts';
 import { getAoi } from '../areas/manage-aois.ts';
 import type { Owner } from '../owner.ts';
 import type { Page, PageRequest } from '../page.ts';
-import { readBox } from '../place-and-time.ts';
+import { type PlaceAndTime, readBox } from '../place-and-time.ts';
 import type { Stores } from '../storage.ts';
 import type { IncidentMembers, IncidentRecord } from './incident-store.ts';
 
@@ -42,6 +42,24 @@ export async function listIncidents(
   };
   return await stores.incidents.list(owner, filter, page);
 }
+
+/** Lists the incidents whose box overlaps a box and that began in a span, those that began last first. */
+export function listPlacedIncidents(
+  { incidents }: Pick<Stores, 'incidents'>,
+  owner: Owner,
+  { bounds, fromMs, toMs }: PlaceAndTime,
+  page: PageRequest,
+): Promise<Page<IncidentRecord>> {
+  const since = fromMs === undefined ? undefined : new Date(withinYears(fromMs));
+  // The end of a span belongs to it, and to no time that the database knows more finely.
+  const until = toMs === undefined ? undefined : new Date(withinYears(toMs + 1));
+  const all = { aoiId: undefined, peril: undefined, status: undefined, updatedSince: undefined };
+  return incidents.list(owner, { ...all, since, until, bounds }, page);
+}
+
+/** Limits a time to the years that the database knows [ms since the Unix epoch]. */
+const withinYears = (ms: number): number =>
+  Math.min(Math.max(ms, Date.parse('0001-01-01')), Date.parse('9999-12-31'));
 
 function dateOf(text: string | undefined): Date | undefined {
   return text === undefined ? undefined : new Date(parseMoment(text)!.ms);

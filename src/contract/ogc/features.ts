@@ -42,7 +42,7 @@ const ItemsQuery = Type.Object(
         minLength: 1,
         maxLength: 100,
         description:
-          'Only features of a time: an RFC 3339 timestamp or a day, or an interval `first/last`, where `..` leaves an end open. The time of changes and anomalies is `detected_at`, that of areas `created_at`.',
+          'Only features of a time: an RFC 3339 timestamp or a day, or an interval `first/last`, where `..` leaves an end open. The time of changes and anomalies is `detected_at`, that of areas `created_at`, that of incidents `started_at`.',
       }),
     ),
     limit: Type.Optional(
@@ -150,6 +150,33 @@ export const getOgcAnomaly = operation({
   example: { parameters: { id: sample.ANOMALY } },
 });
 
+export const listOgcIncidents = operation({
+  id: 'listOgcIncidents',
+  method: 'GET',
+  path: '/ogc/collections/incidents/items',
+  tag: 'OGC API',
+  summary: 'Incidents as features, those that began last first',
+  description: 'The geometry is the box of the incident.',
+  scopes: ['anomalies:read'],
+  query: ItemsQuery,
+  answers: ITEMS_ANSWERS,
+  example: { parameters: { bbox: '14,45,15,47', datetime: '2026-01-01/..' } },
+});
+
+export const getOgcIncident = operation({
+  id: 'getOgcIncident',
+  method: 'GET',
+  path: '/ogc/collections/incidents/items/{id}',
+  tag: 'OGC API',
+  summary: 'One incident as a feature',
+  description: 'Without what it consists of, which `GET /v1/incidents/{id}` gives.',
+  scopes: ['anomalies:read'],
+  params: Named,
+  query: ItemQuery,
+  answers: ITEM_ANSWERS,
+  example: { parameters: { id: sample.INCIDENT } },
+});
+
 /** The operations, in the order of the documentation. */
 export const OGC_FEATURE_OPERATIONS = [
   listOgcAreas,
@@ -158,4 +185,6 @@ export const OGC_FEATURE_OPERATIONS = [
   getOgcChange,
   listOgcAnomalies,
   getOgcAnomaly,
+  listOgcIncidents,
+  getOgcIncident,
 ] as const;

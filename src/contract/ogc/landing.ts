@@ -2,11 +2,19 @@ import { Type, type Static } from 'typebox';
 import { operation } from '../operation.ts';
 import { OgcFormat, OgcLink, OgcLinks } from './links.ts';
 
-/** What `/ogc` conforms to. @see OGC 17-069r4 (Features, part 1) */
+/** What `/ogc` conforms to. @see OGC 17-069r4 (Features, part 1), OGC 19-086r6 (EDR, part 1) */
 export const OGC_CONFORMANCE = [
   'http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/core',
   'http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/oas30',
   'http://www.opengis.net/spec/ogcapi-features-1/1.0/conf/geojson',
+  'http://www.opengis.net/spec/ogcapi-common-1/1.0/conf/core',
+  'http://www.opengis.net/spec/ogcapi-common-2/1.0/conf/collections',
+  'http://www.opengis.net/spec/ogcapi-edr-1/1.1/conf/core',
+  'http://www.opengis.net/spec/ogcapi-edr-1/1.1/conf/collections',
+  'http://www.opengis.net/spec/ogcapi-edr-1/1.1/conf/json',
+  'http://www.opengis.net/spec/ogcapi-edr-1/1.1/conf/covjson',
+  'http://www.opengis.net/spec/ogcapi-edr-1/1.1/conf/queries',
+  'http://www.opengis.net/spec/ogcapi-edr-1/1.1/conf/oas30',
 ] as const;
 
 /** Media type of an OpenAPI 3.0 document in JSON. */
@@ -30,8 +38,48 @@ export const OgcCollection = Type.Object(
         crs: Type.String(),
       }),
     }),
-    itemType: Type.Literal('feature'),
+    itemType: Type.Optional(
+      Type.Literal('feature', { description: 'Absent for `series`, which has no items.' }),
+    ),
+    layerDataType: Type.Optional(
+      Type.Literal('Coverage', {
+        description: 'Only of `series`: tells clients of features to leave it out.',
+      }),
+    ),
     crs: Type.Array(Type.String()),
+    output_formats: Type.Optional(Type.Array(Type.String())),
+    data_queries: Type.Optional(
+      Type.Object({
+        position: Type.Object({
+          link: Type.Object({
+            href: Type.String(),
+            rel: Type.Literal('data'),
+            type: Type.String(),
+            title: Type.String(),
+            variables: Type.Object({
+              title: Type.String(),
+              query_type: Type.Literal('position'),
+              output_formats: Type.Array(Type.String()),
+              default_output_format: Type.String(),
+              crs_details: Type.Array(Type.Object({ crs: Type.String(), wkt: Type.String() })),
+            }),
+          }),
+        }),
+      }),
+    ),
+    parameter_names: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.Object({
+          type: Type.Literal('Parameter'),
+          id: Type.String(),
+          description: Type.String(),
+          unit: Type.Object({ symbol: Type.String() }),
+          observedProperty: Type.Object({ id: Type.String(), label: Type.String() }),
+        }),
+        { description: 'What can be asked for: the metrics of which there is a collection.' },
+      ),
+    ),
     links: OgcLinks,
   },
   { title: 'OgcCollection' },
@@ -62,7 +110,7 @@ export const getOgcLanding = operation({
   path: '/ogc',
   tag: 'OGC API',
   summary: 'Where an OGC client begins',
-  description: 'Give this address to QGIS, GDAL or another client of OGC API - Features, with a key.',
+  description: 'Give this address to QGIS, GDAL or another client of OGC API - Features or EDR, with a key.',
   scopes: [],
   query: NO_QUERY,
   answers: [{ status: 200, description: 'Links to all else.', body: OgcLanding }],
@@ -115,13 +163,13 @@ export const listOgcCollections = operation({
   method: 'GET',
   path: '/ogc/collections',
   tag: 'OGC API',
-  summary: 'The feature collections that the credential may read',
+  summary: 'The collections that the credential may read',
   scopes: [],
   query: NO_QUERY,
   answers: [
     {
       status: 200,
-      description: 'Those of areas, changes and anomalies whose scope the credential has.',
+      description: 'Those of areas, changes, anomalies, incidents and series whose scope the credential has.',
       body: Type.Object(
         { collections: Type.Array(OgcCollection), links: OgcLinks },
         { title: 'OgcCollections' },
@@ -138,7 +186,9 @@ export const getOgcCollection = operation({
   tag: 'OGC API',
   summary: 'One of these collections',
   scopes: [],
-  params: Type.Object({ id: Type.String({ description: 'areas, changes or anomalies.' }) }),
+  params: Type.Object({
+    id: Type.String({ description: 'areas, changes, anomalies, incidents or series.' }),
+  }),
   query: NO_QUERY,
   answers: [{ status: 200, description: 'The collection.', body: OgcCollection }],
   example: { parameters: { id: 'changes' }, answer: sampleCollection },

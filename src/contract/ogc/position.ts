@@ -1,6 +1,5 @@
 import { Type, type Static } from 'typebox';
 import { operation } from '../operation.ts';
-import { OgcFormat } from './links.ts';
 
 /** Media type of CoverageJSON. @see OGC 21-069r2 */
 export const COVERAGE_TYPE = 'application/prs.coverage+json';
@@ -90,7 +89,14 @@ export const getOgcPosition = operation({
             'An RFC 3339 timestamp or a day, or an interval `first/last`, where `..` leaves an end open.',
         }),
       ),
-      f: OgcFormat,
+      crs: Type.Optional(
+        Type.Enum(['CRS84', 'OGC:CRS84', 'http://www.opengis.net/def/crs/OGC/1.3/CRS84'], {
+          description: 'Reference system of `coords` and of the answer: there is one.',
+        }),
+      ),
+      f: Type.Optional(
+        Type.Enum(['CoverageJSON', 'json'], { description: 'There is one format: CoverageJSON.' }),
+      ),
     },
     { additionalProperties: false },
   ),

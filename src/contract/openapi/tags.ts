@@ -26,7 +26,7 @@ export const TAGS = [
   {
     name: 'OGC API',
     description:
-      'Areas, changes and anomalies for QGIS, GDAL and other clients of OGC API - Features: the same rows, keys and limits as under /v1.',
+      'Areas, changes, anomalies and incidents for QGIS, GDAL and other clients of OGC API - Features, and series for clients of OGC API - EDR: the same rows, keys and limits as under /v1.',
   },
   {
     name: 'STAC',

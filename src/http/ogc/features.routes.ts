@@ -4,6 +4,10 @@ import { getAnomaly, listPlacedAnomalies } from '../../app/anomalies/read-anomal
 import { getAoi, listPlacedAois } from '../../app/areas/manage-aois.ts';
 import { presentChange } from '../../app/changes/present-change.ts';
 import { getChange, listPlacedChanges } from '../../app/changes/read-changes.ts';
+import { boxGeometry } from '../../app/incidents/box-geometry.ts';
+import type { IncidentRecord } from '../../app/incidents/incident-store.ts';
+import { presentIncident } from '../../app/incidents/present-incident.ts';
+import { getIncident, listPlacedIncidents } from '../../app/incidents/read-incidents.ts';
 import type { Page, PageRequest } from '../../app/page.ts';
 import { type PlaceAndTime, readPlaceAndTime } from '../../app/place-and-time.ts';
 import { encodeCursor } from '../../base/cursor.ts';
@@ -22,6 +26,7 @@ import type { FeatureKind } from './feature-collections.ts';
 const GEOJSON = 'application/geo+json';
 const AREAS: ListKind = { name: 'ogc-areas', position: ['aoi'] };
 const CHANGES: ListKind = { name: 'ogc-changes', position: ['change'] };
+const INCIDENTS: ListKind = { name: 'ogc-incidents', position: ['moment', 'incident'] };
 const ANOMALIES: ListKind = { name: 'ogc-anomalies', position: ['moment', 'anomaly'] };
 
 /**
@@ -31,10 +36,13 @@ const READS = 8;
 
 type Resource = Parameters<typeof featureOf>[0];
 type ItemsCall = Call<
-  typeof contract.listOgcAreas | typeof contract.listOgcChanges | typeof contract.listOgcAnomalies
+  | typeof contract.listOgcAreas
+  | typeof contract.listOgcChanges
+  | typeof contract.listOgcAnomalies
+  | typeof contract.listOgcIncidents
 >;
 
-/** Areas, changes and anomalies as features, from the same use cases as under `/v1`. */
+/** Areas, changes, anomalies and incidents as features, from the same use cases as under `/v1`. */
 export function ogcFeatureRoutes(context: RouteContext): void {
   const answerItems = async <T>(
     { principal, query, request, reply }: Pick<ItemsCall, 'principal' | 'query' | 'request' | 'reply'>,
@@ -99,7 +107,24 @@ export function ogcFeatureRoutes(context: RouteContext): void {
     const { geometry } = await getAoi(storage, principal, anomaly.aoiId);
     return itemOf({ ...presentAnomaly(anomaly), geometry }, 'anomalies', request, reply);
   });
+  route(context, contract.listOgcIncidents, (call) =>
+    answerItems(
+      call,
+      INCIDENTS,
+      (filter, page) => listPlacedIncidents(call.storage, call.principal, filter, page),
+      presentDrawn,
+    ),
+  );
+  route(context, contract.getOgcIncident, async ({ storage, principal, params, request, reply }) => {
+    const { incident } = await getIncident(storage, principal, params.id);
+    return itemOf(presentDrawn(incident), 'incidents', request, reply);
+  });
 }
+
+const presentDrawn = (incident: IncidentRecord): Resource => ({
+  ...presentIncident(incident),
+  geometry: boxGeometry(incident.bounds),
+});
 
 /** Reads pages until one has items, or nothing follows, or `READS` are read. */
 async function firstWithItems<T>(

@@ -1,10 +1,17 @@
+import { listMetrics } from '../../app/series/list-metrics.ts';
 import { NotFound } from '../../base/errors.ts';
 import * as contract from '../../contract/ogc/landing.ts';
 import { OGC_OPERATIONS } from '../../contract/ogc/operations.ts';
 import { openApi30Document } from '../../contract/openapi/openapi-30.ts';
 import { hostAddress } from '../host-address.ts';
-import { route, type RouteContext } from '../route.ts';
-import { describeKind, FEATURE_KINDS } from './feature-collections.ts';
+import { type Call, route, type RouteContext } from '../route.ts';
+import {
+  describeKind,
+  describeSeries,
+  FEATURE_KINDS,
+  SERIES_ID,
+  SERIES_SCOPE,
+} from './feature-collections.ts';
 
 const JSON_TYPE = 'application/json';
 
@@ -15,7 +22,8 @@ export function ogcLandingRoutes(context: RouteContext): void {
     const root = `${host}/ogc`;
     return {
       title: 'Groundwatch',
-      description: 'Your areas of interest, the changes found in them, and anomalies of their feeds.',
+      description:
+        'Your areas of interest, the changes found in them, anomalies of their feeds, incidents, and series.',
       links: [
         { href: root, rel: 'self', type: JSON_TYPE, title: 'This document' },
         { href: `${root}/api`, rel: 'service-desc', type: OPENAPI, title: 'The operations, in OpenAPI 3.0' },
@@ -41,19 +49,36 @@ export function ogcLandingRoutes(context: RouteContext): void {
     );
     return reply;
   });
-  route(context, contract.listOgcCollections, ({ principal, request }) => {
-    const root = `${hostAddress(request)}/ogc`;
-    return {
-      collections: FEATURE_KINDS.filter(({ scope }) => principal.scopes.has(scope)).map((kind) =>
-        describeKind(kind, root),
+  /** The description of the series; empty for a credential that may not read them. */
+  const seriesOf = async (
+    { storage, principal }: Pick<Call<typeof contract.listOgcCollections>, 'storage' | 'principal'>,
+    root: string,
+  ): Promise<readonly contract.OgcCollection[]> => {
+    if (!principal.scopes.has(SERIES_SCOPE)) return [];
+    const metrics = await listMetrics({ storage }, principal);
+    return [
+      describeSeries(
+        metrics.filter(({ collections }) => collections > 0),
+        root,
       ),
+    ];
+  };
+  route(context, contract.listOgcCollections, async (call) => {
+    const root = `${hostAddress(call.request)}/ogc`;
+    const kinds = FEATURE_KINDS.filter(({ scope }) => call.principal.scopes.has(scope));
+    return {
+      collections: [...kinds.map((kind) => describeKind(kind, root)), ...(await seriesOf(call, root))],
       links: [{ href: `${root}/collections`, rel: 'self', type: JSON_TYPE, title: 'This document' }],
     };
   });
-  route(context, contract.getOgcCollection, ({ params, request }) => {
-    const kind = FEATURE_KINDS.find(({ id }) => id === params.id);
-    if (kind === undefined) throw new NotFound(`There is no collection ${params.id}`);
-    return describeKind(kind, `${hostAddress(request)}/ogc`);
+  route(context, contract.getOgcCollection, async (call) => {
+    const { id } = call.params;
+    const root = `${hostAddress(call.request)}/ogc`;
+    const kind = FEATURE_KINDS.find((one) => one.id === id);
+    if (kind !== undefined) return describeKind(kind, root);
+    const [series] = id === SERIES_ID ? await seriesOf(call, root) : [];
+    if (series === undefined) throw new NotFound(`There is no collection ${id}`);
+    return series;
   });
 }
 
