@@ -10,7 +10,7 @@ import { matchesTag } from '../answer/answer-tag.ts';
 import { type Call, route, type RouteContext } from '../route.ts';
 
 /** Size of a part that is made whole before it is sent [bytes]. Larger ones are sent while they are made. */
-const WHOLE_BYTES = 4 * 1024 * 1024;
+const WHOLE_BYTES = 1024 * 1024;
 const ENDING = '.tif';
 
 type RasterCall = Pick<Call<typeof contract.getStacValues>, 'principal' | 'request' | 'reply'>;
