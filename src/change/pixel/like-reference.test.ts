@@ -14,6 +14,8 @@ import { LikeReference } from './like-reference.ts';
 const NDVI = metricTraits('ndvi')!;
 const TIMES = 120;
 const SIDE = 12;
+/** Scene in which another history of more observations replaces that of the pixel: it is measured at once. */
+const REPLACED = 54;
 const timesMs = Float64Array.from({ length: TIMES }, (_, t) => Date.UTC(2015, 0) + 12 * t * DAY_MS);
 const SPEC = { width: SIDE, height: SIDE, pixelAreaM2: 900, metric: 'ndvi', timesMs };
 
@@ -58,11 +60,11 @@ test('what like pixels lead one to expect is the same when the history was measu
       if (isExpected) compared += 1;
     }
     // A departure has become the history: the measured values are gone, while the like pixels stay.
-    if (t === 70) {
+    if (t === REPLACED) {
       history.clear();
-      for (let s = 20; s < t; s++) history.add(s, level(s) - 0.3);
+      for (let s = 0; s < t; s++) history.add(s, level(s) - 0.3);
     }
-    if (next() < 0.7) history.add(t, level(t) + 0.05 * next() - (t > 70 ? 0.3 : 0));
+    if (next() < 0.7) history.add(t, level(t) + 0.05 * next() - (t > REPLACED ? 0.3 : 0));
   }
   assert.ok(compared > 60, `${compared} scenes`);
 });
