@@ -155,7 +155,7 @@ async function follow(
 ): Promise<readonly (readonly PixelEvents[])[]> {
   const { state, spec } = search;
   const job = { kind: 'follow', metrics, given } as const;
-  if (!state.keeps) return await search.pass(job);
+  if (state.keeps === 'nothing') return await search.pass(job);
   const pixels = spec.width * spec.height;
   const known = new Uint8Array(Math.ceil(pixels / STRIP_PIXELS));
   const events: PixelEvents[] = [];
@@ -175,7 +175,7 @@ async function contextOf({ spec, traits, state, pass, seen }: Search, metric: nu
   const metrics = [metric];
   const part = `contexts ${metric}`;
   // It is saved after the states of all strips, so a search that had saved it needs none of the three passes.
-  const done = state.keeps ? await state.kept(part) : undefined;
+  const done = state.keeps === 'states' ? await state.kept(part) : undefined;
   if (done !== undefined) {
     for (const kind of ['levels', 'like', 'context'] as const) seen(kind, spec.width * spec.height);
     return deserialize(done.bytes) as SceneContext;
@@ -190,7 +190,7 @@ async function contextOf({ spec, traits, state, pass, seen }: Search, metric: nu
   const [survey, ...moreSurveys] = await pass({ kind: 'context', metrics, given });
   for (const more of moreSurveys) mergeContextSurvey(survey!, more);
   const context = sceneContext(survey!, spec, its, known);
-  if (state.keeps) {
+  if (state.keeps === 'states') {
     const bytes = serialize(context);
     const sealed = new Uint8Array(bytes.byteLength + CHECKSUM_BYTES);
     sealed.set(bytes);

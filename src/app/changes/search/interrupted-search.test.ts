@@ -3,11 +3,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { makeStack, searchStack } from '../../../../test/fixtures/searched-stack.ts';
+import { makeStack, searchStack, TIMES } from '../../../../test/fixtures/searched-stack.ts';
 import type { FoundChange } from './found-change.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../../../test/fixtures/searched-stack.ts', import.meta.url));
@@ -29,7 +29,7 @@ describe('a search whose process was killed', () => {
     for (const path of [...(await named('.state-part')), ...(await named('.state-journal'))])
       await cp(path, join(left, basename(path)));
   });
-  after(() => rm(root, { recursive: true }));
+  after(() => rm(dirname(left), { recursive: true }));
 
   const named = async (suffix: string): Promise<readonly string[]> =>
     (await readdir(folder)).filter((name) => name.endsWith(suffix)).map((name) => join(folder, name));
@@ -38,8 +38,10 @@ describe('a search whose process was killed', () => {
     return path === undefined ? [] : (await readFile(path, 'utf8')).split('\n');
   };
   /** Starts a search and kills its process when it has followed some of the strips. */
-  const kill = async (): Promise<void> => {
-    await rm(join(folder, 'monitoring.state'), { force: true });
+  const kill = async (
+    begin = (): Promise<void> => rm(join(folder, 'monitoring.state'), { force: true }),
+  ): Promise<void> => {
+    await begin();
     const followed = async (): Promise<number> =>
       (await lines()).filter((line) => line.startsWith('["follow ')).length;
     for (;;) {
@@ -49,7 +51,7 @@ describe('a search whose process was killed', () => {
       child.kill('SIGKILL');
       await ended;
       if ((await followed()) > 0) return;
-      await rm(join(folder, 'monitoring.state'), { force: true }); // it was too fast: once more
+      await begin(); // it was too fast: once more
     }
   };
   /** Puts back what the killed process left, last touched some time ago. */
@@ -92,5 +94,41 @@ describe('a search whose process was killed', () => {
     await writeFile(journal!, `${await readFile(journal!, 'utf8')}["follow 0 2",[0,99999999],"AA"]\n["fol`);
     await utimes(part!, new Date(0), new Date(Date.now() - 10_000));
     assert.deepEqual(await searchStack(root, true), undisturbed);
+  });
+
+  test('after a few scenes more has left its events only, and is gone on with too', async () => {
+    root = join(root, 'few');
+    folder = join(root, 'ndvi');
+    await makeStack(root, TIMES - 2);
+    await searchStack(root, true);
+    await makeStack(root);
+    const state = await readFile(join(folder, 'monitoring.state'));
+    await kill(async () => undefined);
+    const [part] = await named('.state-part');
+    const [journal] = await named('.state-journal');
+    assert.ok((await readFile(part!)).byteLength < 100, 'no states');
+    const whole = await readFile(journal!, 'utf8');
+    await utimes(part!, new Date(0), new Date(Date.now() - 10_000));
+    const damaged = whole.replace(/^(\["follow [^\]]*\],")[^"]*"/m, '$1AAAA"');
+    assert.notEqual(damaged, whole);
+    await writeFile(journal!, damaged);
+    assert.deepEqual(
+      await searchStack(root, true),
+      undisturbed,
+      'the search starts again from the first scene',
+    );
+    assert.notDeepEqual(await readFile(join(folder, 'monitoring.state')), state, 'the events were used');
+
+    await writeFile(join(folder, 'monitoring.state'), state);
+    await kill(async () => undefined);
+    const [later] = await named('.state-part');
+    await utimes(later!, new Date(0), new Date(Date.now() - 10_000));
+    assert.deepEqual(await searchStack(root, true), undisturbed);
+    assert.deepEqual(
+      await readFile(join(folder, 'monitoring.state')),
+      state,
+      'and the state stays as it was',
+    );
+    assert.deepEqual([...(await named('.state-part')), ...(await named('.state-journal'))], []);
   });
 });

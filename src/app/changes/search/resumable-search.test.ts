@@ -8,6 +8,7 @@ import { DAY_MS } from '../../../base/time.ts';
 import { FolderCubeStore } from '../../../cube/folder-cube-store.ts';
 import type { ChangeTask } from './change-task.ts';
 import { findChanges } from './find-changes.ts';
+import { SCENES_PER_STATE } from './resumable-search.ts';
 import type { FoundChange } from './found-change.ts';
 
 const [WIDTH, HEIGHT, TIMES] = [16, 12, 48];
@@ -159,6 +160,27 @@ test('a resumed search finds the same as a search from the first scene', async (
   await unbroken.run(ALL, SOFTWARE);
   await copyFile(unbroken.statePath, world.statePath);
   assert.notDeepEqual(await world.run(ALL, SOFTWARE), found);
+});
+
+test('a state is saved again after some scenes only, and searches between find the same, also after a late scene', async () => {
+  const world = new World('seldom');
+  const [first, later] = [36, 36 + SCENES_PER_STATE];
+  await world.run(ALL.slice(0, first), SOFTWARE);
+  const saved = await readFile(world.statePath);
+  for (let count = first + 1; count <= later; count++) {
+    const scenes = ALL.slice(0, count);
+    assert.deepEqual(await world.run(scenes, SOFTWARE), await replay(scenes), `${count} scenes`);
+    const isSame = saved.equals(await readFile(world.statePath));
+    assert.equal(isSame, count < later, `after ${count} scenes`);
+  }
+  // A scene later than the state may come late: the state is still that of the scenes before it.
+  await world.run(ALL.slice(0, later), 'other software');
+  const late = ALL.slice(0, later + 3).toSpliced(later, 1);
+  await world.run(late, 'other software');
+  const before = await readFile(world.statePath);
+  const scenes = ALL.slice(0, later + 3);
+  assert.deepEqual(await world.run(scenes, 'other software'), await replay(scenes));
+  assert.deepEqual(await readFile(world.statePath), before);
 });
 
 test('the search starts from the first scene after a late, replaced or removed scene and with other software', async () => {

@@ -3,7 +3,7 @@ import type { ChangeTask, StateBasis } from './change-task.ts';
 import type { SearchedCubes } from './searched-cubes.ts';
 import { type Bytes, checked, readPart, writeChecksum } from './saved-part.ts';
 import type { SavedState, SavedStateWriter } from './saved-state.ts';
-import type { KeptPart, PassState } from './stack-pass.ts';
+import type { KeptPart, Keeps, PassState } from './stack-pass.ts';
 
 /** Reference to the saved state that a search resumes from, so that other threads can open it. */
 export interface StateReference {
@@ -18,15 +18,15 @@ export type SearchFrom<T> = (state: PassState, left: StateReference | undefined)
 
 const STATELESS: PassState = {
   since: 0,
-  keeps: false,
+  keeps: 'nothing',
   saved: () => Promise.reject(new RangeError('nothing was saved')),
   keep: () => Promise.resolve(),
   kept: () => Promise.resolve(undefined),
 };
 
 /**
- * A search that resumes from the state saved by an earlier search and saves its own state for the next search. It
- * resumes only if the scenes of the stack begin with the scenes of the saved state; otherwise it ignores that state.
+ * A search that resumes from the state saved by an earlier search, and saves its own state for later searches from time
+ * to time. It resumes only if the scenes of the stack begin with the scenes of the saved state; otherwise it ignores that state.
  * If a resumed search fails, the search starts again from the first scene. A search whose process died goes on from the
  * last part that it had saved. The changes found are therefore the same
  * as in a search from the first scene. If a state cannot be saved, the next search only takes longer.
@@ -67,10 +67,11 @@ export class ResumableSearch {
   async #from<T>(since: number, saved: SavedState | undefined, search: SearchFrom<T>): Promise<T> {
     const { basis, series } = this.#task;
     const { cubeId } = series[0]!;
-    const keeps = since < basis!.moments.length;
+    const keeps = keepsOf(since, basis!.moments.length);
     // What a search that died has left is of use only to one from the same scene.
-    const about = JSON.stringify([headingOf(this.#task), since]);
-    const writer = keeps ? this.#cubes.writeState(cubeId, expectedBytes(this.#task), about) : undefined;
+    const about = JSON.stringify([headingOf(this.#task), since, keeps]);
+    const expected = keeps === 'states' ? expectedBytes(this.#task) : 0;
+    const writer = keeps === 'nothing' ? undefined : this.#cubes.writeState(cubeId, expected, about);
     const keeper = new StateKeeper(await writer?.catch(() => undefined));
     this.#keeper = keeper;
     const state = {
@@ -82,12 +83,24 @@ export class ResumableSearch {
     };
     try {
       const found = await search(state, saved && { cubeId, heading: saved.heading });
-      await keeper.commit(JSON.stringify(headingOf(this.#task)));
+      if (keeps === 'states') await keeper.commit(JSON.stringify(headingOf(this.#task)));
       return found;
     } finally {
       await keeper.giveUp();
     }
   }
+}
+
+/**
+ * Number of scenes after which the state is saved again: a sixth of it is written with each scene on average. Searches
+ * in between follow the scenes since the state, which costs about as much time as to save the states of all pixels.
+ */
+export const SCENES_PER_STATE = 6;
+
+/** What a search of `scenes` scenes saves that resumes at scene `since`. */
+function keepsOf(since: number, scenes: number): Keeps {
+  if (since === scenes) return 'nothing';
+  return since > 0 && scenes - since < SCENES_PER_STATE ? 'events' : 'states';
 }
 
 /** Heading of a state: its basis, and the groups of metrics that were searched. */

@@ -50,12 +50,17 @@ export type PassJob<K extends PassKind = PassKind> = {
   };
 }[K];
 
+/**
+ * What a search saves: the states of all pixels after the last scene, for later searches; only the events of the
+ * strips, for a search that goes on if this one dies; or nothing.
+ */
+export type Keeps = 'states' | 'events' | 'nothing';
+
 /** Access to the state that is saved between searches: the state of each pixel of a stack. */
 export interface PassState {
   /** Position of the first new scene. The scenes before it were processed by an earlier search. */
   readonly since: number;
-  /** Whether this search saves its state after the last scene. */
-  readonly keeps: boolean;
+  readonly keeps: Keeps;
   /** Reads a part that an earlier search saved. @throws RangeError when it is damaged */
   readonly saved: (part: string) => Promise<Bytes>;
   /**
@@ -138,7 +143,7 @@ export async function processStrips<K extends PassKind>(
       left: bytes && new StateReader(bytes),
     }));
   };
-  const writer = keeps && hasState ? new StateWriter() : undefined;
+  const writer = keeps === 'states' && hasState ? new StateWriter() : undefined;
   const { visit, result } = startPart(spec, traits, job as PassJob, since);
   const keeping: Promise<void>[] = [];
   for (let coming = fetch(); coming !== undefined;) {
@@ -148,10 +153,11 @@ export async function processStrips<K extends PassKind>(
     coming?.catch(() => undefined); // an error of the read is thrown where `coming` is awaited
     writer?.rewind();
     visit(strips, { left, kept: writer });
-    if (writer !== undefined) {
-      const bytes = writer.written(CHECKSUM_BYTES);
-      // The events of a strip are not in its state, and are needed if the search dies before its end.
-      const events = job.kind === 'follow' ? (result() as readonly PixelEvents[]).at(-1) : undefined;
+    // The events of a strip are not in its state, and are needed if the search dies before its end.
+    const events =
+      keeps !== 'nothing' && job.kind === 'follow' ? (result() as readonly PixelEvents[]).at(-1) : undefined;
+    if (writer !== undefined || events !== undefined) {
+      const bytes = writer?.written(CHECKSUM_BYTES) ?? new Uint8Array(CHECKSUM_BYTES);
       keeping.push(state.keep(partOf(index), bytes, events && Uint8Array.from(serialize(events))));
     }
     if (keeping.length > MOST_KEEPING) await keeping.shift();
