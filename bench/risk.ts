@@ -26,6 +26,7 @@ import { buildApp } from '../src/http/app.ts';
 import { localCertificate } from '../src/http/tls/local-certificate.ts';
 import { ConnectionTable } from '../src/http/connections/connection-table.ts';
 import { answerClientError, secureListener } from '../src/http/tls/secure-listener.ts';
+import { riskPlaces } from './service/risk-places.ts';
 import { LayerStore } from '../src/sources/layers/layer-store.ts';
 
 const ROUNDS = 25; // rounds of each server and kind; short and alternating, so that other load disturbs both alike
@@ -44,32 +45,6 @@ interface Ready {
   readonly port: number;
   readonly ca: string;
   readonly key: string;
-}
-
-/** Seeded random places, roughly where people live, varied so that they use different tiles and branches. */
-function places(count: number): { lat: number; lng: number; peril: string }[] {
-  let state = 7;
-  const random = (): number => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-  const perils = ['flood', 'storm', 'wildfire', 'subsidence'];
-  const boxes = [
-    [36, -10, 60, 30],
-    [25, -125, 48, -70],
-    [-35, -72, 5, -35],
-    [8, 68, 40, 122],
-    [-35, 15, 15, 45],
-  ] as const;
-  return Array.from({ length: count }, (_, i) => {
-    const [south, west, north, east] = boxes[i % boxes.length]!;
-    const round = (value: number): number => Math.round(value * 1e5) / 1e5;
-    return {
-      lat: round(south + (north - south) * random()),
-      lng: round(west + (east - west) * random()),
-      peril: perils[Math.floor(random() * perils.length)]!,
-    };
-  });
 }
 
 async function ours(folder: string): Promise<Ready> {
@@ -287,7 +262,7 @@ async function main(kind: string | undefined, folder: string): Promise<void> {
     const peers: readonly [Peer, Peer] = [started[0]!, started[1]!];
     const load = loadavg().map((value) => value.toFixed(1));
     console.log(`CPU of the server a request, ${ROUNDS} rounds in turns; load ${load.join(' ')}`);
-    const points = places(LOCATIONS);
+    const points = riskPlaces(LOCATIONS);
     const queries = points.map(({ lat, lng, peril }) => `/v1/risk?lat=${lat}&lng=${lng}&peril=${peril}`);
     const single: Work = {
       path: (i) => queries[i % queries.length]!,

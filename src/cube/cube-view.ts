@@ -10,7 +10,10 @@ import type { Placement } from './placement.ts';
 import { SAMPLE_BYTES } from './sample-layout.ts';
 import { FRAME_BYTES } from './scene-record.ts';
 import { SegmentFile } from './segment-file.ts';
-import { scatterScene, STRIP_PIXELS } from './strip-codec.ts';
+import { scatterScenes, STRIP_PIXELS } from './strip-codec.ts';
+
+/** Slots of a single scene. */
+const FIRST = Int32Array.of(0);
 
 /** Caches that all cubes of one store share. */
 export interface CubeCaches {
@@ -133,7 +136,7 @@ export class CubeView {
     const first = Math.floor(from / block) * block;
     const [bytes] = holder.chunk([entry], first, to);
     const out = new Float32Array(to - from);
-    scatterScene(bytes!, sampleType, from - first, to - from, out, 1, 0, 0);
+    scatterScenes([bytes!], sampleType, from - first, to - from, { out, times: 1, slots: FIRST }, 0);
     return out;
   }
 
@@ -151,20 +154,14 @@ export class CubeView {
       const column = log.column(frame);
       const a = Math.max(from, frame * framePixels);
       const b = Math.min(to, (frame + 1) * framePixels);
-      for (let i = 0; i < slots.length; i++) {
-        const slot = slots[i]!;
-        if (slot < 0) continue;
-        scatterScene(
-          column[i]!,
-          sampleType,
-          a - frame * framePixels,
-          b - a,
-          answer.out,
-          answer.times,
-          slot,
-          answer.outPixel + a - from,
-        );
-      }
+      scatterScenes(
+        column,
+        sampleType,
+        a - frame * framePixels,
+        b - a,
+        { out: answer.out, times: answer.times, slots },
+        answer.outPixel + a - from,
+      );
     }
   }
 }

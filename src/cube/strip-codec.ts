@@ -216,28 +216,76 @@ function scatterInt16(
   }
 }
 
+/** Pixels whose samples of all scenes are written before those of the next: their series stay in the first-level cache. */
+const BLOCK_PIXELS = 16;
+
 /**
- * Writes the samples of one scene into the output array, at position `slot` of each pixel. Missing samples become NaN.
- * @param firstPixel first pixel of `bytes` that is read
+ * Writes the samples of some scenes into the output array. Missing samples become NaN.
+ * @param scenes stored bytes of each scene, aligned to its samples
+ * @param slots position of each scene in the series of a pixel; negative: it is left out
+ * @param firstPixel first pixel of the bytes that is read
  */
-export function scatterScene(
-  bytes: Uint8Array,
+export function scatterScenes(
+  scenes: readonly Uint8Array[],
   type: SampleType,
   firstPixel: number,
   pixels: number,
-  out: Float32Array | Float64Array,
-  times: number,
-  slot: number,
+  { out, times, slots }: Scatter,
   outPixel: number,
 ): void {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let target = outPixel * times + slot;
-  for (let p = firstPixel; p < firstPixel + pixels; p++, target += times) {
-    if (type === 'int16') {
-      const raw = view.getInt16(p * 2, true);
-      out[target] = raw === INT16_MISSING ? Number.NaN : raw;
-    } else {
-      out[target] = type === 'float32' ? view.getFloat32(p * 4, true) : view.getFloat64(p * 8, true);
+  const used = scenes.filter((_, i) => slots[i]! >= 0);
+  const at = slots.filter((slot) => slot >= 0);
+  const scatter = { out, times, slots: at };
+  if (type === 'int16') scatterInts(used.map(int16sOf), firstPixel, pixels, scatter, outPixel);
+  else if (type === 'float32') scatterFloats(used.map(float32sOf), firstPixel, pixels, scatter, outPixel);
+  else scatterFloats(used.map(float64sOf), firstPixel, pixels, scatter, outPixel);
+}
+
+function int16sOf({ buffer, byteOffset, byteLength }: Uint8Array): Int16Array {
+  return new Int16Array(buffer, byteOffset, byteLength / 2);
+}
+
+function float32sOf({ buffer, byteOffset, byteLength }: Uint8Array): Float32Array {
+  return new Float32Array(buffer, byteOffset, byteLength / 4);
+}
+
+function float64sOf({ buffer, byteOffset, byteLength }: Uint8Array): Float64Array {
+  return new Float64Array(buffer, byteOffset, byteLength / 8);
+}
+
+function scatterInts(
+  scenes: readonly Int16Array[],
+  firstPixel: number,
+  pixels: number,
+  { out, times, slots }: Scatter,
+  outPixel: number,
+): void {
+  for (let block = 0; block < pixels; block += BLOCK_PIXELS) {
+    const end = Math.min(pixels, block + BLOCK_PIXELS);
+    for (let i = 0; i < scenes.length; i++) {
+      const scene = scenes[i]!;
+      let target = (outPixel + block) * times + slots[i]!;
+      for (let p = block; p < end; p++, target += times) {
+        const raw = scene[firstPixel + p]!;
+        out[target] = raw === INT16_MISSING ? Number.NaN : raw;
+      }
+    }
+  }
+}
+
+function scatterFloats(
+  scenes: readonly (Float32Array | Float64Array)[],
+  firstPixel: number,
+  pixels: number,
+  { out, times, slots }: Scatter,
+  outPixel: number,
+): void {
+  for (let block = 0; block < pixels; block += BLOCK_PIXELS) {
+    const end = Math.min(pixels, block + BLOCK_PIXELS);
+    for (let i = 0; i < scenes.length; i++) {
+      const scene = scenes[i]!;
+      let target = (outPixel + block) * times + slots[i]!;
+      for (let p = block; p < end; p++, target += times) out[target] = scene[firstPixel + p]!;
     }
   }
 }

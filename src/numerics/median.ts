@@ -15,10 +15,10 @@ export function medianInPlace(values: Float64Array, count: number): number {
 
 /**
  * Moves the `rank`th smallest of the first `count` entries to the position it has when sorted; no entry before that
- * position is then larger, and none after it is smaller. Faster than a sort. @see doi:10.1145/366622.366647 (Hoare
+ * position is then larger, and none after it is smaller. The entries must not be NaN. Faster than a sort. @see doi:10.1145/366622.366647 (Hoare
  * 1961, algorithm 65)
  */
-function select(values: Float64Array, count: number, rank: number): void {
+export function select(values: Float64Array, count: number, rank: number): void {
   let low = 0;
   let high = count - 1;
   while (low < high) {

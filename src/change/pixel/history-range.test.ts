@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { uniform } from '../../../test/oracles/simulated-series.ts';
 import { DAY_MS } from '../../base/time.ts';
 import { PARAMETERS } from '../parameters.ts';
 import { sceneFrame } from '../scene/scene-frame.ts';
@@ -10,8 +11,10 @@ import { SeasonalBaseline } from './seasonal-baseline.ts';
 const CLASSES = PARAMETERS.likeClasses;
 
 /** Returns the parts of a baseline, with the given values as its history: one observation every ten days from 2015. */
-function historyOf(values: readonly number[]): [PixelHistory, SeasonalBaseline, HistoryRange] {
-  const times = values.length + 1; // one more scene, which the history is asked about
+function historyOf(
+  values: readonly number[],
+  times = values.length + 1, // one more scene, which the history is asked about
+): [PixelHistory, SeasonalBaseline, HistoryRange] {
   const unknown = new Float64Array(CLASSES * times).fill(Number.NaN);
   const levels = {
     edges: new Float64Array((CLASSES - 1) * times).fill(Number.NaN),
@@ -95,4 +98,29 @@ test('the lowest value is that of two observations in a row within a season, fro
   const [, short, ofShort] = historyOf(values.slice(0, 72));
   fit(short, 72);
   assert.equal(ofShort.lowest(72), Number.NaN, '720 days are less than two years');
+});
+
+test('perennial cover is told alike from a sorted history, from one that was just loaded, and after more observations', () => {
+  const next = uniform(17);
+  const seen = new Set<boolean>();
+  for (let round = 0; round < 60; round++) {
+    const least = round % 3 === 0 ? 0.6 : 0.1;
+    const values = Array.from({ length: 60 + (round % 7) }, () => least + 0.3 * next() * next());
+    const [history, seasonal, range] = historyOf(values.slice(0, 20), values.length + 1);
+    for (const [i, value] of values.slice(20).entries()) {
+      if (i % 3 === 0) assert.equal(range.wholeYear.length, 2); // sorts the history
+      if (i === 30 && round % 2 === 0) fit(seasonal, history.lastScene);
+      const sorted = values
+        .slice(seasonal.isFitted ? seasonal.from : 0, history.count)
+        .toSorted((a, b) => a - b);
+      const at = (q: number): number => sorted[Math.floor(q * (sorted.length - 1))]!;
+      const expected = at(0.9) > 0 && at(0.25) >= PARAMETERS.perennialShare * at(0.9);
+      assert.equal(range.isPerennial, expected);
+      assert.equal(range.isPerennial, expected, 'asked again');
+      assert.equal(new HistoryRange(history, seasonal).isPerennial, expected, 'just loaded');
+      seen.add(expected);
+      history.add(history.count, value);
+    }
+  }
+  assert.equal(seen.size, 2);
 });

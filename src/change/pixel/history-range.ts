@@ -1,5 +1,6 @@
-import { medianInPlace } from '../../numerics/median.ts';
+import { medianInPlace, select } from '../../numerics/median.ts';
 import { PARAMETERS } from '../parameters.ts';
+import { NONE } from '../stack.ts';
 import type { SceneFrame } from '../scene/scene-frame.ts';
 import type { PixelHistory } from './history.ts';
 import type { SeasonalBaseline } from './seasonal-baseline.ts';
@@ -7,6 +8,13 @@ import { SortedValues } from './sorted-values.ts';
 
 /** Lowest and highest usual value [metric unit]. */
 export type ValueRange = readonly [low: number, high: number];
+
+/** Quantiles of the values of a year by which perennial cover is told. */
+const [LOW, HIGH] = [0.25, 0.9];
+
+function keepsLevel(low: number, high: number): boolean {
+  return high > 0 && low >= PARAMETERS.perennialShare * high;
+}
 
 /**
  * Range of the values that the history of a pixel shows. A value outside it is not custom: neither a harvest nor the
@@ -21,6 +29,10 @@ export class HistoryRange {
   #from = 0;
   #until = 0;
   readonly #median: Float64Array;
+  /** Latest `isPerennial`, and the observations `[#perennialFrom, #perennialCount)` of the history that it is of. */
+  #isPerennial = false;
+  #perennialFrom = NONE;
+  #perennialCount = NONE;
 
   constructor(history: PixelHistory, seasonal: SeasonalBaseline) {
     this.#frame = history.frame;
@@ -34,6 +46,7 @@ export class HistoryRange {
     this.#sorted.clear();
     this.#from = 0;
     this.#until = 0;
+    this.#perennialFrom = NONE;
   }
 
   /**
@@ -78,8 +91,29 @@ export class HistoryRange {
 
   /** Whether the ground keeps most of its level in all seasons, as a forest does and a field does not. */
   get isPerennial(): boolean {
-    const high = this.#quantile(0.9);
-    return high > 0 && this.#quantile(0.25) >= PARAMETERS.perennialShare * high;
+    const { count } = this.#history;
+    const from = this.#seasonal.isFitted ? this.#seasonal.from : 0;
+    if (from === this.#perennialFrom && count === this.#perennialCount) return this.#isPerennial;
+    this.#isPerennial =
+      from === this.#from && this.#until > from && count >= this.#until
+        ? keepsLevel(this.#quantile(LOW), this.#quantile(HIGH))
+        : this.#selectPerennial(from, count);
+    this.#perennialFrom = from;
+    this.#perennialCount = count;
+    return this.#isPerennial;
+  }
+
+  /** `isPerennial` of a history that is not sorted: of a pixel that was just loaded, most often for one scene. */
+  #selectPerennial(from: number, count: number): boolean {
+    this.#history.list();
+    const { values } = this.#history;
+    const selected = this.#median;
+    const n = count - from;
+    for (let i = 0; i < n; i++) selected[i] = values[from + i]!;
+    const upper = Math.floor(HIGH * (n - 1));
+    select(selected, n, upper);
+    select(selected, upper, Math.floor(LOW * (n - 1)));
+    return keepsLevel(selected[Math.floor(LOW * (n - 1))]!, selected[upper]!);
   }
 
   /**
