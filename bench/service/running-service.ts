@@ -23,8 +23,13 @@ export interface RunningService {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts a service on an empty data folder, without sandbox and console. */
-export async function startService(): Promise<RunningService> {
+/**
+ * Starts a service on an empty data folder, without sandbox.
+ * @param options.databaseUrl another database than that of the data folder
+ */
+export async function startService(
+  options: { readonly withConsole?: boolean; readonly databaseUrl?: string } = {},
+): Promise<RunningService> {
   const folder = await mkdtemp(join(tmpdir(), 'groundwatch-bench-'));
   await chmod(folder, 0o755); // PostgreSQL runs as another user when the benchmark runs as root
   const dataFolder = join(folder, 'data');
@@ -36,11 +41,12 @@ export async function startService(): Promise<RunningService> {
     GROUNDWATCH_PORT: '0',
     GROUNDWATCH_LOG_LEVEL: 'error',
     GROUNDWATCH_SANDBOX: 'off',
+    ...(options.databaseUrl !== undefined && { DATABASE_URL: options.databaseUrl }),
   };
   const command = (...args: readonly string[]): ChildProcess =>
     spawn(process.execPath, [PROGRAM, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const run = (...args: readonly string[]): Promise<string> => output(command(...args));
-  const service = command('serve', '--no-console');
+  const service = options.withConsole === true ? command('serve') : command('serve', '--no-console');
   const stop = async (): Promise<void> => {
     const ended = service.exitCode === null && once(service, 'exit');
     service.kill('SIGTERM');

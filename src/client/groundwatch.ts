@@ -670,6 +670,32 @@ export class Groundwatch {
     );
   }
 
+  /**
+   * Gets one page of a list as a file.
+   * @param path that of the list, such as `/v1/changes`
+   * @param query those of the list, with the format `f`: `csv`, `geojson` or `parquet`, of those that the list has
+   * @returns the bytes of the page, and the cursor of the next one; undefined after the last page
+   */
+  async listFile(
+    path: `/v1/${string}`,
+    query: Query & { readonly f: 'csv' | 'geojson' | 'parquet' },
+    options?: CallOptions,
+  ): Promise<{ readonly bytes: Uint8Array; readonly next: string | undefined }> {
+    let link: string | null = null;
+    const bytes = await this.#send<Uint8Array>(
+      {
+        method: 'GET',
+        path,
+        query,
+        accept: '*/*', // `f` decides; bytes are returned as they are
+        replayable: true,
+        onHeaders: (headers) => (link = headers.get('link')),
+      },
+      options,
+    );
+    return { bytes, next: nextCursor(link) };
+  }
+
   async #send<T>(call: Parameters<Transport['send']>[0], options?: CallOptions): Promise<T> {
     return (await this.#transport.send(call, options)) as T;
   }
@@ -694,4 +720,12 @@ export class Groundwatch {
   #delete(path: string, options?: CallOptions): Promise<void> {
     return this.#send({ method: 'DELETE', path, replayable: true }, options);
   }
+}
+
+/** The cursor in the header `Link` of a page. */
+function nextCursor(link: string | null): string | undefined {
+  const next = /<([^>]+)>;\s*rel="next"/.exec(link ?? '')?.[1];
+  return next === undefined
+    ? undefined
+    : (new URL(next, 'https://any').searchParams.get('cursor') ?? undefined);
 }

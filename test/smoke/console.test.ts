@@ -104,6 +104,15 @@ describe('the console in a browser as narrow as a phone', { skip }, () => {
 
     await click('.cards a');
     await says('Vegetation loss');
+    // What is saved is taken where the page hands it to the browser.
+    await page.evaluate(`{ const make = URL.createObjectURL.bind(URL);
+      URL.createObjectURL = (blob) => { if (blob.type === 'text/csv') window.saved = blob; return make(blob); };
+      HTMLAnchorElement.prototype.click = () => undefined; }`);
+    await page.until(`document.querySelector('button[aria-label="Save changes as CSV"]')`);
+    await click('button[aria-label="Save changes as CSV"]');
+    await page.until('window.saved');
+    assert.equal(await page.evaluate('saved.text()'), 'id,type\nchg_1,burn\n');
+    await page.evaluate('delete HTMLAnchorElement.prototype.click');
     await click('.cards a[href*=changes]');
     await says('98 % that it is real and lasting');
     await says('31 Aug 2026');

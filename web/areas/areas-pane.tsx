@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import type { Aoi } from '../../src/client/index.ts';
 import { type Answer, useAnswer } from '../answer.ts';
+import { ExportButtons } from '../export/export-buttons.tsx';
 import { area, count, day } from '../format.ts';
 import { IncidentNews } from '../incidents/incident-news.tsx';
 import { useMap } from '../map/map-content.ts';
@@ -78,6 +79,7 @@ export function AreasPane({ areas }: { readonly areas: Answer<readonly Aoi[]> })
           </li>
         ))}
       </ul>
+      {areas.value !== undefined && areas.value.length > 0 && <ExportButtons list="/v1/aois" name="areas" />}
     </>
   );
 }

@@ -6,7 +6,7 @@ import { useMap } from '../map/map-content.ts';
 import { Badge, Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
 import { routeHref } from '../route.ts';
-import { SaveButton } from '../save-button.tsx';
+import { ExportButtons } from '../export/export-buttons.tsx';
 import { NothingYet } from '../sandbox/nothing-yet.tsx';
 import { useClient } from '../session.ts';
 
@@ -38,45 +38,6 @@ export async function changesOf(
   );
   const changes = features.map(({ geometry, properties }) => ({ ...properties, geometry }));
   return { changes, more: next_cursor !== undefined, omitted: suspected_omitted ?? 0 };
-}
-
-/** Saves all changes of an area with a status as GeoJSON. */
-function SaveChanges(props: {
-  readonly areaId: string;
-  readonly status: ChangeStatus | 'all';
-  /** Whether the list shows only the newest changes. */
-  readonly more: boolean;
-}) {
-  const { areaId, status, more } = props;
-  const client = useClient();
-  const load = async (): Promise<string> =>
-    JSON.stringify({ type: 'FeatureCollection', features: await allFeatures(client, areaId, status) });
-  return (
-    <p>
-      <SaveButton label="Save as GeoJSON" file="changes.geojson" media="application/geo+json" load={load} />
-      {more && <span class="note">The newest {SHOWN} are shown; the file has all.</span>}
-    </p>
-  );
-}
-
-/** Requests all changes of an area with a status as GeoJSON features, page by page. */
-async function allFeatures(
-  client: Groundwatch,
-  areaId: string,
-  status: ChangeStatus | 'all',
-): Promise<readonly unknown[]> {
-  const all: unknown[] = [];
-  for (let cursor: string | undefined; ;) {
-    const page = await client.listChanges({
-      aoi_id: areaId,
-      status,
-      f: 'geojson',
-      ...(cursor && { cursor }),
-    });
-    all.push(...page.features);
-    cursor = page.next_cursor;
-    if (cursor === undefined) return all;
-  }
 }
 
 /** Shows the changes of one area, newest first, in a list and on the map. */
@@ -141,7 +102,12 @@ export function ChangeList({
           </li>
         ))}
       </ul>
-      {changes.length > 0 && <SaveChanges areaId={areaId} status={status} more={more} />}
+      {changes.length > 0 && (
+        <>
+          <ExportButtons list="/v1/changes" name="changes" query={{ aoi_id: areaId, status }} />
+          {more && <p class="note">The newest {SHOWN} are shown; a file has all.</p>}
+        </>
+      )}
       {omitted > 0 && (
         <p class="note">
           {omitted} suspected {omitted === 1 ? 'change is' : 'changes are'} not listed: choose the status

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Incident } from '../../src/client/index.ts';
 import { useAnswer } from '../answer.ts';
+import { ExportButtons } from '../export/export-buttons.tsx';
 import { Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
 import { NothingYet } from '../sandbox/nothing-yet.tsx';
@@ -46,6 +47,12 @@ export function IncidentList({ isWatching }: { readonly isWatching: boolean }) {
         <button type="button" class="quiet" disabled={found.waiting} onClick={() => setWanted(wanted + STEP)}>
           Show more
         </button>
+      )}
+      {shown !== undefined && shown.incidents.length > 0 && (
+        <>
+          <ExportButtons list="/v1/incidents" name="incidents" />
+          <ExportButtons list="/v1/anomalies" name="anomalies" />
+        </>
       )}
     </>
   );

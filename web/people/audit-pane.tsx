@@ -3,6 +3,7 @@ import type { AuditRecord } from '../../src/client/index.ts';
 import { useAction, useAnswer } from '../answer.ts';
 import { moment, whole } from '../format.ts';
 import { Badge, Facts, Waiting } from '../parts.tsx';
+import { ExportButtons } from '../export/export-buttons.tsx';
 import { Problem } from '../problem.tsx';
 import { useClient, useSession } from '../session.ts';
 import { AccountTabs } from './account-tabs.tsx';
@@ -63,6 +64,7 @@ export function AuditPane() {
           {more.busy ? 'Loading …' : 'Older records'}
         </button>
       )}
+      {records.length > 0 && <ExportButtons list="/v1/audit" name="audit log" formats={['csv', 'parquet']} />}
     </>
   );
 }

@@ -4,6 +4,8 @@ import { allOf } from '../all-of.ts';
 import { useAnswer } from '../answer.ts';
 import type { ChartPlan } from '../chart/chart-plan.ts';
 import { Chart } from '../chart/chart.tsx';
+import { SERIES_PAGE_POINTS } from '../../src/contract/limits.ts';
+import { ExportButtons } from '../export/export-buttons.tsx';
 import { day, number } from '../format.ts';
 import { Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
@@ -75,6 +77,15 @@ export function SeriesSection({
           summary={`${points.length} observations of ${metric}, ${day(points[0]!.t)} to ${day(points.at(-1)!.t)}`}
           head={['Date', metric]}
           rows={points.map(({ t, v }) => [t, number(v)])}
+        />
+      )}
+      {points !== undefined && points.length > 0 && (
+        <ExportButtons
+          list="/v1/historical"
+          name={`${metric}-series`}
+          query={{ lat: at.lat, lng: at.lng, metric }}
+          formats={['csv', 'parquet']}
+          limit={SERIES_PAGE_POINTS}
         />
       )}
       {card && points !== undefined && points.length > 0 && <p class="note">{card.source}.</p>}

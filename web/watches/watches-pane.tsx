@@ -3,6 +3,7 @@ import { allOf } from '../all-of.ts';
 import { type Answer, useAnswer } from '../answer.ts';
 import { percent, position, words } from '../format.ts';
 import { Badge, ScoreBar, Waiting } from '../parts.tsx';
+import { ExportButtons } from '../export/export-buttons.tsx';
 import { Problem } from '../problem.tsx';
 import { routeHref } from '../route.ts';
 import { NothingYet } from '../sandbox/nothing-yet.tsx';
@@ -34,6 +35,9 @@ export function WatchesPane({ areas }: { readonly areas: Answer<readonly Aoi[]> 
           <WatchCard key={watch.id} watch={watch} areas={areas.value ?? []} />
         ))}
       </ul>
+      {found.value !== undefined && found.value.length > 0 && (
+        <ExportButtons list="/v1/risk/watches" name="watches" formats={['csv', 'parquet']} />
+      )}
       <h2>Watch a risk</h2>
       <Needs to="createRiskWatch">
         {areas.value === undefined && areas.waiting ? (
