@@ -36,6 +36,9 @@ const WebhookPane = lazyPane(async () => (await import('./webhooks/webhook-pane.
 const DeliveryPane = lazyPane(async () => (await import('./webhooks/delivery-pane.tsx')).DeliveryPane);
 const AccountPane = lazyPane(async () => (await import('./account/account-pane.tsx')).AccountPane);
 const MembersPane = lazyPane(async () => (await import('./people/members-pane.tsx')).MembersPane);
+const FeedsPane = lazyPane(async () => (await import('./sources/feeds-pane.tsx')).FeedsPane);
+const LayersPane = lazyPane(async () => (await import('./sources/layers-pane.tsx')).LayersPane);
+const ModelsPane = lazyPane(async () => (await import('./sources/models-pane.tsx')).ModelsPane);
 const AuditPane = lazyPane(async () => (await import('./people/audit-pane.tsx')).AuditPane);
 
 /** The console: the sign-in page; after the sign-in, a map with a pane next to it. */
@@ -92,6 +95,12 @@ const SECTIONS: readonly {
     to: { pane: 'anomalies' },
     panes: ['anomalies', 'anomaly', 'incident'],
     scopes: ['anomalies:read'],
+  },
+  {
+    name: 'Sources',
+    to: { pane: 'feeds' },
+    panes: ['feeds', 'layers', 'models'],
+    scopes: ['feeds:read'],
   },
   { name: 'Events', to: { pane: 'events' }, panes: ['events'], scopes: ['webhooks:read'] },
   {
@@ -197,6 +206,12 @@ function Pane({ route, areas }: { readonly route: Route; readonly areas: Answer<
       return <MembersPane />;
     case 'audit':
       return <AuditPane />;
+    case 'feeds':
+      return <FeedsPane />;
+    case 'layers':
+      return <LayersPane />;
+    case 'models':
+      return <ModelsPane />;
     case 'delivery':
       return <DeliveryPane key={route.id} webhookId={route.webhookId} id={route.id} />;
     case 'webhook':

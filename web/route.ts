@@ -19,7 +19,10 @@ export type Route =
   | { readonly pane: 'delivery'; readonly webhookId: string; readonly id: string }
   | { readonly pane: 'account' }
   | { readonly pane: 'members' }
-  | { readonly pane: 'audit' };
+  | { readonly pane: 'audit' }
+  | { readonly pane: 'feeds' }
+  | { readonly pane: 'layers' }
+  | { readonly pane: 'models' };
 
 /** A position with the same fields as in the API [degrees]. */
 export interface Place {
@@ -38,7 +41,7 @@ export function parseRoute(hash: string): Route {
   if (pane === 'watches') return id === undefined ? { pane } : { pane: 'watch', id };
   if (pane === 'anomalies') return id === undefined ? { pane } : { pane: 'anomaly', id };
   if (pane === 'incidents') return id === undefined ? { pane: 'anomalies' } : { pane: 'incident', id };
-  if (pane === 'events' || pane === 'account' || pane === 'members' || pane === 'audit') return { pane };
+  if (isPlain(pane)) return { pane };
   if (pane === 'webhooks' && id !== undefined && part !== undefined)
     return { pane: 'delivery', webhookId: id, id: part };
   if (pane === 'webhooks') return id === undefined ? { pane } : { pane: 'webhook', id };
@@ -57,6 +60,9 @@ export function routeHref(route: Route): string {
     case 'account':
     case 'members':
     case 'audit':
+    case 'feeds':
+    case 'layers':
+    case 'models':
       return address(route.pane);
     case 'new-area':
       return address('areas', 'new');
@@ -93,6 +99,13 @@ export function parsePlace(text: string | undefined): Place | undefined {
   if (match === null) return undefined;
   const [lat, lng] = [Number(match[1]), Number(match[2])];
   return Math.abs(lat) <= 90 && Math.abs(lng) <= 180 ? { lat, lng } : undefined;
+}
+
+/** Pages whose address is only their name. */
+const PLAIN = ['events', 'account', 'members', 'audit', 'feeds', 'layers', 'models'] as const;
+
+function isPlain(pane: string | undefined): pane is (typeof PLAIN)[number] {
+  return PLAIN.some((one) => one === pane);
 }
 
 function decoded(text: string): string | undefined {

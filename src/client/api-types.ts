@@ -390,6 +390,12 @@ export interface Api {
       };
       answer: Stations;
     };
+    listFeeds: {
+      answer: Feeds;
+    };
+    listLayers: {
+      answer: Layers;
+    };
     listCollections: {
       query: {
         /**
@@ -1279,6 +1285,10 @@ export interface Calibration {
      * Share of 90 % ranges of the score that hold the truth.
      */
     range_coverage_90: number;
+    /**
+     * Confidence that the model states by itself, and the share of answers that hold at it: the isotonic correction, a line through these points. Empty where that of another check is used.
+     */
+    reliability: number[][];
   }[];
   /**
    * What the checks show and what they cannot.
@@ -2698,6 +2708,99 @@ export interface Station {
    * Only in the sandbox: its observations are made up.
    */
   simulated?: true;
+}
+export interface Feeds {
+  feeds: Feed[];
+}
+export interface Feed {
+  id: string;
+  name: string;
+  /**
+   * Address of the STAC catalogue, without its query.
+   */
+  url: string;
+  /**
+   * Metrics that are computed. Null: all that the scenes have the bands for.
+   */
+  metrics: string[] | null;
+  /**
+   * Scenes with more clouds are left out [%].
+   */
+  max_cloud: number;
+  /**
+   * Start of the history that each area gets.
+   */
+  from: string;
+  /**
+   * Interval between requests [hours].
+   */
+  every_hours: number;
+  /**
+   * When the catalogue was asked last for an area of yours; null: never.
+   */
+  asked_at: string | null;
+  /**
+   * When it is asked next.
+   */
+  next_at: string;
+  /**
+   * Your areas that it serves; at most 1,000, the oldest, are counted.
+   */
+  areas: number;
+  /**
+   * Those for which a request succeeded.
+   */
+  areas_served: number;
+  /**
+   * Those whose last request failed.
+   */
+  areas_failing: number;
+  /**
+   * All scenes taken before this are ingested, for every area that was served; null: none was.
+   */
+  taken_to: string | null;
+  /**
+   * The last error; null when every last request succeeded.
+   */
+  problem: string | null;
+}
+export interface Layers {
+  layers: Layer[];
+}
+export interface Layer {
+  /**
+   * What the map shows, such as flood-depth.
+   */
+  layer: string;
+  version: string;
+  unit: string;
+  /**
+   * Null: the map has none.
+   */
+  return_period_years: number | null;
+  /**
+   * Distance of its values on the ground [m].
+   */
+  resolution_m: number;
+  /**
+   * Date of its data.
+   */
+  date: string;
+  licence: string;
+  source: string;
+  /**
+   * Perils whose models read it.
+   *
+   * Items: What the place is exposed to.
+   */
+  perils: ('flood' | 'subsidence' | 'wildfire' | 'storm')[];
+  /**
+   * West, south, east, north of the box around it.
+   *
+   * @minItems 4
+   * @maxItems 4
+   */
+  coverage: number[];
 }
 export interface Collections {
   collections: Collection[];

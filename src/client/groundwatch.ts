@@ -321,6 +321,16 @@ export class Groundwatch {
     );
   }
 
+  /** Lists the feeds: followed catalogues, and how far they are for the areas of the account. */
+  listFeeds(options?: CallOptions): Promise<ResultOf<'listFeeds'>> {
+    return this.#get('/v1/feeds', {}, options);
+  }
+
+  /** Lists the layers from which risk is assessed, and where each lies. */
+  listLayers(options?: CallOptions): Promise<ResultOf<'listLayers'>> {
+    return this.#get('/v1/layers', {}, options);
+  }
+
   /** Lists the collections of images. */
   listCollections(
     query: QueryOf<'listCollections'> = {},

@@ -58,6 +58,13 @@ export const ModelCard = Type.Object(
               Probability('Share of nominal 90 % intervals of the hazard curve that hold the truth.'),
             ),
             range_coverage_90: Probability('Share of 90 % ranges of the score that hold the truth.'),
+            reliability: Type.Array(
+              Type.Array(Type.Number({ minimum: 0, maximum: 1 }), { minItems: 2, maxItems: 2 }),
+              {
+                description:
+                  'Confidence that the model states by itself, and the share of answers that hold at it: the isotonic correction, a line through these points. Empty where that of another check is used.',
+              },
+            ),
           }),
         ),
         note: Type.String({ description: 'What the checks show and what they cannot.' }),
@@ -112,6 +119,10 @@ export const EXAMPLE_MODEL_CARD = {
         raw_ece: 0.0903,
         coverage_90: 0.891,
         range_coverage_90: 0.902,
+        reliability: [
+          [0.1, 0.2],
+          [0.9, 0.85],
+        ],
       },
     ],
     note: 'Simulated places with known hazard and building.',

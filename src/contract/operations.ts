@@ -18,6 +18,8 @@ import { PICTURE_OPERATIONS } from './pictures/change-images.ts';
 import { TILE_OPERATIONS } from './pictures/tiles.ts';
 import { RISK_OPERATIONS } from './risk.ts';
 import { SANDBOX_OPERATIONS } from './sandbox.ts';
+import { FEED_OPERATIONS } from './sources/feeds.ts';
+import { LAYER_OPERATIONS } from './sources/layers.ts';
 import { STAC_OPERATIONS } from './stac/operations.ts';
 import { STATION_OPERATIONS } from './stations.ts';
 import { VECTOR_TILE_OPERATIONS } from './pictures/vector-tiles.ts';
@@ -35,6 +37,8 @@ export const OPERATIONS: readonly Operation[] = [
   ...INCIDENT_OPERATIONS,
   ...SERIES_OPERATIONS,
   ...STATION_OPERATIONS,
+  ...FEED_OPERATIONS,
+  ...LAYER_OPERATIONS,
   ...COLLECTION_OPERATIONS,
   ...PICTURE_OPERATIONS,
   ...TILE_OPERATIONS,

@@ -53,6 +53,7 @@ import { riskRoutes } from './routes/risk.routes.ts';
 import type { RouteContext } from './route.ts';
 import { sandboxRoutes } from './routes/sandbox.routes.ts';
 import { signInRoutes } from './people/sign-in.routes.ts';
+import { sourceRoutes } from './routes/sources.routes.ts';
 import { stationRoutes } from './routes/stations.routes.ts';
 import { subscriptionRoutes } from './routes/subscriptions.routes.ts';
 import { collectMethods, refuseUnknownPaths } from './unknown-path.ts';
@@ -250,6 +251,7 @@ function contractRoutes(context: RouteContext): void {
   subscriptionRoutes(context);
   historicalRoutes(context);
   stationRoutes(context);
+  sourceRoutes(context);
   collectionRoutes(context);
   pictureRoutes(context);
   vectorTileRoutes(context);

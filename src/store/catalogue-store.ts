@@ -45,6 +45,49 @@ export function catalogueStore(db: Kysely<Database>): CatalogueStore {
       const rows = await db.selectFrom('standing_feeds').selectAll().orderBy('name').execute();
       return rows.map(catalogueOf);
     },
+    async states({ accountId, environment }, mostAreas) {
+      const { rows } = await sql<
+        Selectable<CataloguesTable> & {
+          readonly areas: number;
+          readonly areas_served: number;
+          readonly areas_failing: number;
+          readonly taken_to: Date | null;
+          readonly asked_at: Date | null;
+          readonly problem: string | null;
+        }
+      >`
+        with own as (
+          select id from aois
+          where account_id = ${accountId} and environment = ${environment} and deleted_at is null
+          order by id limit ${mostAreas}
+        )
+        select feed.*,
+          (select count(*)::int from own) as areas,
+          count(followed.taken_to)::int as areas_served,
+          count(followed.problem)::int as areas_failing,
+          min(followed.taken_to) as taken_to,
+          max(followed.asked_at) as asked_at,
+          (array_agg(followed.problem order by followed.asked_at desc)
+            filter (where followed.problem is not null))[1] as problem
+        from standing_feeds as feed
+        left join (own join standing_feed_areas as followed on followed.aoi_id = own.id)
+          on followed.feed_id = feed.id
+        where feed.environment = ${environment} and (feed.account_id is null or feed.account_id = ${accountId})
+        group by feed.id
+        order by feed.name`.execute(db);
+      return rows.map((row) => {
+        const { accountId: _none, environment: _same, ...catalogue } = catalogueOf(row);
+        return {
+          ...catalogue,
+          areas: row.areas,
+          areasServed: row.areas_served,
+          areasFailing: row.areas_failing,
+          takenTo: row.taken_to,
+          askedAt: row.asked_at,
+          problem: row.problem,
+        };
+      });
+    },
     async find(environment, name) {
       const row = await db
         .selectFrom('standing_feeds')

@@ -385,6 +385,8 @@ export const OPERATION_CASES: Readonly<Record<string, OperationCase>> = {
   listStations: {
     success: { 200: () => ({ path: '/v1/stations?bbox=14,46,14.1,46.1&metric=temperature&limit=1' }) },
   },
+  listFeeds: { success: { 200: () => ({ path: '/v1/feeds' }) } },
+  listLayers: { success: { 200: () => ({ path: '/v1/layers' }) } },
   listCollections: { success: { 200: () => ({ path: '/v1/collections?limit=1' }) } },
   listScenes: {
     success: { 200: ({ ownCollection }) => ({ path: `/v1/collections/${ownCollection.id}/scenes?limit=1` }) },

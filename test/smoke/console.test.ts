@@ -46,6 +46,9 @@ const PANES = [
   '#/account',
   '#/members',
   '#/audit',
+  '#/feeds',
+  '#/layers',
+  '#/models',
 ];
 
 const skip = browserIsInstalled ? false : 'needs Debian’s chromium (apt-get install chromium)';
@@ -187,6 +190,28 @@ describe('the console in a browser as narrow as a phone', { skip }, () => {
     await page.until(`location.hash.startsWith('#/place/46.05,14.5')`);
   });
 
+  test('tells how far the feeds are, where the layers lie, and how reliable the models are', async () => {
+    await show('#/feeds');
+    await says('12 of 12 areas served');
+    await says('the catalogue answered 503');
+    await show('#/layers');
+    await says('every 100 years');
+    await page.until(`document.querySelector('#pane .badge')?.innerText === 'here'`);
+    await show('#/models');
+    await page.until(`document.querySelector('.reliability polyline')`);
+  });
+
+  test('sets quiet hours and a digest of a subscription', async () => {
+    await show('#/anomalies');
+    await page.until(`document.querySelector('#pane details select')`);
+    await page.evaluate(`{ const select = document.querySelector('#pane details select');
+      select.value = 'daily';
+      select.dispatchEvent(new Event('change', { bubbles: true })); }`);
+    await press('Save');
+    await page.until(`document.querySelector('#pane details [role=status]')?.innerText === 'Saved.'`);
+    assert.match(service.changing.at(-1)!, /^PATCH \/v1\/anomalies\/subscriptions\/sub_\w+$/);
+  });
+
   test('watches a risk, and tells when it was crossed', async () => {
     await show('#/watches');
     await says('Flood: 52.37000°');
@@ -248,7 +273,7 @@ describe('the console in a browser as narrow as a phone', { skip }, () => {
   test('names the scope that a key lacks, on every pane', async () => {
     await press('Sign out');
     await signIn(EXAMPLE_KEYS.none);
-    for (const hash of PANES.filter((one) => one !== '#/areas/new')) {
+    for (const hash of PANES.filter((one) => one !== '#/areas/new' && one !== '#/models')) {
       await show(hash);
       await settled();
       await page.until(`document.querySelector('#pane').innerText.includes('lacks the scope')`);

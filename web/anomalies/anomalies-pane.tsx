@@ -7,6 +7,7 @@ import { Badge, ConfirmButton, Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
 import { NothingYet } from '../sandbox/nothing-yet.tsx';
 import { useClient } from '../session.ts';
+import { AlertSettings } from './alert-settings.tsx';
 import { SubscribeForm } from './subscribe-form.tsx';
 import { Needs } from '../people/needs.tsx';
 
@@ -96,6 +97,11 @@ function SubscriptionRow(props: {
               onConfirm={() => cancel.run()}
             />
           </span>
+        </Needs>
+      )}
+      {status !== 'cancelled' && (
+        <Needs to="updateSubscription" quiet>
+          <AlertSettings subscription={props.subscription} name={props.name} onChanged={props.onChanged} />
         </Needs>
       )}
       <Problem error={turn.error ?? cancel.error} />

@@ -16,10 +16,11 @@ const MAP_PANES: Readonly<Partial<Record<Route['pane'], 'changes' | 'no changes'
   anomalies: 'changes',
   anomaly: 'no changes',
   incident: 'changes',
+  layers: 'no changes',
 };
 
 /** Lists with a map that shows all areas. */
-const LISTS: ReadonlySet<Route['pane']> = new Set(['watches', 'anomalies']);
+const LISTS: ReadonlySet<Route['pane']> = new Set(['watches', 'anomalies', 'layers']);
 
 /**
  * The content of the map of a page, and whether the page has a map.

@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type MapTools, useMap } from './map-content.ts';
+import { MapLegend } from './map-legend.tsx';
 import { useStationsInView } from '../stations/stations-in-view.ts';
 import { ImageryPanel } from '../imagery/imagery-panel.tsx';
 import type { Peril } from '../../src/client/index.ts';
@@ -64,6 +65,7 @@ export function MapPane(handlers: Omit<MapHandlers, 'onView' | 'onDrawn' | 'onOm
     <section class="map" aria-label="Map with images" data-drawn={isDrawn}>
       <div ref={container} class="map-canvas" />
       <PlaceSearch areas={content.areas} />
+      <MapLegend />
       <ImageryPanel />
       {omitted && omittedText(omitted) !== undefined && (
         <p class="map-omitted" role="status">

@@ -1,5 +1,5 @@
 import type { SpectralIndex } from '../../raster/spectral-index.ts';
-import type { Environment } from '../owner.ts';
+import type { Environment, Owner } from '../owner.ts';
 import type { Aoi } from '../areas/aoi-store.ts';
 
 /** A STAC catalogue. The service searches it regularly for new scenes of every area that the catalogue serves. */
@@ -34,11 +34,26 @@ export interface FollowedArea {
   readonly problem: string | null;
 }
 
+/** A followed catalogue, and how far it is for the areas of one owner. */
+export interface FeedState extends Omit<FollowedCatalogue, 'accountId' | 'environment'> {
+  /** Number of the areas that it serves; of them, how many were searched with success, and how many failed last. */
+  readonly areas: number;
+  readonly areasServed: number;
+  readonly areasFailing: number;
+  /** All scenes taken before this time have been ingested for every area that was served. */
+  readonly takenTo: Date | null;
+  readonly askedAt: Date | null;
+  /** Error message of the last search that failed, of those whose area has not succeeded since. */
+  readonly problem: string | null;
+}
+
 /** Followed catalogues of all accounts. The operator adds them. */
 export interface CatalogueStore {
   /** Adds a catalogue. Returns false when the environment already has a catalogue of that name. */
   create(catalogue: Omit<FollowedCatalogue, 'nextAt'>): Promise<boolean>;
   list(): Promise<readonly FollowedCatalogue[]>;
+  /** Lists the catalogues that serve an owner, with their state for its oldest areas, at most `mostAreas`. */
+  states(owner: Owner, mostAreas: number): Promise<readonly FeedState[]>;
   find(environment: Environment, name: string): Promise<FollowedCatalogue | undefined>;
   remove(id: string): Promise<void>;
   /**

@@ -68,6 +68,7 @@ const snapshot = (): LayerSnapshot => ({
           licence: 'none',
           source: 'made up',
         })),
+  coverage: () => [-180, -90, 180, 90],
   sample: () => assert.fail('the reader samples'),
   state: () => assert.fail('not asked'),
   reader: (cards) => (lngs, _lats, into) => {

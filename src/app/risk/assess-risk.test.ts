@@ -33,6 +33,7 @@ function cardsOf(layer: string): LayerCard[] {
 /** Layers whose values depend only on the place. An eighth of the places is nodata, another eighth outside the map. */
 const SNAPSHOT: LayerSnapshot = {
   cards: cardsOf,
+  coverage: () => [-180, -90, 180, 90],
   sample: () => assert.fail('the reader samples'),
   state: () => assert.fail('not asked'),
   reader: (cards) => (lngs, lats, into) => {

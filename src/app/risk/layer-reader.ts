@@ -1,3 +1,4 @@
+import type { Bbox } from '../../geo/bbox.ts';
 import type { Environment } from '../owner.ts';
 import type { LayerMeta } from '../../risk/assessment.ts';
 
@@ -21,6 +22,8 @@ export type LayerColumns = (lngs: Float64Array, lats: Float64Array, into: Float6
 /** Immutable view of the layers. All samples of one request come from the same versions. */
 export interface LayerSnapshot {
   cards(layer: string): readonly LayerCard[];
+  /** The box around the pieces of a map. */
+  coverage(card: LayerCard): Bbox;
   /**
    * Samples one version of a layer at many points; results are in input order. `lngs` and `lats` are decimal degrees.
    * Classes are sampled by nearest neighbour, other values bilinearly; nodata pixels are left out.

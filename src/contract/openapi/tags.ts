@@ -19,6 +19,10 @@ export const TAGS = [
   },
   { name: 'Series', description: 'What was really observed at a place: gaps stay gaps.' },
   {
+    name: 'Sources',
+    description: 'What the answers are made from: feeds with their progress, and layers with their coverage.',
+  },
+  {
     name: 'Pictures',
     description:
       'Collections of images, their scenes, pictures of the ground before and after a change, and map tiles.',

@@ -97,6 +97,7 @@ function presentCalibration({ status, ece, coverage90, cases, checks, note }: Ca
       raw_ece: check.rawEce,
       coverage_90: check.coverage90,
       range_coverage_90: check.rangeCoverage90,
+      reliability: check.curve.map(([stated, held]) => [stated, held]),
     })),
     note,
   };

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { LayerEnvironment } from '../../app/layers/layer-shelf.ts';
 import type { Environment } from '../../app/owner.ts';
 import type { LayerCard, LayerColumns, LayerSample, LayerSnapshot } from '../../app/risk/layer-reader.ts';
+import type { Bbox } from '../../geo/bbox.ts';
 import type { BandMap, MapStack } from './band-stack.ts';
 import { cardKey } from './layer-catalogue.ts';
 import type { LayerSampler } from './layer-sampler.ts';
@@ -17,6 +18,8 @@ export interface Served {
   readonly key: string;
   /** Identifies the content that the samples of the map depend on. It is the same on every machine. */
   readonly state: string;
+  /** The box around its pieces. */
+  readonly coverage: Bbox;
   /** Paths of its bands. */
   readonly paths: readonly string[];
 }
@@ -40,6 +43,10 @@ export class CatalogueSnapshot implements LayerSnapshot {
 
   cards(layer: string): readonly LayerCard[] {
     return this.#cards.get(layer) ?? [];
+  }
+
+  coverage(card: LayerCard): Bbox {
+    return this.#servedAs(card).coverage;
   }
 
   sample(card: LayerCard, lngs: Float64Array, lats: Float64Array): readonly LayerSample[] {
@@ -74,9 +81,13 @@ export class CatalogueSnapshot implements LayerSnapshot {
   }
 
   #sourceOf(card: LayerCard): Served['source'] {
+    return this.#servedAs(card).source;
+  }
+
+  #servedAs(card: LayerCard): Served {
     const served = this.#served.get(card);
     if (served === undefined) throw new RangeError(`layer ${cardKey(card)} is not in this snapshot`);
-    return served.source;
+    return served;
   }
 }
 

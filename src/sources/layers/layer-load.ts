@@ -1,3 +1,5 @@
+import { uniteBboxes } from '../../geo/bbox.ts';
+import { gridCoverage } from '../../geo/grid-coverage.ts';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InvalidInput } from '../../base/errors.ts';
@@ -85,6 +87,7 @@ export class LayerLoad {
       environment: 'all',
       key: open.band instanceof PackedBand ? packedKey : servedKey,
       state,
+      coverage: gridCoverage(open.band.header.grid),
       paths: [path],
     };
   }
@@ -156,6 +159,7 @@ export class LayerLoad {
       // A key that never matches: the next load tries the missing pieces again.
       key: found.length === pieces.length ? key : `incomplete ${key}`,
       state: JSON.stringify([card, interpolation, contents]),
+      coverage: found.map(({ piece }) => piece.coverage).reduce(uniteBboxes),
       paths: found.map(({ path }) => path),
     };
     return second === undefined

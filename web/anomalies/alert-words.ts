@@ -1,0 +1,17 @@
+import type { Subscription } from '../../src/client/index.ts';
+
+const DIGESTS: Readonly<Record<NonNullable<Subscription['digest']>, string>> = {
+  hourly: 'One digest each hour',
+  daily: 'One digest each day',
+};
+
+/** When the alerts of a subscription are sent: `One digest each day, quiet from 22:00 to 07:00 (Europe/Ljubljana)`. */
+export function alertsInWords(quiet: Subscription['quiet_hours'], digest: Subscription['digest']): string {
+  const first = digest === null ? 'Each alert at once' : DIGESTS[digest];
+  return quiet === null ? first : `${first}, quiet from ${quiet.from} to ${quiet.to} (${quiet.zone})`;
+}
+
+/** All time zones that the browser knows. */
+export function zones(): readonly string[] {
+  return Intl.supportedValuesOf('timeZone');
+}
