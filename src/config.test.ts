@@ -20,6 +20,10 @@ test('a bad value stops the start and names itself', () => {
     ['GROUNDWATCH_BASE_URL', 'http://plain.example.com'],
     ['GROUNDWATCH_BASE_URL', 'https://risk.example.com/?at=home'],
     ['GROUNDWATCH_BASE_URL', 'https://user@risk.example.com'],
+    ['GROUNDWATCH_BASE_MAP', 'http://tiles.example.com/{z}/{x}/{y}.png'],
+    ['GROUNDWATCH_BASE_MAP', 'https://{s}.tiles.example.com/{z}/{x}/{y}.png'],
+    ['GROUNDWATCH_BASE_MAP', 'https://tiles.example.com/{z}/{x}.png'],
+    ['GROUNDWATCH_BASE_MAP', 'tiles.example.com'],
     ['GROUNDWATCH_CORS_ORIGINS', 'example.com/path'],
     ['GROUNDWATCH_SECRET_KEY', 'c2hvcnQ='],
     ['GROUNDWATCH_SECRET_KEY', `${Buffer.alloc(32).toString('base64')},c2hvcnQ=`],
@@ -35,6 +39,24 @@ test('a bad value stops the start and names itself', () => {
   ] as const)
     assert.throws(() => readConfig({ [name]: value }), new RegExp(`^BadSetting: ${name}: expected`), value);
   assert.throws(() => readConfig({ GROUNDWATCH_TLS_CERT: 'a.pem' }), /GROUNDWATCH_TLS_KEY/);
+});
+
+test('a base map is tiles or a style, whatever the placeholders are called', () => {
+  const baseMapOf = (url: string) => readConfig({ GROUNDWATCH_BASE_MAP: url }).baseMap;
+  const origin = 'https://maps.example.com';
+  assert.equal(readConfig({}).baseMap, undefined);
+  assert.deepEqual(baseMapOf(`${origin}/{z}/{x}/{y}.png?key=1`), {
+    kind: 'tiles',
+    url: `${origin}/{z}/{x}/{y}.png?key=1`,
+    origin,
+    attribution: '',
+  });
+  assert.equal(
+    baseMapOf(`${origin}/wmts/ortho/{TileMatrix}/{TileRow}/{TileCol}.jpeg`)?.url,
+    `${origin}/wmts/ortho/{z}/{y}/{x}.jpeg`,
+  );
+  assert.equal(baseMapOf(`${origin}/styles/light.json`)?.kind, 'style');
+  assert.equal(baseMapOf('http://localhost:8080/style.json')?.origin, 'http://localhost:8080');
 });
 
 test('access to sources is read from the settings, and half of it stops the start', () => {

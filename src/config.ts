@@ -99,6 +99,17 @@ export const SETTINGS: readonly Setting[] = [
     meaning: 'File that holds that secret, in place of GROUNDWATCH_OIDC_CLIENT_SECRET.',
   },
   {
+    name: 'GROUNDWATCH_BASE_MAP',
+    fallback: '',
+    meaning:
+      'Base map of the console in place of its own: the address of XYZ tiles (`https://tiles.example.com/{z}/{x}/{y}.png`), of WMTS tiles (with `{TileMatrix}`, `{TileRow}` and `{TileCol}`), or of a MapLibre style. Browsers load it from that host; see [the base map](operations.md#the-base-map).',
+  },
+  {
+    name: 'GROUNDWATCH_BASE_MAP_ATTRIBUTION',
+    fallback: '',
+    meaning: 'Whom the map names as the source of GROUNDWATCH_BASE_MAP, as text.',
+  },
+  {
     name: 'GROUNDWATCH_CORS_ORIGINS',
     fallback: '',
     meaning: 'Origins (comma-separated) from which browsers may call the API.',
@@ -289,6 +300,15 @@ interface AwsKmsSettings {
   readonly credentials: AwsKey;
 }
 
+/** A base map of another host. */
+export interface BaseMap {
+  /** Raster tiles at an address with `{z}`, `{x}` and `{y}`, or a MapLibre style. */
+  readonly kind: 'tiles' | 'style';
+  readonly url: string;
+  readonly origin: string;
+  readonly attribution: string;
+}
+
 /** The mail server, and who the mails are from. */
 export interface SmtpSettings {
   readonly host: string;
@@ -321,6 +341,8 @@ export interface Config {
         readonly secret: { readonly text: string } | { readonly file: string };
       }
     | undefined;
+  /** The base map of the console; undefined: its own. */
+  readonly baseMap: BaseMap | undefined;
   readonly corsOrigins: readonly string[];
   readonly webhookAllow: readonly string[];
   readonly webhookSchedule: string;
@@ -401,6 +423,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     authUrl: httpsUrl('GROUNDWATCH_AUTH_URL', optional('GROUNDWATCH_AUTH_URL')),
     redisUrl: redisUrl(optional('REDIS_URL')),
     openId: openIdOf(optional),
+    baseMap: baseMapOf(optional),
     corsOrigins: list('GROUNDWATCH_CORS_ORIGINS').map(origin),
     webhookAllow: list('GROUNDWATCH_WEBHOOK_ALLOW'),
     webhookSchedule: text('GROUNDWATCH_WEBHOOK_SCHEDULE'),
@@ -685,6 +708,38 @@ function redisUrl(value: string | undefined): string | undefined {
   if (!URL.canParse(value) || !/^rediss?:$/.test(new URL(value).protocol))
     throw new BadSetting('REDIS_URL', 'an address such as redis://cache.example.com:6379', 'something else');
   return value;
+}
+
+/** Reads the base map. @throws BadSetting for an address that a browser may not load, or with unknown placeholders */
+function baseMapOf(optional: (name: string) => string | undefined): BaseMap | undefined {
+  const name = 'GROUNDWATCH_BASE_MAP';
+  const value = optional(name);
+  const attribution = optional('GROUNDWATCH_BASE_MAP_ATTRIBUTION') ?? '';
+  if (value === undefined) return undefined;
+  const address = value
+    .replaceAll(/\{TileMatrix\}/gi, '{z}')
+    .replaceAll(/\{TileRow\}/gi, '{y}')
+    .replaceAll(/\{TileCol\}/gi, '{x}');
+  const url = URL.parse(address);
+  const places = (address.match(/\{[^}]*\}/g) ?? []).toSorted().join('');
+  const isOpen = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+  if (
+    url === null ||
+    !isOpen ||
+    url.username !== '' ||
+    /\s/.test(value) ||
+    !['', '{x}{y}{z}'].includes(places)
+  )
+    throw new BadSetting(
+      name,
+      'an https address of a style, or of tiles with {z}, {x} and {y} or {TileMatrix}, {TileRow} and {TileCol}',
+      value,
+    );
+  return { kind: places === '' ? 'style' : 'tiles', url: address, origin: url.origin, attribution };
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '127.0.0.1' || host === '[::1]';
 }
 
 function origin(value: string): string {

@@ -25,7 +25,7 @@ import { changeRoutes } from './routes/changes.routes.ts';
 import { CallShares } from './call-shares.ts';
 import { clientRoutes } from './routes/clients.routes.ts';
 import { collectionRoutes } from './routes/collections.routes.ts';
-import { consoleRoutes } from './console/console.routes.ts';
+import { consoleRoutes, type OtherBaseMap } from './console/console.routes.ts';
 import { bodyReader } from './body-reader.ts';
 import type { ConnectionTable } from './connections/connection-table.ts';
 import { paceStrangers } from './connections/stranger-turns.ts';
@@ -87,6 +87,7 @@ export interface AppOptions {
   readonly deps: Deps;
   readonly logLevel: LogLevel;
   readonly trustProxy: readonly string[];
+  readonly baseMap?: OtherBaseMap | undefined;
   readonly corsOrigins: readonly string[];
   /** Creates the listening server; absent: no server is created, for tests that inject requests. */
   readonly serverFactory?: FastifyServerFactory;
@@ -182,7 +183,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     ...(options.baseUrl !== undefined && { server: options.baseUrl }),
     ...(options.authUrl !== undefined && { authServer: options.authUrl }),
   });
-  if (options.consoleFolder !== undefined) consoleRoutes(app, { folder: options.consoleFolder });
+  if (options.consoleFolder !== undefined)
+    consoleRoutes(app, { folder: options.consoleFolder, baseMap: options.baseMap });
   refuseUnknownPaths(app, methodsByPath, limits);
   await app.ready();
   return app;

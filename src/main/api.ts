@@ -53,6 +53,7 @@ export async function startApi(installation: Installation, withConsole: boolean)
     accountLimits: config.accountLimits,
     logLevel: config.logLevel,
     trustProxy: config.trustProxy,
+    baseMap: config.baseMap,
     corsOrigins: config.corsOrigins,
     baseUrl: config.baseUrl,
     authUrl: config.authUrl ?? config.baseUrl,

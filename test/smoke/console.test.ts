@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { buildConsole } from '../../src/http/console/build.ts';
 import { browserIsInstalled, type BrowserPage, openPage } from '../fixtures/browser.ts';
 import { exampleSandbox } from '../fixtures/example-sandbox.ts';
+import { mapServer } from '../fixtures/map-server.ts';
 import { FAINT_TEXTS } from '../fixtures/faint-texts.ts';
 import { EXAMPLE_KEYS, exampleAnswer, exampleService } from '../fixtures/example-service.ts';
 
@@ -204,6 +205,7 @@ describe('the console in a browser as narrow as a phone', { skip }, () => {
   test('sets quiet hours and a digest of a subscription', async () => {
     await show('#/anomalies');
     await page.until(`document.querySelector('#pane details select')`);
+    await click('#pane details:has(select) summary');
     await page.evaluate(`{ const select = document.querySelector('#pane details select');
       select.value = 'daily';
       select.dispatchEvent(new Event('change', { bubbles: true })); }`);
@@ -268,6 +270,35 @@ describe('the console in a browser as narrow as a phone', { skip }, () => {
       page.complaints.filter((text) => !text.includes('status of 401')),
       [],
     );
+  });
+
+  test('shows the base map of another host, and only of that one', async () => {
+    const [maps, stranger] = [await mapServer(), await mapServer()];
+    for (const [kind, path] of [
+      ['tiles', '{z}/{x}/{y}.png'],
+      ['style', 'style.json'],
+    ] as const) {
+      const { origin, asked } = maps;
+      asked.length = 0;
+      const baseMap = { kind, url: `${origin}/${path}`, origin, attribution: 'Grey maps' };
+      const other = await exampleService(folder, answers, baseMap);
+      await page.open(other.url);
+      await signIn(EXAMPLE_KEYS.all);
+      await page.until(MAP_IS_DRAWN);
+      await says('Grey maps');
+      assert.ok(
+        asked.some((one) => /^\/\d+\/\d+\/\d+\.png$/.test(one)),
+        String(asked),
+      );
+      const refused = `fetch('${stranger.origin}/style.json').then(() => false, () => true)`;
+      assert.equal(await page.evaluate(refused), true);
+      assert.deepEqual(stranger.asked, []);
+      await other.close();
+    }
+    await maps.close();
+    await stranger.close();
+    await page.open(service.url); // where this tab is still signed in
+    await page.until(`document.querySelector('#pane')`);
   });
 
   test('names the scope that a key lacks, on every pane', async () => {

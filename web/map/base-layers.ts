@@ -143,7 +143,7 @@ export function nameLayers(palette: Palette): LayerSpecification[] {
 }
 
 /** The layer of the names of areas. */
-function areaNames(palette: Palette): LayerSpecification {
+export function areaNames(palette: Palette, fonts: readonly string[] = BOLD): LayerSpecification {
   return {
     id: 'area-names',
     type: 'symbol',
@@ -151,7 +151,7 @@ function areaNames(palette: Palette): LayerSpecification {
     minzoom: 6,
     layout: {
       'text-field': ['get', 'name'],
-      'text-font': BOLD,
+      'text-font': [...fonts],
       'text-size': 12,
       'text-anchor': 'bottom-left',
       'text-offset': [0, -0.2],

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { loadBaseMap } from './base-map.ts';
 import { type MapTools, useMap } from './map-content.ts';
 import { MapLegend } from './map-legend.tsx';
 import { useStationsInView } from '../stations/stations-in-view.ts';
@@ -29,9 +30,9 @@ export function MapPane(handlers: Omit<MapHandlers, 'onView' | 'onDrawn' | 'onOm
   useEffect(() => {
     let gone = false;
     const open = async (): Promise<void> => {
-      const { MapView } = await import('./map-view.ts');
+      const [{ MapView }, base] = await Promise.all([import('./map-view.ts'), loadBaseMap()]);
       if (gone) return;
-      const made = new MapView(container.current!, latest.current.content, {
+      const handle: MapHandlers = {
         onPick: (at) => latest.current.handlers.onPick(at),
         onArea: (id) => latest.current.handlers.onArea(id),
         onChange: (id) => latest.current.handlers.onChange(id),
@@ -40,7 +41,8 @@ export function MapPane(handlers: Omit<MapHandlers, 'onView' | 'onDrawn' | 'onOm
         onDrawn: () => setDrawn(true),
         onOmitted: setOmitted,
         loadTile: (tile, signal) => loadTile(session, tile, signal),
-      });
+      };
+      const made = new MapView(container.current!, latest.current.content, handle, base);
       view.current = made;
       const tools: MapTools = {
         centre: () => made.centre(),

@@ -4,19 +4,25 @@ import type {
   StyleSpecification,
   VectorSourceSpecification,
 } from 'maplibre-gl';
-import { baseSource, groundLayers, nameLayers } from './base-layers.ts';
+import { areaNames, baseSource, groundLayers, nameLayers } from './base-layers.ts';
+import type { BaseMap } from './base-map.ts';
 import type { Palette } from './palette.ts';
 import { TILE_PROTOCOL } from './raster-overlay.ts';
 
 const NOTHING: GeoJSON.FeatureCollection = { type: 'FeatureCollection', features: [] };
 
-/** Returns all sources and layers of the map. The layers are in drawing order; the sources of data are empty at first. */
-export function mapStyle(palette: Palette): StyleSpecification {
+/**
+ * Returns all sources and layers of the map. The layers are in drawing order; the sources of data are empty at first.
+ * @param base what is drawn below the data; default: the base map of the console
+ */
+export function mapStyle(palette: Palette, base?: BaseMap): StyleSpecification {
   const source = (tolerance: number) => ({ type: 'geojson' as const, data: NOTHING, tolerance });
   return {
     version: 8,
+    ...(base?.glyphs !== undefined && { glyphs: base.glyphs }),
+    ...(base?.sprite !== undefined && { sprite: base.sprite }),
     sources: {
-      base: baseSource(),
+      ...(base === undefined ? { base: baseSource() } : base.sources),
       graticule: source(0),
       areas: tiles('areas'),
       changes: tiles('changes'),
@@ -29,7 +35,7 @@ export function mapStyle(palette: Palette): StyleSpecification {
       place: source(0),
     },
     layers: [
-      ...groundLayers(palette),
+      ...(base === undefined ? groundLayers(palette) : base.below),
       {
         id: 'graticule',
         type: 'line',
@@ -37,7 +43,7 @@ export function mapStyle(palette: Palette): StyleSpecification {
         paint: { 'line-color': palette.graticule, 'line-width': 0.6 },
       },
       ...dataLayers(palette),
-      ...nameLayers(palette),
+      ...(base === undefined ? nameLayers(palette) : [areaNames(palette, base.fonts)]),
       ...draftLayers(palette),
     ],
   };

@@ -12,6 +12,7 @@ import {
   placeFeatures,
   stationFeatures,
 } from './features.ts';
+import type { BaseMap } from './base-map.ts';
 import { GraticuleOverlay } from './graticule-overlay.ts';
 import { library } from './library.ts';
 import type { MapContent } from './map-content.ts';
@@ -58,12 +59,14 @@ export class MapView {
   readonly #handlers: MapHandlers;
   readonly #dark = matchMedia('(prefers-color-scheme: dark)');
   readonly #calm = matchMedia('(prefers-reduced-motion: reduce)');
+  readonly #base: BaseMap | undefined;
   #content: MapContent;
   #corners: [number, number][] = [];
   #styled = false;
 
-  /** @throws Error when the browser has no WebGL 2 */
-  constructor(container: HTMLElement, content: MapContent, handlers: MapHandlers) {
+  /** @param base base map of another host @throws Error when the browser has no WebGL 2 */
+  constructor(container: HTMLElement, content: MapContent, handlers: MapHandlers, base: BaseMap | undefined) {
+    this.#base = base;
     this.#content = content;
     this.#handlers = handlers;
     library.addProtocol(TILE_PROTOCOL, async ({ url }, { signal }) => {
@@ -73,7 +76,7 @@ export class MapView {
     const focus = boundsOf(content.focus?.geometries ?? []);
     this.#map = new library.Map({
       container,
-      style: mapStyle(this.#dark.matches ? DARK : LIGHT),
+      style: mapStyle(this.#dark.matches ? DARK : LIGHT, base),
       // What is in focus, if it is known already: then no tiles of the world are loaded.
       ...(focus === undefined
         ? { center: [10, 30], zoom: 1 } // degrees; all continents except Antarctica are visible
@@ -164,7 +167,7 @@ export class MapView {
   }
 
   readonly #recolour = (): void => {
-    this.#map.setStyle(mapStyle(this.#dark.matches ? DARK : LIGHT), { diff: false });
+    this.#map.setStyle(mapStyle(this.#dark.matches ? DARK : LIGHT, this.#base), { diff: false });
     this.#map.once('style.load', () => this.#fill());
   };
 

@@ -7,6 +7,14 @@ import { CONSOLE_ABSENT_PAGE } from './absent-page.ts';
 import { preferredCoding } from '../answer/content-coding.ts';
 import { baseMapRoutes } from './base-map.routes.ts';
 
+/** A base map of another host, which browsers load from there. */
+export interface OtherBaseMap {
+  readonly kind: 'tiles' | 'style';
+  readonly url: string;
+  readonly origin: string;
+  readonly attribution: string;
+}
+
 /** Content-Security-Policy of the console: nothing from other origins, and nothing inline. */
 export const CONSOLE_CSP = [
   "default-src 'none'",
@@ -19,6 +27,13 @@ export const CONSOLE_CSP = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
+
+/** The policy with the host of a base map, from which tiles, glyphs and sprites are fetched. */
+function policyWith(baseMap: OtherBaseMap | undefined): string {
+  return baseMap === undefined
+    ? CONSOLE_CSP
+    : CONSOLE_CSP.replace("connect-src 'self'", `connect-src 'self' ${baseMap.origin}`);
+}
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -44,8 +59,12 @@ interface Build {
  * Serves the console at `/`: the files of a build folder and no others. While the folder contains no build, answers
  * with a page that explains this. Each request checks for a new build.
  */
-export function consoleRoutes(app: FastifyInstance, options: { readonly folder: string }): void {
-  const { folder } = options;
+export function consoleRoutes(
+  app: FastifyInstance,
+  options: { readonly folder: string; readonly baseMap?: OtherBaseMap | undefined },
+): void {
+  const { folder, baseMap } = options;
+  const policy = policyWith(baseMap);
   let build: Build | undefined;
   const current = async (): Promise<Build | undefined> => {
     const index = await stat(join(folder, 'index.html')).catch(() => undefined);
@@ -63,11 +82,21 @@ export function consoleRoutes(app: FastifyInstance, options: { readonly folder: 
         .type(TYPES['.html']!)
         .header('Content-Security-Policy', PLAIN_PAGE_CSP)
         .send(CONSOLE_ABSENT_PAGE);
-    reply.header('Content-Security-Policy', CONSOLE_CSP);
+    reply.header('Content-Security-Policy', policy);
     reply.header('Cross-Origin-Opener-Policy', 'same-origin');
     return answerFile(request, reply, folder, built, 'index.html');
   });
   baseMapRoutes(app, options);
+  // Which base map the console shows; without a setting its own.
+  app.get('/base-map', (_request, reply) =>
+    reply
+      .header('Cache-Control', 'no-cache')
+      .send(
+        baseMap === undefined
+          ? { kind: 'own' }
+          : { kind: baseMap.kind, url: baseMap.url, attribution: baseMap.attribution },
+      ),
+  );
   for (const path of ['/assets/:file', '/favicon.svg']) {
     app.get(path, async (request, reply) => {
       const name = request.url.split('?', 1)[0]!.slice(1);
@@ -75,7 +104,7 @@ export function consoleRoutes(app: FastifyInstance, options: { readonly folder: 
       if (built === undefined || !built.files.has(name)) throw new NotFound('There is nothing at this path');
       reply.header('Cache-Control', name.startsWith(HASHED) ? FOREVER : 'no-cache');
       // Script files need this header too: a web worker is subject to the policy sent with its own script.
-      reply.header('Content-Security-Policy', CONSOLE_CSP);
+      reply.header('Content-Security-Policy', policy);
       return answerFile(request, reply, folder, built, name);
     });
   }
