@@ -1,3 +1,4 @@
+// Long file: one build of the console and one browser serve all of its tests.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

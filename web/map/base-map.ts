@@ -64,7 +64,7 @@ export function baseOfStyle(style: StyleSpecification, url: string, attribution:
   };
   const below = style.layers.map((layer): LayerSpecification =>
     'source' in layer
-      ? ({ ...layer, id: PREFIX + layer.id, source: PREFIX + String(layer.source) } as LayerSpecification)
+      ? { ...layer, id: PREFIX + layer.id, source: PREFIX + layer.source }
       : { ...layer, id: PREFIX + layer.id },
   );
   return {
