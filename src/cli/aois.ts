@@ -74,7 +74,7 @@ async function readJson(file: string): Promise<unknown> {
     return json;
   } catch (error) {
     throw new InvalidInput(
-      `${file}: expected a GeoJSON file (ogr2ogr -f GeoJSON -t_srs EPSG:4326 converts other formats): ${(error as Error).message}`,
+      `${file}: expected a GeoJSON file (aois import reads other formats): ${(error as Error).message}`,
       { cause: error },
     );
   }

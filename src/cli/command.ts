@@ -1,5 +1,6 @@
 import type { LabelsReader } from '../app/changes/backtest/labels.ts';
 import type { ErasureParts } from '../app/access/erase-account.ts';
+import type { AreaFileReader } from '../app/areas/area-file-reader.ts';
 import type { Deps } from '../app/deps.ts';
 import type { FireRecordReader } from '../app/layers/derive/fire-record-reader.ts';
 import type { DisplacementPointReader } from '../app/layers/derive/displacement-points-reader.ts';
@@ -25,6 +26,7 @@ export interface Option {
 export interface CliDeps extends Deps {
   readonly stacks: StackReader & DatesReader;
   readonly alerts: AlertReader;
+  readonly areaFiles: AreaFileReader;
   readonly stackWriter: StackWriter;
   readonly scenes: SceneSource;
   readonly sceneFolders: SceneSource;

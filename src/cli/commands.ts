@@ -8,6 +8,7 @@ import {
   listAccountsCommand,
 } from './accounts.ts';
 import { createAoiCommand, listAoisCommand } from './aois.ts';
+import { importAoisCommand } from './import-aois.ts';
 import { exportAuditCommand, verifyAuditCommand } from './audit.ts';
 import { backupCommand, backupKeyCommand, restoreCommand } from './backup.ts';
 import { backtestCommand } from './backtest.ts';
@@ -82,6 +83,7 @@ export const COMMANDS: readonly Command[] = [
   exportAuditCommand,
   verifyAuditCommand,
   createAoiCommand,
+  importAoisCommand,
   listAoisCommand,
   ingestStackCommand,
   ingestPointsCommand,

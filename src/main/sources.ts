@@ -16,6 +16,7 @@ const SOURCE_TIMEOUT_MS = 60_000; // timeout for one page of a catalogue, or one
 type Sources = Pick<
   CliDeps,
   | 'alerts'
+  | 'areaFiles'
   | 'displacementPoints'
   | 'files'
   | 'fires'
@@ -54,7 +55,7 @@ export function openSources(config: Config): {
     limits: readingLimits(),
     environment: readingEnvironment(),
   });
-  const { stacks, alerts, scenes, sceneFolders, labels, tracks } = readers;
+  const { areaFiles, stacks, alerts, scenes, sceneFolders, labels, tracks } = readers;
   const { displacementPoints, weather, points, fires, layerFiles } = readers;
   return {
     close: async () => {
@@ -64,6 +65,7 @@ export function openSources(config: Config): {
     sources: {
       stacks,
       alerts,
+      areaFiles,
       scenes,
       sceneFolders,
       labels,

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import type { AreaFileReader } from '../../app/areas/area-file-reader.ts';
 import type { LabelsReader } from '../../app/changes/backtest/labels.ts';
 import type { AlertReader, DatesReader, RasterStack, StackReader } from '../../app/imagery/raster-stack.ts';
 import type { RemoteFiles, SceneSource, WindowedRaster } from '../../app/imagery/scene-source.ts';
@@ -41,6 +42,7 @@ interface Opened<Facts> {
 export class ConfinedReaders {
   readonly stacks: StackReader & DatesReader;
   readonly alerts: AlertReader;
+  readonly areaFiles: AreaFileReader;
   readonly scenes: SceneSource & RemoteFiles;
   readonly sceneFolders: SceneSource;
   readonly labels: LabelsReader;
@@ -64,6 +66,9 @@ export class ConfinedReaders {
       open: async (path, ...choice) =>
         stack(path, await this.#opened(await plain(path), 'openStack', path, ...choice)),
       readDates: async (path, count) => this.#call(await plain(path), 'readDates', path, count),
+    };
+    this.areaFiles = {
+      readAreas: async (path, choice) => this.#call(await plain(path), 'readAreas', path, choice),
     };
     this.alerts = {
       openAlerts: async (folder) => stack(folder, await this.#opened(folder, 'openAlerts', folder)),

@@ -1,3 +1,4 @@
+import type { AreaFileChoice } from '../../app/areas/area-file-reader.ts';
 import type { DisplacementFileOptions } from '../../app/layers/derive/displacement-points-reader.ts';
 import type { RasterChoice } from '../../app/layers/layer-shelf.ts';
 import type { BandDate, RasterStack, StackChoice } from '../../app/imagery/raster-stack.ts';
@@ -8,6 +9,7 @@ import { InvalidInput } from '../../base/errors.ts';
 import type { GridWindow } from '../../geo/grid-window.ts';
 import { addressBlocks } from '../../net/address-guard.ts';
 import { type Authorise, guardedReader } from '../../net/guarded-reader.ts';
+import { AreaFiles } from '../areas/area-file.ts';
 import { AlertFolderReader } from '../imagery/alert-folder.ts';
 import { readDatesCsv } from '../imagery/dates-csv.ts';
 import { SceneFolder } from '../imagery/scene-folder.ts';
@@ -118,6 +120,7 @@ export function fileCalls({ allow, extraCa, timeoutMs, userAgent }: Setup, autho
     readWindow: (handle: Handle, band: number, window: GridWindow) =>
       (held(handle) as Closable & WindowedRaster).read(band, window),
     readJson: async (href: string) => limited(href, await scenes.readJson(href)),
+    readAreas: (path: string, choice: AreaFileChoice) => new AreaFiles().readAreas(path, choice),
     readLabels: (path: string) => readLabels(path),
     readTracks: async (path: string) => keep(sequence(new IbtracsCsvReader().readTracks(path))),
     readDisplacement: (path: string, options?: DisplacementFileOptions) =>
