@@ -7,6 +7,7 @@ import { fromFile } from 'geotiff';
 import proj4 from 'proj4';
 import type { SceneTiles } from '../../src/contract/pictures/tiles.ts';
 import type { Change, ChangeImages, Collection, Scene } from '../../src/client/index.ts';
+import { type MailServer, startMailServer } from '../fixtures/mail-server.ts';
 import { startService, type TestService } from '../fixtures/service.ts';
 
 const STACK = new URL('../../../shared/data/slovenia-sentinel2-ndvi/', import.meta.url);
@@ -17,6 +18,7 @@ const WIDTH = 76;
 
 describe('a change of a real stack has pictures before and after it', { skip }, () => {
   let service: TestService;
+  let mails: MailServer;
   let key: string;
   let change: Change;
   const get = async <T>(path: string): Promise<T> => {
@@ -26,7 +28,11 @@ describe('a change of a real stack has pictures before and after it', { skip }, 
   };
   const file = (name: string) => new URL(name, STACK).pathname;
   before(async () => {
-    service = await startService();
+    mails = await startMailServer();
+    service = await startService({
+      GROUNDWATCH_SMTP_URL: mails.url,
+      GROUNDWATCH_SMTP_FROM: 'Groundwatch <alerts@example.com>',
+    });
     await service.cli('accounts', 'create', 'pictures');
     key = String(
       (await service.cli('keys', 'create', '--account', 'pictures', '--scopes', 'all', '--limit', '0'))[
@@ -62,7 +68,10 @@ describe('a change of a real stack has pictures before and after it', { skip }, 
     assert.equal(changes.length, 1);
     change = await get(`/v1/changes/${changes[0]!.id}`);
   });
-  after(() => service?.stop());
+  after(async () => {
+    await service?.stop();
+    await mails?.[Symbol.asyncDispose]();
+  });
 
   const picture = async (url: string): Promise<DecodedPng> => {
     const answer = await service.call(url, { key });
@@ -71,6 +80,45 @@ describe('a change of a real stack has pictures before and after it', { skip }, 
     assert.equal(answer.headers['cache-control'], 'private');
     return decode(answer.bytes);
   };
+
+  test('a mail about it says what happened and shows both pictures', async () => {
+    const email = 'ada@example.com';
+    const made = await service.call('/v1/webhooks', {
+      key,
+      method: 'POST',
+      json: { email, events: ['change.detected'] },
+    });
+    assert.equal(made.status, 201, made.text);
+    const { mail: asked } = await mails.next(0);
+    const [, link] = /https:\/\/[^/]+(\/mail\/confirm\/[\w-]+)/.exec(asked.text)!;
+    assert.equal((await service.call(link!, { method: 'POST' })).status, 200);
+    const { storage } = await service.backstage();
+    const account = await storage.accounts.byName('pictures');
+    const owner = { accountId: account!.id, environment: 'production' } as const;
+    const {
+      provenance: _,
+      versions: _versions,
+      ...data
+    } = change as Change & { readonly versions?: unknown };
+    await storage.events.emit(owner, 'change.detected', data, String(made.json()['id']));
+    const { mail } = await mails.next(1);
+    assert.match(
+      mail.headers.get('subject')!,
+      /^Change confirmed: Loss of vegetation on .* at Ljubljana moor$/,
+    );
+    assert.ok(mail.html.includes(`/#/changes/${change.id}"`));
+    for (const moment of ['before', 'after']) {
+      const part = mail.parts.find(({ headers }) => headers.get('content-id') === `<${moment}@groundwatch>`);
+      const { bytes } = await service.call(`/v1/changes/${change.id}/images/${moment}`, { key });
+      assert.deepEqual(part!.bytes, bytes, moment);
+      assert.ok(mail.html.includes(`src="cid:${moment}@groundwatch"`));
+      assert.match(mail.text, new RegExp(`Picture: the ground ${moment} the change`));
+    }
+    assert.equal(
+      (await service.call(`/v1/webhooks/${String(made.json()['id'])}`, { key, method: 'DELETE' })).status,
+      204,
+    );
+  });
 
   test('the collection and its scenes are listed, newest first', async () => {
     const { collections } = await get<{ collections: Collection[] }>('/v1/collections');
