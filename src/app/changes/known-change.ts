@@ -118,7 +118,12 @@ function candidates(
   for (const record of records) {
     const rank = rankOf(record, isForeign);
     if (rank === undefined) continue;
-    const withinMs = isForeign(record) ? OTHER_MODEL_MS : PARAMETERS.joinWithinMs;
+    // A motion may reach a ring years after its middle.
+    const withinMs = isMotion(record.type)
+      ? Infinity
+      : isForeign(record)
+        ? OTHER_MODEL_MS
+        : PARAMETERS.joinWithinMs;
     const { runs } = record.provenance.pixels;
     const [first, end] = [runs[0]!, runs.at(-2)! + runs.at(-1)!];
     const firstAnomalyMs = Date.parse(record.firstAnomalyAt);

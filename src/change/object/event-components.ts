@@ -12,17 +12,39 @@ export function isEarlier(a: PixelEvent, b: PixelEvent): boolean {
   return a.pixel < b.pixel;
 }
 
+/** Decides whether an event can be of one change with the seed of a component, by their times. */
+export type TimeRule = (spec: StackSpec, seed: PixelEvent, other: PixelEvent) => boolean;
+
+/** Events of one season: they begin within `joinWithinMs` of the seed. */
+export const withinSeason: TimeRule = ({ timesMs }, seed, other) =>
+  Math.abs(timesMs[other.firstAnomaly]! - timesMs[seed.firstAnomaly]!) <= PARAMETERS.joinWithinMs;
+
+/**
+ * Events of one motion: they last at the same time as the seed. A bowl that sinks for years reaches its rim long after
+ * its middle, so the dates of the beginnings say nothing about the cause.
+ */
+export const atSameTime: TimeRule = (_spec, seed, other) =>
+  other.firstAnomaly <= endOf(seed) && seed.firstAnomaly <= endOf(other);
+
+/** Scene in which a departure ended; infinity while it lasts. */
+function endOf({ recovered, rejected }: PixelEvent): number {
+  const ends = [recovered, rejected].filter((scene) => scene >= 0);
+  return Math.min(Infinity, ...ends);
+}
+
 /**
  * Groups events into components. A component grows from its earliest event, the seed, over pixels that touch by side
- * or corner. Its events have the same direction and begin within `joinWithinMs` of the seed. They are compared with
- * the seed and not with their neighbours, because a lake that shrinks slowly for years would otherwise be one change.
+ * or corner. Its events have the same direction and times that belong together. They are compared with the seed and not
+ * with their neighbours, because a lake that shrinks slowly for years would otherwise be one change.
  * @param members indices of the events to group
+ * @param isTogether rule for the times
  * @returns for each component the ascending indices of its events; components in the order of their seeds
  */
 export function eventComponents(
   spec: StackSpec,
   events: PixelEvents,
   members: readonly number[],
+  isTogether: TimeRule = withinSeason,
 ): number[][] {
   const unpacked = new Map(members.map((i) => [i, eventAt(events, i)]));
   const byPixel = Map.groupBy(members, (i) => unpacked.get(i)!.pixel);
@@ -32,7 +54,6 @@ export function eventComponents(
   for (const start of bySeniority) {
     if (taken.has(start)) continue;
     const seed = unpacked.get(start)!;
-    const seedMs = spec.timesMs[seed.firstAnomaly]!;
     const component = [start];
     taken.add(start);
     for (const i of component) {
@@ -40,7 +61,7 @@ export function eventComponents(
         for (const j of byPixel.get(pixel) ?? []) {
           const other = unpacked.get(j)!;
           if (taken.has(j) || other.direction !== seed.direction) continue;
-          if (Math.abs(spec.timesMs[other.firstAnomaly]! - seedMs) > PARAMETERS.joinWithinMs) continue;
+          if (!isTogether(spec, seed, other)) continue;
           taken.add(j);
           component.push(j);
         }

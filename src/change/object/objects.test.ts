@@ -143,3 +143,43 @@ test('events can be packed, unpacked and joined in the order of their pixels', (
     [...first, ...second],
   );
 });
+
+test('the rings of one motion are one change, which grows outwards and keeps its seed and its beginning', () => {
+  const motion: StackSpec = { ...spec, metric: 'displacement' };
+  const traits = metricTraits('displacement')!;
+  const sinking = (pixels: readonly number[], scene: number, over: Partial<PixelEvent> = {}) =>
+    pixels.map((pixel) =>
+      event(pixel, {
+        firstAnomaly: scene,
+        flagged: scene + 2,
+        confirmed: scene + 4,
+        magnitude: -20,
+        ...over,
+      }),
+    );
+  const found = (...events: readonly PixelEvent[]) =>
+    changeObjects(motion, traits, packEvents(events.toSorted((a, b) => a.pixel - b.pixel)));
+  const middle = sinking([13, 14, 15], 5);
+  const ring = sinking([7, 8, 9], 15);
+  const rim = sinking([1, 2, 3], 30);
+  const [young] = found(...middle);
+  const [old, ...others] = found(...middle, ...ring, ...rim);
+  assert.equal(others.length, 0);
+  assert.equal(old!.type, 'ground_subsidence');
+  assert.deepEqual([...old!.pixels], [1, 2, 3, 7, 8, 9, 13, 14, 15]);
+  assert.deepEqual(
+    [old!.seed.pixel, old!.firstAnomalyMs, old!.confirmedMs],
+    [young!.seed.pixel, young!.firstAnomalyMs, young!.confirmedMs],
+  );
+  // The other sign, ground that rests between, and a motion that had ended are other changes.
+  assert.equal(found(...middle, ...sinking([7, 8, 9], 15, { direction: 1, magnitude: 20 })).length, 2);
+  assert.equal(found(...middle, ...rim).length, 2);
+  const ended = { status: 'recovered', recovered: 14 } as const;
+  assert.equal(found(...sinking([13, 14, 15], 5, ended), ...ring).length, 2);
+  // Ground cover goes on being told by its season.
+  assert.equal(
+    changeObjects(spec, NDVI, packEvents([...ring, ...middle].map((one) => ({ ...one, magnitude: -0.2 }))))
+      .length,
+    2,
+  );
+});

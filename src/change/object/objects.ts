@@ -7,7 +7,7 @@ import { medianInPlace } from '../../numerics/median.ts';
 import { PARAMETERS } from '../parameters.ts';
 import { eventAt, eventCount } from '../pixel/pixel-events.ts';
 import type { ChangeStatus, Move, PixelEvent, PixelEvents } from '../pixel/pixel-events.ts';
-import { eventComponents, isEarlier, joinComponents } from './event-components.ts';
+import { atSameTime, eventComponents, isEarlier, joinComponents, withinSeason } from './event-components.ts';
 import { confirmTogether } from './joint-confirmation.ts';
 import type { StackSpec } from '../stack.ts';
 
@@ -27,7 +27,8 @@ export interface ChangeObject extends StatedConfidence {
   readonly seedAnomalyMs: number;
   /**
    * Time at which a tenth of the confirmed pixels (of all pixels if none was confirmed) had departed. Not the
-   * time of the first departure, because among many pixels some depart early by chance.
+   * time of the first departure, because among many pixels some depart early by chance. Pixels that a motion of the
+   * ground reached after its first season are not counted.
    */
   readonly firstAnomalyMs: number;
   /**
@@ -90,15 +91,18 @@ export function changeObjects(
   const of = (status: ChangeStatus): readonly number[] => byStatus.get(status) ?? [];
   const standing = new Set([...of('confirmed'), ...of('recovered')]);
   const claimed: (readonly number[])[] = [];
-  for (const grown of eventComponents(spec, events, [...standing, ...of('suspected')])) {
+  // Rings of one motion are one change, which grows outwards.
+  const isTogether = traits.phenomenon === 'motion' ? atSameTime : withinSeason;
+  const grouped = (members: readonly number[]) => eventComponents(spec, events, members, isTogether);
+  for (const grown of grouped([...standing, ...of('suspected')])) {
     const seeds = grown.filter((i) => standing.has(i));
     if (seeds.length >= PARAMETERS.minConfirmedShare * grown.length) {
       claimed.push(grown);
       continue;
     }
     const open = grown.filter((i) => !standing.has(i));
-    if (seeds.length > 0) claimed.push(...eventComponents(spec, events, seeds));
-    for (const part of eventComponents(spec, events, open)) add(part);
+    if (seeds.length > 0) claimed.push(...grouped(seeds));
+    for (const part of grouped(open)) add(part);
   }
   for (const group of joinComponents(spec, events, claimed, unit)) add(group);
   for (const part of eventComponents(spec, events, of('rejected'))) add(part);
@@ -169,6 +173,9 @@ function describe(
   const kind = changeType(spec.metric, traits, seed.direction, moves);
   if (kind === null || moves.size === 0) return null;
   const type = isConversion(kind, confirmed) ? 'conversion' : kind;
+  // Otherwise the beginning of a motion would move to later dates as its outline grows.
+  const first =
+    traits.phenomenon === 'motion' ? bearers.filter((event) => withinSeason(spec, seed, event)) : bearers;
   const recovered = confirmed.filter((event) => event.recovered >= 0);
   const hasRecovered = recovered.length * 2 > confirmed.length;
   const isRejected = members.every((event) => event.status === 'rejected');
@@ -194,7 +201,7 @@ function describe(
     seed,
     seedAnomalyMs: timeOf(seed.firstAnomaly),
     firstAnomalyMs: timeOf(
-      scenes(bearers, 'firstAnomaly')[Math.ceil(PARAMETERS.onsetShare * bearers.length) - 1]!,
+      scenes(first, 'firstAnomaly')[Math.ceil(PARAMETERS.onsetShare * first.length) - 1]!,
     ),
     detectedMs: confirmedMs ?? timeOf(scenes(members, 'flagged')[unit - 1]!),
     confirmedMs,
