@@ -1,0 +1,340 @@
+// Runs the steps of the Dockerfile without a container engine, and the image that they make: in a root of its own made
+// of mounts, as another user, in empty folders. Then starts the service in it with a root that cannot be written, on a
+// database that this script starts. Needs root, and the right to mount; says what it skips without them.
+import { spawnSync, spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startEmbeddedPostgres } from '../src/store/server/embedded-postgres.ts';
+import { type Instruction, parseDockerfile } from './image/dockerfile.ts';
+
+const REPOSITORY = join(import.meta.dirname, '..');
+/** User and group of the image: `node` in Node's images. */
+const USER = 1000;
+const START_MS = 180_000;
+const STOP_MS = 60_000;
+/** The folder of Node comes first. */
+const PATH = '/opt/node:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+/** Folders of this machine that a root shows as they are: programs and their libraries. */
+const SHOWN = ['/usr', '/bin', '/sbin', '/lib', '/lib64'];
+
+if (process.getuid?.() !== 0 || spawnSync('unshare', ['--mount', 'true']).status !== 0) {
+  process.stdout.write('SKIPPED: the image is not tried; only root can mount, and not in every container\n');
+  process.exit(0);
+}
+
+const work = mkdtempSync(join(tmpdir(), 'groundwatch-image-'));
+chmodSync(work, 0o755);
+const began = performance.now();
+try {
+  const stages = parseDockerfile(readFileSync(join(REPOSITORY, 'Dockerfile'), 'utf8'));
+  const roots = new Map<string, string>();
+  let last = '';
+  let settings: Readonly<Record<string, string>> = {};
+  let command: readonly string[] = [];
+  for (const [i, { name = String(i), instructions }] of stages.entries()) {
+    last = join(work, name);
+    roots.set(name, last);
+    makeRoot(last);
+    const made = build(last, roots, instructions);
+    settings = made.settings;
+    command = made.command;
+  }
+  say('the image is built');
+  compareBill(last);
+  say('its packages are those of the bill of materials');
+  await tryImage(last, settings, command);
+} finally {
+  rmSync(work, { recursive: true, force: true, maxRetries: 5 });
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text} (${Math.round((performance.now() - began) / 1000)} s)\n`);
+}
+
+/** Makes a root with an own /etc, and the Node that the package pins, in an empty folder. */
+function makeRoot(root: string): void {
+  for (const path of [
+    'etc/ssl',
+    'opt/node',
+    'proc',
+    'dev',
+    'tmp',
+    'home/node',
+    ...SHOWN.map((path) => path.slice(1)),
+  ])
+    mkdirSync(join(root, path), { recursive: true });
+  chmodSync(join(root, 'tmp'), 0o1777);
+  chownSync(join(root, 'home/node'), USER, USER);
+  writeFileSync(
+    join(root, 'etc/passwd'),
+    `root:x:0:0::/:/bin/sh\nnode:x:${USER}:${USER}::/home/node:/bin/sh\n`,
+  );
+  writeFileSync(join(root, 'etc/group'), `root:x:0:\nnode:x:${USER}:\n`);
+  writeFileSync(join(root, 'etc/nsswitch.conf'), 'hosts: files dns\n');
+  for (const file of ['hosts', 'resolv.conf'])
+    if (existsSync(join('/etc', file))) copyFileSync(join('/etc', file), join(root, 'etc', file));
+  if (existsSync('/etc/ssl'))
+    cpSync('/etc/ssl', join(root, 'etc/ssl'), { recursive: true, dereference: true });
+  copyFileSync(process.execPath, join(root, 'opt/node/node'));
+  chmodSync(join(root, 'opt/node/node'), 0o755);
+}
+
+/** Carries out the instructions of a stage. */
+function build(root: string, all: ReadonlyMap<string, string>, instructions: readonly Instruction[]) {
+  let folder = '/';
+  let user = 0;
+  const settings: Record<string, string> = {};
+  let entry: readonly string[] = [];
+  let options: readonly string[] = [];
+  for (const { word, flags, operands, text } of instructions)
+    switch (word) {
+      case 'WORKDIR':
+        folder = text;
+        mkdirSync(join(root, folder), { recursive: true });
+        // A build writes only what belongs to it, so it needs no rights over the machine.
+        if (user === 0) chownSync(join(root, folder), USER, USER);
+        break;
+      case 'COPY': {
+        const from = flags.get('from');
+        const base = from === undefined ? REPOSITORY : all.get(from)!;
+        const target = join(root, folder, operands.at(-1)!);
+        for (const source of operands.slice(0, -1))
+          copy(base, source, target, from === undefined, operands.length > 2);
+        break;
+      }
+      case 'RUN':
+        // Where the Dockerfile makes folders of other users, it is root there too.
+        inRoot(root, folder, text.startsWith('install ') ? 0 : USER, ['sh', '-e', '-c', text]);
+        break;
+      case 'ENV':
+        for (const [name, value] of operands.map((one) => one.split('=') as [string, string]))
+          settings[name] = value;
+        break;
+      case 'USER':
+        user = Number(text.split(':')[0]);
+        break;
+      case 'ENTRYPOINT':
+        entry = JSON.parse(text) as string[];
+        break;
+      case 'CMD':
+        options = JSON.parse(text) as string[];
+        break;
+      case 'VOLUME':
+      case 'EXPOSE':
+      case 'HEALTHCHECK':
+        break;
+      default:
+        throw new Error(`${word}: this script does not know the instruction`);
+    }
+  return { settings, command: [...entry, ...options] };
+}
+
+function copy(base: string, source: string, target: string, isContext: boolean, isFolder: boolean): void {
+  if (source === '.' && isContext) {
+    const listed = spawnSync('git', ['-c', `safe.directory=${base}`, 'ls-files', '-z'], {
+      cwd: base,
+      encoding: 'utf8',
+    });
+    for (const file of listed.stdout.split('\0').filter((one) => one !== '' && !isIgnored(one))) {
+      if (!existsSync(join(base, file))) continue;
+      mkdirSync(dirname(join(target, file)), { recursive: true });
+      copyFileSync(join(base, file), join(target, file));
+    }
+  } else {
+    const isInto = isFolder || target.endsWith('/');
+    const to = isInto && statSync(join(base, source)).isFile() ? join(target, basename(source)) : target;
+    mkdirSync(dirname(to), { recursive: true });
+    cpSync(join(base, source), to, { recursive: true, verbatimSymlinks: true });
+  }
+  spawnSync('chown', ['-R', isContext ? `${USER}:${USER}` : '0:0', target]);
+}
+
+/** Whether .dockerignore leaves a file out. */
+function isIgnored(file: string): boolean {
+  const patterns = readFileSync(join(REPOSITORY, '.dockerignore'), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  return patterns.some((pattern) => file === pattern || file.startsWith(`${pattern}/`));
+}
+
+/** Words that run a command in a root, as a user. @param mounts further commands that mount, with `$R` as the root */
+function rootedCommand(
+  root: string,
+  folder: string,
+  user: number,
+  words: readonly string[],
+  mounts = '',
+): string[] {
+  const shown = SHOWN.filter((path) => existsSync(path)).map((path) => `mount --rbind ${path} "$R${path}"`);
+  const script = [
+    'set -e',
+    'R=$1; shift',
+    // Its own mount first, so that it can be made read-only without the rest of the disk.
+    'mount --bind "$R" "$R"',
+    ...shown,
+    'mount --rbind /dev "$R/dev"',
+    'mount --rbind /proc "$R/proc"',
+    mounts,
+    `exec chroot --userspec=${user}:${user} "$R" sh -c 'cd "$0" && exec "$@"' ${folder} "$@"`,
+  ];
+  return [
+    'unshare',
+    '--mount',
+    '--propagation',
+    'private',
+    'sh',
+    '-c',
+    script.join('\n'),
+    'sh',
+    root,
+    ...words,
+  ];
+}
+
+function inRoot(root: string, folder: string, user: number, words: readonly string[]): void {
+  const { registry, cafile } = npmSettings();
+  const [program, ...rest] = rootedCommand(root, folder, user, words);
+  const { status } = spawnSync(program!, rest, {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: {
+      PATH,
+      HOME: '/home/node',
+      npm_config_registry: registry,
+      npm_config_update_notifier: 'false',
+      ...(cafile !== undefined && { npm_config_cafile: cafile, NODE_EXTRA_CA_CERTS: cafile }),
+    },
+  });
+  if (status !== 0) throw new Error(`exit ${status}: ${words.join(' ')}`);
+}
+
+/** Where this machine gets packages from: the registry, and the file of its authorities in /etc/ssl, if one is set. */
+function npmSettings(): { readonly registry: string; readonly cafile: string | undefined } {
+  const { stdout } = spawnSync('npm', ['config', 'list', '--json'], { encoding: 'utf8' });
+  const { registry, cafile } = JSON.parse(stdout) as { registry: string; cafile: string | null };
+  return { registry, cafile: cafile ?? process.env['NODE_EXTRA_CA_CERTS'] };
+}
+
+/** Compares the packages of the image with the bill of materials. */
+function compareBill(root: string): void {
+  const file = join(work, 'sbom.json');
+  const { status, stderr } = spawnSync(process.execPath, [join(REPOSITORY, 'scripts/sbom.ts'), file], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(stderr);
+  const { components } = JSON.parse(readFileSync(file, 'utf8')) as { components: { 'bom-ref': string }[] };
+  const { packages } = JSON.parse(
+    readFileSync(join(root, 'app/node_modules/.package-lock.json'), 'utf8'),
+  ) as {
+    packages: Readonly<Record<string, { readonly version: string }>>;
+  };
+  const installed = Object.entries(packages).map(
+    ([path, { version }]) => `${path.replace(/^.*node_modules\//, '')}@${version}`,
+  );
+  const billed = new Set(components.map((component) => component['bom-ref']));
+  const strays = [
+    ...installed.filter((one) => !billed.has(one)),
+    ...[...billed].filter((one) => !installed.includes(one)),
+  ];
+  if (strays.length > 0) throw new Error(`in the image or the bill only: ${strays.join(', ')}`);
+}
+
+/** Starts the service of the image with a root that cannot be written, and stops it. */
+async function tryImage(
+  root: string,
+  settings: Readonly<Record<string, string>>,
+  command: readonly string[],
+): Promise<void> {
+  const folder = join(work, 'server');
+  mkdirSync(folder, { mode: 0o755 });
+  const silent = { info: () => undefined, warn: () => undefined };
+  const server = await startEmbeddedPostgres({ dataFolder: folder, log: silent, settings: { fsync: 'off' } });
+  try {
+    const { host, port, user, password } = server.connection;
+    // The server and the service are different users here.
+    chmodSync(host, 0o755);
+    chmodSync(join(host, `.s.PGSQL.${port}`), 0o777);
+    mkdirSync(join(root, 'run/database'), { recursive: true });
+    const url = new URL(`postgres://localhost:${port}/postgres?host=/run/database`);
+    Object.assign(url, { username: user, ...(password !== undefined && { password }) });
+    const environment = {
+      PATH,
+      ...settings,
+      DATABASE_URL: url.href,
+      GROUNDWATCH_SANDBOX: 'off',
+      GROUNDWATCH_PORT: String(20_000 + (randomBytes(2).readUInt16LE() % 10_000)),
+    };
+    const data = settings['GROUNDWATCH_DATA']!;
+    const mounts = [
+      `mount --bind "${host}" "$R/run/database"`,
+      'mount -t tmpfs tmpfs "$R/tmp"',
+      `mount -t tmpfs -o mode=0700,uid=${USER},gid=${USER} tmpfs "$R${data}"`,
+      'mount -o remount,bind,ro "$R"',
+    ].join('\n');
+    const [program, ...words] = rootedCommand(root, '/app', USER, command, mounts);
+    const child = spawn(program!, words, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+    let said = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (bytes: Buffer) => (said += String(bytes)));
+    try {
+      await untilHealthy(child, root, environment, () => said);
+      say('it is ready, as a user without rights and with a root that cannot be written');
+      checkProcess(child, root);
+    } finally {
+      child.kill('SIGTERM');
+    }
+    const [status] = (await Promise.race([
+      once(child, 'exit'),
+      delay(STOP_MS, ['not stopped'], { ref: false }),
+    ])) as [unknown];
+    if (status !== 0) throw new Error(`SIGTERM: expected it to end with 0, got ${String(status)}\n${said}`);
+    say('it ended in order after SIGTERM');
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Waits until the HEALTHCHECK of the image says that the service is ready. */
+async function untilHealthy(
+  child: ChildProcess,
+  root: string,
+  env: Readonly<Record<string, string>>,
+  said: () => string,
+): Promise<void> {
+  const [program, ...words] = rootedCommand(root, '/app', USER, ['node', '/app/bin/health.js']);
+  const until = Date.now() + START_MS;
+  while (spawnSync(program!, words, { env }).status !== 0) {
+    if (child.exitCode !== null || Date.now() > until)
+      throw new Error(`it does not become ready:\n${said()}`);
+    await delay(200);
+  }
+}
+
+/** The service runs as the user of the image, and the files of the image are not its own. */
+function checkProcess({ pid }: ChildProcess, root: string): void {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  if (!new RegExp(`^Uid:\\t${USER}\\t${USER}\\t`, 'm').test(status))
+    throw new Error(`it runs as another user:\n${status}`);
+  if (!/^CapEff:\t0+$/m.test(status)) throw new Error(`it has rights of root:\n${status}`);
+  const mounts = readFileSync(`/proc/${pid}/mounts`, 'utf8')
+    .split('\n')
+    .map((line) => line.split(' '));
+  const options = mounts.findLast(([, target]) => target === '/' || target === root)?.[3];
+  if (options?.split(',').includes('ro') !== true) throw new Error(`its root can be written: ${options}`);
+  if (statSync(join(root, 'app/dist')).uid !== 0) throw new Error('it owns the files of the image');
+}
