@@ -15,23 +15,17 @@ import {
   readFileSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startEmbeddedPostgres } from '../src/store/server/embedded-postgres.ts';
 import { type Instruction, parseDockerfile } from './image/dockerfile.ts';
+import { inRoot, makeRoot, PATH, rootedCommand, USER } from './image/mounted-root.ts';
 
 const REPOSITORY = join(import.meta.dirname, '..');
-/** User and group of the image: `node` in Node's images. */
-const USER = 1000;
 const START_MS = 180_000;
 const STOP_MS = 60_000;
-/** The folder of Node comes first. */
-const PATH = '/opt/node:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
-/** Folders of this machine that a root shows as they are: programs and their libraries. */
-const SHOWN = ['/usr', '/bin', '/sbin', '/lib', '/lib64'];
 
 if (process.getuid?.() !== 0 || spawnSync('unshare', ['--mount', 'true']).status !== 0) {
   process.stdout.write('SKIPPED: the image is not tried; only root can mount, and not in every container\n');
@@ -65,34 +59,6 @@ try {
 
 function say(text: string): void {
   process.stdout.write(`${text} (${Math.round((performance.now() - began) / 1000)} s)\n`);
-}
-
-/** Makes a root with an own /etc, and the Node that the package pins, in an empty folder. */
-function makeRoot(root: string): void {
-  for (const path of [
-    'etc/ssl',
-    'opt/node',
-    'proc',
-    'dev',
-    'tmp',
-    'home/node',
-    ...SHOWN.map((path) => path.slice(1)),
-  ])
-    mkdirSync(join(root, path), { recursive: true });
-  chmodSync(join(root, 'tmp'), 0o1777);
-  chownSync(join(root, 'home/node'), USER, USER);
-  writeFileSync(
-    join(root, 'etc/passwd'),
-    `root:x:0:0::/:/bin/sh\nnode:x:${USER}:${USER}::/home/node:/bin/sh\n`,
-  );
-  writeFileSync(join(root, 'etc/group'), `root:x:0:\nnode:x:${USER}:\n`);
-  writeFileSync(join(root, 'etc/nsswitch.conf'), 'hosts: files dns\n');
-  for (const file of ['hosts', 'resolv.conf'])
-    if (existsSync(join('/etc', file))) copyFileSync(join('/etc', file), join(root, 'etc', file));
-  if (existsSync('/etc/ssl'))
-    cpSync('/etc/ssl', join(root, 'etc/ssl'), { recursive: true, dereference: true });
-  copyFileSync(process.execPath, join(root, 'opt/node/node'));
-  chmodSync(join(root, 'opt/node/node'), 0o755);
 }
 
 /** Carries out the instructions of a stage. */
@@ -171,63 +137,6 @@ function isIgnored(file: string): boolean {
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));
   return patterns.some((pattern) => file === pattern || file.startsWith(`${pattern}/`));
-}
-
-/** Words that run a command in a root, as a user. @param mounts further commands that mount, with `$R` as the root */
-function rootedCommand(
-  root: string,
-  folder: string,
-  user: number,
-  words: readonly string[],
-  mounts = '',
-): string[] {
-  const shown = SHOWN.filter((path) => existsSync(path)).map((path) => `mount --rbind ${path} "$R${path}"`);
-  const script = [
-    'set -e',
-    'R=$1; shift',
-    // Its own mount first, so that it can be made read-only without the rest of the disk.
-    'mount --bind "$R" "$R"',
-    ...shown,
-    'mount --rbind /dev "$R/dev"',
-    'mount --rbind /proc "$R/proc"',
-    mounts,
-    `exec chroot --userspec=${user}:${user} "$R" sh -c 'cd "$0" && exec "$@"' ${folder} "$@"`,
-  ];
-  return [
-    'unshare',
-    '--mount',
-    '--propagation',
-    'private',
-    'sh',
-    '-c',
-    script.join('\n'),
-    'sh',
-    root,
-    ...words,
-  ];
-}
-
-function inRoot(root: string, folder: string, user: number, words: readonly string[]): void {
-  const { registry, cafile } = npmSettings();
-  const [program, ...rest] = rootedCommand(root, folder, user, words);
-  const { status } = spawnSync(program!, rest, {
-    stdio: ['ignore', 'inherit', 'inherit'],
-    env: {
-      PATH,
-      HOME: '/home/node',
-      npm_config_registry: registry,
-      npm_config_update_notifier: 'false',
-      ...(cafile !== undefined && { npm_config_cafile: cafile, NODE_EXTRA_CA_CERTS: cafile }),
-    },
-  });
-  if (status !== 0) throw new Error(`exit ${status}: ${words.join(' ')}`);
-}
-
-/** Where this machine gets packages from: the registry, and the file of its authorities in /etc/ssl, if one is set. */
-function npmSettings(): { readonly registry: string; readonly cafile: string | undefined } {
-  const { stdout } = spawnSync('npm', ['config', 'list', '--json'], { encoding: 'utf8' });
-  const { registry, cafile } = JSON.parse(stdout) as { registry: string; cafile: string | null };
-  return { registry, cafile: cafile ?? process.env['NODE_EXTRA_CA_CERTS'] };
 }
 
 /** Compares the packages of the image with the bill of materials. */

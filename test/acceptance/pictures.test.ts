@@ -1,3 +1,4 @@
+// Long file: one suite uses one service with a real stack.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
