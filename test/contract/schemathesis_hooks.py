@@ -40,7 +40,11 @@ def before_call(context, case, kwargs):
         if "parameter-name" in case.query:
             case.query["parameter-name"] = "ndvi"
         if "datetime" in case.query:
-            case.query["datetime"] = "2026-01-01/.."
+            case.query["datetime"] = "2026-01-01T00:00:00Z/.."
+        # A search has a box or a geometry.
+        if "intersects" in case.query:
+            case.query["intersects"] = '{"type": "Point", "coordinates": [14.5, 46]}'
+            case.query.pop("bbox", None)
         if "from" in case.query:
             case.query.pop("to", None)
             if str(case.query["from"])[:4] > "2025":
@@ -66,6 +70,15 @@ def before_call(context, case, kwargs):
             case.body["status"] = "active"
         if "url" in case.body:
             case.body["url"] = "https://hooks.example.com/groundwatch"
+        if case.path == "/stac/search":
+            case.body.pop("cursor", None)
+            if "bbox" in case.body:
+                case.body["bbox"] = [14.4, 46, 14.6, 46.1]
+            if "intersects" in case.body:
+                case.body["intersects"] = {"type": "Point", "coordinates": [14.5, 46]}
+                case.body.pop("bbox", None)
+            if "datetime" in case.body:
+                case.body["datetime"] = "2026-01-01T00:00:00Z/.."
         if "geometry" in case.body:
             case.body["geometry"] = {"type": "Polygon", "coordinates": SQUARE}
         if isinstance(case.body.get("name"), str) and case.body["name"].strip() == "":

@@ -47,9 +47,10 @@ export function stacRasterRoutes(context: RouteContext): void {
       // As a stream, because other answers are charged by the size that compresses well.
       return reply.send(Readable.from(made, { objectMode: false }));
     }
-    // What cannot be made at all is found by the first part, while an error can still be answered.
-    const first = await parts.next();
-    return reply.send(Readable.from(following(first.value as Uint8Array, parts), { objectMode: false }));
+    // What cannot be made at all is found by the first block, while an error can still be answered. The header may come
+    // before it.
+    const first = [await parts.next(), await parts.next()].flatMap(({ value }) => value ?? []);
+    return reply.send(Readable.from(following(first, parts), { objectMode: false }));
   };
   route(context, contract.getStacValues, async (call) => {
     const { storage, principal, params } = call;
@@ -67,9 +68,9 @@ export function stacRasterRoutes(context: RouteContext): void {
 }
 
 async function* following(
-  first: Uint8Array,
+  first: readonly Uint8Array[],
   rest: AsyncGenerator<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void> {
-  yield first;
+  yield* first;
   yield* rest;
 }
