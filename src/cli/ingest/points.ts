@@ -22,7 +22,7 @@ import { progressNotes } from '../progress.ts';
 export const ingestPointsCommand: Command = {
   name: 'ingest points',
   summary:
-    'Ingest series at stations: weather, rivers, GNSS, InSAR points (CSV variants, .pos, .tenv3, NetCDF, HDF5, Zarr)',
+    'Ingest series at stations: weather, rivers, GNSS, InSAR points (CSV variants, .pos, .tenv3, Parquet, NetCDF, HDF5, Zarr)',
   options: {
     collection: {
       value: 'NAME',

@@ -4,11 +4,12 @@ import { InvalidInput } from '../../base/errors.ts';
 import type { PointBatch, PointFile, PointsReader, PointsRequest } from '../../app/stations/points-reader.ts';
 import { BatchBuilder } from './batch-builder.ts';
 import { isNetcdf, NETCDF_MAGIC_BYTES } from '../../formats/netcdf/file.ts';
+import { isParquet, parquetLines } from '../../formats/parquet/lines.ts';
 import { gribReason } from '../../formats/grib.ts';
 import { isZarr } from '../../formats/zarr/folder.ts';
 import { openNetcdfPoints } from './netcdf-points.ts';
 import { openPboCsv, openPos, openTenv3 } from './gnss-series.ts';
-import { encodingOf, readLines, separatorOf, splitFields, type TextEncoding } from './text-lines.ts';
+import { encodingOf, type Lines, readLines, separatorOf, splitFields } from './text-lines.ts';
 import { readStations } from './station-table.ts';
 import type { LineReader } from './line-reader.ts';
 import { openTable } from './points-table.ts';
@@ -26,7 +27,7 @@ export class PointsFileReader implements PointsReader {
     }
     const name = basename(request.path);
     const zone = zoneOf(request);
-    const { head, encoding } = await headOf(request.path);
+    const { head, lines } = await headOf(request.path);
     const titles = head.find((line) => line.trim() !== '' && !line.startsWith('#')) ?? '';
     const known =
       request.stationsPath === undefined
@@ -52,7 +53,7 @@ export class PointsFileReader implements PointsReader {
       async *batches(): AsyncGenerator<PointBatch> {
         const reader = find();
         stations = reader.stations.list;
-        for await (const { first, texts } of readLines(request.path, encoding)) {
+        for await (const { first, texts } of lines()) {
           const batch = new BatchBuilder();
           for (let i = Math.max(0, reader.headerLines + 1 - first); i < texts.length; i++)
             reader.read(texts[i]!, first + i, batch);
@@ -106,17 +107,22 @@ async function headBytes(path: string, most: number): Promise<Buffer> {
   }
 }
 
-/** The first whole lines of a file, and its encoding. */
-async function headOf(
-  path: string,
-): Promise<{ readonly head: readonly string[]; readonly encoding: TextEncoding }> {
+/** The first whole lines of a table, and a reader of all its lines. */
+async function headOf(path: string): Promise<{
+  readonly head: readonly string[];
+  readonly lines: () => AsyncIterable<Lines>;
+}> {
   const bytes = await headBytes(path, HEAD_BYTES);
   if (bytes.length === 0) throw new InvalidInput(`${path} is empty`, { param: 'file' });
+  if (isParquet(bytes)) return { head: await firstLines(path), lines: () => parquetLines(path) };
   if (bytes.toString('latin1', 0, 4) === 'GRIB') throw new InvalidInput(gribReason(path), { param: 'file' });
   if (bytes.includes(0))
-    throw new InvalidInput(`${path} is not a text file: CSV, .pos, .tenv3, NetCDF, HDF5 or Zarr expected`, {
-      param: 'file',
-    });
+    throw new InvalidInput(
+      `${path} is not a text file: CSV, .pos, .tenv3, Parquet, NetCDF, HDF5 or Zarr expected`,
+      {
+        param: 'file',
+      },
+    );
   const end = bytes.length === HEAD_BYTES ? bytes.lastIndexOf(10) : -1;
   const whole = end < 0 ? bytes : bytes.subarray(0, end);
   const encoding = encodingOf(whole);
@@ -124,5 +130,14 @@ async function headOf(
     .toString(encoding)
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/);
-  return { head: lines.slice(0, HEAD_LINES), encoding };
+  return { head: lines.slice(0, HEAD_LINES), lines: () => readLines(path, encoding) };
+}
+
+async function firstLines(path: string): Promise<readonly string[]> {
+  const head: string[] = [];
+  for await (const { texts } of parquetLines(path)) {
+    head.push(...texts.slice(0, HEAD_LINES - head.length));
+    if (head.length === HEAD_LINES) break;
+  }
+  return head;
 }

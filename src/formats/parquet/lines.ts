@@ -1,0 +1,143 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
+import type { AsyncBuffer, Compressors } from 'hyparquet';
+import { InvalidInput } from '../../base/errors.ts';
+
+const MAGIC = 'PAR1';
+/** Maximum size of a group of rows after unpacking [bytes]. Groups are read whole; usual ones have 128 MB. */
+const MOST_GROUP_BYTES = 2 ** 29;
+const MOST_GROUP_ROWS = 2 ** 22; // maximum number of rows of a group
+const LINES = 10_000; // number of lines that are given at once
+
+/** Whether the first bytes of a file are those of Parquet. */
+export function isParquet(head: Buffer): boolean {
+  return head.toString('latin1', 0, 4) === MAGIC;
+}
+
+type Unpack = (input: Uint8Array, length: number) => Uint8Array;
+const packed =
+  (unpack: (input: Uint8Array, options: { readonly maxOutputLength: number }) => Uint8Array): Unpack =>
+  (input, length) =>
+    unpack(input, { maxOutputLength: Math.max(1, length) });
+/** Each decoder stops where the page should end. */
+const COMPRESSORS: Compressors = {
+  GZIP: packed(gunzipSync),
+  ZSTD: packed(zstdDecompressSync),
+  BROTLI: packed(brotliDecompressSync),
+};
+
+/**
+ * Reads a table in a Parquet file as lines of comma-separated text: a line of names, then one line for each row. Times
+ * are in RFC 3339 and UTC. The position of a GeoParquet table of points stands in the columns `lat` and `lng`. Columns of
+ * lists and structures are left out.
+ * @throws InvalidInput when the file is damaged, or its groups of rows are too large
+ * @see https://parquet.apache.org/docs/file-format
+ */
+export async function* parquetLines(
+  path: string,
+): AsyncGenerator<{ readonly first: number; readonly texts: readonly string[] }> {
+  const { parquetMetadataAsync, parquetReadObjects } = await import('hyparquet');
+  let file: FileHandle | undefined;
+  try {
+    file = await open(path, 'r');
+    const buffer = await bufferOf(file);
+    const metadata = await parquetMetadataAsync(buffer);
+    let columns: readonly Column[] | undefined;
+    let [start, first] = [0, 1];
+    for (const group of metadata.row_groups) {
+      const rows = Number(group.num_rows);
+      const bytes = group.columns.reduce(
+        (sum, { meta_data: meta }) => sum + Number(meta?.total_uncompressed_size ?? 0),
+        0,
+      );
+      if (!(rows <= MOST_GROUP_ROWS && bytes <= MOST_GROUP_BYTES))
+        throw new InvalidInput(
+          `${path}: expected groups of at most ${MOST_GROUP_ROWS} rows and ${MOST_GROUP_BYTES} bytes, got ${rows} rows and ${bytes} bytes`,
+          { param: 'file' },
+        );
+      const found: readonly Row[] = await parquetReadObjects({
+        file: buffer,
+        metadata,
+        compressors: COMPRESSORS,
+        rowStart: start,
+        rowEnd: start + rows,
+      });
+      start += rows;
+      if (found.length !== rows) throw new RangeError(`a group has ${found.length} rows instead of ${rows}`);
+      if (columns === undefined && found.length > 0) {
+        columns = columnsOf(found);
+        yield { first: first++, texts: [columns.map(({ title }) => quoted(title)).join(',')] };
+      }
+      for (let at = 0; at < found.length; at += LINES) {
+        const texts = found
+          .slice(at, at + LINES)
+          .map((row) => columns!.map((one) => quoted(one.text(row))).join(','));
+        yield { first, texts };
+        first += texts.length;
+      }
+    }
+  } catch (error) {
+    if (error instanceof InvalidInput) throw error;
+    throw new InvalidInput(`${path} cannot be read as Parquet: ${(error as Error).message}`, {
+      param: 'file',
+      cause: error,
+    });
+  } finally {
+    await file?.close();
+  }
+}
+
+type Row = Readonly<Record<string, unknown>>;
+interface Column {
+  readonly title: string;
+  readonly text: (row: Row) => string;
+}
+
+/** The columns of a table, by the first value that each has. */
+function columnsOf(rows: readonly Row[]): readonly Column[] {
+  const titles = Object.keys(rows[0]!);
+  const columns: Column[] = [];
+  for (const title of titles) {
+    const sample = rows.find((row) => row[title] !== null && row[title] !== undefined)?.[title];
+    // Positions in columns of their own are what the writer meant.
+    if (pointOf(sample) !== undefined && !titles.includes('lat') && !titles.includes('lng')) {
+      columns.push({ title: 'lng', text: (row) => String(pointOf(row[title])?.[0] ?? '') });
+      columns.push({ title: 'lat', text: (row) => String(pointOf(row[title])?.[1] ?? '') });
+    } else if (typeof sample !== 'object' || sample instanceof Date)
+      columns.push({ title, text: (row) => textOf(row[title]) });
+  }
+  return columns;
+}
+
+function textOf(value: unknown): string {
+  if (value instanceof Date) return value.toISOString();
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean'
+    ? String(value)
+    : '';
+}
+
+/** The position of a GeoJSON point, into which the geometries of GeoParquet are decoded. */
+function pointOf(value: unknown): readonly [lng: number, lat: number] | undefined {
+  const { type, coordinates } = (value ?? {}) as { readonly type?: unknown; readonly coordinates?: unknown };
+  if (type !== 'Point' || !Array.isArray(coordinates)) return undefined;
+  const [lng, lat] = coordinates as unknown[];
+  return typeof lng === 'number' && typeof lat === 'number' ? [lng, lat] : undefined;
+}
+
+function quoted(text: string): string {
+  const line = text.replace(/[\r\n]+/g, ' ');
+  return /[",]/.test(line) ? `"${line.replaceAll('"', '""')}"` : line;
+}
+
+async function bufferOf(file: FileHandle): Promise<AsyncBuffer> {
+  const { size } = await file.stat();
+  return {
+    byteLength: size,
+    slice: async (from, to = size) => {
+      const bytes = new Uint8Array(Math.max(0, Math.min(to, size) - from));
+      await file.read(bytes, 0, bytes.length, from);
+      return bytes.buffer;
+    },
+  };
+}
