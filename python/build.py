@@ -2,8 +2,8 @@
 
 Usage: python python/build.py FOLDER
 
-The Python needs openapi-python-client, build and hatchling (pip install openapi-python-client build hatchling). The
-package `groundwatch.api` is generated from openapi.json: it is in the archives and not in the repository.
+The Python needs what requirements-build.txt lists (pip install -r python/requirements-build.txt). The package
+`groundwatch.api` is generated from openapi.json: it is in the archives and not in the repository.
 """
 
 import json

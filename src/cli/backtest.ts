@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { backtestCollection, type BacktestReport } from '../app/changes/backtest/backtest-collection.ts';
 import { backtestPlot } from '../app/changes/backtest/backtest-plot.ts';
-import { accountOption } from './account-option.ts';
+import { accountOption, COLLECTION_OF } from './account-option.ts';
 import { backtestJson } from './backtest-json.ts';
 import { backtestWords } from './backtest-report.ts';
 import {
@@ -45,7 +45,7 @@ export const backtestCommand: Command = {
     },
     plot: { value: 'FILE.svg', meaning: 'draw reliability, detection and accuracy by lag into a file' },
     environment: ENVIRONMENT,
-    account: { value: 'NAME', meaning: 'account that the collection is private to' },
+    account: COLLECTION_OF,
   },
   async run(context, given) {
     const graceDays = number(given, 'grace') ?? GRACE_DAYS;

@@ -12,7 +12,7 @@ import {
 import { removeScenes } from '../app/changes/remove-scenes.ts';
 import type { PointCollection } from '../app/series/station-store.ts';
 import type { Collection } from '../app/series/collection-store.ts';
-import { accountOption } from './account-option.ts';
+import { accountOption, COLLECTION_OF } from './account-option.ts';
 import {
   type CliDeps,
   ENVIRONMENT,
@@ -31,7 +31,7 @@ export const COLLECTION_OPTIONS: Readonly<Record<string, Option>> = {
   collection: { value: 'NAME', meaning: 'the collection', required: true },
   metric: { value: 'KEY', meaning: 'one of its metrics', fallback: 'all of them' },
   environment: ENVIRONMENT,
-  account: { value: 'NAME', meaning: 'account that the collection is private to' },
+  account: COLLECTION_OF,
 };
 
 /** The collection that the options name. */

@@ -1,5 +1,5 @@
 import { ingestAlerts } from '../../app/imagery/ingest-alerts.ts';
-import { accountOption } from '../account-option.ts';
+import { accountOption, PRIVATE_TO } from '../account-option.ts';
 import { type Command, ENVIRONMENT, environment, required } from '../command.ts';
 import { progressNotes } from '../progress.ts';
 import { searchIngested } from './search-ingested.ts';
@@ -16,7 +16,7 @@ export const ingestAlertsCommand: Command = {
       required: true,
     },
     environment: ENVIRONMENT,
-    account: { value: 'NAME', meaning: 'account that the collection is private to' },
+    account: PRIVATE_TO,
     'no-wait': { meaning: 'leave the search for changes to the running service' },
   },
   async run(context, given) {

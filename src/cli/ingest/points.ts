@@ -5,7 +5,7 @@ import { isKnownMetric } from '../../app/series/metrics.ts';
 import { subscribedAreasNear } from '../../app/stations/queue-anomaly-refresh.ts';
 import { regroupAll } from '../../app/incidents/regroup-incidents.ts';
 import { refreshAnomalies } from '../../app/anomalies/refresh-anomalies.ts';
-import { accountOption } from '../account-option.ts';
+import { accountOption, PRIVATE_TO, readersOf } from '../account-option.ts';
 import {
   type CliDeps,
   ENVIRONMENT,
@@ -91,7 +91,7 @@ export const ingestPointsCommand: Command = {
     'drop-outside': { meaning: 'leave out values that the metric cannot have, instead of refusing the file' },
     'keep-doubtful': { meaning: 'store rain that quality control rejects' },
     environment: ENVIRONMENT,
-    account: { value: 'NAME', meaning: 'account that the collection is private to' },
+    account: PRIVATE_TO,
     'no-wait': { meaning: 'leave the search for anomalies to the running service' },
   },
   async run(context, given) {
@@ -102,7 +102,10 @@ export const ingestPointsCommand: Command = {
     if (!isKnownMetric(metric)) context.note(unknownMetric(metric));
     const derived = await deriveSeries(deps, report.collection);
     if (given.options['no-wait'] !== true) await findAnomalies(deps, report, derived);
-    context.print(presentReport(report, derived), reportText(report, derived, input));
+    context.print(
+      { ...presentReport(report, derived), account: text(given, 'account') ?? null },
+      `${reportText(report, derived, input)}\n${readersOf(given)}`,
+    );
   },
 };
 

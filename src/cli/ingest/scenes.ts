@@ -3,7 +3,7 @@ import { monitorCollection } from '../../app/changes/monitor-collection.ts';
 import type { SceneSource } from '../../app/imagery/scene-source.ts';
 import { boxOfAoi, readBox } from '../../app/imagery/scene-request.ts';
 import { endOf, parseMoment } from '../../base/time.ts';
-import { accountOption } from '../account-option.ts';
+import { accountOption, PRIVATE_TO, readersOf } from '../account-option.ts';
 import {
   type CliContext,
   type CliDeps,
@@ -66,7 +66,7 @@ function sceneCommand(of: {
       metrics: metricsOption('those of the collection, or all'),
       'max-cloud': MAX_CLOUD_OPTION,
       environment: ENVIRONMENT,
-      account: { value: 'NAME', meaning: 'account that the collection is private to' },
+      account: PRIVATE_TO,
       'no-wait': { meaning: 'leave the search for changes to the running service' },
     },
     run: (context, given) => ingest(context, given, of.source),
@@ -92,7 +92,8 @@ async function ingest(
   for (const { id, reason } of left.slice(0, MAX_NAMED)) context.note(`left out: ${id}: ${reason}`);
   if (left.length > MAX_NAMED) context.note(`left out: ${left.length - MAX_NAMED} more`);
   const metrics = collections.map(({ metric }) => metric);
-  const base = { name: required(given, 'collection'), metrics, passes, added, left };
+  const account = text(given, 'account') ?? null;
+  const base = { name: required(given, 'collection'), account, metrics, passes, added, left };
   const [first] = collections;
   if (first === undefined) {
     context.print(base, 'No scene there shows the ground; nothing was written.');
@@ -102,7 +103,7 @@ async function ingest(
     await deps.storage.jobs.monitorCollection({ collectionId: first.id });
     context.print(
       { ...base, queued: true },
-      `${added} of ${passes} passes were new; changes will be looked for`,
+      `${added} of ${passes} passes were new; changes will be looked for\n${readersOf(given)}`,
     );
     return;
   }
@@ -112,7 +113,7 @@ async function ingest(
     { ...base, changes: outcome },
     `${added} of ${passes} passes were new (${metrics.join(', ')}); ${left.length} scenes were left out. ` +
       `Changes: ${outcome.inserted} new, ${outcome.updated} updated, ${outcome.unchanged} as before; ` +
-      `${outcome.confirmed} stand confirmed.`,
+      `${outcome.confirmed} stand confirmed.\n${readersOf(given)}`,
   );
 }
 

@@ -1,6 +1,7 @@
 import { monitorCollection } from '../../app/changes/monitor-collection.ts';
 import type { IngestReport } from '../../app/imagery/write-stack.ts';
-import type { CliContext, CliDeps, Given } from '../command.ts';
+import { readersOf } from '../account-option.ts';
+import { type CliContext, type CliDeps, type Given, text } from '../command.ts';
 import { progressNotes } from '../progress.ts';
 
 /**
@@ -13,12 +14,13 @@ export async function searchIngested(
   given: Given,
   { collection, scenes, added }: IngestReport,
 ): Promise<void> {
-  const base = { collection: collection.id, name: collection.name, scenes, added };
+  const account = text(given, 'account') ?? null;
+  const base = { collection: collection.id, name: collection.name, account, scenes, added };
   if (given.options['no-wait'] === true) {
     await deps.storage.jobs.monitorCollection({ collectionId: collection.id });
     context.print(
       { ...base, queued: true },
-      `${added} of ${scenes} scenes were new; changes will be looked for`,
+      `${added} of ${scenes} scenes were new; changes will be looked for\n${readersOf(given)}`,
     );
     return;
   }
@@ -28,6 +30,6 @@ export async function searchIngested(
   context.print(
     { ...base, changes: outcome },
     `${added} of ${scenes} scenes were new. Changes: ${outcome.inserted} new, ${outcome.updated} updated, ` +
-      `${outcome.unchanged} as before; ${outcome.confirmed} stand confirmed.`,
+      `${outcome.unchanged} as before; ${outcome.confirmed} stand confirmed.\n${readersOf(given)}`,
   );
 }

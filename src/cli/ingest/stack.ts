@@ -1,5 +1,5 @@
 import { ingestStack, MASK_ENCODINGS, type StackIngest } from '../../app/imagery/ingest-stack.ts';
-import { accountOption } from '../account-option.ts';
+import { accountOption, PRIVATE_TO } from '../account-option.ts';
 import { ENVIRONMENT, environment, number, required, text, type Command } from '../command.ts';
 import { progressNotes } from '../progress.ts';
 import { searchIngested } from './search-ingested.ts';
@@ -52,7 +52,7 @@ export const ingestStackCommand: Command = {
       fallback: 'what the file says',
     },
     environment: ENVIRONMENT,
-    account: { value: 'NAME', meaning: 'account that the collection is private to' },
+    account: PRIVATE_TO,
     'no-wait': { meaning: 'leave the search for changes to the running service' },
   },
   async run(context, given) {
