@@ -129,8 +129,8 @@ export interface CliContext {
 export interface Caller {
   /** File in which `login` keeps the address and the key. */
   readonly loginFile: string;
-  /** Address of the service of this data folder. */
-  readonly localUrl: string;
+  /** Address of the service that runs on this data folder, or, when none can be asked, of the one that would. */
+  localUrl(): Promise<string>;
   /** File of the authority that signs the certificate of that service. It may not exist. */
   readonly localCaFile: string;
   /** Makes a `fetch` that trusts an authority (PEM) in addition to the system's. */

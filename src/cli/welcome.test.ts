@@ -23,7 +23,8 @@ async function printed(
     state,
     hasSandbox = true,
     hasKey = true,
-  }: { state?: SandboxState; hasSandbox?: boolean; hasKey?: boolean },
+    beside,
+  }: { state?: SandboxState; hasSandbox?: boolean; hasKey?: boolean; beside?: string },
 ): Promise<string> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'groundwatch-welcome-'));
   t.after(() => rm(dataFolder, { recursive: true }));
@@ -34,7 +35,7 @@ async function printed(
       work({ keys: { list: () => Promise.resolve(['one']) } }),
   };
   const deps = { version: '1.2.3', storage } as unknown as CliDeps;
-  return welcome(deps, { base: 'https://localhost:8443', dataFolder, caPath: undefined, hasSandbox });
+  return welcome(deps, { base: 'https://localhost:8443', dataFolder, caPath: undefined, hasSandbox, beside });
 }
 
 const SERIES = '/v1/historical?lat=46.0301';
@@ -66,4 +67,10 @@ test('without the demo key no call is printed, but the region in progress still 
   assert.ok(!text.includes('curl') && !text.includes('try:'));
   assert.match(text, /is being made, 0 %/);
   assert.match(regionReady(21.4), /is ready, after 21 s/);
+});
+
+test('a service that ran on the data folder before is named', async (t) => {
+  const text = await printed(t, { state: MADE, beside: 'process 7 at https://localhost:9777' });
+  assert.match(text, /^Another service runs on .* already: process 7 at https:\/\/localhost:9777\.$/m);
+  assert.doesNotMatch(await printed(t, { state: MADE }), /Another service/);
 });

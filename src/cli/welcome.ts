@@ -21,6 +21,8 @@ export interface Reached {
   readonly caPath: string | undefined;
   /** Whether a simulated region exists or is being created. */
   readonly hasSandbox: boolean;
+  /** The service that ran on the data folder before this one, in words; undefined: none. */
+  readonly beside?: string | undefined;
 }
 
 /**
@@ -29,7 +31,7 @@ export interface Reached {
  */
 export async function welcome(
   deps: CliDeps,
-  { base, dataFolder, caPath, hasSandbox }: Reached,
+  { base, dataFolder, caPath, hasSandbox, beside }: Reached,
 ): Promise<string> {
   const keyFile = join(dataFolder, 'demo-key');
   const made = await makeDemoKey(deps, keyFile);
@@ -64,6 +66,12 @@ export async function welcome(
       ? []
       : [`Demo key (sandbox, all scopes), shown this once and kept in ${keyFile}:`, `  ${made}`]),
     ...lines,
+    ...(beside === undefined
+      ? []
+      : [
+          `Another service runs on ${dataFolder} already: ${beside}.`,
+          'Both share its data and its work, as nodes do (docs/operations.md, Several nodes). Stop one of them if only one was meant.',
+        ]),
     'Ctrl-C stops it.',
     '',
     '',

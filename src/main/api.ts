@@ -21,6 +21,7 @@ import type { RedisLimiter } from '../store/redis-limiter.ts';
 import { type Installation, STOP_GRACE_MS } from './installation.ts';
 import { packagedPath } from './packaged-path.ts';
 import type { Log } from './process-log.ts';
+import { nameOf, runningService } from './service-socket.ts';
 import { readSetting } from './setting.ts';
 
 /** Interval between checks for replaced certificate files, and for a local certificate that must be renewed. */
@@ -107,21 +108,36 @@ async function sharedLimiter(url: string, log: Log): Promise<RedisLimiter> {
   return redisLimiter(url, log);
 }
 
-/** @throws InvalidInput when the address is in use, not of this machine, or not permitted for this user */
-async function listen(app: Awaited<ReturnType<typeof buildApp>>, { host, port }: Config): Promise<void> {
+/** Listens on the configured address. @throws InvalidInput when it is in use, not of this machine, or not permitted for this user */
+export async function listen(
+  app: Pick<Awaited<ReturnType<typeof buildApp>>, 'listen'>,
+  { host, port, dataFolder }: Pick<Config, 'host' | 'port' | 'dataFolder'>,
+): Promise<void> {
   const listenTextResolver = (address: string): string =>
     `Listening at ${address.replace('http:', 'https:')}`;
   try {
     await app.listen({ host, port, listenTextResolver });
   } catch (cause) {
-    const why = { EADDRINUSE: 'another program listens there', EACCES: 'this user may not' }[
-      (cause as NodeJS.ErrnoException).code ?? ''
-    ];
+    const { code = '' } = cause as NodeJS.ErrnoException;
+    const why =
+      code === 'EADDRINUSE'
+        ? await whoListens(dataFolder, port)
+        : code === 'EACCES'
+          ? 'this user may not'
+          : undefined;
     throw new InvalidInput(
       `GROUNDWATCH_HOST, GROUNDWATCH_PORT: cannot listen on ${host}, port ${port}: ${why ?? (cause as Error).message}`,
       { cause },
     );
   }
+}
+
+/** Says what listens on a port: the service that runs on the data folder, where it is that one. */
+async function whoListens(dataFolder: string, port: number): Promise<string> {
+  const running = await runningService(dataFolder);
+  return running?.port === port
+    ? `Groundwatch of this data folder listens there: ${nameOf(running)}. To start it again, stop that process first`
+    : 'another program listens there';
 }
 
 async function certificateOf(config: Config, nowMs: number): Promise<ServerCertificate | LocalCertificate> {

@@ -7,6 +7,7 @@ import { CALL_COMMANDS } from '../cli/calls/commands.ts';
 import { type Caller, Misuse } from '../cli/command.ts';
 import { runCommand } from '../cli/run.ts';
 import { readConfig } from '../config.ts';
+import { runningService } from './service-socket.ts';
 import { trustingFetch } from '../net/trusting-fetch.ts';
 
 const TIMEOUT_MS = 60_000; // of each phase of a call
@@ -23,7 +24,8 @@ export async function runCall(argv: readonly string[], version: string): Promise
     const { baseUrl, port, dataFolder } = readConfig();
     return {
       loginFile: join(homedir(), '.config', 'groundwatch', 'login.json'),
-      localUrl: baseUrl ?? `https://localhost:${port}`,
+      localUrl: async () =>
+        (await runningService(dataFolder))?.address ?? baseUrl ?? `https://localhost:${port}`,
       localCaFile: join(dataFolder, 'tls', 'ca.pem'),
       fetchTrusting: (extraCa) => {
         const { fetch, close } = trustingFetch({ extraCa, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES });

@@ -7,7 +7,7 @@ import { type CliContext, Misuse } from '../cli/command.ts';
 import { operator } from '../cli/operator.ts';
 import { COMMANDS } from '../cli/commands.ts';
 import { isLight, runCommand } from '../cli/run.ts';
-import { regionReady, welcome } from '../cli/welcome.ts';
+import { type Reached, regionReady, welcome } from '../cli/welcome.ts';
 import { type Config, givenSettings, readConfig } from '../config.ts';
 import { offerCommands } from './command-socket.ts';
 import { diagnosis } from './diagnosis.ts';
@@ -16,7 +16,7 @@ import { openInstallation, type Installation } from './installation.ts';
 import { Interruption } from './interruption.ts';
 import { stderrLog } from './process-log.ts';
 import { restoreBackup } from './restoring.ts';
-import { offerAbout } from './service-socket.ts';
+import { nameOf, offerAbout, runningService } from './service-socket.ts';
 import { offerWorkerHealth } from './worker-port.ts';
 import { startWorkers } from './workers.ts';
 import type { OpenDatabase } from '../store/connection/database.ts';
@@ -101,6 +101,8 @@ async function serve(
     // An error here is ignored: it occurs again, and is reported, when the region is created.
     if (options.worker && installation.config.sandbox)
       prepareSandbox(installation.deps).catch(() => undefined);
+    // Asked before this service offers the same.
+    const other = await runningService(installation.config.dataFolder);
     // Loaded only here, so that other commands start faster.
     const api = options.api ? await import('./api.ts') : undefined;
     const listening = await api?.startApi(installation, options.console);
@@ -109,11 +111,14 @@ async function serve(
       closers.push(startWorkers(installation));
       closers.push(await offerWorkerHealth(installation));
     }
-    closers.push(await offerAboutSelf(installation), await offerLightCommands(installation));
+    closers.push(await offerAboutSelf(installation, listening), await offerLightCommands(installation));
     const { version } = installation.deps;
     if (listening === undefined)
       process.stdout.write(`Groundwatch ${version}: workers run. Ctrl-C stops them.\n`);
-    else process.stdout.write(await welcome(installation.deps, listening));
+    else {
+      const beside = other === undefined ? undefined : nameOf(other);
+      process.stdout.write(await welcome(installation.deps, { ...listening, beside }));
+    }
     // The sandbox starts after `welcome`, because it creates areas for the demo account that `welcome` creates.
     if (options.worker && installation.config.sandbox) {
       const { deps, config, log, layers } = installation;
@@ -132,11 +137,15 @@ async function serve(
 }
 
 /** Tells `doctor` about this service, where the data folder allows it. */
-async function offerAboutSelf({ config, deps, log }: Installation): Promise<() => Promise<void>> {
+async function offerAboutSelf(
+  { config, deps, log, port }: Installation,
+  listening: Reached | undefined,
+): Promise<() => Promise<void>> {
   const startedAt = new Date().toISOString();
   const about = { pid: process.pid, version: deps.version, startedAt, settings: givenSettings() };
+  const reached = listening && { address: listening.base, port };
   try {
-    return await offerAbout(config.dataFolder, about);
+    return await offerAbout(config.dataFolder, { ...about, ...reached });
   } catch (error) {
     log.warn(`doctor cannot ask this service for its settings: ${(error as Error).message}`);
     return async () => undefined;

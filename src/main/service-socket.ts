@@ -9,6 +9,24 @@ export interface RunningService {
   readonly startedAt: string;
   /** The settings in its environment, by name. */
   readonly settings: Readonly<Record<string, string>>;
+  /** Address at which it answers, such as `https://localhost:8443`. Workers have none, nor releases before 1.5.0. */
+  readonly address?: string | undefined;
+  /** Port on which it listens. */
+  readonly port?: number | undefined;
+}
+
+/**
+ * Asks the service that runs on a data folder about itself, where a command or a start only wishes to know of it.
+ * @returns undefined also when the service does not answer
+ */
+export async function runningService(dataFolder: string): Promise<RunningService | undefined> {
+  return askService(dataFolder).catch(() => undefined);
+}
+
+/** Names a running service in a message. */
+export function nameOf({ pid, version, startedAt, address }: RunningService): string {
+  const where = address === undefined ? '' : ` at ${address}`;
+  return `process ${pid}${where} (release ${version}, since ${startedAt})`;
 }
 
 const SOCKET = 'service.sock';

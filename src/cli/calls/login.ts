@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { InvalidInput } from '../../base/errors.ts';
 import { Groundwatch } from '../../client/groundwatch.ts';
@@ -8,8 +9,16 @@ export const loginCommand: Command = {
   name: 'login',
   summary: 'Keep the address of a service and a key for the commands that call it',
   options: {
-    url: { value: 'URL', meaning: 'address of the service', fallback: 'the service of this folder' },
-    ca: { value: 'CA.pem', meaning: 'authority to trust', fallback: 'that of this folder, for its service' },
+    url: {
+      value: 'URL',
+      meaning: 'address of the service',
+      fallback: 'the service that runs on this data folder',
+    },
+    ca: {
+      value: 'CA.pem',
+      meaning: 'authority to trust',
+      fallback: 'that of this data folder, for its service and for any on this machine',
+    },
     'key-file': {
       value: 'FILE',
       meaning: 'file with the API key',
@@ -18,7 +27,7 @@ export const loginCommand: Command = {
   },
   async run(context, given) {
     const caller = context.caller();
-    const url = addressOf(text(given, 'url') ?? caller.localUrl);
+    const url = addressOf(text(given, 'url') ?? (await caller.localUrl()));
     const keyFile = text(given, 'key-file');
     const ca = await authority(text(given, 'ca'), url, caller);
     const key =
@@ -28,7 +37,10 @@ export const loginCommand: Command = {
     const groundwatch = new Groundwatch({ baseUrl: url, apiKey: login.key, fetch: caller.fetchTrusting(ca) });
     const account = await groundwatch.getAccount().catch((error: unknown) => {
       if (!/certificate/.test((error as Error).message)) throw error;
-      throw new Failed(`${(error as Error).message}; --ca names the authority of the service`, {
+      const here = existsSync(caller.localCaFile)
+        ? ` (that of this data folder is ${caller.localCaFile})`
+        : '';
+      throw new Failed(`${(error as Error).message}; --ca names the authority of the service${here}`, {
         cause: error,
       });
     });
@@ -67,7 +79,7 @@ function addressOf(given: string): string {
 async function authority(
   given: string | undefined,
   url: string,
-  { localUrl, localCaFile }: Caller,
+  caller: Caller,
 ): Promise<string | undefined> {
   if (given !== undefined) {
     const pem = await readOf('ca', given);
@@ -75,8 +87,14 @@ async function authority(
       throw new InvalidInput(`--ca: expected PEM certificates in ${given}`);
     return pem;
   }
-  if (url !== new URL(localUrl).origin) return undefined;
-  return readFile(localCaFile, 'utf8').catch(() => undefined);
+  if (!isThisMachine(url) && url !== new URL(await caller.localUrl()).origin) return undefined;
+  return readFile(caller.localCaFile, 'utf8').catch(() => undefined);
+}
+
+/** Whether an address is of the loopback interface, where the service is most likely that of the data folder. */
+function isThisMachine(url: string): boolean {
+  const { hostname } = new URL(url);
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
 }
 
 async function readOf(option: string, path: string): Promise<string> {
