@@ -20,7 +20,7 @@ test('a port that is taken: the service of the data folder is named when it is t
     await app.close();
     await rm(dataFolder, { recursive: true });
   });
-  const start = () => listen(app as never, { host: '127.0.0.1', port, dataFolder });
+  const start = () => listen(app, { host: '127.0.0.1', port, dataFolder });
   const other = /cannot listen on 127\.0\.0\.1, port \d+: another program listens there$/;
   await assert.rejects(start(), other);
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
 import { InvalidInput } from '../../base/errors.ts';
 import { Groundwatch } from '../../client/groundwatch.ts';
 import { type Caller, type Command, Failed, text } from '../command.ts';
@@ -94,7 +95,9 @@ async function authority(
 /** Whether an address is of the loopback interface, where the service is most likely that of the data folder. */
 function isThisMachine(url: string): boolean {
   const { hostname } = new URL(url);
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
+  return (
+    hostname === 'localhost' || hostname === '[::1]' || (isIP(hostname) === 4 && hostname.startsWith('127.'))
+  );
 }
 
 async function readOf(option: string, path: string): Promise<string> {
