@@ -36,7 +36,7 @@ export const SETTINGS: readonly Setting[] = [
     name: 'GROUNDWATCH_WORKER_PORT',
     fallback: '',
     meaning:
-      'Port for /healthz, /readyz and /metrics of the workers, over plain HTTP on GROUNDWATCH_HOST; 0 chooses a free one. Default: none.',
+      'Port for /healthz, /readyz and all metrics of this process, with or without workers, over plain HTTP on GROUNDWATCH_HOST; 0 chooses a free one. Default: none.',
   },
   {
     name: 'DATABASE_URL',

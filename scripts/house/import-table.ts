@@ -94,7 +94,7 @@ export const APP_SUBJECTS: readonly (readonly string[])[] = [
   ['layers'],
   ['stations', 'imagery'],
   ['series'],
-  ['access', 'areas', 'events', 'webhooks', 'risk'],
+  ['access', 'areas', 'events', 'webhooks', 'risk', 'nodes'],
 ];
 
 /** Folders and files of src/ that the console may import. */

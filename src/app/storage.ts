@@ -17,6 +17,7 @@ import type { EventLog } from './events/event-log.ts';
 import type { EventStore } from './events/event-store.ts';
 import type { IncidentStore } from './incidents/incident-store.ts';
 import type { JobStore } from './job-queue.ts';
+import type { NodeStore } from './nodes/node-store.ts';
 import type { Owner } from './owner.ts';
 import type { SandboxStore } from './sandbox/sandbox-store.ts';
 import type { CollectionStore } from './series/collection-store.ts';
@@ -54,6 +55,7 @@ export interface Stores {
   readonly watches: WatchStore;
   readonly idempotency: IdempotencyStore;
   readonly jobs: JobStore;
+  readonly nodes: NodeStore;
   readonly sandbox: SandboxStore;
   readonly catalogues: CatalogueStore;
 }

@@ -65,6 +65,13 @@ export class FairQueue {
     }
   }
 
+  /** Number of calls that wait for a place. */
+  get waiting(): number {
+    let sum = 0;
+    for (const { size } of this.#waiting.values()) sum += size;
+    return sum;
+  }
+
   /** Gives a place back. */
   leave(holder: string): void {
     this.#share.give(holder, 1);

@@ -54,6 +54,7 @@ import {
 } from './layers/layers.ts';
 import { addMemberCommand, changeMemberCommand, listMembersCommand, removeMemberCommand } from './members.ts';
 import { forgetSecretsCommand, rotateSecretsCommand } from './secrets.ts';
+import { listNodesCommand } from './nodes.ts';
 import { serveCommand, workerCommand } from './serve.ts';
 import { verifyCommand } from './verify.ts';
 
@@ -61,6 +62,7 @@ import { verifyCommand } from './verify.ts';
 export const COMMANDS: readonly Command[] = [
   serveCommand,
   workerCommand,
+  listNodesCommand,
   createAccountCommand,
   listAccountsCommand,
   disableAccountCommand,

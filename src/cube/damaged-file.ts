@@ -1,3 +1,5 @@
+import { observe } from '../base/observed.ts';
+
 /** A stored file has changed since it was written: flipped bits, a missing end, or bytes of another program. */
 export class DamagedFile extends Error {
   override readonly name = 'DamagedFile';
@@ -13,5 +15,6 @@ export class DamagedFile extends Error {
     );
     this.path = path;
     this.what = what;
+    observe({ kind: 'damaged-file', outcome: 'found' });
   }
 }

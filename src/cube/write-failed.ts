@@ -1,3 +1,5 @@
+import { observe } from '../base/observed.ts';
+
 /** A file of a cube could not be written. The cube is unchanged. The message contains the file and the reason. */
 export class WriteFailed extends Error {
   override readonly name = 'WriteFailed';
@@ -14,5 +16,6 @@ export class WriteFailed extends Error {
     this.code = code;
     this.path = path;
     this.reason = message;
+    observe({ kind: 'failed-write', outcome: code ?? 'unknown' });
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { linkSync, readFileSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -79,7 +79,8 @@ function createWhole(path: string, content: string): boolean {
     if (code(error) === 'ENOENT') throw error;
     throw new WriteFailed(path, error);
   } finally {
-    unlinkIfThere(temporary);
+    // `unlink` would fail on a read-only file system even if the file is not there.
+    rmSync(temporary, { force: true });
   }
 }
 

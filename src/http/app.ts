@@ -15,7 +15,7 @@ import { newId } from '../base/ids.ts';
 import type { LogLevel } from '../base/log-level.ts';
 import { UsageMeter } from '../app/access/usage-meter.ts';
 import { type Deprecation, DEPRECATIONS } from '../contract/deprecations.ts';
-import { AnswerMetrics } from './answer/answer-metrics.ts';
+import { AnswerMetrics, includedIn, type ProcessMetrics } from './answer/answer-metrics.ts';
 import { answerWriter, isStream, type WriteAnswer } from './answer/answer.ts';
 import { inAskedFormat } from './answer/table.ts';
 import { anomalyRoutes } from './routes/anomalies.routes.ts';
@@ -101,6 +101,8 @@ export interface AppOptions {
   readonly accountLimits?: AccountLimits;
   /** Keeps the rate limits; absent: they are kept in this process. */
   readonly limiter?: Limiter;
+  /** Metrics of the process, for `/metrics`; absent: those of the answers alone. */
+  readonly metrics?: ProcessMetrics;
   /** Folder of the built console, which is served at `/`; undefined: no console is served. */
   readonly consoleFolder?: string | undefined;
   /** Address at which clients reach the token endpoint; undefined: the address of the service. */
@@ -177,7 +179,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await oauthRoutes(app, { oauth: deps.oauth, limits, shares, readBody, trail, log });
   signInRoutes(app, { ...deps, limits, trail, log });
   await mailLinkRoutes(app, { storage: deps.storage, limits, readBody });
-  healthRoutes(app, deps, () => metrics.text() + shares.metrics() + (options.connections?.metrics() ?? ''));
+  const own = (): string => metrics.text() + shares.metrics() + (options.connections?.metrics() ?? '');
+  healthRoutes(app, deps, includedIn(options.metrics, own));
   referenceRoutes(app, {
     deprecations,
     ...(options.baseUrl !== undefined && { server: options.baseUrl }),

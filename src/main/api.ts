@@ -19,6 +19,7 @@ import { addressBlocks, isAllowed } from '../net/address-guard.ts';
 import '../sources/layers/installed-catalogue-form.ts'; // at startup: loading it later would delay requests
 import type { RedisLimiter } from '../store/redis-limiter.ts';
 import { type Installation, STOP_GRACE_MS } from './installation.ts';
+import type { InstallationMetrics } from './metrics/installation-metrics.ts';
 import { packagedPath } from './packaged-path.ts';
 import type { Log } from './process-log.ts';
 import { nameOf, runningService } from './service-socket.ts';
@@ -33,7 +34,11 @@ export interface Listening extends Reached {
 }
 
 /** Starts the HTTP service, with or without the console. @throws InvalidInput when it cannot listen on the address */
-export async function startApi(installation: Installation, withConsole: boolean): Promise<Listening> {
+export async function startApi(
+  installation: Installation,
+  metrics: InstallationMetrics,
+  withConsole: boolean,
+): Promise<Listening> {
   const { config, database, deps, log } = installation;
   if (database.rowSecurityProblem !== undefined)
     log.warn(
@@ -61,6 +66,7 @@ export async function startApi(installation: Installation, withConsole: boolean)
     consoleFolder: withConsole ? packagedPath('web/dist') : undefined,
     onExposedCredential: exposed,
     connections,
+    metrics: { include: metrics.include, text: () => metrics.text(false) },
     clientErrorHandler: answerClientError,
     serverFactory: (handler) =>
       (server = secureListener(handler, { certificate, connections, onExposedCredential: exposed })),
@@ -69,10 +75,12 @@ export async function startApi(installation: Installation, withConsole: boolean)
   installation.port = (app.server.address() as AddressInfo).port;
   const building = withConsole ? buildConsoleInBackground({ root: packagedPath('.'), log }) : undefined;
   let { certPem, keyPem } = certificate;
+  metrics.certificateEnds(certificate.expiresAtMs);
   const serveCertificate = async (fresh: ServerCertificate): Promise<void> => {
     if (fresh.certPem === certPem && fresh.keyPem === keyPem) return;
     ({ certPem, keyPem } = fresh);
     replaceCertificate(server!, fresh);
+    metrics.certificateEnds(fresh.expiresAtMs);
     log.info(`Another certificate is served, until ${new Date(fresh.expiresAtMs).toISOString()}`);
   };
   const renew = (): void => {

@@ -1,5 +1,6 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import { lowerThreadPriority } from '../base/thread-priority.ts';
+import { keepNode } from '../app/nodes/keep-node.ts';
 import { prepareSandbox, runSandbox } from '../app/sandbox/run-sandbox.ts';
 import { newBackupKey } from '../backup/archive-encryption.ts';
 import { refuseUnfinishedRestore } from '../backup/unfinished-restore.ts';
@@ -16,8 +17,8 @@ import { openInstallation, type Installation } from './installation.ts';
 import { Interruption } from './interruption.ts';
 import { stderrLog } from './process-log.ts';
 import { restoreBackup } from './restoring.ts';
+import { offerPrivateHealth } from './private-port.ts';
 import { nameOf, offerAbout, runningService } from './service-socket.ts';
-import { offerWorkerHealth } from './worker-port.ts';
 import { startWorkers } from './workers.ts';
 import type { OpenDatabase } from '../store/connection/database.ts';
 import { countSecrets } from '../store/upkeep/lost-secrets.ts';
@@ -105,12 +106,14 @@ async function serve(
     const other = await runningService(installation.config.dataFolder);
     // Loaded only here, so that other commands start faster.
     const api = options.api ? await import('./api.ts') : undefined;
-    const listening = await api?.startApi(installation, options.console);
+    const { installationMetrics } = await import('./metrics/installation-metrics.ts');
+    const metrics = installationMetrics(installation);
+    closers.push(async () => metrics.stop());
+    const listening = await api?.startApi(installation, metrics, options.console);
     if (listening !== undefined) closers.push(listening.stop);
-    if (options.worker) {
-      closers.push(startWorkers(installation));
-      closers.push(await offerWorkerHealth(installation));
-    }
+    if (options.worker) closers.push(startWorkers(installation));
+    closers.push(await offerPrivateHealth(installation, metrics));
+    closers.push(keepNodeOf(installation, options));
     closers.push(await offerAboutSelf(installation, listening), await offerLightCommands(installation));
     const { version } = installation.deps;
     if (listening === undefined)
@@ -134,6 +137,15 @@ async function serve(
   } finally {
     for (const closer of closers) await closer();
   }
+}
+
+/** Reports this process as a node, until it stops. */
+function keepNodeOf(
+  { deps, log }: Installation,
+  { api, worker }: { readonly api: boolean; readonly worker: boolean },
+): () => Promise<void> {
+  const roles = [...(api ? ['api' as const] : []), ...(worker ? ['worker' as const] : [])];
+  return keepNode(deps, roles, (error) => log.error(`Report of this node: ${String(error)}`));
 }
 
 /** Tells `doctor` about this service, where the data folder allows it. */

@@ -1,6 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { fromKysely, PgBoss } from 'pg-boss';
 import type { JobStore } from '../app/job-queue.ts';
+import { observe } from '../base/observed.ts';
 import type { Owner } from '../app/owner.ts';
 import type { Database } from './schema.ts';
 
@@ -93,7 +94,11 @@ export class JobQueue {
         name,
         { pollingIntervalSeconds: POLL_SECONDS, batchSize: 1 },
         async (jobs) => {
-          for (const job of jobs) await handle(job.data);
+          for (const job of jobs)
+            await handle(job.data).catch((error: unknown) => {
+              observe({ kind: 'failed-job', outcome: name });
+              throw error;
+            });
         },
       );
     }
@@ -131,18 +136,31 @@ export class JobQueue {
   }
 }
 
-/** Numbers of jobs of all workers, by name; none before the queue was used. */
-export async function jobCounts(
-  db: Kysely<Database>,
-): Promise<readonly { readonly name: string; readonly waiting: number; readonly running: number }[]> {
+/** Jobs of one kind of all workers. */
+export interface JobCounts {
+  readonly name: string;
+  readonly waiting: number;
+  readonly running: number;
+  /** Number of jobs that were given up and are still kept. */
+  readonly failed: number;
+  /** Time for which the oldest waiting job has been due [s]; 0 when none is. */
+  readonly overdueS: number;
+}
+
+/** Counts the jobs of all workers, by name; none before the queue was used. */
+export async function jobCounts(db: Kysely<Database>): Promise<readonly JobCounts[]> {
   const table = await sql<{ there: boolean }>`
     select to_regclass(${`${JOBS_SCHEMA}.job`}) is not null as there`.execute(db);
   if (table.rows[0]?.there !== true) return [];
-  const { rows } = await sql<{ name: string; waiting: number; running: number }>`
+  const { rows } = await sql<JobCounts>`
     select name, count(*) filter (where state in ('created', 'retry')) as waiting,
-      count(*) filter (where state = 'active') as running
-    from ${sql.id(JOBS_SCHEMA, 'job')} where name = any(${NAMES}) and state <= 'active' group by name order by name`.execute(
-    db,
-  );
-  return NAMES.map((name) => rows.find((row) => row.name === name) ?? { name, waiting: 0, running: 0 });
+      count(*) filter (where state = 'active') as running, count(*) filter (where state = 'failed') as failed,
+      greatest(0, extract(epoch from now() - min(start_after) filter (where state in ('created', 'retry'))))::float8
+        as "overdueS"
+    from ${sql.id(JOBS_SCHEMA, 'job')} where name = any(${NAMES}) and (state <= 'active' or state = 'failed')
+    group by name order by name`.execute(db);
+  return NAMES.map((name) => {
+    const row = rows.find((one) => one.name === name);
+    return row ?? { name, waiting: 0, running: 0, failed: 0, overdueS: 0 };
+  });
 }

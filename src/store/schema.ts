@@ -5,6 +5,7 @@ import type { LoggedAttempt } from '../app/webhooks/delivery-log.ts';
 import type { CatalogueAreasTable, CataloguesTable } from './tables/catalogue-tables.ts';
 import type { CredentialTables } from './tables/credential-tables.ts';
 import type { IncidentTables } from './tables/incident-tables.ts';
+import type { NodesTable } from './tables/node-table.ts';
 import type { PeopleTables } from './tables/people-tables.ts';
 import type { SandboxTable } from './tables/sandbox-table.ts';
 import type { RiskStatesTable, RiskWatchesTable } from './tables/watch-tables.ts';
@@ -274,6 +275,7 @@ export interface Database extends CredentialTables, IncidentTables, PeopleTables
   risk_states: RiskStatesTable;
   idempotency_keys: IdempotencyKeysTable;
   sandbox: SandboxTable;
+  nodes: NodesTable;
   standing_feeds: CataloguesTable;
   standing_feed_areas: CatalogueAreasTable;
 }

@@ -28,6 +28,7 @@ import { sandboxStore } from './sandbox-store.ts';
 import type { Database } from './schema.ts';
 import { catalogueStore } from './catalogue-store.ts';
 import { subscriptionStore } from './subscription-store.ts';
+import { nodeStore } from './upkeep/node-store.ts';
 import { usageStore } from './usage-store.ts';
 import { watchStore } from './watch-store.ts';
 import { webhookStore } from './webhook-store.ts';
@@ -66,6 +67,7 @@ export function openStorage(
     watches: watchStore(handle),
     idempotency: idempotencyStore(handle, sealing),
     jobs: jobs.over(handle),
+    nodes: nodeStore(handle),
     sandbox: sandboxStore(handle),
     catalogues: catalogueStore(handle),
   });

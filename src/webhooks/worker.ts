@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { observe } from '../base/observed.ts';
 import { attemptDelivery } from './attempt.ts';
 import type { AttemptOptions } from './attempt.ts';
 import { Bell } from './bell.ts';
@@ -142,6 +143,11 @@ class QueueWorker implements DeliveryWorker {
     const settlement =
       'attempt' in options ? await options.attempt(delivery) : await attemptDelivery(delivery, options);
     clearTimeout(timer);
+    observe({
+      kind: 'delivery',
+      outcome: settlement.verdict.kind,
+      seconds: settlement.attempt.durationMs / 1000,
+    });
     this.#lanes.leave(accountId, isSlow);
     this.#slots.give(endpointId, {
       success: settlement.verdict.kind === 'delivered',

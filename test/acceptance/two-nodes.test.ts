@@ -75,9 +75,9 @@ describe('two nodes on one database', () => {
     }
   });
 
-  test('the workers of a node have their own port for health and metrics, if it is set', async () => {
+  test('a node has a port of its own for health and all metrics, if it is set', async () => {
     const at = (node: TestService) =>
-      /Health and metrics of the workers: (http:\/\/127\.0\.0\.1:\d+)/.exec(node.printed())?.[1];
+      /Health and metrics: (http:\/\/127\.0\.0\.1:\d+)/.exec(node.printed())?.[1];
     assert.equal(at(nodes[0]), undefined);
     const address = at(nodes[1])!;
     const call = async (path: string) => {
@@ -88,7 +88,7 @@ describe('two nodes on one database', () => {
     assert.deepEqual(await call('/readyz'), { status: 200, text: '{"status":"ready"}' });
     const { status, text } = await call('/metrics');
     assert.equal(status, 200);
-    assert.match(text, /^groundwatch_jobs\{job="monitor-collection",state="running"\} 0$/m);
+    assert.match(text, /^groundwatch_jobs\{kind="monitor-collection",state="running"\} 0$/m);
     assert.match(text, /^groundwatch_delivery_overdue_seconds /m);
     assert.equal((await call('/v1/aois')).status, 404, 'nothing of the interface is there');
   });

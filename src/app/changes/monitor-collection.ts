@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MODEL_VERSION, PARAMETERS } from '../../change/parameters.ts';
+import { timed } from '../../base/observed.ts';
 import { digestOf } from '../../base/canonical-json.ts';
 import { withoutDuplicates, type ClaimedChange } from './claimed-change.ts';
 import {
@@ -30,9 +31,7 @@ import { STRIP_PIXELS } from './search/strip-size.ts';
 const MAX_RUNS = 5;
 const STILL_MS = 2_000; // the monitor stops waiting for other ingests if no scene arrives for this long
 const MOST_LOOKS = 300; // maximum number of waits of `STILL_MS`: 10 minutes in total
-
-/** Number of jobs that are queued in one transaction. */
-const JOBS_AT_ONCE = 100;
+const JOBS_AT_ONCE = 100; // number of jobs that are queued in one transaction
 
 /** Options for a search over the cubes of a collection. */
 interface Run extends Omit<ChangeRun, 'cubes'> {
@@ -81,7 +80,7 @@ export async function monitorChanges(
     const { id } = stack[0].collection;
     const state = await currentState(deps.storage, stack, deps.version);
     if ((await deps.storage.collections.monitoredAs(id)) === state) return nothingNew(deps, stack);
-    const objects = await search(deps, stack, how, deps.version);
+    const objects = await timed('search', () => search(deps, stack, how, deps.version));
     if (objects === undefined) continue;
     const published = await publishSearch(deps, collection, stack, state, objects, how.signal);
     if (published !== undefined) return { ...published, ran: true };
@@ -119,7 +118,7 @@ async function publishSearch(
     return report;
   };
   try {
-    return await withPublication(deps.storage, id, publish, signal);
+    return await timed('publication', () => withPublication(deps.storage, id, publish, signal));
   } catch (error) {
     if (error instanceof PublicationLost) return undefined;
     throw error;

@@ -55,3 +55,19 @@ export class AnswerMetrics {
     return `${[...answers, ...seconds].join('\n')}\n`;
   }
 }
+
+/** Metrics of a process, of which those of its answers become a part. */
+export interface ProcessMetrics {
+  include(this: void, metrics: () => string): void;
+  /** Returns all metrics for `/metrics`. They name nothing of an account. */
+  text(this: void): Promise<string>;
+}
+
+/** Makes metrics a part of those of the process. @returns what `/metrics` answers: without a process, they alone */
+export function includedIn(
+  process: ProcessMetrics | undefined,
+  own: () => string,
+): () => string | Promise<string> {
+  process?.include(own);
+  return process?.text ?? own;
+}

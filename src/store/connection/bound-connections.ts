@@ -13,12 +13,19 @@ const BIND = {
 /** Maximum time for which an account waits for a connection [ms]. */
 const WAIT_MS = 5_000;
 
+/** Handles that each reach only the rows of one owner. */
+export interface BoundHandles {
+  readonly boundTo: (owner: Owner) => Kysely<Database>;
+  /** Returns the number of calls that wait for a connection. */
+  readonly waiting: () => number;
+}
+
 /**
  * Makes handles that reach only the rows of one owner, over connections whose role is subject to row-level security. A
  * connection is bound to the owner when it is taken from the pool. This costs one round trip if the connection was
  * bound to another owner before. Accounts share the connections: see {@link FairQueue}.
  */
-export function boundHandles(pool: Pool): (owner: Owner) => Kysely<Database> {
+export function boundHandles(pool: Pool): BoundHandles {
   const places = new FairQueue(pool.options.max, 'database connections of this account', WAIT_MS);
   const holders = new WeakMap<PoolClient, string>();
   pool.on('release', (_error, client) => {
@@ -51,8 +58,11 @@ export function boundHandles(pool: Pool): (owner: Owner) => Kysely<Database> {
       throw error;
     }
   };
-  return (owner) =>
-    new Kysely<Database>({
-      dialect: new PostgresDialect({ pool: preparingPool(pool.options, () => lend(owner)) }),
-    });
+  return {
+    boundTo: (owner) =>
+      new Kysely<Database>({
+        dialect: new PostgresDialect({ pool: preparingPool(pool.options, () => lend(owner)) }),
+      }),
+    waiting: () => places.waiting,
+  };
 }

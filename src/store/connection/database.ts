@@ -50,6 +50,18 @@ export interface DatabaseOptions {
   readonly lockTimeoutMs?: number;
 }
 
+/** Connections of one pool. */
+export interface PoolState {
+  /** Whose rows its connections reach. */
+  readonly reach: 'all accounts' | 'one account';
+  /** Maximum number of connections. */
+  readonly most: number;
+  readonly open: number;
+  readonly idle: number;
+  /** Number of calls that wait for a connection. */
+  readonly waiting: number;
+}
+
 /** An open database. */
 export interface OpenDatabase {
   /** Handle that reaches rows of all accounts, for workers, the command line and other code that needs them. */
@@ -60,6 +72,8 @@ export interface OpenDatabase {
   readonly rowSecurityProblem: string | undefined;
   /** The pool of `db`, for statements that kysely does not support. */
   readonly pool: Pool;
+  /** Returns the state of each pool. */
+  readonly connections: () => readonly PoolState[];
   /**
    * Asks the server over a connection of each pool. Concurrent calls share one question.
    * @throws Error of the first pool that has no connection in time, or whose server does not answer
@@ -125,13 +139,25 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   try {
     await checkServer(pool, connection);
     const missing = await rowSecurityProblem(db, SCHEMA);
-    const boundTo = missing === undefined ? boundHandles(bound) : () => db;
+    const handles = missing === undefined ? boundHandles(bound) : undefined;
+    const boundTo = handles?.boundTo ?? (() => db);
+    const connections = (): readonly PoolState[] => [
+      stateOf('all accounts', pool, 0),
+      ...(handles === undefined ? [] : [stateOf('one account', bound, handles.waiting())]),
+    ];
     const probe = probeOf(missing === undefined ? [pool, bound] : [pool]);
-    return { db, pool, boundTo, rowSecurityProblem: missing, probe, close };
+    return { db, pool, boundTo, rowSecurityProblem: missing, connections, probe, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+function stateOf(reach: PoolState['reach'], pool: Pool, waiting: number): PoolState {
+  const { totalCount: open, idleCount: idle, waitingCount } = pool;
+  const most = pool.options.max;
+  // A call counts as waiting for a moment before it gets a connection that is there.
+  return { reach, most, open, idle, waiting: Math.max(0, waitingCount - idle - (most - open)) + waiting };
 }
 
 function probeOf(pools: readonly Pool[]): OpenDatabase['probe'] {

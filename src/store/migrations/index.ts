@@ -31,6 +31,7 @@ import * as quietHours from './0030-quiet-hours.ts';
 import * as digests from './0031-digests.ts';
 import * as placesOfAccounts from './0032-places-of-accounts.ts';
 import * as mail from './0035-mail.ts';
+import * as nodes from './0040-nodes.ts';
 
 /** All migrations, in order of their names. Neither a released migration nor its name may ever change. */
 export const migrations: Record<string, Migration> = {
@@ -66,6 +67,7 @@ export const migrations: Record<string, Migration> = {
   '0031-digests': digests,
   '0032-places-of-accounts': placesOfAccounts,
   '0035-mail': mail,
+  '0040-nodes': nodes,
 };
 
 /**

@@ -40,6 +40,7 @@ const LANDED = [
   '0031-digests',
   '0032-places-of-accounts',
   '0035-mail',
+  '0040-nodes',
 ];
 
 const migrationsBefore = (first: string) =>

@@ -26,6 +26,7 @@ const OF_INSTALLATION: ReadonlySet<string> = new Set([
   'audit_head',
   'sandbox',
   'risk_states',
+  'nodes',
   'mail_counts',
   'mail_refusals',
 ]);

@@ -1,0 +1,53 @@
+import { channel } from 'node:diagnostics_channel';
+
+/** Something that the process counts and times for its operator. */
+export interface Observation {
+  readonly kind: ObservedKind;
+  /** How it ended, or which kind of job it was: one of few values. */
+  readonly outcome: string;
+  /** Duration [s]; absent for what has none. */
+  readonly seconds?: number;
+}
+
+/**
+ * - `search`, `publication`: of the changes of a collection
+ * - `delivery`: one attempt to deliver an event
+ * - `failed-job`: a job that threw
+ * - `damaged-file`, `failed-write`: of the data folder
+ */
+export type ObservedKind =
+  | 'search'
+  | 'publication'
+  | 'delivery'
+  | 'failed-job'
+  | 'damaged-file'
+  | 'failed-write';
+
+const observations = channel('groundwatch:observations');
+
+/** Tells an observation to who listens in this process. Costs next to nothing when nobody does. */
+export function observe(observation: Observation): void {
+  observations.publish(observation);
+}
+
+/** Times work, and tells whether it succeeded. @throws what the work throws */
+export async function timed<T>(kind: ObservedKind, work: () => Promise<T>): Promise<T> {
+  const started = performance.now();
+  let outcome = 'failed';
+  try {
+    const result = await work();
+    outcome = 'done';
+    return result;
+  } finally {
+    observe({ kind, outcome, seconds: (performance.now() - started) / 1000 });
+  }
+}
+
+/** Calls a function with each observation of this process. @returns a function that ends this */
+export function listen(heard: (observation: Observation) => void): () => void {
+  const listener = (message: unknown): void => heard(message as Observation);
+  observations.subscribe(listener);
+  return () => {
+    observations.unsubscribe(listener);
+  };
+}

@@ -1,0 +1,32 @@
+import { table, type Command } from './command.ts';
+
+export const listNodesCommand: Command = {
+  name: 'nodes',
+  isLight: true,
+  summary: 'List the processes that serve, with their version, clock and load',
+  async run(context) {
+    const { storage } = await context.open();
+    const nodes = (await storage.nodes.list()).map((node) => ({
+      id: node.id,
+      roles: node.roles,
+      host: node.host,
+      version: node.version,
+      started_at: node.startedAt.toISOString(),
+      seen_at: node.seenAt.toISOString(),
+      silent_seconds: Math.round(node.silentS),
+      clock_offset_seconds: Number(node.clockOffsetS.toFixed(3)),
+      load: Number(node.load.toFixed(2)),
+    }));
+    const rows = nodes.map((node) => [
+      node.host,
+      node.roles.join(' '),
+      node.version,
+      node.started_at,
+      `${node.silent_seconds} s`,
+      `${node.clock_offset_seconds} s`,
+      String(node.load),
+    ]);
+    const header = ['host', 'roles', 'version', 'started', 'silent for', 'clock off by', 'load'];
+    context.print({ nodes }, nodes.length === 0 ? 'No process serves' : table(header, rows));
+  },
+};
