@@ -40,7 +40,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
     ],
   },
   net: { may: [] },
-  formats: { may: ['base', 'geo', 'net'] },
+  formats: { may: ['base', 'geo', 'net'], types: ['contract'] },
   sources: { may: [...ADAPTER.may, 'formats'] },
   cube: ADAPTER,
   pictures: ADAPTER,
@@ -48,7 +48,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
   auth: ADAPTER,
   webhooks: ADAPTER,
   backup: { may: ['base', 'app', 'cube', 'sources', 'store'] },
-  http: { may: ['base', 'app', 'contract'] },
+  http: { may: ['base', 'app', 'contract', 'formats'] },
   cli: { may: ['base', 'app', 'contract', 'client', 'formats'] },
   client: { may: [] },
   main: {

@@ -176,6 +176,11 @@ export class Failed extends Error {
   override readonly name = 'Failed';
 }
 
+/** A valid command did a part of what it was given, and printed it. The process exits with code 3. */
+export class Incomplete extends Error {
+  override readonly name = 'Incomplete';
+}
+
 /** The value of an option as text; undefined when the option is not given. */
 export function text(given: Given, name: string): string | undefined {
   const value = given.options[name];
@@ -225,11 +230,12 @@ export const ENVIRONMENT: Option = {
   fallback: 'production',
 };
 
-/** Formats a table with aligned columns. */
-export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+/** Formats a table with aligned columns. Line breaks and other control characters in a cell become spaces. */
+export function table(header: readonly string[], cells: readonly (readonly string[])[]): string {
+  const rows = cells.map((row) => row.map((cell) => cell.replaceAll(/\p{Cc}+/gu, ' ')));
   const widths = header.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]!.length)));
-  const line = (cells: readonly string[]) =>
-    cells
+  const line = (row: readonly string[]) =>
+    row
       .map((cell, i) => cell.padEnd(widths[i]!))
       .join('  ')
       .trimEnd();

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { Forbidden, InvalidInput, NotFound } from '../base/errors.ts';
-import { type CliContext, type Command, Misuse } from './command.ts';
+import { type CliContext, type Command, Incomplete, Misuse } from './command.ts';
 import { commandHelp, commandHint, optionProblem, overview } from './help.ts';
 import { operator } from './operator.ts';
 
@@ -28,7 +28,7 @@ const asksForHelp = (args: readonly string[]): boolean => args.includes('--help'
 /**
  * Runs one command line.
  * @param commands those that there are
- * @returns the exit code: 0 (done), 1 (failed) or 2 (misused)
+ * @returns the exit code: 0 (done), 1 (failed), 2 (misused) or 3 (done in part)
  */
 export async function runCommand(
   commands: readonly Command[],
@@ -181,9 +181,12 @@ function explain(error: unknown, command: Command, terminal: Terminal): number {
   const expected = error instanceof InvalidInput || error instanceof NotFound || error instanceof Forbidden;
   const { code, name } = error as NodeJS.ErrnoException;
   const known =
-    expected || code !== undefined || ['BadSetting', 'Failed', 'UpstreamUnavailable'].includes(name);
+    expected ||
+    code !== undefined ||
+    ['BadSetting', 'Failed', 'Incomplete', 'UpstreamUnavailable'].includes(name);
   terminal.err(`groundwatch ${command.name}: ${known ? message : (stack ?? message)}`);
   if (error instanceof InvalidInput && error.details.length > 1)
     for (const problem of error.details) terminal.err(`  ${problem.message}`);
+  if (error instanceof Incomplete) return 3;
   return error instanceof InvalidInput || name === 'BadSetting' ? 2 : 1;
 }

@@ -13,7 +13,7 @@ import { type Deprecation } from '../contract/deprecations.ts';
 import { ErrorBody } from '../contract/errors.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { WriteAnswer } from './answer/answer.ts';
-import { loadParquet } from './answer/parquet.ts';
+import { loadParquet } from '../formats/parquet/parquet-file.ts';
 import { wantedTable } from './answer/table.ts';
 import { varyByAccept } from './answer/vary.ts';
 import type { AccountLimits } from '../contract/limits.ts';

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { parquetReadObjects } from 'hyparquet';
 import { readCsvRows } from '../../src/formats/csv/rows.ts';
 import { contractWorld } from './world.ts';
 
@@ -111,6 +112,39 @@ test('risk assesses a place and the places of a file as the API does, and names 
   const bad = await run(['risk', '--file', file]);
   assert.equal(bad.code, 2);
   assert.match(bad.err, /line 3: lat: expected degrees from -90 to 90, got 91/);
+  // As a spreadsheet exports it, with two lines that cannot be used.
+  const sheet = [
+    ['id', 'name', 'latitude', 'longitude', 'sum'],
+    ['00123', '"A\n""b"""', '52,37', '4,9', '7'],
+    ['2', 'B', 'n/a', '4', '8'],
+    ['3', 'C', '1', '999', '9'],
+  ];
+  const lines = sheet.map((fields) => fields.join('\t'));
+  await writeFile(file, Buffer.from(`\uFEFF${lines.join('\r\n')}`, 'utf16le'));
+  const refused = await run(['risk', '--file', file]);
+  assert.equal(refused.code, 2);
+  assert.match(
+    refused.err,
+    /2 of 3 lines have no usable place:\n {2}line 4: latitude: .*got "n\/a"\n {2}line 5: longitude: .*got 999\n--skip-bad/,
+  );
+  const skipped = await run(['risk', '--file', file, '--skip-bad', '--peril', 'storm']);
+  assert.equal(skipped.code, 3, skipped.err);
+  assert.match(skipped.out, /^ID +PLACE .*\n00123 +A "b" +storm/);
+  assert.match(skipped.err, /2 of 3 lines were left out:\n {2}line 4/);
+  const scored = join(home, 'scored.csv');
+  const written = ['risk', '--file', file, '--skip-bad', '--peril', 'storm', '--out', scored];
+  assert.equal((await run(written)).code, 3);
+  const [titles, line, ...more] = [...readCsvRows(await readFile(scored, 'utf8'))];
+  assert.deepEqual(titles!.fields.slice(0, 7), 'id name latitude longitude sum peril risk_score'.split(' '));
+  assert.deepEqual(line!.fields.slice(0, 6), ['00123', 'A\n"b"', '52.37', '4.9', '7', 'storm']);
+  assert.equal(more.length, 0);
+
+  // Places of the Netherlands, Germany and France, with latitude and longitude swapped.
+  await writeFile(file, 'lat,lng\n4.9,52.37\n13.4,52.5\n11.6,48.1\n2.35,48.85\n');
+  const inTheSea = await run(['risk', '--file', file, '--json']);
+  assert.equal(inTheSea.code, 0, inTheSea.err);
+  assert.match(inTheSea.err, /would lie on land if lat and lng were swapped/);
+
   assert.match(
     (await run(['risk', '--lat', '91', '--lng', '0'])).err,
     /lat: expected a number from -90 to 90/,
@@ -180,8 +214,20 @@ test('export joins all pages of a list into one new file, and leaves none of a l
   assert.ok(names!.fields.includes('title') && names!.fields.includes('wkt'), names!.fields.join());
   assert.ok(told.length > 0);
 
+  const parquet = join(home, 'areas.parquet');
+  assert.equal((await run(['export', 'areas', '--out', parquet])).code, 0);
+  const bytes = await readFile(parquet);
+  const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
+  assert.deepEqual(
+    (await parquetReadObjects({ file })).map((row) => String(row['id'])),
+    rows.map(({ fields }) => fields[0]),
+  );
+
   assert.match((await run(['export', 'areas', '--out', csv])).err, /exists; give the name of a new file/);
-  assert.match((await run(['export', 'areas', '--out', join(home, 'a.xls')])).err, /expected csv or geojson/);
+  assert.match(
+    (await run(['export', 'areas', '--out', join(home, 'a.xls')])).err,
+    /ends in \.csv, \.geojson or \.parquet, got .*a\.xls/,
+  );
   const series = join(home, 'series.csv');
   const place = ['--lat', '89', '--lng', '0', '--metric', 'nothing', '--out', series];
   assert.equal((await run(['export', 'series', ...place])).code, 1);

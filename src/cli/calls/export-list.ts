@@ -1,33 +1,26 @@
-import { open, rm } from 'node:fs/promises';
-import { InvalidInput } from '../../base/errors.ts';
 import { type QueryValue, Transport } from '../../client/transport.ts';
-import {
-  type CliContext,
-  type Command,
-  type Given,
-  Misuse,
-  moment,
-  number,
-  required,
-  text,
-} from '../command.ts';
+import { type CliContext, type Command, type Given, moment, number, required, text } from '../command.ts';
 import { readCsvRows } from '../../formats/csv/rows.ts';
+import { parquetJoiner } from '../../formats/parquet/joined-parquet.ts';
+import { type OutFormat, outFormat, writeNew } from './out-file.ts';
 import { AREA, areaId, clientOptions, service } from './service-call.ts';
 
 const SINCE = { value: 'TIME', meaning: 'detected at or after', fallback: 'any time' };
 const OUT = { value: 'FILE', meaning: 'file to write; it must not exist', required: true };
-const FORMAT = { value: 'csv|geojson', meaning: 'format', fallback: 'that of the name of the file' };
+const FORMAT = { value: 'csv|geojson|parquet', meaning: 'format', fallback: 'that of the name of the file' };
 
 export const exportAreasCommand: Command = {
   name: 'export areas',
-  summary: 'Write the areas of interest to a CSV or GeoJSON file, over the API (groundwatch login first)',
+  summary:
+    'Write the areas of interest to a CSV, GeoJSON or Parquet file, over the API (groundwatch login first)',
   options: { out: OUT, format: FORMAT },
   run: (context, given) => exportList(context, given, '/v1/aois', {}),
 };
 
 export const exportChangesCommand: Command = {
   name: 'export changes',
-  summary: 'Write the changes of an area to a CSV or GeoJSON file, over the API (groundwatch login first)',
+  summary:
+    'Write the changes of an area to a CSV, GeoJSON or Parquet file, over the API (groundwatch login first)',
   options: {
     area: AREA,
     since: SINCE,
@@ -36,7 +29,7 @@ export const exportChangesCommand: Command = {
     format: FORMAT,
   },
   async run(context, given) {
-    formatOf(given); // refused before the service is asked anything
+    outFormat(given, SHAPES); // refused before the service is asked anything
     const aoi_id = await areaId(await service(context), required(given, 'area'));
     await exportList(context, given, '/v1/changes', {
       aoi_id,
@@ -49,7 +42,7 @@ export const exportChangesCommand: Command = {
 export const exportAnomaliesCommand: Command = {
   name: 'export anomalies',
   summary:
-    'Write the anomalies of the account to a CSV or GeoJSON file, over the API (groundwatch login first)',
+    'Write the anomalies of the account to a CSV, GeoJSON or Parquet file, over the API (groundwatch login first)',
   options: { since: SINCE, out: OUT, format: FORMAT },
   run: (context, given) => exportList(context, given, '/v1/anomalies', { since: dateOf(given, 'since') }),
 };
@@ -57,14 +50,15 @@ export const exportAnomaliesCommand: Command = {
 export const exportIncidentsCommand: Command = {
   name: 'export incidents',
   summary:
-    'Write the incidents of the account to a CSV or GeoJSON file, over the API (groundwatch login first)',
+    'Write the incidents of the account to a CSV, GeoJSON or Parquet file, over the API (groundwatch login first)',
   options: { since: { ...SINCE, meaning: 'began at or after' }, out: OUT, format: FORMAT },
   run: (context, given) => exportList(context, given, '/v1/incidents', { since: dateOf(given, 'since') }),
 };
 
 export const exportSeriesCommand: Command = {
   name: 'export series',
-  summary: 'Write the observations at a place to a CSV file, over the API (groundwatch login first)',
+  summary:
+    'Write the observations at a place to a CSV or Parquet file, over the API (groundwatch login first)',
   options: {
     lat: { value: 'DEGREES', meaning: 'latitude', required: true },
     lng: { value: 'DEGREES', meaning: 'longitude', required: true },
@@ -72,16 +66,22 @@ export const exportSeriesCommand: Command = {
     from: { value: 'TIME', meaning: 'first moment', fallback: 'all there is' },
     to: { value: 'TIME', meaning: 'end, a day being included whole', fallback: 'now' },
     out: OUT,
-    format: { ...FORMAT, value: 'csv' },
+    format: { ...FORMAT, value: 'csv|parquet' },
   },
   run: (context, given) =>
-    exportList(context, given, '/v1/historical', {
-      lat: number(given, 'lat'),
-      lng: number(given, 'lng'),
-      metric: required(given, 'metric'),
-      from: text(given, 'from'),
-      to: text(given, 'to'),
-    }),
+    exportList(
+      context,
+      given,
+      '/v1/historical',
+      {
+        lat: number(given, 'lat'),
+        lng: number(given, 'lng'),
+        metric: required(given, 'metric'),
+        from: text(given, 'from'),
+        to: text(given, 'to'),
+      },
+      TABLES,
+    ),
 };
 
 function dateOf(given: Given, name: string): Date | undefined {
@@ -89,14 +89,9 @@ function dateOf(given: Given, name: string): Date | undefined {
   return ms === undefined ? undefined : new Date(ms);
 }
 
-type Format = 'csv' | 'geojson';
-
-/** @throws Misuse when neither `--format` nor the name of the file says one */
-function formatOf(given: Given): Format {
-  const said = text(given, 'format') ?? /\.(csv|geojson)$/.exec(required(given, 'out'))?.[1];
-  if (said === 'csv' || said === 'geojson') return said;
-  throw new Misuse(`--format: expected csv or geojson, got ${said ?? 'nothing'}`);
-}
+/** Formats of a list with geometries, and of one without. */
+const SHAPES = ['csv', 'geojson', 'parquet'] as const;
+const TABLES = ['csv', 'parquet'] as const;
 
 /**
  * Writes every page of a list to a new file, as the service gives it. The pages are joined: one header of a CSV, one
@@ -107,38 +102,30 @@ async function exportList(
   given: Given,
   path: string,
   query: Readonly<Record<string, QueryValue>>,
+  formats: readonly OutFormat[] = SHAPES,
 ): Promise<void> {
-  const [out, format] = [required(given, 'out'), formatOf(given)];
+  const [out, format] = [required(given, 'out'), outFormat(given, formats)];
   const transport = new Transport(await clientOptions(context));
-  const file = await open(out, 'wx').catch((error: NodeJS.ErrnoException) => {
-    const why = error.code === 'EEXIST' ? `${out} exists; give the name of a new file` : error.message;
-    throw new InvalidInput(`--out: ${why}`, { cause: error });
-  });
   let items = 0;
-  try {
-    const join = format === 'csv' ? joinedCsv() : joinedGeoJson();
+  await writeNew(out, async (file) => {
+    const join =
+      format === 'csv' ? joinedCsv() : format === 'geojson' ? joinedGeoJson() : await joinedParquet();
     for await (const page of pagesOf(transport, path, { ...query, f: format })) {
-      const { text: more, count } = join.add(page);
+      const { bytes, count } = join.add(page);
       items += count;
-      await file.write(more);
+      await file.writeFile(bytes);
     }
-    await file.write(join.end);
-    await file.sync();
-  } catch (error) {
-    await rm(out, { force: true });
-    throw error;
-  } finally {
-    await file.close();
-  }
+    await file.writeFile(join.end());
+  });
   context.print({ file: out, format, items }, `${items} written to ${out}`);
 }
 
-/** The texts of the pages of a list. The header `Link` of each names the next. */
+/** The pages of a list. The header `Link` of each names the next. */
 async function* pagesOf(
   transport: Transport,
   path: string,
   query: Readonly<Record<string, QueryValue>>,
-): AsyncGenerator<string, void, undefined> {
+): AsyncGenerator<Uint8Array, void, undefined> {
   let cursor: string | undefined;
   do {
     let link: string | null = null;
@@ -150,7 +137,7 @@ async function* pagesOf(
       accept: '*/*', // `f` decides; bytes are returned as they are
       onHeaders: (headers) => (link = headers.get('link')),
     })) as Uint8Array;
-    yield new TextDecoder().decode(page);
+    yield page;
     cursor = nextCursor(link);
   } while (cursor !== undefined);
 }
@@ -164,20 +151,21 @@ function nextCursor(link: string | null): string | undefined {
 
 interface Joined {
   /** What a page adds to the file, and how many items it has. */
-  add(page: string): { readonly text: string; readonly count: number };
-  readonly end: string;
+  add(page: Uint8Array): { readonly bytes: string | Uint8Array; readonly count: number };
+  end(): string | Uint8Array;
 }
 
 function joinedCsv(): Joined {
   let isFirst = true;
   return {
-    add(page) {
+    add(bytes) {
+      const page = new TextDecoder().decode(bytes);
       const rows = page.slice(page.indexOf('\n') + 1);
       const text = isFirst ? page : rows;
       isFirst = false;
-      return { text, count: [...readCsvRows(rows)].length };
+      return { bytes: text, count: [...readCsvRows(rows)].length };
     },
-    end: '',
+    end: () => '',
   };
 }
 
@@ -185,12 +173,25 @@ function joinedGeoJson(): Joined {
   let isFirst = true;
   return {
     add(page) {
-      const { features } = JSON.parse(page) as { readonly features: readonly unknown[] };
+      const { features } = JSON.parse(new TextDecoder().decode(page)) as {
+        readonly features: readonly unknown[];
+      };
       const lines = features.map((feature) => JSON.stringify(feature)).join(',\n');
       const before = isFirst ? '{"type":"FeatureCollection","features":[\n' : lines === '' ? '' : ',\n';
       isFirst = false;
-      return { text: before + lines, count: features.length };
+      return { bytes: before + lines, count: features.length };
     },
-    end: '\n]}\n',
+    end: () => '\n]}\n',
+  };
+}
+
+async function joinedParquet(): Promise<Joined> {
+  const joiner = await parquetJoiner();
+  return {
+    add(page) {
+      const { bytes, rows } = joiner.add(page);
+      return { bytes, count: rows };
+    },
+    end: () => joiner.end(),
   };
 }

@@ -1,3 +1,5 @@
+import type { Separator } from './separator.ts';
+
 /** One record of a CSV file. */
 export interface CsvRow {
   /** Line on which the record begins, from 1. */
@@ -9,13 +11,14 @@ export interface CsvRow {
 const MOST_FIELDS = 1 << 16;
 
 /**
- * Reads the records of a comma-separated text. Quoted fields may contain commas, line breaks and doubled quotes. A byte
+ * Reads the records of a separated text. Quoted fields may contain separators, line breaks and doubled quotes. A byte
  * order mark and empty lines are skipped; any line ending is accepted.
  * @throws RangeError naming the line, when a quote is not closed or is inside an unquoted field, or a record has too
  * many fields
  * @see RFC 4180
  */
-export function* readCsvRows(text: string): Generator<CsvRow> {
+export function* readCsvRows(text: string, separator: Separator = ','): Generator<CsvRow> {
+  const end = separator === ',' ? /[,\r\n]|$/ : separator === ';' ? /[;\r\n]|$/ : /[\t\r\n]|$/;
   let at = text.startsWith('\uFEFF') ? 1 : 0;
   let line = 1;
   while (at < text.length) {
@@ -24,24 +27,24 @@ export function* readCsvRows(text: string): Generator<CsvRow> {
     for (;;) {
       let field: string;
       if (text[at] === '"') {
-        const end = closingQuote(text, at, start);
-        const raw = text.slice(at + 1, end);
+        const closing = closingQuote(text, at, start);
+        const raw = text.slice(at + 1, closing);
         line += raw.match(/\r\n|\r|\n/g)?.length ?? 0;
         field = raw.replaceAll('""', '"');
-        at = end + 1;
-        if (at < text.length && !',\r\n'.includes(text[at]!)) {
+        at = closing + 1;
+        if (at < text.length && !`${separator}\r\n`.includes(text[at]!)) {
           throw new RangeError(`line ${line}: text after a closing quote`);
         }
       } else {
-        const end = at + text.slice(at).search(/[,\r\n]|$/);
-        field = text.slice(at, end);
+        const stop = at + text.slice(at).search(end);
+        field = text.slice(at, stop);
         if (field.includes('"'))
           throw new RangeError(`line ${line}: a quote within a field that is not quoted`);
-        at = end;
+        at = stop;
       }
       fields.push(field);
       if (fields.length > MOST_FIELDS) throw new RangeError(`line ${line}: more than ${MOST_FIELDS} fields`);
-      if (text[at] !== ',') break;
+      if (text[at] !== separator) break;
       at++;
     }
     if (text.startsWith('\r\n', at)) at += 2;

@@ -1,11 +1,17 @@
 import { readFile, stat } from 'node:fs/promises';
 import { InvalidInput } from '../../base/errors.ts';
+import { hasDecimalCommas } from './decimal.ts';
+import { decodedText, isBinary } from './encoding.ts';
 import { type CsvRow, readCsvRows } from './rows.ts';
+import { type Separator, separatorIn } from './separator.ts';
 
 /** Maximum size of a text that is read whole [bytes]: 256 MiB, two million lines of a usual table. */
 const MOST_TEXT_BYTES = 2 ** 28;
 
-/** The whole text of a file. @throws InvalidInput when it cannot be read, is too large, or is no plain file */
+/** First bytes of a ZIP archive, which a workbook of a spreadsheet is (APPNOTE.TXT 4.3.7). */
+const ZIP_MAGIC = 'PK\u0003\u0004';
+
+/** The whole text of a file, in UTF-8, UTF-16 or ISO 8859-1. @throws InvalidInput when it cannot be read, is too large, or is no text */
 export async function readText(path: string): Promise<string> {
   try {
     const found = await stat(path);
@@ -14,31 +20,46 @@ export async function readText(path: string): Promise<string> {
       throw new InvalidInput(
         `${path} has ${found.size} bytes; expected at most ${MOST_TEXT_BYTES}: divide it`,
       );
-    return await readFile(path, 'utf8');
+    const bytes = await readFile(path);
+    if (bytes.subarray(0, 4).toString('latin1') === ZIP_MAGIC)
+      throw new InvalidInput(`${path} is no text but a workbook or an archive; save the sheet as CSV`);
+    if (isBinary(bytes)) throw new InvalidInput(`${path} is not a text file`);
+    return decodedText(bytes);
   } catch (error) {
     if (error instanceof InvalidInput) throw error;
     throw new InvalidInput(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
   }
 }
 
+/** The separator of a text: what its first line `sep=;` says, as spreadsheets write it, else that of its header. */
+function separatorOf(text: string): { readonly separator: Separator; readonly isSaid: boolean } {
+  const said = /^\uFEFF?sep=([,;\t])\r?\n/i.exec(text)?.[1] as Separator | undefined;
+  const header = /[^\r\n]*\S[^\r\n]*/.exec(text)?.[0] ?? '';
+  return { separator: said ?? separatorIn(header) ?? ',', isSaid: said !== undefined };
+}
+
 /**
- * All records of a comma-separated text.
+ * All records of a text that is separated by commas, semicolons or tabs, as its header is.
  * @param name name of the file, for messages
  * @throws InvalidInput naming the line
  */
 export function csvRowsOf(text: string, name: string): CsvRow[] {
   try {
-    return [...readCsvRows(text)];
+    const { separator, isSaid } = separatorOf(text);
+    return [...readCsvRows(text, separator)].slice(isSaid ? 1 : 0);
   } catch (error) {
     throw new InvalidInput(`${name}, ${(error as Error).message}`, { cause: error });
   }
 }
 
-/** A comma-separated table with a header line. A column may have one of several known names, in upper or lower case. */
+/** A table with a header line, separated by commas, semicolons or tabs. A column may have one of several known names, in upper or lower case. */
 export class CsvTable<What extends string> {
   /** Name of the file, for messages. */
   readonly name: string;
   readonly rows: readonly CsvRow[];
+  /** Titles of the columns, as the file has them. */
+  readonly titles: readonly string[];
+  readonly #separator: Separator;
   readonly #header: readonly string[];
   readonly #names: Readonly<Record<What, readonly string[]>>;
 
@@ -50,7 +71,9 @@ export class CsvTable<What extends string> {
     const [first, ...rows] = csvRowsOf(text, name);
     this.name = name;
     this.rows = rows;
-    this.#header = first?.fields.map((field) => field.trim().toLowerCase()) ?? [];
+    this.titles = first?.fields.map((field) => field.trim()) ?? [];
+    this.#separator = separatorOf(text).separator;
+    this.#header = this.titles.map((title) => title.toLowerCase());
     this.#names = names;
   }
 
@@ -70,6 +93,17 @@ export class CsvTable<What extends string> {
     throw new InvalidInput(
       `${this.name}, line 1: no column of ${what}; expected one of ${this.#names[what].join(', ')}, got ${this.#header.join(', ')}`,
     );
+  }
+
+  /** Title of a column, as the file has it. */
+  title(column: string): string {
+    return this.titles[this.#header.indexOf(column)] ?? column;
+  }
+
+  /** Whether the numbers in these columns have decimal commas. */
+  hasDecimalCommas(columns: readonly string[]): boolean {
+    const cells = columns.flatMap((column) => this.rows.map((row) => this.text(row, column)));
+    return hasDecimalCommas(cells, this.#separator);
   }
 
   /** The trimmed text of a row in a column; empty when there is no such column. */

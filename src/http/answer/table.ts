@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Column, GEOMETRY_COLUMN } from '../../contract/fields.ts';
-import { CSV_TYPE, csvText } from './csv.ts';
-import { PARQUET_TYPE, parquetFile } from './parquet.ts';
+import { CSV_TYPE, csvText } from '../../formats/csv/csv-text.ts';
+import { PARQUET_TYPE, parquetFile } from '../../formats/parquet/parquet-file.ts';
 
 /** Formats of a list as a table. */
 export type TableFormat = 'csv' | 'parquet';

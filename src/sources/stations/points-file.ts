@@ -9,7 +9,8 @@ import { gribReason } from '../../formats/grib.ts';
 import { isZarr } from '../../formats/zarr/folder.ts';
 import { openNetcdfPoints } from './netcdf-points.ts';
 import { openPboCsv, openPos, openTenv3 } from './gnss-series.ts';
-import { encodingOf, type Lines, readLines, separatorOf, splitFields } from './text-lines.ts';
+import { decodedText, encodingOf, isBinary, isUtf16 } from '../../formats/csv/encoding.ts';
+import { type Lines, readLines, separatorOf, splitFields } from './text-lines.ts';
 import { readStations } from './station-table.ts';
 import type { LineReader } from './line-reader.ts';
 import { openTable } from './points-table.ts';
@@ -116,20 +117,20 @@ async function headOf(path: string): Promise<{
   if (bytes.length === 0) throw new InvalidInput(`${path} is empty`, { param: 'file' });
   if (isParquet(bytes)) return { head: await firstLines(path), lines: () => parquetLines(path) };
   if (bytes.toString('latin1', 0, 4) === 'GRIB') throw new InvalidInput(gribReason(path), { param: 'file' });
-  if (bytes.includes(0))
+  if (isBinary(bytes))
     throw new InvalidInput(
       `${path} is not a text file: CSV, .pos, .tenv3, Parquet, NetCDF, HDF5 or Zarr expected`,
       {
         param: 'file',
       },
     );
-  const end = bytes.length === HEAD_BYTES ? bytes.lastIndexOf(10) : -1;
+  const isCut = bytes.length === HEAD_BYTES;
+  const end = isCut && !isUtf16(encodingOf(bytes)) ? bytes.lastIndexOf(10) : -1;
   const whole = end < 0 ? bytes : bytes.subarray(0, end);
   const encoding = encodingOf(whole);
-  const lines = whole
-    .toString(encoding)
-    .replace(/^\uFEFF/, '')
-    .split(/\r?\n/);
+  const text = isUtf16(encoding) ? decodedText(whole) : whole.toString(encoding).replace(/^\uFEFF/, '');
+  const lines = text.split(/\r?\n/);
+  if (isCut && isUtf16(encoding)) lines.pop(); // may be cut
   return { head: lines.slice(0, HEAD_LINES), lines: () => readLines(path, encoding) };
 }
 

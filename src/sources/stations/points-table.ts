@@ -1,4 +1,5 @@
 import { InvalidInput } from '../../base/errors.ts';
+import { hasDecimalCommas } from '../../formats/csv/decimal.ts';
 import type { LineReader } from './line-reader.ts';
 import { lower, type Table, type TableChoice } from './table-fields.ts';
 import { datesWide, timesDown } from './table-layouts.ts';
@@ -78,7 +79,7 @@ function tableBelow(head: readonly string[], at: number, choice: TableChoice): L
       ...choice,
       ...parts,
       headerLines: at + 1 + widths,
-      comma: hasDecimalCommas(parts.sample, parts.separator),
+      comma: hasDecimalCommas(parts.sample.flat(), parts.separator),
       nothing: widths === 0 ? NOTHING : USGS_NOTHING,
     };
     return datesWide(table) ?? timesDown(table);
@@ -86,12 +87,4 @@ function tableBelow(head: readonly string[], at: number, choice: TableChoice): L
     if (!(error instanceof RangeError)) throw error;
     return refuse(error.message);
   }
-}
-
-function hasDecimalCommas(sample: readonly (readonly string[])[], separator: string | RegExp): boolean {
-  const cells = sample.flat().map((text) => text.trim());
-  return (
-    cells.some((text) => /^[-+]?\d+,\d+$/.test(text)) &&
-    (separator !== ',' || !cells.some((text) => /^[-+]?\d+\.\d+$/.test(text)))
-  );
 }

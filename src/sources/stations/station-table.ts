@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { InvalidInput } from '../../base/errors.ts';
 import { StationRegister } from './station-register.ts';
-import { encodingOf, separatorOf, splitFields } from './text-lines.ts';
+import { decodedText } from '../../formats/csv/encoding.ts';
+import { separatorOf, splitFields } from './text-lines.ts';
 
 /** Known names of the columns of station, latitude and longitude, in lower case. */
 export const KEY_NAMES = [
@@ -33,15 +34,14 @@ export async function readStations(path: string, titles: readonly string[]): Pro
   const name = basename(path);
   let text: string;
   try {
-    const bytes = await readFile(path);
-    text = bytes.toString(encodingOf(bytes));
+    text = decodedText(await readFile(path));
   } catch (error) {
     throw new InvalidInput(`${path} cannot be read: ${(error as Error).message}`, {
       param: 'stations',
       cause: error,
     });
   }
-  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  const lines = text.split(/\r?\n/);
   const separator = separatorOf(lines[0]!);
   const header = splitFields(lines[0]!, separator).map((column) => column.trim().toLowerCase());
   const column = (names: readonly string[], what: string): number => {

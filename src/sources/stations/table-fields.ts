@@ -1,11 +1,10 @@
 import { InvalidInput } from '../../base/errors.ts';
+import { decimalNumber } from '../../formats/csv/decimal.ts';
 import type { PointsRequest } from '../../app/stations/points-reader.ts';
 import type { StationRegister } from './station-register.ts';
 import { splitFields } from './text-lines.ts';
 import { type TimeColumns, TIMES_EXPECTED } from './time-column.ts';
 import type { Zone } from './time-zone.ts';
-
-const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
 
 /** Options for opening a table. */
 export interface TableChoice {
@@ -72,9 +71,9 @@ export function numberAt(
     );
   }
   const trimmed = text.trim();
-  const plain = table.comma ? trimmed.replace(',', '.') : trimmed;
-  if (NUMBER.test(plain)) return Number(plain);
-  if (table.nothing.has(plain.toLowerCase())) return Number.NaN;
+  const number = decimalNumber(trimmed, table.comma);
+  if (number !== undefined) return number;
+  if (table.nothing.has(trimmed.toLowerCase())) return Number.NaN;
   throw new InvalidInput(
     `${table.name}, line ${line}, column ${title}: a number expected, or nothing where nothing was observed; got ${JSON.stringify(trimmed)}`,
     { param: 'file' },

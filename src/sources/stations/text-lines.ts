@@ -1,6 +1,7 @@
-import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { InvalidInput } from '../../base/errors.ts';
+import { isUtf16, type TextEncoding } from '../../formats/csv/encoding.ts';
+import { separatorIn } from '../../formats/csv/separator.ts';
 
 const CHUNK_BYTES = 1 << 20; // bytes of one read, about 30,000 lines
 const LONGEST_LINE = 1 << 24; // maximum length of a line [characters]; no table has longer lines
@@ -12,20 +13,12 @@ export interface Lines {
   readonly texts: readonly string[];
 }
 
-/** Encoding of a text: UTF-8, or ISO 8859-1 when it is not valid UTF-8, as in files of many national services. */
-export type TextEncoding = 'utf8' | 'latin1';
-
-/** Detects the encoding of a text. @param bytes the first bytes of the text, up to the end of a line */
-export function encodingOf(bytes: Uint8Array): TextEncoding {
-  return isUtf8(bytes) ? 'utf8' : 'latin1';
-}
-
 /** Streams the lines of a text in chunks. @throws InvalidInput when it cannot be read */
 export async function* readLines(path: string, encoding: TextEncoding): AsyncGenerator<Lines> {
   let [rest, first] = ['', 1];
   try {
-    for await (const chunk of createReadStream(path, { encoding, highWaterMark: CHUNK_BYTES })) {
-      const texts = (rest + (chunk as string)).split('\n');
+    for await (const chunk of chunksOf(path, encoding)) {
+      const texts = (rest + chunk).split('\n');
       rest = texts.pop()!;
       if (rest.length > LONGEST_LINE)
         throw new InvalidInput(
@@ -42,6 +35,18 @@ export async function* readLines(path: string, encoding: TextEncoding): AsyncGen
     });
   }
   if (rest !== '') yield { first, texts: trimmed([rest], first) };
+}
+
+async function* chunksOf(path: string, encoding: TextEncoding): AsyncGenerator<string> {
+  if (!isUtf16(encoding)) {
+    for await (const chunk of createReadStream(path, { encoding, highWaterMark: CHUNK_BYTES }))
+      yield chunk as string;
+    return;
+  }
+  const decoder = new TextDecoder(encoding);
+  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES }))
+    yield decoder.decode(chunk as Uint8Array, { stream: true });
+  yield decoder.decode();
 }
 
 function trimmed(texts: string[], first: number): readonly string[] {
@@ -82,6 +87,5 @@ export function splitFields(line: string, separator: string | RegExp): string[] 
 
 /** Separator of a table's fields, guessed from its header. */
 export function separatorOf(header: string): string | RegExp {
-  const found = ['\t', ';', ','].find((separator) => header.includes(separator));
-  return found ?? /\s+/;
+  return separatorIn(header) ?? /\s+/;
 }

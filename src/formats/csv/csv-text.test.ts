@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Column } from '../../contract/fields.ts';
-import { readCsvRows } from '../../formats/csv/rows.ts';
-import { csvText, wellKnownText } from './csv.ts';
+import { readCsvRows } from './rows.ts';
+import { csvText, wellKnownText } from './csv-text.ts';
 
 const text = (name: string): Column => ({ name, kind: 'text' });
 const fields = (text: string): (readonly string[])[] => Array.from(readCsvRows(text), (row) => row.fields);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { type Column, GEOMETRIES } from '../../contract/fields.ts';
-import { loadParquet, parquetFile } from './parquet.ts';
+import { loadParquet, parquetFile } from './parquet-file.ts';
 
 const bytesOf = ({ buffer, byteOffset, byteLength }: Buffer): ArrayBuffer =>
   (buffer as ArrayBuffer).slice(byteOffset, byteOffset + byteLength);
