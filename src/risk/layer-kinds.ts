@@ -22,8 +22,18 @@ export interface LayerKind {
    * value is below this minimum, the map is in a larger unit than the expected one.
    */
   readonly atLeast?: number;
+  /** Where the values of whole maps lie; values elsewhere are possible, but a wrong unit is more likely. */
+  readonly usual?: UsualValues;
   /** Alternative sets of class codes; each raster uses one of the sets. */
   readonly legends?: readonly ReadonlySet<number>[];
+}
+
+/** Range of the median of the magnitudes of a map, of its values other than 0. */
+export interface UsualValues {
+  /** In the unit of the layer. */
+  readonly median: readonly [least: number, most: number];
+  /** What the range rests on. */
+  readonly because: string;
 }
 
 const METRE = { unit: 'm', spellings: ['metre', 'metres', 'meter', 'meters'] } as const;
@@ -40,6 +50,24 @@ const RELIEF_M = [-12_000, 9_000] as const;
  * higher values.
  */
 const WIND_MPS = [0, 120] as const;
+
+/**
+ * Depths of floods [m]. The deepest valley known to have been flooded is that of Lake Sarez, 505 m, behind a landslide
+ * of 1911. Gorges and reservoirs reach 30 to 60 m, whole maps do not (our choice of 10 m): the damage curves of the JRC
+ * end at 6 m (Huizinga et al. 2017).
+ */
+const FLOOD_DEPTH = {
+  range: [0, 505],
+  usual: { median: [0, 10], because: 'half of the flooded land of a map lies under less than 10 m of water' },
+} as const;
+/**
+ * Median gust of a map [m/s] (our choice): one and a half times the fifty-year gust of 40 m/s in most of the United
+ * States (ASCE 7-05). Tropical cyclones are left out of these layers.
+ */
+const USUAL_GUST: UsualValues = {
+  median: [5, 60],
+  because: 'without tropical cyclones, half of a map stays below 60 m/s at any return period',
+};
 
 /**
  * The layers that models use, by name. Other layers can also be installed and sampled. Ranges are physical
@@ -76,13 +104,13 @@ export const LAYER_KINDS: Readonly<Record<string, LayerKind>> = {
     ...METRE,
     meaning: 'depth of river floods above ground, undefended',
     returnPeriod: 'required',
-    range: [0, 500],
+    ...FLOOD_DEPTH,
   },
   'coastal-flood-depth': {
     ...METRE,
     meaning: 'depth of floods from the sea above ground, undefended',
     returnPeriod: 'required',
-    range: [0, 500],
+    ...FLOOD_DEPTH,
   },
   'sea-level': {
     ...METRE,
@@ -197,30 +225,41 @@ export const LAYER_KINDS: Readonly<Record<string, LayerKind>> = {
     returnPeriod: 'none',
     range: [0, 2_000], // 1,825 mm fell on La Reunion in a day (WMO)
     atLeast: 1,
+    usual: { median: [10, 1_000], because: 'less than 10 mm in ten years falls in few deserts only' },
   },
   gust: {
     ...SPEED,
     meaning: 'highest three-second gust at 10 m, tropical cyclones left out',
     returnPeriod: 'required',
     range: WIND_MPS,
+    usual: USUAL_GUST,
   },
   'inland-gust': {
     ...SPEED,
     meaning: 'three-second gust at 10 m in open country, once in 50 years, tropical cyclones left out',
     returnPeriod: 'none',
     range: WIND_MPS,
+    usual: USUAL_GUST,
   },
   'sea-wind': {
     ...SPEED,
     meaning: 'highest ten-minute wind over the sea',
     returnPeriod: 'required',
     range: WIND_MPS,
+    usual: {
+      median: [5, 60],
+      because: 'the ten-minute wind over the open sea stays below 60 m/s, but in cyclones',
+    },
   },
   'cyclone-wind': {
     ...SPEED,
     meaning: 'highest one-minute wind of tropical cyclones',
     returnPeriod: 'required',
     range: WIND_MPS,
+    usual: {
+      median: [0, 85],
+      because: 'the strongest wind measured in a cyclone was 95 m/s (Patricia 2015, over one minute)',
+    },
   },
   'cyclone-count': {
     unit: 'storms',
@@ -303,6 +342,10 @@ export const LAYER_KINDS: Readonly<Record<string, LayerKind>> = {
     returnPeriod: 'none',
     range: [-5_000, 5_000],
     atLeast: 0.1, // radar noise alone exceeds this; a map in m/yr would exceed it only above 100 mm/yr
+    usual: {
+      median: [0.02, 500],
+      because: 'the noise of radar alone is some tenths of a mm/yr, and the fastest cities sink by 500 mm/yr',
+    },
   },
   'velocity-error': {
     unit: 'mm/yr',
@@ -345,12 +388,46 @@ export const LAYER_KINDS: Readonly<Record<string, LayerKind>> = {
     returnPeriod: 'none',
     range: [0, 100],
     atLeast: 1.001, // a map of fractions has no value above 1
+    usual: { median: [1, 100], because: 'sands have 1 % of clay or more' },
   },
 };
 
 /** Returns the properties that the models expect of a layer; undefined if no model uses a layer with this name. */
 export function layerKind(layer: string): LayerKind | undefined {
   return Object.hasOwn(LAYER_KINDS, layer) ? LAYER_KINDS[layer] : undefined;
+}
+
+/** Factors to the unit of a layer, by that unit and the lower-case name of the other; exact by definition. */
+const FACTORS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  m: { mm: 0.001, cm: 0.01, dm: 0.1, km: 1000, ft: 0.3048, feet: 0.3048, 'us survey ft': 1200 / 3937 },
+  km: { m: 0.001, mi: 1.609344, nmi: 1.852 },
+  mm: { cm: 10, m: 1000, in: 25.4, inch: 25.4 },
+  'm/s': {
+    'km/h': 1 / 3.6,
+    kmh: 1 / 3.6,
+    kn: 1852 / 3600,
+    kt: 1852 / 3600,
+    knots: 1852 / 3600,
+    mph: 0.44704,
+  },
+  'mm/yr': { 'cm/yr': 10, 'm/yr': 1000 },
+  'mm/yr2': { 'cm/yr2': 10, 'm/yr2': 1000 },
+  '%': { '1': 100, fraction: 100, 'g/kg': 0.1 },
+  '1': { '%': 0.01, percent: 0.01 },
+  '1/yr': { '%/yr': 0.01, '%': 0.01, percent: 0.01 },
+};
+
+/** Units that can be converted to the unit of the kind. */
+export function convertibleUnits({ unit }: LayerKind): readonly string[] {
+  return Object.keys(FACTORS[unit] ?? {});
+}
+
+/** Value in the unit of the kind = value in `unit` * factor; undefined if it cannot be converted. */
+export function factorTo(kind: LayerKind, unit: string): number | undefined {
+  if (isUnitOf(kind, unit)) return 1;
+  const factors = FACTORS[kind.unit];
+  const plain = unit.trim().toLowerCase();
+  return factors !== undefined && Object.hasOwn(factors, plain) ? factors[plain] : undefined;
 }
 
 /** Whether a unit is the unit of the kind, in any of its spellings. */

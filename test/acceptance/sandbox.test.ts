@@ -136,7 +136,7 @@ test(
           await sleep(1000);
           continue;
         }
-        assert.ok(anomalies.length > 80, `${anomalies.length} anomalies`);
+        assert.ok(anomalies.length > 65, `${anomalies.length} anomalies`);
         const ofAnomalies = incidents.filter(({ anomaly_count: count }) => count > 0);
         assert.ok(ofAnomalies.length <= 20, `${ofAnomalies.length} incidents`);
         const bowls = incidents.filter(({ kinds }) => kinds.includes('ground_subsidence'));

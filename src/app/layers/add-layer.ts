@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { gridCoverage, groundResolutionM } from '../../geo/grid-coverage.ts';
-import { isUnitOf, type LayerKind } from '../../risk/layer-kinds.ts';
+import { factorTo, isUnitOf, type LayerKind } from '../../risk/layer-kinds.ts';
 import { perilsReading } from '../risk/list-models.ts';
 import { InvalidInput } from '../../base/errors.ts';
 import { hiddenCharacter, NAME_RULE } from '../../contract/name-text.ts';
@@ -18,7 +18,10 @@ import {
   checkLayerValues,
   eventLikeGusts,
   type LayerRequest,
+  type MapValues,
+  mapValues,
   refuseFootprint,
+  refuseUnusual,
   refuseUnit,
 } from './layer-checks.ts';
 import { ANY_INLAND_GUST_50_MPS, inlandGustRatio } from '../../risk/storm/windstorm-gust.ts';
@@ -66,6 +69,8 @@ export interface AddedLayer {
   readonly isEmpty: boolean;
   /** Why the values look like those of one event; undefined when they do not, and for layers made by the service. */
   readonly eventLike?: string | undefined;
+  /** Values of the new piece [unit of the layer]; undefined where none was stored. */
+  readonly values?: MapValues | undefined;
   /** Pieces of the version after the call. */
   readonly pieceCount: number;
   /** Perils whose model reads the layer. */
@@ -86,8 +91,9 @@ export async function addLayer(deps: LayerDeps, file: LayerFile): Promise<AddedL
     refuseUnit(file.layer, kind, facts.unit);
   }
   refuseFootprint(file, [name, file.version, file.source, facts.description]);
-  const scale = file.scale ?? facts.scale;
-  const offset = file.offset ?? facts.offset;
+  const factor = kind === undefined || file.unit === undefined ? 1 : factorTo(kind, file.unit)!;
+  const scale = (file.scale ?? facts.scale) * factor;
+  const offset = (file.offset ?? facts.offset) * factor;
   if (!Number.isFinite(scale) || scale === 0 || !Number.isFinite(offset)) {
     throw new InvalidInput(`scale ${scale} and offset ${offset}: expected numbers, the scale not 0`);
   }
@@ -103,15 +109,19 @@ export async function addLayer(deps: LayerDeps, file: LayerFile): Promise<AddedL
     addedAt,
   };
   let eventLike: string | undefined;
+  let values: MapValues | undefined;
   const added = await install(deps, file, piece, versionOf(deps, file, kind, facts.unit, piece), async () => {
     const stored = await shelf.store(file);
     eventLike = eventLikeness(file, stored, scale, offset);
-    return [
-      stored,
-      () => checkLayerValues(name, file.layer, stored, { scale, offset }, file.nodata !== null),
-    ];
+    values = mapValues(stored, { scale, offset });
+    const check = (): void => {
+      checkLayerValues(name, file.layer, stored, { scale, offset }, file.nodata !== null);
+      const sample = (stored.sample ?? []).map((raw) => raw * scale + offset);
+      if (file.keepDoubtful !== true) refuseUnusual(name, file.layer, sample);
+    };
+    return [stored, check];
   });
-  return { ...added, eventLike };
+  return { ...added, eventLike, values };
 }
 
 /** Why the values of a gust map look like those of one event. */
@@ -147,10 +157,13 @@ export async function addMadeLayer(deps: LayerDeps, made: LayerRaster): Promise<
     coverage: gridCoverage(grid),
     addedAt,
   };
-  return install(deps, made, piece, versionOf(deps, made, kind, null, piece), async () => {
+  let values: MapValues | undefined;
+  const added = await install(deps, made, piece, versionOf(deps, made, kind, null, piece), async () => {
     const stored = await shelf.storeMade(made.raster);
+    values = mapValues(stored, { scale: 1, offset: 0 });
     return [stored, () => checkLayerValues(made.from, made.layer, stored, { scale: 1, offset: 0 }, true)];
   });
+  return { ...added, values };
 }
 
 /** A version of a layer as a request describes it, without its environment and its pieces. */

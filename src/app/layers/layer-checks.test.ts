@@ -6,6 +6,7 @@ import {
   eventLikeGusts,
   type LayerRequest,
   refuseFootprint,
+  refuseUnusual,
   similarLayer,
 } from './layer-checks.ts';
 
@@ -63,8 +64,10 @@ test('gusts that vary as those of one storm are told with their numbers', () => 
 
 test('a known layer has one unit, in any spelling; an unknown layer takes the unit of the request', () => {
   for (const unit of ['m', 'M', 'metre', ' meters ']) checkLayerRequest({ ...DEPTH, unit }, TODAY);
-  for (const unit of ['ft', 'cm', 'feet', '', 'km'])
-    refused({ ...DEPTH, unit }, /flood-depth .* is in m; got/);
+  for (const unit of ['ft', 'CM', 'feet', 'km']) checkLayerRequest({ ...DEPTH, unit }, TODAY); // converted
+  for (const unit of ['', 'km/h', 'K', '%', 'toString'])
+    refused({ ...DEPTH, unit }, /flood-depth .* is in m; got .*--unit mm, cm, .* are converted/);
+  refused({ layer: 'country', version: 'v1', unit: 'm' }, /country .* is in class; got m: .*--unit class$/);
   assert.equal(checkLayerRequest({ layer: 'noise', version: 'v1', unit: 'dB' }, TODAY), undefined);
 });
 
@@ -143,6 +146,32 @@ test('values outside the range of the unit and undeclared nodata are refused', (
     plain,
     false,
   );
+});
+
+test('a map whose values are possible, but in another unit more likely, is refused with its quantiles', () => {
+  const ramp = (low: number, high: number, count = 400): number[] =>
+    Array.from({ length: count }, (_, i) => low + ((high - low) * i) / (count - 1));
+  // Depths of 0 to 160 cm, half of the land dry.
+  const centimetres = [...ramp(0, 0), ...ramp(1, 160)];
+  assert.throws(() => refuseUnusual('fl.tif', 'flood-depth', centimetres), {
+    name: 'InvalidInput',
+    message:
+      /^fl\.tif holds values whose size is 80\.5 in the median \(5 %: 8\.95, 95 %: 152; 0 left out\); layer flood-depth .*--unit mm, cm, .*--keep-doubtful$/,
+  });
+  // A gorge of 60 m in a map of usual depths; too few values to judge; a dry map.
+  refuseUnusual('fl.tif', 'flood-depth', [...ramp(0.1, 6), ...ramp(20, 60, 40)]);
+  refuseUnusual('fl.tif', 'flood-depth', ramp(50, 90, 20));
+  refuseUnusual('fl.tif', 'coastal-flood-depth', ramp(0, 0));
+  for (const [layer, right, wrong] of [
+    ['gust', ramp(25, 45), ramp(90, 118)], // km/h
+    ['cyclone-wind', ramp(20, 75), ramp(72, 119)], // knots or km/h
+    ['displacement-velocity', ramp(-4, 3), [...ramp(-0.004, 0.003), 0.2]], // m/yr, with an outlier
+    ['soil-clay', ramp(4, 60), [...ramp(0.04, 0.6), 1.5]], // a fraction, with an outlier
+    ['extreme-rain', ramp(40, 160), ramp(1.6, 6.3)], // inches
+  ] as const) {
+    refuseUnusual('a.tif', layer, right);
+    assert.throws(() => refuseUnusual('a.tif', layer, wrong), { param: 'unit' }, layer);
+  }
 });
 
 test('a misspelt layer name finds the known one', () => {

@@ -1,7 +1,14 @@
 import { nearestName } from '../../base/nearest-name.ts';
-import { isUnitOf, LAYER_KINDS, type LayerKind, layerKind } from '../../risk/layer-kinds.ts';
+import {
+  convertibleUnits,
+  factorTo,
+  LAYER_KINDS,
+  type LayerKind,
+  layerKind,
+} from '../../risk/layer-kinds.ts';
 import { InvalidInput } from '../../base/errors.ts';
-import type { LayerEnvironment } from './layer-shelf.ts';
+import { percentile } from '../../numerics/percentile.ts';
+import type { LayerEnvironment, StoredBand } from './layer-shelf.ts';
 
 /** The version under which a new layer is installed, and the values that the user gives for its card. */
 export interface VersionRequest {
@@ -21,12 +28,13 @@ export interface LayerRequest extends VersionRequest {
   readonly layer: string;
   /** Return period [years]. */
   readonly returnPeriodYears?: number | undefined;
+  /** Unit of the values; one that can be converted to the unit of the layer is. */
   readonly unit?: string | undefined;
   /** Ground resolution [m]; default: the size of the pixels. */
   readonly resolutionM?: number | undefined;
   /** Whether values are codes, which are never averaged. Allowed only for layers that no model knows. */
   readonly classes?: boolean | undefined;
-  /** Whether a map that is named as the footprint of one event holds levels of the return period all the same. */
+  /** Whether a map named as the footprint of one event, or with unusual values, is what the request says all the same. */
   readonly keepDoubtful?: boolean | undefined;
 }
 
@@ -82,7 +90,8 @@ export function checkLayerRequest(request: LayerRequest, today: string): LayerKi
       `layer ${layer} (${kind.meaning}) has no return period; got ${returnPeriodYears}`,
     );
   }
-  if (kind !== undefined && unit !== undefined && !isUnitOf(kind, unit)) refuseUnit(layer, kind, unit);
+  if (kind !== undefined && unit !== undefined && factorTo(kind, unit) === undefined)
+    refuseUnit(layer, kind, unit);
   if (date !== undefined && !isDay(date)) {
     refuse('date', `date ${JSON.stringify(date)}: expected a day such as 2021-06-30`);
   }
@@ -141,7 +150,6 @@ export function eventLikeGusts(
 ): string | undefined {
   if (!(lowest < CALM_SHARE * usualMps && highest > usualMps && highest > WIDE_GUSTS * lowest))
     return undefined;
-  const figure = (value: number): string => String(Number(value.toPrecision(3)));
   return (
     `The gusts reach from ${figure(lowest)} to ${figure(highest)} m/s; usual for ${returnPeriodYears} years inland is ${figure(usualMps)}. ` +
     'The footprint of one storm looks so: it is no return level, and places beside its track would be called safe.'
@@ -150,11 +158,75 @@ export function eventLikeGusts(
 
 /** Refuses a unit. @throws InvalidInput always, with advice on how to convert the unit */
 export function refuseUnit(layer: string, kind: LayerKind, unit: string): never {
+  const others = convertibleUnits(kind);
   refuse(
     'unit',
     `layer ${layer} (${kind.meaning}) is in ${kind.unit}; got ${unit}: convert it, or give --scale and --offset that ` +
-      `make it ${kind.unit}, with --unit ${kind.unit}`,
+      `make it ${kind.unit}, with --unit ${kind.unit}` +
+      (others.length === 0 ? '' : `; --unit ${others.join(', ')} are converted`),
   );
+}
+
+/** Quantiles of the values of a map [unit of the layer]; `median` is undefined where no sample is known. */
+export interface MapValues {
+  readonly lowest: number;
+  readonly median?: number | undefined;
+  readonly highest: number;
+}
+
+/** Minimum number of values other than 0 from which a distribution is judged (our choice). */
+const LEAST_JUDGED = 30;
+
+/**
+ * Returns lowest, median and highest value of a stored band; undefined if it has no valid sample.
+ * @param reading scale and offset of the samples: value = raw * scale + offset
+ */
+export function mapValues(
+  {
+    validCount,
+    lowest,
+    highest,
+    sample = [],
+  }: Pick<StoredBand, 'validCount' | 'lowest' | 'highest' | 'sample'>,
+  { scale, offset }: { readonly scale: number; readonly offset: number },
+): MapValues | undefined {
+  if (validCount === 0) return undefined;
+  const [low, high] = [lowest, highest].map((raw) => raw * scale + offset).toSorted((a, b) => a - b);
+  const values = Float64Array.from(sample, (raw) => raw * scale + offset);
+  return { lowest: low!, median: values.length === 0 ? undefined : percentile(values, 0.5), highest: high! };
+}
+
+/**
+ * Refuses a map whose values are possible, but as a whole so unusual that another unit is more likely.
+ * @param values evenly spaced values of the map [unit of the layer]
+ * @throws InvalidInput with the quantiles
+ */
+export function refuseUnusual(name: string, layer: string, values: readonly number[]): void {
+  const kind = layerKind(layer);
+  if (kind?.usual === undefined) return;
+  const sizes = Float64Array.from(
+    values.filter((value) => value !== 0),
+    Math.abs,
+  );
+  if (sizes.length < LEAST_JUDGED) return;
+  const [p5, median, p95] = [0.05, 0.5, 0.95].map((share) => percentile(sizes, share)) as [
+    number,
+    number,
+    number,
+  ];
+  const [least, most] = kind.usual.median;
+  if (median >= least && median <= most) return;
+  const others = convertibleUnits(kind);
+  refuse(
+    'unit',
+    `${name} holds values whose size is ${figure(median)} in the median (5 %: ${figure(p5)}, 95 %: ${figure(p95)}; 0 left out); layer ${layer} ` +
+      `(${kind.meaning}) is in ${kind.unit}, and ${kind.usual.because}: name the unit of the values to convert them ` +
+      `(--unit ${others.join(', ')}), or confirm that they are in ${kind.unit} with --keep-doubtful`,
+  );
+}
+
+function figure(value: number): string {
+  return String(Number(value.toPrecision(3)));
 }
 
 function isDay(text: string): boolean {

@@ -72,6 +72,8 @@ export interface StoredBand {
   readonly validCount: number;
   readonly lowest: number;
   readonly highest: number;
+  /** Evenly spaced valid samples, which stand for the distribution; absent where it is not known. */
+  readonly sample?: readonly number[];
 }
 
 /** Result of checking one served file. */

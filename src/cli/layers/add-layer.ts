@@ -17,7 +17,8 @@ export const addLayerCommand: Command = {
     band: { value: 'N', meaning: 'band of the file, from 1', fallback: '1' },
     unit: {
       value: 'UNIT',
-      meaning: 'unit of the values, after scale and offset',
+      meaning:
+        'unit of the values, after scale and offset; another unit of the same kind is converted (cm, ft, km/h, kn, m/yr, g/kg)',
       fallback: 'the unit of the layer',
     },
     scale: { value: 'S', meaning: 'value = raw * scale + offset', fallback: 'what the file says, or 1' },
@@ -30,7 +31,7 @@ export const addLayerCommand: Command = {
     resolution: { value: 'METRES|auto', meaning: 'ground resolution of the data', fallback: 'auto' },
     'keep-doubtful': {
       meaning:
-        'install a map named as the footprint of one event: its values are of the return period all the same',
+        'install a map that is named as the footprint of one event, or whose values are unusual: they are right all the same',
     },
     classes: { meaning: 'values are class codes, which are never averaged (not needed for known layers)' },
     ...CARD_OPTIONS,
@@ -70,7 +71,7 @@ export function printAdded(context: CliContext, all: readonly AddedLayer[]): voi
     const hint = similar === undefined || similar === card.layer ? '' : ` Did you mean ${similar}?`;
     context.note(`No model reads layer ${card.layer}: it changes no answer.${hint}`);
   }
-  const present = ({ environment, card, piece, added, pieceCount, readBy }: AddedLayer) => ({
+  const present = ({ environment, card, piece, added, pieceCount, readBy, values }: AddedLayer) => ({
     ...presentCard(card),
     environment,
     added,
@@ -78,11 +79,21 @@ export function printAdded(context: CliContext, all: readonly AddedLayer[]): voi
     sha256: piece.sha256,
     pieces: pieceCount,
     read_by: readBy,
+    ...(values !== undefined && { values: { ...values, unit: card.unit } }),
   });
-  const sentence = ({ card, added, pieceCount, readBy }: AddedLayer): string => {
+  const figure = (value: number): string => String(Number(value.toPrecision(4)));
+  const contents = ({ card, added, values }: AddedLayer): string => {
+    if (!added || values === undefined || all.filter((other) => isSameVersion(other.card, card)).length > 1)
+      return '';
+    const { lowest, median, highest } = values;
+    const middle = median === undefined || card.unit === 'class' ? '' : `, median ${figure(median)}`;
+    return `; values ${figure(lowest)} to ${figure(highest)}${middle} [${card.unit}]`;
+  };
+  const sentence = (layer: AddedLayer): string => {
+    const { card, added, pieceCount, readBy } = layer;
     const pieces = pieceCount === 1 ? '1 piece' : `${pieceCount} pieces`;
     const readers = readBy.length === 0 ? '' : `; read by ${readBy.join(', ')}`;
-    return `${layerVersionName(card)}: ${added ? 'installed' : 'was there already'}, ${pieces}, ${card.resolutionM} m${readers}`;
+    return `${layerVersionName(card)}: ${added ? 'installed' : 'was there already'}, ${pieces}, ${card.resolutionM} m${contents(layer)}${readers}`;
   };
   context.print(
     all.length === 1 ? present(all[0]!) : { layers: all.map(present) },

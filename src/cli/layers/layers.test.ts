@@ -183,7 +183,7 @@ test('negative numbers are values; an unknown layer name suggests a similar one;
   for (const [argv, message] of [
     [['elevation', '--band', '0'], /--band: expected a whole number from 1/],
     [['elevation', '--return-period', 'ten'], /--return-period: expected a number/],
-    [['elevation', '--unit', 'ft'], /is in m; got ft/],
+    [['elevation', '--unit', 'K'], /is in m; got K/],
     [['flood-depth', '--return-period', '-10'], /return period -10/],
     [['elevation', '--colour', 'red'], /add: there is no option --colour\n/],
   ] as const) {

@@ -97,7 +97,12 @@ test('each kind of bad layer exits 2 with its name, and leaves catalogue and fil
       put('occurrence.tif', { bands: [PLAIN.bands[0]!.map((_, i) => (i === 0 ? 100 : 0))] }),
       /from 0 to 100; layer permanent-water .* can hold 0 to 1: recode it/,
     ],
-    [`${height} --unit ft`, good, /elevation .* is in m; got ft/],
+    [`${height} --unit K`, good, /elevation .* is in m; got K/],
+    [
+      `${depth} 100`,
+      put('cm.tif', { bands: [PLAIN.bands[0]!.map((_, i) => i % 161)] }),
+      /cm\.tif holds values whose size is 75 in the median .*--keep-doubtful/,
+    ],
     [`${height} --scale 1000`, good, /elevation .* check its unit/],
     [height, put('rotated.tif', { matrix: rotated }), /rotated\.tif is rotated/],
     [height, cut, /cut\.tif/],

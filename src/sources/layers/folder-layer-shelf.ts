@@ -20,7 +20,7 @@ import { InstalledCatalogue } from './installed-catalogue.ts';
 import { readCatalogue } from './layer-catalogue.ts';
 import { layerFolder, type LayerFolder } from './layer-folder.ts';
 import { layerFiles, type LayerFiles } from './layer-files.ts';
-import type { BandContent } from './layer-transcoding.ts';
+import { type BandContent, sampleStep } from './layer-transcoding.ts';
 import { MAX_BAND_PIXELS } from '../../formats/tiff/image.ts';
 
 /**
@@ -112,7 +112,7 @@ export class FolderLayerShelf implements LayerShelf {
         }
       }
     });
-    return { file, ...contentOf(samples) };
+    return { file, ...contentOf(samples, sampleStep(grid.width, grid.height)) };
   }
 
   async discard({ file }: StoredBand): Promise<void> {
@@ -175,7 +175,11 @@ function filesOf(layers: readonly InstalledLayer[]): string[] {
   return layers.flatMap(({ pieces }) => pieces.map(({ file }) => file));
 }
 
-function contentOf(samples: Float32Array): BandContent {
+/** @param step every how many rows and columns a value is sampled */
+function contentOf(samples: Float32Array, step: number): BandContent {
+  const sample: number[] = [];
+  for (let i = 0; i < samples.length; i += step * step)
+    if (!Number.isNaN(samples[i])) sample.push(samples[i]!);
   let [validCount, lowest, highest] = [0, Infinity, -Infinity];
   for (const value of samples) {
     if (Number.isNaN(value)) continue;
@@ -183,7 +187,7 @@ function contentOf(samples: Float32Array): BandContent {
     lowest = Math.min(lowest, value);
     highest = Math.max(highest, value);
   }
-  return { validCount, lowest, highest };
+  return { validCount, lowest, highest, sample };
 }
 
 function wholeBand(band: BandFile, scale: number, offset: number): Float32Array {

@@ -151,7 +151,7 @@ test('bad layers are refused by name, and the catalogue and the folder stay unch
     {},
     /points\.tif has 2 ground control points/,
   );
-  await refused(good, { unit: 'ft' }, /elevation .* is in m; got ft/);
+  await refused(good, { unit: 'K' }, /elevation .* is in m; got K/);
   const feet = '<GDALMetadata><Item name="UNITTYPE" sample="0" role="unittype">ft</Item></GDALMetadata>';
   await refused(put('feet.tif', { ...PLAIN, metadata: feet }), {}, /elevation .* is in m; got ft/);
   await refused(put('high.tif', { ...PLAIN, bands: [[1, 2, 3, 20_000]] }), {}, /from 1 to 20000/);

@@ -138,6 +138,16 @@ export interface BandContent {
   /** Lowest and highest of the valid samples; Infinity and -Infinity when there are none. */
   readonly lowest: number;
   readonly highest: number;
+  /** Evenly spaced valid samples, about SAMPLED of them where the band has as many. */
+  readonly sample: readonly number[];
+}
+
+/** Number of pixels that stand for the distribution of a band (our choice). */
+const SAMPLED = 10_000;
+
+/** Every how many rows and columns of a grid a pixel is sampled, so that about SAMPLED pixels are. */
+export function sampleStep(width: number, height: number): number {
+  return Math.max(1, Math.floor(Math.sqrt((width * height) / SAMPLED)));
 }
 
 /**
@@ -162,6 +172,8 @@ export async function transcodeLayer(
     image.blockWidth === SQUARE_EDGE && image.blockHeight === SQUARE_EDGE && !image.interleaved;
   const wholeSquares = areSquares ? Math.floor(image.width / SQUARE_EDGE) : 0;
   const content: Content = { validCount: 0, lowest: Infinity, highest: -Infinity };
+  const sample: number[] = [];
+  const step = sampleStep(image.width, image.height);
   await writeBand(path, header, empty, async (squares, squareRow) => {
     const top = squareRow * SQUARE_EDGE;
     const bottom = Math.min(image.height, top + SQUARE_EDGE);
@@ -209,10 +221,16 @@ export async function transcodeLayer(
       if (squares instanceof Int16Array)
         addInt16Samples(squares, first, bottom - top, columns, nodata, content);
       else addSamples(squares, first, bottom - top, columns, nodata, content);
+      const left = squareCol * SQUARE_EDGE;
+      for (let row = (step - (top % step)) % step; row < bottom - top; row += step)
+        for (let col = (step - (left % step)) % step; col < columns; col += step) {
+          const value = squares[first + row * SQUARE_EDGE + col]!;
+          if (value !== nodata && Number.isFinite(value)) sample.push(value);
+        }
       if (squareCol % SQUARES_A_TURN === SQUARES_A_TURN - 1) await nextTurn();
     }
   });
-  return content;
+  return { ...content, sample };
 }
 
 /** Adds samples of a square to the statistics. Infinite samples become NaN, because they would spoil interpolation. */
@@ -265,4 +283,4 @@ function addInt16Samples(
 }
 
 /** A BandContent while it is computed. */
-type Content = { -readonly [K in keyof BandContent]: BandContent[K] };
+type Content = { -readonly [K in keyof Omit<BandContent, 'sample'>]: BandContent[K] };
