@@ -16,14 +16,13 @@ import {
 import {
   checkLayerRequest,
   checkLayerValues,
-  eventLikeGusts,
   type LayerRequest,
   type MapValues,
   mapValues,
-  refuseFootprint,
   refuseUnusual,
   refuseUnit,
 } from './layer-checks.ts';
+import { eventLikeGusts, refuseFootprint } from './event-footprint.ts';
 import { ANY_INLAND_GUST_50_MPS, inlandGustRatio } from '../../risk/storm/windstorm-gust.ts';
 import { reducedVariate } from '../../risk/hazard-curve.ts';
 import type {

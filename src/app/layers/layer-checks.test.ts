@@ -3,12 +3,11 @@ import { test } from 'node:test';
 import {
   checkLayerRequest,
   checkLayerValues,
-  eventLikeGusts,
   type LayerRequest,
-  refuseFootprint,
   refuseUnusual,
   similarLayer,
 } from './layer-checks.ts';
+import { eventLikeGusts, refuseFootprint } from './event-footprint.ts';
 
 const TODAY = '2026-11-21';
 const DEPTH: LayerRequest = { layer: 'flood-depth', version: 'jrc-2.1', returnPeriodYears: 100 };
