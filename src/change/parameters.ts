@@ -2,7 +2,7 @@
 import { DAY_MS } from '../base/time.ts';
 
 /** Name and version of the change model. Increase the version whenever any result for the same input changes. */
-export const MODEL_VERSION = 'change-v0.9.1';
+export const MODEL_VERSION = 'change-v0.10.0';
 
 /** Name of the method, for the provenance of results. */
 export const METHOD = 'scene-normalised-harmonic-bayes';
@@ -202,8 +202,6 @@ export const PARAMETERS = {
    * .5 to .7).
    */
   dormantShare: 0.5,
-  /** Scenes in which the like pixels reach this share of their highest level are of the growing season (our choice). */
-  growingShare: 0.6,
   /**
    * Standard deviation of the difference of a pixel from its like pixels: expected before there are observations, and
    * smallest credible one [noise floors] (our choice).
@@ -294,9 +292,15 @@ export const PARAMETERS = {
    * Minimum duration of a departure for its confirmation [ms]. `beyond`: values outside what the ground has been, after
    * a full history. `harmonic`: the same after one year of history, or any values after a full one. 60 to 90 days are
    * usual; with 48 days a mown field was confirmed. `neighbourhood`: otherwise a whole year, because a short history
-   * cannot distinguish a bad season from a loss (our choice).
+   * cannot distinguish a bad season from a loss (our choice). `likes`: from the onset, beside the like pixels and within
+   * what the ground has been (by trial: 60 to 90; at 62, over 1 % of the pixel-years with floods were confirmed).
    */
-  confirmAfterMs: { neighbourhood: 365.25 * DAY_MS, harmonic: 90 * DAY_MS, beyond: 60 * DAY_MS },
+  confirmAfterMs: {
+    neighbourhood: 365.25 * DAY_MS,
+    harmonic: 90 * DAY_MS,
+    beyond: 60 * DAY_MS,
+    likes: 75 * DAY_MS,
+  },
   /**
    * Maximum time between two low observations that counts as duration of the departure [ms]: longer gaps hide what
    * happened (our choice).

@@ -161,8 +161,12 @@ export class DepartureMonitor {
   decideByLikes(scene: number, now: number): void {
     const { sums } = this.statistics;
     const departure = this.#departure;
+    if (this.#isContradicted(scene)) {
+      this.#end('rejected', NONE, now);
+      this.#reject(now);
+    }
     if (this.state === 'watching') this.#openByLikes(scene, now);
-    else if (this.state === 'suspected' && !departure.byLikes) this.#joinLikes(now);
+    else if (!departure.byLikes) this.#joinLikes(now);
     if (this.state !== 'suspected' || !departure.byLikes) return;
     const { direction } = departure;
     if (
@@ -183,25 +187,38 @@ export class DepartureMonitor {
     const side = sideOf(direction);
     if (sums.values[side]! <= PARAMETERS.plainCusum) return false;
     const start = sums.began[side]!;
-    const { beyond, harmonic } = PARAMETERS.confirmAfterMs;
+    const { beyond, likes } = PARAMETERS.confirmAfterMs;
     const untilMs = this.#timeOf(scene);
     if (untilMs - this.#timeOf(start) < beyond) return false;
     const track = this.#tracks[0]!;
     const isBeyond = sums.beyondRun >= PARAMETERS.recoveryRun;
-    if (!isBeyond && untilMs - this.#timeOf(track.pending.onset(start, direction)) < harmonic) return false;
+    if (!isBeyond && untilMs - this.#timeOf(track.pending.onset(start, direction)) < likes) return false;
     const { range, kind } = this.#baseline;
     if (direction > 0) return kind === 'harmonic' && range.lengthMs(start) >= PARAMETERS.fullHistoryMs;
-    const like = track.like!;
-    return !like.isDormant && (range.isPerennial || like.isBelowGrowing || track.isBeyond);
+    return !track.like!.isDormant;
+  }
+
+  /** Whether the like pixels plainly show the opposite of a suspicion that is not plain. */
+  #isContradicted(scene: number): boolean {
+    const departure = this.#departure;
+    if (this.state !== 'suspected' || departure.byLikes || departure.sure !== NONE) return false;
+    const opposite = departure.direction < 0 ? 1 : -1;
+    if (!this.#follows(opposite) || !this.#mayClaim(opposite, scene)) return false;
+    return this.statistics.sums.sizeOf(opposite, PARAMETERS.plainFloors) > 0;
+  }
+
+  /** Whether changes in a direction are followed in the first metric. */
+  #follows(direction: -1 | 1): boolean {
+    const { fall, rise } = this.#tracks[0]!.traits;
+    return (direction < 0 ? fall : rise) !== null;
   }
 
   /** Opens a departure that is plain beside the like pixels. */
   #openByLikes(scene: number, now: number): void {
     const { sums, odds } = this.statistics;
-    const { fall, rise } = this.#tracks[0]!.traits;
     for (let side = 0; side < 2; side++) {
       const direction = side === 0 ? -1 : 1;
-      if ((direction < 0 ? fall : rise) === null || !this.#mayClaim(direction, scene)) continue;
+      if (!this.#follows(direction) || !this.#mayClaim(direction, scene)) continue;
       const size = sums.sizeOf(direction, PARAMETERS.plainFloors);
       if (size === 0) continue;
       const start = sums.began[side]!;
@@ -235,6 +252,7 @@ export class DepartureMonitor {
     if (size === 0) return;
     departure.byLikes = true;
     departure.level.begin(size);
+    if (this.state === 'confirmed') return;
     if (departure.sure === NONE) {
       departure.sure = now;
       this.#dateAgain();
@@ -270,12 +288,20 @@ export class DepartureMonitor {
 
   /** Whether a departure from the like pixels withholds the observations from the history. */
   #holdsByLikes(now: number): boolean {
+    return this.#heldFrom(now) !== NONE;
+  }
+
+  /** First scene of the observations that a departure from the like pixels withholds from the history; `NONE` if none. */
+  #heldFrom(now: number): number {
     const { values, began } = this.statistics.sums;
+    let from = NONE;
     for (let side = 0; side < 2; side++) {
+      const its = began[side]!;
       if (values[side]! <= PARAMETERS.suspectCusum) continue;
-      if (this.#timeOf(now) - this.#timeOf(began[side]!) < PARAMETERS.recoveryWindowMs) return true;
+      if (this.#timeOf(now) - this.#timeOf(its) >= PARAMETERS.recoveryWindowMs) continue;
+      if (from === NONE || its < from) from = its;
     }
-    return false;
+    return from;
   }
 
   #flags(direction: -1 | 1): boolean {
@@ -338,7 +364,7 @@ export class DepartureMonitor {
     const isForgotten = this.#timeOf(now) - departure.lastLowMs > PARAMETERS.suspicionWindowMs;
     if (this.#isOver(now) || isForgotten) {
       this.#end('rejected', NONE, now);
-      this.#reject();
+      this.#reject(now);
       return;
     }
     if (against[side]! > 0 || departure.lowRun < 2) return;
@@ -392,19 +418,22 @@ export class DepartureMonitor {
 
   /**
    * Returns to watching. Adds the withheld observations to the history. If there is evidence of a departure in the
-   * opposite direction, the observations since this evidence began stay withheld.
+   * opposite direction, or from the like pixels, the observations since this evidence began stay withheld.
    */
-  #reject(): void {
+  #reject(now: number): void {
     const other = this.#departure.direction < 0 ? 1 : 0;
     const began = this.statistics.began[other]!;
+    const heldFrom = this.#heldFrom(now);
+    const from = began === NONE ? heldFrom : heldFrom === NONE ? began : Math.min(began, heldFrom);
     for (const track of this.#tracks)
       track.release(
-        began === NONE ? track.pending.count : track.pending.indexOf(began),
+        from === NONE ? track.pending.count : track.pending.indexOf(from),
         this.#learnedFrom(track),
       );
     this.state = 'watching';
     this.#departure.flagged = NONE;
-    if (began === NONE) this.statistics.clear();
+    if (from === NONE) this.statistics.clear();
+    else if (began === NONE) this.statistics.clearOwn();
     else this.statistics.clearSide(1 - other);
   }
 

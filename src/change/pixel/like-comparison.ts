@@ -14,8 +14,6 @@ export class LikeComparison {
   z = Number.NaN;
   /** Whether the value that like pixels lead one to expect is so low that it shows no fall. */
   isDormant = false;
-  /** Whether the latest value is below all that its growing seasons have shown. */
-  isBelowGrowing = false;
   readonly #reference: LikeReference;
   readonly #judge: JudgeBaseline;
   readonly #traits: MetricTraits;
@@ -56,7 +54,6 @@ export class LikeComparison {
     }
     this.residual = value - expected;
     this.z = evidence.standardised(this.residual, reference.scale);
-    this.isBelowGrowing = value < reference.growing - PARAMETERS.beyondFloors * noiseFloor;
     this.isDormant = sense * reference.expected < PARAMETERS.dormantShare * reference.high;
   }
 

@@ -19,8 +19,6 @@ export class LikeReference {
   offset = 0;
   /** Number of observations from which `offset` was computed. */
   observations = 0;
-  /** Second lowest value of the history in scenes in which the like pixels are not dormant [metric unit]. */
-  growing = Number.NaN;
   /** High level of the pixel: `highQuantile` of the history, turned so that high is green [metric unit]. */
   high = Number.NaN;
   readonly #sense: 1 | -1;
@@ -34,8 +32,6 @@ export class LikeReference {
   #sortedList = NONE;
   /** `cleared` of the history of which they are. */
   #sortedOf = NONE;
-  /** Highest of these medians. */
-  #highest = Number.NEGATIVE_INFINITY;
   /** Position in the bank of the pixel itself, or of the pixel that resembles it most; -1 while unknown. */
   #at = NONE;
   #isOwn = false;
@@ -112,11 +108,10 @@ export class LikeReference {
     this.#made = NONE;
   }
 
-  /** Measures the usual difference from the like pixels, its standard deviation, and what growing seasons have shown. */
+  /** Measures the usual difference from the like pixels, its standard deviation, and the high level. */
   #measure(list: number): void {
     const { listMade } = this.#bank;
     const { count, frame } = this.#history;
-    const from = list * this.#times;
     this.#sortUntil(count, list);
     const n = this.#differences.count;
     this.#made = listMade[list]!;
@@ -128,7 +123,6 @@ export class LikeReference {
     this.offset = Math.fround(offset);
     const at = Math.floor(PARAMETERS.highQuantile * (count - 1));
     this.high = Math.fround(this.#levels.at(at));
-    this.#measureGrowing(from, PARAMETERS.growingShare * (this.#highest + offset) - offset);
   }
 
   /** Sorts the observations of the history that were added since the last measurement, or all of them. */
@@ -138,7 +132,6 @@ export class LikeReference {
     if (this.#sortedList !== list || this.#sortedOf !== cleared) {
       this.#differences.clear();
       this.#levels.clear();
-      this.#highest = Number.NEGATIVE_INFINITY;
       this.#sorted = 0;
       this.#sortedList = list;
       this.#sortedOf = cleared;
@@ -149,23 +142,8 @@ export class LikeReference {
       const shown = median[from + scenes[i]!]!;
       if (Number.isNaN(shown)) continue;
       this.#differences.add(values[i]! - shown);
-      this.#highest = Math.max(this.#highest, shown);
     }
     this.#sorted = count;
-  }
-
-  /** Measures the second lowest value of the scenes in which the like pixels show at least a given value. */
-  #measureGrowing(from: number, least: number): void {
-    const { median } = this.#bank;
-    const { count, scenes, values } = this.#history;
-    let [first, second] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-    for (let i = 0; i < count; i++) {
-      if (!(median[from + scenes[i]!]! >= least)) continue;
-      const value = values[i]!;
-      if (value < first) [first, second] = [value, first];
-      else if (value < second) second = value;
-    }
-    this.growing = Math.fround(second);
   }
 
   /** Writes or reads the saved fields, always in the same order. */
@@ -176,7 +154,6 @@ export class LikeReference {
     this.#made = stream.scene(this.#made);
     this.observations = stream.natural(this.observations);
     this.offset = stream.single(this.offset);
-    this.growing = stream.single(this.growing);
     this.high = stream.single(this.high);
     this.#sigma = stream.single(this.#sigma);
   }

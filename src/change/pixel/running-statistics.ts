@@ -36,10 +36,15 @@ export class RunningStatistics {
   #z = 0;
 
   clear(): void {
+    this.clearOwn();
+    this.sums.clear();
+  }
+
+  /** Clears all evidence except that of the like pixels. */
+  clearOwn(): void {
     this.clearSide(0);
     this.clearSide(1);
     this.ewma = 0;
-    this.sums.clear();
     this.run = 0;
     this.supportedRun = 0;
     this.outlier = 0;
