@@ -293,7 +293,7 @@ export const PARAMETERS = {
    * a full history. `harmonic`: the same after one year of history, or any values after a full one. 60 to 90 days are
    * usual; with 48 days a mown field was confirmed. `neighbourhood`: otherwise a whole year, because a short history
    * cannot distinguish a bad season from a loss (our choice). `likes`: from the onset, beside the like pixels and within
-   * what the ground has been (by trial: 60 to 90; at 62, over 1 % of the pixel-years with floods were confirmed).
+   * what the ground has been (by trial: 60 to 90; with 60, dry meadows were confirmed).
    */
   confirmAfterMs: {
     neighbourhood: 365.25 * DAY_MS,

@@ -29,6 +29,7 @@ export function claimTerms({ type, isConfirmed, pixels, floors, lastedMs }: Clai
     Math.log(Math.max(LEAST_FLOORS, floors)),
     Math.log(SETTLING_DAYS + lastedMs / DAY_MS),
     type === 'vegetation_gain' ? 1 : 0,
+    type === 'conversion' ? 1 : 0,
   ];
 }
 

@@ -185,7 +185,7 @@ export class DepartureMonitor {
   #mayClaim(direction: -1 | 1, scene: number): boolean {
     const { sums } = this.statistics;
     const side = sideOf(direction);
-    if (sums.values[side]! <= PARAMETERS.plainCusum) return false;
+    if (sums.values[side]! <= PARAMETERS.plainCusum || !sums.isLow(direction)) return false;
     const start = sums.began[side]!;
     const { beyond, likes } = PARAMETERS.confirmAfterMs;
     const untilMs = this.#timeOf(scene);

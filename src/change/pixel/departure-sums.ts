@@ -1,4 +1,5 @@
 import { nextCusum } from '../scene/like-bank.ts';
+import { PARAMETERS } from '../parameters.ts';
 import { NONE } from '../stack.ts';
 import type { StateStream } from '../state/state-stream.ts';
 
@@ -14,6 +15,8 @@ export class DepartureSums {
   readonly values = new Float64Array(2);
   /** Scene at which the CUSUM of [fall, rise] left 0; `NONE` while it is 0. */
   readonly began = new Int32Array(2).fill(NONE);
+  /** Largest median of three consecutive residuals of [fall, rise] since the CUSUM left 0 [noise floors]. */
+  readonly #depths = new Float32Array(2);
   /** Latest residuals since there is evidence, in order of time [noise floors]; 0 before it. */
   readonly #latest = new Float32Array(LATEST);
   /** Number of consecutive values outside what the ground has been. */
@@ -47,8 +50,26 @@ export class DepartureSums {
   #next(side: 0 | 1, z: number, scene: number): void {
     const sum = nextCusum(this.values[side]!, z);
     this.values[side] = sum;
-    if (sum === 0) this.began[side] = NONE;
-    else if (this.began[side] === NONE) this.began[side] = scene;
+    if (sum === 0) {
+      this.began[side] = NONE;
+      this.#depths[side] = 0;
+      return;
+    }
+    if (this.began[side] === NONE) this.began[side] = scene;
+    this.#depths[side] = Math.max(this.#depths[side]!, this.#medianOf(side === 0 ? -1 : 1));
+  }
+
+  #medianOf(direction: -1 | 1): number {
+    const latest = this.#latest; // destructured, it would be iterated
+    const low = Math.min(latest[0]!, latest[1]!);
+    const high = Math.max(latest[0]!, latest[1]!);
+    return direction * Math.max(low, Math.min(high, latest[2]!));
+  }
+
+  /** Whether the latest residual is as large as that of a low observation: the pixel has not begun to return. */
+  isLow(direction: -1 | 1): boolean {
+    const depth = this.#depths[direction < 0 ? 0 : 1]!;
+    return direction * this.#latest[LATEST - 1]! >= PARAMETERS.returnedShare * depth;
   }
 
   /** Whether both sums are 0: neither a fall nor a rise has evidence. */
@@ -76,6 +97,7 @@ export class DepartureSums {
     for (let side = 0; side < 2; side++) {
       this.values[side] = stream.double(this.values[side]!);
       this.began[side] = stream.scene(this.began[side]!);
+      this.#depths[side] = stream.single(this.#depths[side]!);
     }
     this.beyondRun = stream.natural(this.beyondRun);
     for (let i = 0; i < LATEST; i++) this.#latest[i] = stream.single(this.#latest[i]!);
