@@ -1,6 +1,6 @@
 // Long file: one suite uses one database in which every table has rows of two owners.
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { type Kysely, sql } from 'kysely';
 import { dropDatabase, SILENT } from '../../../test/fixtures/database.ts';
@@ -31,6 +31,7 @@ const CLOSED = new Set([
   'backup_places',
   'mail_counts',
   'mail_refusals',
+  'nodes',
 ]);
 /**
  * Tables that all accounts use: the head of the audit chain, its sealed key, and the locks of environments and of blocks
@@ -75,6 +76,15 @@ describe('row-level security separates accounts and environments where a query d
     );
     await sql`insert into mail_refusals (hash, refused_at) values ('\\x00', now())`.execute(database.db);
     await sql`insert into backup_places (folder) values ('/backups')`.execute(database.db);
+    await storage.nodes.report({
+      id: randomUUID(),
+      roles: ['worker'],
+      host: 'a',
+      version: '1',
+      startedAt: new Date(),
+      clockOffsetS: 0,
+      load: 0,
+    });
     await storage.sandbox.begin(7);
     await sql`
       insert into standing_feeds (id, environment, name, url, max_cloud_share, starts_at, every_s)
