@@ -6,7 +6,7 @@ import { Badge } from '../parts.tsx';
 import { routeHref } from '../route.ts';
 import { useClient, useRecordDates } from '../session.ts';
 import { useShownName } from '../shown-name.ts';
-import { membersInWords, sizeInWords, sureInWords } from './incident-words.ts';
+import { membersInWords, sizeInWords, stateInWords, sureInWords } from './incident-words.ts';
 
 /** Incidents as cards: the title, the severity, how large and how sure it is, and what each consists of. */
 export function IncidentCards(props: {
@@ -71,8 +71,7 @@ function Card(props: {
         )}
       </span>
       <span class="note">
-        {incident.status === 'open' && 'ongoing · '}
-        {membersInWords(incident)}
+        {stateInWords(incident)} · {membersInWords(incident)}
         {hasDates && ` · noticed ${moment(incident.opened_at)}`}
       </span>
     </a>

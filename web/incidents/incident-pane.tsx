@@ -10,7 +10,7 @@ import { routeHref } from '../route.ts';
 import { useClient, useRecordDates } from '../session.ts';
 import { useShownName } from '../shown-name.ts';
 import { anomalyRows } from './anomaly-rows.ts';
-import { membersInWords, sizeInWords, sureInWords } from './incident-words.ts';
+import { membersInWords, sizeInWords, stateInWords, sureInWords } from './incident-words.ts';
 
 /** Number of its changes that the map draws bold, the largest; each needs one request. */
 const BOLD = 12;
@@ -92,7 +92,7 @@ function IncidentFacts({ incident, areas }: Shown) {
   return (
     <Facts
       of={{
-        State: incident.status === 'open' ? 'ongoing' : 'over',
+        State: stateInWords(incident),
         Began: moment(incident.started_at),
         Ended: incident.ended_at === null ? 'not yet' : moment(incident.ended_at),
         Areas: (

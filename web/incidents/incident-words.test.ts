@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { membersInWords, sizeInWords, sureInWords } from './incident-words.ts';
+import { membersInWords, sizeInWords, stateInWords, sureInWords } from './incident-words.ts';
 
 const changes = [
   { area_m2: 20_000, confidence: 0.8 },
@@ -14,11 +14,21 @@ test('members are counted by their kind', () => {
 
 test('an incident is as large as its changes, and without changes as its areas', () => {
   assert.equal(sizeInWords({ area_count: 1 }, changes, [{ area_m2: 9e6 }]), '5 ha');
-  assert.equal(sizeInWords({ area_count: 2 }, [], [{ area_m2: 9e6 }, { area_m2: 1e6 }]), '2 areas, 10 km²');
-  assert.equal(sizeInWords({ area_count: 2 }, [], [{ area_m2: 9e6 }]), '2 areas');
+  assert.equal(
+    sizeInWords({ area_count: 2 }, [], [{ area_m2: 9e6 }, { area_m2: 1e6 }]),
+    'somewhere in 2 areas of 10 km²',
+  );
+  assert.equal(sizeInWords({ area_count: 2 }, [], [{ area_m2: 9e6 }]), 'somewhere in 2 areas');
+  assert.equal(sizeInWords({ area_count: 1 }, [], [{ area_m2: 9e6 }]), 'somewhere in an area of 9 km²');
 });
 
 test('the largest change says how sure it is; without one, how rare it is by chance', () => {
   assert.equal(sureInWords({ severity: 'high' }, changes), '97 % sure');
-  assert.equal(sureInWords({ severity: 'critical' }, []), 'chance below 1 in 10,000');
+  assert.equal(sureInWords({ severity: 'critical' }, []), 'by chance in fewer than 1 of 10,000 readings');
+});
+
+test('an incident goes on, is over, or has left a change', () => {
+  assert.equal(stateInWords({ status: 'open', change_count: 1 }), 'ongoing');
+  assert.equal(stateInWords({ status: 'closed', change_count: 0 }), 'over');
+  assert.equal(stateInWords({ status: 'closed', change_count: 1 }), 'nothing new');
 });

@@ -15,7 +15,8 @@ export function membersInWords(incident: Pick<Incident, 'anomaly_count' | 'chang
 type Changes = readonly Pick<WholeIncident['changes'][number], 'area_m2' | 'confidence'>[];
 
 /**
- * How large an incident is: the ground of its changes, `3.2 ha`; of one without changes its areas, `3 areas, 36 km²`.
+ * How large an incident is: the ground of its changes, `3.2 ha`; of one without changes where it is,
+ * `somewhere in 3 areas of 36 km²`, since nobody knows how much of them it concerns.
  * @param areas those of the incident that are known
  */
 export function sizeInWords(
@@ -24,8 +25,10 @@ export function sizeInWords(
   areas: readonly { readonly area_m2: number }[],
 ): string {
   if (changes.length > 0) return area(sumOf(changes));
-  const number = count(incident.area_count, 'area');
-  return areas.length < incident.area_count ? number : `${number}, ${area(sumOf(areas))}`;
+  const number = incident.area_count === 1 ? 'an area' : count(incident.area_count, 'area');
+  return areas.length < incident.area_count
+    ? `somewhere in ${number}`
+    : `somewhere in ${number} of ${area(sumOf(areas))}`;
 }
 
 /**
@@ -35,7 +38,7 @@ export function sizeInWords(
 export function sureInWords({ severity }: Pick<Incident, 'severity'>, changes: Changes): string {
   const largest = changes.toSorted((a, b) => b.area_m2 - a.area_m2)[0];
   return largest === undefined
-    ? `chance below 1 in ${CHANCE[severity]}`
+    ? `by chance in fewer than 1 of ${CHANCE[severity]} readings`
     : `${percent(largest.confidence)} sure`;
 }
 
@@ -45,6 +48,15 @@ const CHANCE: Readonly<Record<Incident['severity'], string>> = {
   high: '1,000',
   critical: '10,000',
 };
+
+/**
+ * Whether an incident goes on. One that is closed without a change is over; a change of the ground stays, and only
+ * brings nothing new.
+ */
+export function stateInWords(incident: Pick<Incident, 'status' | 'change_count'>): string {
+  if (incident.status === 'open') return 'ongoing';
+  return incident.change_count > 0 ? 'nothing new' : 'over';
+}
 
 function sumOf(items: readonly { readonly area_m2: number }[]): number {
   return items.reduce((sum, { area_m2: size }) => sum + size, 0);
