@@ -1,3 +1,4 @@
+import { NAME_PATTERN } from '../name-text.ts';
 import { Type, type Static, type TSchema } from 'typebox';
 import { Cursor } from '../fields.ts';
 import { RASTER_CHANGES, RASTER_UNIT_BYTES, STAC_ITEMS, whole } from '../limits.ts';
@@ -128,7 +129,7 @@ export const searchStac = operation({
 });
 
 const ids = (description: string) =>
-  Type.Array(Type.String({ maxLength: 100 }), { maxItems: 1000, description });
+  Type.Array(Type.String({ maxLength: 100, pattern: NAME_PATTERN }), { maxItems: 1000, description });
 
 export const postStacSearch = operation({
   id: 'postStacSearch',
