@@ -17,7 +17,7 @@ export const ANSWER_UNIT_BYTES = 32_768;
 export const SERIES_PAGE_POINTS = 10_000;
 /** Maximum number of items on a page of a list. */
 export const PAGE_ITEMS = 1000;
-/** Most areas of an account for which the state of a feed is told. */
+/** Maximum number of areas of an account in the state of a feed. */
 export const FEED_AREAS = 1000;
 /**
  * Size of the geometries or events on a page of a list, from which on the page ends early, with its cursor [bytes]. A

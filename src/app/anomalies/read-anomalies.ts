@@ -46,7 +46,7 @@ const MOST_AREAS = 256;
 
 /**
  * Adds to each anomaly of a page the geometry of its area. The page ends early when they are large: see `PAGE_BYTES`.
- * Each area is read once, together with so many others as fit on the page by the size of those before.
+ * Each area is read once. One query reads as many areas as the rest of the page can hold, by the size of those so far.
  */
 export async function drawAnomalies(
   { aois }: Pick<Stores, 'aois'>,

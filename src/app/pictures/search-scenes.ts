@@ -3,7 +3,7 @@ import { InvalidInput } from '../../base/errors.ts';
 import { STAC_COLLECTIONS } from '../../contract/limits.ts';
 import { validateArea } from '../../geo/area-validation.ts';
 import { meetsBox } from '../../geo/area-in-box.ts';
-import { type Bbox, splitBbox } from '../../geo/bbox.ts';
+import type { Bbox } from '../../geo/bbox.ts';
 import { mapGrid } from '../../geo/grid.ts';
 import type { AreaGeometry } from '../../geo/polygon.ts';
 import {
@@ -12,6 +12,7 @@ import {
   readSearchGeometry,
   type SearchGeometry,
 } from '../../geo/search-geometry.ts';
+import { boxGeometry } from '../box-geometry.ts';
 import type { Owner } from '../owner.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { Collection, Scene, SceneFilter } from '../series/collection-store.ts';
@@ -101,25 +102,10 @@ export function footprintOf({ grid, bounds }: Pick<Collection, 'grid' | 'bounds'
       return [wrapped(lng), lat].map((value) => Math.round(value * 1e7) / 1e7);
     });
     const judged = validateArea({ type: 'Polygon', coordinates: [ring] });
-    area = judged.ok ? judged.area : boxArea(bounds);
+    area = judged.ok ? judged.area : boxGeometry(bounds);
     known.set(grid, area);
   }
   return area;
 }
 
 const wrapped = (lng: number): number => (lng > 180 ? lng - 360 : lng < -180 ? lng + 360 : lng);
-
-function boxArea(bounds: Bbox): AreaGeometry {
-  const polygons = splitBbox(bounds).map(([west, south, east, north]): [number, number][][] => [
-    [
-      [west, south],
-      [east, south],
-      [east, north],
-      [west, north],
-      [west, south],
-    ],
-  ]);
-  return polygons.length === 1
-    ? { type: 'Polygon', coordinates: polygons[0]! }
-    : { type: 'MultiPolygon', coordinates: polygons };
-}

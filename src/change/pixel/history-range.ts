@@ -9,7 +9,7 @@ import { SortedValues } from './sorted-values.ts';
 /** Lowest and highest usual value [metric unit]. */
 export type ValueRange = readonly [low: number, high: number];
 
-/** Quantiles of the values of a year by which perennial cover is told. */
+/** Quantiles of the values of a year that distinguish perennial from seasonal cover. */
 const [LOW, HIGH] = [0.25, 0.9];
 
 function keepsLevel(low: number, high: number): boolean {

@@ -12,7 +12,7 @@ import type { ArrayFile } from './array-file.ts';
 export async function openArrays(path: string): Promise<ArrayFile> {
   if (await isZarr(path)) return openZarr(path);
   const head = Buffer.alloc(8);
-  const file = await open(path, 'r').catch(() => undefined); // the error is told by what opens it next
+  const file = await open(path, 'r').catch(() => undefined); // whoever opens it next reports the error
   await file?.read(head, 0, 8, 0);
   await file?.close();
   return isHdf5(head) ? openHdf5(path) : NetcdfFile.open(path);

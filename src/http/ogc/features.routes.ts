@@ -4,7 +4,7 @@ import { getAnomaly, listPlacedAnomalies } from '../../app/anomalies/read-anomal
 import { getAoi, listPlacedAois } from '../../app/areas/manage-aois.ts';
 import { presentChange } from '../../app/changes/present-change.ts';
 import { getChange, listPlacedChanges } from '../../app/changes/read-changes.ts';
-import { boxGeometry } from '../../app/incidents/box-geometry.ts';
+import { boxGeometry } from '../../app/box-geometry.ts';
 import type { IncidentRecord } from '../../app/incidents/incident-store.ts';
 import { presentIncident } from '../../app/incidents/present-incident.ts';
 import { getIncident, listPlacedIncidents } from '../../app/incidents/read-incidents.ts';

@@ -1,7 +1,7 @@
 import type { IncidentRecord } from '../../app/incidents/incident-store.ts';
 import { presentIncident, presentMembers } from '../../app/incidents/present-incident.ts';
 import { getIncident, listIncidents } from '../../app/incidents/read-incidents.ts';
-import { boxGeometry } from '../../app/incidents/box-geometry.ts';
+import { boxGeometry } from '../../app/box-geometry.ts';
 import * as contract from '../../contract/incidents.ts';
 import { answerDrawn, readDrawn } from './drawn-list.ts';
 import { featureOf, featuresOf, wantsGeoJson } from './geojson.ts';

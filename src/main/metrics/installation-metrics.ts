@@ -2,7 +2,7 @@ import type { Installation } from '../installation.ts';
 import { processMetrics } from './process-metrics.ts';
 import { storedMetrics } from './stored-metrics.ts';
 
-/** Time for which what the database answered is given again, whoever asks how often [ms]. */
+/** Time for which the metrics from the database are kept, so that frequent requests cost no queries [ms]. */
 const FRESH_MS = 1_000;
 
 /** Metrics of this process and of the installation, in the text format of Prometheus. */

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../schema.ts';
 
-/** Maximum number of collections and of catalogues that are told of by name. */
+/** Maximum number of collections, and of catalogues, in metrics by name. */
 const MOST_NAMED = 1_000;
 
 /** What waits in the database. */

@@ -1,5 +1,5 @@
-import { type Bbox, splitBbox } from '../../geo/bbox.ts';
-import type { AreaGeometry } from '../../geo/polygon.ts';
+import { type Bbox, splitBbox } from '../geo/bbox.ts';
+import type { AreaGeometry } from '../geo/polygon.ts';
 
 /** A box as GeoJSON: a polygon, or two of them at the antimeridian. */
 export function boxGeometry(box: Bbox): AreaGeometry {
