@@ -54,11 +54,11 @@ test('the files that the pages for contributors name exist', () => {
   }
 });
 
-test('decisions are at most 200 words each and 7,000 in all', () => {
+test('decisions are at most 200 words each and 9,000 in all', () => {
   const words = globSync('docs/decisions/*.md', { cwd: ROOT }).map((page) => ({
     page,
     count: readFileSync(join(ROOT, page), 'utf8').split(/\s+/).filter(Boolean).length,
   }));
   for (const { page, count } of words) assert.ok(count <= 200, `${page}: ${count} words`);
-  assert.ok(words.reduce((sum, { count }) => sum + count, 0) <= 7000);
+  assert.ok(words.reduce((sum, { count }) => sum + count, 0) <= 9000);
 });
