@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClientBase } from 'pg';
+import { colourCubeId } from '../app/series/colour-cube.ts';
 import { snowCubeId } from '../app/series/snow-cube.ts';
 import { SCHEMA } from '../store/connection/database.ts';
 import type { KeyOf } from './sealed-rows.ts';
@@ -48,7 +49,8 @@ export async function fileOwners(client: ClientBase, dataFolder: string, keyOf: 
     `select id, account_id as account from ${SCHEMA}.collections where kind = 'raster'`,
   );
   const ofCube = new Map<string, string | null>();
-  for (const { id, account } of rows) for (const cube of [id, snowCubeId(id)]) ofCube.set(cube, account);
+  for (const { id, account } of rows)
+    for (const cube of [id, snowCubeId(id), colourCubeId(id)]) ofCube.set(cube, account);
   const demo = await demoAccount(client, dataFolder);
   const owner = (account: string | null): ReturnType<FileOwners['ownerOf']> => {
     if (account === null) return 'nobody';

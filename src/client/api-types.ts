@@ -433,11 +433,31 @@ export interface Api {
     getChangeImages: {
       answer: ChangeImages;
     };
-    getChangeImage: {};
+    getChangeImage: {
+      query: {
+        /**
+         * metric, the default: in the colours of the legend. true: what an eye would see; 404 for a scene that has no such picture.
+         */
+        colours?: 'metric' | 'true';
+      };
+    };
     getSceneTiles: {
+      query: {
+        /**
+         * metric, the default: the metric of the collection in the colours of the legend. true: what an eye would see, clouds included.
+         */
+        colours?: 'metric' | 'true';
+      };
       answer: SceneTiles;
     };
-    getSceneTile: {};
+    getSceneTile: {
+      query: {
+        /**
+         * metric, the default: the metric of the collection in the colours of the legend. true: what an eye would see, clouds included.
+         */
+        colours?: 'metric' | 'true';
+      };
+    };
     getRiskTiles: {
       answer: RiskTiles;
     };
@@ -2852,6 +2872,10 @@ export interface Collection {
    */
   last_at: string | null;
   /**
+   * Whether some of its scenes have a picture in true colour.
+   */
+  true_colour: boolean;
+  /**
    * Only in the sandbox: its scenes are made up.
    */
   simulated?: true;
@@ -2885,6 +2909,10 @@ export interface Scene {
    * SHA-256 of the samples read from the scene.
    */
   sha256: string;
+  /**
+   * Whether it has a picture in true colour: its source had red, green and blue, and a release from 1.4.0 on read it.
+   */
+  true_colour: boolean;
 }
 export interface ChangeImages {
   change_id: string;
@@ -2939,6 +2967,10 @@ export interface ChangeImages {
      * Path of the picture, a PNG.
      */
     url: string;
+    /**
+     * Path of the same ground in true colour, a PNG. null: the scene has no such picture.
+     */
+    true_colour_url: string | null;
     scene: {
       /**
        * Its id in the provenance of the change.
@@ -2963,6 +2995,10 @@ export interface ChangeImages {
      * Path of the picture, a PNG.
      */
     url: string;
+    /**
+     * Path of the same ground in true colour, a PNG. null: the scene has no such picture.
+     */
+    true_colour_url: string | null;
     scene: {
       /**
        * Its id in the provenance of the change.
@@ -3037,7 +3073,7 @@ export interface SceneTiles {
     name: string;
     metric: string;
   };
-  legend: Legend;
+  legend?: Legend;
 }
 export interface RiskTiles {
   tilejson: '3.0.0';

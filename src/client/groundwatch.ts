@@ -370,13 +370,17 @@ export class Groundwatch {
   }
 
   /** Gets one of these pictures, a PNG. */
-  getChangeImage(id: string, moment: 'before' | 'after', options?: CallOptions): Promise<Uint8Array> {
-    return this.#bytes(`/v1/changes/${part(id)}/images/${moment}`, 'image/png', options);
+  getChangeImage(
+    id: string,
+    moment: 'before' | 'after',
+    options?: CallOptions & InColours,
+  ): Promise<Uint8Array> {
+    return this.#bytes(`/v1/changes/${part(id)}/images/${moment}`, 'image/png', options, inColours(options));
   }
 
   /** Describes the tiles of a scene, as TileJSON. */
-  getSceneTiles(id: string, options?: CallOptions): Promise<ResultOf<'getSceneTiles'>> {
-    return this.#get(`/v1/tiles/scenes/${part(id)}`, {}, options);
+  getSceneTiles(id: string, options?: CallOptions & InColours): Promise<ResultOf<'getSceneTiles'>> {
+    return this.#get(`/v1/tiles/scenes/${part(id)}`, inColours(options), options);
   }
 
   /** Gets the description of the tiles of the risk map of a peril (TileJSON). */
@@ -390,8 +394,15 @@ export class Groundwatch {
   }
 
   /** Gets one tile of a scene, a PNG. */
-  getSceneTile(id: string, z: number, x: number, y: number, options?: CallOptions): Promise<Uint8Array> {
-    return this.#bytes(`/v1/tiles/scenes/${part(id)}/${z}/${x}/${y}`, 'image/png', options);
+  getSceneTile(
+    id: string,
+    z: number,
+    x: number,
+    y: number,
+    options?: CallOptions & InColours,
+  ): Promise<Uint8Array> {
+    const tile = `/v1/tiles/scenes/${part(id)}/${z}/${x}/${y}`;
+    return this.#bytes(tile, 'image/png', options, inColours(options));
   }
 
   /** Describes the vector tiles of the areas of interest, as TileJSON. */
@@ -714,8 +725,8 @@ export class Groundwatch {
     return this.#send({ method: 'GET', path, query, replayable: true }, options);
   }
 
-  #bytes(path: string, accept: string, options?: CallOptions): Promise<Uint8Array> {
-    return this.#send({ method: 'GET', path, accept, replayable: true }, options);
+  #bytes(path: string, accept: string, options?: CallOptions, query: Query = {}): Promise<Uint8Array> {
+    return this.#send({ method: 'GET', path, query, accept, replayable: true }, options);
   }
 
   #create<T>(path: string, body: unknown, options?: CallOptions): Promise<T> {
@@ -731,6 +742,14 @@ export class Groundwatch {
     return this.#send({ method: 'DELETE', path, replayable: true }, options);
   }
 }
+
+/** In which colours a picture is: the metric in those of its legend (the default), or true colour. */
+export interface InColours {
+  readonly colours?: 'metric' | 'true';
+}
+
+const inColours = (options: InColours | undefined): Query =>
+  options?.colours === undefined ? {} : { colours: options.colours };
 
 /** The cursor in the header `Link` of a page. */
 function nextCursor(link: string | null): string | undefined {

@@ -310,6 +310,7 @@ export const collection = {
   bounds: [14.46, 46.03, 14.5, 46.06],
   first_at: '2023-01-04T10:05:31.000Z',
   last_at: '2026-11-19T10:05:29.000Z',
+  true_colour: true,
 };
 
 export const scene = {
@@ -319,6 +320,7 @@ export const scene = {
   datetime: '2026-08-31T10:05:31.000Z',
   clear_fraction: 0.93,
   sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  true_colour: true,
 };
 
 export const legend = {
@@ -330,6 +332,7 @@ export const legend = {
 
 const picture = (moment: string, key: string, day: string) => ({
   url: `/v1/changes/${CHANGE}/images/${moment}`,
+  true_colour_url: `/v1/changes/${CHANGE}/images/${moment}?colours=true`,
   scene: { id: key, href: `${key}/B08.tif`, datetime: `${day}T10:05:31.000Z` },
   clear_fraction: 1,
 });

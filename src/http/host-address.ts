@@ -5,7 +5,10 @@ export const hostAddress = ({ protocol, host }: Pick<FastifyRequest, 'protocol' 
   `${protocol}://${host}`;
 
 /** Address of the tiles that a TileJSON describes, at the host that was called. */
-export function tileAddresses(request: Pick<FastifyRequest, 'protocol' | 'host' | 'url'>): string[] {
+export function tileAddresses(
+  request: Pick<FastifyRequest, 'protocol' | 'host' | 'url'>,
+  query = '',
+): string[] {
   const [path] = request.url.split('?', 1);
-  return [`${hostAddress(request)}${path}/{z}/{x}/{y}`];
+  return [`${hostAddress(request)}${path}/{z}/{x}/{y}${query}`];
 }

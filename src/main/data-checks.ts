@@ -1,5 +1,5 @@
 import type { CheckFinding, InstallationCheck } from '../cli/installation-check.ts';
-import { cubesOf } from '../app/series/snow-cube.ts';
+import { allCubesOf } from '../app/series/colour-cube.ts';
 import type { DiagnosisDeps } from './diagnosis-deps.ts';
 
 const MAX_NAMED = 3; // maximum number of problems that a finding lists; it states the number of the others
@@ -51,7 +51,7 @@ export const cubesCheck = (open: Open): InstallationCheck => ({
     const damaged: string[] = [];
     const collections = await deps.storage.collections.list();
     for (const { id, name, metric } of collections)
-      for (const cubeId of await cubesOf(deps.cube, id))
+      for (const cubeId of await allCubesOf(deps.cube, id))
         for (const damage of await deps.cube.check(cubeId)) damaged.push(`${name} (${metric}): ${damage}`);
     return intact(
       collections.length,

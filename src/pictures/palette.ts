@@ -13,9 +13,11 @@ export const MISSING_STRIPE = 2;
 /** Indices of the outline of a change, and of its casing, which keeps it visible on light and dark ground. */
 export const OUTLINE = 3;
 export const CASING = 4;
-const FIRST = 5;
+/** Index of the first colour of the ramp. */
+export const FIRST = 5;
 
-const FIXED: readonly Rgba[] = [
+/** The colours of the indices below `FIRST`. */
+export const FIXED: readonly Rgba[] = [
   [0, 0, 0, 0],
   [214, 214, 214, 255],
   [188, 188, 188, 255],

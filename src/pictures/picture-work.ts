@@ -1,6 +1,7 @@
 import type { SearchedCubes } from '../app/changes/search/searched-cubes.ts';
 import type { Clearness, PictureOf, PictureTask } from '../app/pictures/picture-maker.ts';
 import { drawChip, pixelsInside } from './chip.ts';
+import { ColourPictures } from './colour-pictures.ts';
 import { colourIndex, paletteOf } from './palette.ts';
 import { encodePng } from './png.ts';
 import { TILE_PIXELS } from '../app/pictures/tile-size.ts';
@@ -16,10 +17,12 @@ type TaskOf<K extends PictureTask['kind']> = Extract<PictureTask, { readonly kin
 export class PictureWork {
   readonly #cubes: SearchedCubes;
   readonly #samples: SceneSamples;
+  readonly #colours: ColourPictures;
 
   constructor(cubes: SearchedCubes) {
     this.#cubes = cubes;
     this.#samples = new SceneSamples(cubes);
+    this.#colours = new ColourPictures(this.#samples);
   }
 
   do(task: PictureTask): Promise<PictureOf<PictureTask>> {
@@ -27,6 +30,8 @@ export class PictureWork {
     if (task.kind === 'samples') return this.#range(task);
     if (task.kind === 'palette') return Promise.resolve(encodePng({ ...task.size, ...task }));
     if (task.kind === 'block') return this.#block(task);
+    if (task.kind === 'colour tile') return this.#colours.tile(task);
+    if (task.kind === 'colour chip') return this.#colours.chip(task);
     return task.kind === 'chip' ? this.#chip(task) : this.#tile(task);
   }
 

@@ -22,3 +22,14 @@ export function encodePng({ width, height, pixels, palette }: PaletteImage): Uin
     palette: palette.map((colour) => [...colour] as [number, number, number, number]),
   });
 }
+
+/** Encodes a picture of red, green, blue and opacity, one byte each, as PNG; without the opacity where all is opaque. */
+export function encodeColourPng(width: number, height: number, rgba: Uint8Array): Uint8Array {
+  let isOpaque = true;
+  for (let at = 3; at < rgba.length && isOpaque; at += 4) isOpaque = rgba[at] === 255;
+  if (!isOpaque) return encode({ width, height, data: rgba, channels: 4, depth: 8 });
+  const rgb = new Uint8Array((rgba.length / 4) * 3);
+  for (let from = 0, to = 0; from < rgba.length; from += 4, to += 3)
+    for (let part = 0; part < 3; part++) rgb[to + part] = rgba[from + part]!;
+  return encode({ width, height, data: rgb, channels: 3, depth: 8 });
+}

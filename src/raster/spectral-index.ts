@@ -16,7 +16,7 @@ export const SPECTRAL_INDICES = {
 } as const satisfies Readonly<Record<string, readonly [Band, Band]>>;
 
 /** Reflectance bands by their common names (STAC EO extension). */
-export type Band = 'green' | 'red' | 'nir' | 'swir1' | 'swir2';
+export type Band = 'blue' | 'green' | 'red' | 'nir' | 'swir1' | 'swir2';
 
 /** Name of a spectral index. */
 export type SpectralIndex = keyof typeof SPECTRAL_INDICES;

@@ -129,17 +129,22 @@ export function collectionStore(db: Kysely<Database>): CollectionStore {
       const dated = (order: 'asc' | 'desc') =>
         sql<Date | null>`(select observed_at from scenes where collection_id = collections.id
           order by observed_at ${sql.raw(order)} limit 1)`;
+      const hasColours = sql<boolean>`exists (select 1 from scenes
+        where collection_id = collections.id and colour_of is not null)`;
       const rows = await newestOf(
         collections
           .readable(owner)
           .selectAll()
-          .select([dated('asc').as('firstAt'), dated('desc').as('lastAt')]),
+          .select([dated('asc').as('firstAt'), dated('desc').as('lastAt'), hasColours.as('hasColours')]),
         'collections.id',
         page,
       ).execute();
       const { items, next } = pageOf(rows, page, ({ id }) => [id]);
       return {
-        items: items.map((row) => ({ ...collectionOf(row), firstAt: row.firstAt, lastAt: row.lastAt })),
+        items: items.map((row) => {
+          const { firstAt, lastAt, hasColours: has } = row;
+          return { ...collectionOf(row), firstAt, lastAt, hasColours: has };
+        }),
         next,
       };
     },
@@ -214,6 +219,7 @@ export function collectionStore(db: Kysely<Database>): CollectionStore {
               sha256: scene.sha256,
               clear_fraction: scene.clearFraction,
               reading: scene.reading === undefined ? null : JSON.stringify(scene.reading),
+              colour_of: scene.colourOf ?? null,
             })),
           )
           .onConflict((conflict) =>
@@ -223,12 +229,20 @@ export function collectionStore(db: Kysely<Database>): CollectionStore {
               sha256: eb.ref('excluded.sha256'),
               clear_fraction: eb.ref('excluded.clear_fraction'),
               reading: eb.ref('excluded.reading'),
+              colour_of: eb.ref('excluded.colour_of'),
             })),
           )
           .execute();
       }
     },
     async removeScenes(collectionId, keys) {
+      // Other metrics of these scenes have their picture here, and lose it.
+      await db
+        .updateTable('scenes')
+        .set({ colour_of: null })
+        .where('colour_of', '=', collectionId)
+        .where('key', '=', sql<string>`any(${keys})`)
+        .execute();
       await db
         .deleteFrom('scenes')
         .where('collection_id', '=', collectionId)

@@ -89,6 +89,7 @@ interface ScenesTable {
   sha256: string;
   clear_fraction: number;
   reading: ColumnType<unknown, string | null, string | null>;
+  colour_of: ColumnType<string | null, string | null | undefined>;
   ingested_at: Generated<Date>;
 }
 

@@ -256,7 +256,7 @@ describe('a change of a real stack has pictures before and after it', { skip }, 
           if (col < 0 || row < 0 || col >= WIDTH || row >= 101) assert.equal(drawn[3], 0, where);
           else {
             const value = raw[Math.floor(row) * WIDTH + Math.floor(col)]! * 0.0001;
-            if (drawn[3] !== 0) assertColour(legend, value, drawn, where);
+            if (drawn[3] !== 0) assertColour(legend!, value, drawn, where);
             compared += Number(drawn[3] !== 0);
           }
         }

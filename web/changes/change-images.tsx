@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ChangeImages } from '../../src/client/index.ts';
 import { type Answer, useAnswer } from '../answer.ts';
 import { day, number, percent } from '../format.ts';
+import { metricName } from '../imagery/metric-names.ts';
 import { useMap } from '../map/map-content.ts';
 import { Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
@@ -41,14 +42,27 @@ function Pictures({ images }: { readonly images: ChangeImages }) {
   const [share, setShare] = useState(50);
   const { before, after, metric, unit, collection, legend } = images;
   const both = before !== null && after !== null;
+  const shown = [before, after].filter((one) => one !== null);
+  const canBeTrue = shown.every((one) => one.true_colour_url !== null);
+  const [wantsTrue, setWantsTrue] = useState(true);
+  const colours = canBeTrue && wantsTrue ? 'true' : 'metric';
   const bar = scaleBar(images.width_m);
   return (
     <figure>
+      {canBeTrue && (
+        <label class="inline">
+          <span>Colours</span>
+          <select value={colours} onChange={(event) => setWantsTrue(event.currentTarget.value === 'true')}>
+            <option value="true">As the eye sees them</option>
+            <option value="metric">{metricName(metric)}</option>
+          </select>
+        </label>
+      )}
       <div class="swipe" style={{ aspectRatio: `${images.width} / ${images.height}` }}>
-        {after && <Picture images={images} moment="after" />}
+        {after && <Picture images={images} moment="after" colours={colours} />}
         {before && (
           <div class="top" style={both ? { clipPath: `inset(0 ${100 - share}% 0 0)` } : {}}>
-            <Picture images={images} moment="before" />
+            <Picture images={images} moment="before" colours={colours} />
           </div>
         )}
         {before && <span class="tag left">Before · {day(before.scene.datetime)}</span>}
@@ -71,7 +85,7 @@ function Pictures({ images }: { readonly images: ChangeImages }) {
       </div>
       {!before && <p class="note">No scene before the change shows this ground.</p>}
       {!after && <p class="note">No scene since the change shows this ground.</p>}
-      <div class="legend">
+      <div class="legend" hidden={colours === 'true'}>
         <span>{number(legend.min)}</span>
         <span
           class="ramp"
@@ -87,8 +101,10 @@ function Pictures({ images }: { readonly images: ChangeImages }) {
         <span>not seen</span>
       </div>
       <figcaption class="note">
-        {metric} of {images.simulated === true ? 'the simulated region' : collection.name}. One square is{' '}
+        {colours === 'true' ? 'True colour' : metric} of{' '}
+        {images.simulated === true ? 'the simulated region' : collection.name}. One square is{' '}
         {length(images.pixel_m)}; the white line is the change.
+        {!canBeTrue && images.simulated !== true && ' There is no picture in true colour of these scenes.'}
         {[before, after].some((one) => one && one.clear_fraction < 1) &&
           ` Seen: ${before ? `${percent(before.clear_fraction)} before` : ''}${both ? ', ' : ''}${after ? `${percent(after.clear_fraction)} after` : ''}.`}
       </figcaption>
@@ -97,18 +113,29 @@ function Pictures({ images }: { readonly images: ChangeImages }) {
 }
 
 /** One of the pictures. It is fetched with the credential of the session, which an address in `src` would not send. */
-function Picture({ images, moment }: { readonly images: ChangeImages; readonly moment: 'before' | 'after' }) {
+function Picture({
+  images,
+  moment,
+  colours,
+}: {
+  readonly images: ChangeImages;
+  readonly moment: 'before' | 'after';
+  readonly colours: 'metric' | 'true';
+}) {
   const client = useClient();
   const [address, setAddress] = useState<string | undefined>(undefined);
   const [error, setError] = useState<unknown>(undefined);
-  const key = `${images.change_id} ${images[moment]!.scene.id}`;
+  const key = `${images.change_id} ${images[moment]!.scene.id} ${colours}`;
   useEffect(() => {
     const stop = new AbortController();
     let made: string | undefined;
     setError(undefined);
     const load = async (): Promise<void> => {
       try {
-        const bytes = await client.getChangeImage(images.change_id, moment, { signal: stop.signal });
+        const bytes = await client.getChangeImage(images.change_id, moment, {
+          signal: stop.signal,
+          colours,
+        });
         if (stop.signal.aborted) return;
         made = URL.createObjectURL(new Blob([bytes as Uint8Array<ArrayBuffer>], { type: 'image/png' }));
         setAddress(made);

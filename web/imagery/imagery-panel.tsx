@@ -1,10 +1,11 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Collection, Scene } from '../../src/client/index.ts';
 import { useAnswer } from '../answer.ts';
-import { day, percent, words } from '../format.ts';
+import { day, percent } from '../format.ts';
 import { useMap } from '../map/map-content.ts';
 import { useClient, useSession } from '../session.ts';
-import { collectionsIn, sceneToShow } from './shown-collections.ts';
+import { metricName } from './metric-names.ts';
+import { choicesIn, sceneToShow } from './shown-collections.ts';
 import { RampLegend } from './ramp-legend.tsx';
 
 /** Scenes that are loaded at first: the last ones. All others are loaded when somebody turns to the time slider. */
@@ -30,10 +31,10 @@ function Imagery() {
   const [wanted, setWanted] = useState<string | undefined>(undefined);
   useEffect(() => setWanted(imagery?.collection), [imagery]);
   const offered = useMemo(
-    () => (view === undefined ? [] : collectionsIn(view, all.value?.collections ?? [])),
+    () => (view === undefined ? [] : choicesIn(view, all.value?.collections ?? [])),
     [view, all.value],
   );
-  const chosen = offered.find(({ id }) => id === wanted) ?? (wanted === NONE ? undefined : offered[0]);
+  const chosen = offered.find(({ key }) => key === wanted) ?? (wanted === NONE ? undefined : offered[0]);
   useEffect(() => {
     if (chosen === undefined) show({ scene: undefined });
   }, [chosen === undefined]);
@@ -42,10 +43,10 @@ function Imagery() {
     <div class="imagery" role="group" aria-label="Images of the ground">
       <label class="inline">
         <span>Images</span>
-        <select value={chosen?.id ?? NONE} onChange={(event) => setWanted(event.currentTarget.value)}>
-          {offered.map(({ id, name, metric, simulated }) => (
-            <option key={id} value={id}>
-              {METRIC_NAMES[metric] ?? words(metric)}
+        <select value={chosen?.key ?? NONE} onChange={(event) => setWanted(event.currentTarget.value)}>
+          {offered.map(({ key, colours, collection: { name, metric, simulated } }) => (
+            <option key={key} value={key}>
+              {colours === 'true' ? 'True colour' : metricName(metric)}
               {simulated === true ? '' : `, ${name}`}
             </option>
           ))}
@@ -54,9 +55,10 @@ function Imagery() {
       </label>
       {chosen && (
         <Scenes
-          key={chosen.id}
-          collection={chosen}
-          since={imagery?.collection === chosen.id ? imagery.since : undefined}
+          key={chosen.key}
+          collection={chosen.collection}
+          colours={chosen.colours}
+          since={imagery?.collection === chosen.collection.id ? imagery.since : undefined}
         />
       )}
     </div>
@@ -66,9 +68,11 @@ function Imagery() {
 /** The slider through the scenes of a collection. */
 function Scenes({
   collection,
+  colours,
   since,
 }: {
   readonly collection: Collection;
+  readonly colours: 'metric' | 'true';
   readonly since: string | undefined;
 }) {
   const client = useClient();
@@ -82,7 +86,10 @@ function Scenes({
     [collection.id, isWhole],
   );
   const [last, setLast] = useState<readonly Scene[]>([]);
-  const scenes = useMemo(() => found.value?.scenes.toReversed() ?? last, [found.value, last]);
+  const scenes = useMemo(
+    () => found.value?.scenes.filter((one) => colours === 'metric' || one.true_colour).toReversed() ?? last,
+    [found.value, last],
+  );
   useEffect(() => setLast(scenes), [scenes]);
   const [chosen, setChosen] = useState<string | undefined>(undefined);
   useEffect(() => setChosen(undefined), [since]);
@@ -91,14 +98,15 @@ function Scenes({
   const scene = scenes[at];
   const described = useAnswer(
     (signal) =>
-      scene === undefined ? Promise.resolve(undefined) : client.getSceneTiles(scene.id, { signal }),
+      scene === undefined ? Promise.resolve(undefined) : client.getSceneTiles(scene.id, { signal, colours }),
     [collection.id, scene === undefined],
   );
   useEffect(() => {
     if (described.value === undefined || scene === undefined) return;
     const { bounds, minzoom, maxzoom } = described.value;
     const [west, south, east, north] = bounds as [number, number, number, number];
-    show({ scene: { path: `scenes/${scene.id}`, bounds: [west, south, east, north], minzoom, maxzoom } });
+    const path = `${colours === 'true' ? 'colours' : 'scenes'}/${scene.id}`;
+    show({ scene: { path, bounds: [west, south, east, north], minzoom, maxzoom } });
   }, [scene?.id, described.value]);
   if (scene === undefined) return null;
   const go = (to: number): void => {
@@ -132,26 +140,12 @@ function Scenes({
         </button>
         <time dateTime={scene.datetime}>{day(scene.datetime)}</time>
       </div>
-      {scene.clear_fraction < WHOLE && (
+      {colours === 'metric' && scene.clear_fraction < WHOLE && (
         <p class="note">The scene shows {percent(scene.clear_fraction)} of its ground.</p>
       )}
-      {described.value && (
+      {described.value?.legend && (
         <RampLegend legend={described.value.legend} metric={collection.metric} unit={collection.unit} />
       )}
     </>
   );
 }
-
-/** What the colours of a metric tell, for somebody who does not know its name. */
-const METRIC_NAMES: Readonly<Record<string, string>> = {
-  ndvi: 'Vegetation (ndvi)',
-  evi: 'Vegetation (evi)',
-  nbr: 'Burnt ground (nbr)',
-  mndwi: 'Open water (mndwi)',
-  ndwi: 'Open water (ndwi)',
-  ndmi: 'Moisture of plants (ndmi)',
-  ndbi: 'Buildings (ndbi)',
-  displacement: 'Motion of the ground',
-  vv: 'Radar (vv)',
-  vh: 'Radar (vh)',
-};

@@ -14,6 +14,33 @@ export function collectionsIn(view: Bounds, collections: readonly Collection[]):
     .toSorted((a, b) => rank(a.metric) - rank(b.metric) || Date.parse(b.last_at!) - Date.parse(a.last_at!));
 }
 
+/** A choice of images: a collection, in the colours of its metric or in true colour. */
+export interface ImageChoice {
+  readonly key: string;
+  readonly collection: Collection;
+  readonly colours: 'metric' | 'true';
+}
+
+/**
+ * Returns the images to offer in a view, the first one first: true colour, once for all metrics of one name, then each
+ * metric.
+ */
+export function choicesIn(view: Bounds, collections: readonly Collection[]): readonly ImageChoice[] {
+  const shown = collectionsIn(view, collections);
+  const coloured = new Map(
+    shown
+      .filter(({ true_colour }) => true_colour)
+      .toReversed()
+      .map((one) => [one.name, one]),
+  );
+  return [
+    ...[...coloured.values()]
+      .toReversed()
+      .map((collection) => ({ key: `${collection.id} true`, collection, colours: 'true' as const })),
+    ...shown.map((collection) => ({ key: collection.id, collection, colours: 'metric' as const })),
+  ];
+}
+
 /** Index of the scene to show first: the first since a time, else the last one of which most is clear. */
 export function sceneToShow(
   scenes: readonly { readonly datetime: string; readonly clear_fraction: number }[],

@@ -96,5 +96,5 @@ function loadTile(
     return scopes.includes('changes:read') ? client.getChangeTile(z, x, y, { signal }) : empty;
   return kind === 'risk'
     ? client.getRiskTile(id as Peril, z, x, y, { signal })
-    : client.getSceneTile(id!, z, x, y, { signal });
+    : client.getSceneTile(id!, z, x, y, { signal, colours: kind === 'colours' ? 'true' : 'metric' });
 }

@@ -3,7 +3,7 @@ import type { Bounds } from './bounds.ts';
 
 /** Pictures that the map shows below its areas: a scene, or a map of a risk. */
 export interface RasterOnMap {
-  /** Address of the tiles at this service: `scenes/{id}` or `risk/{peril}`, below `/v1/tiles/`. */
+  /** What its tiles are: `scenes/{id}`, `colours/{id}` (a scene in true colour) or `risk/{peril}`. */
   readonly path: string;
   readonly bounds: Bounds | undefined;
   readonly minzoom: number;
@@ -13,7 +13,7 @@ export interface RasterOnMap {
 /** Protocol of the addresses of tiles for the library. {@link tileOf} reads them. */
 export const TILE_PROTOCOL = 'groundwatch';
 
-/** A tile of a raster (`scenes/{id}`, `risk/{peril}`), or of `areas` or `changes`. */
+/** A tile of a raster (`scenes/{id}`, `colours/{id}`, `risk/{peril}`), or of `areas` or `changes`. */
 export interface RasterTile {
   readonly path: string;
   readonly z: number;

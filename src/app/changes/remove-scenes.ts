@@ -1,7 +1,7 @@
 import { NotFound } from '../../base/errors.ts';
 import type { Deps } from '../deps.ts';
 import type { Collection } from '../series/collection-store.ts';
-import { cubesOf } from '../series/snow-cube.ts';
+import { allCubesOf } from '../series/colour-cube.ts';
 import { monitorCollection, type MonitorReport } from './monitor-collection.ts';
 
 /**
@@ -23,7 +23,7 @@ export async function removeScenes(
     throw new NotFound(
       `${collection.name} has no scene ${unknown.map((key) => JSON.stringify(key)).join(', ')}`,
     );
-  for (const id of await cubesOf(cube, collection.id)) await cube.removeScenes(id, keys);
+  for (const id of await allCubesOf(cube, collection.id)) await cube.removeScenes(id, keys);
   await storage.collections.removeScenes(collection.id, keys);
   return await monitorCollection(deps, collection, progress);
 }

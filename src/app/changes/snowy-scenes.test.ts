@@ -68,7 +68,9 @@ describe('pixels with persistent snow', () => {
       const { samples, snow, clear } = sceneOf(scene);
       const timeMs = Date.UTC(2016, 0, 4) + scene * 4 * DAY_MS;
       const told = tellsSnow ? snow : undefined;
-      await writer.write({ key: `s${scene}`, timeMs, href: 'stack.tif', reading }, samples, clear, told);
+      await writer.write({ key: `s${scene}`, timeMs, href: 'stack.tif', reading }, samples, clear, {
+        snow: told,
+      });
     }
     await writer.finish();
     return writer.collection;
@@ -119,7 +121,9 @@ describe('pixels with persistent snow', () => {
     const target = { name, metric, environment, accountId, grid, scale, offset, sampleType };
     const writer = await CollectionWriter.open(deps(), target);
     const scene = { key: 's1', timeMs: Date.UTC(2016, 0, 8), href: 'corrected.tif', reading };
-    await writer.write(scene, new Int16Array(SIDE * SIDE).fill(7000), SIDE * SIDE, new PixelSet(SIDE * SIDE));
+    await writer.write(scene, new Int16Array(SIDE * SIDE).fill(7000), SIDE * SIDE, {
+      snow: new PixelSet(SIDE * SIDE),
+    });
     await writer.finish();
     assert.deepEqual(await keys(), ['s2']);
     assert.deepEqual((await checkCollection(deps(), collection)).damage, []);
@@ -137,7 +141,7 @@ describe('pixels with persistent snow', () => {
     const snow = new PixelSet(4);
     snow.add(2);
     const none = new Int16Array(4).fill(MISSING);
-    await writer.write({ key: 'winter', timeMs: 0, href: '', reading }, none, 0, snow);
+    await writer.write({ key: 'winter', timeMs: 0, href: '', reading }, none, 0, { snow });
     await writer.write({ key: 'summer', timeMs: DAY_MS, href: '', reading }, Int16Array.of(1, 2, 3, 4), 4);
     const { scenes, values } = await cube.readStrip(snowCubeId(writer.collection.id), 0, 4);
     assert.deepEqual(

@@ -2,6 +2,7 @@ import { gridBbox, pixelAreaM2 } from '../../geo/pixel-outline.ts';
 import { refuseMixing } from '../series/simulated-collection.ts';
 import type { Grid } from '../../geo/grid.ts';
 import type { PixelSet } from '../../raster/pixel-set.ts';
+import { writeColours } from '../series/colour-cube.ts';
 import { writeSnow } from '../series/snow-cube.ts';
 import type { Deps } from '../deps.ts';
 import type { SceneReading } from '../../contract/changes.ts';
@@ -42,6 +43,17 @@ export interface NewScene {
   readonly reading: SceneReading;
 }
 
+/** What is kept of a scene beside its samples. */
+export interface SceneExtras {
+  /** The pixels that show snow; undefined if the mask of the scene does not tell snow. */
+  readonly snow?: PixelSet | undefined;
+  /**
+   * The picture of the scene in true colour: its planes, to be stored with this collection, or the writer of the
+   * collection that has them.
+   */
+  readonly colours?: Uint8Array | CollectionWriter;
+}
+
 /** @throws InvalidInput for an invalid collection name or metric key */
 export function checkCollectionName(name: string, metric: string): void {
   if (!/^[\w.-]{1,100}$/.test(name))
@@ -74,7 +86,7 @@ export class CollectionWriter {
   readonly #deps: Pick<Deps, 'storage' | 'cube'>;
   readonly #target: CollectionTarget;
   #exists: boolean;
-  readonly #waiting: { readonly scene: NewScene; readonly snow: PixelSet | undefined }[] = [];
+  readonly #waiting: { readonly scene: NewScene; readonly extras: SceneExtras }[] = [];
   readonly #recorded: Scene[] = [];
 
   private constructor(
@@ -109,20 +121,17 @@ export class CollectionWriter {
     return this.#exists;
   }
 
-  /**
-   * @param clear number of samples that are observations
-   * @param snow the pixels that show snow; undefined if the mask of the scene does not tell snow
-   */
-  async write(scene: NewScene, samples: Samples, clear: number, snow?: PixelSet): Promise<void> {
+  /** @param clear number of samples that are observations */
+  async write(scene: NewScene, samples: Samples, clear: number, extras: SceneExtras = {}): Promise<void> {
     this.scenes++;
     if (clear === 0 && !this.#exists) {
-      this.#waiting.push({ scene, snow });
+      this.#waiting.push({ scene, extras });
       return;
     }
     if (!this.#exists) await this.#make();
     for (const empty of this.#waiting.splice(0))
-      await this.#append(empty.scene, emptyScene(this.#collection), 0, empty.snow);
-    await this.#append(scene, samples, clear, snow);
+      await this.#append(empty.scene, emptyScene(this.#collection), 0, empty.extras);
+    await this.#append(scene, samples, clear, extras);
   }
 
   /** Records the scenes that are written but not recorded yet. */
@@ -148,10 +157,14 @@ export class CollectionWriter {
     { key, timeMs, href, reading }: NewScene,
     samples: Samples,
     clear: number,
-    snow: PixelSet | undefined,
+    { snow, colours }: SceneExtras,
   ): Promise<void> {
-    if (snow !== undefined) await writeSnow(this.#deps.cube, this.collection, { key, timeMs }, snow);
-    const stored = await this.#deps.cube.append(this.collection.id, { key, timeMs }, samples);
+    const scene = { key, timeMs };
+    if (snow !== undefined) await writeSnow(this.#deps.cube, this.collection, scene, snow);
+    if (colours instanceof Uint8Array) await writeColours(this.#deps.cube, this.collection, scene, colours);
+    const holder = colours instanceof CollectionWriter ? colours : this;
+    const colourOf = colours !== undefined && holder.exists ? holder.collection.id : undefined;
+    const stored = await this.#deps.cube.append(this.collection.id, scene, samples);
     if (stored.added) this.added++;
     this.#recorded.push({
       id: newId('scene'),
@@ -161,6 +174,7 @@ export class CollectionWriter {
       sha256: stored.sha256,
       clearFraction: clear / samples.length,
       reading,
+      ...(colourOf !== undefined && { colourOf }),
     });
     if (this.#recorded.length >= SCENES_PER_COMMIT) await this.finish();
   }

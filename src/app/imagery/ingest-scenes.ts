@@ -232,17 +232,22 @@ async function newPasses(
 async function writePass(
   writers: ReadonlyMap<SpectralIndex, CollectionWriter>,
   items: readonly SceneItem[],
-  { indices, snow }: PassSamples,
+  { indices, snow, colours }: PassSamples,
 ): Promise<void> {
   const [{ pass, timeMs }] = items as readonly [SceneItem];
   const href = items.map((item) => item.href).join(BETWEEN_HREFS);
   const [{ quality }] = items as readonly [SceneItem];
   const reading = { nodata: null, mask: { encoding: quality.encoding }, computed: true as const };
+  // The first collection has the picture of the pass; the others refer to it.
+  const [first] = writers.values();
   for (const [metric, writer] of writers) {
     const samples = indices.get(metric)!;
     let clear = 0;
     for (const sample of samples) if (sample !== MISSING_INT16) clear++;
-    await writer.write({ key: pass, timeMs, href, reading }, samples, clear, snow);
+    await writer.write({ key: pass, timeMs, href, reading }, samples, clear, {
+      snow,
+      ...(colours !== null && { colours: writer === first ? colours : first }),
+    });
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Deps } from '../deps.ts';
 import { InvalidInput, NotFound } from '../../base/errors.ts';
 import { unlessMissing } from '../series/missing-cube.ts';
-import { cubesOf, snowCubeId, snowCubeSpec } from '../series/snow-cube.ts';
+import { allCubesOf, colourCubeId, colourCubeSpec } from '../series/colour-cube.ts';
+import { snowCubeId, snowCubeSpec } from '../series/snow-cube.ts';
 import type { PointContent, PointCollection } from '../series/station-store.ts';
 import type { Environment } from '../owner.ts';
 import type { Collection, Scene } from '../series/collection-store.ts';
@@ -131,7 +132,7 @@ export async function checkCollection(
   collection: Collection,
 ): Promise<CollectionDamage> {
   const damage: string[] = [];
-  for (const id of await cubesOf(deps.cube, collection.id)) damage.push(...(await deps.cube.check(id)));
+  for (const id of await allCubesOf(deps.cube, collection.id)) damage.push(...(await deps.cube.check(id)));
   return { damage, missing: damage.length === 0 ? await missingScenes(deps, collection) : [] };
 }
 
@@ -142,13 +143,20 @@ export async function repairCollection(
 ): Promise<CollectionDamage> {
   const { grid, sampleType } = collection;
   const damage: string[] = [];
-  for (const id of await cubesOf(deps.cube, collection.id)) {
-    const isOfSnow = id !== collection.id;
-    const spec = isOfSnow ? snowCubeSpec(grid) : { width: grid.width, height: grid.height, sampleType };
+  for (const id of await allCubesOf(deps.cube, collection.id)) {
+    const isOfSnow = id === snowCubeId(collection.id);
+    const isOfColours = id === colourCubeId(collection.id);
+    const spec = isOfSnow
+      ? snowCubeSpec(grid)
+      : isOfColours
+        ? colourCubeSpec(grid)
+        : { width: grid.width, height: grid.height, sampleType };
     const found = await deps.cube.repair(id, spec);
     damage.push(...found);
     if (isOfSnow && found.length > 0)
       damage.push('where scenes show snow is partly lost: ingest every scene with snow again');
+    if (isOfColours && found.length > 0)
+      damage.push('some pictures in true colour are lost: ingest these scenes again to have them');
   }
   return { damage, missing: await missingScenes(deps, collection) };
 }
@@ -182,5 +190,6 @@ export async function removeCubes(
   { cube }: Pick<CollectionDeps, 'cube'>,
   collectionId: string,
 ): Promise<void> {
-  for (const cubeId of [snowCubeId(collectionId), collectionId]) await unlessMissing(cube.remove(cubeId));
+  for (const cubeId of [snowCubeId(collectionId), colourCubeId(collectionId), collectionId])
+    await unlessMissing(cube.remove(cubeId));
 }

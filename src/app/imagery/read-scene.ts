@@ -9,7 +9,9 @@ import {
   type SpectralIndex,
 } from '../../raster/spectral-index.ts';
 import { MISSING_INT16 } from './collection-writer.ts';
-import { InvalidInput } from '../../base/errors.ts';
+import { InvalidInput, NotFound } from '../../base/errors.ts';
+import { blockMeans, brightnessOf, COLOUR_BANDS, UNSEEN } from '../../raster/true-colour.ts';
+import { pictureGrid, pictureStep } from '../series/colour-cube.ts';
 import type { SceneBand, SceneItem, SceneSource, WindowedRaster } from './scene-source.ts';
 
 /** Difference in an index between two consecutive stored integers [1]: smaller than the noise of any sensor. */
@@ -26,6 +28,11 @@ export interface PassSamples {
   readonly indices: ReadonlyMap<SpectralIndex, Int16Array>;
   /** The pixels that show snow, and in no scene of the pass the ground. */
   readonly snow: PixelSet;
+  /**
+   * Its picture in true colour: brightness of red, green and blue on `pictureGrid`, plane by plane; null if no scene of
+   * the pass has these three bands.
+   */
+  readonly colours: Uint8Array | null;
 }
 
 /** Returns the bands that the given indices are computed from. */
@@ -55,9 +62,11 @@ export async function readPass(
   const pixels = grid.width * grid.height;
   const pass = new Map(metrics.map((metric) => [metric, new Int16Array(pixels).fill(MISSING_INT16)]));
   const isSnow = new Uint8Array(pixels);
+  let colours: Uint8Array | null = null;
   for (const item of items) {
     const shown = await readScene(source, item, metrics, grid);
     if (shown === null) continue;
+    colours = merged(colours, shown.colours);
     for (let p = 0; p < pixels; p++) isSnow[p]! |= shown.isSnow[p]!;
     for (const metric of metrics) {
       const into = pass.get(metric)!;
@@ -72,13 +81,26 @@ export async function readPass(
   const values = [...pass.values()];
   const isSeen = (p: number): boolean => values.some((into) => into[p] !== MISSING_INT16);
   for (let p = 0; p < pixels; p++) if (isSnow[p] === 1 && !isSeen(p)) snow.add(p);
-  return { indices: pass, snow };
+  return { indices: pass, snow, colours };
 }
 
-/** What one scene shows: the indices, NaN where it does not show the ground, and 1 for each pixel with snow. */
+/**
+ * What one scene shows: the indices, NaN where it does not show the ground, 1 for each pixel with snow, and its picture,
+ * clouds included.
+ */
 interface ShownScene {
   readonly indices: ReadonlyMap<SpectralIndex, Float32Array>;
   readonly isSnow: Uint8Array;
+  readonly colours: Uint8Array | null;
+}
+
+/** Fills what the first picture does not show from another. */
+function merged(first: Uint8Array | null, other: Uint8Array | null): Uint8Array | null {
+  if (first === null || other === null) return first ?? other;
+  const pixels = first.length / COLOUR_BANDS.length;
+  for (let p = 0; p < pixels; p++)
+    if (first[p] === UNSEEN) for (let at = p; at < first.length; at += pixels) first[at] = other[at]!;
+  return first;
 }
 
 /** Computes the indices of one scene; null if it does not overlap the grid. */
@@ -117,7 +139,45 @@ async function readScene(
     );
   }
   const indices = new Map(metrics.map((metric) => [metric, spectralIndex(metric, bands)]));
-  return { indices, isSnow };
+  const known = new Map(read.map((band, b) => [wanted[b]!, band]));
+  return { indices, isSnow, colours: await readColours(source, item, grid, known, isShifted) };
+}
+
+/**
+ * Reads the picture of a scene in true colour: the bands that are not `known`, and clouds too.
+ * @returns null for a scene without red, green and blue, or with such a band that cannot be used: an index needs none
+ * @throws UpstreamUnavailable when a file cannot be fetched now
+ */
+async function readColours(
+  source: SceneSource,
+  { bands }: SceneItem,
+  grid: Grid,
+  known: ReadonlyMap<Band, OnGrid>,
+  isShifted: boolean,
+): Promise<Uint8Array | null> {
+  if (COLOUR_BANDS.some((band) => bands[band] === undefined)) return null;
+  const { width, height } = pictureGrid(grid);
+  const pixels = width * height;
+  const planes = new Uint8Array(COLOUR_BANDS.length * pixels);
+  for (const [b, band] of COLOUR_BANDS.entries()) {
+    let read: OnGrid | null;
+    try {
+      read = known.get(band) ?? (await readOnto(source, bands[band]!, grid, 'values'));
+    } catch (error) {
+      if (error instanceof InvalidInput || error instanceof NotFound) return null;
+      throw error;
+    }
+    if (read === null) return null;
+    const { scale, offset } = read;
+    const shift = isShifted ? 0 : offset;
+    const means = blockMeans(read.values, grid.width, grid.height, pictureStep(grid));
+    for (let p = 0; p < pixels; p++) planes[b * pixels + p] = brightnessOf(means[p]! * scale + shift);
+  }
+  // A pixel without one of its bands has no colour.
+  for (let p = 0; p < pixels; p++)
+    if (planes[p] === UNSEEN || planes[p + pixels] === UNSEEN || planes[p + 2 * pixels] === UNSEEN)
+      for (let at = p; at < planes.length; at += pixels) planes[at] = UNSEEN;
+  return planes;
 }
 
 /** Raw values of one band on the grid; NaN: nodata. */

@@ -99,7 +99,7 @@ export async function writeStack(
     }
     const key = date.scene ?? new Date(date.timeMs).toISOString();
     const href = values.files?.[date.band - 1] ?? `${file}#band=${date.band}`;
-    await writer.write({ key, timeMs: date.timeMs, href, reading }, samples, clear, snow);
+    await writer.write({ key, timeMs: date.timeMs, href, reading }, samples, clear, { snow });
     progress(done + 1, ordered.length);
   }
   if (!writer.exists)

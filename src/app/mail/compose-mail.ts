@@ -83,7 +83,7 @@ async function picturesOf(
   const pictures: MailPicture[] = [];
   for (const moment of ['before', 'after'] as const)
     try {
-      const png = await makeChangeImage(deps, owner, id, moment);
+      const png = await makeChangeImage(deps, owner, id, moment, 'metric');
       const alt = `the ground ${moment} the change, with its outline`;
       pictures.push({
         cid: `${moment}@groundwatch`,

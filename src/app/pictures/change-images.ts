@@ -6,17 +6,19 @@ import {
   MOMENTS,
   type Moment,
 } from '../../contract/pictures/change-images.ts';
+import type { Colours } from '../../contract/pictures/tiles.ts';
 import { mapGrid } from '../../geo/grid.ts';
 import { getChange } from '../changes/read-changes.ts';
 import type { ChangeRecord } from '../changes/change-store.ts';
 import type { Deps } from '../deps.ts';
 import type { Owner } from '../owner.ts';
 import type { Collection } from '../series/collection-store.ts';
+import { pictureGrid, pictureStep } from '../series/colour-cube.ts';
 import { unlessMissing } from '../series/missing-cube.ts';
 import type { Stores } from '../storage.ts';
 import { type ChipPlan, planChip, sampledPixels } from './chip-window.ts';
 import { scenesOfChange } from './clear-scenes.ts';
-import { colouringOf, legendOf, sceneAt, sizeOf } from './legend.ts';
+import { colourAt, colouringOf, legendOf, sceneAt, sizeOf } from './legend.ts';
 import type { Clearness } from './picture-maker.ts';
 
 /** Pixels of a change, and as many around it, that are looked at to choose the scenes. */
@@ -42,11 +44,14 @@ export async function describeChangeImages(deps: ImageDeps, owner: Owner, id: st
   const told = (moment: Moment): ChangeImages['before'] => {
     const scene = scenes[moment];
     if (scene === null) return null;
+    const source = sources.find(({ key }) => key === scene.key);
+    const url = `/v1/changes/${id}/images/${moment}`;
     return {
-      url: `/v1/changes/${id}/images/${moment}`,
+      url,
+      true_colour_url: source?.colourOf === undefined ? null : `${url}?colours=true`,
       scene: {
         id: scene.key,
-        href: sources.find(({ key }) => key === scene.key)?.href ?? '',
+        href: source?.href ?? '',
         datetime: formatTimestamp(scene.timeMs),
       },
       clear_fraction: rounded(scene.clear, 1000),
@@ -80,12 +85,14 @@ export async function makeChangeImage(
   owner: Owner,
   id: string,
   moment: string,
+  colours: Colours,
 ): Promise<Uint8Array> {
   if (moment !== 'before' && moment !== 'after')
     throw new NotFound(`There is no picture ${moment} of a change: expected before or after`);
   const chosen = await choose(deps, owner, id);
   const { collection, plan, runs, scenes } = chosen;
   const scene = scenes[moment];
+  if (colours === 'true') return makeInTrueColour(deps, owner, id, moment, chosen);
   const picture =
     scene === null
       ? null
@@ -99,6 +106,37 @@ export async function makeChangeImage(
           runs,
         });
   if (picture === null) throw new NotFound(`No scene shows the ground ${moment} the change ${id}`);
+  return picture;
+}
+
+/** @throws NotFound where no scene shows the place, or the scene has no picture in true colour; NoPlace */
+async function makeInTrueColour(
+  { storage, pictures }: ImageDeps,
+  { accountId }: Owner,
+  id: string,
+  moment: Moment,
+  { collection, plan, runs, scenes }: Chosen,
+): Promise<Uint8Array> {
+  const key = scenes[moment]?.key;
+  const [scene] = key === undefined ? [] : await storage.collections.scenesNamed(collection.id, [key]);
+  const at = scene === undefined ? null : colourAt(scene);
+  const picture =
+    at === null
+      ? null
+      : await unlessMissing(
+          pictures.make(accountId, {
+            kind: 'colour chip',
+            scene: at,
+            grid: sizeOf({ grid: pictureGrid(collection.grid) }),
+            step: pictureStep(collection.grid),
+            gridWidth: collection.grid.width,
+            window: plan.window,
+            size: plan.size,
+            runs,
+          }),
+        );
+  if (picture === undefined || picture === null)
+    throw new NotFound(`No picture in true colour shows the ground ${moment} the change ${id}`);
   return picture;
 }
 

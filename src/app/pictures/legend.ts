@@ -3,7 +3,8 @@ import type { GridWindow } from '../../geo/grid-window.ts';
 import { rampOf, shownRange } from '../../raster/colour-ramp.ts';
 import type { Deps } from '../deps.ts';
 import type { Owner } from '../owner.ts';
-import type { Collection } from '../series/collection-store.ts';
+import { colourCubeId } from '../series/colour-cube.ts';
+import type { Collection, Scene } from '../series/collection-store.ts';
 import type { Colouring, GridSize, SceneAt } from './picture-maker.ts';
 
 /** The part of some scenes whose values make the range of a ramp that has none. */
@@ -38,10 +39,22 @@ export function colouringOf({ colours, min, max }: Legend, { scale, offset }: Co
   return { colours, raw: [(min - offset) / scale, (max - offset) / scale] };
 }
 
-export const sizeOf = ({ grid: { width, height } }: Collection): GridSize => ({ width, height });
+export const sizeOf = ({ grid: { width, height } }: Pick<Collection, 'grid'>): GridSize => ({
+  width,
+  height,
+});
 
 /** Where the samples of a scene are. */
 export const sceneAt = (
   { id: cubeId }: Collection,
   { key, sha256 }: Pick<SceneAt, 'key' | 'sha256'>,
 ): SceneAt => ({ cubeId, key, sha256 });
+
+/** Where the picture of a scene in true colour is; null: it has none. */
+export function colourAt({
+  colourOf,
+  key,
+  sha256,
+}: Pick<Scene, 'colourOf' | 'key' | 'sha256'>): SceneAt | null {
+  return colourOf === undefined ? null : { cubeId: colourCubeId(colourOf), key, sha256 };
+}

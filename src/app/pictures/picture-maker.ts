@@ -78,6 +78,21 @@ export type PictureTask =
       /** Sample where nothing was observed, and outside of the window. */
       readonly missing: number;
     }
+  /** The same in true colour. The scene is one of a colour cube. */
+  | {
+      readonly kind: 'colour chip';
+      readonly scene: SceneAt;
+      /** Grid of the pictures, and how many pixels of the collection's grid one of its pixels covers, on a side. */
+      readonly grid: GridSize;
+      readonly step: number;
+      /** Columns of the collection's grid, of which the window and the runs are. */
+      readonly gridWidth: number;
+      readonly window: GridWindow;
+      readonly size: GridSize;
+      readonly runs: readonly number[];
+    }
+  /** A tile of a scene in true colour. The scene is one of a colour cube, the grid that of its pictures. */
+  | { readonly kind: 'colour tile'; readonly scene: SceneAt; readonly grid: Grid; readonly tile: Tile }
   /** A tile of a scene. */
   | {
       readonly kind: 'tile';

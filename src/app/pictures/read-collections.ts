@@ -2,7 +2,7 @@ import { NotFound } from '../../base/errors.ts';
 import { isId } from '../../base/ids.ts';
 import type { Owner } from '../owner.ts';
 import type { Page, PageRequest } from '../page.ts';
-import type { Collection, DatedCollection, Scene } from '../series/collection-store.ts';
+import type { Collection, DatedCollection, ListedCollection, Scene } from '../series/collection-store.ts';
 import type { Stores } from '../storage.ts';
 
 type CollectionStores = Pick<Stores, 'collections'>;
@@ -12,7 +12,7 @@ export function listCollections(
   { collections }: CollectionStores,
   owner: Owner,
   page: PageRequest,
-): Promise<Page<DatedCollection>> {
+): Promise<Page<ListedCollection>> {
   return collections.readable(owner, page);
 }
 

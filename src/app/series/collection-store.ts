@@ -35,6 +35,12 @@ export interface DatedCollection extends Collection {
   readonly lastAt: Date | null;
 }
 
+/** A collection of a list. */
+export interface ListedCollection extends DatedCollection {
+  /** Whether some of its scenes have a picture in true colour. */
+  readonly hasColours: boolean;
+}
+
 export interface Scene {
   readonly id: string;
   readonly key: string;
@@ -45,6 +51,8 @@ export interface Scene {
   readonly clearFraction: number;
   /** How the samples were read; undefined if a release ingested the scene that did not keep it. */
   readonly reading?: SceneReading;
+  /** Collection whose colour cube has the picture of the scene in true colour; undefined: it has none. */
+  readonly colourOf?: string;
 }
 
 /** Collections with data at or near a place. */
@@ -86,7 +94,7 @@ export interface CollectionStore {
   /** Number of collections that an owner may read, by metric. */
   countByMetric(owner: Owner): Promise<ReadonlyMap<string, number>>;
   /** Lists the collections that an owner may read, newest first. */
-  readable(owner: Owner, page: PageRequest): Promise<Page<DatedCollection>>;
+  readable(owner: Owner, page: PageRequest): Promise<Page<ListedCollection>>;
   /** Times of the first and last scene of a collection; null without scenes. */
   span(collectionId: string): Promise<readonly [first: Date | null, last: Date | null]>;
   /** Finds a collection that an owner may read. */

@@ -22,6 +22,9 @@ export type Legend = Static<typeof Legend>;
 
 const ChangePicture = Type.Object({
   url: Type.String({ description: 'Path of the picture, a PNG.' }),
+  true_colour_url: Type.Union([Type.String(), Type.Null()], {
+    description: 'Path of the same ground in true colour, a PNG. null: the scene has no such picture.',
+  }),
   scene: Type.Object({
     id: Type.String({ description: 'Its id in the provenance of the change.' }),
     href: Type.String(),
@@ -93,6 +96,17 @@ export const getChangeImage = operation({
     id: Type.String(),
     moment: Type.Enum([...MOMENTS], { description: 'Before or after the change.' }),
   }),
+  query: Type.Object(
+    {
+      colours: Type.Optional(
+        Type.Enum(['metric', 'true'], {
+          description:
+            'metric, the default: in the colours of the legend. true: what an eye would see; 404 for a scene that has no such picture.',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
   answers: [{ status: 200, description: 'The picture.', media: 'image/png' }],
   example: { parameters: { id: sample.CHANGE, moment: 'after' } },
 });

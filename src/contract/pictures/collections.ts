@@ -20,6 +20,9 @@ export const CollectionItem = Type.Object(
     }),
     first_at: nullable(Timestamp('When its first scene was acquired; null: it has none.')),
     last_at: nullable(Timestamp('When its last scene was acquired; null: it has none.')),
+    true_colour: Type.Boolean({
+      description: 'Whether some of its scenes have a picture in true colour.',
+    }),
     simulated: Type.Optional(
       Type.Literal(true, { description: 'Only in the sandbox: its scenes are made up.' }),
     ),
@@ -40,6 +43,10 @@ export const SceneItem = Type.Object(
       description: 'Share of its pixels that show something: neither masked nor missing.',
     }),
     sha256: Type.String({ description: 'SHA-256 of the samples read from the scene.' }),
+    true_colour: Type.Boolean({
+      description:
+        'Whether it has a picture in true colour: its source had red, green and blue, and a release from 1.4.0 on read it.',
+    }),
   },
   { title: 'Scene' },
 );

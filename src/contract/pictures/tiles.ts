@@ -35,12 +35,29 @@ export const TILE_JSON = {
   }),
 } as const;
 
+/** In which colours a scene is shown. */
+export const COLOURS = ['metric', 'true'] as const;
+export type Colours = (typeof COLOURS)[number];
+
+/** Choice of colours in a query. */
+export const ColoursQuery = Type.Object(
+  {
+    colours: Type.Optional(
+      Type.Enum([...COLOURS], {
+        description:
+          'metric, the default: the metric of the collection in the colours of the legend. true: what an eye would see, clouds included.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
 export const SceneTiles = Type.Object(
   {
     ...TILE_JSON,
     scene: Type.Object({ id: Type.String(), datetime: Timestamp('When it was acquired.') }),
     collection: Type.Object({ id: Type.String(), name: Type.String(), metric: Type.String() }),
-    legend: Legend,
+    legend: Type.Optional(Legend),
   },
   { title: 'SceneTiles' },
 );
@@ -52,9 +69,14 @@ export const getSceneTiles = operation({
   path: '/v1/tiles/scenes/{id}',
   tag: 'Pictures',
   summary: 'The tiles of a scene, as TileJSON',
+  description:
+    'With `colours=true` of its picture in true colour, where the list of scenes says that it has one: 404 for a scene that has none.',
   scopes: ['changes:read'],
   params: Type.Object({ id: Type.String() }),
-  answers: [{ status: 200, description: 'TileJSON 3.0.0, with the legend.', body: SceneTiles }],
+  query: ColoursQuery,
+  answers: [
+    { status: 200, description: 'TileJSON 3.0.0, with the legend; true colour has none.', body: SceneTiles },
+  ],
   example: {
     parameters: { id: sample.scene.id },
     answer: {
@@ -79,9 +101,10 @@ export const getSceneTile = operation({
   tag: 'Pictures',
   summary: 'One tile of a scene',
   description:
-    'A PNG of 256 x 256 pixels in Web Mercator (EPSG:3857): the metric of the collection in the colours of the legend. Transparent where the scene does not lie, was masked or has no value, and below `minzoom`.',
+    'A PNG of 256 x 256 pixels in Web Mercator (EPSG:3857): the metric of the collection in the colours of the legend, or true colour. Transparent where the scene does not lie, was masked or has no value, and below `minzoom`.',
   scopes: ['changes:read'],
   params: Type.Object({ id: Type.String(), ...TILE_PARAMS }),
+  query: ColoursQuery,
   answers: [{ status: 200, description: 'The tile.', media: 'image/png' }],
   example: { parameters: { id: sample.scene.id, z: 12, x: 2213, y: 1457 } },
 });

@@ -12,7 +12,7 @@ export function collectionRoutes(context: RouteContext): void {
     const page = await listCollections(storage, principal, pageRequest(COLLECTIONS, query));
     return {
       collections: page.items.map(
-        ({ id, name, metric, unit, grid, pixelAreaM2, bounds, firstAt, lastAt, simulated }) => ({
+        ({ id, name, metric, unit, grid, pixelAreaM2, bounds, firstAt, lastAt, hasColours, simulated }) => ({
           id,
           name,
           metric,
@@ -24,6 +24,7 @@ export function collectionRoutes(context: RouteContext): void {
           bounds,
           first_at: firstAt && formatTimestamp(firstAt.getTime()),
           last_at: lastAt && formatTimestamp(lastAt.getTime()),
+          true_colour: hasColours,
           ...(simulated && { simulated }),
         }),
       ),
@@ -33,13 +34,14 @@ export function collectionRoutes(context: RouteContext): void {
   route(context, contract.listScenes, async ({ storage, principal, params, query, request, reply }) => {
     const page = await listScenes(storage, principal, params.id, pageRequest(SCENES, query));
     return {
-      scenes: page.items.map(({ id, key, href, observedAt, clearFraction, sha256 }) => ({
+      scenes: page.items.map(({ id, key, href, observedAt, clearFraction, sha256, colourOf }) => ({
         id,
         key,
         href,
         datetime: formatTimestamp(observedAt.getTime()),
         clear_fraction: clearFraction,
         sha256,
+        true_colour: colourOf !== undefined,
       })),
       ...nextPage(SCENES, page, request, reply),
     };

@@ -18,17 +18,21 @@ export function pictureRoutes(context: RouteContext): void {
   route(context, contract.getChangeImages, ({ storage, principal, params }) =>
     describeChangeImages({ storage, pictures }, principal, params.id),
   );
-  route(context, contract.getChangeImage, async ({ storage, principal, params, reply }) => {
-    const picture = await makeChangeImage({ storage, pictures }, principal, params.id, params.moment);
+  route(context, contract.getChangeImage, async ({ storage, principal, params, query, reply }) => {
+    const { id, moment } = params;
+    const { colours = 'metric' } = query;
+    const picture = await makeChangeImage({ storage, pictures }, principal, id, moment, colours);
     return answerPng(reply, picture);
   });
-  route(context, tiles.getSceneTiles, async ({ storage, principal, params, request }) => ({
-    ...(await describeSceneTiles({ storage, pictures }, principal, params.id)),
-    tiles: tileAddresses(request),
-  }));
-  route(context, tiles.getSceneTile, async ({ storage, principal, params, request, reply }) => {
+  route(context, tiles.getSceneTiles, async ({ storage, principal, params, query, request }) => {
+    const { colours = 'metric' } = query;
+    const described = await describeSceneTiles({ storage, pictures }, principal, params.id, colours);
+    return { ...described, tiles: tileAddresses(request, colours === 'true' ? '?colours=true' : '') };
+  });
+  route(context, tiles.getSceneTile, async ({ storage, principal, params, query, request, reply }) => {
     const tile = readTile(request.params as Parameters<typeof readTile>[0]);
-    return answerPng(reply, await makeSceneTile({ storage, pictures }, principal, params.id, tile));
+    const { colours = 'metric' } = query;
+    return answerPng(reply, await makeSceneTile({ storage, pictures }, principal, params.id, tile, colours));
   });
   route(context, risk.getRiskTiles, ({ principal, params, request }) => ({
     ...describeRiskTiles({ layers }, principal, readPeril(params.peril)),

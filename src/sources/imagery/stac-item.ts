@@ -12,6 +12,7 @@ import { SENSORS } from './sensors/sensors.ts';
 
 /** Common names of each band in the EO extension, in order of preference. */
 const BAND_NAMES: Readonly<Record<Band, readonly string[]>> = {
+  blue: ['blue'],
   green: ['green'],
   red: ['red'],
   nir: ['nir', 'nir08'], // Sentinel-2's broad band, then its narrow one; Landsat has only one

@@ -14,14 +14,20 @@ export const SCENE_COLUMNS = [
   'sha256',
   'clear_fraction as clearFraction',
   'reading',
+  'colour_of as colourOf',
 ] as const;
 
 /** A row of these columns as a record. */
-export function sceneOf<T extends { readonly reading: unknown }>({
+export function sceneOf<T extends { readonly reading: unknown; readonly colourOf: string | null }>({
   reading,
+  colourOf,
   ...scene
-}: T): Omit<T, 'reading'> & Pick<Scene, 'reading'> {
-  return reading === null ? scene : { ...scene, reading: reading as SceneReading };
+}: T): Omit<T, 'reading' | 'colourOf'> & Pick<Scene, 'reading' | 'colourOf'> {
+  return {
+    ...scene,
+    ...(reading !== null && { reading: reading as SceneReading }),
+    ...(colourOf !== null && { colourOf }),
+  };
 }
 
 /** Lists the scenes of some collections, newest first. Reads at most a page and one of each collection. */
@@ -44,7 +50,7 @@ export async function scenesOf(
   ];
   const inOrder = sql`order by observed_at desc, id desc limit ${page.limit + 1}`;
   const columns = sql`collection_id as "collectionId", id, key, href, observed_at as "observedAt", sha256,
-    clear_fraction as "clearFraction", reading, observed_at`;
+    clear_fraction as "clearFraction", reading, colour_of as "colourOf", observed_at`;
   const conditions = sql.join(asked, sql` and `);
   const { rows } = await (
     ids === undefined
@@ -58,9 +64,10 @@ export async function scenesOf(
   return { items: items.map(({ observed_at: _same, ...row }) => sceneOf(row)), next };
 }
 
-type Row = Omit<Scene, 'reading'> & {
+type Row = Omit<Scene, 'reading' | 'colourOf'> & {
   readonly collectionId: string;
   readonly reading: unknown;
+  readonly colourOf: string | null;
   readonly observed_at: Date;
 };
 

@@ -32,6 +32,7 @@ import * as digests from './0031-digests.ts';
 import * as placesOfAccounts from './0032-places-of-accounts.ts';
 import * as mail from './0035-mail.ts';
 import * as nodes from './0040-nodes.ts';
+import * as trueColour from './0047-true-colour.ts';
 
 /** All migrations, in order of their names. Neither a released migration nor its name may ever change. */
 export const migrations: Record<string, Migration> = {
@@ -68,6 +69,7 @@ export const migrations: Record<string, Migration> = {
   '0032-places-of-accounts': placesOfAccounts,
   '0035-mail': mail,
   '0040-nodes': nodes,
+  '0047-true-colour': trueColour,
 };
 
 /**

@@ -41,6 +41,7 @@ const LANDED = [
   '0032-places-of-accounts',
   '0035-mail',
   '0040-nodes',
+  '0047-true-colour',
 ];
 
 const migrationsBefore = (first: string) =>

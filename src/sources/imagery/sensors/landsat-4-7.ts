@@ -7,7 +7,7 @@ export const landsat4To7: Sensor = {
   quality: LANDSAT_QUALITY,
   files: landsatFiles({
     satellites: '[1-7]',
-    bands: { 2: 'green', 3: 'red', 4: 'nir', 5: 'swir1', 7: 'swir2' },
+    bands: { 1: 'blue', 2: 'green', 3: 'red', 4: 'nir', 5: 'swir1', 7: 'swir2' },
     top: (number) => ({
       number,
       missing:

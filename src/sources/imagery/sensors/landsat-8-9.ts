@@ -4,6 +4,7 @@ import type { Sensor } from './sensor.ts';
 
 /** Bands of the operational land imager by number. */
 export const OLI_BANDS: Readonly<Record<number, Band>> = {
+  2: 'blue',
   3: 'green',
   4: 'red',
   5: 'nir',
@@ -27,6 +28,7 @@ export const landsat8And9: Sensor = {
     assets: {
       platform: /^landsat-[89]/i,
       bands: {
+        blue: /^(SR_)?B2$/,
         green: /^(SR_)?B3$/,
         red: /^(SR_)?B4$/,
         nir: /^(SR_)?B5$/,

@@ -4,6 +4,7 @@ import { readSentinel2Metadata } from './sentinel-2-metadata.ts';
 
 /** Bands of the multispectral instrument. B8A is the narrow near infrared band. */
 export const MSI_BANDS: Readonly<Record<string, Band>> = {
+  B02: 'blue',
   B03: 'green',
   B04: 'red',
   B08: 'nir',
@@ -78,7 +79,14 @@ export const sentinel2: Sensor = {
   stac: {
     assets: {
       platform: /^sentinel-2/i,
-      bands: { green: /^B0?3$/, red: /^B0?4$/, nir: /^B0?8$/, swir1: /^B11$/, swir2: /^B12$/ },
+      bands: {
+        blue: /^B0?2$/,
+        green: /^B0?3$/,
+        red: /^B0?4$/,
+        nir: /^B0?8$/,
+        swir1: /^B11$/,
+        swir2: /^B12$/,
+      },
     },
     ids: { pattern: /^S2[ABC]?_/, platform: 'sentinel-2' },
     reflectance: (properties) =>
