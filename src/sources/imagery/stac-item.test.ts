@@ -27,7 +27,14 @@ describe(
         Object.fromEntries(
           Object.entries(item.bands).map(([band, { href }]) => [band, href.slice(folder.length + 1)]),
         ),
-        { green: 'B03.tif', red: 'B04.tif', nir: 'B08.tif', swir1: 'B11.tif', swir2: 'B12.tif' },
+        {
+          blue: 'B02.tif',
+          green: 'B03.tif',
+          red: 'B04.tif',
+          nir: 'B08.tif',
+          swir1: 'B11.tif',
+          swir2: 'B12.tif',
+        },
       );
       assert.deepEqual(item.bands.red, {
         href: `${folder}/B04.tif`,
