@@ -143,7 +143,7 @@ describe('scenes with red, green and blue have a picture in true colour', () => 
         .replace('{y}', String(Math.floor(y)));
       const { data, channels } = await picture(filled);
       const pixel = Math.floor((y % 1) * 256) * 256 + Math.floor((x % 1) * 256);
-      return [...data.slice(channels * pixel, channels * (pixel + 1))];
+      return Array.from(data.slice(channels * pixel, channels * (pixel + 1)), Number);
     };
     const middle = await colourAt((west + east) / 2, (south + north) / 2);
     for (const [band, raw] of [FOREST.B04, FOREST.B03, FOREST.B02].entries())
