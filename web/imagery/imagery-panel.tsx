@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Collection, Scene } from '../../src/client/index.ts';
+import type { Collection, Legend, Scene } from '../../src/client/index.ts';
 import { useAnswer } from '../answer.ts';
 import { day, percent } from '../format.ts';
 import { useMap } from '../map/map-content.ts';
@@ -76,7 +76,6 @@ function Scenes({
   readonly since: string | undefined;
 }) {
   const client = useClient();
-  const { show } = useMap();
   const [isWhole, setWhole] = useState(since !== undefined);
   useEffect(() => {
     if (since !== undefined) setWhole(true);
@@ -96,18 +95,7 @@ function Scenes({
   const own = scenes.findIndex(({ id }) => id === chosen);
   const at = own >= 0 ? own : sceneToShow(scenes, since);
   const scene = scenes[at];
-  const described = useAnswer(
-    (signal) =>
-      scene === undefined ? Promise.resolve(undefined) : client.getSceneTiles(scene.id, { signal, colours }),
-    [collection.id, scene === undefined],
-  );
-  useEffect(() => {
-    if (described.value === undefined || scene === undefined) return;
-    const { bounds, minzoom, maxzoom } = described.value;
-    const [west, south, east, north] = bounds as [number, number, number, number];
-    const path = `${colours === 'true' ? 'colours' : 'scenes'}/${scene.id}`;
-    show({ scene: { path, bounds: [west, south, east, north], minzoom, maxzoom } });
-  }, [scene?.id, described.value]);
+  const legend = useShownScene(scene, collection, colours);
   if (scene === undefined) return null;
   const go = (to: number): void => {
     setWhole(true);
@@ -143,9 +131,30 @@ function Scenes({
       {colours === 'metric' && scene.clear_fraction < WHOLE && (
         <p class="note">The scene shows {percent(scene.clear_fraction)} of its ground.</p>
       )}
-      {described.value?.legend && (
-        <RampLegend legend={described.value.legend} metric={collection.metric} unit={collection.unit} />
-      )}
+      {legend && <RampLegend legend={legend} metric={collection.metric} unit={collection.unit} />}
     </>
   );
+}
+
+/** Shows a scene on the map. Returns what its colours mean; undefined in true colour, and until it is known. */
+function useShownScene(
+  scene: Scene | undefined,
+  collection: Collection,
+  colours: 'metric' | 'true',
+): Legend | undefined {
+  const client = useClient();
+  const { show } = useMap();
+  const described = useAnswer(
+    (signal) =>
+      scene === undefined ? Promise.resolve(undefined) : client.getSceneTiles(scene.id, { signal, colours }),
+    [collection.id, scene === undefined],
+  );
+  useEffect(() => {
+    if (described.value === undefined || scene === undefined) return;
+    const { bounds, minzoom, maxzoom } = described.value;
+    const [west, south, east, north] = bounds as [number, number, number, number];
+    const path = `${colours === 'true' ? 'colours' : 'scenes'}/${scene.id}`;
+    show({ scene: { path, bounds: [west, south, east, north], minzoom, maxzoom } });
+  }, [scene?.id, described.value]);
+  return described.value?.legend;
 }
