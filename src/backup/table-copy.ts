@@ -2,7 +2,7 @@ import type { ClientBase, Pool } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { once } from 'node:events';
 import { ERASED_ENTRY } from '../store/audit/erased-entries.ts';
-import { SCHEMA } from '../store/connection/database.ts';
+import { SCHEMA, sessionSettings } from '../store/connection/database.ts';
 import { accountOf } from '../store/tables/account-rows.ts';
 
 /** A table, and those of its columns that are copied. */
@@ -113,7 +113,10 @@ export async function inTransaction<T>(
   try {
     await client.query(begin);
     // Copying a large table takes longer than the timeouts of the service, so this transaction has no timeouts.
-    await client.query('set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0');
+    // Behind a pooler the connection has none of our settings either.
+    await client.query(
+      sessionSettings('set local', ['statement_timeout = 0', 'idle_in_transaction_session_timeout = 0']),
+    );
     const result = await work(client);
     await client.query('commit');
     client.release();

@@ -195,10 +195,11 @@ function untilStopped(): Promise<string> {
 async function serverOf({
   pool,
   rowSecurityProblem,
+  isPooled,
 }: OpenDatabase): Promise<Awaited<ReturnType<DiagnosisDeps['server']>>> {
   const { rows } = await pool.query<{ now: Date; version: string }>(
     "select clock_timestamp() as now, current_setting('server_version') as version",
   );
   const [{ now, version }] = rows as [(typeof rows)[number]];
-  return { nowMs: now.getTime(), version, rowSecurityProblem };
+  return { nowMs: now.getTime(), version, rowSecurityProblem, isPooled };
 }

@@ -17,8 +17,9 @@ export const databaseCheck = (open: Open): InstallationCheck => ({
   remedy:
     'check that DATABASE_URL is right and that its server runs, or leave it unset: the service then runs its own',
   async look() {
-    const { version } = await (await open()).server();
-    return { status: 'ok', found: `PostgreSQL ${version} answers, its tables are of this release` };
+    const { version, isPooled } = await (await open()).server();
+    const pooler = isPooled ? ' through a pooler' : '';
+    return { status: 'ok', found: `PostgreSQL ${version} answers${pooler}, its tables are of this release` };
   },
 });
 

@@ -141,7 +141,8 @@ test('an unreachable Redis server is reported without its password', async () =>
 test('secrets that no key can decrypt are reported', async () => {
   const open = (closed: number) => () =>
     Promise.resolve({
-      server: () => Promise.resolve({ nowMs: Date.now(), version: '18', rowSecurityProblem: undefined }),
+      server: () =>
+        Promise.resolve({ nowMs: Date.now(), version: '18', rowSecurityProblem: undefined, isPooled: false }),
       secrets: () => Promise.resolve({ all: 3, closed }),
     } as Partial<DiagnosisDeps> as DiagnosisDeps);
   assert.equal((await found({}, open(0))).get('secrets')!.status, 'ok');

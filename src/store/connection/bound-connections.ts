@@ -1,7 +1,8 @@
-import { Kysely, PostgresDialect } from 'kysely';
-import type { Pool, PoolClient } from 'pg';
+import { Kysely } from 'kysely';
+import { escapeLiteral, type Pool, type PoolClient } from 'pg';
 import type { Owner } from '../../app/owner.ts';
 import { FairQueue } from '../../base/fair-queue.ts';
+import { ServerDialect } from './dialect.ts';
 import { preparingPool } from './prepared.ts';
 import type { Database } from '../schema.ts';
 
@@ -9,6 +10,11 @@ const BIND = {
   name: 'bind',
   text: "select set_config('groundwatch.account', $1, false), set_config('groundwatch.environment', $2, false)",
 };
+
+/** Binds one transaction to an owner, for statements that cannot take values. */
+const bindingOf = ({ accountId, environment }: Owner): string =>
+  `select set_config('groundwatch.account', ${escapeLiteral(accountId)}, true), ` +
+  `set_config('groundwatch.environment', ${escapeLiteral(environment)}, true)`;
 
 /** Maximum time for which an account waits for a connection [ms]. */
 const WAIT_MS = 5_000;
@@ -23,9 +29,11 @@ export interface BoundHandles {
 /**
  * Makes handles that reach only the rows of one owner, over connections whose role is subject to row-level security. A
  * connection is bound to the owner when it is taken from the pool. This costs one round trip if the connection was
- * bound to another owner before. Accounts share the connections: see {@link FairQueue}.
+ * bound to another owner before. Behind a pooler each transaction is bound instead. Accounts share the connections: see
+ * {@link FairQueue}.
+ * @param settings behind a pooler: settings of each transaction, among them the role
  */
-export function boundHandles(pool: Pool): BoundHandles {
+export function boundHandles(pool: Pool, settings?: string): BoundHandles {
   const places = new FairQueue(pool.options.max, 'database connections of this account', WAIT_MS);
   const holders = new WeakMap<PoolClient, string>();
   pool.on('release', (_error, client) => {
@@ -36,7 +44,7 @@ export function boundHandles(pool: Pool): BoundHandles {
   const bound = new WeakMap<PoolClient, string>();
   const bind = async (client: PoolClient, { accountId, environment }: Owner): Promise<void> => {
     const wanted = `${environment} ${accountId}`;
-    if (bound.get(client) === wanted) return;
+    if (settings !== undefined || bound.get(client) === wanted) return;
     try {
       await client.query({ ...BIND, values: [accountId, environment] });
     } catch (error) {
@@ -61,7 +69,13 @@ export function boundHandles(pool: Pool): BoundHandles {
   return {
     boundTo: (owner) =>
       new Kysely<Database>({
-        dialect: new PostgresDialect({ pool: preparingPool(pool.options, () => lend(owner)) }),
+        dialect: new ServerDialect({
+          pool: preparingPool({
+            options: pool.options,
+            lend: () => lend(owner),
+            settings: settings && `${settings}; ${bindingOf(owner)}`,
+          }),
+        }),
       }),
     waiting: () => places.waiting,
   };

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely } from 'kysely';
 import { Pool, TypeOverrides, types, type ClientBase } from 'pg';
 
 import { InvalidInput, UpstreamUnavailable } from '../../base/errors.ts';
@@ -6,9 +6,11 @@ import type { Owner } from '../../app/owner.ts';
 import { rowSecurityProblem, RUNTIME_ROLE } from './row-security.ts';
 import { boundHandles } from './bound-connections.ts';
 import type { ServerLog } from '../server/embedded-postgres.ts';
+import { ServerDialect } from './dialect.ts';
 import { errorCode } from './error-code.ts';
 import type { EmbeddedConnection } from '../server/postgres-lease.ts';
 import { preparingPool } from './prepared.ts';
+import { isBehindPooler } from './transaction-pooler.ts';
 import type { Database } from '../schema.ts';
 
 /**
@@ -33,7 +35,13 @@ const POOL_SIZE = 10;
  * Settings of every connection. Pages of solid-state disks cost nearly the same in any order. With the default of 4, the
  * planner prefers to read rows of other accounts in sequence to reading those of one account by their index.
  */
-export const SESSION = `set search_path = ${SCHEMA}; set datestyle = iso; set timezone = 'UTC'; set random_page_cost = 1.1`;
+export const SESSION = sessionSettings('set', []);
+
+/** Returns our settings, and others, as statements: for a connection with `set`, for a transaction with `set local`. */
+export function sessionSettings(set: 'set' | 'set local', others: readonly string[]): string {
+  const ours = [`search_path = ${SCHEMA}`, 'datestyle = iso', "timezone = 'UTC'", 'random_page_cost = 1.1'];
+  return [...ours, ...others].map((setting) => `${set} ${setting}`).join('; ');
+}
 
 /** Connection to the embedded server, or a `DATABASE_URL`, which may contain TLS options. */
 export type DatabaseConnection = EmbeddedConnection | { readonly connectionString: string };
@@ -68,6 +76,8 @@ export interface OpenDatabase {
   readonly db: Kysely<Database>;
   /** Makes a handle whose queries reach only the rows of one owner, which row-level security enforces. */
   readonly boundTo: (owner: Owner) => Kysely<Database>;
+  /** Whether a pooler such as PgBouncer stands before the server, see `transaction-pooler.ts`. */
+  readonly isPooled: boolean;
   /** Reason why row-level security is not set up; undefined when it is. When it is not, `boundTo` returns `db`. */
   readonly rowSecurityProblem: string | undefined;
   /** The pool of `db`, for statements that kysely does not support. */
@@ -96,15 +106,25 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   const { connection, log } = options;
   checkUrl(connection);
   const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
-  const openPool = (settings: string): Pool => {
+  const limits = [
+    `statement_timeout = ${statementTimeoutMs}`,
+    `lock_timeout = ${options.lockTimeoutMs ?? 0}`,
+    `idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_TIMEOUT_MS}`,
+  ];
+  const isPooled =
+    'connectionString' in connection &&
+    (await isBehindPooler(connection.connectionString).catch((error: unknown) => {
+      throw unreachable(connection, error);
+    }));
+  const ofTransaction = isPooled ? sessionSettings('set local', limits) : undefined;
+  const asRuntime = `role = ${RUNTIME_ROLE}`;
+  const openPool = (role: string): Pool => {
     const prepare: (client: ClientBase) => unknown = async (client) => {
       // The pool handles errors of idle clients only. Without this listener, a lost connection would end the process.
       // With it, only the current statement fails.
       client.on('error', () => undefined);
-      await client.query(
-        `${SESSION}; set statement_timeout = ${statementTimeoutMs}; set lock_timeout = ${options.lockTimeoutMs ?? 0}; ` +
-          `set idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_TIMEOUT_MS}${settings}`,
-      );
+      // Behind a pooler a setting of the connection would reach the statements of others.
+      if (!isPooled) await client.query(sessionSettings('set', [...limits, role]));
     };
     const pool = new Pool({
       ...connection,
@@ -120,17 +140,18 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
     pool.on('error', (error) => log.warn(`A database connection was lost: ${error.message}`));
     return pool;
   };
-  const pool = openPool('');
+  const pool = openPool('role = none');
   const db = new Kysely<Database>({
-    dialect: new PostgresDialect({
-      pool: preparingPool(
-        pool.options,
-        () => pool.connect(),
-        () => pool.end(),
-      ),
+    dialect: new ServerDialect({
+      pool: preparingPool({
+        options: pool.options,
+        lend: () => pool.connect(),
+        end: () => pool.end(),
+        settings: ofTransaction,
+      }),
     }),
   });
-  const bound = openPool(`; set role ${RUNTIME_ROLE}`);
+  const bound = openPool(asRuntime);
   const close = async (): Promise<void> => {
     await db.destroy();
     // `db.destroy` does not close a pool that kysely has never used for a query.
@@ -139,14 +160,17 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   try {
     await checkServer(pool, connection);
     const missing = await rowSecurityProblem(db, SCHEMA);
-    const handles = missing === undefined ? boundHandles(bound) : undefined;
+    const handles =
+      missing === undefined
+        ? boundHandles(bound, isPooled ? sessionSettings('set local', [...limits, asRuntime]) : undefined)
+        : undefined;
     const boundTo = handles?.boundTo ?? (() => db);
     const connections = (): readonly PoolState[] => [
       stateOf('all accounts', pool, 0),
       ...(handles === undefined ? [] : [stateOf('one account', bound, handles.waiting())]),
     ];
     const probe = probeOf(missing === undefined ? [pool, bound] : [pool]);
-    return { db, pool, boundTo, rowSecurityProblem: missing, connections, probe, close };
+    return { db, pool, boundTo, isPooled, rowSecurityProblem: missing, connections, probe, close };
   } catch (error) {
     await close();
     throw error;
@@ -191,11 +215,7 @@ async function checkServer(pool: Pool, connection: DatabaseConnection): Promise<
     );
     row = result.rows[0];
   } catch (cause) {
-    // When every address refused the connection, the error has no message.
-    const reason = (cause as Error).message || errorCode(cause) || String(cause);
-    throw new UpstreamUnavailable(`The database ${addressOf(connection)} cannot be used: ${reason}`, {
-      cause,
-    });
+    throw unreachable(connection, cause);
   }
   if (row === undefined) return;
   if (row.version < OLDEST_SERVER) {
@@ -207,6 +227,14 @@ async function checkServer(pool: Pool, connection: DatabaseConnection): Promise<
   if (row.standby) {
     throw unusable('is a read-only standby; name the primary server', connection);
   }
+}
+
+function unreachable(connection: DatabaseConnection, cause: unknown): UpstreamUnavailable {
+  // When every address refused the connection, the error has no message.
+  const reason = (cause as Error).message || errorCode(cause) || String(cause);
+  return new UpstreamUnavailable(`The database ${addressOf(connection)} cannot be used: ${reason}`, {
+    cause,
+  });
 }
 
 function unusable(what: string, connection: DatabaseConnection): InvalidInput {

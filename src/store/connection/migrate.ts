@@ -14,6 +14,9 @@ import { migrations, RELEASE_FLOOR, renamedMigrations } from '../migrations/inde
 const MIGRATION_TABLE = 'groundwatch_migration';
 const LOCK_TABLE = 'groundwatch_migration_lock';
 
+/** Key of the advisory lock of migrations: the one of kysely, which former releases take. */
+const MIGRATION_LOCK = sql.raw('3853314791062309107');
+
 /** Maximum time that a migration waits for a lock [ms]: calls on the table wait as long. Then it is tried again. */
 const LOCK_MS = 2_000;
 /** Mean pause between two attempts, and time after which no further attempt is made [ms]. */
@@ -54,14 +57,7 @@ export async function migrate(options: MigrateOptions): Promise<readonly string[
     for (const schema of [SCHEMA, JOBS_SCHEMA]) await ensureSchema(database, schema);
     await adoptRenamed(database);
     if (await isNewer(database, known)) return [];
-    const migrator = new Migrator({
-      db: database.db,
-      provider: { getMigrations: async () => ({ ...known }) },
-      migrationTableName: MIGRATION_TABLE,
-      migrationLockTableName: LOCK_TABLE,
-      migrationTableSchema: SCHEMA,
-    });
-    const { error, results = [] } = await whenUnlocked(() => migrator.migrateToLatest(), options.log);
+    const { error, results = [] } = await whenUnlocked(() => runMissing(database, known), options.log);
     if (error !== undefined) {
       const failed = results.find(({ status }) => status === 'Error')?.migrationName;
       throw new UpstreamUnavailable(
@@ -77,6 +73,37 @@ export async function migrate(options: MigrateOptions): Promise<readonly string[
     return done;
   } finally {
     await database.close();
+  }
+}
+
+/**
+ * Runs the missing migrations in one transaction, which also holds the lock. A lock of the session would stay behind on
+ * a connection of a pooler.
+ */
+async function runMissing(
+  { db }: OpenDatabase,
+  known: Readonly<Record<string, Migration>>,
+): Promise<MigrationResultSet> {
+  let done: MigrationResultSet = {};
+  try {
+    await db.transaction().execute(async (transaction) => {
+      await sql`select set_config('lock_timeout', '0', true), pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(
+        transaction,
+      );
+      await sql`set local lock_timeout = ${sql.lit(LOCK_MS)}`.execute(transaction);
+      const migrator = new Migrator({
+        db: transaction,
+        provider: { getMigrations: async () => ({ ...known }) },
+        migrationTableName: MIGRATION_TABLE,
+        migrationLockTableName: LOCK_TABLE,
+        migrationTableSchema: SCHEMA,
+      });
+      done = await migrator.migrateToLatest();
+      if (done.error !== undefined) throw done.error;
+    });
+    return done;
+  } catch (error) {
+    return { ...done, error };
   }
 }
 

@@ -2,6 +2,7 @@ import { CompiledQuery, type Kysely, type PostgresPool, type PostgresPoolClient 
 import type { PoolClient } from 'pg';
 import { errorCode } from './error-code.ts';
 import type { Database } from '../schema.ts';
+import { inSetTransactions } from './transaction-pooler.ts';
 
 /** Names of the prepared statements, by the text of the statement. */
 const names = new Map<string, string>();
@@ -20,12 +21,25 @@ export function prepare<Row>(name: string, text: string): Ask<Row> {
   return async (db, values) => (await db.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows;
 }
 
-/** Makes a pool for kysely whose connections send prepared statements by name. */
-export function preparingPool(
-  options: object,
-  lend: () => Promise<PoolClient>,
-  end: () => Promise<void> = () => Promise.resolve(),
-): PostgresPool {
+/** Parts of {@link preparingPool}. */
+export interface PreparingParts {
+  readonly options: object;
+  readonly lend: () => Promise<PoolClient>;
+  readonly end?: () => Promise<void>;
+  /** Behind a pooler: settings of each transaction, as {@link inSetTransactions} takes them. */
+  readonly settings?: string | undefined;
+}
+
+/**
+ * Makes a pool for kysely whose connections send prepared statements by name. Behind a pooler nothing is prepared, since
+ * the next transaction may run on another connection of the server.
+ */
+export function preparingPool({
+  options,
+  lend,
+  end = () => Promise.resolve(),
+  settings,
+}: PreparingParts): PostgresPool {
   // kysely identifies a connection by its object, so each client gets the same wrapper.
   const lent = new WeakMap<PoolClient, PostgresPoolClient>();
   return {
@@ -34,9 +48,17 @@ export function preparingPool(
     async connect() {
       const client = await lend();
       let known = lent.get(client);
-      if (known === undefined) lent.set(client, (known = preparing(client)));
+      known ??= settings === undefined ? preparing(client) : pooled(client, settings);
+      lent.set(client, known);
       return known;
     },
+  };
+}
+
+function pooled(client: PoolClient, settings: string): PostgresPoolClient {
+  return {
+    query: inSetTransactions(client, settings) as unknown as PostgresPoolClient['query'],
+    release: (broken) => client.release(broken),
   };
 }
 
