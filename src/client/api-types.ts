@@ -462,6 +462,23 @@ export interface Api {
       answer: RiskTiles;
     };
     getRiskTile: {};
+    getLayerTiles: {
+      query: {
+        /**
+         * Years, of a layer with maps of several return periods; the default is the one nearest to 100.
+         */
+        return_period?: number;
+      };
+      answer: LayerTiles;
+    };
+    getLayerTile: {
+      query: {
+        /**
+         * Years, of a layer with maps of several return periods; the default is the one nearest to 100.
+         */
+        return_period?: number;
+      };
+    };
     getAreaTiles: {
       answer: VectorTiles;
     };
@@ -3106,6 +3123,53 @@ export interface RiskTiles {
    * Version of the model of the peril.
    */
   model_version: string;
+  legend: Legend;
+}
+export interface LayerTiles {
+  tilejson: '3.0.0';
+  name: string;
+  scheme: 'xyz';
+  /**
+   * Address of the tiles, at the host that was called.
+   */
+  tiles: string[];
+  /**
+   * Tiles of a lower zoom are empty.
+   */
+  minzoom: number;
+  /**
+   * Tiles of a higher zoom show nothing more.
+   */
+  maxzoom: number;
+  /**
+   * West, south, east, north [degrees].
+   *
+   * @minItems 4
+   * @maxItems 4
+   */
+  bounds: number[];
+  layer: string;
+  unit: string;
+  /**
+   * Null: the layer has none.
+   */
+  return_period_years: number | null;
+  /**
+   * The maps that are shown, the finest first. Where several lie, the finest is shown.
+   */
+  maps: {
+    version: string;
+    /**
+     * Distance of its values on the ground [m].
+     */
+    resolution_m: number;
+    /**
+     * Date of its data.
+     */
+    date: string;
+    licence: string;
+    source: string;
+  }[];
   legend: Legend;
 }
 export interface VectorTiles {

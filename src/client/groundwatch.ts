@@ -393,6 +393,27 @@ export class Groundwatch {
     return this.#bytes(`/v1/tiles/risk/${part(peril)}/${z}/${x}/${y}`, 'image/png', options);
   }
 
+  /** Gets the description of the tiles of a layer from which risk is assessed (TileJSON). */
+  getLayerTiles(
+    layer: string,
+    query: QueryOf<'getLayerTiles'> = {},
+    options?: CallOptions,
+  ): Promise<ResultOf<'getLayerTiles'>> {
+    return this.#get(`/v1/tiles/layers/${part(layer)}`, query, options);
+  }
+
+  /** Gets one tile of a layer, a PNG. */
+  getLayerTile(
+    layer: string,
+    z: number,
+    x: number,
+    y: number,
+    query: QueryOf<'getLayerTile'> = {},
+    options?: CallOptions,
+  ): Promise<Uint8Array> {
+    return this.#bytes(`/v1/tiles/layers/${part(layer)}/${z}/${x}/${y}`, 'image/png', options, query);
+  }
+
   /** Gets one tile of a scene, a PNG. */
   getSceneTile(
     id: string,

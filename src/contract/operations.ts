@@ -1,3 +1,4 @@
+import { LAYER_TILE_OPERATIONS } from './pictures/layer-tiles.ts';
 import { RISK_TILE_OPERATIONS } from './pictures/risk-tiles.ts';
 import { ANOMALY_OPERATIONS } from './anomalies.ts';
 import { AOI_OPERATIONS } from './aois.ts';
@@ -43,6 +44,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...PICTURE_OPERATIONS,
   ...TILE_OPERATIONS,
   ...RISK_TILE_OPERATIONS,
+  ...LAYER_TILE_OPERATIONS,
   ...VECTOR_TILE_OPERATIONS,
   ...OGC_OPERATIONS,
   ...STAC_OPERATIONS,

@@ -61,6 +61,20 @@ export function rampOf(metric: string): ColourRamp {
   return Object.hasOwn(RAMPS, metric) ? RAMPS[metric]! : OTHER;
 }
 
+/** Shallow to deep. */
+const DEPTH = ['#d8ecf5', '#9fcbe0', '#5d9fd0', '#2f6cae', '#163f7d', '#0a1f4d'];
+/** Low ground to high ground, in the order of lightness. */
+const HEIGHT = ['#0f3d3e', '#2f6b4f', '#7a9a5b', '#c2b27a', '#e3d3b4', '#fbf8f2'];
+
+/** The ramp of a layer of risk. Its range depends on the layer. */
+export function layerRamp(layer: string): ColourRamp {
+  if (/depth|sea-level$|coast-level$|river-stage$/.test(layer))
+    return { name: 'depth', colours: DEPTH, range: null };
+  if (/^(elevation|hand|height-above-water)$/.test(layer))
+    return { name: 'height', colours: HEIGHT, range: null };
+  return OTHER;
+}
+
 /** The colours of a ramp at `steps` equal steps, interpolated, as red, green and blue [0-255]. */
 export function rampColours(
   colours: readonly string[],

@@ -416,6 +416,14 @@ export const OPERATION_CASES: Readonly<Record<string, OperationCase>> = {
     success: { 200: () => ({ path: '/v1/tiles/risk/flood/9/275/182' }) },
     unknown: { path: '/v1/tiles/risk/flood/3/8/0' },
   },
+  getLayerTiles: {
+    success: { 200: () => ({ path: '/v1/tiles/layers/elevation' }) },
+    unknown: { path: '/v1/tiles/layers/ground-temperature' },
+  },
+  getLayerTile: {
+    success: { 200: () => ({ path: '/v1/tiles/layers/cyclone-wind/3/2/3?return_period=50' }) },
+    unknown: { path: '/v1/tiles/layers/country/0/0/0' },
+  },
   registerWebhook: { success: { 201: () => ({ path: '/v1/webhooks', json: HOOK }) } },
   listWebhooks: { success: { 200: () => ({ path: '/v1/webhooks?limit=1' }) } },
   getWebhook: {

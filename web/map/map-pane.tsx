@@ -94,6 +94,7 @@ function loadTile(
   if (kind === 'areas') return scopes.includes('aois:read') ? client.getAreaTile(z, x, y, { signal }) : empty;
   if (kind === 'changes')
     return scopes.includes('changes:read') ? client.getChangeTile(z, x, y, { signal }) : empty;
+  if (kind === 'layers') return client.getLayerTile(id!, z, x, y, {}, { signal });
   return kind === 'risk'
     ? client.getRiskTile(id as Peril, z, x, y, { signal })
     : client.getSceneTile(id!, z, x, y, { signal, colours: kind === 'colours' ? 'true' : 'metric' });

@@ -3,7 +3,7 @@ import type { Bounds } from './bounds.ts';
 
 /** Pictures that the map shows below its areas: a scene, or a map of a risk. */
 export interface RasterOnMap {
-  /** What its tiles are: `scenes/{id}`, `colours/{id}` (a scene in true colour) or `risk/{peril}`. */
+  /** What its tiles are: `scenes/{id}`, `colours/{id}` (a scene in true colour), `risk/{peril}` or `layers/{layer}`. */
   readonly path: string;
   readonly bounds: Bounds | undefined;
   readonly minzoom: number;

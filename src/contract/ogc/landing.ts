@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { apiDocument } from '../openapi/api-document.ts';
 import { operation } from '../operation.ts';
 import { OgcFormat, OgcLink, OgcLinks } from './links.ts';
 
@@ -16,9 +17,6 @@ export const OGC_CONFORMANCE = [
   'http://www.opengis.net/spec/ogcapi-edr-1/1.1/conf/queries',
   'http://www.opengis.net/spec/ogcapi-edr-1/1.1/conf/oas30',
 ] as const;
-
-/** Media type of an OpenAPI 3.0 document in JSON. */
-export const OPENAPI_TYPE = 'application/vnd.oai.openapi+json';
 
 const NO_QUERY = Type.Object({ f: OgcFormat }, { additionalProperties: false });
 
@@ -135,27 +133,12 @@ export const getOgcConformance = operation({
   example: { answer: { conformsTo: [...OGC_CONFORMANCE] } },
 });
 
-export const getOgcApi = operation({
+export const getOgcApi = apiDocument({
   id: 'getOgcApi',
-  method: 'GET',
-  path: '/ogc/api',
+  root: '/ogc',
   tag: 'OGC API',
-  summary: 'The operations at /ogc as an OpenAPI 3.0 document',
-  description: 'The document of the whole interface is `/openapi.json`, in OpenAPI 3.1.',
-  scopes: [],
+  title: 'OgcApi',
   query: NO_QUERY,
-  answers: [
-    {
-      status: 200,
-      description: 'The document.',
-      body: Type.Object(
-        { openapi: Type.String(), info: Type.Object({}, { additionalProperties: true }) },
-        { title: 'OgcApi', additionalProperties: true },
-      ),
-      bodyType: OPENAPI_TYPE,
-    },
-  ],
-  example: { answer: { openapi: '3.0.3', info: { title: 'Groundwatch', version: '1.3.0' } } },
 });
 
 export const listOgcCollections = operation({

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { Cursor } from '../fields.ts';
 import { STAC_ITEMS, whole } from '../limits.ts';
 import { OgcLink } from '../ogc/links.ts';
-import { OPENAPI_TYPE } from '../ogc/landing.ts';
+import { apiDocument } from '../openapi/api-document.ts';
 import { operation } from '../operation.ts';
 import * as sample from '../example-resources.ts';
 
@@ -138,27 +138,12 @@ export const getStacConformance = operation({
   example: { answer: { conformsTo: [...STAC_CONFORMANCE] } },
 });
 
-export const getStacApi = operation({
+export const getStacApi = apiDocument({
   id: 'getStacApi',
-  method: 'GET',
-  path: '/stac/api',
+  root: '/stac',
   tag: 'STAC',
-  summary: 'The operations at /stac as an OpenAPI 3.0 document',
-  description: 'The document of the whole interface is `/openapi.json`, in OpenAPI 3.1.',
-  scopes: [],
+  title: 'StacApi',
   query: NO_QUERY,
-  answers: [
-    {
-      status: 200,
-      description: 'The document.',
-      body: Type.Object(
-        { openapi: Type.String(), info: Type.Object({}, { additionalProperties: true }) },
-        { title: 'StacApi', additionalProperties: true },
-      ),
-      bodyType: OPENAPI_TYPE,
-    },
-  ],
-  example: { answer: { openapi: '3.0.3', info: { title: 'Groundwatch', version: '1.3.0' } } },
 });
 
 export const listStacCollections = operation({

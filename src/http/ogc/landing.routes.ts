@@ -2,7 +2,7 @@ import { listMetrics } from '../../app/series/list-metrics.ts';
 import { NotFound } from '../../base/errors.ts';
 import * as contract from '../../contract/ogc/landing.ts';
 import { OGC_OPERATIONS } from '../../contract/ogc/operations.ts';
-import { openApi30Document } from '../../contract/openapi/openapi-30.ts';
+import { apiDocumentLink, apiDocumentRoute } from '../api-document.ts';
 import { hostAddress } from '../host-address.ts';
 import { type Call, route, type RouteContext } from '../route.ts';
 import {
@@ -26,7 +26,7 @@ export function ogcLandingRoutes(context: RouteContext): void {
         'Your areas of interest, the changes found in them, anomalies of their feeds, incidents, and series.',
       links: [
         { href: root, rel: 'self', type: JSON_TYPE, title: 'This document' },
-        { href: `${root}/api`, rel: 'service-desc', type: OPENAPI, title: 'The operations, in OpenAPI 3.0' },
+        apiDocumentLink(root),
         { href: `${host}/docs`, rel: 'service-doc', type: 'text/html', title: 'The reference' },
         {
           href: `${root}/conformance`,
@@ -39,16 +39,7 @@ export function ogcLandingRoutes(context: RouteContext): void {
     };
   });
   route(context, contract.getOgcConformance, () => ({ conformsTo: [...contract.OGC_CONFORMANCE] }));
-  route(context, contract.getOgcApi, ({ request, reply }) => {
-    // Written here, because the framework would add a charset, and GDAL knows the media type without one only.
-    reply.type(OPENAPI);
-    context.writeAnswer(
-      request,
-      reply,
-      JSON.stringify(openApi30Document(OGC_OPERATIONS, '/ogc', hostAddress(request))),
-    );
-    return reply;
-  });
+  apiDocumentRoute(context, contract.getOgcApi, '/ogc', OGC_OPERATIONS);
   /** The description of the series; empty for a credential that may not read them. */
   const seriesOf = async (
     { storage, principal }: Pick<Call<typeof contract.listOgcCollections>, 'storage' | 'principal'>,
@@ -81,5 +72,3 @@ export function ogcLandingRoutes(context: RouteContext): void {
     return series;
   });
 }
-
-const OPENAPI = `${contract.OPENAPI_TYPE};version=3.0`;

@@ -1,7 +1,9 @@
 import { describeChangeImages, makeChangeImage } from '../../app/pictures/change-images.ts';
 import { describeSceneTiles, makeSceneTile } from '../../app/pictures/scene-tiles.ts';
+import { describeLayerTiles, keptLayerTile, makeLayerTile } from '../../app/pictures/layer-tiles.ts';
 import { readTile } from '../../app/pictures/tile-address.ts';
 import * as contract from '../../contract/pictures/change-images.ts';
+import * as layerTiles from '../../contract/pictures/layer-tiles.ts';
 import * as tiles from '../../contract/pictures/tiles.ts';
 import { describeRiskTiles, keptRiskTile, makeRiskTile } from '../../app/pictures/risk-tiles.ts';
 import { NotFound } from '../../base/errors.ts';
@@ -38,6 +40,23 @@ export function pictureRoutes(context: RouteContext): void {
     ...describeRiskTiles({ layers }, principal, readPeril(params.peril)),
     tiles: tileAddresses(request),
   }));
+  route(context, layerTiles.getLayerTiles, ({ principal, params, query, request }) => {
+    const { return_period: years } = query;
+    return {
+      ...describeLayerTiles({ layers }, principal, params.layer, years),
+      tiles: tileAddresses(request, years === undefined ? '' : `?return_period=${years}`),
+    };
+  });
+  route(context, layerTiles.getLayerTile, async ({ principal, params, query, request, reply }) => {
+    const { layer } = params;
+    const { return_period: years } = query;
+    const tile = readTile(request.params as Parameters<typeof readTile>[0]);
+    const kept = keptLayerTile({ layers }, principal, layer, years, tile);
+    if (kept !== undefined) return answerPng(reply, kept);
+    await limits.raise(principal, TILE_UNITS, reply);
+    const turn = (): Promise<void> => turns.turn(principal.accountId);
+    return answerPng(reply, await makeLayerTile({ layers, pictures }, principal, layer, years, tile, turn));
+  });
   route(context, risk.getRiskTile, async ({ principal, params, request, reply }) => {
     const peril = readPeril(params.peril);
     const tile = readTile(request.params as Parameters<typeof readTile>[0]);

@@ -1,16 +1,13 @@
 import { getDatedCollection, listCollections } from '../../app/pictures/read-collections.ts';
 import { encodeCursor } from '../../base/cursor.ts';
 import { STAC_ITEMS } from '../../contract/limits.ts';
-import { OPENAPI_TYPE } from '../../contract/ogc/landing.ts';
-import { openApi30Document } from '../../contract/openapi/openapi-30.ts';
 import * as contract from '../../contract/stac/landing.ts';
 import { STAC_OPERATIONS } from '../../contract/stac/operations.ts';
+import { apiDocumentLink, apiDocumentRoute } from '../api-document.ts';
 import { hostAddress } from '../host-address.ts';
 import { route, type RouteContext } from '../route.ts';
 import { type ListKind, pageRequest } from '../routes/page.ts';
 import { describeStacCollection, GEOJSON_TYPE, JSON_TYPE, nextByGet } from './documents.ts';
-
-const OPENAPI = `${OPENAPI_TYPE};version=3.0`;
 const COLLECTIONS: ListKind = { name: 'stac-collections', position: ['collection'] };
 
 /** The documents by which clients of the STAC API find their way. */
@@ -29,7 +26,7 @@ export function stacLandingRoutes(context: RouteContext): void {
       links: [
         { href: root, rel: 'self', type: JSON_TYPE, title: 'This document' },
         { href: root, rel: 'root', type: JSON_TYPE, title: 'This document' },
-        { href: `${root}/api`, rel: 'service-desc', type: OPENAPI, title: 'The operations, in OpenAPI 3.0' },
+        apiDocumentLink(root),
         { href: `${host}/docs`, rel: 'service-doc', type: 'text/html', title: 'The reference' },
         {
           href: `${root}/conformance`,
@@ -44,13 +41,7 @@ export function stacLandingRoutes(context: RouteContext): void {
     };
   });
   route(context, contract.getStacConformance, () => ({ conformsTo: [...contract.STAC_CONFORMANCE] }));
-  route(context, contract.getStacApi, ({ request, reply }) => {
-    // Written here, because the framework would add a charset.
-    reply.type(OPENAPI);
-    const document = openApi30Document(STAC_OPERATIONS, '/stac', hostAddress(request));
-    context.writeAnswer(request, reply, JSON.stringify(document));
-    return reply;
-  });
+  apiDocumentRoute(context, contract.getStacApi, '/stac', STAC_OPERATIONS);
   route(context, contract.listStacCollections, async ({ storage, principal, query, request }) => {
     const host = hostAddress(request);
     const limit = Math.min(query.limit ?? STAC_ITEMS.default, STAC_ITEMS.most);
