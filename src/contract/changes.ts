@@ -69,6 +69,19 @@ export const SceneReading = Type.Object({
       description: 'The samples are an index that was computed from the bands of a satellite scene.',
     }),
   ),
+  adjusted: Type.Optional(
+    Type.Object(
+      {
+        to: Type.String({ description: 'The sensor to whose bands those of the scene were adjusted.' }),
+        name: Type.String({ description: 'Name of the adjustment; none: the scene is of that sensor.' }),
+        lines: Type.Array(
+          Type.Object({ band: Type.String(), slope: Type.Number(), intercept: Type.Number() }),
+          { description: 'Reflectance that was used = reflectance * slope + intercept, by band.' },
+        ),
+      },
+      { description: 'How the bands were adjusted before the index was computed. Absent: they were not.' },
+    ),
+  ),
 });
 export type SceneReading = Static<typeof SceneReading>;
 

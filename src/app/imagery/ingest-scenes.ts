@@ -8,6 +8,7 @@ import type { Deps } from '../deps.ts';
 import { InvalidInput, NotFound, UpstreamUnavailable } from '../../base/errors.ts';
 import type { Environment } from '../owner.ts';
 import { bandsOf, INDEX_SCALE, indicesOf, type PassSamples, readPass } from './read-scene.ts';
+import { adjustedReading, isAdjustedIn, sensorKinds } from './adjusted-scenes.ts';
 import { isSpectralIndex } from './scene-request.ts';
 import type { SceneItem, SceneSource } from './scene-source.ts';
 import type { Collection } from '../series/collection-store.ts';
@@ -46,6 +47,10 @@ export interface SceneIngest {
    * means all metrics that can be computed from the bands of the first scene.
    */
   readonly metrics: readonly SpectralIndex[] | undefined;
+  /**
+   * Whether the bands are adjusted to the reference sensor. Undefined: as in the existing collection; not in a new one.
+   */
+  readonly isAdjusted?: boolean | undefined;
 }
 
 /** Result of an ingest. */
@@ -57,6 +62,8 @@ export interface SceneIngestReport {
   readonly added: number;
   /** Skipped scenes, each with the reason. */
   readonly left: readonly SkippedScene[];
+  /** Kinds of sensors that the collection has scenes of, if there are several and their bands were not adjusted. */
+  readonly mixed?: readonly string[];
 }
 
 export interface SkippedScene {
@@ -89,6 +96,7 @@ export async function ingestScenes(
     throw new InvalidInput('--bbox: expected the area of a new collection, or --aoi', { param: 'bbox' });
   const left: SkippedScene[] = [];
   const passes = await findPasses(deps, input, bounds, left);
+  const isAdjusted = await isAdjustedIn(deps, input, members[0]);
   const metrics = input.metrics ?? knownMetrics(members) ?? indicesOf(passes[0]?.[0] ?? NO_BANDS);
   if (passes.length === 0 || metrics.length === 0) return { collections: [], passes: 0, added: 0, left };
   const grid = members[0]?.grid ?? (await gridOf(deps.scenes, passes.flat(), metrics, bounds));
@@ -96,11 +104,11 @@ export async function ingestScenes(
   const wanted = await newPasses(deps, writers, passes);
   let failures = 0;
   for await (const [done, { items, read }] of readAhead(wanted, (items) =>
-    readPass(deps.scenes, items, metrics, grid),
+    readPass(deps.scenes, items, metrics, grid, isAdjusted),
   )) {
     if (stop?.aborted === true) break;
     try {
-      await writePass(writers, items, await read);
+      await writePass(writers, items, await read, isAdjusted);
       failures = 0;
     } catch (error) {
       const isOfScene = [UpstreamUnavailable, InvalidInput, NotFound].some((kind) => error instanceof kind);
@@ -116,7 +124,9 @@ export async function ingestScenes(
   for (const writer of writers.values()) await writer.finish();
   const made = [...writers.values()].filter((writer) => writer.exists);
   const added = Math.max(0, ...made.map((writer) => writer.added));
-  return { collections: made.map((writer) => writer.collection), passes: passes.length, added, left };
+  const collections = made.map((writer) => writer.collection);
+  const mixed = isAdjusted ? [] : await sensorKinds(deps, collections[0]);
+  return { collections, passes: passes.length, added, left, ...(mixed.length > 1 && { mixed }) };
 }
 
 const NO_BANDS = { bands: {} } as SceneItem;
@@ -233,11 +243,17 @@ async function writePass(
   writers: ReadonlyMap<SpectralIndex, CollectionWriter>,
   items: readonly SceneItem[],
   { indices, snow, colours }: PassSamples,
+  isAdjusted: boolean,
 ): Promise<void> {
   const [{ pass, timeMs }] = items as readonly [SceneItem];
   const href = items.map((item) => item.href).join(BETWEEN_HREFS);
   const [{ quality }] = items as readonly [SceneItem];
-  const reading = { nodata: null, mask: { encoding: quality.encoding }, computed: true as const };
+  const reading = {
+    nodata: null,
+    mask: { encoding: quality.encoding },
+    computed: true as const,
+    ...(isAdjusted && { adjusted: adjustedReading(items[0]!) }),
+  };
   // The first collection has the picture of the pass; the others refer to it.
   const [first] = writers.values();
   for (const [metric, writer] of writers) {

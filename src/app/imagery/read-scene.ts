@@ -1,5 +1,6 @@
 import type { Grid } from '../../geo/grid.ts';
 import { ClearView } from '../../raster/quality/clear-view.ts';
+import type { BandAdjustment } from '../../raster/band-adjustment.ts';
 import { PixelSet } from '../../raster/pixel-set.ts';
 import { planResampling } from '../../raster/resample.ts';
 import {
@@ -8,6 +9,7 @@ import {
   spectralIndex,
   type SpectralIndex,
 } from '../../raster/spectral-index.ts';
+import { adjustmentOf } from './adjusted-scenes.ts';
 import { MISSING_INT16 } from './collection-writer.ts';
 import { InvalidInput, NotFound } from '../../base/errors.ts';
 import { blockMeans, brightnessOf, COLOUR_BANDS, UNSEEN } from '../../raster/true-colour.ts';
@@ -50,6 +52,7 @@ export function indicesOf({ bands }: SceneItem): readonly SpectralIndex[] {
 /**
  * Computes the indices of one pass on a grid. Where scenes overlap, the first one that shows the ground is used.
  * Pixels under cloud, shadow or snow and pixels outside all scenes are missing.
+ * @param isAdjusted whether the bands are adjusted to the reference sensor
  * @throws InvalidInput when a scene lacks a band or a file is damaged; UpstreamUnavailable when a file cannot be
  * fetched
  */
@@ -58,13 +61,14 @@ export async function readPass(
   items: readonly SceneItem[],
   metrics: readonly SpectralIndex[],
   grid: Grid,
+  isAdjusted = false,
 ): Promise<PassSamples> {
   const pixels = grid.width * grid.height;
   const pass = new Map(metrics.map((metric) => [metric, new Int16Array(pixels).fill(MISSING_INT16)]));
   const isSnow = new Uint8Array(pixels);
   let colours: Uint8Array | null = null;
   for (const item of items) {
-    const shown = await readScene(source, item, metrics, grid);
+    const shown = await readScene(source, item, metrics, grid, isAdjusted ? adjustmentOf(item) : undefined);
     if (shown === null) continue;
     colours = merged(colours, shown.colours);
     for (let p = 0; p < pixels; p++) isSnow[p]! |= shown.isSnow[p]!;
@@ -109,13 +113,16 @@ async function readScene(
   item: SceneItem,
   metrics: readonly SpectralIndex[],
   grid: Grid,
+  adjustment: BandAdjustment | undefined,
 ): Promise<ShownScene | null> {
   const wanted = bandsOf(metrics);
   const lacking = wanted.find((band) => item.bands[band] === undefined);
   if (lacking !== undefined) throw new InvalidInput(`${item.id}: expected a band of ${lacking}`);
+  const bandFile = (band: Band): SceneBand =>
+    band === 'nir' && adjustment?.narrowNir === true ? item.narrowNir! : item.bands[band]!;
   const [quality, ...raw] = await Promise.all([
     readOnto(source, { ...NO_SCALE, href: item.quality.href }, grid, 'classes'),
-    ...wanted.map((band) => readOnto(source, item.bands[band]!, grid, 'values')),
+    ...wanted.map((band) => readOnto(source, bandFile(band), grid, 'values')),
   ]);
   if (quality === null || raw.some((band) => band === null)) return null;
   const view = new ClearView(item.quality.encoding);
@@ -134,8 +141,12 @@ async function readScene(
   const isShifted = read.some((band) => isOffsetWrong(band, isLand));
   for (const [b, { values, scale, offset }] of read.entries()) {
     const shift = isShifted ? 0 : offset;
+    const line = adjustment?.lines.find(({ band }) => band === wanted[b]);
+    const { slope, intercept } = line ?? { slope: 1, intercept: 0 };
     bands[wanted[b]!] = values.map((value, p) =>
-      hidden[p] === 1 || Number.isNaN(quality.values[p]!) ? Number.NaN : value * scale + shift,
+      hidden[p] === 1 || Number.isNaN(quality.values[p]!)
+        ? Number.NaN
+        : (value * scale + shift) * slope + intercept,
     );
   }
   const indices = new Map(metrics.map((metric) => [metric, spectralIndex(metric, bands)]));

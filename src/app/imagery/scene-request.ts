@@ -3,6 +3,8 @@ import { SPECTRAL_INDICES, type SpectralIndex } from '../../raster/spectral-inde
 import type { Deps } from '../deps.ts';
 import { InvalidInput } from '../../base/errors.ts';
 
+export { REFERENCE_SENSOR } from '../../raster/band-adjustment.ts';
+
 /** Metrics that can be computed from optical scenes. */
 export const SCENE_METRICS = Object.keys(SPECTRAL_INDICES) as readonly SpectralIndex[];
 

@@ -28,7 +28,11 @@ export interface SceneItem {
   readonly cloudShare: number | null;
   /** Id of the satellite pass; the same for all neighbouring scenes of the pass. */
   readonly pass: string;
+  /** Satellite, such as `sentinel-2a`, or product, as its catalogue writes it. */
+  readonly platform: string;
   readonly bands: Readonly<Partial<Record<Band, SceneBand>>>;
+  /** The narrow near infrared band of a sensor that has a broad one too. */
+  readonly narrowNir?: SceneBand;
   /** Quality band, which distinguishes clear pixels from cloud, shadow and snow. */
   readonly quality: { readonly href: string; readonly encoding: QualityName };
 }

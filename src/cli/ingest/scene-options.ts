@@ -1,4 +1,5 @@
-import { readMetrics, SCENE_METRICS } from '../../app/imagery/scene-request.ts';
+import { readMetrics, REFERENCE_SENSOR, SCENE_METRICS } from '../../app/imagery/scene-request.ts';
+
 import { type Given, Misuse, number, type Option, text } from '../command.ts';
 
 const MAX_CLOUD = 90; // default maximum cloud cover [%]; cloudier scenes show almost nothing of the ground
@@ -15,6 +16,23 @@ export function metricsOption(fallback: string): Option {
 export function metricsOf(given: Given): ReturnType<typeof readMetrics> | undefined {
   const written = text(given, 'metrics');
   return written === undefined ? undefined : readMetrics(written);
+}
+
+/** The option `--adjust`. */
+export const ADJUST_OPTION: Option = {
+  value: REFERENCE_SENSOR,
+  meaning:
+    'adjust the bands of Sentinel-2 and Landsat 7 to those of Landsat 8 and 9 by published lines, so that one collection can hold them all',
+  fallback: 'as in the collection; not in a new one',
+};
+
+/** Returns whether `--adjust` is given; undefined when it is not. @throws Misuse for an unknown sensor */
+export function adjustOf(given: Given): true | undefined {
+  const written = text(given, 'adjust');
+  if (written === undefined) return undefined;
+  if (written !== REFERENCE_SENSOR)
+    throw new Misuse(`--adjust: expected ${REFERENCE_SENSOR}, got ${written}`);
+  return true;
 }
 
 export const MAX_CLOUD_OPTION: Option = {

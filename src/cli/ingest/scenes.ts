@@ -16,7 +16,14 @@ import {
   text,
 } from '../command.ts';
 import { progressNotes } from '../progress.ts';
-import { MAX_CLOUD_OPTION, maxCloudShare, metricsOf, metricsOption } from './scene-options.ts';
+import {
+  ADJUST_OPTION,
+  adjustOf,
+  MAX_CLOUD_OPTION,
+  maxCloudShare,
+  metricsOf,
+  metricsOption,
+} from './scene-options.ts';
 
 const MAX_NAMED = 10; // maximum number of omitted scenes that the text names; `--json` names all
 
@@ -64,6 +71,7 @@ function sceneCommand(of: {
         fallback: 'all there is',
       },
       metrics: metricsOption('those of the collection, or all'),
+      adjust: ADJUST_OPTION,
       'max-cloud': MAX_CLOUD_OPTION,
       environment: ENVIRONMENT,
       account: PRIVATE_TO,
@@ -84,16 +92,28 @@ async function ingest(
 ): Promise<void> {
   const deps = await context.open();
   const progress = progressNotes(context, deps.clock);
-  const { collections, passes, added, left } = await ingestScenes(
+  const { collections, passes, added, left, mixed } = await ingestScenes(
     { clock: deps.clock, storage: deps.storage, cube: deps.cube, scenes: source(deps) },
     await inputOf(deps, given),
     progress('passes'),
   );
   for (const { id, reason } of left.slice(0, MAX_NAMED)) context.note(`left out: ${id}: ${reason}`);
   if (left.length > MAX_NAMED) context.note(`left out: ${left.length - MAX_NAMED} more`);
+  if (mixed !== undefined)
+    context.note(
+      `the collection has scenes of ${mixed.join(' and ')}, whose bands differ; --adjust, in a new collection, adjusts them`,
+    );
   const metrics = collections.map(({ metric }) => metric);
   const account = text(given, 'account') ?? null;
-  const base = { name: required(given, 'collection'), account, metrics, passes, added, left };
+  const base = {
+    name: required(given, 'collection'),
+    account,
+    metrics,
+    passes,
+    added,
+    left,
+    ...(mixed !== undefined && { mixed }),
+  };
   const [first] = collections;
   if (first === undefined) {
     context.print(base, 'No scene there shows the ground; nothing was written.');
@@ -128,6 +148,7 @@ async function inputOf(deps: CliDeps, given: Given): Promise<SceneIngest> {
     fromMs: moment(given, 'from')?.ms ?? -Infinity,
     toMs: endMs(deps, given),
     metrics: metricsOf(given),
+    isAdjusted: adjustOf(given),
   };
 }
 

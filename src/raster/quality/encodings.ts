@@ -4,10 +4,13 @@ import { landsatCfmask } from './landsat-cfmask.ts';
 import { landsatCollection1 } from './landsat-collection-1.ts';
 import { landsatCollection2 } from './landsat-collection-2.ts';
 import { landsatRadiometric } from './landsat-radiometric.ts';
+import { modisBrdfInversion } from './modis-brdf-inversion.ts';
+import { modisReflectanceState } from './modis-reflectance-state.ts';
 import { modisVegetationDetail } from './modis-vegetation-detail.ts';
 import { modisVegetationSummary } from './modis-vegetation-summary.ts';
 import { sentinel2CloudProbability } from './sentinel-2-cloud-probability.ts';
 import { sentinel2SceneClass } from './sentinel-2-scene-class.ts';
+import { viirsVegetationReliability } from './viirs-vegetation-reliability.ts';
 import type { QualityEncoding } from './view.ts';
 
 /** Quality encodings by the name that a user gives. */
@@ -22,6 +25,9 @@ export const QUALITY_ENCODINGS = {
   'hls-fmask': hlsFmask,
   'modis-vi-summary': modisVegetationSummary,
   'modis-vi-detail': modisVegetationDetail,
+  'modis-sr-state': modisReflectanceState,
+  'modis-brdf-inversion': modisBrdfInversion,
+  'viirs-vi-reliability': viirsVegetationReliability,
 } as const satisfies Readonly<Record<string, QualityEncoding>>;
 
 /** Name of a quality encoding. */

@@ -117,3 +117,29 @@ test('versions of a frame rank by level, then tier, then day of processing', () 
     order,
   );
 });
+
+test('MODIS and VIIRS as AppEEARS exports them, and named after the granule', () => {
+  assert.equal(
+    parsed('MOD09A1.061_sur_refl_b02_doy2020153000000_aid0001.tif'),
+    'MOD09A1.061_doy2020153_aid0001 | mod09a1_2020-06-01 | 2020-06-01T00:00:00.000Z | nir 0.0001 0 -28672',
+  );
+  assert.match(parsed('MOD09A1.061_sur_refl_state_500m_doy2020153_aid0001.tif')!, /modis-sr-state$/);
+  assert.match(
+    parsed('MYD13Q1.A2020153.h18v04.061.2020170101112_250m_16_days_NIR_reflectance.tif')!,
+    /^MYD13Q1\.A2020153\.h18v04\.061\.2020170101112 \| myd13q1_2020-06-01 .* nir 0\.0001 0 -1000$/,
+  );
+  assert.match(
+    parsed('MOD13Q1.061__250m_16_days_pixel_reliability_doy2020153_aid0001.tif')!,
+    /modis-vi-summary$/,
+  );
+  assert.match(
+    parsed('MCD43A4.061_Nadir_Reflectance_Band7_doy2020153_aid0001.tif')!,
+    /swir2 0\.0001 0 32767$/,
+  );
+  assert.match(parsed('VNP09H1.002_SurfReflect_I1_doy2020153_aid0001.tif')!, /red 0\.0001 0 -28672$/);
+  // SWIR1 of VNP13 is at 1.24 um, SWIR2 at 1.61 um, SWIR3 at 2.25 um.
+  assert.match(parsed('VNP13A1.002__500_m_16_days_SWIR2_reflectance_doy2020153_aid0001.tif')!, /swir1 /);
+  assert.equal(parsed('VNP13A1.002__500_m_16_days_SWIR1_reflectance_doy2020153_aid0001.tif'), undefined);
+  assert.match(parsed('VJ113A1.002__500_m_16_days_pixel_reliability_doy2020153_aid0001.tif')!, /viirs-vi-/);
+  assert.equal(parsed('MOD09A1.061_sur_refl_b02_doy2020400_aid0001.tif'), undefined); // no such day
+});

@@ -22,6 +22,8 @@ export interface SceneName {
    */
   readonly frame: string;
   readonly rank: string;
+  /** The satellite, such as `landsat-8`, or the product. */
+  readonly platform: string;
   /** The pass of the satellite, in the form of `SceneItem.pass`. */
   readonly pass: string;
   /** When the scene was taken [ms since the Unix epoch]; the start of the day if the name contains only the day. */
@@ -81,15 +83,16 @@ function partOf({ quality }: Sensor, naming: FileNaming, found: NameGroups): Sce
   return band && { kind: 'band', ...band };
 }
 
-function sceneOf({ platform, rank }: FileNaming, found: NameGroups): SceneName | undefined {
+function sceneOf({ platform, rank, id: idOf }: FileNaming, found: NameGroups): SceneName | undefined {
   const { id, place, taken, orbit } = found;
   const timeMs = takenMs(taken!);
   if (timeMs === undefined) return undefined;
   const satellite = platform(found);
   return {
-    id: id!,
+    id: idOf?.(found) ?? id!,
     frame: `${satellite}_${taken}_${place}`,
     rank: rank(found),
+    platform: satellite,
     pass: `${satellite}_${formatDay(timeMs)}${orbit === undefined ? '' : `_${Number(orbit)}`}`,
     timeMs,
   };
@@ -99,7 +102,9 @@ function sceneOf({ platform, rank }: FileNaming, found: NameGroups): SceneName |
  * Parses a time in the form of the group `taken` [ms since the Unix epoch]; undefined for a time that does not exist.
  */
 function takenMs(text: string): number | undefined {
-  const [, year, day] = /^(\d{4})(\d{3})T/i.exec(text) ?? [];
+  const [, year, day] = /^(\d{4})(\d{3})(?:T|$)/i.exec(text) ?? [];
+  // Date.UTC would count on into the next year.
+  if (day !== undefined && (Number(day) < 1 || Number(day) > 366)) return undefined;
   const start = year === undefined ? text.slice(0, 8) : formatDay(Date.UTC(Number(year), 0, Number(day)));
   const date = start.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3');
   const clock = text.slice(text.search(/T|$/i)).replace(/(\d\d)(\d\d)(\d\d)$/, '$1:$2:$3');

@@ -179,7 +179,10 @@ describe('a folder of downloaded scenes', () => {
 
   test('for a folder without scenes the message says what is expected', async () => {
     await put('readme.txt', 'nothing');
-    await assert.rejects(ingest(), /expected scenes of Sentinel-2, Landsat 8 and 9, .* found none$/);
+    await assert.rejects(
+      ingest(),
+      /expected scenes of HLS from Sentinel-2, .* Landsat 8 and 9, .* found none$/,
+    );
   });
 
   test('level 1C of Sentinel-2 is refused with its reason, and so is an archive that is damaged', async () => {

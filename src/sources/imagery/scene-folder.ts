@@ -61,6 +61,7 @@ export class SceneFolder implements SceneSource {
     const bands: Partial<Record<Band, SceneBand>> = {};
     for (const { part, path } of parts.toSorted((a, b) => preference(b.part) - preference(a.part)))
       if (part.kind === 'band') bands[part.band] = bandOf(part, path, metadata);
+    const narrow = parts.find(({ part }) => part.kind === 'band' && part.isNarrow === true);
     const [first] = Object.values(bands);
     if (first === undefined)
       throw new InvalidInput(
@@ -78,7 +79,9 @@ export class SceneFolder implements SceneSource {
       bounds: await this.#boundsOf(first.href),
       cloudShare: metadata?.cloudShare ?? null,
       pass: name.pass,
+      platform: name.platform,
       bands,
+      ...(narrow?.part.kind === 'band' && { narrowNir: bandOf(narrow.part, narrow.path, metadata) }),
       quality: { href: quality.path, encoding: quality.part.encoding },
     };
   }

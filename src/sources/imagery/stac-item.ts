@@ -8,6 +8,7 @@ import type { Band } from '../../raster/spectral-index.ts';
 import { type Json, objectAt, shown, textAt } from './stac-json.ts';
 import { assetHref, resolveHref } from './stac-link.ts';
 import { LEVEL_1C_REASON } from './sensors/sentinel-2.ts';
+import type { Sensor } from './sensors/sensor.ts';
 import { SENSORS } from './sensors/sensors.ts';
 
 /** Common names of each band in the EO extension, in order of preference. */
@@ -22,6 +23,7 @@ const BAND_NAMES: Readonly<Record<Band, readonly string[]>> = {
 /** Keys and roles of assets that are pictures of the scene, without measurements. */
 const PICTURES = /^(visual|overview|thumbnail|preview|tci|rendered_preview)$/i;
 const QUALITY_BANDS = SENSORS.flatMap(({ quality }) => Object.entries(quality));
+const LAYER_PREFIXES = SENSORS.flatMap(({ stac }) => stac.layerPrefix ?? []);
 const OFFSET_APPLIED = SENSORS.flatMap(({ stac }) => stac.offsetApplied ?? []);
 /**
  * Properties with the number of the orbit, in order of preference: the property of the satellite extension comes
@@ -63,8 +65,9 @@ function itemOf(id: string, item: Json, base: string): SceneItem {
   const bands: Partial<Record<Band, SceneBand>> = {};
   for (const band of Object.keys(BAND_NAMES) as Band[]) {
     const found = bandAsset(band, assets, platform);
-    if (found !== undefined) bands[band] = bandOf(found, properties, base);
+    if (found !== undefined) bands[band] = bandOf(found, { properties, platform, id }, base);
   }
+  const narrow = narrowNirAsset(assets, platform);
   if (Object.keys(bands).length === 0)
     throw new InvalidInput(
       `assets: expected GeoTIFFs or JPEG 2000 files of green, red, near or short-wave infrared, got ${assets.map(([key]) => key).join(', ') || 'none'}`,
@@ -77,7 +80,9 @@ function itemOf(id: string, item: Json, base: string): SceneItem {
     bounds,
     cloudShare: typeof cloud === 'number' && cloud >= 0 && cloud <= 100 ? cloud / 100 : null,
     pass: passOf(platform[0] ?? 'scene', timeMs, properties),
+    platform: sensorOf(platform)?.stac.product ?? platform[0] ?? '',
     bands,
+    ...(narrow !== undefined && { narrowNir: bandOf(narrow, { properties, platform, id }, base) }),
     quality: qualityOf(id, assets, properties, base),
   };
 }
@@ -108,13 +113,19 @@ interface Found {
   readonly band: number;
 }
 
-/** Finds the asset of a band: by common name in order of preference, else by the sensor's own asset names. */
+/**
+ * Finds the asset of a band: by common name in order of preference, else by the sensor's own asset names; the other way
+ * round for sensors whose own names come first.
+ */
 function bandAsset(
   band: Band,
   assets: readonly (readonly [key: string, asset: Json])[],
   platform: readonly string[],
 ): Found | undefined {
   const files = assets.filter(([key, asset]) => isMeasurement(key, asset));
+  const names = sensorOf(platform)?.stac.assets;
+  const [, own] = files.find(([key]) => names?.bands[band]?.test(key) === true) ?? [];
+  if (own !== undefined && names?.first === true) return { asset: own, band: 0 };
   for (const name of BAND_NAMES[band]) {
     for (const [key, asset] of files) {
       const described = describedBands(asset);
@@ -123,11 +134,28 @@ function bandAsset(
       if (described.length <= 1 && key.toLowerCase() === name) return { asset, band: 0 };
     }
   }
-  const own = SENSORS.map(({ stac }) => stac.assets).find((names) =>
-    platform.some((name) => names?.platform.test(name)),
-  )?.bands[band];
-  const [, asset] = files.find(([key]) => own?.test(key) === true) ?? [];
-  return asset === undefined ? undefined : { asset, band: 0 };
+  return own === undefined ? undefined : { asset: own, band: 0 };
+}
+
+/** The sensor of an item, by the names of its platform, constellation and collection, and its id. */
+function sensorOf(platform: readonly string[]): Sensor | undefined {
+  return SENSORS.find(({ stac }) => platform.some((name) => stac.assets?.platform.test(name)));
+}
+
+/** Finds the narrow near infrared band of a sensor that has a broad one too. */
+function narrowNirAsset(
+  assets: readonly (readonly [key: string, asset: Json])[],
+  platform: readonly string[],
+): Found | undefined {
+  const own = sensorOf(platform)?.stac.narrowNir;
+  if (own === undefined) return undefined;
+  for (const [key, asset] of assets) {
+    if (!isMeasurement(key, asset)) continue;
+    const described = describedBands(asset);
+    const band = described.findIndex((one) => (one['common_name'] ?? one['eo:common_name']) === 'nir08');
+    if (band >= 0 || own.test(key)) return { asset, band: Math.max(0, band) };
+  }
+  return undefined;
 }
 
 function isMeasurement(key: string, asset: Json): boolean {
@@ -150,7 +178,14 @@ function describedBands(asset: Json): readonly Json[] {
   return Array.isArray(described) ? described.map((one) => objectAt(one, 'bands')) : [];
 }
 
-function bandOf({ asset, band }: Found, properties: Json, base: string): SceneBand {
+/** What an item says about itself, besides its assets. */
+interface About {
+  readonly properties: Json;
+  readonly platform: readonly string[];
+  readonly id: string;
+}
+
+function bandOf({ asset, band }: Found, about: About, base: string): SceneBand {
   const rasters = asset['raster:bands'] ?? asset['bands'];
   const raster =
     Array.isArray(rasters) && rasters[band] !== undefined ? objectAt(rasters[band], 'bands') : {};
@@ -160,9 +195,9 @@ function bandOf({ asset, band }: Found, properties: Json, base: string): SceneBa
   };
   const declared = { scale: number('scale', 'raster:scale'), offset: number('offset', 'raster:offset') };
   return {
-    href: assetHref(asset, properties, base),
+    href: assetHref(asset, about.properties, base),
     band,
-    ...reflectanceOf(declared, properties),
+    ...reflectanceOf(declared, about),
     nodata: number('nodata'),
   };
 }
@@ -170,11 +205,9 @@ function bandOf({ asset, band }: Found, properties: Json, base: string): SceneBa
 /** Scale and offset of a band: those that the item declares, else the defaults of its sensor. */
 function reflectanceOf(
   { scale, offset }: Pick<SceneBand, 'scale' | 'offset'>,
-  properties: Json,
+  { properties, platform, id }: About,
 ): Pick<SceneBand, 'scale' | 'offset'> {
-  const platform = String(properties['constellation'] ?? properties['platform']);
-  const sensor = SENSORS.find(({ stac }) => stac.assets?.platform.test(platform) === true);
-  const defaults = sensor?.stac.reflectance?.(properties);
+  const defaults = sensorOf(platform)?.stac.reflectance?.(properties, id);
   return {
     scale: scale ?? defaults?.scale ?? null,
     // Some catalogues have already added the offset to the pixels, but still declare it. A property of the item then
@@ -193,11 +226,7 @@ function qualityOf(
 ): SceneItem['quality'] {
   for (const [name, encoding] of QUALITY_BANDS) {
     // Some catalogues add the resolution or the format: SCL_20m, scl-jp2.
-    const isNamed = (key: string): boolean =>
-      key
-        .replaceAll('-', '_')
-        .replace(/_(\d+m|jp2)$/i, '')
-        .toLowerCase() === name.toLowerCase();
+    const isNamed = (key: string): boolean => quality(key).includes(name.toLowerCase());
     const [, asset] = assets.find(([key, one]) => isNamed(key) && isMeasurement(key, one)) ?? [];
     if (asset !== undefined) return { href: assetHref(asset, properties, base), encoding };
   }
@@ -207,6 +236,13 @@ function qualityOf(
       ? `assets: ${LEVEL_1C_REASON}`
       : 'assets: expected a quality band that tells cloud from ground (scl, qa_pixel or bqa, as a GeoTIFF or JPEG 2000); without one every cloud would pass for a change',
   );
+}
+
+/** The names under which a key of an asset is looked up among the quality bands, in lower case. */
+function quality(key: string): readonly string[] {
+  const plain = key.replaceAll('-', '_').toLowerCase();
+  const layer = LAYER_PREFIXES.reduce((name, prefix) => name.replace(prefix, ''), plain);
+  return [plain, plain.replace(/_(\d+m|jp2)$/, ''), layer];
 }
 
 const LEVEL_1C = /^L1C\b|MSIL1C/;

@@ -14,5 +14,17 @@ export const landsat4To7: Sensor = {
         'expected its _MTL.txt in the same folder: scale and offset of level 1 of Landsat 4 to 7 differ by scene',
     }),
   }),
-  stac: LANDSAT_STAC,
+  stac: {
+    ...LANDSAT_STAC,
+    assets: {
+      platform: /^landsat[-_][4-7]|^L[TE]0[4-7]_/i,
+      bands: {
+        green: /^(SR_)?B2$/,
+        red: /^(SR_)?B3$/,
+        nir: /^(SR_)?B4$/,
+        swir1: /^(SR_)?B5$/,
+        swir2: /^(SR_)?B7$/,
+      },
+    },
+  },
 };

@@ -26,7 +26,7 @@ export const landsat8And9: Sensor = {
   stac: {
     ...LANDSAT_STAC,
     assets: {
-      platform: /^landsat-[89]/i,
+      platform: /^landsat[-_][89]|^L[CO]0[89]_/i,
       bands: {
         blue: /^(SR_)?B2$/,
         green: /^(SR_)?B3$/,

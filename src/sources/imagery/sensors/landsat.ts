@@ -13,8 +13,6 @@ export const LANDSAT_QUALITY: Sensor['quality'] = {
   PIXELQA: 'landsat-ard',
 };
 
-export const LANDSAT_STAC: StacNames = { orbit: 'landsat:wrs_path' };
-
 /** Scale, offset and nodata of Collection 2 surface reflectance (USGS LSDS-1619). */
 const C2_SURFACE = { reflectance: { scale: 2.75e-5, offset: -0.2 }, nodata: 0 } as const;
 /**
@@ -22,6 +20,19 @@ const C2_SURFACE = { reflectance: { scale: 2.75e-5, offset: -0.2 }, nodata: 0 } 
  * LSDS-1873).
  */
 const C1_SURFACE = { reflectance: { scale: 1e-4, offset: 0 }, nodata: -9999 } as const;
+/** Level 2 of Collection 2 in an id, such as LC08_L2SP_047027_20201204_20210313_02_T1. */
+const C2_LEVEL_2 = /_L2S[PR]_.*_02_(T1|T2|RT)/i;
+
+export const LANDSAT_STAC: StacNames = {
+  orbit: 'landsat:wrs_path',
+  // Items of the USGS do not say scale and offset, and its files do not either.
+  reflectance: (properties, id) => {
+    const { 'landsat:correction': level, 'landsat:collection_number': collection } = properties;
+    const isSurface = C2_LEVEL_2.test(id) || (/^L2S[PR]$/.test(String(level)) && collection === '02');
+    return isSurface ? C2_SURFACE.reflectance : undefined;
+  },
+};
+
 const TIERS = ['RT', 'T2', 'T1']; // quality tiers of Landsat scenes, from worst to best
 
 /** The properties that differ between the instruments of Landsat. */

@@ -21,7 +21,7 @@ export interface Reflectance {
 
 /**
  * Named groups of a pattern for file names. The reader uses these groups: `id` (what all files of the scene share),
- * `place` (frame or tile), `taken` (yyyymmdd, yyyymmddThhmmss or yyyydddThhmmss, UTC), `layer` (the name of the band)
+ * `place` (frame or tile), `taken` (yyyymmdd, yyyymmddThhmmss, yyyyddd or yyyydddThhmmss, UTC), `layer` (the name of the band)
  * and, if the name contains it, `orbit`. The sensor's own functions read the others.
  */
 export type NameGroups = Readonly<Record<string, string | undefined>>;
@@ -35,7 +35,9 @@ export interface FileNaming {
    * groups of the same name in `file`.
    */
   readonly folder?: RegExp;
-  /** The satellite, such as `landsat-8`. */
+  /** Id of the scene, where no part of the name is common to all of its files alone. Default: the group `id`. */
+  readonly id?: (found: NameGroups) => string;
+  /** The satellite, such as `landsat-8`, or the product, such as `mod09a1`. */
   readonly platform: (found: NameGroups) => string;
   /** Returns a text that orders the versions of one scene: the version with the highest text is the best. */
   readonly rank: (found: NameGroups) => string;
@@ -47,6 +49,8 @@ export interface FileNaming {
 
 /** A file of one reflectance band. */
 export interface SceneBandFile {
+  /** Whether it is the narrow near infrared band of a sensor that has a broad one too. */
+  readonly isNarrow?: true;
   readonly band: Band;
   readonly reflectance: Reflectance | MetadataReflectance;
   /** Number of the band in the metadata file, whose scale and offset replace `reflectance` if it is there. */
@@ -79,16 +83,30 @@ export interface SceneMetadata {
 export interface StacNames {
   /** The sensor's own names of band assets, for items without common names (STAC EO extension). */
   readonly assets?: {
-    /** Matches the item's platform, constellation or collection. */
+    /** Matches the item's platform, constellation, collection or id. */
     readonly platform: RegExp;
-    readonly bands: Readonly<Record<Band, RegExp>>;
+    readonly bands: Readonly<Partial<Record<Band, RegExp>>>;
+    /** Whether these names come before the common names. */
+    readonly first?: true;
   };
+  /** Name of the product, for items whose platform is the satellite from whose scenes it is made. */
+  readonly product?: string;
+  /** Names of the assets of the narrow near infrared band, of a sensor that has a broad one too. */
+  readonly narrowNir?: RegExp;
   /** Platform of the items that do not declare a platform but whose id matches `pattern`. */
   readonly ids?: { readonly pattern: RegExp; readonly platform: string };
+  /** Size and period before the name of a quality band, which are ignored. */
+  readonly layerPrefix?: RegExp;
   /** Property with the number of the orbit, for items that lack the property of the satellite extension. */
   readonly orbit?: string;
-  /** Returns the scale and offset for items that do not declare them, from the properties of the item. */
-  readonly reflectance?: (properties: Readonly<Record<string, unknown>>) => Reflectance;
+  /**
+   * Returns the scale and offset for items that do not declare them, from the properties and the id of the item;
+   * undefined if the file has them.
+   */
+  readonly reflectance?: (
+    properties: Readonly<Record<string, unknown>>,
+    id: string,
+  ) => Reflectance | undefined;
   /** Names of properties that are true when the provider has already added the offset that the item declares. */
   readonly offsetApplied?: readonly string[];
 }

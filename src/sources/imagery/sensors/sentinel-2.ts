@@ -66,7 +66,14 @@ export const sentinel2: Sensor = {
         if (band === undefined) return undefined;
         const preference = Number(metres) + (name === 'B8A' ? 1 : 0);
         const number = BAND_ORDER.indexOf(name);
-        return { band, number, reflectance: reflectance(Number(baseline) / 100), nodata: 0, preference };
+        const scaled = {
+          band,
+          number,
+          reflectance: reflectance(Number(baseline) / 100),
+          nodata: 0,
+          preference,
+        };
+        return name === 'B8A' ? { ...scaled, isNarrow: true } : scaled;
       },
     },
     {
@@ -88,6 +95,7 @@ export const sentinel2: Sensor = {
         swir2: /^B12$/,
       },
     },
+    narrowNir: /^(B8A|nir08)([-_]|$)/i,
     ids: { pattern: /^S2[ABC]?_/, platform: 'sentinel-2' },
     reflectance: (properties) =>
       reflectance(
