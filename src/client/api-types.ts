@@ -1812,6 +1812,27 @@ export interface ChangeProvenance {
        * The samples are an index that was computed from the bands of a satellite scene.
        */
       computed?: true;
+      /**
+       * How the bands were adjusted before the index was computed. Absent: they were not.
+       */
+      adjusted?: {
+        /**
+         * The sensor to whose bands those of the scene were adjusted.
+         */
+        to: string;
+        /**
+         * Name of the adjustment; none: the scene is of that sensor.
+         */
+        name: string;
+        /**
+         * Reflectance that was used = reflectance * slope + intercept, by band.
+         */
+        lines: {
+          band: string;
+          slope: number;
+          intercept: number;
+        }[];
+      };
     } | null;
   }[];
   /**
@@ -1858,6 +1879,27 @@ export interface ChangeProvenance {
        * The samples are an index that was computed from the bands of a satellite scene.
        */
       computed?: true;
+      /**
+       * How the bands were adjusted before the index was computed. Absent: they were not.
+       */
+      adjusted?: {
+        /**
+         * The sensor to whose bands those of the scene were adjusted.
+         */
+        to: string;
+        /**
+         * Name of the adjustment; none: the scene is of that sensor.
+         */
+        name: string;
+        /**
+         * Reflectance that was used = reflectance * slope + intercept, by band.
+         */
+        lines: {
+          band: string;
+          slope: number;
+          intercept: number;
+        }[];
+      };
     } | null;
   }[];
   /**
