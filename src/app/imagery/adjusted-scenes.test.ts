@@ -69,12 +69,10 @@ describe('bands adjusted to those of Landsat 8 and 9', () => {
     ]);
     const readings = (await world.storage.collections.scenes(id)).map(({ reading }) => reading?.adjusted);
     assert.deepEqual(
-      readings.map((adjusted) => [adjusted?.to, adjusted?.name, adjusted?.lines.length]).toSorted(),
-      [
-        ['landsat-8', 'hls-sentinel-2a', 5],
-        ['landsat-8', 'hls-sentinel-2b', 5],
-        ['landsat-8', 'none', 0],
-      ],
+      readings
+        .map((adjusted) => `${adjusted?.to} ${adjusted?.name} ${adjusted?.lines.length}`)
+        .toSorted((a, b) => a.localeCompare(b)),
+      ['landsat-8 hls-sentinel-2a 5', 'landsat-8 hls-sentinel-2b 5', 'landsat-8 none 0'],
     );
     assert.deepEqual(
       left.map((one) => one.id),

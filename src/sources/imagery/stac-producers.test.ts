@@ -85,8 +85,8 @@ describe('items as other producers write them', () => {
       assert.equal(got['platform'], platform);
       for (const [band, told] of Object.entries(expected))
         assert.equal(
-          got[band]?.replace('0.0000275', String(2.75e-5)),
-          told.replace('0.0000275', String(2.75e-5)),
+          got[band]?,
+          told,
         );
     }
   });
@@ -98,7 +98,7 @@ describe('items as other producers write them', () => {
     assert.match(mapper['green']!, /^SR_B2 /);
     const imager = bandsOf(item('LC09_L2SP_047027_20230601_20230607_02_T1', 'c2', {}, assets));
     assert.match(imager['nir']!, /^SR_B5 /);
-    assert.equal(imager['green'], `SR_B3 ${2.75e-5} -0.2`);
+    assert.equal(imager['green'], 'SR_B3 0.0000275 -0.2');
   });
 
   test('a level 1 item of Landsat without scale has that of its file', () => {
