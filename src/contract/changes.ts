@@ -16,6 +16,7 @@ import {
 } from './fields.ts';
 import { ClaimExperience } from './claim-experience.ts';
 import { operation } from './operation.ts';
+import { SceneReading } from './scene-reading.ts';
 import { CHANGE_STATUSES, CHANGE_TYPES } from './vocabulary.ts';
 import * as sample from './example-resources.ts';
 
@@ -37,53 +38,6 @@ export const ChangeSummary = Type.Object(
   { id: Type.String(), type: ChangeTypeField, confidence: Confidence },
   { title: 'ChangeSummary' },
 );
-
-/** How the samples of a scene were made of what its source holds. */
-export const SceneReading = Type.Object({
-  nodata: Type.Unsafe<number | 'inf' | '-inf' | null>({
-    type: ['number', 'string', 'null'],
-    description: 'Raw value that means nothing was observed; null where there is none but NaN.',
-  }),
-  valid_range: Type.Optional(
-    Type.Array(Type.Number(), {
-      minItems: 2,
-      maxItems: 2,
-      description: 'Lowest and highest raw value that is an observation. Absent: all are.',
-    }),
-  ),
-  mask: nullable(
-    Type.Object(
-      {
-        file: Type.Optional(
-          Type.String({ description: 'Its file or folder. Absent: the quality band of each scene.' }),
-        ),
-        encoding: Type.String({
-          description: 'nonzero: every value but 0 is masked. Else the name in mask_encodings.',
-        }),
-      },
-      { description: 'What says which samples are masked.' },
-    ),
-  ),
-  computed: Type.Optional(
-    Type.Literal(true, {
-      description: 'The samples are an index that was computed from the bands of a satellite scene.',
-    }),
-  ),
-  adjusted: Type.Optional(
-    Type.Object(
-      {
-        to: Type.String({ description: 'The sensor to whose bands those of the scene were adjusted.' }),
-        name: Type.String({ description: 'Name of the adjustment; none: the scene is of that sensor.' }),
-        lines: Type.Array(
-          Type.Object({ band: Type.String(), slope: Type.Number(), intercept: Type.Number() }),
-          { description: 'Reflectance that was used = reflectance * slope + intercept, by band.' },
-        ),
-      },
-      { description: 'How the bands were adjusted before the index was computed. Absent: they were not.' },
-    ),
-  ),
-});
-export type SceneReading = Static<typeof SceneReading>;
 
 const NoReading = 'null: ingested by a release before 1.4.0, which did not keep it.';
 

@@ -1,5 +1,5 @@
 import { InvalidInput } from '../../base/errors.ts';
-import type { SceneReading } from '../../contract/changes.ts';
+import type { SceneReading } from '../../contract/scene-reading.ts';
 import {
   ADJUSTED_PLATFORMS,
   bandAdjustment,
