@@ -16,7 +16,7 @@ import {
 } from './fields.ts';
 import { ClaimExperience } from './claim-experience.ts';
 import { operation } from './operation.ts';
-import { SceneReading } from './scene-reading.ts';
+import { SceneReading } from './sources/scene-reading.ts';
 import { CHANGE_STATUSES, CHANGE_TYPES } from './vocabulary.ts';
 import * as sample from './example-resources.ts';
 

@@ -1,7 +1,7 @@
 import { formatDay, formatTimestamp } from '../../base/time.ts';
 import { canonicalJson } from '../../base/canonical-json.ts';
 import type { Provenance } from '../../contract/changes.ts';
-import type { SceneReading } from '../../contract/scene-reading.ts';
+import type { SceneReading } from '../../contract/sources/scene-reading.ts';
 import { QUALITY_ENCODINGS } from '../../raster/quality/encodings.ts';
 import { ALERT_METHOD, ALERT_PARAMETERS } from '../../change/alert/alert-model.ts';
 import { metricTraits } from '../../change/metric.ts';

@@ -1,5 +1,5 @@
 import { InvalidInput } from '../../base/errors.ts';
-import type { SceneReading } from '../../contract/scene-reading.ts';
+import type { SceneReading } from '../../contract/sources/scene-reading.ts';
 import {
   ADJUSTED_PLATFORMS,
   bandAdjustment,
@@ -8,7 +8,6 @@ import {
 } from '../../raster/band-adjustment.ts';
 import type { Deps } from '../deps.ts';
 import type { Collection } from '../series/collection-store.ts';
-import type { SceneIngest } from './ingest-scenes.ts';
 import type { SceneItem } from './scene-source.ts';
 
 /**
@@ -40,7 +39,7 @@ export function adjustedReading(item: SceneItem): NonNullable<SceneReading['adju
  */
 export async function isAdjustedIn(
   { storage }: Pick<Deps, 'storage'>,
-  { isAdjusted, collection }: Pick<SceneIngest, 'isAdjusted' | 'collection'>,
+  { isAdjusted, collection }: { readonly isAdjusted?: boolean | undefined; readonly collection: string },
   first: Collection | undefined,
 ): Promise<boolean> {
   const held = first === undefined ? [] : await storage.collections.scenes(first.id);

@@ -5,7 +5,7 @@ import type { PixelSet } from '../../raster/pixel-set.ts';
 import { writeColours } from '../series/colour-cube.ts';
 import { writeSnow } from '../series/snow-cube.ts';
 import type { Deps } from '../deps.ts';
-import type { SceneReading } from '../../contract/scene-reading.ts';
+import type { SceneReading } from '../../contract/sources/scene-reading.ts';
 import { InvalidInput } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import { isMetricKey, metricCard } from '../series/metrics.ts';

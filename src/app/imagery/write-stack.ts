@@ -4,7 +4,7 @@ import { QUALITY_ENCODINGS } from '../../raster/quality/encodings.ts';
 import type { QualityName } from '../../raster/quality/encodings.ts';
 import { CollectionWriter, MISSING_INT16 } from './collection-writer.ts';
 import type { Deps } from '../deps.ts';
-import type { SceneReading } from '../../contract/scene-reading.ts';
+import type { SceneReading } from '../../contract/sources/scene-reading.ts';
 import { InvalidInput } from '../../base/errors.ts';
 import { metricCard } from '../series/metrics.ts';
 import type { BandDate, RasterStack } from './raster-stack.ts';

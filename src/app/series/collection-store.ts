@@ -1,4 +1,4 @@
-import type { SceneReading } from '../../contract/scene-reading.ts';
+import type { SceneReading } from '../../contract/sources/scene-reading.ts';
 import type { Imagery } from '../areas/aoi-store.ts';
 import type { Environment, Owner } from '../owner.ts';
 import type { Page, PageRequest } from '../page.ts';

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { Page, PageRequest } from '../../app/page.ts';
 import type { Scene, SceneFilter } from '../../app/series/collection-store.ts';
-import type { SceneReading } from '../../contract/scene-reading.ts';
+import type { SceneReading } from '../../contract/sources/scene-reading.ts';
 import { pageOf } from '../connection/page.ts';
 import type { Database } from '../schema.ts';
 

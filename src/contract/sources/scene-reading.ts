@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { nullable } from './fields.ts';
+import { nullable } from '../fields.ts';
 
 /** How the samples of a scene were made of what its source holds. */
 export const SceneReading = Type.Object({
