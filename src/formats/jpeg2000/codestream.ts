@@ -9,7 +9,6 @@ const LONGEST_HEAD = 1 << 22; // maximum size of a main header [bytes]
 const SOT_BYTES = 12; // size of the header of a tile-part
 const MOST_TILES = 65_535; // the number of a tile has 16 bits
 const MOST_PARTS = 1 << 20; // maximum number of tile-parts of a file
-const MOST_COMPONENTS = 16; // maximum number of bands (our choice; a picture has three)
 const MOST_BITS = 16; // maximum number of bits of a sample that the decoder returns
 
 /** A rectangle of the reference grid: columns `[x0, x1)` and rows `[y0, y1)`. */
@@ -166,8 +165,13 @@ async function mainHeader(
 
 function componentsOf(name: string, size: Buffer): Pick<Codestream, 'componentCount' | 'bits' | 'isSigned'> {
   const componentCount = size.readUInt16BE(38);
-  if (!(componentCount >= 1 && componentCount <= MOST_COMPONENTS) || size.length < 40 + 3 * componentCount)
-    throw damaged(name, `it would have ${componentCount} bands; expected 1 to ${MOST_COMPONENTS}`);
+  if (componentCount === 0 || size.length < 40 + 3 * componentCount)
+    throw damaged(name, `it would have ${componentCount} bands`);
+  if (componentCount !== 1 && componentCount !== 3)
+    throw new InvalidInput(
+      `${name}: expected 1 or 3 bands in JPEG 2000, which OpenJPEG in WebAssembly decodes; got ${componentCount}. ` +
+        `Convert it: gdal_translate -of COG`,
+    );
   const kinds = new Set(
     Array.from({ length: componentCount }, (_, i) => size.toString('hex', 40 + 3 * i, 43 + 3 * i)),
   );

@@ -102,6 +102,16 @@ describe('JPEG 2000 made by GDAL', { skip: withoutGdal }, () => {
   const three = [1, 2, 3].map((seed) =>
     Array.from({ length: WIDTH * HEIGHT }, (_, i) => ground(seed, 250)(i)),
   );
+  test('two or four bands in one image are refused with the command that converts them', async () => {
+    for (const count of [2, 4]) {
+      const { bytes } = await jp2({ bands: Array.from({ length: count }, () => three[0]!) }, []);
+      await assert.rejects(
+        opened(bytes),
+        refused(new RegExp(`expected 1 or 3 bands .*got ${count}.*gdal_translate`)),
+      );
+    }
+  });
+
   for (const [what, tiff, options, end] of [
     ['in tiles that do not divide it', {}, ['BLOCKXSIZE=64', 'BLOCKYSIZE=96']],
     ['with a list of tiles', {}, ['BLOCKXSIZE=64', 'BLOCKYSIZE=64', 'TLM=YES']],

@@ -13,6 +13,8 @@ export interface FileSeed {
   /** Name of the file; its ending tells the readers what it is. */
   readonly name: string;
   readonly bytes: Buffer;
+  /** The folder of which the file is a member, if it is read as a part of one: its files, by their paths. */
+  readonly rest?: { readonly files: Readonly<Record<string, Buffer>>; readonly member: string };
   /** Reads the whole file. @throws InvalidInput when it is damaged */
   readonly read: (readers: ConfinedReaders, path: string) => Promise<void>;
 }
@@ -284,7 +286,7 @@ async function netcdfs(): Promise<FileSeed[]> {
   }
 }
 
-/** Sound files of every format that is read. */
+/** Sound files of the formats that are written here. */
 export async function fileSeeds(): Promise<readonly FileSeed[]> {
   return [...tiffs(), ...texts(), ...(await netcdfs())];
 }

@@ -1,0 +1,193 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, sep } from 'node:path';
+import type { ConfinedReaders } from '../../../src/sources/confined/confined-readers.ts';
+import { gdal, withoutGdal } from '../../fixtures/gdal.ts';
+import { python, withoutPackages } from '../../fixtures/python.ts';
+import { tiffFixture } from '../../fixtures/tiff-fixture.ts';
+import { zipFixture } from '../../fixtures/zip-fixture.ts';
+import type { FileSeed } from './file-seeds.ts';
+
+/** Sound files that GDAL and Python make, and why some are missing. */
+export interface MadeSeeds {
+  readonly seeds: readonly FileSeed[];
+  readonly missing: readonly string[];
+}
+
+const square = (x: number, y: number, size: number) => [
+  [
+    [x, y],
+    [x + size, y],
+    [x + size, y + size],
+    [x, y + size],
+    [x, y],
+  ],
+];
+const AREAS = JSON.stringify({
+  type: 'FeatureCollection',
+  features: ['a', 'b', 'c'].map((name, i) => ({
+    type: 'Feature',
+    properties: { name },
+    geometry: { type: 'Polygon', coordinates: square(14 + i, 46, 0.2) },
+  })),
+});
+
+async function asAreas(readers: ConfinedReaders, path: string): Promise<void> {
+  const areas = await readers.areaFiles.readAreas(path, {});
+  if (areas.length === 0) throw new Error('no areas');
+}
+
+async function asScene(readers: ConfinedReaders, path: string): Promise<void> {
+  const raster = await readers.scenes.open(path);
+  try {
+    await raster.read(0, { col: -3, row: 2, width: 120, height: 90 });
+  } finally {
+    await raster.close();
+  }
+}
+
+/** Files of areas, and images in JPEG 2000. */
+async function gdalSeeds(folder: string): Promise<FileSeed[]> {
+  const from = join(folder, 'areas.geojson');
+  writeFileSync(from, AREAS);
+  const made: FileSeed[] = [{ name: 'areas.geojson', bytes: Buffer.from(AREAS), read: asAreas }];
+  for (const [name, form] of [
+    ['areas.kml', 'KML'],
+    ['areas.gpkg', 'GPKG'],
+    ['areas.fgb', 'FlatGeobuf'],
+    ['areas.shz', 'ESRI Shapefile'],
+  ] as const) {
+    await gdal('ogr2ogr', ['-f', form, join(folder, name), from]);
+    const bytes = readFileSync(join(folder, name));
+    made.push({ name: name.replace('.shz', '-shape.zip'), bytes, read: asAreas });
+    if (form === 'KML')
+      made.push({ name: 'areas.kmz', bytes: zipFixture({ 'doc.kml': bytes }, true), read: asAreas });
+  }
+  const tiff = join(folder, 'image.tif');
+  const bands = [1, 2, 3].map((seed) =>
+    Array.from({ length: 120 * 90 }, (_, i) => ((i * 37 * seed) % 4000) + 90),
+  );
+  const UTM_33N = { 1024: 1, 1025: 1, 3072: 32633 };
+  writeFileSync(
+    tiff,
+    tiffFixture({
+      width: 120,
+      height: 90,
+      bands,
+      kind: 'uint16',
+      origin: [4e5, 5e6],
+      pixel: [10, 10],
+      keys: UTM_33N,
+    }),
+  );
+  for (const [i, options] of [
+    ['BLOCKXSIZE=64', 'BLOCKYSIZE=64', 'TLM=YES'],
+    ['QUALITY=30', 'PLT=YES', 'TILEPARTS=LAYERS'],
+  ].entries()) {
+    const path = join(folder, `image-${i}.jp2`);
+    const given = options.flatMap((option) => ['-co', option]);
+    await gdal('gdal_translate', ['-q', '-of', 'JP2OpenJPEG', ...given, tiff, path]);
+    made.push({ name: `image-${i}.jp2`, bytes: readFileSync(path), read: asScene });
+  }
+  return made;
+}
+
+/** Grids of the variable `v`, and a table of stations. */
+const PROGRAM = `
+import sys, numpy as np, netCDF4, h5py, xarray as xr, pyarrow as pa, pyarrow.parquet as pq
+folder = sys.argv[1]
+rng = np.random.default_rng(7)
+T, Y, X = 5, 21, 33
+raw = rng.integers(-3000, 3000, (T, Y, X)).astype('i2')
+time = np.arange('2020-01-01', '2020-01-06', dtype='M8[D]').astype('M8[ns]')
+cube = xr.Dataset({'v': (('time', 'lat', 'lon'), raw / 100)}, dict(time=time, lat=np.linspace(50, 45, Y), lon=np.linspace(5, 13, X)))
+packed = dict(v=dict(dtype='i2', scale_factor=.01, _FillValue=-32767))
+cube.to_netcdf(f'{folder}/grid-0.nc', engine='netcdf4', encoding=dict(v=dict(packed['v'], zlib=True, chunksizes=(2, 8, 8))), unlimited_dims=['time'])
+cube.to_netcdf(f'{folder}/grid-1.nc', engine='netcdf4', encoding=dict(v=dict(packed['v'], fletcher32=True, chunksizes=(1, 21, 33))))
+for form in (2, 3):
+    cube.to_zarr(f'{folder}/grid-{form}.zarr', zarr_format=form, consolidated=form == 2, encoding=dict(v=dict(packed['v'], chunks=(2, 11, 16))))
+n = 300
+pq.write_table(pa.table(dict(date=[f'2020-01-{i % 28 + 1:02}' for i in range(n)], station=pa.array([f's{i % 3}' for i in range(n)]).dictionary_encode(),
+  lat=[46. + i % 3 for i in range(n)], lng=[14.] * n, temperature=rng.normal(15, 8, n))), f'{folder}/points.parquet', compression='zstd', row_group_size=100)
+`;
+
+async function asGrid(readers: ConfinedReaders, path: string): Promise<void> {
+  const stack = await readers.stacks.open(path, { metric: 'temperature', variable: 'v' });
+  try {
+    for (let band = 0; band < Math.min(4, stack.bandCount); band++) await stack.readBand(band);
+  } finally {
+    await stack.close();
+  }
+}
+
+async function asTable(readers: ConfinedReaders, path: string): Promise<void> {
+  const file = await readers.points.open({ path, metric: 'temperature' });
+  for await (const batch of file.batches())
+    if (batch.count < 0) throw new Error('a batch of less than nothing');
+}
+
+async function pythonSeeds(folder: string): Promise<FileSeed[]> {
+  await python(PROGRAM, [folder]);
+  const file = (name: string, read: FileSeed['read']): FileSeed => ({
+    name,
+    bytes: readFileSync(join(folder, name)),
+    read,
+  });
+  return [
+    file('grid-0.nc', asGrid),
+    file('grid-1.nc', asGrid),
+    file('points.parquet', asTable),
+    ...[2, 3].flatMap((form) => zarrSeeds(folder, `grid-${form}.zarr`)),
+  ];
+}
+
+/** A folder of Zarr gives one seed for each kind of file in it; the other files stay sound. */
+function zarrSeeds(folder: string, name: string): FileSeed[] {
+  const files = readdirSync(join(folder, name), { recursive: true, withFileTypes: true })
+    .filter((one) => one.isFile())
+    .map((one) => relative(join(folder, name), join(one.parentPath, one.name)).replaceAll(sep, '/'));
+  const sound = Object.fromEntries(files.map((one) => [one, readFileSync(join(folder, name, one))]));
+  const changed = files.filter(
+    (one) => /(^|\/)(zarr\.json|\.zmetadata|\.z\w+)$/.test(one) || /^v\/(c\/)?0[./]0[./]0$/.test(one),
+  );
+  return changed.map((member) => ({
+    name,
+    bytes: sound[member]!,
+    rest: { files: sound, member },
+    read: asGrid,
+  }));
+}
+
+/** Makes sound files of the formats that take a program to write. */
+export async function madeSeeds(): Promise<MadeSeeds> {
+  const folder = mkdtempSync(join(tmpdir(), 'groundwatch-seeds-'));
+  const withoutPython = await withoutPackages('netCDF4', 'h5py', 'xarray', 'zarr', 'pyarrow');
+  try {
+    return {
+      seeds: [
+        ...(withoutGdal ? [] : await gdalSeeds(folder)),
+        ...(withoutPython ? [] : await pythonSeeds(folder)),
+      ],
+      missing: [withoutGdal, withoutPython].filter((why) => why !== false),
+    };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Writes a seed, or changed bytes in its place. @returns the path that is read */
+export function putSeed(folder: string, { name, rest, bytes }: FileSeed, changed: Buffer = bytes): string {
+  const path = join(folder, name);
+  if (rest === undefined) {
+    writeFileSync(path, changed);
+    return path;
+  }
+  rmSync(path, { recursive: true, force: true });
+  for (const [member, content] of Object.entries(rest.files)) {
+    const full = join(path, member);
+    mkdirSync(dirname(full), { recursive: true });
+    writeFileSync(full, member === rest.member ? changed : content);
+  }
+  return path;
+}
