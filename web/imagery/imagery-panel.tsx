@@ -5,7 +5,7 @@ import { day, percent } from '../format.ts';
 import { useMap } from '../map/map-content.ts';
 import { useClient, useSession } from '../session.ts';
 import { metricName } from './metric-names.ts';
-import { choicesIn, sceneToShow } from './shown-collections.ts';
+import { choiceFor, choicesIn, sceneToShow } from './shown-collections.ts';
 import { RampLegend } from './ramp-legend.tsx';
 
 /** Scenes that are loaded at first: the last ones. All others are loaded when somebody turns to the time slider. */
@@ -29,12 +29,14 @@ function Imagery() {
   const { view, imagery } = content;
   const all = useAnswer((signal) => client.listCollections({ limit: MOST_SCENES }, { signal }), []);
   const [wanted, setWanted] = useState<string | undefined>(undefined);
-  useEffect(() => setWanted(imagery?.collection), [imagery]);
+  useEffect(() => setWanted(undefined), [imagery]);
   const offered = useMemo(
     () => (view === undefined ? [] : choicesIn(view, all.value?.collections ?? [])),
     [view, all.value],
   );
-  const chosen = offered.find(({ key }) => key === wanted) ?? (wanted === NONE ? undefined : offered[0]);
+  const suggested = imagery && choiceFor(imagery.collection, offered);
+  const chosen =
+    offered.find(({ key }) => key === wanted) ?? (wanted === NONE ? undefined : (suggested ?? offered[0]));
   useEffect(() => {
     if (chosen === undefined) show({ scene: undefined });
   }, [chosen === undefined]);
@@ -58,7 +60,7 @@ function Imagery() {
           key={chosen.key}
           collection={chosen.collection}
           colours={chosen.colours}
-          since={imagery?.collection === chosen.collection.id ? imagery.since : undefined}
+          since={chosen.collection.name === suggested?.collection.name ? imagery?.since : undefined}
         />
       )}
     </div>

@@ -3,13 +3,13 @@ import { number } from '../format.ts';
 
 /** What the ends of a colour ramp show on the ground, by metric. */
 const ENDS: Readonly<Record<string, readonly [low: string, high: string]>> = {
-  ndvi: ['bare', 'green'],
-  evi: ['bare', 'green'],
+  ndvi: ['road, bare ground', 'green'],
+  evi: ['road, bare ground', 'green'],
   nbr: ['burnt', 'green'],
   mndwi: ['dry', 'water'],
   ndwi: ['dry', 'water'],
   ndmi: ['dry', 'moist'],
-  ndbi: ['green', 'built'],
+  ndbi: ['green', 'built, bare'],
   displacement: ['sinking', 'rising'],
 };
 

@@ -41,6 +41,16 @@ export function choicesIn(view: Bounds, collections: readonly Collection[]): rea
   ];
 }
 
+/** The choice that shows the scenes of a collection best: in true colour, else in the colours of its metric. */
+export function choiceFor(id: string, choices: readonly ImageChoice[]): ImageChoice | undefined {
+  const own = choices.find(({ key }) => key === id);
+  return (
+    choices.find(
+      ({ colours, collection }) => colours === 'true' && collection.name === own?.collection.name,
+    ) ?? own
+  );
+}
+
 /** Index of the scene to show first: the first since a time, else the last one of which most is clear. */
 export function sceneToShow(
   scenes: readonly { readonly datetime: string; readonly clear_fraction: number }[],

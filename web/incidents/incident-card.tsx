@@ -58,17 +58,13 @@ function Card(props: {
             </span>
           )}
           {shownName(incident.title)}
+          <span class="figures">
+            {isKnown
+              ? `${sizeInWords(incident, changes, own)} · ${sureInWords(incident, changes)}`
+              : '\u00a0'}
+          </span>
         </strong>
         <Badge kind={severity}>{severity}</Badge>
-      </span>
-      <span class="figures">
-        {isKnown ? (
-          <>
-            {sizeInWords(incident, changes, own)} · {sureInWords(incident, changes)}
-          </>
-        ) : (
-          '\u00a0'
-        )}
       </span>
       <span class="note">
         {stateInWords(incident)} · {membersInWords(incident)}

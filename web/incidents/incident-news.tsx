@@ -30,11 +30,12 @@ export function IncidentNews() {
     },
     [since],
   );
-  const { show } = useMap();
+  const { show, content } = useMap();
+  const { areas } = content;
   useEffect(() => {
-    show({ pins: incidentPins(found.value?.incidents ?? []) });
+    show({ pins: incidentPins(found.value?.incidents ?? [], areas) });
     return () => show({ pins: [] });
-  }, [found.value]);
+  }, [found.value, areas]);
   if (!mayRead) return null;
   const { value } = found;
   return (

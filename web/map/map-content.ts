@@ -23,6 +23,8 @@ export interface PinOnMap {
   readonly kind: string;
   readonly href: string;
   readonly at: Place;
+  /** Set where `at` is the north-east corner of an area, somewhere in which it is: the pin stands on the edge. */
+  readonly onEdge?: true;
 }
 
 /** Stations for the map, and the state of the request for stations. */

@@ -33,7 +33,7 @@ export function MapLegend() {
           ))}
         {pins.length > 0 && (
           <li>
-            <span class="pin high">1</span> Incident of the list
+            <span class="pin high">1</span> Incident of the list; beside an area: somewhere in it
           </li>
         )}
         {stations.places.length > 0 && (

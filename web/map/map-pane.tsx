@@ -67,8 +67,8 @@ export function MapPane(handlers: Omit<MapHandlers, 'onView' | 'onDrawn' | 'onOm
     <section class="map" aria-label="Map with images" data-drawn={isDrawn}>
       <div ref={container} class="map-canvas" />
       <PlaceSearch areas={content.areas} />
-      <MapLegend />
       <ImageryPanel />
+      <MapLegend />
       {omitted && omittedText(omitted) !== undefined && (
         <p class="map-omitted" role="status">
           {omittedText(omitted)}

@@ -9,6 +9,9 @@ import type { BaseMap } from './base-map.ts';
 import type { Palette } from './palette.ts';
 import { TILE_PROTOCOL } from './raster-overlay.ts';
 
+/** Id of the layer below which scenes are drawn. */
+export const SCENES_END = 'scenes-end';
+
 const NOTHING: GeoJSON.FeatureCollection = { type: 'FeatureCollection', features: [] };
 
 /**
@@ -36,6 +39,8 @@ export function mapStyle(palette: Palette, base?: BaseMap): StyleSpecification {
     },
     layers: [
       ...(base === undefined ? groundLayers(palette) : base.below),
+      // Scenes are inserted below this layer, which shows nothing, and other rasters above it.
+      { id: SCENES_END, type: 'background', layout: { visibility: 'none' } },
       {
         id: 'graticule',
         type: 'line',

@@ -16,7 +16,7 @@ import type { BaseMap } from './base-map.ts';
 import { GraticuleOverlay } from './graticule-overlay.ts';
 import { library } from './library.ts';
 import type { MapContent } from './map-content.ts';
-import { CHANGE_LAYERS, mapStyle } from './map-style.ts';
+import { CHANGE_LAYERS, mapStyle, SCENES_END } from './map-style.ts';
 import { DARK, LIGHT } from './palette.ts';
 import { type Omitted, omittedIn } from './omitted.ts';
 import { Pins } from './pins.ts';
@@ -95,7 +95,7 @@ export class MapView {
     this.#tip.className = 'map-tip';
     this.#tip.hidden = true;
     container.append(this.#tip);
-    this.#scene = new RasterOverlay(this.#map, 'scene', 'graticule', false);
+    this.#scene = new RasterOverlay(this.#map, 'scene', SCENES_END, false);
     this.#riskMap = new RasterOverlay(this.#map, 'risk', 'graticule', true);
     this.#graticule = new GraticuleOverlay(this.#map, container);
     this.#pins = new Pins(this.#map);

@@ -20,14 +20,17 @@ export class Pins {
     for (const marker of this.#markers) marker.remove();
     const places = Map.groupBy(pins, ({ at }) => `${at.lng.toFixed(DECIMALS)} ${at.lat.toFixed(DECIMALS)}`);
     this.#markers = [...places.values()].flatMap((row) =>
-      row.map(({ label, title, kind, href, at }, i) => {
+      row.map(({ label, title, kind, href, at, onEdge }, i) => {
         const element = document.createElement('a');
         element.className = `pin ${kind}`;
         element.href = href;
         element.textContent = label;
         element.title = title;
         element.setAttribute('aria-label', `${label}: ${title}`);
-        const offset: [number, number] = [(i - (row.length - 1) / 2) * APART_PX, 0];
+        // Those at the corner of an area stand along its upper edge.
+        const offset: [number, number] = onEdge
+          ? [(i - row.length + 0.5) * APART_PX, 0]
+          : [(i - (row.length - 1) / 2) * APART_PX, 0];
         return new library.Marker({ element, offset }).setLngLat([at.lng, at.lat]).addTo(this.#map);
       }),
     );
