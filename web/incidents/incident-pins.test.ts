@@ -35,11 +35,11 @@ test('an incident without changes has a pin at the corner of each of its areas, 
   assert.deepEqual(
     incidentPins([rain], AREAS).map(({ label, at, onEdge }) => [label, at, onEdge]),
     [
-      ['1', { lat: 41, lng: 12 }, true],
-      ['1', { lat: 51, lng: 22 }, true],
+      ['1', { lat: 40, lng: 12 }, true],
+      ['1', { lat: 50, lng: 22 }, true],
     ],
   );
   const far = incident([179, -17, -179, -16], { change_count: 0, aoi_ids: ['aoi_3'] });
-  assert.deepEqual(incidentPins([far], AREAS)[0]!.at, { lat: -16, lng: -179 });
+  assert.deepEqual(incidentPins([far], AREAS)[0]!.at, { lat: -17, lng: -179 });
   assert.deepEqual(incidentPins([far], [])[0]!.at, { lat: -16.5, lng: 180 });
 });

@@ -23,7 +23,7 @@ export interface PinOnMap {
   readonly kind: string;
   readonly href: string;
   readonly at: Place;
-  /** Set where `at` is the north-east corner of an area, somewhere in which it is: the pin stands on the edge. */
+  /** Set where `at` is the south-east corner of an area, somewhere in which it is: the pin stands on the edge. */
   readonly onEdge?: true;
 }
 

@@ -1,4 +1,4 @@
-import type { Map as MapLibre, MapMouseEvent } from 'maplibre-gl';
+import type { Map as MapLibre, MapMouseEvent, PaddingOptions } from 'maplibre-gl';
 import type { Place } from '../route.ts';
 import type { MeasuringPlace } from '../stations/measuring-places.ts';
 import { type AreaGeometry, type Bounds, boundsOf } from './bounds.ts';
@@ -25,6 +25,7 @@ import { RasterOverlay, type RasterTile, TILE_PROTOCOL, tileOf } from './raster-
 import { replaceData } from './source-data.ts';
 
 const MARGIN_PX = 48; // margin between the focused geometries and the edge of the map
+const SEARCH_PX = 24; // what the search box needs above that margin
 const CLOSEST_ZOOM = 15; // highest zoom for a focus: a Sentinel-2 pixel is about three screen pixels wide
 const REGION_ZOOM = 5; // maximum zoom after a jump to a place far out of view; shows a country or two
 const NEARBY_VIEWS = 10; // minimum distance [widths or heights of the view] of a jump that may reduce the zoom
@@ -287,7 +288,9 @@ export class MapView {
     });
   }
 
-  #fit({ clientHeight }: HTMLElement): { readonly padding: number; readonly maxZoom: number } {
-    return { padding: Math.min(MARGIN_PX, clientHeight / 6), maxZoom: CLOSEST_ZOOM };
+  #fit({ clientHeight }: HTMLElement): { readonly padding: PaddingOptions; readonly maxZoom: number } {
+    const margin = Math.min(MARGIN_PX, clientHeight / 6);
+    const top = Math.min(MARGIN_PX + SEARCH_PX, clientHeight / 4);
+    return { padding: { top, left: margin, right: margin, bottom: margin }, maxZoom: CLOSEST_ZOOM };
   }
 }

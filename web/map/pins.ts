@@ -27,7 +27,7 @@ export class Pins {
         element.textContent = label;
         element.title = title;
         element.setAttribute('aria-label', `${label}: ${title}`);
-        // Those at the corner of an area stand along its upper edge.
+        // Those at the corner of an area stand along its lower edge, away from its name.
         const offset: [number, number] = onEdge
           ? [(i - row.length + 0.5) * APART_PX, 0]
           : [(i - (row.length - 1) / 2) * APART_PX, 0];
