@@ -1,8 +1,20 @@
 import { createContext } from 'preact';
-import { type Inputs, useCallback, useContext, useEffect, useState } from 'preact/hooks';
+import { type Inputs, useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks';
 
 /** Provides a counter. When it changes, all panes reload their data. */
 export const RoundContext = createContext(0);
+
+/** How long after its start a request on its way is not repeated when the panes reload their data [ms]. */
+const FRESH_MS = 1000;
+
+/** The last request of an answer. */
+interface Flight {
+  readonly stop: AbortController;
+  readonly key: string;
+  readonly round: number;
+  readonly startedAt: number;
+  isOnItsWay: boolean;
+}
 
 /** State of a request to the service. `value` keeps the last value while the request is repeated. */
 export interface Answer<T> {
@@ -25,19 +37,34 @@ export function useAnswer<T>(ask: (signal: AbortSignal) => Promise<T>, inputs: I
     waiting: true,
   });
   const key = JSON.stringify(inputs);
+  const flight = useRef<Flight | undefined>(undefined);
+  useEffect(() => () => flight.current?.stop.abort(), []);
   useEffect(() => {
+    // When a page is opened, its requests and the one for the state of the sandbox start together. If that one says that
+    // there are new data, the others, which are on their way, bring them already.
+    const before = flight.current;
+    const isFresh = performance.now() - (before?.startedAt ?? -Infinity) < FRESH_MS;
+    if (before?.isOnItsWay === true && before.key === key && before.round === round && isFresh) return;
+    before?.stop.abort();
     const stop = new AbortController();
+    const own: Flight = { stop, key, round, startedAt: performance.now(), isOnItsWay: true };
+    flight.current = own;
     setState((old) =>
       old.key === key ? { ...old, error: undefined, waiting: true } : { key, waiting: true },
     );
-    ask(stop.signal).then(
-      (value) =>
-        !stop.signal.aborted &&
-        setState((old) => ({ key, value: isSame(old.value, value) ? old.value! : value, waiting: false })),
-      // After an error the last value stays: it is outdated, but better than no value.
-      (error: unknown) => !stop.signal.aborted && setState((old) => ({ ...old, key, error, waiting: false })),
-    );
-    return () => stop.abort();
+    const load = async (): Promise<void> => {
+      try {
+        const value = await ask(stop.signal);
+        if (!stop.signal.aborted)
+          setState((old) => ({ key, value: isSame(old.value, value) ? old.value! : value, waiting: false }));
+      } catch (error) {
+        // After an error the last value stays: it is outdated, but better than no value.
+        if (!stop.signal.aborted) setState((old) => ({ ...old, key, error, waiting: false }));
+      } finally {
+        own.isOnItsWay = false;
+      }
+    };
+    void load();
   }, [key, round, shown]);
   const again = useCallback(() => setRound((n) => n + 1), []);
   // In the first render after `inputs` changed, the state still belongs to the old inputs and is not returned.
