@@ -11,8 +11,16 @@ import { pathToFileURL } from 'node:url';
 /** Timeout of one test [ms]; the longest acceptance test takes a minute on two busy cores. */
 const TEST_TIMEOUT_MS = 300_000;
 
-/** Files of each lane; files that match no pattern run in the first lane. All lanes take about the same time. */
-const LANES = [/^(src|bench|scripts|web)\//, /^test\/(acceptance|pins)\//, /^test\/(contract|fault|smoke)\//];
+/**
+ * Files of each lane; files that match no pattern run in the first lane. The first three take about the same time. The
+ * last one waits two minutes for alerts and needs next to no processor.
+ */
+const LANES = [
+  /^(src|bench|scripts|web)\//,
+  /^test\/(acceptance|pins)\//,
+  /^test\/(contract|fault(?!\/alerts)|smoke)\//,
+  /^test\/fault\/alerts/,
+];
 
 const asked = process.argv.slice(2);
 const files =
