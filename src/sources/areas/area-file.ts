@@ -98,7 +98,7 @@ async function archived(path: string, { layer, nameField }: AreaFileChoice): Pro
       prj: (await part('prj'))?.toString('utf8'),
       cpg: (await part('cpg'))?.toString('utf8'),
     };
-    return readShapefile(parts, basename(shp.name), nameField);
+    return readShapefile(parts, `${name}/${shp.name}`, nameField);
   } finally {
     await file.close();
   }
