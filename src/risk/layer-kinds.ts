@@ -46,18 +46,20 @@ const FAR_KM = 20_004;
 /** Range of heights from the deepest trench to the highest peak, with a margin for vertical datums [m]. */
 const RELIEF_M = [-12_000, 9_000] as const;
 /**
- * Range of winds [m/s]. The highest gust on record is 113 m/s (Barrow Island 1996, WMO); a map in km/h would have
- * higher values.
+ * Range of winds [m/s]. The highest gust on record is 113.3 m/s (Barrow Island 1996); a map in km/h would have higher
+ * values.
+ * @see doi:10.1071/ES12001 (Courtney et al. 2012, for the WMO)
  */
 const WIND_MPS = [0, 120] as const;
 
 /**
- * Depths of floods [m]. The deepest valley known to have been flooded is that of Lake Sarez, 505 m, behind a landslide
- * of 1911. Gorges and reservoirs reach 30 to 60 m, whole maps do not (our choice of 10 m): the damage curves of the JRC
- * end at 6 m (Huizinga et al. 2017).
+ * Depths of floods [m]. The deepest valley known to have been flooded is that of Lake Sarez behind a landslide of 1911,
+ * about 550 m (Schuster & Alford 2002, GSA Annual Meeting, paper 40226; others give 450 to 505 m). Gorges and reservoirs
+ * reach 30 to 60 m, whole maps do not (our choice of 10 m): the damage curves of the JRC end at 6 m (Huizinga et al.
+ * 2017).
  */
 const FLOOD_DEPTH = {
-  range: [0, 505],
+  range: [0, 550],
   usual: { median: [0, 10], because: 'half of the flooded land of a map lies under less than 10 m of water' },
 } as const;
 /**
@@ -258,7 +260,8 @@ export const LAYER_KINDS: Readonly<Record<string, LayerKind>> = {
     range: WIND_MPS,
     usual: {
       median: [0, 85],
-      because: 'the strongest wind measured in a cyclone was 95 m/s (Patricia 2015, over one minute)',
+      because:
+        'the strongest one-minute wind of a cyclone on record is 95 m/s (185 kt, Patricia 2015, National Hurricane Center)',
     },
   },
   'cyclone-count': {
