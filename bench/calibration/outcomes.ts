@@ -1,14 +1,18 @@
 import type { Explanation, Peril } from '../../src/risk/assessment.ts';
-import { knotsAt, type Knots } from '../../src/numerics/isotonic.ts';
+import type { Knots } from '../../src/numerics/isotonic.ts';
 import { percentile } from '../../src/numerics/percentile.ts';
 import { RISK_MODELS } from '../../src/risk/models.ts';
+import { type ScoreDistribution, ScoreOutlook } from '../../src/risk/score-distribution.ts';
 import { Random, type SimulatedCase } from './simulated-case.ts';
 
 const BINS = 10;
-const BAND = 0.1; // the confidence is the probability that the score is within this distance of the true score
 const ONE_TAIL = 0.05; // probability of each tail of a 90 % interval
+/** The confidence is the probability that the score is within this distance of the true score [score]. */
+export const BAND = 0.1;
 /** Rounding tolerance: a true score on the edge of the band counts as inside, as in src/risk/confidence.ts. */
-const EDGE = 1e-9;
+export const EDGE = 1e-9;
+/** Minimum number of cases of a point of a reliability curve. */
+const LEAST_POINT = 100;
 
 /** Cases of one peril whose assessments are compared with the truth. */
 export interface CalibrationCheck {
@@ -32,8 +36,13 @@ export interface Outcomes {
   readonly stated: number[];
   /** For each assessment 1 if the true score is within 0.1 of the assessed score, else 0. */
   readonly hit: number[];
-  /** For each assessment how far the true score lies outside its 90 % range; negative inside [score]. */
-  readonly excess: number[];
+  /** For each assessment its score, the true score, and the 90 % range. */
+  readonly scores: number[];
+  readonly truths: number[];
+  readonly lows: number[];
+  readonly highs: number[];
+  /** For each assessment the block of places that it is left out with in cross-validation. */
+  readonly blocks: number[];
   /** Unit of each case (see {@link SimulatedCase.unit}); empty when all cases are independent. */
   readonly units: string[];
   /** Numbers of intervals and of covered intervals in each unit, counted like `intervals` and `covered` below. */
@@ -53,7 +62,11 @@ export const none = (): Outcomes => ({
   bases: [],
   stated: [],
   hit: [],
-  excess: [],
+  scores: [],
+  truths: [],
+  lows: [],
+  highs: [],
+  blocks: [],
   units: [],
   ofUnits: new Map(),
   intervals: 0,
@@ -72,7 +85,7 @@ export async function outcomesOf(check: CalibrationCheck, seed: number): Promise
     const { cards, readings, lat, lng, trueScore, trueIntensity, unit } = make(random);
     const answer = RISK_MODELS[check.peril].prepare(cards).explain(readings, lat, lng);
     const { intervals, covered } = outcome;
-    add(outcome, answer, trueScore, trueIntensity);
+    add(outcome, answer, trueScore, trueIntensity, 0);
     if (unit === undefined) continue;
     outcome.units.push(unit);
     const own = outcome.ofUnits.get(unit) ?? { intervals: 0, covered: 0 };
@@ -92,13 +105,16 @@ export function add(
   answer: Explanation,
   trueScore: number,
   trueIntensity: ((returnPeriodYears: number) => number) | undefined,
+  block: number,
 ): void {
   into.bases.push(answer.evidence.basis);
   into.stated.push(answer.confidence);
   into.hit.push(Math.abs(answer.riskScore - trueScore) <= BAND + EDGE ? 1 : 0);
-  const { low: least, high: most } = answer.range;
-  // No score lies below 0 or above 1, so a range that ends there cannot be missed there.
-  into.excess.push(Math.max(least > 0 ? least - trueScore : -1, most < 1 ? trueScore - most : -1));
+  into.scores.push(answer.riskScore);
+  into.truths.push(trueScore);
+  into.lows.push(answer.range.low);
+  into.highs.push(answer.range.high);
+  into.blocks.push(block);
   if (trueIntensity === undefined) return;
   for (const { returnPeriodYears, low, high } of answer.hazardCurve) {
     const truth = trueIntensity(returnPeriodYears);
@@ -125,8 +141,18 @@ export interface Measured {
   readonly ece: number;
   /** Share of the nominal 90 % intervals that contain the truth; null without intervals. */
   readonly coverage90: number | null;
-  /** Share of the 90 % ranges of the score that contain the true score [1]. */
+  /** Share of the 90 % ranges of the score that contain the true score, and that it is below or above them [1]. */
   readonly rangeCoverage90: number;
+  readonly rangeMisses: readonly [below: number, above: number];
+  /** Share of the ranges that end at 0 or 1, and hold 95 % if they are right [1]. */
+  readonly oneSided: number;
+  readonly meanWidth: number;
+  /** Mean interval score of the ranges: width, plus 20 times the distance of truths outside (Gneiting & Raftery 2007). */
+  readonly intervalScore: number;
+  /** Mean squared difference between stated confidence and hit. */
+  readonly brier: number;
+  /** Mean confidence and share of hits in each bin with LEAST_POINT cases. */
+  readonly reliability: Knots;
   /** Share of the intensities stated as certainly 0 that are truly 0; null if no intensity was stated so. */
   readonly surelyDry: number | null;
 }
@@ -193,41 +219,55 @@ function perfectOf(stated: readonly number[], { hit, units, ofUnits }: Outcomes)
  * Computes the calibration figures of outcomes.
  */
 export function measured(outcome: Outcomes): Measured {
-  const sums = Array.from({ length: BINS }, () => ({ stated: 0, hits: 0 }));
-  const { stated } = outcome;
+  const sums = Array.from({ length: BINS }, () => ({ stated: 0, hits: 0, count: 0 }));
+  const { stated, truths, lows, highs } = outcome;
   for (const [i, confidence] of stated.entries()) {
     const bin = sums[binOf(confidence)]!;
+    bin.count++;
     bin.stated += confidence;
     bin.hits += outcome.hit[i]!;
   }
-  const cases = outcome.stated.length;
+  const cases = stated.length;
+  const mean = (of: (i: number) => number): number => stated.reduce((sum, _, i) => sum + of(i), 0) / cases;
+  const below = mean((i) => Number(truths[i]! < lows[i]! - EDGE));
+  const above = mean((i) => Number(truths[i]! > highs[i]! + EDGE));
+  const miss = (i: number): number => Math.max(0, lows[i]! - truths[i]!, truths[i]! - highs[i]!);
   return {
     cases,
     perfect: perfectOf(stated, outcome),
     ece: sums.reduce((sum, bin) => sum + Math.abs(bin.stated - bin.hits), 0) / cases,
     coverage90: outcome.intervals === 0 ? null : outcome.covered / outcome.intervals,
-    rangeCoverage90: outcome.excess.filter((excess) => excess <= EDGE).length / cases,
+    rangeCoverage90: 1 - below - above,
+    rangeMisses: [below, above],
+    oneSided: mean((i) => Number(lows[i] === 0 || highs[i] === 1)),
+    meanWidth: mean((i) => highs[i]! - lows[i]!),
+    intervalScore: mean((i) => highs[i]! - lows[i]! + miss(i) / ONE_TAIL),
+    brier: mean((i) => (stated[i]! - outcome.hit[i]!) ** 2),
+    reliability: sums.flatMap((bin) =>
+      bin.count < LEAST_POINT ? [] : [[bin.stated / bin.count, bin.hits / bin.count] as const],
+    ),
     surelyDry: outcome.zeros === 0 ? null : outcome.trueZeros / outcome.zeros,
   };
 }
 
-/** Correction of one basis, as `basisOf` of src/risk/conclusion.ts applies it. */
-export interface Correction {
-  readonly curve: Knots;
-  /** Amount that widens the range at both ends [score]. */
-  readonly margin: number;
-}
-
-/** Returns the outcomes with each confidence and range corrected by its basis, if that has a correction. */
-export function corrected(outcome: Outcomes, corrections: ReadonlyMap<string, Correction>): Outcomes {
-  const of = (i: number): Correction | undefined => corrections.get(outcome.bases[i]!);
+/**
+ * Returns raw outcomes with each confidence and range by the distribution of its basis, if that has one, as
+ * `conclude` of src/risk/conclusion.ts states them.
+ */
+export function corrected(
+  outcome: Outcomes,
+  distributionOf: (basis: string, i: number) => ScoreDistribution | undefined,
+): Outcomes {
+  const outlooks = outcome.stated.map((raw, i) => {
+    const distribution = distributionOf(outcome.bases[i]!, i);
+    return distribution === undefined ? null : new ScoreOutlook(distribution, outcome.scores[i]!, raw);
+  });
+  const ranges = outlooks.map((outlook) => outlook?.range());
   return {
     ...outcome,
-    stated: outcome.stated.map((raw, i) => {
-      const correction = of(i);
-      return correction === undefined ? raw : knotsAt(correction.curve, raw);
-    }),
-    excess: outcome.excess.map((excess, i) => excess - (of(i)?.margin ?? 0)),
+    stated: outcome.stated.map((raw, i) => outlooks[i]?.confidence ?? raw),
+    lows: outcome.lows.map((low, i) => ranges[i]?.low ?? low),
+    highs: outcome.highs.map((high, i) => ranges[i]?.high ?? high),
   };
 }
 
@@ -238,11 +278,10 @@ export function pooled(outcomes: readonly Outcomes[]): Outcomes {
     bases: outcomes.flatMap(({ bases }) => bases),
     stated: outcomes.flatMap(({ stated }) => stated),
     hit: outcomes.flatMap(({ hit }) => hit),
-    excess: outcomes.flatMap(({ excess }) => excess),
+    scores: outcomes.flatMap(({ scores }) => scores),
+    truths: outcomes.flatMap(({ truths }) => truths),
+    lows: outcomes.flatMap(({ lows }) => lows),
+    highs: outcomes.flatMap(({ highs }) => highs),
+    blocks: outcomes.flatMap(({ blocks }) => blocks),
   };
-}
-
-/** Amount by which ranges must be widened so that nine in ten hold the truth [score]. */
-export function marginOf({ excess }: Outcomes): number {
-  return percentile(Float64Array.from(excess), 1 - 2 * ONE_TAIL);
 }

@@ -1311,7 +1311,7 @@ export interface Calibration {
      */
     ece: number;
     /**
-     * Before the isotonic correction.
+     * Of the confidence that the draws of the model give by themselves.
      */
     raw_ece: number;
     /**
@@ -1319,13 +1319,53 @@ export interface Calibration {
      */
     coverage_90: number | null;
     /**
-     * Share of 90 % ranges of the score that hold the truth.
+     * Share of 90 % ranges of the score that hold the truth. A range that ends at 0 or 1 can be missed at one end only: right ones hold it in 0.95 of the cases.
      */
     range_coverage_90: number;
     /**
-     * Confidence that the model states by itself, and the share of answers that hold at it: the isotonic correction, a line through these points. Empty where that of another check is used.
+     * Mean stated confidence, and the share of answers that hold, in each tenth of the confidence with 100 cases or more.
      */
     reliability: number[][];
+    /**
+     * Each 0.05 at most if the 90 % ranges are right.
+     */
+    range_misses: {
+      /**
+       * Share of the true scores below their range.
+       */
+      below: number;
+      /**
+       * Share of the true scores above their range.
+       */
+      above: number;
+    };
+    /**
+     * Of distributions that were fitted without the block of places that they are judged on; null where no distribution was fitted.
+     */
+    cross_validated: {
+      blocks: number;
+      /**
+       * Expected calibration error of the confidence.
+       */
+      ece: number;
+      /**
+       * As above.
+       */
+      range_coverage_90: number;
+      /**
+       * Each 0.05 at most if the 90 % ranges are right.
+       */
+      range_misses: {
+        /**
+         * Share of the true scores below their range.
+         */
+        below: number;
+        /**
+         * Share of the true scores above their range.
+         */
+        above: number;
+      };
+    } | null;
   }[];
   /**
    * What the checks show and what they cannot.

@@ -3,6 +3,14 @@ import { nullable, Peril, Probability } from './fields.ts';
 import { EVIDENCE_CLASSES } from './vocabulary.ts';
 
 /** The card of a risk model. */
+const RangeMisses = Type.Object(
+  {
+    below: Probability('Share of the true scores below their range.'),
+    above: Probability('Share of the true scores above their range.'),
+  },
+  { description: 'Each 0.05 at most if the 90 % ranges are right.' },
+);
+
 export const ModelCard = Type.Object(
   {
     peril: Peril,
@@ -53,17 +61,34 @@ export const ModelCard = Type.Object(
             }),
             cases: Type.Integer({ minimum: 0 }),
             ece: Probability('As stated now.'),
-            raw_ece: Probability('Before the isotonic correction.'),
+            raw_ece: Probability('Of the confidence that the draws of the model give by themselves.'),
             coverage_90: nullable(
               Probability('Share of nominal 90 % intervals of the hazard curve that hold the truth.'),
             ),
-            range_coverage_90: Probability('Share of 90 % ranges of the score that hold the truth.'),
+            range_coverage_90: Probability(
+              'Share of 90 % ranges of the score that hold the truth. A range that ends at 0 or 1 can be missed at one end only: right ones hold it in 0.95 of the cases.',
+            ),
             reliability: Type.Array(
               Type.Array(Type.Number({ minimum: 0, maximum: 1 }), { minItems: 2, maxItems: 2 }),
               {
                 description:
-                  'Confidence that the model states by itself, and the share of answers that hold at it: the isotonic correction, a line through these points. Empty where that of another check is used.',
+                  'Mean stated confidence, and the share of answers that hold, in each tenth of the confidence with 100 cases or more.',
               },
+            ),
+            range_misses: RangeMisses,
+            cross_validated: nullable(
+              Type.Object(
+                {
+                  blocks: Type.Integer({ minimum: 2 }),
+                  ece: Probability('Expected calibration error of the confidence.'),
+                  range_coverage_90: Probability('As above.'),
+                  range_misses: RangeMisses,
+                },
+                {
+                  description:
+                    'Of distributions that were fitted without the block of places that they are judged on; null where no distribution was fitted.',
+                },
+              ),
             ),
           }),
         ),
@@ -123,6 +148,13 @@ export const EXAMPLE_MODEL_CARD = {
           [0.1, 0.2],
           [0.9, 0.85],
         ],
+        range_misses: { below: 0.046, above: 0.052 },
+        cross_validated: {
+          blocks: 5,
+          ece: 0.0142,
+          range_coverage_90: 0.899,
+          range_misses: { below: 0.048, above: 0.053 },
+        },
       },
     ],
     note: 'Simulated places with known hazard and building.',

@@ -1,38 +1,48 @@
-import type { Knots } from '../numerics/isotonic.ts';
 import type { EvidenceClass } from '../contract/vocabulary.ts';
+import type { Knots } from '../numerics/isotonic.ts';
+import type { ScoreDistribution } from './score-distribution.ts';
 
 /**
- * Check of the confidences that a model states for answers from one kind of evidence, and the curve that
- * corrects these confidences.
+ * Check of the distributions of the true score that a model states for answers of one basis, and the distribution
+ * itself where it was fitted to answers of this basis.
  */
 export interface Calibration {
   /** Kind of evidence that the answers are based on: `map`, `terrain`, ... */
   readonly basis: string;
-  /**
-   * Correction curve, fitted to an equal number of other cases; empty if the check used the curve of another
-   * basis.
-   */
-  readonly curve: Knots;
+  /** Distribution of the true score, fitted to other cases; null if the check used those of other bases. */
+  readonly distribution: ScoreDistribution | null;
   /** Basis whose cases include these cases. */
   readonly partOf?: string;
   /** Number of cases checked. */
   readonly cases: number;
-  /** Expected calibration error of the corrected confidence, computed with ten bins [1]. */
+  /** Expected calibration error of the stated confidence, computed with ten bins [1]. */
   readonly ece: number;
-  /** Expected calibration error before the correction [1]. */
+  /** Expected calibration error of the confidence that the draws give by themselves [1]. */
   readonly rawEce: number;
+  /** Stated confidence and share of the answers that hold, in each tenth of the confidence with 100 cases or more [1]. */
+  readonly reliability: Knots;
   /**
    * Share of the nominal 90 % intervals of the hazard curve that contain the true intensity [1]; null if the
    * answers have no hazard curve.
    */
   readonly coverage90: number | null;
   /**
-   * Amount that the range of the draws is widened by at both ends [score], fitted with the curve; 0 if the check
-   * used the correction of another basis.
+   * Share of the 90 % ranges of the score that contain the true score [1]. A range that ends at 0 or 1 can be missed
+   * at one end only, so that it holds 95 % if it is right.
    */
-  readonly margin: number;
-  /** Share of the 90 % ranges of the score that contain the true score [1]. */
   readonly rangeCoverage90: number;
+  /** Shares of the true scores below and above their range [1]: at most 0.05 and 0.05 if the ranges are right. */
+  readonly rangeMisses: readonly [below: number, above: number];
+  /** The same with distributions fitted without the places of the case's block; null where none was fitted. */
+  readonly crossValidated: CrossValidated | null;
+}
+
+/** Figures of distributions that were fitted to the other blocks of places. */
+export interface CrossValidated {
+  readonly blocks: number;
+  readonly ece: number;
+  readonly rangeCoverage90: number;
+  readonly rangeMisses: readonly [below: number, above: number];
 }
 
 /** Expected information of one kind of evidence about the score. */

@@ -11,34 +11,32 @@
  * 4. where no kind of evidence is present, answers `priorAssessment` and `explainPrior`, with confidence 0.
  *
  * A new basis needs a view in the simulated world of its peril (bench/calibration/worlds), from which
- * `node bench/calibration.ts --write PERIL` fits the correction of its confidence, the margin of its range and the
- * information of its kind of evidence.
+ * `node bench/calibration.ts --write PERIL` fits the distribution of its true scores and the information of its kind of
+ * evidence.
  */
 import type { Assessment, LayerReading, Peril, ScoreRange } from './assessment.ts';
-import { calibrationsOf, confidenceCorrection } from './calibration.ts';
+import { distributionOf } from './calibration.ts';
 import { confidenceOfRatios } from './confidence.ts';
 import type { Evidence, EvidenceLadder } from './evidence.ts';
 import { percentile } from '../numerics/percentile.ts';
+import { type ScoreDistribution, ScoreOutlook } from './score-distribution.ts';
 import { riskScore } from './score.ts';
 
 /** Probability of each tail outside the 90 % range [1]. */
 const ONE_TAIL = 0.05;
 
-/** One way in which a model computes an answer, with the calibration of these answers. */
+/** One way in which a model computes an answer, with the distribution of the true scores of these answers. */
 export interface Basis {
   /** Name of its calibration check, such as `map, flooded`. */
   readonly name: string;
-  /** Corrects a raw confidence. */
-  readonly correct: (raw: number) => number;
-  /** Amount that widens the range of the draws at both ends so that 90 % of such ranges hold the truth [score]. */
-  readonly margin: number;
+  /** Undefined until it is fitted: then confidence and range are those of the draws. */
+  readonly distribution: ScoreDistribution | undefined;
+  /** Upper limit of the confidence of these answers [1]. */
+  readonly highest: number;
 }
 
-/** @param highest upper limit of the confidence of these answers */
 export function basisOf(peril: Peril, name: string, highest = 1): Basis {
-  const correct = confidenceCorrection(peril, name);
-  const margin = calibrationsOf(peril).find(({ basis }) => basis === name)?.margin ?? 0;
-  return { name, correct: highest < 1 ? (raw) => Math.min(highest, correct(raw)) : correct, margin };
+  return { name, distribution: distributionOf(peril, name), highest };
 }
 
 /**
@@ -47,16 +45,15 @@ export function basisOf(peril: Peril, name: string, highest = 1): Basis {
  * @param draws equally likely draws of the expected annual damage ratio [1/yr]
  */
 export function conclude(
-  { correct }: Basis,
+  { distribution, highest }: Basis,
   expectedAnnualDamageRatio: number,
   draws: Float64Array,
 ): Assessment {
   const score = riskScore(expectedAnnualDamageRatio);
-  return {
-    riskScore: score,
-    confidence: correct(confidenceOfRatios(score, draws)),
-    expectedAnnualDamageRatio,
-  };
+  const raw = confidenceOfRatios(score, draws);
+  const confidence =
+    distribution === undefined ? raw : new ScoreOutlook(distribution, score, raw, highest).confidence;
+  return { riskScore: score, confidence: Math.min(highest, confidence), expectedAnnualDamageRatio };
 }
 
 /** Returns the short answer, as `conclude` does, with the 90 % range of the score and what the answer rests on. */
@@ -68,25 +65,20 @@ export function concludeInFull(
   readings: readonly LayerReading[],
 ): Assessment & { readonly range: ScoreRange; readonly evidence: Evidence } {
   const answer = conclude(basis, expectedAnnualDamageRatio, draws);
-  return {
-    ...answer,
-    range: rangeOf(basis, answer.riskScore, draws),
-    evidence: ladder.at(readings, basis.name),
-  };
+  const { distribution, highest } = basis;
+  const score = answer.riskScore;
+  const range =
+    distribution === undefined
+      ? drawnRange(score, draws)
+      : new ScoreOutlook(distribution, score, confidenceOfRatios(score, draws), highest).range();
+  return { ...answer, range, evidence: ladder.at(readings, basis.name) };
 }
 
-/**
- * 90 % range of a score: the 5th and the 95th percentile of the draws, widened or narrowed by the margin of the
- * basis. The range always holds the score.
- * @see arXiv:1905.03222 (Romano, Patterson & Candes 2019: conformalised quantiles)
- */
-function rangeOf({ margin }: Basis, score: number, draws: Float64Array): ScoreRange {
+/** The 5th and the 95th percentile of the draws, extended to the score. */
+function drawnRange(score: number, draws: Float64Array): ScoreRange {
   const sorted = draws.slice(); // percentiles sort in place, and the draws may be a constant of the model
-  const low = Math.min(score, riskScore(percentile(sorted, ONE_TAIL)));
-  const high = Math.max(score, riskScore(percentile(sorted, 1 - ONE_TAIL)));
-  // A range that ends at 0 or 1 keeps this end: no score lies beyond it.
   return {
-    low: low > 0 ? Math.max(0, Math.min(score, low - margin)) : 0,
-    high: high < 1 ? Math.min(1, Math.max(score, high + margin)) : 1,
+    low: Math.min(score, riskScore(percentile(sorted, ONE_TAIL))),
+    high: Math.max(score, riskScore(percentile(sorted, 1 - ONE_TAIL))),
   };
 }

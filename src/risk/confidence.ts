@@ -4,15 +4,15 @@ import { damageRatioOf } from './score.ts';
  * Half-width of the band around a score [score]: confidence is the probability that the true score lies within this
  * band (part of the API contract).
  */
-const CONFIDENCE_BAND = 0.1;
+export const CONFIDENCE_BAND = 0.1;
 
 /** Tolerance [score] for rounding: a draw exactly on the edge of the band must count as inside. */
-const EDGE = 1e-9;
+export const EDGE = 1e-9;
 
 /**
  * Confidence of a score: the share of equally likely draws of the true score that lie within 0.1 of the score.
- * It is wrong where the spread of the draws is wrong; therefore the models correct it by their calibration
- * (calibration.ts).
+ * It is wrong where the spread of the draws is wrong. Therefore it only selects the scale of the calibrated
+ * distribution (score-distribution.ts).
  * @throws RangeError when there is no draw
  */
 export function confidenceOf(score: number, draws: Float64Array): number {

@@ -20,6 +20,14 @@ export const WORLDS: Readonly<Partial<Record<Peril, World>>> = {
 /** One place in this number has its hazard curve checked, because its truth takes longer to compute than the answer. */
 const CURVE_EVERY = 5;
 
+/**
+ * Number of blocks of places for cross-validation. A world with at least as many positions is divided by position,
+ * another by the number of the place.
+ */
+export const BLOCKS = 5;
+/** Number of places from which the positions of a world are known. */
+const POSITIONS_FROM = 500;
+
 /** All answers of one world, by the basis of the answer, and the statements of each kind of evidence. */
 export interface WorldOutcomes {
   /** By basis. */
@@ -49,8 +57,10 @@ export function outcomesOfWorld({ peril, place }: World, count: number, seed: nu
   const truths = new Map<string, Outcomes>();
   const kinds = new Map<string, Statements>();
   const classes = new Map<EvidenceClass, Map<string, Outcomes>>();
+  const blockAt = blocksOf(place, seed);
   for (let i = 0; i < count; i++) {
     const { lat, lng, trueScore, trueIntensity, truth, views } = place(random);
+    const block = blockAt(lat, lng, i);
     const known = i % CURVE_EVERY === 0 ? memoised(trueIntensity) : undefined;
     for (const { cards, readings } of views) {
       let ready = prepared.get(cards);
@@ -67,12 +77,27 @@ export function outcomesOfWorld({ peril, place }: World, count: number, seed: nu
         none,
       );
       for (const outcome of [entry(bases, basis, none), entry(truths, truth, none), ofClass])
-        add(outcome, answer, trueScore, known);
+        add(outcome, answer, trueScore, known, block);
       const best = ready.ladder.found(readings).at(-1);
       if (best !== undefined) state(kinds, best, answer, trueScore);
     }
   }
   return { bases, classes, truths, kinds };
+}
+
+/** Returns the function from a place and its number to its block. */
+function blocksOf(place: World['place'], seed: number): (lat: number, lng: number, i: number) => number {
+  const random = new Random(seed);
+  const positions = [
+    ...new Set(
+      Array.from({ length: POSITIONS_FROM }, () => {
+        const { lat, lng } = place(random);
+        return `${lat} ${lng}`;
+      }),
+    ),
+  ].sort();
+  if (positions.length < BLOCKS) return (_lat, _lng, i) => i % BLOCKS;
+  return (lat, lng) => Math.max(0, positions.indexOf(`${lat} ${lng}`)) % BLOCKS;
 }
 
 function state(

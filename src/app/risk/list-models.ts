@@ -35,6 +35,8 @@ export function evidenceOf({ peril, evidence }: RiskModel): readonly EvidenceSum
   });
 }
 
+export type { Calibration };
+
 /** Summary of the calibration of a model's confidences. */
 export interface CalibrationSummary {
   readonly status: 'calibrated' | 'uncalibrated';
@@ -52,8 +54,9 @@ const UNCHECKED =
 
 const CHECKED =
   'Simulated places whose truth is drawn from more than one class of model; all kinds of evidence see the same places. As many other ' +
-  'places made the isotonic correction and the margin of the range as gave these figures. Checks called within draw the truth from the ' +
-  'model of the answers alone; checks called real take thinned or coarsened real data. To neither a correction was fitted. A name after ' +
+  'places made the distributions of the true score, from which confidence and range both follow, as gave these figures; cross-validated ' +
+  'ones are of distributions fitted without the block of places judged. Checks called within draw the truth from the ' +
+  'model of the answers alone; checks called real take thinned or coarsened real data. To neither a distribution was fitted. A name after ' +
   'a colon is a stratum. The simulated worlds are ours: they show that confidence means the same between kinds of evidence, not that ' +
   'the real world has these shares. No claims data were used.';
 

@@ -9,6 +9,7 @@ import {
   layersServing,
   listModels,
 } from '../../app/risk/list-models.ts';
+import type { Calibration } from '../../app/risk/list-models.ts';
 import type { LayerCard } from '../../app/risk/layer-reader.ts';
 import * as contract from '../../contract/risk.ts';
 import { placesOf, ScannedPlaces, scanPlaces } from './location-scanner.ts';
@@ -84,6 +85,21 @@ function presentEvidence({ name, class: of, layers, bits, cases }: EvidenceSumma
   };
 }
 
+function presentRanges({ rangeMisses: [below, above], crossValidated: of }: Calibration) {
+  return {
+    range_misses: { below, above },
+    cross_validated:
+      of === null
+        ? null
+        : {
+            blocks: of.blocks,
+            ece: of.ece,
+            range_coverage_90: of.rangeCoverage90,
+            range_misses: { below: of.rangeMisses[0], above: of.rangeMisses[1] },
+          },
+  };
+}
+
 function presentCalibration({ status, ece, coverage90, cases, checks, note }: CalibrationSummary) {
   return {
     status,
@@ -97,7 +113,8 @@ function presentCalibration({ status, ece, coverage90, cases, checks, note }: Ca
       raw_ece: check.rawEce,
       coverage_90: check.coverage90,
       range_coverage_90: check.rangeCoverage90,
-      reliability: check.curve.map(([stated, held]) => [stated, held]),
+      reliability: check.reliability.map(([stated, held]) => [stated, held]),
+      ...presentRanges(check),
     })),
     note,
   };

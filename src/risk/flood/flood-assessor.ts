@@ -204,10 +204,11 @@ export class FloodAssessor implements Assessor {
     const terrain = this.#terrain.locate(readings);
     const ground = this.#groundOf(readings, lat, lng);
     const { basis, mean, draws } = this.#evaluate(site, plan, terrain, ground, true);
+    const hazardCurve = this.#curve(plan, site.footing === 'map');
     return {
       ...concludeInFull(basis, mean, draws, this.#ladder, readings),
       intensity,
-      hazardCurve: this.#curve(plan, site.footing === 'map'),
+      hazardCurve,
       layers,
       reasons: floodReasons(this.#cards, readings, {
         river: site.river?.version,
@@ -220,6 +221,7 @@ export class FloodAssessor implements Assessor {
         protectionYears,
         plan,
         rainDamage: ground.rainDamage,
+        isReached: hazardCurve.length > 0,
       }),
     };
   }
@@ -358,7 +360,13 @@ export class FloodAssessor implements Assessor {
     }
   }
 
+  /**
+   * Hazard curve of the depths of rivers and sea. It is empty where no map answers and no draw has any water: heights and
+   * distances cannot show that a place stays dry, and the damage there is that of rain, which has no depth.
+   */
   #curve(plan: FloodPlan, isMapped: boolean): HazardPoint[] {
+    const isWet = plan.years.some((_, i) => this.#depths[i]!.some((depth) => depth > 0));
+    if (!isMapped && !isWet) return [];
     const tail = isMapped ? ONE_TAIL : DRAWN_TAIL;
     return plan.years.map((returnPeriodYears, i) => {
       const depths = this.#depths[i]!;

@@ -40,7 +40,10 @@ test('a distance at its clamp gives no depth, and a river no farther than its re
   assert.equal(stageShare(MAJOR_RIVER, 57), 0);
   assert.equal(stageShare(MAJOR_RIVER, 0), 1);
   const low = answer({ 'height-above-water': 0, elevation: 1 });
-  assert.ok(low.hazardCurve.every(({ high }) => high === 0));
+  assert.deepEqual(low.hazardCurve, []);
+  assert.ok(
+    low.reasons.some(({ code, message }) => code === 'not-modelled' && message.startsWith('no hazard curve')),
+  );
   assert.equal(low.expectedAnnualDamageRatio, rainDamage(65));
 });
 

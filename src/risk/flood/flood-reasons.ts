@@ -28,6 +28,8 @@ export interface FloodEvidence {
   readonly protectionYears: number;
   readonly plan: FloodPlan;
   readonly rainDamage: number;
+  /** Whether the answer has a hazard curve: false where no draw of the water levels reaches the place. */
+  readonly isReached: boolean;
 }
 
 /** Why an answer is the prior: mapped water, no mapped land, or no coast layer (`unknown`). */
@@ -98,7 +100,7 @@ function missingMap(
 function terrainReasons(
   cards: readonly LayerMeta[],
   readings: readonly LayerReading[],
-  { byHand, coast, seaGauge, riverGauge, rainDamage }: FloodEvidence,
+  { byHand, coast, seaGauge, riverGauge, rainDamage, isReached }: FloodEvidence,
 ): Reason[] {
   const reasons: Reason[] = [];
   for (const layer of byHand ? ['elevation'] : ['elevation', 'height-above-water']) {
@@ -131,6 +133,12 @@ function terrainReasons(
       message: `${rainDamage.toPrecision(1)}/yr stands for rain and streams that no layer maps`,
     },
   );
+  if (!isReached)
+    reasons.push({
+      code: 'not-modelled',
+      message:
+        'no hazard curve: in no draw do the rivers and the sea of the layers reach the place; rain has no mapped depth, so that no depth is known here',
+    });
   return reasons;
 }
 

@@ -8,7 +8,7 @@ import { FLOOD_EVIDENCE } from './flood-evidence.ts';
  */
 export const floodModel: RiskModel = {
   peril: 'flood',
-  modelVersion: 'flood-v0.5.0',
+  modelVersion: 'flood-v0.6.0',
   layers: [
     'flood-depth',
     'coastal-flood-depth',

@@ -5,7 +5,7 @@ import { STORM_EVIDENCE } from './storm-evidence.ts';
 /** Wind of tropical cyclones and of extratropical storms. */
 export const stormModel: RiskModel = {
   peril: 'storm',
-  modelVersion: 'storm-v0.5.0',
+  modelVersion: 'storm-v0.6.0',
   layers: ['coast-distance', 'gust', 'inland-gust', 'sea-wind', 'cyclone-wind', 'cyclone-count', 'country'],
   evidence: STORM_EVIDENCE,
   method:

@@ -298,7 +298,7 @@ function priorMessage({ clay, share }: Seen): string {
  */
 export const subsidenceModel: RiskModel = {
   peril: 'subsidence',
-  modelVersion: 'subsidence-v0.5.0',
+  modelVersion: 'subsidence-v0.6.0',
   layers: [
     'velocity-gradient',
     'displacement-velocity',

@@ -208,7 +208,7 @@ test('a slope from cells of 9 km is not used and reported; the finest slope is u
 
 const widthOf = ({ range }: Explanation): number => range.high - range.low;
 
-test('a coarse or old land cover widens the range, lowers the confidence and is reported', () => {
+test('a coarse or old land cover is reported; a very coarse and old one widens the range and lowers the confidence', () => {
   const fine = explain(without('burn-history'));
   const told = (change: Partial<LayerMeta>): Explanation =>
     wildfireModel
@@ -222,9 +222,10 @@ test('a coarse or old land cover widens the range, lowers the confidence and is 
     assert.ok(
       answer.reasons.some((reason) => reason.code === code) && !fine.reasons.some((r) => r.code === code),
     );
-    assert.ok(widthOf(answer) > widthOf(fine), `${code}: ${widthOf(answer)}, ${widthOf(fine)}`);
   }
-  assert.ok(told({ resolutionM: 100_000, date: '1960-01-01' }).confidence < fine.confidence);
+  const poor = told({ resolutionM: 100_000, date: '1960-01-01' });
+  assert.ok(poor.confidence < fine.confidence, `${poor.confidence}, ${fine.confidence}`);
+  assert.ok(widthOf(poor) > widthOf(fine), `${widthOf(poor)}, ${widthOf(fine)}`);
 });
 
 test('the model card has the ranking results of the fit (data/tables/burn-ranking.csv)', () => {

@@ -105,7 +105,7 @@ function basisAt(seen: FireEvidence): Basis {
  */
 export const wildfireModel: RiskModel = {
   peril: 'wildfire',
-  modelVersion: 'wildfire-v0.5.0',
+  modelVersion: 'wildfire-v0.6.0',
   layers: [
     'coast-distance',
     'fire-climate',
