@@ -1,20 +1,14 @@
-import { medianInPlace, select } from '../../numerics/median.ts';
+import { medianInPlace } from '../../numerics/median.ts';
 import { PARAMETERS } from '../parameters.ts';
 import { NONE } from '../stack.ts';
 import type { SceneFrame } from '../scene/scene-frame.ts';
 import type { PixelHistory } from './history.ts';
+import { keepsLevel, levelRanks, PerennialLevel } from './perennial-level.ts';
 import type { SeasonalBaseline } from './seasonal-baseline.ts';
 import { SortedValues } from './sorted-values.ts';
 
 /** Lowest and highest usual value [metric unit]. */
 export type ValueRange = readonly [low: number, high: number];
-
-/** Quantiles of the values of a year that distinguish perennial from seasonal cover. */
-const [LOW, HIGH] = [0.25, 0.9];
-
-function keepsLevel(low: number, high: number): boolean {
-  return high > 0 && low >= PARAMETERS.perennialShare * high;
-}
 
 /**
  * Range of the values that the history of a pixel shows. A value outside it is not custom: neither a harvest nor the
@@ -29,6 +23,7 @@ export class HistoryRange {
   #from = 0;
   #until = 0;
   readonly #median: Float64Array;
+  readonly #level: PerennialLevel;
   /** Latest `isPerennial`, and the observations `[#perennialFrom, #perennialCount)` of the history that it is of. */
   #isPerennial = false;
   #perennialFrom = NONE;
@@ -40,6 +35,7 @@ export class HistoryRange {
     this.#seasonal = seasonal;
     this.#sorted = new SortedValues(history.frame.timesMs.length);
     this.#median = new Float64Array(history.frame.timesMs.length);
+    this.#level = new PerennialLevel(history.frame.timesMs.length);
   }
 
   clear(): void {
@@ -77,6 +73,12 @@ export class HistoryRange {
   }
 
   #quantile(q: number): number {
+    this.#sort();
+    return this.#sorted.at(Math.floor(q * (this.#sorted.count - 1)));
+  }
+
+  /** Sorts the observations that were added to the history, or all of them if others are fitted now. */
+  #sort(): void {
     const { count, values } = this.#history;
     const from = this.#seasonal.isFitted ? this.#seasonal.from : 0;
     if (from !== this.#from || count < this.#until) {
@@ -86,7 +88,6 @@ export class HistoryRange {
     }
     if (this.#until < count) this.#history.list();
     for (; this.#until < count; this.#until++) this.#sorted.add(values[this.#until]!);
-    return this.#sorted.at(Math.floor(q * (this.#sorted.count - 1)));
   }
 
   /** Whether the ground keeps most of its level in all seasons, as a forest does and a field does not. */
@@ -94,26 +95,20 @@ export class HistoryRange {
     const { count } = this.#history;
     const from = this.#seasonal.isFitted ? this.#seasonal.from : 0;
     if (from === this.#perennialFrom && count === this.#perennialCount) return this.#isPerennial;
-    this.#isPerennial =
-      from === this.#from && this.#until > from && count >= this.#until
-        ? keepsLevel(this.#quantile(LOW), this.#quantile(HIGH))
-        : this.#selectPerennial(from, count);
+    this.#isPerennial = this.#comparePerennial(from, count);
     this.#perennialFrom = from;
     this.#perennialCount = count;
     return this.#isPerennial;
   }
 
-  /** `isPerennial` of a history that is not sorted: of a pixel that was just loaded, most often for one scene. */
-  #selectPerennial(from: number, count: number): boolean {
+  #comparePerennial(from: number, count: number): boolean {
+    if (from === this.#from && this.#until > from && count >= this.#until) {
+      this.#sort();
+      const [low, high] = levelRanks(this.#sorted.count);
+      return keepsLevel(this.#sorted.at(low), this.#sorted.at(high));
+    }
     this.#history.list();
-    const { values } = this.#history;
-    const selected = this.#median;
-    const n = count - from;
-    for (let i = 0; i < n; i++) selected[i] = values[from + i]!;
-    const upper = Math.floor(HIGH * (n - 1));
-    select(selected, n, upper);
-    select(selected, upper, Math.floor(LOW * (n - 1)));
-    return keepsLevel(selected[Math.floor(LOW * (n - 1))]!, selected[upper]!);
+    return this.#level.keeps(this.#history.values, from, count);
   }
 
   /**
