@@ -194,6 +194,17 @@ export function scatterStrip(
   }
 }
 
+/** Exclusive or with this sorts the bits of int16 samples like their values: it turns the lowest one into 0. */
+const INT16_SIGN = 0x8000;
+
+/**
+ * The value of each int16 sample, from the lowest on, which is missing. A table has no branch: clouds are random, and a
+ * mispredicted branch takes four times as long as the rest of a sample.
+ */
+const INT16_VALUES = Float32Array.from({ length: 65_536 }, (_, i) =>
+  i === 0 ? Number.NaN : i + INT16_MISSING,
+);
+
 /** Does the work of `scatterStrip` for int16 samples. The two bytes of a sample are one plane apart. */
 function scatterInt16(
   strip: Uint8Array,
@@ -210,8 +221,7 @@ function scatterInt16(
     for (let t = 0; t < count; t++, at++) {
       const slot = slots[t]!;
       if (slot < 0) continue;
-      const raw = ((strip[at + plane]! << 24) >> 16) | strip[at]!;
-      out[target + slot] = raw === INT16_MISSING ? Number.NaN : raw;
+      out[target + slot] = INT16_VALUES[((strip[at + plane]! << 8) | strip[at]!) ^ INT16_SIGN]!;
     }
   }
 }
@@ -266,8 +276,7 @@ function scatterInts(
       const scene = scenes[i]!;
       let target = (outPixel + block) * times + slots[i]!;
       for (let p = block; p < end; p++, target += times) {
-        const raw = scene[firstPixel + p]!;
-        out[target] = raw === INT16_MISSING ? Number.NaN : raw;
+        out[target] = INT16_VALUES[scene[firstPixel + p]! - INT16_MISSING]!;
       }
     }
   }
