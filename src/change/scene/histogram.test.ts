@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { uniform } from '../../../test/oracles/simulated-series.ts';
 import {
   addHistograms,
   binnedDeviation,
@@ -21,6 +22,26 @@ test('quantiles and deviations of binned values agree with those of the values, 
   const median = binnedQuantile(counts, -1, 0.005, 0.5);
   assert.ok(Math.abs(median - 0.11) <= 0.005, `${median}`);
   assert.ok(Math.abs(binnedDeviation(counts, -1, 0.005, median) - 0.29) <= 0.0051);
+});
+
+test('half of the values are within the deviation, whatever histogram was measured before', () => {
+  const next = uniform(3);
+  for (let n = 0; n < 500; n++) {
+    const bins = 2 + Math.floor(60 * next());
+    const counts = Array.from({ length: bins }, () => Math.floor(9 * next() * next()));
+    const total = totalCount(counts);
+    if (total === 0) continue;
+    const centre = binnedQuantile(counts, 0, 1, next());
+    const deviation = binnedDeviation(counts, 0, 1, centre);
+    // The share of each bin that is within a distance of the centre.
+    const within = (distance: number): number =>
+      counts.reduce((sum, count, bin) => {
+        const [from, to] = [Math.max(bin, centre - distance), Math.min(bin + 1, centre + distance)];
+        return sum + count * Math.max(0, to - from);
+      }, 0);
+    assert.ok(within(deviation) >= total / 2 - 1e-9, `${n}: ${deviation} is too small`);
+    assert.ok(within(deviation - 0.002) < total / 2 + 1e-9, `${n}: ${deviation} is too large`);
+  }
 });
 
 test('values outside the range count at its ends, and empty histograms have no quantile', () => {
