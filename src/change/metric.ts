@@ -1,3 +1,5 @@
+import { orbitPolarisation } from '../raster/backscatter.ts';
+
 /**
  * Properties of a metric that the monitor uses: the range and noise of its values, and the types of change that a
  * lasting fall and a lasting rise mean.
@@ -126,7 +128,14 @@ const TRAITS: ReadonlyMap<string, MetricTraits> = new Map<string, MetricTraits>(
   ['veg_anom', ALERT],
 ]);
 
+/**
+ * Traits of cross-polarised backscatter seen from one relative orbit [dB]. It falls when vegetation is lost, so it is
+ * joint evidence with the greenness of optical scenes (Reiche et al. 2018). Co-polarised backscatter follows the
+ * moisture of the soil as much as vegetation, so it is no evidence (docs/methods/change.md).
+ */
+const CROSS_POLARISED = { ...BACKSCATTER, phenomenon: 'greenness' } as const;
+
 /** Returns the traits of a metric by its key (lower case), or null when changes are not monitored in the metric. */
 export function metricTraits(metric: string): MetricTraits | null {
-  return TRAITS.get(metric) ?? null;
+  return TRAITS.get(metric) ?? (orbitPolarisation(metric) === 'vh' ? CROSS_POLARISED : null);
 }

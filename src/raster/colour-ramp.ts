@@ -1,3 +1,5 @@
+import { orbitPolarisation } from './backscatter.ts';
+
 /** Colours at equal steps of a range of values, and the range that they stand for. */
 export interface ColourRamp {
   readonly name: string;
@@ -58,7 +60,8 @@ export const RAMPED_METRICS: readonly string[] = Object.keys(RAMPS);
 
 /** The ramp of a metric. An unknown metric has one whose range depends on what is shown. */
 export function rampOf(metric: string): ColourRamp {
-  return Object.hasOwn(RAMPS, metric) ? RAMPS[metric]! : OTHER;
+  const key = orbitPolarisation(metric) ?? metric;
+  return Object.hasOwn(RAMPS, key) ? RAMPS[key]! : OTHER;
 }
 
 /** Shallow to deep. */

@@ -1,6 +1,6 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
 import type { FollowedCatalogue, CatalogueStore } from '../app/catalogues/catalogue-store.ts';
-import type { SpectralIndex } from '../raster/spectral-index.ts';
+import type { SceneMetric } from '../raster/backscatter.ts';
 import { aoiOf } from './aoi-store.ts';
 import type { Database } from './schema.ts';
 import type { CataloguesTable } from './tables/catalogue-tables.ts';
@@ -190,7 +190,7 @@ function catalogueOf(row: Selectable<CataloguesTable>): FollowedCatalogue {
     accountId: row.account_id,
     name: row.name,
     url: row.url,
-    metrics: row.metrics as readonly SpectralIndex[] | null,
+    metrics: row.metrics as readonly SceneMetric[] | null,
     maxCloudShare: row.max_cloud_share,
     startsAt: row.starts_at,
     everyMs: row.every_s * 1000,

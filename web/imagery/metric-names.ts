@@ -16,5 +16,7 @@ const METRIC_NAMES: Readonly<Record<string, string>> = {
 
 /** Name of a metric for somebody who does not know its key. */
 export function metricName(metric: string): string {
+  const [, radar, orbit] = /^(vv|vh)_orbit_(\d+)$/.exec(metric) ?? [];
+  if (radar !== undefined) return `Radar (${radar}, orbit ${orbit})`;
   return METRIC_NAMES[metric] ?? words(metric);
 }

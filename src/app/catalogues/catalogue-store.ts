@@ -1,4 +1,4 @@
-import type { SpectralIndex } from '../../raster/spectral-index.ts';
+import type { SceneMetric } from '../../raster/backscatter.ts';
 import type { Environment, Owner } from '../owner.ts';
 import type { Aoi } from '../areas/aoi-store.ts';
 
@@ -12,7 +12,7 @@ export interface FollowedCatalogue {
   /** Address of a STAC collection or search. */
   readonly url: string;
   /** Metrics to compute; null: all metrics that can be computed from the bands of the scenes. */
-  readonly metrics: readonly SpectralIndex[] | null;
+  readonly metrics: readonly SceneMetric[] | null;
   /** Maximum cloud share of a scene, 0 to 1; cloudier scenes are skipped. */
   readonly maxCloudShare: number;
   /** Scenes taken before this time are not ingested, even for a new area. */

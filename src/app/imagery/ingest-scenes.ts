@@ -1,21 +1,26 @@
 import type { Bbox } from '../../geo/bbox.ts';
 import type { Grid } from '../../geo/grid.ts';
-import { cutGrid, windowAround, windowOver } from '../../geo/grid-window.ts';
 import { gridBbox } from '../../geo/pixel-outline.ts';
-import type { SpectralIndex } from '../../raster/spectral-index.ts';
+import type { SceneMetric } from '../../raster/backscatter.ts';
 import { checkCollectionName, CollectionWriter, MISSING_INT16 } from './collection-writer.ts';
 import type { Deps } from '../deps.ts';
 import { InvalidInput, NotFound, UpstreamUnavailable } from '../../base/errors.ts';
 import type { Environment } from '../owner.ts';
-import { bandsOf, INDEX_SCALE, indicesOf, type PassSamples, readPass } from './read-scene.ts';
-import { adjustedReading, isAdjustedIn, sensorKinds } from './adjusted-scenes.ts';
-import { isSpectralIndex } from './scene-request.ts';
+import {
+  gridOf,
+  passMetrics,
+  readAny,
+  readingOf,
+  scaleOf,
+  wishedMetrics,
+  type WishedMetrics,
+} from './pass-metrics.ts';
+import type { PassSamples } from './read-scene.ts';
+import { isAdjustedIn, sensorKinds } from './adjusted-scenes.ts';
 import type { SceneItem, SceneSource } from './scene-source.ts';
 import type { Collection } from '../series/collection-store.ts';
 import { futureText, latestObservation } from '../series/future-time.ts';
 
-/** Maximum number of pixels of a collection's grid: a whole Sentinel-2 tile at 10 m. */
-const MAX_PIXELS = 10_980 ** 2;
 /** Number of passes that are read ahead while one is written, because the network is the bottleneck. */
 const READ_AHEAD = 2;
 /** The ingest fails after this number of consecutive passes that could not be fetched. */
@@ -44,9 +49,10 @@ export interface SceneIngest {
   readonly maxCloudShare: number;
   /**
    * Metrics to compute. Undefined: the metrics of the existing collection. If there is no collection yet, undefined
-   * means all metrics that can be computed from the bands of the first scene.
+   * means all metrics that can be computed from the bands of the first scene. Radar scenes have a metric for each
+   * polarisation and relative orbit.
    */
-  readonly metrics: readonly SpectralIndex[] | undefined;
+  readonly metrics: readonly SceneMetric[] | undefined;
   /**
    * Whether the bands are adjusted to the reference sensor. Undefined: as in the existing collection; not in a new one.
    */
@@ -95,20 +101,24 @@ export async function ingestScenes(
   if (bounds === undefined && !deps.scenes.isWhole)
     throw new InvalidInput('--bbox: expected the area of a new collection, or --aoi', { param: 'bbox' });
   const left: SkippedScene[] = [];
-  const passes = await findPasses(deps, input, bounds, left);
+  const found = await findPasses(deps, input, bounds, left);
   const isAdjusted = await isAdjustedIn(deps, input, members[0]);
-  const metrics = input.metrics ?? knownMetrics(members) ?? indicesOf(passes[0]?.[0] ?? NO_BANDS);
-  if (passes.length === 0 || metrics.length === 0) return { collections: [], passes: 0, added: 0, left };
-  const grid = members[0]?.grid ?? (await gridOf(deps.scenes, passes.flat(), metrics, bounds));
-  const writers = await openWriters(deps, input, metrics, grid);
-  const wanted = await newPasses(deps, writers, passes);
-  let failures = 0;
+  const wishes = wishedMetrics(input.metrics, members, found);
+  const passes = found.filter(([first]) => passMetrics(first!, wishes).length > 0);
+  if (passes.length === 0) return { collections: [], passes: 0, added: 0, left };
+  const grid = members[0]?.grid ?? (await gridOf(deps.scenes, passes.flat(), wishes, bounds));
+  const metrics = new Set(passes.flatMap(([first]) => passMetrics(first!, wishes)));
+  const writers = await openWriters(deps, input, [...metrics], grid);
+  const wanted = await newPasses(deps, writers, passes, wishes);
+  let [failures, added] = [0, 0];
   for await (const [done, { items, read }] of readAhead(wanted, (items) =>
-    readPass(deps.scenes, items, metrics, grid, isAdjusted),
+    readAny(deps.scenes, items, wishes, grid, isAdjusted),
   )) {
     if (stop?.aborted === true) break;
     try {
-      await writePass(writers, items, await read, isAdjusted);
+      const before = writtenBy(writers);
+      await writePass(writers, items, await read, isAdjusted, grid);
+      if (writtenBy(writers) > before) added++;
       failures = 0;
     } catch (error) {
       const isOfScene = [UpstreamUnavailable, InvalidInput, NotFound].some((kind) => error instanceof kind);
@@ -123,13 +133,10 @@ export async function ingestScenes(
   }
   for (const writer of writers.values()) await writer.finish();
   const made = [...writers.values()].filter((writer) => writer.exists);
-  const added = Math.max(0, ...made.map((writer) => writer.added));
   const collections = made.map((writer) => writer.collection);
   const mixed = isAdjusted ? [] : await sensorKinds(deps, collections[0]);
   return { collections, passes: passes.length, added, left, ...(mixed.length > 1 && { mixed }) };
 }
-
-const NO_BANDS = { bands: {} } as SceneItem;
 
 /** Finds the scenes of an area and time, grouped by pass, in order of time. Adds skipped scenes to `left`. */
 async function findPasses(
@@ -157,66 +164,23 @@ async function findPasses(
   return [...passes.values()].toSorted((a, b) => a[0]!.timeMs - b[0]!.timeMs);
 }
 
-function knownMetrics(members: readonly Collection[]): readonly SpectralIndex[] | undefined {
-  const known = members.map(({ metric }) => metric).filter(isSpectralIndex);
-  return known.length > 0 ? known : undefined;
-}
-
-/**
- * Returns the grid of a new collection: the grid of the coarsest band of the first scene, cut to the bounds, or to
- * the extent of all scenes when there are no bounds.
- * @throws InvalidInput when the grid is empty or too large
- */
-async function gridOf(
-  source: SceneSource,
-  items: readonly SceneItem[],
-  metrics: readonly SpectralIndex[],
-  bounds: Bbox | undefined,
-): Promise<Grid> {
-  const coarsest = await coarsestGrid(source, items[0]!, metrics);
-  const others: Grid[] = [];
-  if (bounds === undefined)
-    for (const item of items)
-      if (bandsOf(metrics).every((band) => item.bands[band] !== undefined))
-        others.push(await coarsestGrid(source, item, metrics));
-  const window = bounds === undefined ? windowOver(coarsest, others) : windowAround(coarsest, bounds);
-  if (window === null || window.width * window.height > MAX_PIXELS)
-    throw new InvalidInput(
-      `--bbox: expected an area of at most ${MAX_PIXELS} pixels, got ${window === null ? 'one that the scene does not reach' : `${window.width} x ${window.height}`}; cut it into several collections`,
-      { param: 'bbox' },
-    );
-  return cutGrid(coarsest, window);
-}
-
-/** Returns the grid of the coarsest band that the metrics need. @throws InvalidInput when a band is missing */
-async function coarsestGrid(
-  source: SceneSource,
-  item: SceneItem,
-  metrics: readonly SpectralIndex[],
-): Promise<Grid> {
-  let coarsest: Grid | undefined;
-  for (const band of bandsOf(metrics)) {
-    const described = item.bands[band];
-    if (described === undefined) throw new InvalidInput(`${item.id}: expected a band of ${band}`);
-    const raster = await source.open(described.href);
-    await raster.close();
-    if (coarsest === undefined || raster.grid.width < coarsest.width) coarsest = raster.grid;
-  }
-  return coarsest!;
-}
-
 async function openWriters(
   deps: Pick<Deps, 'storage' | 'cube'>,
   { collection, environment, accountId }: SceneIngest,
-  metrics: readonly SpectralIndex[],
+  metrics: readonly string[],
   grid: Grid,
-): Promise<ReadonlyMap<SpectralIndex, CollectionWriter>> {
-  const writers = new Map<SpectralIndex, CollectionWriter>();
+): Promise<ReadonlyMap<string, CollectionWriter>> {
+  const writers = new Map<string, CollectionWriter>();
   for (const metric of metrics) {
     const target = { name: collection, metric, environment, accountId, grid };
     writers.set(
       metric,
-      await CollectionWriter.open(deps, { ...target, scale: INDEX_SCALE, offset: 0, sampleType: 'int16' }),
+      await CollectionWriter.open(deps, {
+        ...target,
+        scale: scaleOf(metric),
+        offset: 0,
+        sampleType: 'int16',
+      }),
     );
   }
   return writers;
@@ -228,41 +192,48 @@ async function openWriters(
  */
 async function newPasses(
   { storage }: Pick<Deps, 'storage'>,
-  writers: ReadonlyMap<SpectralIndex, CollectionWriter>,
+  writers: ReadonlyMap<string, CollectionWriter>,
   passes: readonly (readonly SceneItem[])[],
+  wishes: WishedMetrics,
 ): Promise<readonly (readonly SceneItem[])[]> {
-  const held: ReadonlyMap<string, number>[] = [];
-  for (const writer of writers.values()) {
+  const held = new Map<string, ReadonlyMap<string, number>>();
+  for (const [metric, writer] of writers) {
     const scenes = writer.exists ? await storage.collections.scenes(writer.collection.id) : [];
-    held.push(new Map(scenes.map(({ key, href }) => [key, href.split(BETWEEN_HREFS).length])));
+    held.set(metric, new Map(scenes.map(({ key, href }) => [key, href.split(BETWEEN_HREFS).length])));
   }
-  return passes.filter((items) => held.some((counts) => (counts.get(items[0]!.pass) ?? 0) < items.length));
+  return passes.filter((items) =>
+    passMetrics(items[0]!, wishes).some(
+      (metric) => (held.get(metric)?.get(items[0]!.pass) ?? 0) < items.length,
+    ),
+  );
+}
+
+/** Number of new scenes that were written, over all metrics. */
+function writtenBy(writers: ReadonlyMap<string, CollectionWriter>): number {
+  return [...writers.values()].reduce((sum, { added }) => sum + added, 0);
 }
 
 async function writePass(
-  writers: ReadonlyMap<SpectralIndex, CollectionWriter>,
+  writers: ReadonlyMap<string, CollectionWriter>,
   items: readonly SceneItem[],
   { indices, snow, colours }: PassSamples,
   isAdjusted: boolean,
+  grid: Grid,
 ): Promise<void> {
-  const [{ pass, timeMs }] = items as readonly [SceneItem];
+  const [first] = items as readonly [SceneItem];
+  const { pass: key, timeMs } = first;
   const href = items.map((item) => item.href).join(BETWEEN_HREFS);
-  const [{ quality }] = items as readonly [SceneItem];
-  const reading = {
-    nodata: null,
-    mask: { encoding: quality.encoding },
-    computed: true as const,
-    ...(isAdjusted && { adjusted: adjustedReading(items[0]!) }),
-  };
-  // The first collection has the picture of the pass; the others refer to it.
-  const [first] = writers.values();
-  for (const [metric, writer] of writers) {
-    const samples = indices.get(metric)!;
+  const reading = readingOf(first, isAdjusted, grid);
+  // The first metric has the picture of the pass; the others refer to it.
+  const pictured = writers.get(indices.keys().next().value ?? '');
+  for (const [metric, samples] of indices) {
+    const writer = writers.get(metric)!;
     let clear = 0;
     for (const sample of samples) if (sample !== MISSING_INT16) clear++;
-    await writer.write({ key: pass, timeMs, href, reading }, samples, clear, {
+    await writer.write({ key, timeMs, href, reading }, samples, clear, {
       snow,
-      ...(colours !== null && { colours: writer === first ? colours : first }),
+      ...(colours !== null &&
+        pictured !== undefined && { colours: writer === pictured ? colours : pictured }),
     });
   }
 }

@@ -26,8 +26,8 @@ const MAX_NEGATIVE_SHARE = 0.1;
 
 /** What one pass shows. */
 export interface PassSamples {
-  /** Values for each index, as stored integers. MISSING_INT16 marks a missing value. */
-  readonly indices: ReadonlyMap<SpectralIndex, Int16Array>;
+  /** Values for each metric, as stored integers. MISSING_INT16 marks a missing value. */
+  readonly indices: ReadonlyMap<string, Int16Array>;
   /** The pixels that show snow, and in no scene of the pass the ground. */
   readonly snow: PixelSet;
   /**
@@ -118,6 +118,7 @@ async function readScene(
   const wanted = bandsOf(metrics);
   const lacking = wanted.find((band) => item.bands[band] === undefined);
   if (lacking !== undefined) throw new InvalidInput(`${item.id}: expected a band of ${lacking}`);
+  if (item.quality === null) throw new InvalidInput(`${item.id}: expected a quality band`);
   const bandFile = (band: Band): SceneBand =>
     band === 'nir' && adjustment?.narrowNir === true ? item.narrowNir! : item.bands[band]!;
   const [quality, ...raw] = await Promise.all([

@@ -1,27 +1,34 @@
 import { type Bbox, fromGeoJsonBbox } from '../../geo/bbox.ts';
+import { POLARISATIONS, type SceneMetric } from '../../raster/backscatter.ts';
 import { SPECTRAL_INDICES, type SpectralIndex } from '../../raster/spectral-index.ts';
 import type { Deps } from '../deps.ts';
 import { InvalidInput } from '../../base/errors.ts';
 
 export { REFERENCE_SENSOR } from '../../raster/band-adjustment.ts';
 
-/** Metrics that can be computed from optical scenes. */
-export const SCENE_METRICS = Object.keys(SPECTRAL_INDICES) as readonly SpectralIndex[];
+const INDICES = Object.keys(SPECTRAL_INDICES) as readonly SpectralIndex[];
 
-/** Whether a metric is one of SCENE_METRICS. */
+/** Metrics that can be computed from scenes. */
+export const SCENE_METRICS: readonly SceneMetric[] = [...INDICES, ...POLARISATIONS];
+
+/** Whether a metric is an index of optical scenes. */
 export function isSpectralIndex(metric: string): metric is SpectralIndex {
   return Object.hasOwn(SPECTRAL_INDICES, metric);
 }
 
 /** Parses a comma-separated list of metrics. @throws InvalidInput for a metric that is not in SCENE_METRICS */
-export function readMetrics(list: string): readonly SpectralIndex[] {
+export function readMetrics(list: string): readonly SceneMetric[] {
   const keys = list.split(',').map((key) => key.trim());
-  const unknown = keys.find((key) => !isSpectralIndex(key));
+  const unknown = keys.find((key) => !isSceneMetric(key));
   if (unknown !== undefined)
     throw new InvalidInput(`--metrics: expected some of ${SCENE_METRICS.join(', ')}; got ${unknown}`, {
       param: 'metrics',
     });
-  return [...new Set(keys.filter(isSpectralIndex))];
+  return [...new Set(keys.filter(isSceneMetric))];
+}
+
+function isSceneMetric(key: string): key is SceneMetric {
+  return (SCENE_METRICS as readonly string[]).includes(key);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Bbox } from '../../geo/bbox.ts';
 import type { Grid } from '../../geo/grid.ts';
 import type { GridWindow } from '../../geo/grid-window.ts';
+import type { BackscatterUnit, Polarisation } from '../../raster/backscatter.ts';
 import type { QualityName } from '../../raster/quality/encodings.ts';
 import type { Band } from '../../raster/spectral-index.ts';
 
@@ -33,8 +34,21 @@ export interface SceneItem {
   readonly bands: Readonly<Partial<Record<Band, SceneBand>>>;
   /** The narrow near infrared band of a sensor that has a broad one too. */
   readonly narrowNir?: SceneBand;
-  /** Quality band, which distinguishes clear pixels from cloud, shadow and snow. */
-  readonly quality: { readonly href: string; readonly encoding: QualityName };
+  /** Present if the scene is of a radar. It has no `bands` then. */
+  readonly radar?: RadarScene;
+  /**
+   * Quality band, which distinguishes clear pixels from cloud, shadow and snow, or from layover and shadow of a radar;
+   * null for a radar scene without.
+   */
+  readonly quality: { readonly href: string; readonly encoding: QualityName } | null;
+}
+
+/** Backscatter gamma-0 that was corrected for terrain (RTC). */
+export interface RadarScene {
+  /** Relative orbit, 1 to 175. */
+  readonly orbit: number;
+  readonly unit: BackscatterUnit;
+  readonly polarisations: Readonly<Partial<Record<Polarisation, SceneBand>>>;
 }
 
 /** Search result: a scene, or the reason why a scene cannot be used. */

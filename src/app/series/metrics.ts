@@ -1,4 +1,5 @@
 import type { Peril } from '../../contract/fields.ts';
+import { orbitPolarisation } from '../../raster/backscatter.ts';
 import { KNOWN_METRICS, perilsOf, type MetricCard } from './known-metrics.ts';
 
 const FORM = /^[a-z][a-z0-9_]{0,62}$/;
@@ -19,6 +20,13 @@ export function isKnownMetric(key: string): boolean {
 
 /** Returns the card of a metric, or a default card if the metric is not built in. */
 export function metricCard(key: string): MetricCard {
+  const polarisation = orbitPolarisation(key);
+  if (polarisation !== undefined)
+    return {
+      ...KNOWN.get(polarisation)!,
+      key,
+      source: `${KNOWN.get(polarisation)!.source}, of one relative orbit`,
+    };
   return (
     KNOWN.get(key) ?? {
       key,

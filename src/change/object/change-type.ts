@@ -1,3 +1,4 @@
+import { orbitPolarisation } from '../../raster/backscatter.ts';
 import type { ChangeType, MetricTraits } from '../metric.ts';
 import type { Move } from '../pixel/pixel-events.ts';
 
@@ -58,7 +59,7 @@ function waterType(moves: ReadonlyMap<string, Move>): ChangeType | null {
 }
 
 function smoothType(metric: string, direction: -1 | 1, moves: ReadonlyMap<string, Move>): ChangeType | null {
-  const limit = SMOOTH_DB[metric];
+  const limit = SMOOTH_DB[orbitPolarisation(metric) ?? metric];
   const move = moves.get(metric);
   if (limit === undefined || move === undefined) return null;
   if (direction < 0) return move.value < limit ? 'water_gain' : null;

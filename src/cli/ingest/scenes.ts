@@ -37,7 +37,8 @@ export const ingestStacCommand = sceneCommand({
 
 export const ingestScenesCommand = sceneCommand({
   name: 'ingest scenes',
-  summary: 'Ingest downloaded Landsat, Sentinel-2 or HLS scenes from a folder, and look for changes',
+  summary:
+    'Ingest downloaded scenes of Landsat, Sentinel-2, HLS, MODIS, VIIRS or Sentinel-1 (RTC) from a folder, and look for changes',
   operand: 'FOLDER_OR_ZIP',
   area: 'that of the collection, or all that the scenes show',
   source: ({ sceneFolders }) => sceneFolders,

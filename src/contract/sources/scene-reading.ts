@@ -32,6 +32,18 @@ export const SceneReading = Type.Object({
       description: 'The samples are an index that was computed from the bands of a satellite scene.',
     }),
   ),
+  radar: Type.Optional(
+    Type.Object(
+      {
+        unit: Type.Enum(['power', 'dB'], { description: 'Unit of the samples of the source.' }),
+        look_weights: Type.Array(Type.Number(), {
+          description:
+            'Weights along rows and columns by which linear power was averaged over neighbouring pixels, before decibels.',
+        }),
+      },
+      { description: 'The samples are backscatter (gamma-0) of a radar scene. Absent: they are not.' },
+    ),
+  ),
   adjusted: Type.Optional(
     Type.Object(
       {

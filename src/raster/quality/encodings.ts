@@ -8,6 +8,7 @@ import { modisBrdfInversion } from './modis-brdf-inversion.ts';
 import { modisReflectanceState } from './modis-reflectance-state.ts';
 import { modisVegetationDetail } from './modis-vegetation-detail.ts';
 import { modisVegetationSummary } from './modis-vegetation-summary.ts';
+import { operaRtcMask } from './opera-rtc-mask.ts';
 import { sentinel2CloudProbability } from './sentinel-2-cloud-probability.ts';
 import { sentinel2SceneClass } from './sentinel-2-scene-class.ts';
 import { viirsVegetationReliability } from './viirs-vegetation-reliability.ts';
@@ -27,6 +28,7 @@ export const QUALITY_ENCODINGS = {
   'modis-vi-detail': modisVegetationDetail,
   'modis-sr-state': modisReflectanceState,
   'modis-brdf-inversion': modisBrdfInversion,
+  'opera-rtc-mask': operaRtcMask,
   'viirs-vi-reliability': viirsVegetationReliability,
 } as const satisfies Readonly<Record<string, QualityEncoding>>;
 

@@ -1,6 +1,8 @@
 import { formatDay, parseMoment } from '../../base/time.ts';
+import type { Polarisation } from '../../raster/backscatter.ts';
 import type { QualityName } from '../../raster/quality/encodings.ts';
 import type { SceneBandFile, FileNaming, NameGroups, SceneMetadata, Sensor } from './sensors/sensor.ts';
+import { readRadarFileName, type RadarFileName } from './sensors/sentinel-1-rtc.ts';
 import { SENSORS } from './sensors/sensors.ts';
 
 /** One file of a downloaded scene, as its name describes it. */
@@ -33,6 +35,7 @@ export interface SceneName {
 /** What a file contains. */
 export type ScenePart =
   | ({ readonly kind: 'band' } & SceneBandFile)
+  | { readonly kind: 'backscatter'; readonly polarisation: Polarisation; readonly orbit: number }
   | { readonly kind: 'quality'; readonly encoding: QualityName }
   | { readonly kind: 'metadata'; readonly read: (text: string) => SceneMetadata };
 
@@ -44,6 +47,8 @@ export type ScenePart =
 export function readSceneFileName(path: string): SceneFile | undefined {
   const folders = path.split(/[/\\]/);
   const name = folders.pop()!;
+  const radar = readRadarFileName(name);
+  if (radar !== undefined) return radarFile(radar);
   for (const sensor of SENSORS)
     for (const naming of sensor.files) {
       const found = matchName(naming, name, folders);
@@ -53,6 +58,21 @@ export function readSceneFileName(path: string): SceneFile | undefined {
       return part && scene && { scene, part };
     }
   return undefined;
+}
+
+function radarFile({ id, orbit, place, taken, rank, platform, part }: RadarFileName): SceneFile | undefined {
+  const timeMs = takenMs(taken);
+  if (timeMs === undefined) return undefined;
+  const scene = {
+    id,
+    frame: `${platform}_${taken}_${orbit}-${place}`,
+    rank,
+    platform,
+    pass: `${platform}_${formatDay(timeMs)}_${orbit}`,
+    timeMs,
+  };
+  if (part === 'mask') return { scene, part: { kind: 'quality', encoding: 'opera-rtc-mask' } };
+  return { scene, part: { kind: 'backscatter', polarisation: part, orbit } };
 }
 
 /**

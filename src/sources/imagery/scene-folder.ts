@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { InvalidInput } from '../../base/errors.ts';
 import type {
   FoundScene,
+  RadarScene,
   SceneBand,
   SceneItem,
   SceneSource,
@@ -19,7 +20,7 @@ import { LEVEL_1C_PRODUCT, LEVEL_1C_REASON } from './sensors/sentinel-2.ts';
 import { SENSORS } from './sensors/sensors.ts';
 
 const ALTERNATIVES = new Intl.ListFormat('en-GB', { type: 'disjunction' });
-const SENSOR_NAMES = ALTERNATIVES.format(SENSORS.map(({ name }) => name));
+const SENSOR_NAMES = ALTERNATIVES.format([...SENSORS.map(({ name }) => name), 'OPERA RTC-S1']);
 const QUALITY_NAMES = ALTERNATIVES.format(new Set(SENSORS.flatMap(({ quality }) => Object.keys(quality))));
 
 /** A folder of downloaded scenes, or an archive of them. The files must still have the names that their providers gave them. */
@@ -57,6 +58,8 @@ export class SceneFolder implements SceneSource {
   }
 
   async #itemOf({ name, parts }: FolderScene): Promise<SceneItem> {
+    const radar = radarOf(parts);
+    if (radar !== undefined) return await this.#radarItem(name, parts, radar);
     const metadata = await metadataOf(parts);
     const bands: Partial<Record<Band, SceneBand>> = {};
     for (const { part, path } of parts.toSorted((a, b) => preference(b.part) - preference(a.part)))
@@ -83,6 +86,27 @@ export class SceneFolder implements SceneSource {
       bands,
       ...(narrow?.part.kind === 'band' && { narrowNir: bandOf(narrow.part, narrow.path, metadata) }),
       quality: { href: quality.path, encoding: quality.part.encoding },
+    };
+  }
+
+  async #radarItem(name: SceneName, parts: FolderScene['parts'], radar: RadarScene): Promise<SceneItem> {
+    const mask = parts.find(({ part }) => part.kind === 'quality');
+    if (mask?.part.kind !== 'quality')
+      throw new InvalidInput(
+        'expected its file _mask.tif next to the other files; without it, layover and shadow would be read as ground',
+      );
+    const [first] = Object.values(radar.polarisations);
+    return {
+      id: name.id,
+      href: name.id,
+      timeMs: name.timeMs,
+      bounds: await this.#boundsOf(first!.href),
+      cloudShare: null,
+      pass: name.pass,
+      platform: name.platform,
+      bands: {},
+      radar,
+      quality: { href: mask.path, encoding: mask.part.encoding },
     };
   }
 
@@ -158,6 +182,18 @@ function bestVersions(scenes: readonly FolderScene[]): readonly FolderScene[] {
     if (other === undefined || scene.name.rank > other.name.rank) best.set(scene.name.frame, scene);
   }
   return [...best.values()].toSorted((a, b) => a.name.timeMs - b.name.timeMs);
+}
+
+/** The polarisations of a radar scene; undefined for an optical one. OPERA's samples are linear power. */
+function radarOf(parts: FolderScene['parts']): RadarScene | undefined {
+  const found = parts.flatMap(({ part, path }) => (part.kind === 'backscatter' ? [{ part, path }] : []));
+  const [first] = found;
+  if (first === undefined) return undefined;
+  const bands = found.map(({ part: { polarisation }, path }) => {
+    const band: SceneBand = { href: path, band: 0, scale: 1, offset: 0, nodata: null };
+    return [polarisation, band] as const;
+  });
+  return { orbit: first.part.orbit, unit: 'power', polarisations: Object.fromEntries(bands) };
 }
 
 async function metadataOf(parts: FolderScene['parts']): Promise<SceneMetadata | undefined> {

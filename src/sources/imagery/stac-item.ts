@@ -7,6 +7,7 @@ import { parseGeometry } from '../../geo/geometry-syntax.ts';
 import type { Band } from '../../raster/spectral-index.ts';
 import { type Json, objectAt, shown, textAt } from './stac-json.ts';
 import { assetHref, resolveHref } from './stac-link.ts';
+import { isRadarItem, readRadar } from './stac-radar.ts';
 import { LEVEL_1C_REASON } from './sensors/sentinel-2.ts';
 import type { Sensor } from './sensors/sensor.ts';
 import { SENSORS } from './sensors/sensors.ts';
@@ -32,7 +33,7 @@ const OFFSET_APPLIED = SENSORS.flatMap(({ stac }) => stac.offsetApplied ?? []);
 const ORBITS = ['sat:relative_orbit', ...SENSORS.flatMap(({ stac }) => stac.orbit ?? [])];
 
 /**
- * Reads a STAC item of optical imagery, version 0.9 to 1.1.
+ * Reads a STAC item of optical imagery, or of radar backscatter that is corrected for terrain, version 0.9 to 1.1.
  * @param base address or path of the item, for relative links
  * @throws InvalidInput naming the field, when the item is malformed, or has no usable bands or no quality band
  * @see https://github.com/radiantearth/stac-spec
@@ -62,6 +63,27 @@ function itemOf(id: string, item: Json, base: string): SceneItem {
   const platform = [properties['platform'], properties['constellation'], item['collection'], id]
     .filter((name) => typeof name === 'string')
     .map((name) => SENSORS.find(({ stac }) => stac.ids?.pattern.test(name))?.stac.ids?.platform ?? name);
+  const cloud = properties['eo:cloud_cover'];
+  const about = {
+    id,
+    href: selfLink(item, base) ?? id,
+    timeMs,
+    bounds,
+    cloudShare: typeof cloud === 'number' && cloud >= 0 && cloud <= 100 ? cloud / 100 : null,
+    platform: sensorOf(platform)?.stac.product ?? platform[0] ?? '',
+  };
+  if (isRadarItem(id, properties)) {
+    const names = [id, item['collection']].filter((name) => typeof name === 'string');
+    const { radar, quality } = readRadar(id, names, properties, assets, base);
+    const orbit = { 'sat:relative_orbit': radar!.orbit };
+    return {
+      ...about,
+      pass: passOf(platform[0] ?? 'sentinel-1', timeMs, orbit),
+      bands: {},
+      radar: radar!,
+      quality,
+    };
+  }
   const bands: Partial<Record<Band, SceneBand>> = {};
   for (const band of Object.keys(BAND_NAMES) as Band[]) {
     const found = bandAsset(band, assets, platform);
@@ -72,15 +94,9 @@ function itemOf(id: string, item: Json, base: string): SceneItem {
     throw new InvalidInput(
       `assets: expected GeoTIFFs or JPEG 2000 files of green, red, near or short-wave infrared, got ${assets.map(([key]) => key).join(', ') || 'none'}`,
     );
-  const cloud = properties['eo:cloud_cover'];
   return {
-    id,
-    href: selfLink(item, base) ?? id,
-    timeMs,
-    bounds,
-    cloudShare: typeof cloud === 'number' && cloud >= 0 && cloud <= 100 ? cloud / 100 : null,
+    ...about,
     pass: passOf(platform[0] ?? 'scene', timeMs, properties),
-    platform: sensorOf(platform)?.stac.product ?? platform[0] ?? '',
     bands,
     ...(narrow !== undefined && { narrowNir: bandOf(narrow, { properties, platform, id }, base) }),
     quality: qualityOf(id, assets, properties, base),

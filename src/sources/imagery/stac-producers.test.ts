@@ -44,7 +44,7 @@ function bandsOf(json: unknown) {
     band,
     `${href.split('.').at(-2)} ${scale} ${offset}`,
   ]);
-  return { ...Object.fromEntries(told), quality: quality.encoding, platform } as Readonly<
+  return { ...Object.fromEntries(told), quality: quality!.encoding, platform } as Readonly<
     Record<string, string>
   >;
 }
