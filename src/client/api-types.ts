@@ -1853,6 +1853,19 @@ export interface ChangeProvenance {
        */
       computed?: true;
       /**
+       * The samples are backscatter (gamma-0) of a radar scene. Absent: they are not.
+       */
+      radar?: {
+        /**
+         * Unit of the samples of the source.
+         */
+        unit: 'power' | 'dB';
+        /**
+         * Weights along rows and columns by which linear power was averaged over neighbouring pixels, before decibels.
+         */
+        look_weights: number[];
+      };
+      /**
        * How the bands were adjusted before the index was computed. Absent: they were not.
        */
       adjusted?: {
@@ -1919,6 +1932,19 @@ export interface ChangeProvenance {
        * The samples are an index that was computed from the bands of a satellite scene.
        */
       computed?: true;
+      /**
+       * The samples are backscatter (gamma-0) of a radar scene. Absent: they are not.
+       */
+      radar?: {
+        /**
+         * Unit of the samples of the source.
+         */
+        unit: 'power' | 'dB';
+        /**
+         * Weights along rows and columns by which linear power was averaged over neighbouring pixels, before decibels.
+         */
+        look_weights: number[];
+      };
       /**
        * How the bands were adjusted before the index was computed. Absent: they were not.
        */
