@@ -2,6 +2,7 @@ import type {
   ExpressionSpecification,
   FilterSpecification,
   LayerSpecification,
+  RasterSourceSpecification,
   VectorSourceSpecification,
 } from 'maplibre-gl';
 import type { Palette } from './palette.ts';
@@ -27,6 +28,22 @@ export function baseSource(): VectorSourceSpecification {
   };
 }
 
+/** Highest zoom of the tiles of the relief, whose heights lie 9 km apart. */
+const RELIEF_ZOOM = 4;
+/** Zoom at which the relief has faded: drawn larger, it would pretend to more than it knows. */
+const FLAT_ZOOM = 6;
+
+/** The source of the relief: tiles of this service, from ETOPO5. They are not loaded beyond `FLAT_ZOOM`. */
+export function reliefSource(): RasterSourceSpecification {
+  return {
+    type: 'raster',
+    tiles: [`${new URL('base-map/', document.baseURI).href}relief/{z}/{x}/{y}`],
+    tileSize: 512,
+    maxzoom: RELIEF_ZOOM,
+    attribution: 'NOAA ETOPO5',
+  };
+}
+
 /** Layers of sea, land, rivers and borders, below the data. */
 export function groundLayers(palette: Palette): LayerSpecification[] {
   return [
@@ -37,6 +54,16 @@ export function groundLayers(palette: Palette): LayerSpecification[] {
       source: 'base',
       'source-layer': 'land',
       paint: { 'fill-color': palette.land, 'fill-outline-color': palette.coast },
+    },
+    {
+      id: 'relief',
+      type: 'raster',
+      source: 'relief',
+      maxzoom: FLAT_ZOOM,
+      paint: {
+        'raster-opacity': ['interpolate', ['linear'], ['zoom'], RELIEF_ZOOM, palette.relief, FLAT_ZOOM, 0],
+        'raster-fade-duration': 0,
+      },
     },
     {
       id: 'rivers',

@@ -4,7 +4,7 @@ import type {
   StyleSpecification,
   VectorSourceSpecification,
 } from 'maplibre-gl';
-import { areaNames, baseSource, groundLayers, nameLayers } from './base-layers.ts';
+import { areaNames, baseSource, groundLayers, nameLayers, reliefSource } from './base-layers.ts';
 import type { BaseMap } from './base-map.ts';
 import type { Palette } from './palette.ts';
 import { TILE_PROTOCOL } from './raster-overlay.ts';
@@ -25,7 +25,7 @@ export function mapStyle(palette: Palette, base?: BaseMap): StyleSpecification {
     ...(base?.glyphs !== undefined && { glyphs: base.glyphs }),
     ...(base?.sprite !== undefined && { sprite: base.sprite }),
     sources: {
-      ...(base === undefined ? { base: baseSource() } : base.sources),
+      ...(base === undefined ? { base: baseSource(), relief: reliefSource() } : base.sources),
       graticule: source(0),
       areas: tiles('areas'),
       changes: tiles('changes'),

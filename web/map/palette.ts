@@ -3,6 +3,8 @@ export interface Palette {
   readonly sea: string;
   readonly land: string;
   readonly coast: string;
+  /** Opacity of the relief [0-1]. */
+  readonly relief: number;
   readonly river: string;
   readonly border: string;
   readonly region: string;
@@ -42,6 +44,7 @@ export const LIGHT: Palette = {
   sea: '#cfe1ec',
   land: '#f5f3ec',
   coast: '#8fb2c6',
+  relief: 1,
   river: '#9dc3da',
   border: '#9a8fa5',
   region: '#c9c3cd',
@@ -66,6 +69,7 @@ export const DARK: Palette = {
   sea: '#0c1820',
   land: '#1d262e',
   coast: '#3b5364',
+  relief: 0.45,
   river: '#2c4b60',
   border: '#6a6178',
   region: '#3c4450',

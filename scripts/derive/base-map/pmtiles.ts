@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { tileNumber } from '../../../src/http/console/tile-archive.ts';
+import { BROTLI, GZIP, NONE, PNG, tileNumber, VECTOR } from '../../../src/http/console/tile-archive.ts';
 import type { CutTile } from './tiles.ts';
 
 const HEADER_BYTES = 127;
@@ -8,10 +8,14 @@ const ROOT_BYTES = 16_384 - HEADER_BYTES;
 
 /**
  * Writes an archive of tiles in the format PMTiles 3; tiles of the same bytes are stored once.
- * @param tiles their bytes compressed with Brotli @throws RangeError when there are too many tiles for a single directory
+ * @param tiles their bytes: vector tiles compressed with Brotli, or PNG @throws RangeError when there are too many tiles for a single directory
  * @see https://github.com/protomaps/PMTiles/blob/main/spec/v3/spec.md
  */
-export function writePmtiles(tiles: readonly CutTile[], metadata: object): Buffer {
+export function writePmtiles(
+  tiles: readonly CutTile[],
+  metadata: object,
+  kind: 'vector' | 'png' = 'vector',
+): Buffer {
   const ordered = tiles
     .map((tile) => ({ number: tileNumber(tile), ...tile }))
     .toSorted((a, b) => a.number - b.number);
@@ -44,8 +48,9 @@ export function writePmtiles(tiles: readonly CutTile[], metadata: object): Buffe
   const counts = [HEADER_BYTES, directory.length, start, described.length, body, 0, body, end];
   for (const [i, value] of [...counts, tiles.length, entries.length, data.length].entries())
     header.writeBigUInt64LE(BigInt(value), 8 + 8 * i);
-  // Clustered, gzip within, Brotli of the tiles, vector tiles, lowest and highest zoom.
-  header.set([1, 2, 3, 1, 0, maxZoom], 96);
+  // Clustered, gzip within, compression of the tiles, what they are, lowest and highest zoom.
+  const [compression, type] = kind === 'vector' ? [BROTLI, VECTOR] : [NONE, PNG];
+  header.set([1, GZIP, compression, type, 0, maxZoom], 96);
   for (const [i, degrees] of [-180, -85, 180, 85].entries()) header.writeInt32LE(degrees * 1e7, 102 + 4 * i);
   return Buffer.concat([header, directory, described, ...data]);
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { brotliDecompressSync } from 'node:zlib';
+import { decode } from 'fast-png';
 import Fastify from 'fastify';
 import { NotFound } from '../../base/errors.ts';
 import { baseMapRoutes } from './base-map.routes.ts';
@@ -53,6 +54,32 @@ describe('the tiles of the base map', () => {
       const { statusCode, rawPayload } = await get(url);
       assert.deepEqual([statusCode, rawPayload.length], [200, 0]);
     }
+  });
+
+  test('have a relief beside them: shades where there are mountains, and nothing at sea', async () => {
+    const alps = await get('/base-map/relief/4/8/5');
+    assert.deepEqual([alps.statusCode, alps.headers['content-type']], [200, 'image/png']);
+    const { width, data, palette } = decode(alps.rawPayload);
+    assert.equal(width, 256);
+    // The row and column of the Aletsch glacier (8.0 E, 46.5 N) have slopes to both sides within 100 km.
+    const shades = Array.from({ length: 20 * 20 }, (_, i) => {
+      const [col, row] = [84 + (i % 20), 165 + Math.floor(i / 20)];
+      return palette![data[row * 256 + col]!]!;
+    });
+    assert.ok(
+      shades.some(([red, , , alpha]) => red! < 128 && alpha! > 60),
+      'shade',
+    );
+    assert.ok(
+      shades.some(([red, , , alpha]) => red! > 128 && alpha! > 30),
+      'light',
+    );
+    const sea = decode((await get('/base-map/relief/4/5/7')).rawPayload);
+    assert.deepEqual(
+      [...sea.data].filter((part, i) => i % 4 === 3 && part !== 0),
+      [],
+    );
+    assert.equal((await get('/base-map/relief/4/16/0')).statusCode, 404);
   });
 
   test('are not found at a zoom, column or row that does not exist', async () => {

@@ -11,21 +11,26 @@ export interface TileArchive {
   readonly lengths: Float64Array;
 }
 
-const GZIP = 2;
-const BROTLI = 3;
-const VECTOR = 1;
+/** Codes of the format: compressions, and what tiles are. */
+export const NONE = 1;
+export const GZIP = 2;
+export const BROTLI = 3;
+export const VECTOR = 1;
+export const PNG = 2;
 
 /**
- * Reads an archive of vector tiles in the format PMTiles 3 with one directory, whose tiles are compressed with Brotli.
+ * Reads an archive of tiles in the format PMTiles 3 with one directory: vector tiles that are compressed with Brotli, or
+ * PNG.
  * @throws RangeError when the bytes are something else
  * @see https://github.com/protomaps/PMTiles/blob/main/spec/v3/spec.md
  */
-export function readTileArchive(bytes: Buffer): TileArchive {
+export function readTileArchive(bytes: Buffer, kind: 'vector' | 'png' = 'vector'): TileArchive {
+  const [compression, type] = kind === 'vector' ? [BROTLI, VECTOR] : [NONE, PNG];
   if (bytes.toString('latin1', 0, 7) !== 'PMTiles' || bytes[7] !== 3)
     throw new RangeError('not an archive of PMTiles 3');
   const count = (i: number): number => Number(bytes.readBigUInt64LE(8 + 8 * i));
-  if (count(5) !== 0 || bytes[97] !== GZIP || bytes[98] !== BROTLI || bytes[99] !== VECTOR)
-    throw new RangeError('not an archive of one directory of vector tiles, compressed with Brotli');
+  if (count(5) !== 0 || bytes[97] !== GZIP || bytes[98] !== compression || bytes[99] !== type)
+    throw new RangeError(`not an archive of one directory of ${kind} tiles`);
   const directory = gunzipSync(bytes.subarray(count(0), count(0) + count(1)));
   let at = 0;
   const read = (): number => {
