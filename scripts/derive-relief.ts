@@ -12,7 +12,7 @@ import { writePmtiles } from './derive/base-map/pmtiles.ts';
 const MAX_ZOOM = 4;
 const SIDE = 256;
 /** Shades on each side of flat ground. */
-const SHADES = 6;
+const SHADES = 4;
 /** Greatest opacity of a shade [0-255]. */
 const DARKEST = 110;
 /** Direction and height of the sun [degrees], as on most maps. */

@@ -59,6 +59,8 @@ export function groundLayers(palette: Palette): LayerSpecification[] {
       id: 'relief',
       type: 'raster',
       source: 'relief',
+      // The first view of an account without areas shows the world, and shall stay small.
+      minzoom: 2,
       maxzoom: FLAT_ZOOM,
       paint: {
         'raster-opacity': ['interpolate', ['linear'], ['zoom'], RELIEF_ZOOM, palette.relief, FLAT_ZOOM, 0],
