@@ -34,7 +34,9 @@ export function AlertSettings(props: {
   };
   return (
     <details class="small">
-      <summary aria-label={`When alerts of ${props.name} are sent`}>{alertsInWords(quiet, digest)}</summary>
+      <summary aria-label={`${alertsInWords(quiet, digest)}: ${props.name}`}>
+        {alertsInWords(quiet, digest)}
+      </summary>
       <form
         onSubmit={(event) => {
           event.preventDefault();

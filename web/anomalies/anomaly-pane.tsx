@@ -63,7 +63,7 @@ export function AnomalyPane({ id, areas }: { readonly id: string; readonly areas
           )}
           <h2>Provenance</h2>
           {'simulated' in anomaly.provenance && <SimulatedNote />}
-          <pre>
+          <pre tabIndex={0}>
             <code>{JSON.stringify(anomaly.provenance, null, 2)}</code>
           </pre>
         </>

@@ -56,7 +56,7 @@ export function ProvenanceFacts({ provenance }: { readonly provenance: Provenanc
       </details>
       <details>
         <summary>Parameters</summary>
-        <pre>
+        <pre tabIndex={0}>
           <code>
             {JSON.stringify({ baseline, parameters: provenance.parameters, grid: provenance.grid }, null, 2)}
           </code>

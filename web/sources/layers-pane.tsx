@@ -94,7 +94,7 @@ function LayerRow(props: {
         <button
           type="button"
           class="quiet"
-          aria-label={`Show ${first.layer} ${first.version} on the map`}
+          aria-label={`Show on the map: ${first.layer} ${first.version}`}
           onClick={props.onShow}
         >
           Show on the map

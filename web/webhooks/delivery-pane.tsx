@@ -55,7 +55,7 @@ export function DeliveryPane({ webhookId, id }: { readonly webhookId: string; re
           <Problem error={send.error} />
           <Attempts of={delivery} />
           <h2>Sent</h2>
-          <pre>
+          <pre tabIndex={0}>
             <code>{JSON.stringify(delivery.payload, null, 2)}</code>
           </pre>
         </>
@@ -79,7 +79,7 @@ function Attempts({ of: { attempt_log } }: { readonly of: DeliveryDetail }) {
             {attempt.answer !== '' && (
               <details class="small">
                 <summary>Answer</summary>
-                <pre>
+                <pre tabIndex={0}>
                   <code>{attempt.answer}</code>
                 </pre>
               </details>
