@@ -25,6 +25,8 @@ interface HarmlessStacks {
   readonly stacks: readonly SampleStack[];
   /** Pixels of the stacks that really changed, which are not judged. */
   readonly changed: ReadonlySet<number>;
+  /** Pixels with a planted disturbance that passes; empty where nothing is planted. */
+  readonly disturbed?: ReadonlySet<number>;
 }
 
 async function harmlessStacks(seed: number): Promise<HarmlessStacks[]> {
@@ -32,6 +34,8 @@ async function harmlessStacks(seed: number): Promise<HarmlessStacks[]> {
   const fields = await readMatoGrosso(MATO_GROSSO_SETS[0]!);
   const slovenia = await readSlovenia();
   const [forest, crops] = await matoGrossoGrounds();
+  const flood = disturbedStack(crops!, 'flood', seed);
+  const coppice = disturbedStack(forest!, 'coppice', seed);
   const samples = sampleGrounds().map((ground) => {
     const { width, height, series } = ground.land(new Random(seed));
     return stackOf(width, height, ground.pixelAreaM2, ground.timesMs, series);
@@ -52,10 +56,16 @@ async function harmlessStacks(seed: number): Promise<HarmlessStacks[]> {
     { what: 'drought of Somalia', stacks: [...readSomalia().values()], changed: none },
     {
       what: 'floods that drain, on fields and in forest',
-      stacks: [disturbedStack(crops!, 'flood', seed)],
+      stacks: [flood.stack],
       changed: none,
+      disturbed: flood.disturbed,
     },
-    { what: 'coppice that grows again', stacks: [disturbedStack(forest!, 'coppice', seed)], changed: none },
+    {
+      what: 'coppice that grows again',
+      stacks: [coppice.stack],
+      changed: none,
+      disturbed: coppice.disturbed,
+    },
   ];
 }
 
@@ -63,22 +73,27 @@ async function harmlessStacks(seed: number): Promise<HarmlessStacks[]> {
 interface Count {
   readonly confirmed: number;
   readonly standing: number;
+  /** Disturbed pixels that were confirmed at any time. */
+  readonly disturbed?: number;
 }
 
 function yearsOf({ timesMs }: SampleStack): number {
   return (timesMs.at(-1)! - timesMs[0]!) / JULIAN_YEAR_MS;
 }
 
-function countMonitor({ stacks, changed }: HarmlessStacks, metric: string): Count {
+function countMonitor({ stacks, changed, disturbed }: HarmlessStacks, metric: string): Count {
+  const told = new Set<number>();
   let [confirmed, standing] = [0, 0];
   for (const stack of stacks) {
     const finding = followBy(stack, metric);
     confirmed += finding.claims.filter(
       ({ confirmedMs, pixel }) => confirmedMs !== null && !changed.has(pixel),
     ).length;
+    for (const { confirmedMs, pixel } of finding.claims)
+      if (confirmedMs !== null && disturbed?.has(pixel) === true) told.add(pixel);
     standing += standingDetections(finding).filter(({ pixel }) => !changed.has(pixel)).length;
   }
-  return { confirmed, standing };
+  return { confirmed, standing, disturbed: told.size };
 }
 
 async function measure({ seed }: Run): Promise<Figure[]> {
@@ -133,10 +148,27 @@ async function measure({ seed }: Run): Promise<Figure[]> {
       ),
     );
     for (const [i, count] of byGroup.entries())
-      figures.push(line(`${groups[i]!.what}: ${method}`, count, pixelYears[i]!, isAimed));
+      figures.push(
+        line(`${groups[i]!.what}: ${method}`, count, pixelYears[i]!, isAimed),
+        ...disturbedFigure(`${groups[i]!.what}: ${method}`, groups[i]!, count, pixelYears[i]!),
+      );
   }
   if (!isNrtPresent()) figures.push(plainFigure('nrt', NRT_ABSENT));
   return figures;
+}
+
+/**
+ * How much of the land was disturbed: a method that confirms each real felling or flood once, and nothing else, has this
+ * rate.
+ */
+function disturbedFigure(what: string, { disturbed }: HarmlessStacks, count: Count, years: number): Figure[] {
+  if (disturbed === undefined || count.disturbed === undefined) return [];
+  const rate = disturbed.size / years;
+  const found =
+    `${(100 * rate).toFixed(2)} % of pixel-years disturbed (${disturbed.size} pixels), ` +
+    `${count.disturbed} of these pixels confirmed at any time`;
+  const numbers = { disturbed: disturbed.size, disturbedRate: rate, confirmed: count.disturbed };
+  return [{ ...plainFigure(`${what}, disturbed`, found), numbers }];
 }
 
 function line(what: string, { confirmed, standing }: Count, years: number, isAimed: boolean): Figure {

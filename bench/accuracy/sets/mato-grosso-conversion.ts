@@ -84,6 +84,20 @@ function figuresOf(metric: string, truths: readonly PixelTruth[], standing: read
       '0',
       score.wrong === 0,
     ),
+    plainFigure(
+      `field standing, and confirmed within 120 days of its first anomaly of any year, ${metric}`,
+      share(
+        new Set(
+          standing
+            .filter(
+              ({ pixel, onsetMs, toldMs }) =>
+                typeof truths[pixel] !== 'string' && toldMs - onsetMs <= WITHIN_MS,
+            )
+            .map(({ pixel }) => pixel),
+        ).size,
+        all,
+      ),
+    ),
     scoreFigure(`monitor, ${metric}`, score),
   ];
 }

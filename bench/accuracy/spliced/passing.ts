@@ -18,12 +18,19 @@ const SEEN_DAYS = 120; // time after the end of a disturbance that a record stil
 /** A disturbance that passes: a flood, or wood that is cut and grows again from its stools. */
 export type Passing = 'flood' | 'coppice';
 
+/** Land with disturbances that pass. */
+export interface DisturbedStack {
+  readonly stack: SampleStack;
+  /** The pixels that were disturbed once. */
+  readonly disturbed: ReadonlySet<number>;
+}
+
 /**
  * Makes land of real series in which objects are disturbed for a while. A flood replaces the values by those of water
  * for some weeks. Coppiced wood takes the values of the cover that follows a conversion, from which it grows back
  * linearly within a year.
  */
-export function disturbedStack(ground: Ground, passing: Passing, seed: number): SampleStack {
+export function disturbedStack(ground: Ground, passing: Passing, seed: number): DisturbedStack {
   const random = new Random(seed);
   const { timesMs, pixelAreaM2 } = ground;
   const land = ground.land(random);
@@ -51,7 +58,10 @@ export function disturbedStack(ground: Ground, passing: Passing, seed: number): 
           : coppiced(series[p]!, after(), timesMs, fromMs);
     }
   }
-  return stackOf(width, height, pixelAreaM2, timesMs, series);
+  return {
+    stack: stackOf(width, height, pixelAreaM2, timesMs, series),
+    disturbed: new Set([...taken.keys()].filter((p) => taken[p] === 1)),
+  };
 }
 
 function flooded(
