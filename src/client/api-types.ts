@@ -1374,17 +1374,35 @@ export interface Calibration {
 }
 export interface ChangeCard {
   /**
-   * Such as `change-v0.9.0`.
+   * Such as `change-v0.11.0`.
    */
   model_version: string;
   /**
    * The `method` in the provenance of changes.
    */
   method: string;
+  smallest: SmallestChange;
   /**
    * What came of the confirmed changes in your areas, by collection, type and kind of baseline, among the newest 5,000 changes of all statuses. Absent if the credential lacks `changes:read`.
    */
   experience?: Experience[];
+}
+/**
+ * The smallest change that is listed: both minimum number and minimum area, or one large pixel. Pixels of 10 m need 5 neighbours, pixels of 20 to 99 m need 3. A collection with fewer pixels than that is one change as a whole.
+ */
+export interface SmallestChange {
+  /**
+   * Minimum number of neighbouring pixels.
+   */
+  pixels: number;
+  /**
+   * Minimum area [m2].
+   */
+  area_m2: number;
+  /**
+   * Area from which a single pixel is enough [m2].
+   */
+  single_pixel_area_m2: number;
 }
 export interface Experience {
   collection: {

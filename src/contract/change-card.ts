@@ -28,8 +28,22 @@ export type Experience = Static<typeof Experience>;
 /** The card of the model that finds changes. */
 export const ChangeCard = Type.Object(
   {
-    model_version: Type.String({ description: 'Such as `change-v0.9.0`.' }),
+    model_version: Type.String({ description: 'Such as `change-v0.11.0`.' }),
     method: Type.String({ description: 'The `method` in the provenance of changes.' }),
+    smallest: Type.Object(
+      {
+        pixels: Type.Integer({ description: 'Minimum number of neighbouring pixels.' }),
+        area_m2: Type.Number({ description: 'Minimum area [m2].' }),
+        single_pixel_area_m2: Type.Number({
+          description: 'Area from which a single pixel is enough [m2].',
+        }),
+      },
+      {
+        title: 'SmallestChange',
+        description:
+          'The smallest change that is listed: both minimum number and minimum area, or one large pixel. Pixels of 10 m need 5 neighbours, pixels of 20 to 99 m need 3. A collection with fewer pixels than that is one change as a whole.',
+      },
+    ),
     experience: Type.Optional(
       Type.Array(Experience, {
         description: `What came of the confirmed changes in your areas, by collection, type and kind of baseline, among the newest ${whole(EXPERIENCE_CHANGES)} changes of all statuses. Absent if the credential lacks \`changes:read\`.`,
@@ -44,6 +58,7 @@ export type ChangeCard = Static<typeof ChangeCard>;
 export const EXAMPLE_CARD: ChangeCard = {
   model_version: 'change-v1.0.0',
   method: 'scene-normalised-harmonic-bayes',
+  smallest: { pixels: 3, area_m2: 500, single_pixel_area_m2: 10_000 },
   experience: [
     {
       collection: sample.provenance.collection,
