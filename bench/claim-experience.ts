@@ -9,7 +9,7 @@ import { PARAMETERS } from '../src/change/parameters.ts';
 import { calibrationError } from './accuracy/calibration-error.ts';
 import { followBy, TOGETHER } from './accuracy/detections/detection.ts';
 import { BUILD_SEEDS, CONVERSIONS, makeStacks } from './accuracy/sets/conversions.ts';
-import { beginning } from './accuracy/sets/reliability.ts';
+import { beginning } from './accuracy/judged-claims.ts';
 
 // Few claims are a year old, so there are more seeds than for the coefficients.
 const FIT_SEEDS = [...BUILD_SEEDS, 15, 16, 17, 18, 19, 20, 21, 22];

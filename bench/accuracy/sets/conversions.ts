@@ -33,17 +33,40 @@ const YEARS_BEFORE = [1, 2];
 const SHORT_YEARS = 3;
 const ALL = 'all grounds';
 
-async function grounds(): Promise<Ground[]> {
-  return [...(await matoGrossoGrounds()), paraGround(), ...sampleGrounds(), await sloveniaGround()];
+/** Names of the sources of series, in this set and in `reliability`. Sets of one region and sensor are one source. */
+export const SOURCES = {
+  matoGrosso: 'Mato Grosso',
+  para: 'Para',
+  samples: 'samples of Mato Grosso',
+  slovenia: 'Slovenia',
+} as const;
+
+/** A kind of ground and the source of its series. */
+interface SourcedGround {
+  readonly ground: Ground;
+  readonly source: string;
+}
+
+async function grounds(): Promise<SourcedGround[]> {
+  const of = (source: string) => (ground: Ground) => ({ ground, source });
+  return [
+    ...(await matoGrossoGrounds()).map(of(SOURCES.matoGrosso)),
+    of(SOURCES.para)(paraGround()),
+    ...sampleGrounds().map(of(SOURCES.samples)),
+    of(SOURCES.slovenia)(await sloveniaGround()),
+  ];
 }
 
 /** Makes the stacks of all kinds of ground for the given seeds. */
-export async function makeStacks(seeds: readonly number[]): Promise<SplicedStack[]> {
-  return (await grounds()).flatMap((ground, g) =>
+export async function makeStacks(
+  seeds: readonly number[],
+): Promise<(SplicedStack & { readonly source: string })[]> {
+  return (await grounds()).flatMap(({ ground, source }, g) =>
     seeds.map((seed, i) => {
       const { timesMs } = ground;
       const isShort = timesMs.at(-1)! - timesMs[0]! < SHORT_YEARS * JULIAN_YEAR_MS;
-      return spliceStack(ground, isShort ? YEARS_BEFORE[0]! : YEARS_BEFORE[i % 2]!, 1000 * seed + g);
+      const years = isShort ? YEARS_BEFORE[0]! : YEARS_BEFORE[i % 2]!;
+      return { ...spliceStack(ground, years, 1000 * seed + g), source };
     }),
   );
 }

@@ -22,11 +22,14 @@ const [LOWEST, HIGHEST] = [0.01, 0.99];
 
 /** Returns the values that the coefficients of the model multiply, in their order. */
 export function claimTerms({ type, isConfirmed, pixels, floors, lastedMs }: ClaimFeatures): number[] {
+  const size = Math.log(Math.max(LEAST_FLOORS, floors));
   return [
     1,
     isConfirmed ? 1 : 0,
     Math.log(pixels),
-    Math.log(Math.max(LEAST_FLOORS, floors)),
+    size,
+    // A deep departure that was not confirmed has come and gone more often than a deep one that was.
+    isConfirmed ? 0 : size,
     Math.log(SETTLING_DAYS + lastedMs / DAY_MS),
     type === 'vegetation_gain' ? 1 : 0,
     type === 'conversion' ? 1 : 0,
@@ -35,7 +38,7 @@ export function claimTerms({ type, isConfirmed, pixels, floors, lastedMs }: Clai
 
 /**
  * Returns the probability that a change of greenness is real and lasting: a logistic regression on claims whose truth
- * is known. The number of pixels counts most: neighbours that changed together are evidence that no single series has.
+ * is known, as the mean over kinds of ground (bench/claim-calibration.ts). The number of pixels counts most: neighbours that changed together are evidence that no single series has.
  */
 export function claimConfidence(features: ClaimFeatures): number {
   const odds = claimTerms(features).reduce((sum, term, i) => sum + term * CLAIM_COEFFICIENTS[i]!, 0);
