@@ -192,7 +192,10 @@ describe('what came of the claims of former years', () => {
     const theirs = await newest(await searched([NEW], { name, accountId: accounts[1]! }));
     assert.equal(own.provenance.experience?.claims, PASSED.length);
     assert.equal(theirs.provenance.experience, undefined);
-    assert.equal(theirs.confidence, own.provenance.experience.model_confidence);
+    // What a pixel was expected to be differs a little where no other square fell, and with it the size of the change.
+    const model = own.provenance.experience.model_confidence;
+    assert.ok(Math.abs(theirs.confidence - model) < 0.01, `${theirs.confidence} beside ${model}`);
+    assert.ok(own.confidence < model - 0.05, `${own.confidence} beside ${model}`);
     assert.equal(await world.storage.changes.find(world.others[1]!, own.id), undefined);
   });
 });
