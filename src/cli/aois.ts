@@ -5,6 +5,9 @@ import { createAoi } from '../app/areas/manage-aois.ts';
 import { accountId } from './account-option.ts';
 import { ENVIRONMENT, environment, required, table, text, type Command } from './command.ts';
 
+/** Maximum number of areas of an account that are read. */
+const MOST_LISTED = 10_000;
+
 const ACCOUNT = { value: 'NAME', meaning: 'account it belongs to', required: true };
 
 export const createAoiCommand: Command = {
@@ -25,13 +28,24 @@ export const createAoiCommand: Command = {
       accountId: await accountId(storage, required(given, 'account')),
       environment: environment(given),
     };
+    const { items: before } = await storage.aois.list(owner, { limit: MOST_LISTED, after: undefined });
     const aoi = await storage.transaction((stores) =>
       createAoi(stores, owner, { name: required(given, 'name'), geometry }),
     );
+    const namesakes = before.filter(({ name }) => name === aoi.name);
     context.print(
       { id: aoi.id, name: aoi.name, area_m2: aoi.areaM2 },
       `Area ${aoi.name} made: ${aoi.id} (${(aoi.areaM2 / 1e6).toFixed(3)} km2)`,
     );
+    if (namesakes.length > 0)
+      context.note(
+        `Names need not be unique: ${namesakes
+          .map(({ id }) => id)
+          .slice(0, 3)
+          .join(
+            ', ',
+          )}${namesakes.length > 3 ? ` and ${namesakes.length - 3} more` : ''} ${namesakes.length === 1 ? 'has' : 'have'} the same name.`,
+      );
   },
 };
 
@@ -49,7 +63,7 @@ export const listAoisCommand: Command = {
       for (const environment of ['sandbox', 'staging', 'production'] as const) {
         const { items } = await storage.aois.list(
           { accountId: account.id, environment },
-          { limit: 10_000, after: undefined },
+          { limit: MOST_LISTED, after: undefined },
         );
         for (const aoi of items)
           rows.push({ id: aoi.id, account: account.name, environment, name: aoi.name, area_m2: aoi.areaM2 });

@@ -1782,7 +1782,7 @@ export const CALIBRATIONS: Readonly<Partial<Record<Peril, readonly Calibration[]
   ],
   storm: [
     {
-      basis: 'prior',
+      basis: 'climate',
       distribution: {
         scale: [
           [0.2969, 0.1402],
@@ -1972,7 +1972,7 @@ export const CALIBRATIONS: Readonly<Partial<Record<Peril, readonly Calibration[]
       crossValidated: { blocks: 3, ece: 0.0046, rangeCoverage90: 0.9081, rangeMisses: [0.0432, 0.0487] },
     },
     {
-      basis: 'prior, cyclones not mapped',
+      basis: 'climate, cyclones not mapped',
       distribution: {
         scale: [
           [0.25, 0.174],
@@ -2038,7 +2038,7 @@ export const CALIBRATIONS: Readonly<Partial<Record<Peril, readonly Calibration[]
       crossValidated: { blocks: 5, ece: 0.1, rangeCoverage90: 0.877, rangeMisses: [0.0641, 0.0589] },
     },
     {
-      basis: 'prior, cyclones',
+      basis: 'climate, cyclones',
       distribution: {
         scale: [
           [0.3594, 0.1132],
@@ -2367,7 +2367,7 @@ export const CALIBRATIONS: Readonly<Partial<Record<Peril, readonly Calibration[]
       crossValidated: null,
     },
     {
-      basis: 'within the model: prior',
+      basis: 'within the model: climate',
       distribution: null,
       cases: 5000,
       ece: 0.0661,
@@ -2385,7 +2385,7 @@ export const CALIBRATIONS: Readonly<Partial<Record<Peril, readonly Calibration[]
       crossValidated: null,
     },
     {
-      basis: 'prior, real seasons of three oceans thinned by half',
+      basis: 'climate, real seasons of three oceans thinned by half',
       distribution: null,
       cases: 4000,
       ece: 0.0435,

@@ -67,7 +67,7 @@ test('every distribution was also judged on blocks of places that it was not fit
       assert.ok(crossValidated.blocks >= 3);
       // Where no layer maps the cyclones, no layer tells how the positions differ, so that one left out is judged by others.
       assert.ok(
-        crossValidated.ece <= (basis === 'prior, cyclones not mapped' ? 0.12 : 0.05),
+        crossValidated.ece <= (basis === 'climate, cyclones not mapped' ? 0.12 : 0.05),
         `${peril} ${basis}: ${crossValidated.ece}`,
       );
       assert.ok(

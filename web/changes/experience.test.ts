@@ -20,7 +20,12 @@ test('what came of claims is said in words, without the numbers that are 0', () 
     'Of 40 such claims here 31 stood, 5 passed, 1 was taken back and 3 are too young to tell',
   );
   const first = { ...LOSSES, claims: 1, stood: 0, passed: 0, taken_back: 0, young: 1 };
-  assert.equal(experienceText(first), 'Of 1 such claim here 0 stood and 1 is too young to tell');
+  assert.equal(experienceText(first), 'The only such claim here is too young to tell');
+  assert.equal(experienceText({ ...first, stood: 1, young: 0 }), 'The only such claim here stood');
+  assert.equal(
+    experienceText({ ...first, taken_back: 1, young: 0 }),
+    'The only such claim here was taken back',
+  );
   const stood = { ...LOSSES, claims: 1200, stood: 1200, passed: 0, taken_back: 0, young: 0 };
   assert.equal(experienceText(stood), 'Of 1,200 such claims here 1,200 stood');
 });

@@ -15,8 +15,22 @@ export function experienceOf(
   );
 }
 
-/** States in words what came of claims: `Of 40 such claims here 31 stood, 5 passed and 4 are too young to tell`. */
+/**
+ * States in words what came of claims: `Of 40 such claims here 31 stood, 5 passed and 4 are too young to tell`, or `The
+ * only such claim here stood`.
+ */
 export function experienceText({ claims, stood, passed, taken_back, young }: ChangeExperience): string {
+  if (claims === 1) {
+    const fate =
+      stood > 0
+        ? 'stood'
+        : passed > 0
+          ? 'passed'
+          : taken_back > 0
+            ? 'was taken back'
+            : 'is too young to tell';
+    return `The only such claim here ${fate}`;
+  }
   const others = [
     passed > 0 && `${whole(passed)} passed`,
     taken_back > 0 && `${whole(taken_back)} ${taken_back === 1 ? 'was' : 'were'} taken back`,
@@ -25,7 +39,7 @@ export function experienceText({ claims, stood, passed, taken_back, young }: Cha
   const parts = [`${whole(stood)} stood`, ...others];
   const last = parts.pop()!;
   const list = parts.length === 0 ? last : `${parts.join(', ')} and ${last}`;
-  return `Of ${whole(claims)} such claim${claims === 1 ? '' : 's'} here ${list}`;
+  return `Of ${whole(claims)} such claims here ${list}`;
 }
 
 /** States the confidence of a change in words, and what older claims made of it, if they moved it. */

@@ -4,6 +4,7 @@ import { isSameVersion, layerVersionName } from '../../app/layers/installed-laye
 import { number, required, text, type CliContext, type Command } from '../command.ts';
 import { bandOption, CARD_OPTIONS, cardOptions } from './layer-options.ts';
 import { presentCard } from './layers.ts';
+import { resolutionText } from './resolution-text.ts';
 
 export const addLayerCommand: Command = {
   name: 'layers add',
@@ -93,7 +94,7 @@ export function printAdded(context: CliContext, all: readonly AddedLayer[]): voi
     const { card, added, pieceCount, readBy } = layer;
     const pieces = pieceCount === 1 ? '1 piece' : `${pieceCount} pieces`;
     const readers = readBy.length === 0 ? '' : `; read by ${readBy.join(', ')}`;
-    return `${layerVersionName(card)}: ${added ? 'installed' : 'was there already'}, ${pieces}, ${card.resolutionM} m${contents(layer)}${readers}`;
+    return `${layerVersionName(card)}: ${added ? 'installed' : 'was there already'}, ${pieces}, ${resolutionText(card.resolutionM)}${contents(layer)}${readers}`;
   };
   context.print(
     all.length === 1 ? present(all[0]!) : { layers: all.map(present) },

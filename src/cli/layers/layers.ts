@@ -15,6 +15,7 @@ import {
   type Command,
 } from '../command.ts';
 import { LAYER_ENVIRONMENT, layerEnvironment } from './layer-options.ts';
+import { resolutionText } from './resolution-text.ts';
 
 /** A layer's card as `--json` prints it. */
 export function presentCard(card: LayerCard) {
@@ -84,7 +85,7 @@ export const listLayersCommand: Command = {
           card.version,
           card.returnPeriodYears === null ? '' : `${card.returnPeriodYears} years`,
           card.unit,
-          `${card.resolutionM} m`,
+          resolutionText(card.resolutionM),
           card.date,
           origin === 'shipped' ? 'shipped' : String(pieces.length),
           serves,
@@ -191,7 +192,7 @@ export const sampleLayersCommand: Command = {
           layerVersionName(card),
           sample.ok ? String(Number(sample.value.toPrecision(7))) : sample.reason,
           card.unit,
-          `${card.resolutionM} m`,
+          resolutionText(card.resolutionM),
         ]),
       ),
     );

@@ -68,9 +68,9 @@ const gustDamages = new Float64Array(DRAW_COUNT);
 /** Where cyclones occur, which calibration of their damage holds is doubted too, so those answers have their own. */
 const OF_MAP = basisOf('storm', 'map');
 const OF_MAP_WITH_CYCLONES = basisOf('storm', 'map, cyclones');
-const OF_PRIOR = basisOf('storm', 'prior');
-const OF_PRIOR_WITH_CYCLONES = basisOf('storm', 'prior, cyclones');
-const OF_UNMAPPED_BASIN = basisOf('storm', 'prior, cyclones not mapped');
+const OF_CLIMATE = basisOf('storm', 'climate');
+const OF_CLIMATE_WITH_CYCLONES = basisOf('storm', 'climate, cyclones');
+const OF_UNMAPPED_BASIN = basisOf('storm', 'climate, cyclones not mapped');
 
 /** Fills `windFactors`. @returns the largest factor */
 function drawCyclones(logSpread: number): number {
@@ -252,7 +252,7 @@ function basisOfWinds(found: StormWinds, lat: number): Basis {
   const { gustSource, winds } = found;
   if (hasUnknownCyclones(found, lat)) return OF_UNMAPPED_BASIN;
   const hasCyclones = winds[winds.length - 1]! > 0;
-  if (gustSource.version === null) return hasCyclones ? OF_PRIOR_WITH_CYCLONES : OF_PRIOR;
+  if (gustSource.version === null) return hasCyclones ? OF_CLIMATE_WITH_CYCLONES : OF_CLIMATE;
   return hasCyclones ? OF_MAP_WITH_CYCLONES : OF_MAP;
 }
 
