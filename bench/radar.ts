@@ -42,9 +42,11 @@ function looked(region: RadarRegion): Readonly<Record<string, Float32Array>> {
 function claimsOf({ side, timesMs }: RadarRegion, metrics: Readonly<Record<string, Float32Array>>): Claims {
   const all = timesMs.length;
   const series = Object.values(metrics);
-  const kept = [...timesMs.keys()].filter((t) =>
-    series.some((values) => values.some((value, i) => i % all === t && !Number.isNaN(value))),
-  );
+  const isSeen = (values: Float32Array, t: number): boolean => {
+    for (let i = t; i < values.length; i += all) if (!Number.isNaN(values[i]!)) return true;
+    return false;
+  };
+  const kept = [...timesMs.keys()].filter((t) => series.some((values) => isSeen(values, t)));
   const cut = (values: Float32Array): Float32Array =>
     Float32Array.from({ length: side * side * kept.length }, (_, i) => {
       const [pixel, t] = [Math.floor(i / kept.length), kept[i % kept.length]!];
