@@ -41,6 +41,35 @@ test('a bad value stops the start and names itself', () => {
   assert.throws(() => readConfig({ GROUNDWATCH_TLS_CERT: 'a.pem' }), /GROUNDWATCH_TLS_KEY/);
 });
 
+test('a bucket for cubes has an address, and needs a key', () => {
+  const keys = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' };
+  const objectsOf = (value: string) => readConfig({ ...keys, GROUNDWATCH_OBJECTS: value }).objects;
+  assert.equal(readConfig({}).objects, undefined);
+  assert.deepEqual(objectsOf('s3://scenes/a/b?endpoint=http://127.0.0.1:7070&region=eu'), {
+    endpoint: 'http://127.0.0.1:7070',
+    bucket: 'scenes',
+    prefix: 'a/b/',
+    region: 'eu',
+    credentials: {
+      accessKeyId: 'a',
+      secretAccessKey: 'b',
+      sessionToken: undefined,
+    },
+    cacheBytes: 20e9,
+  });
+  assert.equal(objectsOf('s3://scenes')?.endpoint, 'https://s3.us-east-1.amazonaws.com');
+  assert.throws(() => readConfig({ GROUNDWATCH_OBJECTS: 's3://scenes' }), /AWS_ACCESS_KEY_ID/);
+  for (const bad of [
+    'https://scenes',
+    's3://UP',
+    's3://scenes/a//b',
+    's3://scenes?endpoint=ftp://x',
+    's3://scenes?endpoint=https://x/y',
+    's3://scenes?acl=open',
+  ])
+    assert.throws(() => objectsOf(bad), /^BadSetting: GROUNDWATCH_OBJECTS: expected s3:/, bad);
+});
+
 test('a base map is tiles or a style, whatever the placeholders are called', () => {
   const baseMapOf = (url: string) => readConfig({ GROUNDWATCH_BASE_MAP: url }).baseMap;
   const origin = 'https://maps.example.com';
@@ -83,7 +112,11 @@ test('access to sources is read from the settings, and half of it stops the star
         { bucket: 'eodata', host: 's3.example.com', paysRequests: false },
         { bucket: 'usgs-landsat', host: undefined, paysRequests: true },
       ],
-      credentials: { accessKeyId: 'id', secretAccessKey: 'secret', sessionToken: undefined },
+      credentials: {
+        accessKeyId: 'id',
+        secretAccessKey: 'secret',
+        sessionToken: undefined,
+      },
     },
     planetaryComputer: { key: undefined },
     earthdata: { file: '/run/edl' },
@@ -138,7 +171,9 @@ test('half a configuration of the OpenID provider stops the start and names what
 });
 
 test('the mail server is read from its address, and a password needs TLS', () => {
-  const from = { GROUNDWATCH_SMTP_FROM: 'Groundwatch alerts <alerts@example.com>' };
+  const from = {
+    GROUNDWATCH_SMTP_FROM: 'Groundwatch alerts <alerts@example.com>',
+  };
   const smtp = (url: string, over: Readonly<Record<string, string>> = {}) =>
     readConfig({ GROUNDWATCH_SMTP_URL: url, ...from, ...over }).smtp;
   assert.equal(readConfig({}).smtp, undefined);
@@ -201,7 +236,9 @@ test('a message never repeats a secret', () => {
 });
 
 test('a key service is a key of Vault or of AWS, with what proves us to it', () => {
-  const vault = { GROUNDWATCH_KMS_URL: 'vault://vault.example.com:8200/secret/transit/groundwatch' };
+  const vault = {
+    GROUNDWATCH_KMS_URL: 'vault://vault.example.com:8200/secret/transit/groundwatch',
+  };
   assert.deepEqual(readConfig({ ...vault, GROUNDWATCH_KMS_TOKEN: 'hvs.x' }).keyService, {
     kind: 'vault',
     address: 'https://vault.example.com:8200',
@@ -211,13 +248,20 @@ test('a key service is a key of Vault or of AWS, with what proves us to it', () 
     token: { text: 'hvs.x' },
   });
   const key = 'arn:aws:kms:eu-central-1:111122223333:key/1234abcd';
-  const aws = { GROUNDWATCH_KMS_URL: `awskms://eu-central-1/${key}`, AWS_ACCESS_KEY_ID: 'A' };
+  const aws = {
+    GROUNDWATCH_KMS_URL: `awskms://eu-central-1/${key}`,
+    AWS_ACCESS_KEY_ID: 'A',
+  };
   assert.deepEqual(readConfig({ ...aws, AWS_SECRET_ACCESS_KEY: 'S' }).keyService, {
     kind: 'aws',
     address: 'https://kms.eu-central-1.amazonaws.com',
     region: 'eu-central-1',
     key,
-    credentials: { accessKeyId: 'A', secretAccessKey: 'S', sessionToken: undefined },
+    credentials: {
+      accessKeyId: 'A',
+      secretAccessKey: 'S',
+      sessionToken: undefined,
+    },
   });
   assert.equal(readConfig({ AWS_ACCESS_KEY_ID: 'A' }).keyService, undefined);
   for (const [settings, why] of [

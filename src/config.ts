@@ -30,6 +30,17 @@ const accountSetting = (name: keyof AccountLimits): string => `GROUNDWATCH_ACCOU
 /** Every setting, in the order of the documentation. An empty value counts as unset. */
 export const SETTINGS: readonly Setting[] = [
   { name: 'GROUNDWATCH_DATA', fallback: './data-local', meaning: 'Folder of all data.' },
+  {
+    name: 'GROUNDWATCH_OBJECTS',
+    fallback: '',
+    meaning:
+      'Bucket for cubes and saved states, as s3://BUCKET/PREFIX?endpoint=https://HOST:PORT&region=REGION (default endpoint: Amazon S3; default region: us-east-1), with AWS_ACCESS_KEY_ID. Everything else stays in GROUNDWATCH_DATA and the database; see [object storage](deployment.md#object-storage). Default: the data folder.',
+  },
+  {
+    name: 'GROUNDWATCH_OBJECTS_CACHE',
+    fallback: '20',
+    meaning: 'Gigabytes that copies of cubes from GROUNDWATCH_OBJECTS may take in GROUNDWATCH_DATA.',
+  },
   { name: 'GROUNDWATCH_HOST', fallback: '127.0.0.1', meaning: 'Address to listen on.' },
   { name: 'GROUNDWATCH_PORT', fallback: '8443', meaning: 'Port to listen on; 0 chooses a free one.' },
   {
@@ -225,7 +236,7 @@ export const SETTINGS: readonly Setting[] = [
     name: 'AWS_ACCESS_KEY_ID',
     fallback: '',
     meaning:
-      'Access key for AWS KMS, with the rights kms:Encrypt and kms:Decrypt, and for the buckets of GROUNDWATCH_S3_SIGNED and GROUNDWATCH_S3_REQUESTER_PAYS, with the right s3:GetObject.',
+      'Access key for AWS KMS, with the rights kms:Encrypt and kms:Decrypt, and for the buckets of GROUNDWATCH_S3_SIGNED and GROUNDWATCH_S3_REQUESTER_PAYS, with the right s3:GetObject, and for the bucket of GROUNDWATCH_OBJECTS, with the rights s3:GetObject, s3:PutObject, s3:DeleteObject and s3:ListBucket.',
   },
   { name: 'AWS_SECRET_ACCESS_KEY', fallback: '', meaning: 'Secret of AWS_ACCESS_KEY_ID.' },
   { name: 'AWS_SESSION_TOKEN', fallback: '', meaning: 'Session token, if the access key is temporary.' },
@@ -321,8 +332,22 @@ export interface SmtpSettings {
   readonly from: { readonly name: string; readonly address: string };
 }
 
+/** A bucket for what would else be in the data folder. */
+export interface ObjectsSettings {
+  readonly endpoint: string;
+  readonly bucket: string;
+  /** Empty, or ends in a slash. */
+  readonly prefix: string;
+  readonly region: string;
+  readonly credentials: AwsKey;
+  /** Size of the copies on this machine [bytes]. */
+  readonly cacheBytes: number;
+}
+
 export interface Config {
   readonly dataFolder: string;
+  /** The bucket for cubes; undefined: they are in the data folder. */
+  readonly objects: ObjectsSettings | undefined;
   readonly host: string;
   readonly port: number;
   /** Port of the health and metrics of the workers; undefined: none. */
@@ -413,6 +438,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 
   return Object.freeze({
     dataFolder: resolve(text('GROUNDWATCH_DATA')),
+    objects: objectsOf(optional, text('GROUNDWATCH_OBJECTS_CACHE')),
     host: text('GROUNDWATCH_HOST'),
     port,
     workerPort: workerPort === undefined ? undefined : portOf('GROUNDWATCH_WORKER_PORT', workerPort),
@@ -655,6 +681,43 @@ function awsKeyOf(optional: (name: string) => string | undefined, why: string): 
     accessKeyId: needed('AWS_ACCESS_KEY_ID'),
     secretAccessKey: needed('AWS_SECRET_ACCESS_KEY'),
     sessionToken: optional('AWS_SESSION_TOKEN'),
+  };
+}
+
+/** Reads the bucket for cubes. @throws BadSetting */
+function objectsOf(
+  optional: (name: string) => string | undefined,
+  cache: string,
+): ObjectsSettings | undefined {
+  const cacheBytes = wholeNumber('GROUNDWATCH_OBJECTS_CACHE', cache) * 1e9;
+  const given = optional('GROUNDWATCH_OBJECTS');
+  if (given === undefined) return undefined;
+  const bad = (): never => {
+    throw new BadSetting(
+      'GROUNDWATCH_OBJECTS',
+      's3://BUCKET/PREFIX?endpoint=https://HOST:PORT&region=REGION, the query optional',
+      given,
+    );
+  };
+  const url = URL.parse(given) ?? bad();
+  const query = new Map(url.searchParams);
+  const region = query.get('region') ?? 'us-east-1';
+  const endpoint = URL.parse(query.get('endpoint') ?? `https://s3.${region}.amazonaws.com`);
+  const isBucket = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(url.host) && url.username === '';
+  const isPrefix = /^[\w./-]*$/.test(url.pathname) && !url.pathname.includes('//');
+  const isPlain = endpoint?.pathname === '/' && endpoint.search === '' && endpoint.username === '';
+  const isKnown = [...query.keys()].every((name) => name === 'endpoint' || name === 'region');
+  const isWeb = endpoint?.protocol === 'https:' || endpoint?.protocol === 'http:';
+  if (url.protocol !== 's3:' || url.hash !== '' || !/^[a-z0-9-]+$/.test(region)) return bad();
+  if (!isBucket || !isPrefix || !isPlain || !isKnown || !isWeb || endpoint === null) return bad();
+  const prefix = url.pathname.replace(/^\/|\/$/g, '');
+  return {
+    endpoint: endpoint.origin,
+    bucket: url.host,
+    prefix: prefix === '' ? '' : `${prefix}/`,
+    region,
+    credentials: awsKeyOf(optional, 'GROUNDWATCH_OBJECTS is used with it'),
+    cacheBytes,
   };
 }
 

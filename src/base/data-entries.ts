@@ -3,6 +3,7 @@ const ENTRIES: ReadonlySet<string> = new Set([
   'postgres',
   'postgres-location',
   'cubes',
+  'objects-cache',
   'layers',
   'tls',
   'secret-key',

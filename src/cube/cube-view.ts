@@ -51,13 +51,13 @@ export class CubeView {
     const logs: OpenLog[] = [];
     try {
       for (const name of manifest.segments) {
-        const known = same?.segments.find((segment) => segment.name === name);
+        const known = same?.segments.find((segment) => segment.name === name && segment.file.isInPlace());
         known?.file.hold();
         segments.push(known ?? new SegmentFile(join(folder, name), name, spec, caches.strips));
       }
       for (const name of [...manifest.sealed, manifest.log]) {
         const path = join(folder, name);
-        const known = same?.logs.find(({ file }) => file.path === path);
+        const known = same?.logs.find(({ file }) => file.path === path && file.isInPlace());
         known?.file.hold();
         if (known !== undefined) logs.push(known);
         else logs.push(new OpenLog(path, spec, caches.columns));

@@ -222,6 +222,21 @@ export class FolderCubeStore implements CubeStore, SearchedCubes {
     return await writeStateFile(cube.folder, expectedBytes, about);
   }
 
+  /** Waits until no sealed log of a cube is being closed by this process. */
+  async settle(cubeId: string): Promise<void> {
+    await this.#cubes.get(cubeId).settle();
+  }
+
+  /** Folder of a cube, whether it exists or not. */
+  folderOf(cubeId: string): string {
+    return this.#cubes.get(cubeId).folder;
+  }
+
+  /** Closes the files of a cube that are open here. */
+  forget(cubeId: string): void {
+    this.#cubes.get(cubeId).forget();
+  }
+
   /**
    * Waits until no sealed log is being closed, then closes all files. Reads that run in this thread can still finish;
    * reads that run in the worker thread are aborted.

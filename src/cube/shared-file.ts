@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { DamagedFile } from './damaged-file.ts';
 
 /** A file open for reading that several views share. It is closed when the last view releases it. */
@@ -24,6 +24,11 @@ export class SharedFile {
   /** Current length of the file [bytes]. */
   size(): number {
     return fstatSync(this.fd).size;
+  }
+
+  /** Whether the path still leads to this file, and not to another that has replaced it. */
+  isInPlace(): boolean {
+    return statSync(this.path, { throwIfNoEntry: false })?.ino === fstatSync(this.fd).ino;
   }
 
   /** Fills `target` from a byte position. @throws DamagedFile when the file ends too early */

@@ -12,7 +12,7 @@ import { DAY_MS } from '../base/time.ts';
  * Name of the file with the saved state in a cube's folder. It contains the parts of the state, then an index of the
  * parts, then a tail with the length of the index.
  */
-const STATE_NAME = 'monitoring.state';
+export const STATE_NAME = 'monitoring.state';
 /** Suffix of a state file that is being written. */
 const PART_SUFFIX = '.state-part';
 /**

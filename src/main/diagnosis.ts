@@ -11,6 +11,7 @@ import {
   settingsCheck,
   webhooksCheck,
 } from './host-checks.ts';
+import { objectsCheck } from './objects/objects-check.ts';
 import { serviceCheck } from './service-check.ts';
 
 /**
@@ -27,6 +28,7 @@ export function diagnosis(open: (config: Config) => Promise<DiagnosisDeps>): rea
     settingsCheck(config),
     dataFolderCheck(config),
     diskCheck(config),
+    objectsCheck(config),
     databaseCheck(opened),
     rowSecurityCheck(opened),
     timeCheck(opened),

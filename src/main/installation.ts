@@ -4,12 +4,12 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { prepareRegion } from '../app/sandbox/run-sandbox.ts';
 import { SandboxRegion } from '../app/sandbox/sandbox-region.ts';
 import { SANDBOX_SEED } from '../app/sandbox/seed-sandbox.ts';
+import { InvalidInput } from '../base/errors.ts';
 import type { SecretBox } from '../auth/secret-box.ts';
 import { backUp } from '../backup/backup.ts';
 import { forgetBackupPlaces } from '../backup/key-file.ts';
 import type { CliDeps } from '../cli/command.ts';
 import type { Config } from '../config.ts';
-import { FolderCubeStore } from '../cube/folder-cube-store.ts';
 import { addressBlocks } from '../net/address-guard.ts';
 import { checkCallbackUrl } from '../net/callback-url.ts';
 import { ThreadPictures } from '../pictures/thread-pictures.ts';
@@ -23,6 +23,7 @@ import { newWebhookSecret } from '../webhooks/signature.ts';
 import type { DeliveryWorker } from '../webhooks/worker.ts';
 import { closeList } from './close-list.ts';
 import { credentialParts } from './credentials.ts';
+import { cubesFolder, openCubes } from './objects/cubes.ts';
 import { makeDataFolder } from './data-folder.ts';
 import { connectDatabase, databaseTrouble } from './database.ts';
 import { erasureParts } from './erasure.ts';
@@ -77,10 +78,9 @@ export async function openInstallation(
   const clock = { now: () => Date.now() };
   const { onClose, close } = closeList();
   try {
-    const cubes = join(config.dataFolder, 'cubes');
     const region = new SandboxRegion(SANDBOX_SEED);
     onClose(() => region.close());
-    const isFirst = makesRegion && config.sandbox && !existsSync(cubes);
+    const isFirst = makesRegion && config.sandbox && !existsSync(cubesFolder(config));
     if (isFirst) prepareRegion(region);
     // The layers are prepared while the database starts: neither needs the other.
     const layerHome = layerHomeOf(config);
@@ -95,7 +95,7 @@ export async function openInstallation(
     const jobs = new JobQueue(database.db, (error) => log.error(`Job queue: ${String(error)}`));
     onClose(() => jobs.close());
     const storage = openStorage(database, secretKey.sealing, jobs);
-    const cube = new FolderCubeStore(cubes);
+    const cube = await openCubes(config);
     onClose(async () => cube.close());
     const pictures = new ThreadPictures(cube.address);
     onClose(() => pictures.close());
@@ -150,7 +150,7 @@ export async function openInstallation(
 
 /** Returns the function that backs the installation up. */
 function backUpOf(parts: {
-  readonly config: Pick<Config, 'dataFolder'>;
+  readonly config: Pick<Config, 'dataFolder' | 'objects'>;
   readonly clock: CliDeps['clock'];
   readonly secretKey: SecretKey;
   readonly database: Pick<OpenDatabase, 'pool'>;
@@ -158,6 +158,11 @@ function backUpOf(parts: {
   const { config, clock, secretKey, database } = parts;
   const { version } = packageJson;
   return async (path, recipients) => {
+    if (config.objects !== undefined)
+      throw new InvalidInput(
+        'backup: expected cubes in the data folder, got GROUNDWATCH_OBJECTS; back the database up with pg_dump, ' +
+          'the data folder as files, and the bucket by its versions',
+      );
     const [{ dataFolder }, { pool }, { sealing, file }] = [config, database, secretKey];
     const made = { pool, sealing, dataFolder, path, recipients, version, nowMs: clock.now() };
     return { ...(await backUp(made)), keyFile: file !== undefined };

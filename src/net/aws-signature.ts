@@ -19,7 +19,7 @@ export function signAwsRequest(
     readonly method: string;
     readonly url: URL;
     readonly headers: Readonly<Record<string, string>>;
-    readonly body: string;
+    readonly body: string | Uint8Array;
   },
   scope: { readonly region: string; readonly service: string },
   { accessKeyId, secretAccessKey, sessionToken }: AwsCredentials,
@@ -83,6 +83,6 @@ function encode(text: string): string {
 }
 
 /** Hash of a body, in hexadecimal digits. */
-export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+export function sha256(body: string | Uint8Array): string {
+  return createHash('sha256').update(body).digest('hex');
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { canonicalJson } from '../../src/base/canonical-json.ts';
+import type { CubeStore } from '../../src/app/series/cube-store.ts';
 import type { Collection } from '../../src/app/series/collection-store.ts';
 import type { Backstage } from '../fixtures/service.ts';
 import { HEIGHT, WIDTH } from './cleared-stack.ts';
@@ -17,7 +18,7 @@ export interface CollectionState {
 
 /** Reads the stored state of a private collection, and the events of the account that owns it. */
 export async function collectionState(
-  { cube, storage, database }: Backstage,
+  { cube, storage, database }: Omit<Backstage, 'cube'> & { readonly cube: CubeStore },
   { id, accountId, environment }: Collection,
 ): Promise<CollectionState> {
   const strip = await cube.readStrip(id, 0, WIDTH * HEIGHT);

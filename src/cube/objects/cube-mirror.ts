@@ -1,0 +1,226 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { replaceFile } from '../../base/durable-file.ts';
+import { ObjectStoreFailed, type ObjectStore } from '../../net/object-store.ts';
+import { WriterLock } from '../writer-lock.ts';
+import { type CubeHead, decodeHead, encodeHead, newHead, piecesOf, type StoredHead } from './cube-head.ts';
+import { PieceMissing, pullFiles, readPiece } from './pulled-files.ts';
+import { pushFiles } from './pushed-files.ts';
+
+/** Name of the object with a cube's head, below the cube's prefix. */
+const HEAD = 'head.json';
+/** File in the folder that says which head the folder has. */
+const MARK = 'objects-mark.json';
+/** File in the folder that is there while the folder may have what no head has. */
+const DIRTY = 'objects-dirty';
+const LOCK = 'objects.lock';
+/** Age at which an object that no head names is deleted [ms]: an hour. */
+const GRACE_MS = 3_600_000;
+/** Time limit of writing the pieces of one head [ms], well below the grace. */
+const PUSH_MS = GRACE_MS / 2;
+/** Attempts to read the files of a head while other nodes replace it. */
+const PULL_TRIES = 5;
+
+/** The folder of one cube as a copy of what the objects have. */
+export class CubeMirror {
+  readonly #objects: ObjectStore;
+  readonly #prefix: string;
+  readonly #folder: string;
+  readonly #lockTimeoutMs: number;
+
+  /** @param prefix of the cube's objects, with a slash at its end */
+  constructor(objects: ObjectStore, prefix: string, folder: string, lockTimeoutMs: number) {
+    this.#objects = objects;
+    this.#prefix = prefix;
+    this.#folder = folder;
+    this.#lockTimeoutMs = lockTimeoutMs;
+  }
+
+  /**
+   * Makes the folder have the newest head.
+   * @param asks whether to ask the objects when the folder has a head already
+   * @returns whether there is a cube
+   */
+  async pull(asks: boolean): Promise<boolean> {
+    const mark = await this.#mark();
+    if (mark !== undefined) {
+      if (!asks) return true;
+      const found = await this.#objects.get(this.#prefix + HEAD, {
+        unless: mark.etag,
+      });
+      if (found === 'same') {
+        await utimes(join(this.#folder, MARK), new Date(), new Date()).catch(() => undefined);
+        return true;
+      }
+    }
+    if (!existsSync(this.#folder) && ((await this.#stored())?.manifest ?? null) === null) return false;
+    return await this.locked(async () => (await this.#pullLocked()) !== undefined);
+  }
+
+  /**
+   * Changes the folder, and with it the objects. When another node was first, the folder gets what that node wrote, and
+   * the work is done again. What the work returns is durable in the objects.
+   * @param work changes files of the folder; is called again after a lost race
+   */
+  async change<T>(work: (head: StoredHead | undefined) => Promise<T>): Promise<T> {
+    return await this.locked(async () => {
+      for (;;) {
+        const base = await this.#pullLocked();
+        await replaceFile(join(this.#folder, DIRTY), '');
+        const result = await work(base);
+        const began = performance.now();
+        const files = await pushFiles(this.#objects, this.#prefix, this.#folder, base);
+        if (
+          base !== undefined &&
+          JSON.stringify(files) === JSON.stringify({ manifest: base.manifest, files: base.files })
+        ) {
+          await rm(join(this.#folder, DIRTY), { force: true });
+          return result;
+        }
+        if (performance.now() - began > PUSH_MS)
+          throw new ObjectStoreFailed(`${this.#prefix}: writing took more than ${PUSH_MS / 60_000} min`);
+        if (await this.#replaceHead(newHead(files), base)) return result;
+      }
+    });
+  }
+
+  /** Removes the cube from the objects, and its files from the folder. */
+  async remove(): Promise<void> {
+    await this.locked(async () => {
+      for (;;) {
+        const found = await this.#stored();
+        if (found === undefined) break;
+        // A head that says so stays: it would be no head for a node that adds a scene at this moment.
+        if (
+          found.manifest === null ||
+          (await this.#put(newHead({ manifest: null, files: {} }), found.etag)) !== undefined
+        )
+          break;
+      }
+      for await (const { name } of this.#objects.list(`${this.#prefix}pieces/`))
+        await this.#objects.delete(name);
+      await this.#clear();
+    });
+  }
+
+  /** Deletes objects of the cube that its head does not name. @returns their number */
+  async collect(graceMs = GRACE_MS): Promise<number> {
+    const old: string[] = [];
+    for await (const { name, ageMs } of this.#objects.list(`${this.#prefix}pieces/`))
+      if (ageMs >= graceMs) old.push(name);
+    // The head is read after the list: what it names now was in the list, or is younger than the grace.
+    const head = await this.#stored();
+    const named = head === undefined ? new Set<string>() : piecesOf(head);
+    const dead = old.filter((name) => !named.has(name.slice(this.#prefix.length)));
+    for (const name of dead) await this.#objects.delete(name);
+    return dead.length;
+  }
+
+  /**
+   * Deletes the copy of the cube in the folder, which the objects have too, unless it is in use: by a writer, or within
+   * `idleMs`.
+   */
+  async evict(idleMs: number): Promise<void> {
+    const lock = WriterLock.tryTake(this.#folder, LOCK);
+    if (lock === null) return;
+    try {
+      const used = await stat(join(this.#folder, MARK)).catch(() => undefined);
+      const names = await readdir(this.#folder);
+      const isInUse = used !== undefined && Date.now() - used.mtimeMs < idleMs;
+      if (!isInUse && !names.some((name) => name.endsWith('.state-part'))) await this.#clear();
+    } finally {
+      lock.release();
+    }
+  }
+
+  /** Reads every object of the cube. @returns one sentence per damaged or missing one */
+  async check(): Promise<readonly string[]> {
+    const head = await this.#stored();
+    const found: string[] = [];
+    for (const { pieces } of Object.values(head?.files ?? {}))
+      for (const piece of pieces)
+        try {
+          await readPiece(this.#objects, this.#prefix, piece);
+        } catch (error) {
+          if (error instanceof ObjectStoreFailed) throw error;
+          found.push((error as Error).message);
+        }
+    return found;
+  }
+
+  async locked<T>(work: () => Promise<T>): Promise<T> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const lock = await WriterLock.take(this.#folder, LOCK, this.#lockTimeoutMs);
+    try {
+      return await work();
+    } finally {
+      lock.release();
+    }
+  }
+
+  /** Makes the folder have the newest head; undefined when there is no cube. The lock must be held. */
+  async #pullLocked(): Promise<StoredHead | undefined> {
+    for (let tries = 1; ; tries++) {
+      const mark = await this.#mark();
+      const head = await this.#stored();
+      if (head === undefined || head.manifest === null) {
+        await this.#clear();
+        return head;
+      }
+      if (head.etag === mark?.etag) return head;
+      await replaceFile(join(this.#folder, DIRTY), '');
+      try {
+        await pullFiles(
+          this.#objects,
+          this.#prefix,
+          this.#folder,
+          { ...head, manifest: head.manifest },
+          mark,
+        );
+      } catch (error) {
+        if (error instanceof PieceMissing && tries < PULL_TRIES) continue;
+        throw error;
+      }
+      await this.#setMark(head);
+      return head;
+    }
+  }
+
+  async #stored(): Promise<StoredHead | undefined> {
+    const name = this.#prefix + HEAD;
+    const found = await this.#objects.get(name);
+    return found === undefined || found === 'same'
+      ? undefined
+      : { ...decodeHead(name, found.bytes), etag: found.etag };
+  }
+
+  #put(head: CubeHead, etag: string | undefined): Promise<string | undefined> {
+    return this.#objects.put(this.#prefix + HEAD, encodeHead(head), etag === undefined ? 'absent' : { etag });
+  }
+
+  async #replaceHead(head: CubeHead, base?: StoredHead): Promise<boolean> {
+    const etag = await this.#put(head, base?.etag);
+    if (etag === undefined) return false;
+    await this.#setMark({ ...head, etag });
+    return true;
+  }
+
+  /** The head that the folder has for certain. */
+  async #mark(): Promise<StoredHead | undefined> {
+    if (existsSync(join(this.#folder, DIRTY))) return undefined;
+    const text = await readFile(join(this.#folder, MARK), 'utf8').catch(() => undefined);
+    return text === undefined ? undefined : (JSON.parse(text) as StoredHead);
+  }
+
+  async #setMark(head: StoredHead): Promise<void> {
+    await replaceFile(join(this.#folder, MARK), JSON.stringify(head));
+    await rm(join(this.#folder, DIRTY), { force: true });
+  }
+
+  /** Deletes the files of the folder but its locks. */
+  async #clear(): Promise<void> {
+    for (const name of await readdir(this.#folder))
+      if (!name.includes('.lock')) await rm(join(this.#folder, name), { force: true });
+  }
+}

@@ -1,0 +1,232 @@
+import { basename, join } from 'node:path';
+import type { SavedState, SavedStateWriter } from '../../app/changes/search/saved-state.ts';
+import type { SearchedCubes } from '../../app/changes/search/searched-cubes.ts';
+import type {
+  CubeAddress,
+  CubeScene,
+  CubeSpec,
+  CubeStore,
+  CubeStrip,
+  Samples,
+} from '../../app/series/cube-store.ts';
+import { NotFound, UpstreamUnavailable } from '../../base/errors.ts';
+import { ObjectStoreFailed } from '../../net/object-store.ts';
+import { S3Objects, type S3Place } from '../../net/s3-objects.ts';
+import type { FolderCubeOptions } from '../cube-settings.ts';
+import { FolderCubeStore } from '../folder-cube-store.ts';
+import { LOCK_TIMEOUT_MS } from '../writer-lock.ts';
+import { copiesIn } from './cached-copies.ts';
+import { CubeMirror } from './cube-mirror.ts';
+import { PieceMissing } from './pulled-files.ts';
+
+/** Where cubes are kept, as plain data that a thread can be given. */
+export interface ObjectCubesAt {
+  readonly place: S3Place;
+  /** Folder of this machine with copies of the cubes that it uses. */
+  readonly cache: string;
+  /** Size above which copies that are not in use are deleted [bytes]. */
+  readonly cacheBytes: number;
+}
+
+/** A copy that was used within this time stays, however full the folder is [ms]. */
+const IDLE_MS = 60_000;
+/** Pause between two looks at the size of the folder [ms]. */
+const TRIM_MS = 10_000;
+/** Pause between two collections of the objects of one cube by one process [ms]. */
+const COLLECT_MS = 3_600_000;
+
+/**
+ * Opens the cubes inside a worker thread. Reads what the folder has, without asking the objects for something newer:
+ * the thread that gave the work has asked.
+ */
+export function openCubes(at: ObjectCubesAt): SearchedCubes {
+  return new ObjectCubeStore(at, { cacheBytes: 0, threads: false }, false);
+}
+
+/**
+ * Cubes and saved states in objects. A folder of this machine has copies of the cubes that it uses; it can be lost at
+ * any time. A scene or state is in the objects when its promise resolves, and a read sees what any node has written.
+ */
+export class ObjectCubeStore implements CubeStore, SearchedCubes {
+  readonly address: CubeAddress;
+  readonly #folder: FolderCubeStore;
+  readonly #objects: S3Objects;
+  readonly #lockTimeoutMs: number;
+  readonly #asks: boolean;
+  readonly #at: ObjectCubesAt;
+  readonly #turns = new Map<string, Promise<unknown>>();
+  /** When the objects of a cube were collected last, by its id. */
+  readonly #collected = new Map<string, number>();
+  #trimmed = 0;
+
+  constructor(at: ObjectCubesAt, options: FolderCubeOptions = {}, asks = true) {
+    this.address = { module: import.meta.url, at };
+    this.#at = at;
+    this.#folder = new FolderCubeStore(at.cache, options);
+    this.#objects = new S3Objects(at.place);
+    this.#lockTimeoutMs = options.lockTimeoutMs ?? LOCK_TIMEOUT_MS;
+    this.#asks = asks;
+  }
+
+  create(cubeId: string, spec: CubeSpec): Promise<void> {
+    return this.#change(cubeId, false, () => this.#folder.create(cubeId, spec));
+  }
+
+  append(
+    cubeId: string,
+    scene: { readonly key: string; readonly timeMs: number },
+    samples: Samples,
+  ): Promise<{ readonly sha256: string; readonly added: boolean }> {
+    let added = false;
+    return this.#change(cubeId, true, async () => {
+      const done = await this.#folder.append(cubeId, scene, samples);
+      added ||= done.added;
+      return { ...done, added };
+    });
+  }
+
+  removeScenes(cubeId: string, keys: readonly string[]): Promise<readonly string[]> {
+    return this.#change(cubeId, true, () => this.#folder.removeScenes(cubeId, keys));
+  }
+
+  scenes(cubeId: string): Promise<readonly CubeScene[]> {
+    return this.#read(cubeId, () => this.#folder.scenes(cubeId));
+  }
+
+  readStrip(cubeId: string, from: number, to: number): Promise<CubeStrip> {
+    return this.#read(cubeId, () => this.#folder.readStrip(cubeId, from, to));
+  }
+
+  readScene(cubeId: string, key: string, from: number, to: number): Promise<Float32Array | undefined> {
+    return this.#read(cubeId, () => this.#folder.readScene(cubeId, key, from, to));
+  }
+
+  remove(cubeId: string): Promise<void> {
+    return this.#inTurn(cubeId, async () => {
+      this.#folder.forget(cubeId);
+      await this.#mirror(cubeId).remove();
+      await this.#folder.remove(cubeId);
+    });
+  }
+
+  async check(cubeId: string): Promise<readonly string[]> {
+    const objects = await told(() => this.#mirror(cubeId).check());
+    return objects.length > 0 ? objects : await this.#read(cubeId, () => this.#folder.check(cubeId));
+  }
+
+  repair(cubeId: string, spec: CubeSpec): Promise<readonly string[]> {
+    return this.#change(cubeId, false, () => this.#folder.repair(cubeId, spec));
+  }
+
+  openState(cubeId: string): Promise<SavedState | undefined> {
+    return this.#read(cubeId, () => this.#folder.openState(cubeId), true);
+  }
+
+  async writeState(cubeId: string, expectedBytes: number, about: string): Promise<SavedStateWriter> {
+    const writer = await this.#read(cubeId, () => this.#folder.writeState(cubeId, expectedBytes, about));
+    let isCommitted = false;
+    return {
+      ...writer,
+      commit: (heading) =>
+        this.#change(cubeId, true, async () => {
+          // After a lost race the folder has the other node's state. It is as good: a state tells what it is of.
+          if (!isCommitted) await writer.commit(heading);
+          isCommitted = true;
+        }),
+    };
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#turns.values());
+    await this.#folder.close();
+    await this.#objects.close();
+  }
+
+  /** Deletes objects of a cube that nothing names and that are older than the grace. @returns their number */
+  collect(cubeId: string, graceMs?: number): Promise<number> {
+    return told(() => this.#mirror(cubeId).collect(graceMs));
+  }
+
+  #mirror(cubeId: string): CubeMirror {
+    const folder = this.#folder.folderOf(cubeId);
+    return new CubeMirror(this.#objects, `cubes/${basename(folder)}/`, folder, this.#lockTimeoutMs);
+  }
+
+  async #read<T>(cubeId: string, read: () => Promise<T>, isOptional = false): Promise<T> {
+    const isThere = await told(() => this.#mirror(cubeId).pull(this.#asks));
+    if (!isThere && !isOptional) throw new NotFound(`there is no cube ${cubeId}`);
+    try {
+      return await read();
+    } catch (error) {
+      // Another process may have deleted the copy between the two steps.
+      if (!isThere || !(error instanceof NotFound || (error as NodeJS.ErrnoException).code === 'ENOENT'))
+        throw error;
+      await told(() => this.#mirror(cubeId).pull(this.#asks));
+      return await read();
+    } finally {
+      await this.#trim();
+    }
+  }
+
+  #change<T>(cubeId: string, mustExist: boolean, work: () => Promise<T>): Promise<T> {
+    return this.#inTurn(cubeId, async () => {
+      const mirror = this.#mirror(cubeId);
+      const done = await mirror.change(async (head) => {
+        if (mustExist && (head?.manifest ?? null) === null) throw new NotFound(`there is no cube ${cubeId}`);
+        const result = await work();
+        await this.#folder.settle(cubeId);
+        return result;
+      });
+      const now = performance.now();
+      const before = this.#collected.get(cubeId) ?? now;
+      this.#collected.set(cubeId, now - before > COLLECT_MS ? now : before);
+      // What could not be deleted is deleted by a later collection.
+      if (now - before > COLLECT_MS) await mirror.collect().catch(() => undefined);
+      await this.#trim();
+      return done;
+    });
+  }
+
+  /** Deletes the copies that were not used for longest, until the folder has its size. */
+  async #trim(): Promise<void> {
+    if (performance.now() - this.#trimmed < TRIM_MS) return;
+    this.#trimmed = performance.now();
+    await this.trim(IDLE_MS);
+  }
+
+  /** Deletes copies of cubes that were not used for `idleMs`, the oldest first, while the folder is too large. */
+  async trim(idleMs: number): Promise<void> {
+    const { cache, cacheBytes } = this.#at;
+    const copies = await copiesIn(cache);
+    let excess = copies.reduce((sum, { bytes }) => sum + bytes, 0) - cacheBytes;
+    for (const { name, bytes } of copies) {
+      if (excess <= 0) break;
+      const folder = join(cache, name);
+      await new CubeMirror(this.#objects, `cubes/${name}/`, folder, this.#lockTimeoutMs).evict(idleMs);
+      excess -= bytes;
+    }
+  }
+
+  /** Runs work on a cube when the earlier work on it in this process is done. */
+  #inTurn<T>(cubeId: string, work: () => Promise<T>): Promise<T> {
+    const result = (this.#turns.get(cubeId) ?? Promise.resolve()).then(() => told(work));
+    const settled = result
+      .catch(() => undefined)
+      .finally(() => {
+        if (this.#turns.get(cubeId) === settled) this.#turns.delete(cubeId);
+      });
+    this.#turns.set(cubeId, settled);
+    return result;
+  }
+}
+
+/** Runs work, and tells failures of the objects as those of a system that this service depends on. */
+async function told<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ObjectStoreFailed || error instanceof PieceMissing)
+      throw new UpstreamUnavailable(error.message, { cause: error });
+    throw error;
+  }
+}
