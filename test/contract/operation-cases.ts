@@ -421,7 +421,7 @@ export const OPERATION_CASES: Readonly<Record<string, OperationCase>> = {
     unknown: { path: '/v1/tiles/layers/ground-temperature' },
   },
   getLayerTile: {
-    success: { 200: () => ({ path: '/v1/tiles/layers/cyclone-wind/3/2/3?return_period=50' }) },
+    success: { 200: () => ({ path: '/v1/tiles/layers/elevation/3/2/3' }) },
     unknown: { path: '/v1/tiles/layers/country/0/0/0' },
   },
   registerWebhook: { success: { 201: () => ({ path: '/v1/webhooks', json: HOOK }) } },
