@@ -148,6 +148,10 @@ export interface Api {
       answer: Aois;
       geojson: AreaFeatures;
     };
+    createAois: {
+      body: NewAois;
+      answer: CreatedAois;
+    };
     getAoi: {
       query: {
         /**
@@ -1593,6 +1597,28 @@ export interface AreaFeature {
   };
   required?: [];
   additionalProperties?: never;
+}
+export interface NewAois {
+  /**
+   * @minItems 1
+   * @maxItems 10000
+   */
+  aois: NewAoi[];
+}
+export interface CreatedAois {
+  aois: AoiSummary[];
+}
+export interface AoiSummary {
+  id: string;
+  name: string;
+  /**
+   * Geodesic area on WGS84.
+   */
+  area_m2: number;
+  /**
+   * When it was made.
+   */
+  created_at: string;
 }
 export interface AoiDetail {
   id: string;

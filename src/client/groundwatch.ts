@@ -127,6 +127,14 @@ export class Groundwatch {
     return this.#create('/v1/aois', body, options);
   }
 
+  /** Creates up to 10,000 areas, all or none. The answer has them in the order given, without their geometries. */
+  createAois(
+    body: { readonly aois: readonly { readonly name: string; readonly geometry: AreaGeometry }[] },
+    options?: CallOptions,
+  ): Promise<ResultOf<'createAois'>> {
+    return this.#create('/v1/aois/batch', body, options);
+  }
+
   listAois(query: QueryOf<'listAois'> & AsGeoJson, options?: CallOptions): Promise<GeoJsonOf<'listAois'>>;
   listAois(query?: QueryOf<'listAois'>, options?: CallOptions): Promise<ResultOf<'listAois'>>;
   listAois(query: Query = {}, options?: CallOptions): Promise<unknown> {

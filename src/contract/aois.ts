@@ -14,7 +14,16 @@ import {
 } from './fields.ts';
 import { operation } from './operation.ts';
 import * as sample from './example-resources.ts';
-import { AREA_VERTICES, DELETED_AREA_DAYS, PAGE_BYTES, VERTICES_PER_UNIT, whole } from './limits.ts';
+import {
+  AREA_BATCH,
+  AREA_VERTICES,
+  AREAS_PER_UNIT,
+  DELETED_AREA_DAYS,
+  NAMED_FAULTS,
+  PAGE_BYTES,
+  VERTICES_PER_UNIT,
+  whole,
+} from './limits.ts';
 
 const Name = NameText(200, 'For people; need not be unique.');
 
@@ -77,6 +86,48 @@ export const createAoi = operation({
   ),
   answers: [{ status: 201, description: 'The area.', body: Aoi }],
   example: { body: { name: 'Ljubljana west', geometry: sample.geometry }, answer: sample.aoi },
+});
+
+const NewAoi = createAoi.body;
+
+export const createAois = operation({
+  id: 'createAois',
+  method: 'POST',
+  path: '/v1/aois/batch',
+  tag: 'Areas of interest',
+  summary: 'Create several areas of interest at once',
+  description: `All or none: 1 to ${whole(AREA_BATCH.areas)} areas, validated whole before any is created. One bad area makes it 400, with \`details\` naming every bad one by its index (the first ${NAMED_FAULTS}). At most ${whole(AREA_BATCH.positions)} positions in all, in a body of at most ${AREA_BATCH.bytes / 1024 ** 2} MiB. Costs one unit more for every ${AREAS_PER_UNIT} areas and every ${VERTICES_PER_UNIT} positions. The answer has the areas in the order given, without their geometries.`,
+  scopes: ['aois:write'],
+  recorded: true,
+  creates: true,
+  bodyBytes: AREA_BATCH.bytes,
+  body: Type.Object(
+    { aois: Type.Array(NewAoi, { minItems: 1, maxItems: AREA_BATCH.areas }) },
+    { title: 'NewAois', additionalProperties: false },
+  ),
+  answers: [
+    {
+      status: 201,
+      description: 'The areas, in the order given.',
+      body: Type.Object(
+        { aois: Type.Array(Type.Omit(Aoi, ['geometry'], { title: 'AoiSummary' })) },
+        { title: 'CreatedAois' },
+      ),
+    },
+  ],
+  example: {
+    body: { aois: [{ name: 'Ljubljana west', geometry: sample.geometry }] },
+    answer: {
+      aois: [
+        {
+          id: sample.aoi.id,
+          name: sample.aoi.name,
+          area_m2: sample.aoi.area_m2,
+          created_at: sample.aoi.created_at,
+        },
+      ],
+    },
+  },
 });
 
 export const listAois = operation({
@@ -167,4 +218,4 @@ export const deleteAoi = operation({
 });
 
 /** The operations, in the order of the documentation. */
-export const AOI_OPERATIONS = [createAoi, listAois, getAoi, renameAoi, deleteAoi] as const;
+export const AOI_OPERATIONS = [createAoi, createAois, listAois, getAoi, renameAoi, deleteAoi] as const;

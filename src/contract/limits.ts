@@ -54,6 +54,16 @@ export const BODY_BYTES = 2 * 1024 * 1024;
 
 /** Maximum number of vertices of an area. The position that closes a ring is not counted. */
 export const AREA_VERTICES = 10_000;
+/** Limits of one call that creates several areas. */
+export const AREA_BATCH = {
+  areas: 10_000,
+  /** Positions of all their geometries, where the one that closes a ring counts too. */
+  positions: 100_000,
+  /** Size of the body [bytes]. */
+  bytes: 8 * 1024 * 1024,
+} as const;
+/** Number of areas of such a call that together cost one unit of the rate limit. */
+export const AREAS_PER_UNIT = 100;
 /** Number of days for which the changes of a deleted area can still be read by id. */
 export const DELETED_AREA_DAYS = 30;
 

@@ -51,6 +51,8 @@ interface OperationParts {
   readonly params?: TObject;
   readonly query?: TObject;
   readonly body?: TSchema;
+  /** Maximum size of the body, where it is not `BODY_BYTES` [bytes]. */
+  readonly bodyBytes?: number;
   readonly answers: readonly Answer[];
   /** Whether the operation creates a resource and therefore accepts `Idempotency-Key`. */
   readonly creates?: boolean;

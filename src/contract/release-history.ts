@@ -9,7 +9,7 @@ export const RELEASES: readonly [Release, ...Release[]] = [
   {
     release: 'v1.3.0',
     changes: [
-      'Added areas of interest: create, list, read (with the images that cover them), rename and delete under /v1/aois.',
+      'Added areas of interest: create, list, read (with the images that cover them), rename and delete under /v1/aois, and up to 10,000 created at once by POST /v1/aois/batch.',
       'Added risk watches under /v1/risk/watches: points and areas whose score is looked at again when layers or models change.',
       'Added listing and management of anomaly subscriptions and of webhooks, test events and delivery logs.',
       'Added GET /v1/anomalies/{id}, GET /v1/models, GET /v1/metrics and GET /v1/stations; GET /v1/historical also answers from stations.',

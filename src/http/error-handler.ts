@@ -3,6 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Forbidden, InvalidInput, NotFound, RateLimited, Unauthorized } from '../base/errors.ts';
 import { NoPlace } from '../base/fair-queue.ts';
 import { ERROR_CODES, type ErrorBody, type ErrorStatus } from '../contract/errors.ts';
+import { BODY_BYTES } from '../contract/limits.ts';
 import type { WriteAnswer } from './answer/answer.ts';
 import type { Log } from './answer/log.ts';
 import type { CallShares } from './call-shares.ts';
@@ -20,13 +21,12 @@ interface ErrorAnswer {
 /** Messages for requests that Fastify itself refuses, by error code of Fastify. All are errors of the caller. */
 const REFUSALS: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Content-Type: expected application/json',
-  FST_ERR_CTP_BODY_TOO_LARGE: 'The body is too large: expected at most 2 MiB',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'Content-Length does not match the body',
   FST_ERR_BAD_URL: 'The path is not a valid URL path',
 };
 
 /** Maps an error to the status and message of its answer. This is the only place that does. */
-function answerFor(error: unknown): ErrorAnswer {
+function answerFor(error: unknown, bodyLimit: number): ErrorAnswer {
   if (error instanceof InvalidInput)
     return { status: 400, message: error.message, param: error.param, details: error.details };
   if (error instanceof Unauthorized) return { status: 401, message: error.message };
@@ -35,6 +35,10 @@ function answerFor(error: unknown): ErrorAnswer {
   if (error instanceof RateLimited) return { status: 429, message: error.message };
   const { code, statusCode, message } = error as Partial<FastifyError>;
   if (code === 'FST_ERR_MAX_PARAM_LENGTH') return { status: 404, message: 'There is nothing at this path' };
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    const message = `The body is too large: expected at most ${bodyLimit / 2 ** 20} MiB`;
+    return { status: 400, message };
+  }
   const refusal = code === undefined ? undefined : REFUSALS[code];
   if (refusal !== undefined) return { status: 400, message: refusal };
   // Other errors of the caller: invalid JSON, a truncated body, a forbidden key such as __proto__.
@@ -63,7 +67,7 @@ export type AnswerError = (error: unknown, request: FastifyRequest, reply: Fasti
 export function errorAnswerer(write: WriteAnswer, log: Log, shares: CallShares): AnswerError {
   const pace = new RefusalPace();
   const writeError: AnswerError = (error, request, reply) => {
-    const answer = answerFor(error);
+    const answer = answerFor(error, request.routeOptions?.bodyLimit ?? BODY_BYTES);
     if (answer.status === 500) log.error({ request_id: request.id, err: error }, 'request failed');
     if (error instanceof Unauthorized) reply.header('WWW-Authenticate', challenge(error));
     if (error instanceof Forbidden)

@@ -180,6 +180,7 @@ function register(
   app.route({
     method: operation.method,
     url,
+    ...(operation.bodyBytes !== undefined && { bodyLimit: operation.bodyBytes }),
     schema: { response: answerSchemas(operation) },
     onRequest: (request, reply, done) => {
       request.operation = named;

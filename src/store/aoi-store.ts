@@ -2,6 +2,7 @@ import { sql, type Kysely, type Selectable } from 'kysely';
 import type { Aoi, AoiStore } from '../app/areas/aoi-store.ts';
 import type { AreaGeometry } from '../geo/polygon.ts';
 import { boxText, overlaps, parseBox } from './connection/bounds.ts';
+import { ROWS_PER_INSERT } from './connection/insert-limit.ts';
 import { newestFirst } from './connection/page.ts';
 import { markArea } from './incidents/incident-marks.ts';
 import { listAois, listPlacedAois, pickPlacedAois } from './lists/aoi-list.ts';
@@ -21,6 +22,34 @@ export function aoiOf(row: Selectable<AoisTable>): Aoi {
   };
 }
 
+async function createAll(
+  db: Kysely<Database>,
+  aois: readonly Omit<Aoi, 'createdAt'>[],
+): Promise<readonly Aoi[]> {
+  const created: Aoi[] = [];
+  for (let from = 0; from < aois.length; from += ROWS_PER_INSERT) {
+    const part = aois.slice(from, from + ROWS_PER_INSERT);
+    const rows = await db
+      .insertInto('aois')
+      .values(
+        part.map((aoi) => ({
+          account_id: aoi.accountId,
+          environment: aoi.environment,
+          id: aoi.id,
+          name: aoi.name,
+          geometry: JSON.stringify(aoi.geometry),
+          bounds: boxText(aoi.bounds),
+          area_m2: aoi.areaM2,
+        })),
+      )
+      .returning(['id', 'created_at'])
+      .execute();
+    const times = new Map(rows.map((row) => [row.id, row.created_at]));
+    created.push(...part.map((aoi) => ({ ...aoi, createdAt: times.get(aoi.id)! })));
+  }
+  return created;
+}
+
 /**
  * Areas of interest in the database. A deleted area is hidden, but kept while its changes are readable.
  * Long function: one method per query.
@@ -29,21 +58,10 @@ export function aoiStore(db: Kysely<Database>): AoiStore {
   const live = () => db.selectFrom('aois').selectAll('aois').where('deleted_at', 'is', null);
   return {
     async create(aoi) {
-      const row = await db
-        .insertInto('aois')
-        .values({
-          account_id: aoi.accountId,
-          environment: aoi.environment,
-          id: aoi.id,
-          name: aoi.name,
-          geometry: JSON.stringify(aoi.geometry),
-          bounds: boxText(aoi.bounds),
-          area_m2: aoi.areaM2,
-        })
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      return aoiOf(row);
+      const [made] = await createAll(db, [aoi]);
+      return made!;
     },
+    createAll: (aois) => createAll(db, aois),
     async find(owner, id) {
       const row = await live()
         .where('account_id', '=', owner.accountId)

@@ -10,6 +10,7 @@ import type {
   NewChange,
   ToldAs,
 } from '../app/changes/change-store.ts';
+import { changesUnderBoxes } from './changes-under-boxes.ts';
 import { claimFates } from './claim-fates.ts';
 import { boxText, overlaps } from './connection/bounds.ts';
 import { ROWS_PER_INSERT } from './connection/insert-limit.ts';
@@ -246,6 +247,7 @@ export function changeStore(db: Kysely<Database>): ChangeStore {
         .execute();
       return rows.map((row) => ({ ...row, status: row.status as ChangeStatus }));
     },
+    overlappingEach: (owner, boxes) => changesUnderBoxes(db, owner, boxes),
     async geometries(owner, ids) {
       const rows = await readable(owner)
         .select(['changes.id', 'changes.geometry'])

@@ -114,6 +114,7 @@ export const OPERATION_CASES: Readonly<Record<string, OperationCase>> = {
     unknown: { path: `/v1/risk/watches/${newId('watch')}` },
   },
   createAoi: { success: { 201: () => ({ path: '/v1/aois', json: area() }) } },
+  createAois: { success: { 201: () => ({ path: '/v1/aois/batch', json: { aois: [area(), area()] } }) } },
   listAois: { success: { 200: () => ({ path: '/v1/aois?limit=1' }) } },
   getAoi: {
     success: { 200: ({ aoi }) => ({ path: `/v1/aois/${aoi.id}` }) },

@@ -91,6 +91,11 @@ def before_call(context, case, kwargs):
             case.body["geometry"] = {"type": "Polygon", "coordinates": SQUARE}
         if isinstance(case.body.get("name"), str) and case.body["name"].strip() == "":
             case.body["name"] = "a name that is not only spaces"
+        if isinstance(case.body.get("aois"), list):
+            case.body["aois"] = [
+                {"name": "one of several", "geometry": {"type": "Polygon", "coordinates": SQUARE}}
+                for _ in case.body["aois"][:3]
+            ]
         if "email" in case.body:
             case.body["email"] = f"{uuid.uuid4().hex[:12]}@example.com"
 

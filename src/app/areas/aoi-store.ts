@@ -21,6 +21,8 @@ export interface DrawnAoi extends Pick<Aoi, 'id' | 'name' | 'areaM2' | 'createdA
 
 export interface AoiStore {
   create(aoi: Omit<Aoi, 'createdAt'>): Promise<Aoi>;
+  /** Creates several areas, and returns them in the same order. */
+  createAll(aois: readonly Omit<Aoi, 'createdAt'>[]): Promise<readonly Aoi[]>;
   find(owner: Owner, id: string): Promise<Aoi | undefined>;
   /** Finds an area of any account. Only for the operator's command line. */
   locate(id: string): Promise<Aoi | undefined>;

@@ -11,16 +11,20 @@ export type MeasuredArea =
 
 /** One task for the geometry thread, as data that can be cloned. */
 export type GeometryTask =
-  | { readonly kind: 'measure'; readonly geometry: unknown }
+  | { readonly kind: 'measure'; readonly geometries: readonly unknown[] }
   | { readonly kind: 'intersect'; readonly area: AreaGeometry; readonly others: readonly AreaGeometry[] };
 
 /** Does one task in the calling thread. */
-export function geometryWork(task: GeometryTask): MeasuredArea | readonly boolean[] {
+export function geometryWork(task: GeometryTask): readonly MeasuredArea[] | readonly boolean[] {
   if (task.kind === 'intersect') {
     const area = prepareArea(task.area);
     return task.others.map((other) => area.intersects(prepareArea(other)));
   }
-  const checked = validateArea(task.geometry);
+  return task.geometries.map(measured);
+}
+
+function measured(given: unknown): MeasuredArea {
+  const checked = validateArea(given);
   if (!checked.ok) return checked;
   const geometry = checked.area;
   return { ok: true, geometry, bounds: bboxOf(geometry), areaM2: geodesicAreaM2(geometry) };

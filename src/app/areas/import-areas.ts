@@ -4,7 +4,7 @@ import type { Owner } from '../owner.ts';
 import type { Storage } from '../storage.ts';
 import type { Aoi } from './aoi-store.ts';
 import type { FileArea } from './area-file-reader.ts';
-import { createAoi } from './manage-aois.ts';
+import { createAois } from './create-aois.ts';
 import { measureArea } from './measure-area.ts';
 
 /** Maximum length of the name of an area, as in the interface [characters]. */
@@ -64,11 +64,7 @@ export async function importAreas(
   for (let at = 0; at < good.length; at += AT_ONCE) {
     const part = good.slice(at, at + AT_ONCE);
     try {
-      const made = await storage.transaction(async (stores) => {
-        const some: Aoi[] = [];
-        for (const { name, geometry } of part) some.push(await createAoi(stores, owner, { name, geometry }));
-        return some;
-      });
+      const made = await storage.transaction((stores) => createAois(stores, owner, part));
       created.push(...made);
     } catch (error) {
       if (!(error instanceof InvalidInput)) throw error;

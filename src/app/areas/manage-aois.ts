@@ -2,21 +2,15 @@ import { InvalidInput, NotFound } from '../../base/errors.ts';
 import { isId, newId } from '../../base/ids.ts';
 import { hiddenCharacter, NAME_RULE } from '../../contract/name-text.ts';
 import { claim, type KeptLimits, WITHOUT_LIMITS } from '../account-use.ts';
-import { intersecting, measureArea } from './measure-area.ts';
+import { InsideTest } from './inside-test.ts';
+import { measureArea } from './measure-area.ts';
 import type { Aoi, DrawnAoi, Imagery } from './aoi-store.ts';
-import type { AreaGeometry } from '../../geo/polygon.ts';
 import { meetingBox } from '../meeting-box.ts';
 import type { Owner } from '../owner.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { PlaceAndTime } from '../place-and-time.ts';
 import { countVertices } from '../../geo/polygon.ts';
 import type { Stores } from '../storage.ts';
-
-/** Number of changes whose geometries are in memory at once while an area is created. */
-const TESTED_AT_ONCE = 500;
-
-/** A change as the store tells it by place. */
-type ChangeMark = Awaited<ReturnType<Stores['changes']['overlapping']>>[number];
 
 /** A new area as the caller sent it; its geometry is not validated yet. */
 export interface NewAoi {
@@ -63,45 +57,6 @@ export async function createAoi(
   return aoi;
 }
 
-/** Tests which changes share a point with an area. Remembers its results, and reads some geometries at a time. */
-class InsideTest {
-  readonly #stores: Pick<Stores, 'changes'>;
-  readonly #owner: Owner;
-  readonly #area: AreaGeometry;
-  /** Results by the id and digest of a change, because a change that is published again may have another geometry. */
-  readonly #known = new Map<string, boolean>();
-
-  constructor(stores: Pick<Stores, 'changes'>, owner: Owner, area: AreaGeometry) {
-    this.#stores = stores;
-    this.#owner = owner;
-    this.#area = area;
-  }
-
-  /**
-   * Returns those of the changes that share a point with the area.
-   * @param accountId the account that waits for a thread; undefined: none waits, because the ground is locked
-   */
-  async among(changes: readonly ChangeMark[], accountId?: string): Promise<readonly ChangeMark[]> {
-    const keyOf = ({ id, digest }: ChangeMark): string => `${id} ${digest}`;
-    const unknown = changes.filter((change) => !this.#known.has(keyOf(change)));
-    for (let from = 0; from < unknown.length; from += TESTED_AT_ONCE) {
-      const part = unknown.slice(from, from + TESTED_AT_ONCE);
-      const geometries = await this.#stores.changes.geometries(
-        this.#owner,
-        part.map(({ id }) => id),
-      );
-      const found = part.filter(({ id }) => geometries.has(id));
-      const touched = await intersecting(
-        this.#area,
-        found.map(({ id }) => geometries.get(id)!),
-        accountId,
-      );
-      for (const [i, change] of found.entries()) this.#known.set(keyOf(change), touched[i]!);
-    }
-    return changes.filter((change) => this.#known.get(keyOf(change)) === true);
-  }
-}
-
 /** Lists the owner's areas that meet a box, newest first. Their time is that of their creation. */
 export async function listPlacedAois(
   { aois }: Pick<Stores, 'aois'>,
@@ -138,7 +93,7 @@ export async function renameAoi(stores: Stores, owner: Owner, id: string, name: 
 }
 
 /** The name without spaces around it. @throws InvalidInput when nothing is left, or for characters that nobody sees */
-function checkedName(given: string): string {
+export function checkedName(given: string): string {
   const name = given.trim();
   const hidden = hiddenCharacter(name);
   if (name !== '' && hidden === undefined) return name;

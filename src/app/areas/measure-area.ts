@@ -20,9 +20,22 @@ const threads = new FairQueue(
  * @param accountId the account that asks for it
  * @throws NoPlace when the account waits too long for a thread
  */
-export function measureArea(geometry: unknown, accountId: string): Promise<MeasuredArea> {
-  const positions = countPositions(geometry, INLINE_POSITIONS);
-  return work({ kind: 'measure', geometry }, positions, accountId) as Promise<MeasuredArea>;
+export async function measureArea(geometry: unknown, accountId: string): Promise<MeasuredArea> {
+  const [measured] = await measureAreas([geometry], accountId);
+  return measured!;
+}
+
+/**
+ * Validates and measures several geometries in the same way, in one thread.
+ * @returns a result for each, in their order
+ * @throws NoPlace when the account waits too long for a thread
+ */
+export function measureAreas(
+  geometries: readonly unknown[],
+  accountId: string,
+): Promise<readonly MeasuredArea[]> {
+  const positions = countPositions(geometries, INLINE_POSITIONS);
+  return work({ kind: 'measure', geometries }, positions, accountId) as Promise<readonly MeasuredArea[]>;
 }
 
 /**

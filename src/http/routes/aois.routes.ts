@@ -1,9 +1,17 @@
+import { createAois } from '../../app/areas/create-aois.ts';
 import { createAoi, deleteAoi, examineAoi, renameAoi } from '../../app/areas/manage-aois.ts';
 import type { Aoi } from '../../app/areas/aoi-store.ts';
 import type { Imagery } from '../../app/areas/aoi-store.ts';
 import * as contract from '../../contract/aois.ts';
 import { countPositions } from '../../app/areas/measure-area.ts';
-import { AREA_VERTICES, VERTICES_PER_UNIT } from '../../contract/limits.ts';
+import {
+  AREA_BATCH,
+  AREA_VERTICES,
+  AREAS_PER_UNIT,
+  VERTICES_PER_UNIT,
+  whole,
+} from '../../contract/limits.ts';
+import { InvalidInput } from '../../base/errors.ts';
 import { formatTimestamp } from '../../base/time.ts';
 import { JsonText } from '../answer/json-text.ts';
 import { answerDrawn, readDrawn } from './drawn-list.ts';
@@ -20,6 +28,18 @@ export function aoiRoutes(context: RouteContext): void {
     await limits.raise(principal, request.units + Math.floor(positions / VERTICES_PER_UNIT), reply);
     const aoi = await createAoi(stores, principal, body, accountLimits);
     return { status: 201, location: `/v1/aois/${aoi.id}`, body: presentAoi(aoi) };
+  });
+  creatingRoute(context, contract.createAois, async ({ stores, principal, body, request, reply }) => {
+    const positions = countPositions(body.aois, AREA_BATCH.positions);
+    if (positions > AREA_BATCH.positions)
+      throw new InvalidInput(
+        `aois: expected at most ${whole(AREA_BATCH.positions)} positions in all, got more; divide the call`,
+        { param: 'aois' },
+      );
+    const cost = Math.floor(body.aois.length / AREAS_PER_UNIT) + Math.floor(positions / VERTICES_PER_UNIT);
+    await limits.raise(principal, request.units + cost, reply);
+    const aois = await createAois(stores, principal, body.aois, accountLimits);
+    return { status: 201, location: '/v1/aois', body: { aois: aois.map(withoutGeometry) } };
   });
   route(context, contract.listAois, async ({ storage, principal, query, request, reply }) => {
     const page = await readDrawn(principal, () =>
@@ -64,6 +84,11 @@ function presentImagery({
     last_at: formatTimestamp(lastAt.getTime()),
     ...(simulated && { simulated }),
   };
+}
+
+function withoutGeometry(aoi: Pick<Aoi, 'id' | 'name' | 'areaM2' | 'createdAt'>) {
+  const { geometry: _, ...rest } = presentAoi({ ...aoi, geometry: undefined });
+  return rest;
 }
 
 /** An area in the format of the API. */
