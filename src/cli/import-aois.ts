@@ -9,7 +9,7 @@ const MAX_NAMED = 10; // maximum number of faulty areas that the text names; `--
 export const importAoisCommand: Command = {
   name: 'aois import',
   summary:
-    'Create areas of interest from a file: GeoJSON, KML, KMZ, GeoPackage, shapefile (.shp or .zip) or FlatGeobuf',
+    'Create areas of interest from a file: GeoJSON, KML, KMZ, GeoPackage, shapefile (.shp or .zip), FlatGeobuf or GeoParquet',
   audited: true,
   operands: ['FILE'],
   options: {

@@ -23,7 +23,7 @@ export const MOST_AREAS = 10_000;
 
 export interface AreaFileReader {
   /**
-   * Reads the areas of a file: GeoJSON, KML, KMZ, GeoPackage, shapefile or FlatGeobuf.
+   * Reads the areas of a file: GeoJSON, KML, KMZ, GeoPackage, shapefile, FlatGeobuf or GeoParquet.
    * @throws InvalidInput when the file cannot be read, or has no or too many areas
    */
   readAreas(path: string, choice: AreaFileChoice): Promise<readonly FileArea[]>;

@@ -26,24 +26,33 @@ const COMPRESSORS: Compressors = {
   BROTLI: packed(brotliDecompressSync),
 };
 
+/** The metadata of a Parquet file that readers here use. */
+export interface ParquetHead {
+  /** Number of rows. */
+  readonly rows: number;
+  /** Texts that the writer added, such as `geo` of GeoParquet. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
 /**
- * Reads a table in a Parquet file as lines of comma-separated text: a line of names, then one line for each row. Times
- * are in RFC 3339 and UTC. The position of a GeoParquet table of points stands in the columns `lat` and `lng`. Columns of
- * lists and structures are left out.
+ * Reads the rows of a Parquet file, a group at a time. Geometries of GeoParquet are GeoJSON.
+ * @param accept sees the metadata before any row is read; it may refuse the file
  * @throws InvalidInput when the file is damaged, or its groups of rows are too large
  * @see https://parquet.apache.org/docs/file-format
  */
-export async function* parquetLines(
+export async function* parquetGroups(
   path: string,
-): AsyncGenerator<{ readonly first: number; readonly texts: readonly string[] }> {
+  accept: (head: ParquetHead) => void = () => {},
+): AsyncGenerator<readonly Row[]> {
   const { parquetMetadataAsync, parquetReadObjects } = await import('hyparquet');
   let file: FileHandle | undefined;
   try {
     file = await open(path, 'r');
     const buffer = await bufferOf(file);
     const metadata = await parquetMetadataAsync(buffer);
-    let columns: readonly Column[] | undefined;
-    let [start, first] = [0, 1];
+    const texts = metadata.key_value_metadata?.map(({ key, value }) => [key, value ?? ''] as const);
+    accept({ rows: Number(metadata.num_rows), texts: new Map(texts) });
+    let start = 0;
     for (const group of metadata.row_groups) {
       const rows = Number(group.num_rows);
       const bytes = group.columns.reduce(
@@ -64,27 +73,53 @@ export async function* parquetLines(
       });
       start += rows;
       if (found.length !== rows) throw new RangeError(`a group has ${found.length} rows instead of ${rows}`);
-      if (columns === undefined && found.length > 0) {
-        columns = columnsOf(found);
-        yield { first: first++, texts: [columns.map(({ title }) => quoted(title)).join(',')] };
-      }
-      for (let at = 0; at < found.length; at += LINES) {
-        const texts = found
-          .slice(at, at + LINES)
-          .map((row) => columns!.map((one) => quoted(one.text(row))).join(','));
-        yield { first, texts };
-        first += texts.length;
-      }
+      yield found;
     }
   } catch (error) {
-    if (error instanceof InvalidInput) throw error;
-    throw new InvalidInput(`${path} cannot be read as Parquet: ${(error as Error).message}`, {
-      param: 'file',
-      cause: error,
-    });
+    throw damaged(path, error);
   } finally {
     await file?.close();
   }
+}
+
+/**
+ * Reads a table in a Parquet file as lines of comma-separated text: a line of names, then one line for each row. Times
+ * are in RFC 3339 and UTC. The position of a GeoParquet table of points stands in the columns `lat` and `lng`. Columns of
+ * lists and structures are left out.
+ * @throws InvalidInput as {@link parquetGroups}
+ */
+export async function* parquetLines(
+  path: string,
+): AsyncGenerator<{ readonly first: number; readonly texts: readonly string[] }> {
+  let columns: readonly Column[] | undefined;
+  let first = 1;
+  for await (const found of parquetGroups(path)) {
+    if (columns === undefined && found.length > 0) {
+      columns = columnsOf(found);
+      yield { first: first++, texts: [columns.map(({ title }) => quoted(title)).join(',')] };
+    }
+    for (let at = 0; at < found.length; at += LINES) {
+      const texts = textsOf(path, found.slice(at, at + LINES), columns!);
+      yield { first, texts };
+      first += texts.length;
+    }
+  }
+}
+
+function textsOf(path: string, rows: readonly Row[], columns: readonly Column[]): readonly string[] {
+  try {
+    return rows.map((row) => columns.map((one) => quoted(one.text(row))).join(','));
+  } catch (error) {
+    throw damaged(path, error);
+  }
+}
+
+function damaged(path: string, error: unknown): InvalidInput {
+  if (error instanceof InvalidInput) return error;
+  return new InvalidInput(`${path} cannot be read as Parquet: ${(error as Error).message}`, {
+    param: 'file',
+    cause: error,
+  });
 }
 
 type Row = Readonly<Record<string, unknown>>;
@@ -110,7 +145,7 @@ function columnsOf(rows: readonly Row[]): readonly Column[] {
 }
 
 function textOf(value: unknown): string {
-  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Date) return value.toISOString(); // throws for a time that is none
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean'
     ? String(value)

@@ -10,16 +10,18 @@ import {
 import { readText } from '../../formats/csv/table.ts';
 import { readBytes } from '../../formats/memory-file.ts';
 import type { RandomAccess } from '../../formats/random-access.ts';
+import { isParquet } from '../../formats/parquet/lines.ts';
 import { openZipEntry, type ZipEntry, zipEntries } from '../../formats/zip/archive.ts';
 import { isFlatGeobuf, readFlatGeobuf } from './flatgeobuf.ts';
 import { readGeoJsonAreas } from './geojson-areas.ts';
+import { readGeoParquet } from './geoparquet.ts';
 import { readGeoPackage } from './geopackage.ts';
 import { readKml } from './kml.ts';
 import { readShapefile } from './shapefile.ts';
 
 const MOST_BYTES = 2 ** 28; // maximum size of a file that is read whole
 const EXPECTED =
-  'expected GeoJSON, KML, KMZ, a GeoPackage, a shapefile (.shp, or all its files as .zip) or FlatGeobuf';
+  'expected GeoJSON, KML, KMZ, a GeoPackage, a shapefile (.shp, or all its files as .zip), FlatGeobuf or GeoParquet';
 
 /** Reads files of areas. The format is recognised from the content. */
 export class AreaFiles implements AreaFileReader {
@@ -39,6 +41,7 @@ async function areasOf(path: string, { layer, nameField }: AreaFileChoice): Prom
   const head = await headOf(path);
   if (head.toString('latin1', 0, 15) === 'SQLite format 3') return readGeoPackage(path, layer, nameField);
   if (head.toString('latin1', 0, 4) === 'PK\x03\x04') return archived(path, { layer, nameField });
+  if (isParquet(head)) return readGeoParquet(path, nameField);
   if (isFlatGeobuf(head)) return readFlatGeobuf(await whole(path), name, nameField);
   if (head.toString('hex', 0, 4) === '0000270a') {
     const beside = async (end: string): Promise<Buffer | undefined> =>

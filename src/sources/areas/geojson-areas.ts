@@ -33,7 +33,8 @@ export function readGeoJsonAreas(
   return features.map((feature) => areaOf(feature, projection, nameField));
 }
 
-function areaOf(
+/** The area of a GeoJSON feature or geometry, or why it cannot be used. */
+export function areaOf(
   feature: unknown,
   projection: ReturnType<typeof referenceSystem>,
   nameField: string | undefined,
@@ -45,7 +46,7 @@ function areaOf(
   };
   const wanted = (nameField ?? 'name').toLowerCase();
   const [, title] = Object.entries(properties ?? {}).find(([key]) => key.toLowerCase() === wanted) ?? [];
-  const name = typeof title === 'string' || typeof title === 'number' ? String(title) : undefined;
+  const name = /^(string|number|bigint)$/.test(typeof title) ? String(title) : undefined;
   const shape = (type === 'Feature' ? geometry : feature) as Json | null | undefined;
   const { coordinates } = shape ?? {};
   if (!/^(Multi)?Polygon$/.test(String(shape?.['type'])) || !Array.isArray(coordinates))
