@@ -10,7 +10,7 @@ import type {
   NewChange,
   ToldAs,
 } from '../app/changes/change-store.ts';
-import { changesUnderBoxes } from './changes-under-boxes.ts';
+import { changesUnderBoxes } from './lists/changes-under-boxes.ts';
 import { claimFates } from './claim-fates.ts';
 import { boxText, overlaps } from './connection/bounds.ts';
 import { ROWS_PER_INSERT } from './connection/insert-limit.ts';

@@ -27,7 +27,7 @@ describe('several areas in one call', () => {
   });
   const areas = (count: number) => Array.from({ length: count }, (_, i) => area(i));
   const create = (aois: unknown, headers: Readonly<Record<string, string>> = {}) =>
-    app.call({ method: 'POST', url: '/v1/aois/batch', payload: { aois } as object, key, headers });
+    app.call({ method: 'POST', url: '/v1/aois/batch', payload: { aois }, key, headers });
   const count = async (): Promise<number> =>
     (await world.storage.aois.list(world.owner, { limit: 20_000, after: undefined })).items.length;
   type Made = readonly { readonly id: string; readonly name: string; readonly area_m2: number }[];

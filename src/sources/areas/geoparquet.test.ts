@@ -33,9 +33,7 @@ describe('areas of GeoParquet', { skip: await withoutPackages('geopandas', 'pyar
   const read = (file: string, nameField?: string) =>
     new AreaFiles().readAreas(join(folder, `${file}.parquet`), { nameField });
   const positions = (area: FileArea): number[] =>
-    'geometry' in area
-      ? ((area.geometry as { coordinates: number[][] }).coordinates.flat(4) as number[])
-      : [];
+    'geometry' in area ? (area.geometry as { coordinates: number[][] }).coordinates.flat(4) : [];
 
   test('are read in longitude and latitude, whatever their system, column and compression', async () => {
     const plain = await read('plain');

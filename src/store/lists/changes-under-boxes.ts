@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
-import type { ChangeStore } from '../app/changes/change-store.ts';
-import type { Owner } from '../app/owner.ts';
-import type { Bbox } from '../geo/bbox.ts';
-import { turnedBoxes } from './connection/bounds.ts';
-import type { Database } from './schema.ts';
+import type { ChangeStore } from '../../app/changes/change-store.ts';
+import type { Owner } from '../../app/owner.ts';
+import type { Bbox } from '../../geo/bbox.ts';
+import { turnedBoxes } from '../connection/bounds.ts';
+import type { Database } from '../schema.ts';
 
 type ChangeMark = Awaited<ReturnType<ChangeStore['overlapping']>>[number];
 
