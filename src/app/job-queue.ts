@@ -1,19 +1,27 @@
 import type { Owner } from './owner.ts';
 
 /**
- * Queues background jobs. A job is queued in the same transaction as the change that causes it. A worker runs each
- * job once. If the worker crashes, the job is run again.
+ * Which jobs run first. `new`: somebody waits for the result, as for the newest scene. `backfill`: work on what has been
+ * there for long, as after a restore or the ingest of an archive; it runs when no other job of its kind waits.
+ */
+export type JobPriority = 'new' | 'backfill';
+
+/**
+ * Queues background jobs. A job is queued in the same transaction as the change that causes it. When a job of the same
+ * kind for the same collection or area is waiting, nothing is added, because that job will see the changes of this
+ * transaction; it does not start before this transaction ends. A worker runs each job once. If the worker crashes or
+ * the job fails, it is run again.
  */
 export interface JobStore {
   /** Updates the anomalies of one area. */
   refreshAnomalies(job: Owner & { readonly aoiId: string }): Promise<void>;
-  /**
-   * Like `refreshAnomalies`, but queues nothing when such a job is already waiting, because the waiting job will see
-   * the changes of this transaction.
-   */
-  refreshAnomaliesOnce(job: Owner & { readonly aoiId: string }): Promise<void>;
-  /** Computes derived series from new observations of a point collection. Queues nothing if such a job is waiting. */
-  deriveSeries(job: { readonly collectionId: string }): Promise<void>;
+  /** Computes derived series from new observations of a point collection. */
+  deriveSeries(job: { readonly collectionId: string; readonly priority?: JobPriority }): Promise<void>;
   /** Searches one collection for changes. */
-  monitorCollection(job: { readonly collectionId: string }): Promise<void>;
+  monitorCollection(job: { readonly collectionId: string; readonly priority?: JobPriority }): Promise<void>;
+  /**
+   * Whether so many jobs of an account wait that ingests have to pause.
+   * @param accountId account; null: what all accounts share
+   */
+  isFull(accountId: string | null): Promise<boolean>;
 }

@@ -1,50 +1,308 @@
+// Long file: one suite for both engines of the queue, on one database.
 import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { after, before, describe, test } from 'node:test';
-import { fromKysely, PgBoss } from 'pg-boss';
-import { newId } from '../base/ids.ts';
-import type { Stores } from '../app/storage.ts';
-import { jobCounts, JobQueue } from './job-queue.ts';
+import { NATS_PROGRAM, natsServer, type NatsServer } from '../../test/fixtures/nats-server.ts';
 import { testStorage, type TestStorage } from '../../test/fixtures/storage.ts';
+import type { Stores } from '../app/storage.ts';
+import { newId } from '../base/ids.ts';
+import { JobQueue, type JobHandlers, type JobQueueOptions } from './job-queue.ts';
+import { BossEngine } from './jobs/boss-engine.ts';
+import type { JobEngine } from './jobs/job-engine.ts';
+import { addJob, jobCounts } from './jobs/job-rows.ts';
+import { NatsEngine } from './jobs/nats-engine.ts';
 
-describe('jobs that are queued only once', () => {
+const noJob = (): Promise<void> => Promise.resolve();
+const IDLE: JobHandlers = { 'refresh-anomalies': noJob, 'derive-feeds': noJob, 'monitor-collection': noJob };
+
+const ENGINES: readonly { readonly engine: 'pg-boss' | 'nats'; readonly skip: string | false }[] = [
+  { engine: 'pg-boss', skip: false },
+  { engine: 'nats', skip: NATS_PROGRAM === undefined && 'SKIPPED: nats-server is not installed' },
+];
+
+for (const { engine: name, skip } of ENGINES)
+  describe(`jobs with ${name}`, { skip }, () => {
+    let world: TestStorage;
+    let nats: NatsServer | undefined;
+    const open: JobQueue[] = [];
+    const told: string[] = [];
+    before(async () => {
+      world = await testStorage();
+      if (name === 'nats') nats = await natsServer({ user: 'jobs', password: 's3:cret@' });
+    });
+    afterEach(async () => {
+      await Promise.all(open.splice(0).map((queue) => queue.close()));
+      await world.database.db.deleteFrom('jobs').execute();
+      told.length = 0;
+    });
+    after(async () => {
+      await nats?.remove();
+      await world.close();
+    });
+    const onError = (error: unknown): void => void told.push(String(error));
+    const engine = (): JobEngine => {
+      const { db } = world.database;
+      if (nats === undefined) return new BossEngine(db, onError);
+      const servers = nats.url.replace('jobs:s3:cret@@', `jobs:${encodeURIComponent('s3:cret@')}@`);
+      return new NatsEngine(db, { servers }, onError);
+    };
+    /** Starts a worker of a queue. */
+    const work = async (
+      handlers: Partial<JobHandlers>,
+      options: JobQueueOptions = {},
+    ): Promise<JobQueue> => {
+      const queue = new JobQueue(world.database.db, onError, { engine: engine(), ...options });
+      open.push(queue);
+      await queue.work({ ...IDLE, ...handlers });
+      return queue;
+    };
+    const until = async (what: string, isTrue: () => boolean | Promise<boolean>, ms = 20_000): Promise<void> => {
+      for (const end = performance.now() + ms; performance.now() < end; await sleep(50))
+        if (await isTrue()) return;
+      assert.fail(`${what}; errors: ${told.join('; ')}`);
+    };
+    const left = async (): Promise<number> =>
+      (await sql<{ n: number }>`select count(*)::int as n from jobs`.execute(world.database.db)).rows[0]!.n;
+    /** Queues a search of a collection that only this test has, for an account or for all. */
+    const search = (subject: string, accountId: string | undefined, priority: 'new' | 'backfill' = 'new') =>
+      addJob(world.database.db, {
+        kind: 'monitor-collection',
+        subject,
+        owner: accountId === undefined ? undefined : { accountId, environment: 'production' },
+        priority,
+        data: { collectionId: subject },
+      });
+
+    test('each job is run once, by one of two workers, and then is gone', async () => {
+      const ran: string[] = [];
+      const handle = async ({ collectionId }: { collectionId: string }): Promise<void> => {
+        ran.push(collectionId);
+        await sleep(20);
+      };
+      const ids = Array.from({ length: 9 }, () => newId('collection'));
+      for (const id of ids) await world.storage.jobs.deriveSeries({ collectionId: id });
+      await work({ 'derive-feeds': handle });
+      await work({ 'derive-feeds': handle });
+      await until('all are done', async () => (await left()) === 0);
+      assert.deepEqual(ran.toSorted(), ids.toSorted());
+      assert.deepEqual(told, []);
+    });
+
+    test('a job of a transaction that is rolled back never runs, and no job runs before its transaction ends', async () => {
+      const [kept, dropped] = [newId('collection'), newId('collection')];
+      const ran: string[] = [];
+      await work({ 'derive-feeds': async ({ collectionId }) => void ran.push(collectionId) });
+      await assert.rejects(
+        world.storage.transaction(async ({ jobs }) => {
+          await jobs.deriveSeries({ collectionId: dropped });
+          throw new Error('taken back');
+        }),
+        /taken back/,
+      );
+      await world.storage.transaction(async ({ jobs }) => {
+        await jobs.deriveSeries({ collectionId: kept });
+        await sleep(1_500);
+        assert.deepEqual(ran, [], 'not before the commit');
+      });
+      await until('it ran', () => ran.length > 0);
+      assert.deepEqual(ran, [kept]);
+    });
+
+    test('a job that fails is run again after a delay, and is given up, kept and counted after eight retries', async () => {
+      const collectionId = newId('collection');
+      const at: number[] = [];
+      await world.storage.jobs.deriveSeries({ collectionId });
+      await work({
+        'derive-feeds': () => {
+          at.push(performance.now());
+          return Promise.reject(new Error('no luck'));
+        },
+      });
+      await until('it was tried twice', () => at.length >= 2);
+      assert.ok(at[1]! - at[0]! > 900, 'the first retry waits for a second');
+      // As if it had failed seven times, and was due.
+      const { db } = world.database;
+      await until('it waits', async () => {
+        const { numUpdatedRows } = await db
+          .updateTable('jobs')
+          .set({ failures: 8, run_at: new Date(0) })
+          .where('state', '=', 'waiting')
+          .executeTakeFirst();
+        return numUpdatedRows === 1n;
+      });
+      await until('it is given up', async () => {
+        const counts = await jobCounts(db);
+        return counts.find((one) => one.name === 'derive-feeds')!.failed === 1;
+      });
+      const { problem } = await db.selectFrom('jobs').select('problem').executeTakeFirstOrThrow();
+      assert.match(problem ?? '', /no luck/);
+      assert.ok(told.some((text) => text.includes('derive-feeds: Error: no luck')));
+    });
+
+    test('a backfill of one account does not hold up the new scenes of another', async () => {
+      const [ours, theirs] = [world.owner.accountId, world.others[1]!.accountId];
+      const [backfills, alsoNew, scene] = [
+        Array.from({ length: 30 }, () => newId('collection')),
+        Array.from({ length: 30 }, () => newId('collection')),
+        newId('collection'),
+      ];
+      for (const id of backfills) await search(id, ours, 'backfill');
+      for (const id of alsoNew) await search(id, ours);
+      const ran: string[] = [];
+      await work({
+        'monitor-collection': async ({ collectionId }) => {
+          ran.push(collectionId);
+          await sleep(10);
+        },
+      });
+      await until('it works', () => ran.length >= 3);
+      const before = ran.length;
+      await search(scene, theirs);
+      await until('the other account had its turn', () => ran.includes(scene), 60_000);
+      // Four messages are sent ahead; a fifth may be running.
+      assert.ok(ran.indexOf(scene) - before <= 6, `${ran.indexOf(scene) - before} jobs ran before`);
+      assert.ok(!ran.slice(0, 12).some((id) => backfills.slice(4).includes(id)), 'new scenes come first');
+    });
+
+    test('an account has at most its number of jobs with workers, a collection one, and others go on', async () => {
+      const [ours, theirs] = [world.owner.accountId, world.others[1]!.accountId];
+      const [first, ...more] = Array.from({ length: 6 }, () => newId('collection'));
+      const other = newId('collection');
+      const running = new Set<string>();
+      let release = (): void => undefined;
+      const held = new Promise<void>((resolve) => (release = resolve));
+      let most = 0;
+      const handle = async ({ collectionId }: { collectionId: string }): Promise<void> => {
+        assert.ok(!running.has(collectionId), 'two of one collection');
+        running.add(collectionId);
+        most = Math.max(most, [...running].filter((id) => id !== other).length);
+        await held;
+        running.delete(collectionId);
+      };
+      for (const id of [first!, ...more]) await search(id, ours);
+      for (let worker = 0; worker < 4; worker++) await work({ 'monitor-collection': handle }, { perAccount: 2 });
+      await until('two of ours run', () => running.size === 2);
+      await search(first!, ours); // its first job runs, so it waits although a worker is free
+      await search(other, theirs);
+      await until('the other account goes on', () => running.has(other));
+      await sleep(1_000);
+      assert.equal(most, 2);
+      release();
+      await until('all are done', async () => (await left()) === 0, 60_000);
+      assert.ok(most <= 2);
+    });
+
+    test('the message of an earlier sending, or of a job that is done, has no effect', async () => {
+      const collectionId = newId('collection');
+      const ran: string[] = [];
+      await work({ 'derive-feeds': async (job) => void ran.push(job.collectionId) });
+      await world.storage.jobs.deriveSeries({ collectionId });
+      await until('it ran', async () => ran.length === 1 && (await left()) === 0);
+      const sender = engine();
+      await sender.start();
+      const job = { kind: 'derive-feeds', priority: 0, data: { collectionId } } as const;
+      const { id } = await world.database.db
+        .insertInto('jobs')
+        .values({
+          id: crypto.randomUUID(),
+          kind: 'derive-feeds',
+          account_id: null,
+          environment: null,
+          subject: collectionId,
+          priority: 0,
+          data: JSON.stringify({ collectionId }),
+          state: 'sent',
+          sends: 2,
+          engine: name,
+          message: '1',
+          sent_at: new Date(),
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      const send = async (sends: number): Promise<void> => {
+        await until('the engine sends', () =>
+          sender.send(world.database.db, [{ ...job, id, sends }]).then(
+            () => true,
+            () => false,
+          ),
+        );
+      };
+      await send(1);
+      await sleep(2_000);
+      assert.equal(ran.length, 1);
+      await send(2);
+      await until('the present one runs', () => ran.length === 2);
+      await sender.close();
+    });
+
+    test('a message that was lost is sent again', async () => {
+      const collectionId = newId('collection');
+      await world.storage.jobs.deriveSeries({ collectionId });
+      await world.database.db
+        .updateTable('jobs')
+        .set({ state: 'sent', sends: 1, engine: name, sent_at: new Date(Date.now() - 60_000) })
+        .set({ message: name === 'nats' ? '999999' : crypto.randomUUID() })
+        .execute();
+      const ran: string[] = [];
+      await work({ 'derive-feeds': async (job) => void ran.push(job.collectionId) });
+      await until('it ran', () => ran.includes(collectionId));
+      await until('it is gone', async () => (await left()) === 0);
+    });
+
+    test('jobs that another engine has are taken over', async () => {
+      await world.storage.jobs.deriveSeries({ collectionId: newId('collection') });
+      await world.database.db
+        .updateTable('jobs')
+        .set({ state: 'sent', sends: 1, engine: 'former', message: 'x', sent_at: new Date(0) })
+        .execute();
+      await work({});
+      await until('it is done', async () => (await left()) === 0);
+    });
+  });
+
+describe('jobs that wait', () => {
   let world: TestStorage;
   before(async () => {
     world = await testStorage();
   });
   after(() => world.close());
-
   const waiting = async (aoiId: string): Promise<number> => {
-    const { rows } = await sql<{ n: number }>`select count(*)::int as n from groundwatch_jobs.job
-      where name = 'refresh-anomalies' and state = 'created' and data ->> 'aoiId' = ${aoiId}`.execute(
+    const { rows } = await sql<{ n: number }>`select count(*)::int as n from jobs
+      where kind = 'refresh-anomalies' and state = 'waiting' and subject = ${aoiId}`.execute(
       world.database.db,
     );
     return rows[0]!.n;
   };
-  const ask = ({ jobs }: Stores, aoiId: string) => jobs.refreshAnomaliesOnce({ ...world.owner, aoiId });
+  const ask = ({ jobs }: Stores, aoiId: string) => jobs.refreshAnomalies({ ...world.owner, aoiId });
 
   test('many transactions that queue a job for an area leave one waiting job; another area has its own', async () => {
     const [aoiId, other] = [newId('aoi'), newId('aoi')];
     for (let i = 0; i < 5; i++) await world.storage.transaction((stores) => ask(stores, aoiId));
     await world.storage.transaction((stores) => ask(stores, other));
     assert.deepEqual([await waiting(aoiId), await waiting(other)], [1, 1]);
-    await assert.rejects(
-      world.storage.transaction(async (stores) => {
-        await ask(stores, newId('aoi'));
-        throw new Error('taken back');
-      }),
-    );
+  });
+
+  test('a connection that is bound to an owner queues jobs, and does not reach those of others', async () => {
+    const aoiId = newId('aoi');
+    const [elsewhere, stranger] = world.others as [typeof world.owner, typeof world.owner];
+    await world.storage.boundTo(world.owner).jobs.refreshAnomalies({ ...world.owner, aoiId });
+    await world.storage.boundTo(world.owner).jobs.refreshAnomalies({ ...world.owner, aoiId });
+    assert.equal(await waiting(aoiId), 1);
+    for (const other of [elsewhere, stranger])
+      await assert.rejects(
+        world.storage.boundTo(other).jobs.refreshAnomalies({ ...world.owner, aoiId }),
+        /row-level security/,
+      );
   });
 
   test('a waiting job does not start before the transaction that relies on it ends; after its start a new job is queued', async () => {
     const aoiId = newId('aoi');
     await world.storage.transaction((stores) => ask(stores, aoiId));
-    // Fetches the job in the same way as the queue, which skips locked jobs.
+    // Takes the job in the same way as the relay, which skips locked jobs.
     const take = () =>
-      sql`update groundwatch_jobs.job set state = 'active' where id in (select id from groundwatch_jobs.job
-        where name = 'refresh-anomalies' and state = 'created' and data ->> 'aoiId' = ${aoiId} for update skip locked)`.execute(
-        world.database.db,
-      );
+      sql`update jobs set state = 'sent' where id in (select id from jobs
+        where state = 'waiting' and subject = ${aoiId} for update skip locked)`.execute(world.database.db);
     await world.storage.transaction(async (stores) => {
       await ask(stores, aoiId);
       await take();
@@ -56,69 +314,6 @@ describe('jobs that are queued only once', () => {
     assert.equal(await waiting(aoiId), 1);
   });
 
-  test('a job whose worker was killed goes to another worker when its heartbeats end', async () => {
-    const { db } = world.database;
-    const aoiId = newId('aoi');
-    await world.storage.jobs.refreshAnomalies({ ...world.owner, aoiId });
-    const jobs = sql`groundwatch_jobs.job where name = 'refresh-anomalies' and data ->> 'aoiId' = ${aoiId}`;
-    const state = async () =>
-      (await sql<{ state: string }>`select state::text from ${jobs}`.execute(db)).rows[0]!.state;
-    // Puts the job in the state that a killed worker leaves, with the last heartbeat some time ago.
-    const begun = (ago: string) =>
-      sql`update groundwatch_jobs.job set state = 'active', started_on = now() - ${ago}::interval,
-          heartbeat_on = now() - ${ago}::interval
-        where name = 'refresh-anomalies' and data ->> 'aoiId' = ${aoiId}`.execute(db);
-    const boss = new PgBoss({ db: fromKysely(db), schema: 'groundwatch_jobs', createSchema: false });
-    boss.on('error', () => undefined);
-    await boss.start();
-    try {
-      await begun('5 seconds');
-      await boss.supervise('refresh-anomalies');
-      assert.equal(await state(), 'active');
-      await sql`update groundwatch_jobs.queue set monitor_claim_on = null, monitor_on = null`.execute(db);
-      await begun('12 seconds');
-      await boss.supervise('refresh-anomalies');
-      assert.equal(await state(), 'retry');
-    } finally {
-      await boss.stop({ graceful: false });
-    }
-  });
-
-  test('another worker has the job within 15 s of the death of the first', async () => {
-    const { db } = world.database;
-    const collectionId = newId('collection');
-    await world.storage.jobs.monitorCollection({ collectionId });
-    // The last heartbeat of a killed worker is up to half its interval old. The queue looks at its own times, which
-    // other tests have set.
-    await sql`update groundwatch_jobs.queue set monitor_claim_on = now(), monitor_on = now()`.execute(db);
-    await sql`update groundwatch_jobs.job set state = 'active', started_on = now() - interval '5 seconds',
-        heartbeat_on = now() - interval '5 seconds' where data ->> 'collectionId' = ${collectionId}`.execute(
-      db,
-    );
-    const killed = performance.now();
-    const queue = new JobQueue(db, () => undefined);
-    const ignored = (): Promise<void> => Promise.resolve();
-    try {
-      const seconds = await new Promise<number>((resolve) => {
-        void queue.work({
-          'refresh-anomalies': ignored,
-          'derive-feeds': ignored,
-          'monitor-collection': async (job) => {
-            if (job.collectionId === collectionId) resolve((performance.now() - killed) / 1000);
-          },
-        });
-      });
-      assert.ok(seconds < 15, `${seconds} s`); // the bound of issue 18
-      const counts = await jobCounts(db);
-      assert.deepEqual(
-        counts.map(({ name }) => name),
-        ['refresh-anomalies', 'monitor-collection', 'derive-feeds'],
-      );
-    } finally {
-      await queue.close();
-    }
-  });
-
   test('two concurrent transactions that queue the same job do not wait for each other', async () => {
     const aoiId = newId('aoi');
     await world.storage.transaction((stores) => ask(stores, aoiId));
@@ -127,5 +322,35 @@ describe('jobs that are queued only once', () => {
       await world.storage.transaction((second) => ask(second, aoiId));
     });
     assert.ok((await waiting(aoiId)) >= 1);
+  });
+
+  test('a backfill that waits becomes urgent when a new scene arrives', async () => {
+    const collectionId = newId('collection');
+    const { jobs } = world.storage;
+    const priority = async (): Promise<readonly number[]> =>
+      (
+        await world.database.db.selectFrom('jobs').select('priority').where('subject', '=', collectionId).execute()
+      ).map((row) => row.priority);
+    await jobs.monitorCollection({ collectionId, priority: 'backfill' });
+    assert.deepEqual(await priority(), [1]);
+    await jobs.monitorCollection({ collectionId });
+    assert.deepEqual(await priority(), [0]);
+    await jobs.monitorCollection({ collectionId, priority: 'backfill' });
+    assert.deepEqual(await priority(), [0]);
+  });
+
+  test('the backlog of one account is full at its bound, that of another is not', async () => {
+    const queue = new JobQueue(world.database.db, () => undefined, { backlog: 3 });
+    const { db } = world.database;
+    await db.deleteFrom('jobs').execute();
+    const jobs = queue.over(db);
+    for (const n of [1, 2]) await jobs.refreshAnomalies({ ...world.owner, aoiId: `aoi_${n}` });
+    assert.equal(await jobs.isFull(world.owner.accountId), false);
+    await jobs.refreshAnomalies({ ...world.owner, aoiId: 'aoi_3' });
+    assert.equal(await jobs.isFull(world.owner.accountId), true);
+    assert.equal(await jobs.isFull(world.others[1]!.accountId), false);
+    assert.equal(await jobs.isFull(null), false);
+    const unbounded = new JobQueue(db, () => undefined, { backlog: 0 }).over(db);
+    assert.equal(await unbounded.isFull(world.owner.accountId), false);
   });
 });

@@ -1,166 +1,118 @@
-import { sql, type Kysely } from 'kysely';
-import { fromKysely, PgBoss } from 'pg-boss';
+import type { Kysely } from 'kysely';
 import type { JobStore } from '../app/job-queue.ts';
 import { observe } from '../base/observed.ts';
-import type { Owner } from '../app/owner.ts';
+import { BossEngine } from './jobs/boss-engine.ts';
+import type { JobData, JobEngine, JobKind, Received, Verdict } from './jobs/job-engine.ts';
+import { JobRelay } from './jobs/job-relay.ts';
+import { addJob, beginJob, endJob, failJob, hasBacklog } from './jobs/job-rows.ts';
 import type { Database } from './schema.ts';
 
-/** Schema of the tables of the job queue. */
-export const JOBS_SCHEMA = 'groundwatch_jobs';
+/** One handler for each kind of job. A job is repeated when its handler throws, and after a crash. */
+export type JobHandlers = { readonly [K in JobKind]: (data: JobData[K]) => Promise<void> };
 
-const POLL_SECONDS = 0.5; // polling interval of a queue: the minimum of pg-boss
-const RETRY_LIMIT = 8; // maximum number of retries; after that the job is kept as failed
-const RETRY_DELAY_SECONDS = 1; // delay before the first retry; doubled for each further retry: four minutes in all
-/**
- * Time without a heartbeat after which a job goes to another worker: the minimum of pg-boss. With the interval of the
- * looks and the delay, another worker has the job within 15 s of the death of the first.
- */
-const HEARTBEAT_SECONDS = 10;
-const SUPERVISE_SECONDS = 2; // interval between two looks for jobs without a heartbeat
-const EXPIRE_SECONDS = 86_400; // maximum duration of a job: the largest value that pg-boss accepts
-
-interface JobData {
-  'refresh-anomalies': Owner & { readonly aoiId: string };
-  'monitor-collection': { readonly collectionId: string };
-  'derive-feeds': { readonly collectionId: string };
+/** Options of a {@link JobQueue}. */
+export interface JobQueueOptions {
+  /** What delivers jobs to workers. Default: pg-boss. */
+  readonly engine?: JobEngine;
+  /** Maximum number of jobs of an account, of one kind and priority, that are with workers. Default: 16. */
+  readonly perAccount?: number;
+  /** Number of waiting jobs of an account from which ingests pause; 0: they never do. Default: 10,000. */
+  readonly backlog?: number;
 }
 
-type JobName = keyof JobData;
-
-const NAMES: readonly JobName[] = ['refresh-anomalies', 'monitor-collection', 'derive-feeds'];
-
-/** One handler for each kind of job. A job is repeated when its handler throws, and after a crash. */
-export type JobHandlers = { readonly [N in JobName]: (data: JobData[N]) => Promise<void> };
-
-/** Job queue in the service's database, with pg-boss. It starts when the first job is sent or `work` is called. */
+/**
+ * Job queue of the installation. Jobs are rows of the database until they are done; see `jobs/job-relay.ts` for when they
+ * are sent to workers. A process that only queues jobs starts nothing.
+ */
 export class JobQueue {
-  readonly #boss: PgBoss;
-  #started: Promise<void> | undefined;
-  /** Reason why the queue is currently not working; undefined while it is working. */
+  readonly #db: Kysely<Database>;
+  readonly #engine: JobEngine;
+  readonly #relay: JobRelay;
+  readonly #backlog: number;
+  readonly #onError: (error: unknown) => void;
+  /** Reason why the queue cannot work; undefined while it can, or was not asked to. */
   trouble: string | undefined;
 
-  constructor(db: Kysely<Database>, onError: (error: unknown) => void) {
-    this.#boss = new PgBoss({
-      db: fromKysely(db),
-      schema: JOBS_SCHEMA,
-      // `migrate` creates the schema. pg-boss would need the right to create schemas even if the schema exists.
-      createSchema: false,
-      schedule: false,
-      monitorVacuum: false,
-      superviseIntervalSeconds: SUPERVISE_SECONDS,
-      monitorIntervalSeconds: SUPERVISE_SECONDS,
-    });
-    // pg-boss reports some failures as an object that is not an Error.
-    this.#boss.on('error', (told: unknown) =>
-      onError(told instanceof Error ? told : new Error((told as { message?: string }).message)),
-    );
+  constructor(db: Kysely<Database>, onError: (error: unknown) => void, options: JobQueueOptions = {}) {
+    this.#db = db;
+    this.#onError = onError;
+    this.#engine = options.engine ?? new BossEngine(db, onError);
+    this.#relay = new JobRelay(db, this.#engine, options.perAccount ?? 16, onError);
+    this.#backlog = options.backlog ?? 10_000;
   }
 
-  /** Returns a store that sends jobs through a database handle. In a transaction, jobs are sent only if it commits. */
+  /** Returns a store that queues jobs through a database handle. In a transaction, they are queued if it commits. */
   over(handle: Kysely<Database>): JobStore {
-    const send = async <N extends JobName>(name: N, data: JobData[N]): Promise<void> => {
-      await this.#start();
-      await this.#boss.send(name, data, { db: fromKysely(handle) });
-    };
-    /**
-     * Sends a job unless a job with the same name and key is waiting. The waiting job is locked until this transaction
-     * ends, so that it does not start before the data of this transaction is committed. A waiting job that another
-     * transaction has locked is ignored, since it may be starting already.
-     */
-    const sendOnce = async <N extends JobName>(name: N, key: string, data: JobData[N]): Promise<void> => {
-      await this.#start();
-      const table = sql.id(JOBS_SCHEMA, 'job');
-      const { rows } = await sql`select from ${table} where name = ${name} and state = 'created'
-        and singleton_key = ${key} limit 1 for update skip locked`.execute(handle);
-      if (rows.length > 0) return;
-      await this.#boss.send(name, data, { db: fromKysely(handle), singletonKey: key });
-    };
     return {
-      refreshAnomaliesOnce: ({ accountId, environment, aoiId }) =>
-        sendOnce('refresh-anomalies', aoiId, { accountId, environment, aoiId }),
-      deriveSeries: ({ collectionId }) => sendOnce('derive-feeds', collectionId, { collectionId }),
       refreshAnomalies: ({ accountId, environment, aoiId }) =>
-        send('refresh-anomalies', { accountId, environment, aoiId }),
-      monitorCollection: ({ collectionId }) => send('monitor-collection', { collectionId }),
+        addJob(handle, {
+          kind: 'refresh-anomalies',
+          subject: aoiId,
+          owner: { accountId, environment },
+          priority: 'new',
+          data: { accountId, environment, aoiId },
+        }),
+      deriveSeries: ({ collectionId, priority = 'new' }) =>
+        addJob(handle, {
+          kind: 'derive-feeds',
+          subject: collectionId,
+          owner: undefined,
+          priority,
+          data: { collectionId },
+        }),
+      monitorCollection: ({ collectionId, priority = 'new' }) =>
+        addJob(handle, {
+          kind: 'monitor-collection',
+          subject: collectionId,
+          owner: undefined,
+          priority,
+          data: { collectionId },
+        }),
+      isFull: async (accountId) => this.#backlog > 0 && (await hasBacklog(handle, accountId, this.#backlog)),
     };
   }
 
-  /** Processes jobs, one of each kind at a time, until the queue is closed. */
+  /** Sends jobs to workers and processes them, one of each kind at a time, until the queue is closed. */
   async work(handlers: JobHandlers): Promise<void> {
-    await this.#start();
-    for (const name of NAMES) {
-      const handle = handlers[name] as (data: object) => Promise<void>;
-      await this.#boss.work<object>(
-        name,
-        { pollingIntervalSeconds: POLL_SECONDS, batchSize: 1 },
-        async (jobs) => {
-          for (const job of jobs)
-            await handle(job.data).catch((error: unknown) => {
-              observe({ kind: 'failed-job', outcome: name });
-              throw error;
-            });
-        },
-      );
+    try {
+      await this.#engine.start();
+    } catch (error) {
+      this.trouble = `the job queue could not be started: ${(error as Error).message}`;
+      throw error;
     }
+    this.#relay.start();
+    await this.#engine.work((kind, received) => this.#take(kind, received, handlers));
   }
 
   /** Stops fetching jobs and waits at most 10 s for the running jobs to end. */
   async close(): Promise<void> {
-    if (this.#started === undefined) return;
-    await this.#started.catch(() => undefined);
-    await this.#boss.stop({ graceful: true, timeout: 10_000 });
+    await this.#relay.stop();
+    await this.#engine.close();
   }
 
-  #start(): Promise<void> {
-    return (this.#started ??= this.#open().catch((error: unknown) => {
-      this.trouble = `the job queue could not be started: ${(error as Error).message}`;
-      throw error;
-    }));
-  }
-
-  async #open(): Promise<void> {
-    await this.#boss.start();
-    const options = {
-      retryLimit: RETRY_LIMIT,
-      retryDelay: RETRY_DELAY_SECONDS,
-      retryBackoff: true,
-      heartbeatSeconds: HEARTBEAT_SECONDS,
-      expireInSeconds: EXPIRE_SECONDS,
-    };
-    const known = await this.#boss.getQueues([...NAMES]);
-    for (const name of NAMES) {
-      const queue = known.find((one) => one.name === name);
-      if (queue === undefined) await this.#boss.createQueue(name, options);
-      else if (queue.heartbeatSeconds !== HEARTBEAT_SECONDS) await this.#boss.updateQueue(name, options);
+  async #take(kind: JobKind, received: Received, handlers: JobHandlers): Promise<Verdict> {
+    const handle = handlers[kind] as (data: object) => Promise<void>;
+    const run = (data: object): Promise<void> =>
+      handle(data).catch((error: unknown) => {
+        observe({ kind: 'failed-job', outcome: kind });
+        throw error;
+      });
+    if (!('ticket' in received)) {
+      await run(received.data);
+      return 'settled';
     }
+    const { ticket } = received;
+    const begun = await beginJob(this.#db, ticket);
+    if (begun.is !== 'run') return begun.is === 'early' ? 'again' : 'settled';
+    try {
+      await run(begun.data);
+    } catch (error) {
+      this.#onError(new Error(`${kind}: ${String(error)}`, { cause: error }));
+      await failJob(this.#db, ticket, String(error));
+      return 'settled';
+    }
+    await endJob(this.#db, ticket);
+    this.#relay.wake();
+    return 'settled';
   }
-}
-
-/** Jobs of one kind of all workers. */
-export interface JobCounts {
-  readonly name: string;
-  readonly waiting: number;
-  readonly running: number;
-  /** Number of jobs that were given up and are still kept. */
-  readonly failed: number;
-  /** Time for which the oldest waiting job has been due [s]; 0 when none is. */
-  readonly overdueS: number;
-}
-
-/** Counts the jobs of all workers, by name; none before the queue was used. */
-export async function jobCounts(db: Kysely<Database>): Promise<readonly JobCounts[]> {
-  const table = await sql<{ there: boolean }>`
-    select to_regclass(${`${JOBS_SCHEMA}.job`}) is not null as there`.execute(db);
-  if (table.rows[0]?.there !== true) return [];
-  const { rows } = await sql<JobCounts>`
-    select name, count(*) filter (where state in ('created', 'retry')) as waiting,
-      count(*) filter (where state = 'active') as running, count(*) filter (where state = 'failed') as failed,
-      greatest(0, extract(epoch from now() - min(start_after) filter (where state in ('created', 'retry'))))::float8
-        as "overdueS"
-    from ${sql.id(JOBS_SCHEMA, 'job')} where name = any(${NAMES}) and (state <= 'active' or state = 'failed')
-    group by name order by name`.execute(db);
-  return NAMES.map((name) => {
-    const row = rows.find((one) => one.name === name);
-    return row ?? { name, waiting: 0, running: 0, failed: 0, overdueS: 0 };
-  });
 }

@@ -311,7 +311,7 @@ describe('each fault turns the expression of its alert true', { skip }, () => {
     for (let batch = 0; batch < 5; batch++) await more();
     await becomes('GroundwatchBacklogGrows', true, more);
     // As if they had waited for twenty minutes.
-    await sql`update groundwatch_jobs.job set start_after = now() - interval '20 minutes' where state = 'created'`.execute(
+    await sql`update jobs set run_at = now() - interval '20 minutes' where state = 'waiting'`.execute(
       back.database.db,
     );
     await becomes('GroundwatchQueueStuck', true);

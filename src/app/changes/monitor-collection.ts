@@ -112,7 +112,7 @@ async function publishSearch(
     for (let from = 0; from < aois.length; from += JOBS_AT_ONCE)
       await publication.part(async ({ jobs }) => {
         for (const { accountId, environment, id } of aois.slice(from, from + JOBS_AT_ONCE))
-          await jobs.refreshAnomaliesOnce({ accountId, environment, aoiId: id });
+          await jobs.refreshAnomalies({ accountId, environment, aoiId: id });
       });
     await publication.part((stores) => stores.collections.setMonitoredAs(id, state));
     return report;

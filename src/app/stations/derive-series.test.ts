@@ -71,8 +71,8 @@ describe('deriving series at stations', () => {
     // ingest queued.
     const { collection } = await fixture.ingest(header + rain(1), given);
     const jobs = () =>
-      sql<{ n: number }>`select count(*)::int as n from groundwatch_jobs.job
-        where name = 'derive-feeds' and state = 'created' and data ->> 'collectionId' = ${collection.id}`
+      sql<{ n: number }>`select count(*)::int as n from jobs
+        where kind = 'derive-feeds' and state = 'waiting' and subject = ${collection.id}`
         .execute(fixture.world.database.db)
         .then(({ rows }) => rows[0]!.n);
     assert.equal(await jobs(), 1);

@@ -40,5 +40,5 @@ export async function queueAnomalyRefresh(
   stations: readonly Place[],
 ): Promise<void> {
   for (const { accountId, environment, id } of await subscribedAreasNear(stores, collection, stations))
-    await stores.jobs.refreshAnomaliesOnce({ accountId, environment, aoiId: id });
+    await stores.jobs.refreshAnomalies({ accountId, environment, aoiId: id });
 }

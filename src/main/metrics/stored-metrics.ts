@@ -3,7 +3,7 @@ import type { Deps } from '../../app/deps.ts';
 import { REPORT_MS } from '../../app/nodes/keep-node.ts';
 import { silentCollections } from '../../app/stations/silent-collections.ts';
 import { within } from '../../base/within.ts';
-import { jobCounts } from '../../store/job-queue.ts';
+import { jobCounts } from '../../store/jobs/job-rows.ts';
 import type { Database } from '../../store/schema.ts';
 import { backlogs, failingCatalogues, freshness } from '../../store/upkeep/backlogs.ts';
 import type { Kysely } from 'kysely';

@@ -7,7 +7,7 @@ import { setUpRowSecurity } from './row-security.ts';
 import { openDatabase, SCHEMA, type DatabaseConnection, type OpenDatabase } from './database.ts';
 import type { ServerLog } from '../server/embedded-postgres.ts';
 import { errorCode } from './error-code.ts';
-import { JOBS_SCHEMA } from '../job-queue.ts';
+import { JOBS_SCHEMA } from '../jobs/boss-engine.ts';
 import { migrations, RELEASE_FLOOR, renamedMigrations } from '../migrations/index.ts';
 
 /** Table of the applied migrations. Another program in the database may use kysely's default name, so we do not. */

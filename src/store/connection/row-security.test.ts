@@ -32,6 +32,7 @@ const CLOSED = new Set([
   'mail_counts',
   'mail_refusals',
   'nodes',
+  'job_stream',
 ]);
 /**
  * Tables that all accounts use: the head of the audit chain, its sealed key, and the locks of environments and of blocks

@@ -33,6 +33,7 @@ import * as placesOfAccounts from './0032-places-of-accounts.ts';
 import * as mail from './0035-mail.ts';
 import * as nodes from './0040-nodes.ts';
 import * as trueColour from './0047-true-colour.ts';
+import * as jobs from './0049-jobs.ts';
 
 /** All migrations, in order of their names. Neither a released migration nor its name may ever change. */
 export const migrations: Record<string, Migration> = {
@@ -70,6 +71,7 @@ export const migrations: Record<string, Migration> = {
   '0035-mail': mail,
   '0040-nodes': nodes,
   '0047-true-colour': trueColour,
+  '0049-jobs': jobs,
 };
 
 /**

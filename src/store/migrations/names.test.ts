@@ -42,6 +42,7 @@ const LANDED = [
   '0035-mail',
   '0040-nodes',
   '0047-true-colour',
+  '0049-jobs',
 ];
 
 const migrationsBefore = (first: string) =>

@@ -27,6 +27,7 @@ const OF_INSTALLATION: ReadonlySet<string> = new Set([
   'sandbox',
   'risk_states',
   'nodes',
+  'job_stream',
   'mail_counts',
   'mail_refusals',
 ]);

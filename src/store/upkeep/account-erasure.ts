@@ -4,7 +4,7 @@ import { sealEntries } from '../audit/audit-seal.ts';
 import { eraseEntries } from '../audit/erased-entries.ts';
 import { SCHEMA } from '../connection/database.ts';
 import { retryDeadlocks } from '../connection/deadlock.ts';
-import { JOBS_SCHEMA } from '../job-queue.ts';
+import { JOBS_SCHEMA } from '../jobs/boss-engine.ts';
 import { sessionStore } from '../people/session-store.ts';
 import type { Database } from '../schema.ts';
 import type { Sealing } from '../sealing/sealing.ts';

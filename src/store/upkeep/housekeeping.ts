@@ -11,6 +11,7 @@ const KEEP_EVENTS_MS = EVENT_DAYS * DAY_MS; // time for which events and their d
 const ERASED_AT_ONCE = 5_000; // maximum number of events per delete statement, which then locks rows for less than 1 s
 const KEEP_USAGE_MS = 400 * DAY_MS; // time for which units spent are kept: a little more than a year
 const KEEP_COUNTS_MS = DAY_MS; // time for which mails are counted: bounds hold for a day
+const KEEP_FAILED_JOBS_MS = 7 * DAY_MS; // time for which jobs that were given up are kept and counted
 const KEEP_DELETED_AOIS_MS = DELETED_AREA_DAYS * DAY_MS; // time for which changes of deleted areas stay readable
 
 /** Deletes expired rows: stored responses, old events with their deliveries, deleted areas, grants, usage. */
@@ -34,6 +35,7 @@ export async function housekeep(db: Kysely<Database>, nowMs: number): Promise<vo
     .deleteFrom('mail_refusals')
     .where('refused_at', '<', before(REFUSED_DAYS * DAY_MS))
     .execute();
+  await db.deleteFrom('jobs').where('failed_at', '<', before(KEEP_FAILED_JOBS_MS)).execute();
   await db.deleteFrom('aois').where('deleted_at', '<', before(KEEP_DELETED_AOIS_MS)).execute();
   // Refused calls of an account that was just erased may have been recorded since.
   await eraseEntries(db, before(DAY_MS));

@@ -1,0 +1,119 @@
+import { sql, type Kysely } from 'kysely';
+import { fromKysely, PgBoss } from 'pg-boss';
+import type { Database } from '../schema.ts';
+import {
+  JOB_KINDS,
+  type JobEngine,
+  type JobKind,
+  type JobTicket,
+  type Received,
+  type SendableJob,
+  type SentJob,
+  type Verdict,
+} from './job-engine.ts';
+import { RETRY_LIMIT } from './job-rows.ts';
+
+/** Schema of the tables of pg-boss. */
+export const JOBS_SCHEMA = 'groundwatch_jobs';
+
+const POLL_SECONDS = 0.5; // polling interval of a queue: the minimum of pg-boss
+/**
+ * Time without a heartbeat after which a message goes to another worker: the minimum of pg-boss. With the interval of
+ * the looks and the delay, another worker has the job within 15 s of the death of the first.
+ */
+const HEARTBEAT_SECONDS = 10;
+const SUPERVISE_SECONDS = 2; // interval between two looks for messages without a heartbeat
+const EXPIRE_SECONDS = 86_400; // maximum duration of a job: the largest value that pg-boss accepts
+const RETRY_DELAY_SECONDS = 1; // delay before a message is delivered again
+
+/** Messages in the service's database, with pg-boss. */
+export class BossEngine implements JobEngine {
+  readonly name = 'pg-boss';
+  readonly #boss: PgBoss;
+  readonly #db: Kysely<Database>;
+  #started: Promise<void> | undefined;
+
+  constructor(db: Kysely<Database>, onError: (error: unknown) => void) {
+    this.#db = db;
+    this.#boss = new PgBoss({
+      db: fromKysely(db),
+      schema: JOBS_SCHEMA,
+      // `migrate` creates the schema. pg-boss would need the right to create schemas even if the schema exists.
+      createSchema: false,
+      schedule: false,
+      monitorVacuum: false,
+      superviseIntervalSeconds: SUPERVISE_SECONDS,
+      monitorIntervalSeconds: SUPERVISE_SECONDS,
+    });
+    // pg-boss reports some failures as an object that is not an Error.
+    this.#boss.on('error', (told: unknown) =>
+      onError(told instanceof Error ? told : new Error((told as { message?: string }).message)),
+    );
+  }
+
+  start(): Promise<void> {
+    return (this.#started ??= this.#open());
+  }
+
+  /** Sends in the transaction, so nothing is sent when it is rolled back. */
+  async send(transaction: Kysely<Database>, jobs: readonly SendableJob[]): Promise<readonly string[]> {
+    const db = fromKysely(transaction);
+    const messages: string[] = [];
+    for (const { kind, id, sends, priority, data } of jobs) {
+      // Workers of a release before 1.4 take the data and ignore the ticket.
+      const message = await this.#boss.send(
+        kind,
+        { ...data, ticket: { id, sends } },
+        { db, priority: -priority },
+      );
+      if (message === null) throw new Error(`pg-boss did not take the job ${id}`);
+      messages.push(message);
+    }
+    return messages;
+  }
+
+  async missing(jobs: readonly SentJob[]): Promise<readonly string[]> {
+    const { rows } = await sql<{ id: string }>`select id from ${sql.id(JOBS_SCHEMA, 'job')}
+      where id = any(${jobs.map(({ message }) => message)}::uuid[]) and state <= 'active'`.execute(this.#db);
+    const there = new Set(rows.map(({ id }) => id));
+    return jobs.filter(({ message }) => !there.has(message)).map(({ id }) => id);
+  }
+
+  async work(take: (kind: JobKind, received: Received) => Promise<Verdict>): Promise<void> {
+    for (const kind of JOB_KINDS)
+      await this.#boss.work<{ ticket?: JobTicket }>(
+        kind,
+        { pollingIntervalSeconds: POLL_SECONDS, batchSize: 1 },
+        async (messages) => {
+          for (const { data } of messages) {
+            const { ticket } = data;
+            const verdict = await take(kind, ticket === undefined ? { data } : { ticket });
+            if (verdict === 'again') throw new Error('the job is not marked as sent yet');
+          }
+        },
+      );
+  }
+
+  async close(): Promise<void> {
+    if (this.#started === undefined) return;
+    await this.#started.catch(() => undefined);
+    await this.#boss.stop({ graceful: true, timeout: 10_000 });
+  }
+
+  async #open(): Promise<void> {
+    await this.#boss.start();
+    const options = {
+      retryLimit: RETRY_LIMIT,
+      retryDelay: RETRY_DELAY_SECONDS,
+      retryBackoff: true,
+      heartbeatSeconds: HEARTBEAT_SECONDS,
+      expireInSeconds: EXPIRE_SECONDS,
+    };
+    const known = await this.#boss.getQueues([...JOB_KINDS]);
+    for (const kind of JOB_KINDS) {
+      const queue = known.find((one) => one.name === kind);
+      if (queue === undefined) await this.#boss.createQueue(kind, options);
+      else if (queue.heartbeatSeconds !== HEARTBEAT_SECONDS) await this.#boss.updateQueue(kind, options);
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { Environment } from '../../app/owner.ts';
+
+/** A background job that is not done. */
+export interface JobsTable {
+  id: string;
+  seq: Generated<number>;
+  kind: string;
+  account_id: string | null;
+  environment: Environment | null;
+  tenant: ColumnType<string, never, never>;
+  subject: string;
+  priority: number;
+  data: ColumnType<object, string, string>;
+  state: Generated<'waiting' | 'sent' | 'failed'>;
+  failures: Generated<number>;
+  sends: Generated<number>;
+  starts: Generated<number>;
+  engine: Generated<string | null>;
+  message: Generated<string | null>;
+  problem: Generated<string | null>;
+  run_at: Generated<Date>;
+  sent_at: Generated<Date | null>;
+  started_at: Generated<Date | null>;
+  failed_at: Generated<Date | null>;
+}
+
+/** The name of the stream of this installation in NATS; one row. */
+export interface JobStreamTable {
+  name: string;
+}
