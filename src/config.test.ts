@@ -29,6 +29,10 @@ test('a bad value stops the start and names itself', () => {
     ['GROUNDWATCH_SECRET_KEY', `${Buffer.alloc(32).toString('base64')},c2hvcnQ=`],
     ['GROUNDWATCH_AUTH_URL', 'http://auth.example.com'],
     ['REDIS_URL', 'https://cache.example.com'],
+    ['NATS_URL', 'http://queue.example.com:4222'],
+    ['NATS_URL', 'nats://a.example.com,b'],
+    ['GROUNDWATCH_JOBS_PER_ACCOUNT', '-1'],
+    ['GROUNDWATCH_JOBS_BACKLOG', 'many'],
     ['GROUNDWATCH_SANDBOX', 'yes'],
     ['GROUNDWATCH_SANDBOX_PACE', '-1'],
     ['GROUNDWATCH_SANDBOX_PACE', '3601'],
@@ -231,6 +235,10 @@ test('a message never repeats a secret', () => {
   );
   assert.throws(
     () => readConfig({ REDIS_URL: 'http://:hunter2@cache.example.com' }),
+    (error: Error) => !error.message.includes('hunter2'),
+  );
+  assert.throws(
+    () => readConfig({ NATS_URL: 'http://jobs:hunter2@queue.example.com' }),
     (error: Error) => !error.message.includes('hunter2'),
   );
 });

@@ -62,6 +62,22 @@ export const SETTINGS: readonly Setting[] = [
       'Redis or Valkey that shares rate limits between nodes, as redis://user:password@host (rediss:// with TLS). Default: each node has its own limits.',
   },
   {
+    name: 'NATS_URL',
+    fallback: '',
+    meaning:
+      'NATS with JetStream that hands background jobs to workers: addresses (comma-separated) as nats://user:password@host:4222, nats://token@host, or tls://. All nodes of an installation need the same. Default: pg-boss, in the database.',
+  },
+  {
+    name: 'GROUNDWATCH_JOBS_PER_ACCOUNT',
+    fallback: '16',
+    meaning: 'Jobs of an account, of one kind and priority, that workers may have at once; 0 is unlimited.',
+  },
+  {
+    name: 'GROUNDWATCH_JOBS_BACKLOG',
+    fallback: '10000',
+    meaning: 'Waiting jobs of an account from which its ingests pause; 0: they never do.',
+  },
+  {
     name: 'GROUNDWATCH_TLS_CERT',
     fallback: '',
     meaning:
@@ -358,6 +374,10 @@ export interface Config {
   readonly baseUrl: string | undefined;
   readonly authUrl: string | undefined;
   readonly redisUrl: string | undefined;
+  /** Addresses of NATS, comma-separated; undefined: pg-boss delivers jobs. */
+  readonly natsUrl: string | undefined;
+  /** Bounds of background jobs, see `JobQueueOptions`; 0: none. */
+  readonly jobs: { readonly perAccount: number; readonly backlog: number };
   /** The OpenID provider with which people sign in; undefined: none is set. */
   readonly openId:
     | {
@@ -448,6 +468,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     baseUrl: httpsUrl('GROUNDWATCH_BASE_URL', optional('GROUNDWATCH_BASE_URL')),
     authUrl: httpsUrl('GROUNDWATCH_AUTH_URL', optional('GROUNDWATCH_AUTH_URL')),
     redisUrl: redisUrl(optional('REDIS_URL')),
+    natsUrl: natsUrl(optional('NATS_URL')),
+    jobs: {
+      perAccount: wholeNumber('GROUNDWATCH_JOBS_PER_ACCOUNT', text('GROUNDWATCH_JOBS_PER_ACCOUNT')),
+      backlog: wholeNumber('GROUNDWATCH_JOBS_BACKLOG', text('GROUNDWATCH_JOBS_BACKLOG')),
+    },
     openId: openIdOf(optional),
     baseMap: baseMapOf(optional),
     corsOrigins: list('GROUNDWATCH_CORS_ORIGINS').map(origin),
@@ -770,6 +795,14 @@ function redisUrl(value: string | undefined): string | undefined {
   // The address may contain a password, so the message does not repeat it.
   if (!URL.canParse(value) || !/^rediss?:$/.test(new URL(value).protocol))
     throw new BadSetting('REDIS_URL', 'an address such as redis://cache.example.com:6379', 'something else');
+  return value;
+}
+
+function natsUrl(value: string | undefined): string | undefined {
+  const urls = value?.split(',').map((server) => URL.parse(server.trim())) ?? [];
+  // The addresses may contain passwords, so the message does not repeat them.
+  if (urls.some((url) => url === null || !/^(?:nats|tls):$/.test(url.protocol) || url.hostname === ''))
+    throw new BadSetting('NATS_URL', 'addresses such as nats://queue.example.com:4222', 'something else');
   return value;
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Owner } from './owner.ts';
 
 /**
@@ -24,4 +25,40 @@ export interface JobStore {
    * @param accountId account; null: what all accounts share
    */
   isFull(accountId: string | null): Promise<boolean>;
+  /** Counts the jobs of all workers, by kind. */
+  counts(): Promise<readonly JobCounts[]>;
+}
+
+/** Jobs of one kind of all workers. */
+export interface JobCounts {
+  readonly name: string;
+  readonly waiting: number;
+  readonly running: number;
+  /** Number of jobs that were given up and are still kept. */
+  readonly failed: number;
+  /** Time for which the oldest waiting job has been due [s]; 0 when none is. */
+  readonly overdueS: number;
+}
+
+const LOOK_AGAIN_MS = 5_000;
+
+/**
+ * Waits while too many jobs of an account wait. An ingest calls this before each part that it adds, so that workers keep
+ * up with it.
+ * @param onWait called once if it has to wait
+ * @throws the reason of the signal when that is aborted
+ */
+export async function waitForRoom(
+  jobs: Pick<JobStore, 'isFull'>,
+  accountId: string | null,
+  {
+    signal,
+    onWait = () => undefined,
+    lookMs = LOOK_AGAIN_MS,
+  }: { readonly signal?: AbortSignal; readonly onWait?: () => void; readonly lookMs?: number } = {},
+): Promise<void> {
+  for (let looks = 0; await jobs.isFull(accountId); looks++) {
+    if (looks === 0) onWait();
+    await sleep(lookMs, undefined, { signal });
+  }
 }

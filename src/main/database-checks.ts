@@ -1,4 +1,5 @@
 import type { InstallationCheck } from '../cli/installation-check.ts';
+import type { Config } from '../config.ts';
 import type { DiagnosisDeps } from './diagnosis-deps.ts';
 
 const CLOCK_DRIFT_MS = 2_000; // maximum difference between the clocks of this machine and the database
@@ -48,6 +49,31 @@ export const timeCheck = (open: Open): InstallationCheck => ({
     return Math.abs(drift) <= CLOCK_DRIFT_MS
       ? { status: 'ok', found }
       : { status: 'warn', found, remedy: CLOCK_REMEDY };
+  },
+});
+
+const OVERDUE_S = 600; // age of a waiting job from which the workers do not keep up
+const JOBS_REMEDY =
+  'check that a worker runs (groundwatch nodes), and that the server of NATS_URL does, if it is set';
+
+export const jobsCheck = (
+  config: () => Config,
+  open: () => Promise<Pick<DiagnosisDeps, 'deps'>>,
+): InstallationCheck => ({
+  part: 'jobs',
+  needs: 'database',
+  remedy: JOBS_REMEDY,
+  async look() {
+    const { natsUrl: servers } = config();
+    if (servers !== undefined) await (await import('../store/jobs/nats-engine.ts')).tryNats({ servers });
+    const counts = await (await open()).deps.storage.jobs.counts();
+    const sum = (of: 'waiting' | 'running' | 'failed') => counts.reduce((all, one) => all + one[of], 0);
+    const overdue = Math.round(Math.max(0, ...counts.map(({ overdueS }) => overdueS)));
+    const by = servers === undefined ? 'in the database' : 'with the server of NATS_URL, which answers';
+    const found = `${sum('waiting')} wait, the oldest for ${overdue} s, ${sum('running')} run, ${sum('failed')} were given up, ${by}`;
+    return overdue <= OVERDUE_S && sum('failed') === 0
+      ? { status: 'ok', found }
+      : { status: 'warn', found, remedy: overdue > OVERDUE_S ? JOBS_REMEDY : 'the log names why jobs failed' };
   },
 });
 

@@ -138,6 +138,29 @@ test('an unreachable Redis server is reported without its password', async () =>
   assert.doesNotMatch(JSON.stringify(limits), /hidden/);
 });
 
+test('an unreachable NATS server is reported without its password, and jobs that wait for long are a warning', async () => {
+  const open = (overdueS: number) => () =>
+    Promise.resolve({
+      server: () => Promise.resolve({ nowMs: Date.now(), version: '18', rowSecurityProblem: undefined }),
+      deps: {
+        storage: {
+          jobs: {
+            counts: () => Promise.resolve([{ name: 'a', waiting: 2, running: 1, failed: 0, overdueS }]),
+          },
+        },
+      },
+    } as unknown as DiagnosisDeps);
+  const jobs = (await found({ NATS_URL: 'nats://jobs:hidden@127.0.0.1:1' }, open(0))).get('jobs')!;
+  assert.equal(jobs.status, 'fail');
+  assert.doesNotMatch(JSON.stringify(jobs), /hidden/);
+  const idle = (await found({}, open(5))).get('jobs')!;
+  assert.deepEqual(
+    [idle.status, idle.found],
+    ['ok', '2 wait, the oldest for 5 s, 1 run, 0 were given up, in the database'],
+  );
+  assert.equal((await found({}, open(3_000))).get('jobs')!.status, 'warn');
+});
+
 test('secrets that no key can decrypt are reported', async () => {
   const open = (closed: number) => () =>
     Promise.resolve({

@@ -1,7 +1,7 @@
 import type { InstallationCheck } from '../cli/installation-check.ts';
 import { type Config, givenSettings, readConfig } from '../config.ts';
 import { cataloguesCheck, cubesCheck, layersCheck } from './data-checks.ts';
-import { databaseCheck, rowSecurityCheck, secretsCheck, timeCheck } from './database-checks.ts';
+import { databaseCheck, jobsCheck, rowSecurityCheck, secretsCheck, timeCheck } from './database-checks.ts';
 import type { DiagnosisDeps } from './diagnosis-deps.ts';
 import {
   certificateCheck,
@@ -36,6 +36,7 @@ export function diagnosis(open: (config: Config) => Promise<DiagnosisDeps>): rea
     webhooksCheck(config),
     secretsCheck(opened),
     rateLimitsCheck(config),
+    jobsCheck(config, opened),
     layersCheck(opened),
     cataloguesCheck(opened),
     cubesCheck(opened),

@@ -21,6 +21,7 @@ import { openStorage } from '../store/storage.ts';
 import { newSessionSecret } from '../auth/session-secret.ts';
 import { newWebhookSecret } from '../webhooks/signature.ts';
 import type { DeliveryWorker } from '../webhooks/worker.ts';
+import { extraAuthorities } from './authorities.ts';
 import { closeList } from './close-list.ts';
 import { credentialParts } from './credentials.ts';
 import { cubesFolder, openCubes } from './objects/cubes.ts';
@@ -92,7 +93,7 @@ export async function openInstallation(
     openingLayers.catch(() => undefined);
     const database = await connectDatabase(config, { log, onServer, onClose });
     const secretKey = await openSecretKey(config, database, { log, onClose });
-    const jobs = new JobQueue(database.db, (error) => log.error(`Job queue: ${String(error)}`));
+    const jobs = await openJobs(config, database, log);
     onClose(() => jobs.close());
     const storage = openStorage(database, secretKey.sealing, jobs);
     const cube = await openCubes(config);
@@ -146,6 +147,15 @@ export async function openInstallation(
     await close();
     throw error;
   }
+}
+
+/** Opens the job queue. The client of NATS is loaded only when it is used. */
+async function openJobs(config: Config, { db }: OpenDatabase, log: Log): Promise<JobQueue> {
+  const onError = (error: unknown): void => log.error(`Job queue: ${String(error)}`);
+  if (config.natsUrl === undefined) return new JobQueue(db, onError, config.jobs);
+  const { NatsEngine } = await import('../store/jobs/nats-engine.ts');
+  const settings = { servers: config.natsUrl, ca: extraAuthorities(config) };
+  return new JobQueue(db, onError, { ...config.jobs, engine: new NatsEngine(db, settings, onError) });
 }
 
 /** Returns the function that backs the installation up. */

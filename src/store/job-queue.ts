@@ -4,7 +4,7 @@ import { observe } from '../base/observed.ts';
 import { BossEngine } from './jobs/boss-engine.ts';
 import type { JobData, JobEngine, JobKind, Received, Verdict } from './jobs/job-engine.ts';
 import { JobRelay } from './jobs/job-relay.ts';
-import { addJob, beginJob, endJob, failJob, hasBacklog } from './jobs/job-rows.ts';
+import { addJob, beginJob, endJob, failJob, hasBacklog, jobCounts } from './jobs/job-rows.ts';
 import type { Database } from './schema.ts';
 
 /** One handler for each kind of job. A job is repeated when its handler throws, and after a crash. */
@@ -14,9 +14,9 @@ export type JobHandlers = { readonly [K in JobKind]: (data: JobData[K]) => Promi
 export interface JobQueueOptions {
   /** What delivers jobs to workers. Default: pg-boss. */
   readonly engine?: JobEngine;
-  /** Maximum number of jobs of an account, of one kind and priority, that are with workers. Default: 16. */
+  /** Maximum number of jobs of an account, of one kind and priority, that are with workers; 0 or absent: no bound. */
   readonly perAccount?: number;
-  /** Number of waiting jobs of an account from which ingests pause; 0: they never do. Default: 10,000. */
+  /** Number of waiting jobs of an account from which ingests pause; 0 or absent: they never do. */
   readonly backlog?: number;
 }
 
@@ -37,8 +37,8 @@ export class JobQueue {
     this.#db = db;
     this.#onError = onError;
     this.#engine = options.engine ?? new BossEngine(db, onError);
-    this.#relay = new JobRelay(db, this.#engine, options.perAccount ?? 16, onError);
-    this.#backlog = options.backlog ?? 10_000;
+    this.#relay = new JobRelay(db, this.#engine, options.perAccount || Number.MAX_SAFE_INTEGER, onError);
+    this.#backlog = options.backlog ?? 0;
   }
 
   /** Returns a store that queues jobs through a database handle. In a transaction, they are queued if it commits. */
@@ -69,6 +69,7 @@ export class JobQueue {
           data: { collectionId },
         }),
       isFull: async (accountId) => this.#backlog > 0 && (await hasBacklog(handle, accountId, this.#backlog)),
+      counts: () => jobCounts(handle),
     };
   }
 

@@ -1,6 +1,7 @@
 import type { Deps } from '../deps.ts';
 import { ingestScenes, type SceneIngestReport } from '../imagery/ingest-scenes.ts';
 import { monitorCollection } from '../changes/monitor-collection.ts';
+import { waitForRoom } from '../job-queue.ts';
 import type { SceneSource } from '../imagery/scene-source.ts';
 import type { FollowedArea, FollowedCatalogue } from './catalogue-store.ts';
 import { DAY_MS } from '../../base/time.ts';
@@ -62,6 +63,7 @@ export async function followCatalogue(
     const aoiId = area.aoi.id;
     const now = new Date(clock.now());
     try {
+      await waitForRoom(storage.jobs, area.aoi.accountId, { signal: stop });
       const taken = await takeArea(deps, catalogue, area, stop);
       added += taken.added;
       for (const { id, reason, future: isFuture } of taken.left)

@@ -12,6 +12,7 @@ import { type DoubtfulObservation, withoutDoubtfulRain } from './rain-check.ts';
 import type { OrderedSeries } from './series-buffer.ts';
 import { findTarget, prepareTarget, type IngestTarget } from './target-collection.ts';
 import { conversionTo, unitOfName } from '../series/units.ts';
+import { waitForRoom } from '../job-queue.ts';
 import { writePoints } from './write-points.ts';
 
 /** Limits of an ingest (our choice). An ingest then needs about 100 MB of memory, whatever the length of the file. */
@@ -104,6 +105,7 @@ export async function ingestPoints(
     totals.doubtful += doubts.length;
     doubtful.push(...doubts.slice(0, MOST_NAMED - doubtful.length));
     for (const group of groupsOf(kept, limits)) {
+      await waitForRoom(deps.storage.jobs, accountId);
       totals.added += await deps.storage.transaction((stores) => writePoints(stores, collection, group));
       progress((totals.done += group.reduce((sum, { timesMs }) => sum + timesMs.length, 0)));
     }

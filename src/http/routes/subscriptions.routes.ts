@@ -6,14 +6,20 @@ import {
 } from '../../app/anomalies/manage-subscriptions.ts';
 import type { Subscription } from '../../app/anomalies/subscription-store.ts';
 import * as contract from '../../contract/subscriptions.ts';
+import type { Owner } from '../../app/owner.ts';
+import type { Stores } from '../../app/storage.ts';
+import { RateLimited } from '../../base/errors.ts';
 import { formatTimestamp } from '../../base/time.ts';
 import { type ListKind, nextPage, pageRequest } from './page.ts';
 import { creatingRoute, route, type RouteContext } from '../route.ts';
+
+const FULL_WAIT_S = 60; // `Retry-After` while too many jobs wait; when they end is unknown
 
 const LIST: ListKind = { name: 'subscriptions', position: ['subscription'] };
 
 export function subscriptionRoutes(context: RouteContext): void {
   creatingRoute(context, contract.subscribe, async ({ stores, principal, body }) => {
+    await refuseWhenFull(stores, principal);
     const asked = { aoiId: body.aoi_id, perils: body.perils };
     const { subscription, isNew } = await subscribe(
       context.deps,
@@ -41,6 +47,7 @@ export function subscriptionRoutes(context: RouteContext): void {
   );
   route(context, contract.updateSubscription, async ({ storage, principal, params, body }) => {
     const { status, quiet_hours: quietHours, digest } = body;
+    if (status === 'active') await refuseWhenFull(storage, principal);
     const subscription = await storage.transaction(async (stores) => {
       let changed = await getSubscription(stores, principal, params.id);
       if (quietHours !== undefined || digest !== undefined)
@@ -57,6 +64,15 @@ export function subscriptionRoutes(context: RouteContext): void {
     await storage.transaction((stores) => setSubscriptionStatus(stores, principal, params.id, 'cancelled'));
     return reply.code(204).send();
   });
+}
+
+/** @throws RateLimited when so many jobs of the account wait that it should not add any */
+async function refuseWhenFull({ jobs }: Pick<Stores, 'jobs'>, { accountId }: Owner): Promise<void> {
+  if (await jobs.isFull(accountId))
+    throw new RateLimited(
+      `Too much work of this account waits (GROUNDWATCH_JOBS_BACKLOG). Try again in ${FULL_WAIT_S} s.`,
+      Math.ceil(Date.now() / 1000) + FULL_WAIT_S,
+    );
 }
 
 function present(subscription: Subscription): contract.Subscription {

@@ -10,7 +10,7 @@ import { Client } from 'pg';
 import { UpstreamUnavailable } from '../../base/errors.ts';
 import { dropDatabase, emptyDatabase, SILENT, testDatabase } from '../../../test/fixtures/database.ts';
 import { openDatabase } from './database.ts';
-import { JobQueue } from '../job-queue.ts';
+import { BossEngine } from '../jobs/boss-engine.ts';
 import { migrate } from './migrate.ts';
 import { migrations } from '../migrations/index.ts';
 
@@ -168,8 +168,8 @@ test('works for an ordinary role with another search_path and tables of the same
   const opened = await openDatabase({ connection, log: SILENT });
   try {
     await sql`insert into plot (id, name) values (1, 'ours')`.execute(opened.db);
-    const jobs = new JobQueue(opened.db, () => undefined);
-    await jobs.over(opened.db).monitorCollection({ collectionId: 'col_1' });
+    const jobs = new BossEngine(opened.db, () => undefined);
+    await jobs.start();
     await jobs.close();
   } finally {
     await opened.close();

@@ -157,7 +157,7 @@ async function nextJobs(db: Kysely<Database>, perAccount: number): Promise<reado
           and w.kind = g.kind and w.priority = g.priority and w.tenant = g.tenant
           and not exists (select from sent where sent.subject = w.subject)
         order by seq
-        limit greatest(0, least(${perAccount} - coalesce(held.n, 0), ${READY_PER_ACCOUNT} - coalesce(held.ready, 0)))
+        limit greatest(0, least(${perAccount}::bigint - coalesce(held.n, 0), ${READY_PER_ACCOUNT} - coalesce(held.ready, 0)))
       ) j
     )
     select id, kind, subject, (select count(*) from sent where sent.kind = chosen.kind and sent.ready)::int as ready

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
-import type { JobPriority } from '../../app/job-queue.ts';
+import type { JobCounts, JobPriority } from '../../app/job-queue.ts';
 import type { Owner } from '../../app/owner.ts';
 import type { Database } from '../schema.ts';
 import { JOB_KINDS, type JobData, type JobKind, type JobTicket } from './job-engine.ts';
@@ -116,17 +116,6 @@ export async function giveUp(db: Kysely<Database>, { id, sends }: JobTicket): Pr
     .where('id', '=', id)
     .where('sends', '=', sends)
     .execute();
-}
-
-/** Jobs of one kind of all workers. */
-export interface JobCounts {
-  readonly name: string;
-  readonly waiting: number;
-  readonly running: number;
-  /** Number of jobs that were given up and are still kept. */
-  readonly failed: number;
-  /** Time for which the oldest waiting job has been due [s]; 0 when none is. */
-  readonly overdueS: number;
 }
 
 /** Counts the jobs of all workers, by kind. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { rootCertificates } from 'node:tls';
 import {
   AckPolicy,
   DeliverPolicy,
@@ -40,8 +41,8 @@ const PRIORITIES = ['new', 'backfill'] as const;
 export interface NatsSettings {
   /** Addresses, comma-separated, as nats://user:password@host:port; tls:// with TLS. */
   readonly servers: string;
-  /** PEM of authorities that are trusted besides those of Node.js. */
-  readonly ca?: readonly string[];
+  /** PEM of authorities that are trusted besides those of Node.js; undefined: none. */
+  readonly ca?: string | undefined;
 }
 
 /**
@@ -128,7 +129,7 @@ export class NatsEngine implements JobEngine {
       reconnectTimeWait: 1_000,
       timeout: ANSWER_MS,
       ...(/(?:^|,)\s*tls:/.test(this.#settings.servers) && {
-        tls: { handshakeFirst: false, ...(ca !== undefined && ca.length > 0 && { ca: ca.join('\n') }) },
+        tls: ca === undefined ? {} : { ca: [...rootCertificates, ca].join('\n') },
       }),
     };
     const connection = await connect(withLogin(options));
