@@ -40,6 +40,11 @@ export interface JobCounts {
   readonly overdueS: number;
 }
 
+const MOST_NEW = 10; // number of new scenes up to which an ingest is not an archive
+
+/** Priority of the search after an ingest of some new scenes: an archive is a backfill. */
+export const priorityOf = (added: number): JobPriority => (added > MOST_NEW ? 'backfill' : 'new');
+
 const LOOK_AGAIN_MS = 5_000;
 
 /**

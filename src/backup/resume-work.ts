@@ -11,12 +11,20 @@ import type { Database } from '../store/schema.ts';
 export async function resumeWork(storage: Storage, db: Kysely<Database>): Promise<void> {
   await db.updateTable('event_heads').set({ by_xid_until: new Date() }).execute();
   // Messages are not in backups, and the former installation may still use its stream.
-  await db.updateTable('jobs').set({ state: 'waiting', started_at: null }).where('state', '=', 'sent').execute();
-  await sql`update job_stream set name = 'groundwatch_' || substr(md5(gen_random_uuid()::text), 1, 12)`.execute(db);
+  await db
+    .updateTable('jobs')
+    .set({ state: 'waiting', started_at: null })
+    .where('state', '=', 'sent')
+    .execute();
+  await sql`update job_stream set name = 'groundwatch_' || substr(md5(gen_random_uuid()::text), 1, 12)`.execute(
+    db,
+  );
   for (const { id, name, simulated } of await storage.collections.list())
-    if (!(simulated && name === SANDBOX_MOISTURE)) await storage.jobs.monitorCollection({ collectionId: id, priority: 'backfill' });
+    if (!(simulated && name === SANDBOX_MOISTURE))
+      await storage.jobs.monitorCollection({ collectionId: id, priority: 'backfill' });
   for (const { id, metric } of await storage.stations.list())
-    if (isDerivationSource(metric)) await storage.jobs.deriveSeries({ collectionId: id, priority: 'backfill' });
+    if (isDerivationSource(metric))
+      await storage.jobs.deriveSeries({ collectionId: id, priority: 'backfill' });
   const areas = await db
     .selectFrom('subscriptions')
     .select(['account_id as accountId', 'environment', 'aoi_id as aoiId'])

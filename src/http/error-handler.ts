@@ -69,6 +69,9 @@ export function errorAnswerer(write: WriteAnswer, log: Log, shares: CallShares):
   const writeError: AnswerError = (error, request, reply) => {
     const answer = answerFor(error, request.routeOptions?.bodyLimit ?? BODY_BYTES);
     if (answer.status === 500) log.error({ request_id: request.id, err: error }, 'request failed');
+    // A refusal by the rate limit itself has this header from the limit.
+    if (error instanceof RateLimited && request.allowance?.allowed !== false)
+      reply.header('Retry-After', Math.max(1, Math.ceil(error.retryAt - Date.now() / 1000)));
     if (error instanceof Unauthorized) reply.header('WWW-Authenticate', challenge(error));
     if (error instanceof Forbidden)
       reply.header(

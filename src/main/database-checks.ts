@@ -73,7 +73,11 @@ export const jobsCheck = (
     const found = `${sum('waiting')} wait, the oldest for ${overdue} s, ${sum('running')} run, ${sum('failed')} were given up, ${by}`;
     return overdue <= OVERDUE_S && sum('failed') === 0
       ? { status: 'ok', found }
-      : { status: 'warn', found, remedy: overdue > OVERDUE_S ? JOBS_REMEDY : 'the log names why jobs failed' };
+      : {
+          status: 'warn',
+          found,
+          remedy: overdue > OVERDUE_S ? JOBS_REMEDY : 'the log names why jobs failed',
+        };
   },
 });
 

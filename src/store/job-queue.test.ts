@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { NATS_PROGRAM, natsServer, type NatsServer } from '../../test/fixtures/nats-server.ts';
 import { testStorage, type TestStorage } from '../../test/fixtures/storage.ts';
+import { waitForRoom } from '../app/job-queue.ts';
 import type { Stores } from '../app/storage.ts';
 import { newId } from '../base/ids.ts';
 import { JobQueue, type JobHandlers, type JobQueueOptions } from './job-queue.ts';
@@ -48,16 +49,17 @@ for (const { engine: name, skip } of ENGINES)
       return new NatsEngine(db, { servers }, onError);
     };
     /** Starts a worker of a queue. */
-    const work = async (
-      handlers: Partial<JobHandlers>,
-      options: JobQueueOptions = {},
-    ): Promise<JobQueue> => {
+    const work = async (handlers: Partial<JobHandlers>, options: JobQueueOptions = {}): Promise<JobQueue> => {
       const queue = new JobQueue(world.database.db, onError, { engine: engine(), ...options });
       open.push(queue);
       await queue.work({ ...IDLE, ...handlers });
       return queue;
     };
-    const until = async (what: string, isTrue: () => boolean | Promise<boolean>, ms = 20_000): Promise<void> => {
+    const until = async (
+      what: string,
+      isTrue: () => boolean | Promise<boolean>,
+      ms = 20_000,
+    ): Promise<void> => {
       for (const end = performance.now() + ms; performance.now() < end; await sleep(50))
         if (await isTrue()) return;
       assert.fail(`${what}; errors: ${told.join('; ')}`);
@@ -181,7 +183,8 @@ for (const { engine: name, skip } of ENGINES)
         running.delete(collectionId);
       };
       for (const id of [first!, ...more]) await search(id, ours);
-      for (let worker = 0; worker < 4; worker++) await work({ 'monitor-collection': handle }, { perAccount: 2 });
+      for (let worker = 0; worker < 4; worker++)
+        await work({ 'monitor-collection': handle }, { perAccount: 2 });
       await until('two of ours run', () => running.size === 2);
       await search(first!, ours); // its first job runs, so it waits although a worker is free
       await search(other, theirs);
@@ -329,7 +332,11 @@ describe('jobs that wait', () => {
     const { jobs } = world.storage;
     const priority = async (): Promise<readonly number[]> =>
       (
-        await world.database.db.selectFrom('jobs').select('priority').where('subject', '=', collectionId).execute()
+        await world.database.db
+          .selectFrom('jobs')
+          .select('priority')
+          .where('subject', '=', collectionId)
+          .execute()
       ).map((row) => row.priority);
     await jobs.monitorCollection({ collectionId, priority: 'backfill' });
     assert.deepEqual(await priority(), [1]);
@@ -350,6 +357,17 @@ describe('jobs that wait', () => {
     assert.equal(await jobs.isFull(world.owner.accountId), true);
     assert.equal(await jobs.isFull(world.others[1]!.accountId), false);
     assert.equal(await jobs.isFull(null), false);
+    // An ingest waits until there is room, and ends when it is stopped.
+    let waits = 0;
+    const waiting = waitForRoom(jobs, world.owner.accountId, { lookMs: 20, onWait: () => waits++ });
+    await sleep(100);
+    await assert.rejects(waitForRoom(jobs, world.owner.accountId, { signal: AbortSignal.timeout(50) }), {
+      name: 'AbortError',
+    });
+    assert.equal(waits, 1);
+    await db.deleteFrom('jobs').where('subject', '=', 'aoi_3').execute();
+    await waiting;
+    assert.equal(waits, 1);
     const unbounded = new JobQueue(db, () => undefined, { backlog: 0 }).over(db);
     assert.equal(await unbounded.isFull(world.owner.accountId), false);
   });

@@ -102,25 +102,29 @@ for (const engine of ['pg-boss', 'nats'] as const)
         assert.deepEqual(done(), ids.toSorted());
       });
 
-      test('the server is killed and started again, with its files and without', { skip: engine !== 'nats' }, async () => {
-        const worker = start('work');
-        await until('it works', () => worker.lines.includes('ready'));
-        const ids = [...(await queue(10))];
-        await until('some are done', () => done().length >= 2);
-        await nats!.kill();
-        ids.push(...(await queue(5)));
-        await sleep(1_500);
-        await nats!.start();
-        await until('all are done', isEmpty);
-        assert.deepEqual(done(), ids.toSorted(), 'with its files');
-        ids.push(...(await queue(10)));
-        await until('some of the others are done', () => done().length >= 17);
-        await nats!.kill();
-        await nats!.empty();
-        await nats!.start();
-        await until('all are done without its files', isEmpty, 90_000);
-        assert.deepEqual([...new Set(done())], ids.toSorted(), 'no job is lost');
-      });
+      test(
+        'the server is killed and started again, with its files and without',
+        { skip: engine !== 'nats' },
+        async () => {
+          const worker = start('work');
+          await until('it works', () => worker.lines.includes('ready'));
+          const ids = [...(await queue(10))];
+          await until('some are done', () => done().length >= 2);
+          await nats!.kill();
+          ids.push(...(await queue(5)));
+          await sleep(1_500);
+          await nats!.start();
+          await until('all are done', isEmpty);
+          assert.deepEqual(done(), ids.toSorted(), 'with its files');
+          ids.push(...(await queue(10)));
+          await until('some of the others are done', () => done().length >= 17);
+          await nats!.kill();
+          await nats!.empty();
+          await nats!.start();
+          await until('all are done without its files', isEmpty, 90_000);
+          assert.deepEqual([...new Set(done())], ids.toSorted(), 'no job is lost');
+        },
+      );
 
       test('workers are killed at random while jobs arrive: each is done, and none of those that ended is done twice', async () => {
         const ids: string[] = [];

@@ -1,4 +1,6 @@
+import { WAITS } from './search-ingested.ts';
 import { ingestScenes, type SceneIngest } from '../../app/imagery/ingest-scenes.ts';
+import { priorityOf, waitForRoom } from '../../app/job-queue.ts';
 import { monitorCollection } from '../../app/changes/monitor-collection.ts';
 import type { SceneSource } from '../../app/imagery/scene-source.ts';
 import { boxOfAoi, readBox } from '../../app/imagery/scene-request.ts';
@@ -93,9 +95,11 @@ async function ingest(
 ): Promise<void> {
   const deps = await context.open();
   const progress = progressNotes(context, deps.clock);
+  const input = await inputOf(deps, given);
+  await waitForRoom(deps.storage.jobs, input.accountId, { onWait: () => context.note(WAITS) });
   const { collections, passes, added, left, mixed } = await ingestScenes(
     { clock: deps.clock, storage: deps.storage, cube: deps.cube, scenes: source(deps) },
-    await inputOf(deps, given),
+    input,
     progress('passes'),
   );
   for (const { id, reason } of left.slice(0, MAX_NAMED)) context.note(`left out: ${id}: ${reason}`);
@@ -121,7 +125,7 @@ async function ingest(
     return;
   }
   if (given.options['no-wait'] === true) {
-    await deps.storage.jobs.monitorCollection({ collectionId: first.id });
+    await deps.storage.jobs.monitorCollection({ collectionId: first.id, priority: priorityOf(added) });
     context.print(
       { ...base, queued: true },
       `${added} of ${passes} passes were new; changes will be looked for\n${readersOf(given)}`,

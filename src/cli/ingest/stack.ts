@@ -2,7 +2,8 @@ import { ingestStack, MASK_ENCODINGS, type StackIngest } from '../../app/imagery
 import { accountOption, PRIVATE_TO } from '../account-option.ts';
 import { ENVIRONMENT, environment, number, required, text, type Command } from '../command.ts';
 import { progressNotes } from '../progress.ts';
-import { searchIngested } from './search-ingested.ts';
+import { waitForRoom } from '../../app/job-queue.ts';
+import { searchIngested, WAITS } from './search-ingested.ts';
 
 export const ingestStackCommand: Command = {
   name: 'ingest stack',
@@ -72,6 +73,7 @@ export const ingestStackCommand: Command = {
       nodata: number(given, 'nodata'),
       unit: text(given, 'unit'),
     };
+    await waitForRoom(deps.storage.jobs, input.accountId, { onWait: () => context.note(WAITS) });
     const progress = progressNotes(context, deps.clock);
     await searchIngested(context, deps, given, await ingestStack(deps, input, progress('scenes')));
   },

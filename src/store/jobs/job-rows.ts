@@ -67,7 +67,9 @@ export async function hasBacklog(
  * wait because it came before the transaction that sent it (`early`).
  */
 export type Beginning =
-  { readonly is: 'run'; readonly data: object } | { readonly is: 'done' } | { readonly is: 'early' };
+  | { readonly is: 'run'; readonly data: object }
+  | { readonly is: 'done' }
+  | { readonly is: 'early' };
 
 /** Begins with the job of a message. A job whose workers were lost too often is given up. */
 export async function beginJob(db: Kysely<Database>, { id, sends }: JobTicket): Promise<Beginning> {
@@ -100,7 +102,11 @@ export async function endJob(db: Kysely<Database>, { id, sends }: JobTicket): Pr
 }
 
 /** Lets a job that failed wait for its retry, or gives it up after too many. */
-export async function failJob(db: Kysely<Database>, { id, sends }: JobTicket, problem: string): Promise<void> {
+export async function failJob(
+  db: Kysely<Database>,
+  { id, sends }: JobTicket,
+  problem: string,
+): Promise<void> {
   await sql`update jobs set started_at = null, failures = failures + starts, starts = 0, problem = ${problem},
       state = case when failures + starts > ${RETRY_LIMIT} then 'failed' else 'waiting' end,
       failed_at = case when failures + starts > ${RETRY_LIMIT} then now() end,

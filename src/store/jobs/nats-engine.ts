@@ -10,7 +10,14 @@ import {
   StorageType,
   type JetStreamManager,
 } from '@nats-io/jetstream';
-import { connect, createInbox, nanos, type Msg, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node';
+import {
+  connect,
+  createInbox,
+  nanos,
+  type Msg,
+  type NatsConnection,
+  type NodeConnectionOptions,
+} from '@nats-io/transport-node';
 import type { Kysely } from 'kysely';
 import type { Database } from '../schema.ts';
 import {
@@ -95,12 +102,12 @@ export class NatsEngine implements JobEngine {
     await this.#ready();
     const missing: string[] = [];
     for (const { id, sends, message } of jobs) {
-      const stored = await this.#manager!.streams.getMessage(this.#stream, { seq: Number(message) }).catch(
-        (error: unknown) => {
+      const stored = await this.#manager!.streams
+        .getMessage(this.#stream, { seq: Number(message) })
+        .catch((error: unknown) => {
           if (error instanceof JetStreamApiError) return null; // no such message
           throw error;
-        },
-      );
+        });
       // In a stream that was made anew, the number may be that of another message.
       const ticket = stored?.json<JobTicket>();
       if (ticket?.id !== id || ticket.sends !== sends) missing.push(id);
@@ -149,8 +156,10 @@ export class NatsEngine implements JobEngine {
   /** Returns the connection once the stream and its consumers are there. @throws Error while the server is away */
   async #ready(): Promise<NatsConnection> {
     const connection = this.#connection;
-    if (connection === undefined) throw new Error('NATS_URL: the server does not answer; jobs wait until it does');
-    if (!this.#isThere) await (this.#making ??= this.#make(connection).finally(() => (this.#making = undefined)));
+    if (connection === undefined)
+      throw new Error('NATS_URL: the server does not answer; jobs wait until it does');
+    if (!this.#isThere)
+      await (this.#making ??= this.#make(connection).finally(() => (this.#making = undefined)));
     return connection;
   }
 
@@ -215,8 +224,7 @@ export class NatsEngine implements JobEngine {
       if (answer.reply !== undefined && answer.reply !== '') return answer;
       const code = answer.headers?.code;
       // 404: there is no message, 408: the question expired; others tell that the consumer is gone.
-      if (code !== 404 && code !== 408)
-        throw new Error(`NATS: ${code} ${answer.headers?.description}`);
+      if (code !== 404 && code !== 408) throw new Error(`NATS: ${code} ${answer.headers?.description}`);
     }
     return undefined;
   }
