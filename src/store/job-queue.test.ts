@@ -346,6 +346,66 @@ describe('jobs that wait', () => {
     assert.deepEqual(await priority(), [0]);
   });
 
+  test('new jobs are sent before backfills, accounts in turn, and for a collection one at a time', async () => {
+    const { db } = world.database;
+    await db.deleteFrom('jobs').execute();
+    const sent: string[] = [];
+    /** Takes messages and never hands them out. */
+    const engine: JobEngine = {
+      name: 'fake',
+      start: noJob,
+      send: async (_transaction, jobs) => {
+        sent.push(...jobs.map(({ data }) => (data as { collectionId: string }).collectionId));
+        return jobs.map(({ id }) => id);
+      },
+      missing: async () => [],
+      work: noJob,
+      close: noJob,
+    };
+    const add = (
+      account: number,
+      collectionId: string,
+      kind: 'monitor-collection' | 'derive-feeds',
+      priority: 'new' | 'backfill',
+    ) =>
+      addJob(db, {
+        kind,
+        subject: collectionId,
+        owner: { accountId: accounts[account]!, environment: 'production' },
+        priority,
+        data: { collectionId },
+      });
+    // Nine accounts: more than have a place for four each.
+    const accounts: string[] = [];
+    for (let n = 0; n < 9; n++) accounts.push((await world.storage.accounts.create(`turn ${n}`)).id);
+    for (let account = 0; account < 9; account++)
+      for (const n of [1, 2, 3, 4, 5])
+        await add(account, `old-${account}-${n}`, 'monitor-collection', 'backfill');
+    for (let account = 0; account < 8; account++)
+      for (const n of [1, 2, 3, 4, 5]) await add(account, `new-${account}-${n}`, 'monitor-collection', 'new');
+    await add(8, 'new-8-1', 'monitor-collection', 'new');
+    const queue = new JobQueue(db, () => undefined, { engine });
+    await queue.work(IDLE);
+    try {
+      for (let tries = 0; sent.length < 32; tries++, await sleep(50)) assert.ok(tries < 200, sent.join());
+      assert.ok(!sent.some((id) => id.startsWith('old')), 'new ones first');
+      assert.ok(sent.slice(0, 9).includes('new-8-1'), 'in the first turn, although it came last');
+      // Of a collection that is with a worker nothing else is sent until that is done.
+      await add(0, 'new-0-1', 'derive-feeds', 'new');
+      await add(0, 'free', 'derive-feeds', 'new');
+      for (let tries = 0; !sent.includes('free'); tries++, await sleep(50))
+        assert.ok(tries < 200, sent.join());
+      await sleep(600);
+      assert.equal(sent.filter((id) => id === 'new-0-1').length, 1);
+      await db.deleteFrom('jobs').where('subject', '=', 'new-0-1').where('state', '=', 'sent').execute();
+      for (let tries = 0; sent.filter((id) => id === 'new-0-1').length < 2; tries++, await sleep(50))
+        assert.ok(tries < 200, sent.join());
+    } finally {
+      await queue.close();
+      await db.deleteFrom('jobs').execute();
+    }
+  });
+
   test('the backlog of one account is full at its bound, that of another is not', async () => {
     const queue = new JobQueue(world.database.db, () => undefined, { backlog: 3 });
     const { db } = world.database;
