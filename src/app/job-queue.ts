@@ -48,7 +48,7 @@ export const priorityOf = (added: number): JobPriority => (added > MOST_NEW ? 'b
 const LOOK_AGAIN_MS = 5_000;
 
 /**
- * Waits while too many jobs of an account wait. An ingest calls this before each part that it adds, so that workers keep
+ * Waits while too many jobs of an account wait. An ingest of stations and a feed call this before each part that they add, other ingests before they begin, so that workers keep
  * up with it.
  * @param onWait called once if it has to wait
  * @throws the reason of the signal when that is aborted
