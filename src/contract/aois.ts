@@ -96,7 +96,7 @@ export const createAois = operation({
   path: '/v1/aois/batch',
   tag: 'Areas of interest',
   summary: 'Create several areas of interest at once',
-  description: `All or none: 1 to ${whole(AREA_BATCH.areas)} areas, validated whole before any is created. One bad area makes it 400, with \`details\` naming every bad one by its index (the first ${NAMED_FAULTS}). At most ${whole(AREA_BATCH.positions)} positions in all, in a body of at most ${AREA_BATCH.bytes / 1024 ** 2} MiB. Costs one unit more for every ${AREAS_PER_UNIT} areas and every ${VERTICES_PER_UNIT} positions. The answer has the areas in the order given, without their geometries.`,
+  description: `All or none: 1 to ${whole(AREA_BATCH.areas)} areas, validated whole before any is created. One bad area makes it 400, with \`details\` naming the bad ones by index (the first ${NAMED_FAULTS}): at first those with missing or mistyped members, when there are none those with faulty names and geometries. A long body names only its first missing or mistyped member. At most ${whole(AREA_BATCH.positions)} positions in all, in a body of at most ${AREA_BATCH.bytes / 1024 ** 2} MiB. Costs one unit more for every ${AREAS_PER_UNIT} areas and every ${VERTICES_PER_UNIT} positions. The answer has the areas in the order given, without their geometries.`,
   scopes: ['aois:write'],
   recorded: true,
   creates: true,

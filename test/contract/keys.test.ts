@@ -204,7 +204,7 @@ describe('API keys and clients over the API', () => {
   test('usage tells the units of each credential by day, and what is left', async () => {
     const node = await securedApp(world, { startMs: app.clock.ms });
     const by = await node.key({ rateLimit: 100 });
-    for (let i = 0; i < 4; i++) await node.call({ url: '/v1/models', key: by });
+    for (let i = 0; i < 4; i++) await node.call({ url: '/v1/webhooks', key: by });
     const { credential_id, limit, remaining } = (await node.call({ url: '/v1/usage', key: by })).json();
     assert.deepEqual([credential_id, limit, remaining], [idOf(by), 100, 95]);
     await node.app.close();

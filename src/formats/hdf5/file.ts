@@ -80,11 +80,20 @@ export async function openHdf5(path: string): Promise<ArrayFile> {
   } catch (error) {
     await close();
     if (error instanceof InvalidInput) throw error;
-    throw new InvalidInput(`${name} cannot be read as HDF5: ${(error as Error).message}`, {
+    throw new InvalidInput(`${name} cannot be read as HDF5: ${reasonOf(error)}`, {
       param: 'file',
       cause: error,
     });
   }
+}
+
+/** The innermost message of the library's trace, which it prints with files and lines of its own. */
+function reasonOf(error: unknown): string {
+  const { message } = error as Error;
+  const cut = /truncated file: eof = (\d+).*stored_eof = (\d+)/.exec(message);
+  if (cut !== null) return `it is cut short: it has ${cut[1]} of ${cut[2]} bytes`;
+  const innermost = [...message.matchAll(/^ *#\d+: .* in \w+\(\): (.*)$/gm)].at(-1)?.[1];
+  return innermost === undefined ? message : `it is damaged (${innermost})`;
 }
 
 type Module = Awaited<ReturnType<typeof library>>['module'];
@@ -123,18 +132,28 @@ function storedOf(dataset: Dataset, name: string): StoredArray | undefined {
     variable,
     rowsPerChunk: Math.max(1, chunks?.[0] ?? 1),
     read: async (ranges) => {
-      const found =
-        ranges.length === 0 ? dataset.value : dataset.slice(ranges.map(([from, to]) => [from, to]));
+      const found = plainly(() =>
+        ranges.length === 0 ? dataset.value : dataset.slice(ranges.map(([from, to]) => [from, to])),
+      );
       if (typeof found === 'number' || typeof found === 'bigint') return numbers([found]);
       if (isNumbers(found)) return numbers(found);
       throw new RangeError('its values are not numbers');
     },
     readTexts: async () => {
-      const { value } = dataset;
+      const value = plainly(() => dataset.value);
       const texts = Array.isArray(value) ? value : [value];
       return texts.map((text) => (typeof text === 'string' ? text.replace(/\0.*$/su, '').trim() : ''));
     },
   };
+}
+
+/** Runs a read of the library. @throws RangeError with its innermost message */
+function plainly<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new RangeError(reasonOf(error), { cause: error });
+  }
 }
 
 /** Classes of types of HDF5 (H5T_class_t). */

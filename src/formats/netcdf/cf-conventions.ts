@@ -137,6 +137,8 @@ export function valueVariable(
     suiting.find(({ name }) => name.slice(name.lastIndexOf('/') + 1).toLowerCase() === metric) ??
     [meant, suiting].find(({ length }) => length === 1)?.[0];
   if (found !== undefined) return found;
+  // The only one there is: the caller says why it does not suit.
+  if (variable === undefined && suiting.length === 0 && there.length === 1) return there[0]!;
   const listed = there.map(({ name, attributes, dimensions }) => {
     const long = textOf(attributes, 'long_name') ?? textOf(attributes, 'standard_name');
     return `${name} (${dimensions.map((dimension) => dimension.name).join(', ')}${long === undefined ? '' : `: ${long}`})`;

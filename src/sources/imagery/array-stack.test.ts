@@ -1,3 +1,4 @@
+// Long file: the same grid is compared in every format of arrays.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -258,6 +259,36 @@ describe('arrays made by netCDF4, h5py, xarray and zarr-python', { skip }, () =>
     writeFileSync(array, JSON.stringify(metadata));
     writeFileSync(join(folder, 'two.zarr', 'v', '0.0.0'), Buffer.alloc(100, 7));
     await assert.rejects(async () => (await stack('two.zarr')).readBand(0), refused(/v cannot be read/));
+  });
+
+  test('the only variable of a file in a projection is refused by that reason', async () => {
+    const path = join(folder, 'projected.nc');
+    await python(
+      `import sys, netCDF4, numpy as np
+with netCDF4.Dataset(sys.argv[1], 'w') as f:
+    for name, size, units in (('time', 3, 'days since 2020-01-01'), ('y', 5, 'm'), ('x', 4, 'm')):
+        f.createDimension(name, size); v = f.createVariable(name, 'f8', (name,)); v.units = units; v[:] = np.arange(size)
+    f.createVariable('ndvi', 'f4', ('time', 'y', 'x'))[:] = 1`,
+      [path],
+    );
+    await assert.rejects(
+      new StackFileReader().open(path, { metric: 'ndvi', variable: undefined }),
+      refused(/ndvi runs along .*a grid in a projection has to be warped to degrees/),
+    );
+  });
+
+  test('a file that is cut short is refused in one sentence', async () => {
+    const bytes = readFileSync(join(folder, 'packed.nc'));
+    const path = join(folder, 'cut.nc');
+    writeFileSync(path, bytes.subarray(0, bytes.length >> 1));
+    await assert.rejects(
+      openArrays(path),
+      refused(
+        new RegExp(
+          `^cut.nc cannot be read as HDF5: it is cut short: it has ${bytes.length >> 1} of ${bytes.length} bytes$`,
+        ),
+      ),
+    );
   });
 });
 
