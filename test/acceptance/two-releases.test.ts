@@ -80,21 +80,15 @@ test('calls go through the change from the release before to this one, none fail
       await sleep(PAUSE_MS);
     }
   };
-  const formerOver = new AbortController();
-  callers.push(callInRounds(former, before.version, AbortSignal.any([over.signal, formerOver.signal])));
-  await sleep(500);
-  // The new release migrates the database while the former one answers.
-  const present = await startService(settings, undefined, ['--no-worker']);
-  nodes.push(present);
-  callers.push(callInRounds(present, 'present', over.signal));
-  // The worker of the former release publishes the changes of a collection, then the present one does.
+  // The worker of the former release publishes the changes of a collection that it was given, then the present one does:
+  // jobs that the present release queues are not seen by the former.
   const stack = clearedStack();
   const values = join(folder, 'values.tif');
   const dates = join(folder, 'dates.csv');
   await writeFile(values, stack.values);
   await writeFile(dates, stack.dates);
   const area = { name: 'cleared', geometry: JSON.parse(stack.area) as unknown };
-  const { id: cleared } = (await present.call('/v1/aois', { method: 'POST', key, json: area })).json();
+  const { id: cleared } = (await former.call('/v1/aois', { method: 'POST', key, json: area })).json();
   aois.push(String(cleared));
   const ingest = [
     'ingest',
@@ -110,7 +104,14 @@ test('calls go through the change from the release before to this one, none fail
     '--scale',
     '0.0001',
   ];
-  await present.cli(...ingest, '--no-wait');
+  await former.cli(...ingest, '--no-wait');
+  const formerOver = new AbortController();
+  callers.push(callInRounds(former, before.version, AbortSignal.any([over.signal, formerOver.signal])));
+  await sleep(500);
+  // The new release migrates the database while the former one answers.
+  const present = await startService(settings, undefined, ['--no-worker']);
+  nodes.push(present);
+  callers.push(callInRounds(present, 'present', over.signal));
   const listed = async (node: TestService): Promise<readonly string[]> => {
     const { changes } = (await node.call(`/v1/changes?aoi_id=${String(cleared)}`, { key })).json();
     return (changes as { readonly id: string }[]).map(({ id }) => id);

@@ -95,15 +95,17 @@ test('a refusal says its code and whom it is about', async () => {
   await refused(554, false, /^554 5\.7\.1/);
 });
 
-test('a server that is away, hangs, cuts off or dribbles fails within the time limit, and not as a refusal', async () => {
+test('a server that is away, hangs, cuts off or dribbles fails within the time limit, and not as a refusal', async (t) => {
   await using server = await startMailServer();
   const failing = async (send: ReturnType<typeof smtpSender>): Promise<string> => {
     const error = await errorOf(send(LETTER));
     assert.ok(error instanceof Error && !(error instanceof SmtpRefusal), String(error));
     return error.message;
   };
+  // Which of the two limits ends it depends on how busy the machine is.
+  const late = /time limit|[Tt]imeout|Greeting never received/;
   server.conduct = 'hang';
-  assert.match(await failing(smtpSender(to(server.port), 300)), /time limit|[Tt]imeout/);
+  assert.match(await failing(smtpSender(to(server.port), 300)), late);
   server.conduct = 'cut';
   await failing(smtpSender(to(server.port), 10_000));
   server.conduct = 'take-and-cut';
@@ -114,9 +116,10 @@ test('a server that is away, hangs, cuts off or dribbles fails within the time l
     const timer = setInterval(() => socket.write('220-'), 20);
     socket.on('close', () => clearInterval(timer)).on('error', () => undefined);
   });
+  t.after(() => dribble.close());
   await new Promise<void>((resolve) => dribble.listen(0, '127.0.0.1', resolve));
   const { port } = dribble.address() as AddressInfo;
-  assert.match(await failing(smtpSender(to(port), 300)), /time limit|[Tt]imeout/);
+  assert.match(await failing(smtpSender(to(port), 300)), late);
   await new Promise<void>((resolve) => dribble.close(() => resolve()));
   await failing(smtpSender(to(port), 300)); // nothing listens there any more
 });
