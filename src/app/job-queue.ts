@@ -21,7 +21,7 @@ export interface JobStore {
   /** Searches one collection for changes. */
   monitorCollection(job: { readonly collectionId: string; readonly priority?: JobPriority }): Promise<void>;
   /**
-   * Whether so many jobs of an account wait that ingests have to pause.
+   * Whether the backlog of an account is full, so that its ingests have to pause.
    * @param accountId account; null: what all accounts share
    */
   isFull(accountId: string | null): Promise<boolean>;

@@ -167,7 +167,7 @@ export interface ChangeStore {
   byIds(ids: readonly string[]): Promise<ReadonlyMap<string, ChangeRecord>>;
   /** Changes that the owner may see whose bounds overlap a box. */
   overlapping(owner: Owner, bounds: Bbox): Promise<readonly ChangeMark[]>;
-  /** The same of several boxes: the changes of each box that has any, by the index of the box. */
+  /** Like the method above, for several boxes. Boxes without changes are left out; the keys are indices of boxes. */
   overlappingEach(owner: Owner, boxes: readonly Bbox[]): Promise<ReadonlyMap<number, readonly ChangeMark[]>>;
   /** Geometries of changes that the owner may see, by their ids. Unknown ids are left out. */
   geometries(owner: Owner, ids: readonly string[]): Promise<ReadonlyMap<string, AreaGeometry>>;

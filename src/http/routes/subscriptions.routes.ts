@@ -66,7 +66,7 @@ export function subscriptionRoutes(context: RouteContext): void {
   });
 }
 
-/** @throws RateLimited when so many jobs of the account wait that it should not add any */
+/** @throws RateLimited when the backlog of the account is full */
 async function refuseWhenFull({ jobs }: Pick<Stores, 'jobs'>, { accountId }: Owner): Promise<void> {
   if (await jobs.isFull(accountId))
     throw new RateLimited(

@@ -49,7 +49,7 @@ export async function addJob(db: Kysely<Database>, job: NewJob): Promise<void> {
   );
 }
 
-/** Whether at least so many jobs of an account (null: of shared data) wait. */
+/** Whether an account (null: shared data) has at least the given number of waiting jobs. */
 export async function hasBacklog(
   db: Kysely<Database>,
   accountId: string | null,
