@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { recordedActs } from '../../test/fixtures/recorded-acts.ts';
-import type { CliDeps } from './command.ts';
+import type { CliDeps, Command } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { runCommand } from './run.ts';
 
@@ -83,6 +83,32 @@ test('a command about something of one account is recorded as of that account', 
     [
       ['collections remove', 'theirs', 'acc_acme'],
       ['collections remove', 'theirs', null],
+    ],
+  );
+});
+
+test('an account reads in its audit log the name of a file that the operator read, not its folder', async () => {
+  const { storage, acts } = recordedActs();
+  const deps = {
+    storage: { ...storage, accounts: { byName: (name: string) => Promise.resolve({ id: `acc_${name}` }) } },
+  } as unknown as CliDeps;
+  const world = { open: () => Promise.resolve(deps), serve: () => Promise.reject(new Error('not here')) };
+  const terminal = { out: () => undefined, err: (line: string) => assert.fail(line), version: '' };
+  const read: Command = {
+    name: 'files read',
+    summary: 'Read a file',
+    operands: ['FILE'],
+    options: { account: { value: 'NAME', meaning: 'whose it is' } },
+    audited: true,
+    run: () => Promise.resolve(),
+  };
+  await runCommand([read], ['files', 'read', '/srv/private/areas.kml', '--account', 'acme'], terminal, world);
+  await runCommand([read], ['files', 'read', '/srv/private/areas.kml'], terminal, world);
+  assert.deepEqual(
+    acts.map(({ target, accountId }) => [target, accountId]),
+    [
+      ['areas.kml', 'acc_acme'],
+      ['/srv/private/areas.kml', null],
     ],
   );
 });

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Forbidden, InvalidInput, NotFound } from '../base/errors.ts';
 import { type CliContext, type Command, Incomplete, Misuse } from './command.ts';
@@ -101,7 +102,7 @@ export async function runCommand(
  */
 async function record(
   world: Pick<CliContext, 'open'>,
-  { name }: Command,
+  { name, operands: [operand] = [] }: Command,
   about: {
     readonly target: unknown;
     readonly account: unknown;
@@ -113,8 +114,15 @@ async function record(
   const { target, account, named, user } = about;
   const found = typeof named === 'string' ? (await storage.accounts.byName(named))?.id : undefined;
   const accountId = typeof account === 'string' ? account : (found ?? null);
+  // Of a file, an account learns the name, not where it lies on the operator's machine.
+  const isFile = operand?.startsWith('FILE') === true;
+  const shown = (text: string): string => (isFile && accountId !== null ? basename(text) : text);
   const nowhere = { accountId, environment: null, address: null, requestId: null };
-  const entry = { actor: operator(user), action: name, target: typeof target === 'string' ? target : null };
+  const entry = {
+    actor: operator(user),
+    action: name,
+    target: typeof target === 'string' ? shown(target) : null,
+  };
   await storage.audit.record([{ ...entry, ...nowhere, result: 'done', count: 1 }]);
 }
 

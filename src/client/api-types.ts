@@ -1145,6 +1145,9 @@ export interface RiskExplanation {
   intensity: string;
   hazard_curve: {
     return_period_years: number;
+    /**
+     * Median. 0 where most draws stay dry, such as behind a defence that probably holds.
+     */
     intensity: number;
     /**
      * 5th percentile.
@@ -1154,6 +1157,9 @@ export interface RiskExplanation {
      * 95th percentile.
      */
     high: number;
+    /**
+     * Mean over all draws, so it may be above 0 where the median intensity is 0.
+     */
     damage_ratio: number;
   }[];
   layers: {
@@ -1164,6 +1170,13 @@ export interface RiskExplanation {
     date: string;
     licence: string;
     source: string;
+    /**
+     * Of the value; `class` for class codes, `1` for plain numbers.
+     */
+    unit: string;
+    /**
+     * Null where the layer has no value at the place.
+     */
     value: number | null;
   }[];
   reasons: {

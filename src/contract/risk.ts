@@ -42,10 +42,14 @@ export const RiskExplanation = Type.Object(
     hazard_curve: Type.Array(
       Type.Object({
         return_period_years: Type.Number(),
-        intensity: Type.Number(),
+        intensity: Type.Number({
+          description: 'Median. 0 where most draws stay dry, such as behind a defence that probably holds.',
+        }),
         low: Type.Number({ description: '5th percentile.' }),
         high: Type.Number({ description: '95th percentile.' }),
-        damage_ratio: Type.Number(),
+        damage_ratio: Type.Number({
+          description: 'Mean over all draws, so it may be above 0 where the median intensity is 0.',
+        }),
       }),
     ),
     layers: Type.Array(
@@ -57,7 +61,8 @@ export const RiskExplanation = Type.Object(
         date: Type.String({ format: 'date' }),
         licence: Type.String(),
         source: Type.String(),
-        value: nullable(Type.Number()),
+        unit: Type.String({ description: 'Of the value; `class` for class codes, `1` for plain numbers.' }),
+        value: nullable(Type.Number({ description: 'Null where the layer has no value at the place.' })),
       }),
     ),
     reasons: Type.Array(

@@ -58,7 +58,9 @@ export function RiskExplanation(props: {
                       `, ${number(layer.return_period_years)} years`}{' '}
                     <small>{layer.version}</small>
                   </span>
-                  <span class="nowrap">{layer.value === null ? 'no data' : number(layer.value)}</span>
+                  <span class="nowrap">
+                    {layer.value === null ? 'no data' : withUnit(layer.value, layer.unit)}
+                  </span>
                 </span>
                 <small>
                   {resolution(layer.resolution_m)}, {day(layer.date)}. {layer.source} ({layer.licence}).
@@ -85,13 +87,13 @@ function HazardChart({ explain }: { readonly explain: Explanation }) {
       right: { label: 'damage ratio' },
       lines: [
         {
-          label: 'intensity',
+          label: 'median intensity',
           colour: 'accent',
           values: curve.map(({ intensity }) => intensity),
           band: { low: curve.map(({ low }) => low), high: curve.map(({ high }) => high) },
         },
         {
-          label: 'damage ratio',
+          label: 'mean damage ratio',
           colour: 'warm',
           values: curve.map(({ damage_ratio }) => damage_ratio),
           right: true,
@@ -104,7 +106,7 @@ function HazardChart({ explain }: { readonly explain: Explanation }) {
     <Chart
       plan={plan}
       summary={`Hazard curve over ${explain.hazard_curve.length} return periods`}
-      head={['Years', 'Intensity', '5th to 95th percentile', 'Damage ratio']}
+      head={['Years', 'Median', '5th to 95th percentile', 'Mean damage ratio']}
       rows={explain.hazard_curve.map((row) => [
         number(row.return_period_years),
         number(row.intensity),
@@ -117,4 +119,10 @@ function HazardChart({ explain }: { readonly explain: Explanation }) {
 
 function resolution(metres: number): string {
   return metres >= 1000 ? `${number(metres / 1000)} km` : `${number(metres)} m`;
+}
+
+/** A value of a layer; a class is named as one, and a plain number has no unit. */
+function withUnit(value: number, unit: string): string {
+  if (unit === 'class') return `class ${number(value)}`;
+  return unit === '1' ? number(value) : `${number(value)} ${unit}`;
 }

@@ -44,6 +44,7 @@ const explained = {
       date: '2021-06-30',
       licence: 'CC0 "as is"',
       source: 'Zürich\n',
+      unit: 'm',
       value: null,
     },
   ],

@@ -57,6 +57,7 @@ export function explain(explanation: Explanation): Static<typeof RiskExplanation
       date: meta.date,
       licence: meta.licence,
       source: meta.source,
+      unit: meta.unit,
       value,
     })),
     reasons: explanation.reasons.map(({ code, message }) => ({ code, message })),
