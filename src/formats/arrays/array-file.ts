@@ -30,6 +30,16 @@ export interface ArrayFile {
     to: number,
     part?: { readonly start: number; readonly count: number },
   ): Promise<Float64Array>;
+  /**
+   * Reads the rows `[from, to)` of one image of a variable, whose last two dimensions are rows and columns.
+   * @param image index of each dimension before them
+   */
+  readRows(
+    variable: ArrayVariable,
+    image: readonly number[],
+    from: number,
+    to: number,
+  ): Promise<Float64Array>;
   /** Reads all values of a variable. @throws InvalidInput when there are more than `most` */
   readAll(variable: ArrayVariable, most: number): Promise<Float64Array>;
   /** Reads all strings of a variable of strings or characters. @throws InvalidInput when there are more than `most` */

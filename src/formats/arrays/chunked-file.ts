@@ -72,6 +72,16 @@ export class ChunkedFile implements ArrayFile {
     return values;
   }
 
+  readRows(
+    variable: ArrayVariable,
+    image: readonly number[],
+    from: number,
+    to: number,
+  ): Promise<Float64Array> {
+    const width = variable.dimensions.at(-1)!.size;
+    return this.#box(variable, [...image.map((at) => [at, at + 1] as const), [from, to], [0, width]]);
+  }
+
   async readAll(variable: ArrayVariable, most: number): Promise<Float64Array> {
     this.#refuseMore(variable, most);
     return this.#box(

@@ -161,21 +161,28 @@ export function unitOf({ attributes }: ArrayVariable): string | undefined {
   return units === undefined || units === '' ? undefined : units;
 }
 
-/**
- * Returns a function that converts stored values to the variable's unit, in place, with its scale and offset. Fill
- * values, codes for missing values and values outside the valid range become NaN.
- */
-export function unpacker({ attributes, type }: ArrayVariable): (stored: Float64Array) => Float64Array {
-  const codes = new Set(
-    ['_FillValue', 'missing_value'].flatMap((name) => {
-      const value = attributes.get(name);
-      return value === undefined || typeof value === 'string' ? [] : value;
-    }),
-  );
+/** How the values of a variable are stored. */
+export interface Packing {
+  /** Value in the unit of the variable = number * scale + offset. */
+  readonly scale: number;
+  readonly offset: number;
+  /** Stored values that mean that a value is missing; the first is that of the variable, if it has one. */
+  readonly codes: readonly number[];
+  /** Lowest and highest number that is no missing value. */
+  readonly limits: readonly [low: number, high: number];
+  /** Distance to add to negative stored values, which stand for unsigned numbers; 0: they are signed. */
+  readonly turn: number;
+}
+
+/** Reads the packing of a variable from its attributes. */
+export function packingOf({ attributes, type }: ArrayVariable): Packing {
+  const codes = ['_FillValue', 'missing_value'].flatMap((name) => {
+    const value = attributes.get(name);
+    return value === undefined || typeof value === 'string' ? [] : value;
+  });
   const isUnsigned = textOf(attributes, '_Unsigned') === 'true' && (type === 'byte' || type === 'short');
-  const turn = type === 'byte' ? 256 : 65_536;
-  const fill =
-    attributes.has('_FillValue') || !(type in DEFAULT_FILL) ? Number.NaN : DEFAULT_FILL[type as 'short'];
+  const turn = isUnsigned ? (type === 'byte' ? 256 : 65_536) : 0;
+  if (!attributes.has('_FillValue') && type in DEFAULT_FILL) codes.push(DEFAULT_FILL[type as 'short']);
   const range = attributes.get('valid_range');
   const limits =
     range !== undefined && typeof range !== 'string'
@@ -183,23 +190,45 @@ export function unpacker({ attributes, type }: ArrayVariable): (stored: Float64A
       : [numberOf(attributes, 'valid_min'), numberOf(attributes, 'valid_max')];
   // The limits of unsigned values are stored in the same type, which has a sign.
   const [low, high] = limits.map((limit) =>
-    isUnsigned && limit !== undefined && limit < 0 ? limit + turn : limit,
+    turn !== 0 && limit !== undefined && limit < 0 ? limit + turn : limit,
   );
-  const [scale, offset] = [
-    numberOf(attributes, 'scale_factor') ?? 1,
-    numberOf(attributes, 'add_offset') ?? 0,
-  ];
-  const isPacked = scale !== 1 || offset !== 0;
+  const scale = numberOf(attributes, 'scale_factor') ?? 1;
+  const offset = numberOf(attributes, 'add_offset') ?? 0;
+  return { scale, offset, codes, limits: [low ?? -Infinity, high ?? Infinity], turn };
+}
+
+/**
+ * Returns a function that converts stored values to numbers, in place. Fill values, codes for missing values and values
+ * outside the valid range become NaN.
+ */
+export function missingAsNaN(packing: Packing): (stored: Float64Array) => Float64Array {
+  const { limits, turn } = packing;
+  const [low, high] = limits;
+  const codes = new Set(packing.codes);
   return (stored) => {
     for (let i = 0; i < stored.length; i++) {
       const raw = stored[i]!;
-      const number = isUnsigned && raw < 0 ? raw + turn : raw;
-      if (codes.has(raw) || raw === fill || number < (low ?? -Infinity) || number > (high ?? Infinity))
-        stored[i] = Number.NaN;
-      else if (isPacked) {
-        const value = number * scale + offset;
-        stored[i] = Math.abs(value) < Math.abs(scale) * STEP_ROUNDING ? 0 : value;
-      } else stored[i] = number;
+      const number = raw < 0 ? raw + turn : raw;
+      stored[i] = codes.has(raw) || number < low || number > high ? Number.NaN : number;
+    }
+    return stored;
+  };
+}
+
+/**
+ * Returns a function that converts stored values to the variable's unit, in place, with its scale and offset. Fill
+ * values, codes for missing values and values outside the valid range become NaN.
+ */
+export function unpacker(variable: ArrayVariable): (stored: Float64Array) => Float64Array {
+  const packing = packingOf(variable);
+  const { scale, offset } = packing;
+  const plain = missingAsNaN(packing);
+  if (scale === 1 && offset === 0) return plain;
+  return (stored) => {
+    plain(stored);
+    for (let i = 0; i < stored.length; i++) {
+      const value = stored[i]! * scale + offset;
+      stored[i] = Math.abs(value) < Math.abs(scale) * STEP_ROUNDING ? 0 : value;
     }
     return stored;
   };

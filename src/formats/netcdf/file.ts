@@ -114,6 +114,22 @@ export class NetcdfFile implements ArrayFile {
     return values;
   }
 
+  /** Reads the rows `[from, to)` of one image of a variable; see `ArrayFile`. */
+  async readRows(
+    variable: ArrayVariable,
+    image: readonly number[],
+    from: number,
+    to: number,
+  ): Promise<Float64Array> {
+    const { dimensions } = variable;
+    const [first, ...inner] = image;
+    if (first === undefined) return this.read(variable, from, to);
+    const [height, width] = [dimensions.at(-2)!.size, dimensions.at(-1)!.size];
+    const index = inner.reduce((sum, at, i) => sum * dimensions[i + 1]!.size + at, 0);
+    const start = (index * height + from) * width;
+    return this.read(variable, first, first + 1, { start, count: (to - from) * width });
+  }
+
   /** Removes the leading dimensions of length 1 from a variable, up to the first wanted dimension. */
   trimmed(variable: ArrayVariable, isWanted: (dimension: string) => boolean): ArrayVariable {
     const { dimensions } = variable;

@@ -217,6 +217,11 @@ function attributesOf(metadata: Json, type: ArrayType): ArrayVariable['attribute
     } else if (typeof value === 'string') read.set(name, value);
     else if (typeof value === 'number') read.set(name, [value]);
     else if (Array.isArray(value) && value.every((one) => typeof one === 'number')) read.set(name, value);
+    else if (name === '_CRS') {
+      // GDAL keeps the reference system of an array beside it, not in a variable of its own.
+      const { wkt } = (value ?? {}) as Json;
+      if (typeof wkt === 'string') read.set('crs_wkt', wkt);
+    }
   }
   // In version 2 the fill value of an array is that of its missing values (as xarray reads it).
   const fill = metadata['zarr_format'] === 2 ? metadata['fill_value'] : undefined;

@@ -261,19 +261,19 @@ describe('arrays made by netCDF4, h5py, xarray and zarr-python', { skip }, () =>
     await assert.rejects(async () => (await stack('two.zarr')).readBand(0), refused(/v cannot be read/));
   });
 
-  test('the only variable of a file in a projection is refused by that reason', async () => {
+  test('the only variable of a file is refused by its dimensions where they are in another order', async () => {
     const path = join(folder, 'projected.nc');
     await python(
       `import sys, netCDF4, numpy as np
 with netCDF4.Dataset(sys.argv[1], 'w') as f:
     for name, size, units in (('time', 3, 'days since 2020-01-01'), ('y', 5, 'm'), ('x', 4, 'm')):
         f.createDimension(name, size); v = f.createVariable(name, 'f8', (name,)); v.units = units; v[:] = np.arange(size)
-    f.createVariable('ndvi', 'f4', ('time', 'y', 'x'))[:] = 1`,
+    f.createVariable('ndvi', 'f4', ('x', 'y', 'time'))[:] = 1`,
       [path],
     );
     await assert.rejects(
       new StackFileReader().open(path, { metric: 'ndvi', variable: undefined }),
-      refused(/ndvi runs along .*a grid in a projection has to be warped to degrees/),
+      refused(/ndvi runs along x \(4\), y \(5\), time \(3\); expected a time, then latitudes and longitudes/),
     );
   });
 
