@@ -1,6 +1,6 @@
 // Decodes the stored samples of a pixel to a series of doubles, 0 where a sample is missing, and to a mask with one
 // bit per scene, 1 where the scene was observed.
-import { keptOf, observedOf, paddedTimes, seriesOf, windowFrom, windowTo } from './workspace';
+import { keptOf, maskBytes, observedOf, paddedTimes, seriesOf, windowFrom, windowTo } from './workspace';
 
 /** Sample formats; the caller uses the same numbers. */
 export const INT16: i32 = 0;
@@ -78,6 +78,29 @@ export function decode(pixel: i32, row: usize, kind: i32, missing: i32, from: i3
     count += popcnt(bits);
   }
   return count;
+}
+
+/**
+ * Writes listed observations in the window to the series and the masks of the strip's first pixel.
+ * @param scenes i32, ascending
+ * @param values f64, none of them NaN
+ */
+export function scatter(scenes: usize, values: usize, count: i32): void {
+  const series = seriesOf(0);
+  const zero = f64x2.splat(0);
+  const end = series + ((<usize>windowTo) << 3);
+  for (let at = series + ((<usize>windowFrom) << 3); at < end; at += 16) v128.store(at, zero);
+  const kept = keptOf(0);
+  const observed = observedOf(0);
+  memory.fill(observed, 0, maskBytes);
+  for (let i = 0; i < count; i++) {
+    const scene = load<i32>(scenes + ((<usize>i) << 2));
+    store<f64>(series + ((<usize>scene) << 3), load<f64>(values + ((<usize>i) << 3)));
+    const at = observed + (scene >> 3);
+    const bit = 1 << (scene & 7);
+    store<u8>(at, load<u8>(at) | <u8>bit);
+  }
+  memory.copy(kept, observed, maskBytes);
 }
 
 /** Removes the scenes before `from` from the decoded series. Returns the number of observed scenes that remain. */

@@ -1,6 +1,6 @@
 // Fits the baselines of many pixels, one strip of pixels at a time: reads their series and writes their coefficients.
 import { begin, leaveOut } from './begin';
-import { decode, forget } from './decode';
+import { decode, forget, scatter } from './decode';
 import { factoriseAlone } from './kept-factors';
 import { normalEquations, project } from './normal-equations';
 import { keptCount, reject, squaresGained } from './reject';
@@ -10,6 +10,7 @@ import {
   columns,
   fitOf,
   keptOf,
+  maskBytes,
   paddedTimes,
   PixelFit,
   setWindow,
@@ -84,7 +85,6 @@ export function fitPixels(
   masks: usize,
   monitored: i32,
 ): void {
-  const maskBytes = <usize>paddedTimes >> 3;
   for (let first = 0; first < pixels; first += STRIP) {
     const strip = min(STRIP, pixels - first);
     setWindow(from, to);
@@ -95,19 +95,69 @@ export function fitPixels(
     }
     fitStrip(strip);
     for (let p = 0; p < strip; p++) {
-      const fit = fitOf(p);
       const pixel = <usize>(first + p);
-      const sigma = report(p, coefficients + pixel * ((<usize>columns) << 3));
-      store<f64>(sigmas + (pixel << 3), sigma);
-      store<i32>(counts + (pixel << 2), fit.kept);
-      store<i32>(starts + (pixel << 2), fit.start);
-      store<u8>(statuses + pixel, <u8>fit.status);
-      if (masks != 0) memory.copy(masks + pixel * maskBytes, keptOf(p), maskBytes);
+      const sigma = reportAll(
+        p,
+        coefficients + pixel * ((<usize>columns) << 3),
+        sigmas + (pixel << 3),
+        counts + (pixel << 2),
+        starts + (pixel << 2),
+        statuses + pixel,
+        masks == 0 ? 0 : masks + pixel * maskBytes,
+      );
       if (monitored < 0) continue;
-      if (sigma > 0) begin(p, monitored + first + p, fit.observed, sigma);
+      if (sigma > 0) begin(p, monitored + first + p, fitOf(p).observed, sigma);
       else leaveOut(monitored + first + p);
     }
   }
+}
+
+/**
+ * Fits one pixel whose observations are listed. The result is the same as that of `fitPixels`.
+ * @param scenes observed scenes, ascending, i32
+ * @param values their values, f64, none of them NaN
+ * @param count number of observations
+ */
+export function fitListed(
+  scenes: usize,
+  values: usize,
+  count: i32,
+  coefficients: usize,
+  sigmas: usize,
+  counts: usize,
+  starts: usize,
+  statuses: usize,
+  masks: usize,
+): void {
+  const from = count == 0 ? 0 : load<i32>(scenes);
+  const to = count == 0 ? 0 : load<i32>(scenes + ((<usize>(count - 1)) << 2)) + 1;
+  setWindow(from, to);
+  scatter(scenes, values, count);
+  const fit = fitOf(0);
+  fit.observed = count;
+  fit.start = from;
+  fitStrip(1);
+  reportAll(0, coefficients, sigmas, counts, starts, statuses, masks);
+}
+
+/** Writes all results of a pixel to the given addresses. Returns its sigma. */
+function reportAll(
+  pixel: i32,
+  coefficients: usize,
+  sigmas: usize,
+  counts: usize,
+  starts: usize,
+  statuses: usize,
+  masks: usize,
+): f64 {
+  const fit = fitOf(pixel);
+  const sigma = report(pixel, coefficients);
+  store<f64>(sigmas, sigma);
+  store<i32>(counts, fit.kept);
+  store<i32>(starts, fit.start);
+  store<u8>(statuses, <u8>fit.status);
+  if (masks != 0) memory.copy(masks, keptOf(pixel), maskBytes);
+  return sigma;
 }
 
 /**

@@ -1,6 +1,6 @@
 // Exports of the kernel. Only src/change/kernel/ calls it.
 export { configure } from './workspace';
-export { factorise, fitPixels, setFit } from './fit';
+export { factorise, fitListed, fitPixels, setFit } from './fit';
 export { setState } from './state';
 export { setStatistics } from './statistics';
 export { updateScene } from './update';

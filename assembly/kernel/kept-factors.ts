@@ -2,8 +2,18 @@
 // only on which scenes are kept, not on the observed values, so a later pixel with the same kept scenes reuses them.
 // rotations.ts caches rotations in the same way.
 import { sumGram } from './normal-equations';
+import { keyOf, positionOf } from './set-key';
 import { chosenBits, factorisePair } from './solve';
-import { factor, FACTOR_BYTES, FACTORED_SETS, factoredSet, gramOf, maskBytes, triangle } from './workspace';
+import {
+  factor,
+  FACTOR_BYTES,
+  factoredKeys,
+  FACTORED_SETS,
+  factoredSet,
+  gramOf,
+  maskBytes,
+  triangle,
+} from './workspace';
 
 /**
  * Size of the header of a cached set [bytes]: the fitted columns as bits (i32) and the result of `factorisePair`
@@ -21,7 +31,8 @@ let oldest: i32 = 0;
 export function factoriseAlone(mask: usize): i32 {
   const gramBytes = (<usize>triangle) << 3;
   const gram = gramOf(0);
-  for (let i = 0; i < FACTORED_SETS; i++) {
+  const key = keyOf(mask, chosenBits);
+  for (let i = 0; (i = positionOf(key, factoredKeys, i, FACTORED_SETS)) >= 0; i++) {
     const set = factoredSet(i);
     if (load<i32>(set) != chosenBits || memory.compare(set + HEAD, mask, maskBytes) != 0) continue;
     const at = set + HEAD + maskBytes;
@@ -32,6 +43,7 @@ export function factoriseAlone(mask: usize): i32 {
   sumGram(mask, gram);
   const regular = factorisePair(0, 0);
   const set = factoredSet(oldest);
+  store<i64>(factoredKeys + ((<usize>oldest) << 3), key);
   oldest = oldest + 1 == FACTORED_SETS ? 0 : oldest + 1;
   store<i32>(set, chosenBits);
   store<i32>(set, regular, 4);

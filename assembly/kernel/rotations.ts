@@ -2,6 +2,7 @@
 // only on which scenes were observed, not on the observed values. All indices of one pixel, and neighbouring pixels,
 // were mostly observed in the same scenes. So the rotations of the latest sets of scenes are cached. For a series with
 // a cached set of scenes, the rotations are not computed again, only applied.
+import { keyOf, positionOf } from './set-key';
 import { chosenBits, chosenColumn, size } from './solve';
 import {
   designByRow,
@@ -9,6 +10,7 @@ import {
   maskBytes,
   paddedColumns,
   residuals,
+  rotatedKeys,
   ROTATED_SETS,
   rotatedSet,
   seriesOf,
@@ -67,12 +69,14 @@ export function recursiveResiduals(pixel: i32, mask: usize, count: i32): void {
 
 /** Returns the address of the rotations of a set of scenes. Computes the rotations if they are not cached. */
 function rotationsOf(mask: usize, count: i32): usize {
-  for (let i = 0; i < ROTATED_SETS; i++) {
+  const key = keyOf(mask, chosenBits);
+  for (let i = 0; (i = positionOf(key, rotatedKeys, i, ROTATED_SETS)) >= 0; i++) {
     const set = rotatedSet(i);
     if (load<i64>(set) == <i64>chosenBits && memory.compare(set + HEAD, mask, maskBytes) == 0)
       return set + HEAD + maskBytes;
   }
   const set = rotatedSet(oldest);
+  store<i64>(rotatedKeys + ((<usize>oldest) << 3), key);
   oldest = oldest + 1 == ROTATED_SETS ? 0 : oldest + 1;
   store<i64>(set, chosenBits);
   memory.copy(set + HEAD, mask, maskBytes);

@@ -51,6 +51,8 @@ export const FACTORED_SETS: i32 = 16;
 /** Size of the factors of a pair of pixels [bytes]; see `factors` in solve.ts. */
 export const FACTOR_BYTES: usize = 9 * 8 * 16;
 let factored: usize = 0;
+/** Keys of these sets, i64; see set-key.ts. */
+export let factoredKeys: usize = 0;
 let factoredBytes: usize = 0;
 /**
  * Number of sets of scenes whose rotations are cached. A few are enough: a pixel is fitted only a few times,
@@ -58,6 +60,8 @@ let factoredBytes: usize = 0;
  */
 export const ROTATED_SETS: i32 = 16;
 let rotated: usize = 0;
+/** Keys of these sets, i64; see set-key.ts. */
+export let rotatedKeys: usize = 0;
 let rotatedBytes: usize = 0;
 
 /**
@@ -101,7 +105,9 @@ export function configure(
   rotatedBytes = (8 + maskBytes + ((<usize>paddedTimes * (3 * <usize>columns + 1)) << 3) + 15) & ~15;
   factored = rotated + <usize>ROTATED_SETS * rotatedBytes;
   factoredBytes = (8 + maskBytes + ((<usize>triangle) << 3) + FACTOR_BYTES + 15) & ~15;
-  return factored + <usize>FACTORED_SETS * factoredBytes - scratchAt;
+  factoredKeys = factored + <usize>FACTORED_SETS * factoredBytes;
+  rotatedKeys = factoredKeys + <usize>FACTORED_SETS * sizeof<i64>();
+  return rotatedKeys + <usize>ROTATED_SETS * sizeof<i64>() - scratchAt;
 }
 
 /** Returns the address of a cached set with normal matrix and factors. */

@@ -63,3 +63,29 @@ test('the earlier of two equal members is chosen', () => {
   const own = scenes.map(() => 0.51);
   assert.equal(nearestMember(bank, 30, scenes, own, 20, WAY), 6);
 });
+
+test('members that single precision cannot tell apart are compared in double precision', () => {
+  const next = uniform(11);
+  const members = 40;
+  const chosen = new Set<number>();
+  for (const scale of [0.01, 1, 30]) {
+    for (let round = 0; round < 100; round++) {
+      const scenes = Array.from({ length: 20 }, (_, t) => t);
+      const own = scenes.map(() => scale * (0.3 + 0.5 * next()));
+      const step = scale * 2 ** -24; // half a step of single precision at `scale`
+      const bank = {
+        pixels: new Int32Array(members),
+        values: Float32Array.from({ length: members * TIMES }, (_, i) => {
+          const t = Math.floor(i / members);
+          return (own[t] ?? 0) + 0.05 * scale + step * Math.round(4 * next());
+        }),
+        knownSince: new Int32Array(members * TIMES),
+        firsts: new Int32Array(members * TIMES),
+      };
+      const expected = plainNearestMember(bank, 30, scenes, own, 20, WAY);
+      assert.equal(nearestMember(bank, 30, scenes, own, 20, WAY), expected, `scale ${scale}, round ${round}`);
+      chosen.add(expected);
+    }
+  }
+  assert.ok(chosen.size > 30, `${chosen.size} members were chosen`);
+});

@@ -12,7 +12,7 @@ export interface BankTables {
 }
 
 /** Members that the kernel compares together; rows are padded to a multiple of it. */
-const TOGETHER = 4;
+const TOGETHER = 8;
 /** First scene of a member that is only padding: beyond all scenes. */
 const NEVER = 0x7fffffff;
 /** Banks that a thread keeps: more than the metrics that are followed together. */
@@ -26,6 +26,7 @@ class BankKernel {
   readonly #values: number;
   readonly #knownSince: number;
   readonly #firsts: number;
+  readonly #means: number;
   readonly #scenes: Int32Array;
   readonly #own: Float64Array;
 
@@ -41,6 +42,7 @@ class BankKernel {
     this.#values = memory.allocate(4 * size);
     this.#knownSince = memory.allocate(4 * size);
     this.#firsts = memory.allocate(4 * size);
+    this.#means = memory.allocate(4 * (stride + mostScenes));
     const [scenes, own] = [memory.allocate(4 * mostScenes), memory.allocate(8 * mostScenes)];
     this.#scenes = memory.int32(scenes, mostScenes);
     this.#own = memory.float64(own, mostScenes);
@@ -78,6 +80,7 @@ class BankKernel {
       now,
       clip,
       least,
+      this.#means,
     );
   }
 }

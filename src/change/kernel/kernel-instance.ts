@@ -103,6 +103,16 @@ export class KernelInstance {
   }
 
   /**
+   * Fits one pixel to listed observations. The results are those of the first pixel of the buffers.
+   * @param scenes address of their scenes (i32, ascending)
+   * @param values address of their values (f64, none of them NaN)
+   */
+  fitListed(scenes: number, values: number, count: number): void {
+    const { coefficients, sigmas, counts, starts, statuses, masks } = this.#layout.buffers;
+    this.#exports.fitListed(scenes, values, count, coefficients, sigmas, counts, starts, statuses, masks);
+  }
+
+  /**
    * Updates the state of pixels `[first, first + count)` with a new scene.
    * @param first a multiple of 16
    * @param fully whether to update MOSUM and CUSUM in addition to the EWMA and the run of outliers; the buffers must

@@ -37,6 +37,17 @@ export interface KernelExports {
     masks: number,
     monitored: number,
   ): void;
+  fitListed(
+    scenes: number,
+    values: number,
+    count: number,
+    coefficients: number,
+    sigmas: number,
+    counts: number,
+    starts: number,
+    statuses: number,
+    masks: number,
+  ): void;
   factorise(columnBits: number, mask: number): void;
   factors(): number;
   setState(at: number): void;
@@ -76,6 +87,7 @@ export interface KernelExports {
     now: number,
     clip: number,
     least: number,
+    means: number,
   ): number;
 }
 
@@ -83,7 +95,7 @@ let compiled: WebAssembly.Module | undefined;
 
 /** Starts an instance of the kernel on a memory that it may share with other instances. */
 export function startKernel(memory: WebAssembly.Memory): KernelExports {
-  // Each thread compiles the module once, from a file of 14 KB next to this one.
+  // Each thread compiles the module once, from a file of 15 KB next to this one.
   compiled ??= new WebAssembly.Module(readFileSync(new URL('./kernel.wasm', import.meta.url)));
   const instance = new WebAssembly.Instance(compiled, { env: { memory } });
   return instance.exports as unknown as KernelExports;

@@ -16,6 +16,8 @@ interface Bench {
   readonly design: Design;
   readonly instance: KernelInstance;
   readonly views: StripViews;
+  /** The observations to fit, compact: their values are in the samples of `views`. */
+  readonly scenes: Int32Array;
   /** View of the factors of the latest fit or factorisation. */
   readonly factors: Float64Array;
 }
@@ -29,7 +31,8 @@ function benchFor(design: Design): Bench {
   const scratch = memory.allocate(scratchBytes(layout.tables.times));
   const instance = new KernelInstance(memory.memory, layout, scratch);
   const factors = memory.float64(instance.factors, FACTOR_ROW * (MAX_COLUMNS + 1));
-  latest = { design, instance, views: viewBuffers(memory, layout.buffers, layout.tables), factors };
+  const scenes = memory.int32(memory.allocate(4 * layout.tables.times), layout.tables.times);
+  latest = { design, instance, views: viewBuffers(memory, layout.buffers, layout.tables), scenes, factors };
   return latest;
 }
 
@@ -93,12 +96,14 @@ export class PixelFitter {
     to: number,
   ): boolean {
     this.#bench ??= benchFor(this.#design);
-    const { instance, views } = this.#bench;
-    const [first, end] = from < to ? [scenes[from]!, scenes[to - 1]! + 1] : [0, 0];
-    for (let t = first; t < end; t++) views.samples[t] = Number.NaN;
-    for (let i = from; i < to; i++) views.samples[scenes[i]!] = values[i]!;
+    const bench = this.#bench;
+    const { instance, views } = bench;
+    for (let i = from; i < to; i++) {
+      bench.scenes[i - from] = scenes[i]!;
+      views.samples[i - from] = values[i]!;
+    }
     instance.setFit(rule);
-    instance.fit(0, 1, first, end, false);
+    instance.fitListed(bench.scenes.byteOffset, views.samples.byteOffset, Math.max(0, to - from));
     for (let c = 0; c < this.coefficients.length; c++) this.coefficients[c] = views.coefficients[c]!;
     this.sigma = views.sigmas[0]!;
     this.observations = views.counts[0]!;
