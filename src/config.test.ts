@@ -1,3 +1,4 @@
+// Long file: the tests of all settings.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readConfig } from './config.ts';
@@ -225,6 +226,48 @@ test('the mail server is read from its address, and a password needs TLS', () =>
       () => smtp('smtp://mail.example.com', { GROUNDWATCH_SMTP_FROM: sender }),
       /GROUNDWATCH_SMTP_FROM: expected/,
       sender,
+    );
+});
+
+test('traces are off until a receiver is named; its address, headers and sampler are read', () => {
+  const of = (settings: Record<string, string>) => readConfig(settings).traces;
+  assert.equal(of({ OTEL_SERVICE_NAME: 'a', OTEL_TRACES_SAMPLER: 'never' }), undefined);
+  const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318/' };
+  assert.deepEqual(of(endpoint), {
+    url: 'http://127.0.0.1:4318/v1/traces',
+    headers: {},
+    protocol: 'http/protobuf',
+    serviceName: 'groundwatch',
+    sampler: 'parentbased_always_on',
+    ratio: 1,
+  });
+  const more = {
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces.example.com/in',
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Basic%20YTpi, x-team = a=b',
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_TRACES_SAMPLER: 'traceidratio',
+    OTEL_TRACES_SAMPLER_ARG: '.25',
+  };
+  assert.deepEqual(of({ ...endpoint, ...more }), {
+    url: 'https://traces.example.com/in',
+    headers: { authorization: 'Basic YTpi', 'x-team': 'a=b' },
+    protocol: 'http/json',
+    serviceName: 'groundwatch',
+    sampler: 'traceidratio',
+    ratio: 0.25,
+  });
+  for (const [name, value] of [
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'ftp://user:hunter2@127.0.0.1'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'hunter2'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'a=hunter2%zz'],
+    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
+    ['OTEL_TRACES_SAMPLER', 'sometimes'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+  ] as const)
+    assert.throws(
+      () => of({ ...endpoint, [name]: value }),
+      ({ message }: Error) => message.startsWith(`${name}: expected`) && !message.includes('hunter2'),
+      name,
     );
 });
 

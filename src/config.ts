@@ -274,6 +274,39 @@ export const SETTINGS: readonly Setting[] = [
     meaning: ACCOUNT_MEANINGS[name],
   })),
   {
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    fallback: '',
+    meaning:
+      'Receiver of traces by OTLP over HTTP, such as http://127.0.0.1:4318; see [traces](operations.md#traces). Default: no traces are made.',
+  },
+  {
+    name: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+    fallback: '',
+    meaning: 'Whole address for traces, in place of OTEL_EXPORTER_OTLP_ENDPOINT with /v1/traces.',
+  },
+  {
+    name: 'OTEL_EXPORTER_OTLP_HEADERS',
+    fallback: '',
+    meaning: 'Headers for that receiver, as NAME=VALUE,NAME=VALUE with percent-encoded values.',
+  },
+  {
+    name: 'OTEL_EXPORTER_OTLP_PROTOCOL',
+    fallback: 'http/protobuf',
+    meaning: 'http/protobuf or http/json.',
+  },
+  { name: 'OTEL_SERVICE_NAME', fallback: 'groundwatch', meaning: 'Name of this service in traces.' },
+  {
+    name: 'OTEL_TRACES_SAMPLER',
+    fallback: 'parentbased_always_on',
+    meaning:
+      'Which traces are made: always_on, always_off or traceidratio; with parentbased_ before it, a caller with a traceparent decides for its calls.',
+  },
+  {
+    name: 'OTEL_TRACES_SAMPLER_ARG',
+    fallback: '1',
+    meaning: 'Share of the traces that traceidratio makes, from 0 to 1.',
+  },
+  {
     name: 'GROUNDWATCH_LOG_LEVEL',
     fallback: 'info',
     meaning: 'silent, fatal, error, warn, info, debug or trace.',
@@ -360,6 +393,17 @@ export interface ObjectsSettings {
   readonly cacheBytes: number;
 }
 
+/** Where traces are sent, and which. */
+export interface TraceSettings {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly protocol: 'http/protobuf' | 'http/json';
+  readonly serviceName: string;
+  readonly sampler: (typeof SAMPLERS)[number];
+  /** Share of the traces for `traceidratio`. */
+  readonly ratio: number;
+}
+
 export interface Config {
   readonly dataFolder: string;
   /** The bucket for cubes; undefined: they are in the data folder. */
@@ -408,6 +452,8 @@ export interface Config {
   readonly sandboxPace: number;
   /** What one account may use. */
   readonly accountLimits: AccountLimits;
+  /** The receiver of traces; undefined: none are made. */
+  readonly traces: TraceSettings | undefined;
   readonly logLevel: LogLevel;
 }
 
@@ -489,6 +535,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     accountLimits: Object.fromEntries(
       ACCOUNT_NAMES.map((name) => [name, wholeNumber(accountSetting(name), text(accountSetting(name)))]),
     ) as AccountLimits,
+    traces: tracesOf(optional, text),
     logLevel,
   });
 }
@@ -804,6 +851,70 @@ function natsUrl(value: string | undefined): string | undefined {
   if (urls.some((url) => url === null || !/^(?:nats|tls):$/.test(url.protocol) || url.hostname === ''))
     throw new BadSetting('NATS_URL', 'addresses such as nats://queue.example.com:4222', 'something else');
   return value;
+}
+
+const SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
+
+/** Reads where traces are sent. @throws BadSetting for a bad address, header, protocol, sampler or share */
+function tracesOf(
+  optional: (name: string) => string | undefined,
+  text: (name: string) => string,
+): TraceSettings | undefined {
+  const whole = optional('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT');
+  const given = whole ?? optional('OTEL_EXPORTER_OTLP_ENDPOINT');
+  if (given === undefined) return undefined;
+  const url = URL.parse(given);
+  // The address may hold a password, so the message does not repeat it.
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new BadSetting(
+      whole === undefined ? 'OTEL_EXPORTER_OTLP_ENDPOINT' : 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+      'an address such as http://127.0.0.1:4318',
+      'something else',
+    );
+  const protocol = text('OTEL_EXPORTER_OTLP_PROTOCOL');
+  if (protocol !== 'http/protobuf' && protocol !== 'http/json')
+    throw new BadSetting('OTEL_EXPORTER_OTLP_PROTOCOL', 'http/protobuf or http/json', protocol);
+  const sampler = SAMPLERS.find((name) => name === text('OTEL_TRACES_SAMPLER'));
+  if (sampler === undefined)
+    throw new BadSetting('OTEL_TRACES_SAMPLER', `one of ${SAMPLERS.join(', ')}`, text('OTEL_TRACES_SAMPLER'));
+  const ratio = text('OTEL_TRACES_SAMPLER_ARG');
+  if (!/^(?:0?\.\d+|[01](?:\.0*)?)$/.test(ratio))
+    throw new BadSetting('OTEL_TRACES_SAMPLER_ARG', 'a share from 0 to 1', ratio);
+  return {
+    url: whole ?? `${given.replace(/\/+$/, '')}/v1/traces`,
+    headers: traceHeaders(optional('OTEL_EXPORTER_OTLP_HEADERS') ?? ''),
+    protocol,
+    serviceName: text('OTEL_SERVICE_NAME'),
+    sampler,
+    ratio: Number(ratio),
+  };
+}
+
+/** Reads headers as OpenTelemetry writes them. The message does not repeat them, since they are often secrets. */
+function traceHeaders(value: string): Readonly<Record<string, string>> {
+  const bad = (): BadSetting =>
+    new BadSetting('OTEL_EXPORTER_OTLP_HEADERS', 'NAME=VALUE, comma-separated', 'something else');
+  return Object.fromEntries(
+    value
+      .split(',')
+      .filter((pair) => pair.trim() !== '')
+      .map((pair) => {
+        const [, name, text] = /^\s*([!#$%&'*+.^_`|~\w-]+)\s*=\s*(.*?)\s*$/.exec(pair) ?? [];
+        if (name === undefined || text === undefined) throw bad();
+        try {
+          return [name, decodeURIComponent(text)];
+        } catch {
+          throw bad();
+        }
+      }),
+  );
 }
 
 /** Reads the base map. @throws BadSetting for an address that a browser may not load, or with unknown placeholders */

@@ -1,4 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
+import { traced } from './trace.ts';
 
 /** Something that the process counts and times for its operator. */
 export interface Observation {
@@ -30,12 +31,12 @@ export function observe(observation: Observation): void {
   observations.publish(observation);
 }
 
-/** Times work, and tells whether it succeeded. @throws what the work throws */
+/** Times work, makes a span of it, and tells whether it succeeded. @throws what the work throws */
 export async function timed<T>(kind: ObservedKind, work: () => Promise<T>): Promise<T> {
   const started = performance.now();
   let outcome = 'failed';
   try {
-    const result = await work();
+    const result = await traced({ name: kind, kind: 'internal' }, work);
     outcome = 'done';
     return result;
   } finally {

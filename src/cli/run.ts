@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Forbidden, InvalidInput, NotFound } from '../base/errors.ts';
+import { traced } from '../base/trace.ts';
 import { type CliContext, type Command, Incomplete, Misuse } from './command.ts';
 import { commandHelp, commandHint, optionProblem, overview } from './help.ts';
 import { operator } from './operator.ts';
@@ -13,6 +14,9 @@ export interface Terminal {
   /** Name of the user at the command line. Default: the user of this process. */
   readonly user?: string;
 }
+
+/** Commands that run until they are stopped. Their calls, jobs and deliveries have spans, they have none. */
+const LASTING = new Set(['serve', 'worker']);
 
 /** Whether a running service may run the command line. */
 export function isLight(commands: readonly Command[], argv: readonly string[]): boolean {
@@ -66,26 +70,26 @@ export async function runCommand(
   let account: unknown;
   try {
     const { operands, options, json } = parse(command, rest);
-    await command.run(
-      {
-        json,
-        print: (result, words) => {
-          made = result['id'] ?? result['client_id'];
-          account = result['account_id'];
-          terminal.out(json ? JSON.stringify(result) : words);
-        },
-        note: (words) => terminal.err(words),
-        checks: () => [],
-        restore: () => Promise.reject(new Misuse('nothing can be restored here')),
-        newBackupKey: () => Promise.reject(new Misuse('no key can be made here')),
-        forgetSecrets: () => Promise.reject(new Misuse('there are no secrets here')),
-        caller: () => {
-          throw new Misuse('no service can be called here');
-        },
-        ...world,
+    const context: CliContext = {
+      json,
+      print: (result, words) => {
+        made = result['id'] ?? result['client_id'];
+        account = result['account_id'];
+        terminal.out(json ? JSON.stringify(result) : words);
       },
-      { operands, options },
-    );
+      note: (words) => terminal.err(words),
+      checks: () => [],
+      restore: () => Promise.reject(new Misuse('nothing can be restored here')),
+      newBackupKey: () => Promise.reject(new Misuse('no key can be made here')),
+      forgetSecrets: () => Promise.reject(new Misuse('there are no secrets here')),
+      caller: () => {
+        throw new Misuse('no service can be called here');
+      },
+      ...world,
+    };
+    const run = (): Promise<void> => command.run(context, { operands, options });
+    if (LASTING.has(command.name)) await run();
+    else await traced({ name: `groundwatch ${command.name}`, kind: 'internal' }, run);
     const { collection, layer } = options;
     const target = made ?? operands[0] ?? collection ?? layer;
     if (command.audited)

@@ -17,6 +17,7 @@ import { UsageMeter } from '../app/access/usage-meter.ts';
 import { type Deprecation, DEPRECATIONS } from '../contract/deprecations.ts';
 import { AnswerMetrics, includedIn, type ProcessMetrics } from './answer/answer-metrics.ts';
 import { answerWriter, isStream, type WriteAnswer } from './answer/answer.ts';
+import { traceAnswers } from './answer/trace-answers.ts';
 import { inAskedFormat } from './answer/table.ts';
 import { anomalyRoutes } from './routes/anomalies.routes.ts';
 import { aoiRoutes } from './routes/aois.routes.ts';
@@ -138,6 +139,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   });
   const readBody = bodyReader(shares);
   takeJsonOnly(app, readBody);
+  traceAnswers(app);
   admitRequests(app, options);
   if (options.connections !== undefined) paceStrangers(app, options.connections);
   if (options.corsOrigins.length > 0) {

@@ -28,6 +28,7 @@ const LAST_MS = 5_000; // maximum time from the end of a command to the end of t
 /** Runs a command line in this process and sets the exit code. */
 export async function runCommandLine(argv: readonly string[]): Promise<void> {
   let opened: Promise<Installation> | undefined;
+  const endTraces = await startTraces();
   const interruption = new Interruption();
   const openAsItIs = (config: Config, makesRegion = false): Promise<Installation> =>
     (opened ??= openInstallation(config, stderrLog(config.logLevel), {
@@ -86,10 +87,24 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
   } finally {
     const installation = await opened?.catch(() => undefined);
     await installation?.close();
+    await endTraces();
     interruption.leave();
     // Ends the process even if something still keeps it alive.
     setTimeout(() => process.exit(), LAST_MS).unref();
   }
+}
+
+/** Begins to export traces, if the settings say so. A bad setting is told when the command opens the installation. */
+async function startTraces(): Promise<() => Promise<void>> {
+  let traces: Config['traces'];
+  try {
+    ({ traces } = readConfig());
+  } catch {
+    return async () => undefined;
+  }
+  if (traces === undefined) return async () => undefined;
+  const { exportTraces } = await import('./telemetry.ts');
+  return await exportTraces(traces, packageJson.version);
 }
 
 async function serve(

@@ -39,7 +39,7 @@ test('a command that calls a service loads the client and no database', () => {
 test('a command loads no HTTP server and no schemas, which would double its loading time', () => {
   const packages = packagesBehind(new URL('./command-line.ts', import.meta.url));
   assert.ok(packages.has('pg'), 'the way to what every command needs is found');
-  for (const heavy of ['typebox', 'typebox/compile', 'fastify', 'ajv', 'openid-client'])
+  for (const heavy of ['typebox', 'typebox/compile', 'fastify', 'ajv', 'openid-client', '@opentelemetry/api'])
     assert.equal(packages.get(heavy)?.join(' -> '), undefined, heavy);
 });
 

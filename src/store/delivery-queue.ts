@@ -31,6 +31,7 @@ interface ClaimedRow {
   readonly body: string;
   readonly secrets: readonly { readonly box: string; readonly until: string | null }[];
   readonly failing_since: Date | null;
+  readonly traceparent: string | null;
 }
 
 /**
@@ -66,6 +67,7 @@ export function deliveryQueue(
           .map(({ box }) => open(box)),
         attempt: row.attempt,
         failingSinceMs: row.failing_since?.getTime() ?? null,
+        traceparent: row.traceparent,
       }));
     },
 
@@ -177,7 +179,7 @@ async function claimRows(
     )
     select leased.id, leased.account_id, leased.webhook_id as endpoint_id, leased.event_id,
            leased.attempts - leased.attempts_before + 1 as attempt,
-           webhooks.url, webhooks.secrets, webhooks.failing_since, events.body
+           webhooks.url, webhooks.secrets, webhooks.failing_since, events.body, events.traceparent
     from leased
     join webhooks on webhooks.id = leased.webhook_id
     join events on events.id = leased.event_id

@@ -8,6 +8,7 @@ import { testStorage, type TestStorage } from '../../test/fixtures/storage.ts';
 import { waitForRoom } from '../app/job-queue.ts';
 import type { Stores } from '../app/storage.ts';
 import { newId } from '../base/ids.ts';
+import { setTracer, type SpanStart } from '../base/trace.ts';
 import { JobQueue, type JobHandlers, type JobQueueOptions } from './job-queue.ts';
 import { BossEngine } from './jobs/boss-engine.ts';
 import type { JobEngine } from './jobs/job-engine.ts';
@@ -75,6 +76,28 @@ for (const { engine: name, skip } of ENGINES)
         priority,
         data: { collectionId: subject },
       });
+
+    test('a job runs below the trace of what queued it', async (t) => {
+      const trace = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+      const begun: SpanStart[] = [];
+      let current: string | undefined = trace;
+      setTracer({
+        begin: (start) => {
+          begun.push(start);
+          return { traceparent: trace, run: (work) => work(), note: () => undefined, end: () => undefined };
+        },
+        current: () => current,
+        record: () => undefined,
+      });
+      t.after(() => setTracer(undefined));
+      await search('traced', undefined);
+      current = undefined;
+      await search('untraced', undefined);
+      await work({});
+      await until('both jobs', async () => (await left()) === 0);
+      const parents = begun.map(({ name, parent }) => `${name} ${parent}`).toSorted();
+      assert.deepEqual(parents, [`job monitor-collection ${trace}`, 'job monitor-collection null']);
+    });
 
     test('each job is run once, by one of two workers, and then is gone', async () => {
       const ran: string[] = [];

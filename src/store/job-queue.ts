@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { JobStore } from '../app/job-queue.ts';
 import { observe } from '../base/observed.ts';
+import { traced } from '../base/trace.ts';
 import { BossEngine } from './jobs/boss-engine.ts';
 import type { JobData, JobEngine, JobKind, Received, Verdict } from './jobs/job-engine.ts';
 import { JobRelay } from './jobs/job-relay.ts';
@@ -93,20 +94,22 @@ export class JobQueue {
 
   async #take(kind: JobKind, received: Received, handlers: JobHandlers): Promise<Verdict> {
     const handle = handlers[kind] as (data: object) => Promise<void>;
-    const run = (data: object): Promise<void> =>
-      handle(data).catch((error: unknown) => {
-        observe({ kind: 'failed-job', outcome: kind });
-        throw error;
-      });
+    const run = (data: object, parent: string | null): Promise<void> =>
+      traced({ name: `job ${kind}`, kind: 'consumer', parent }, () => handle(data)).catch(
+        (error: unknown) => {
+          observe({ kind: 'failed-job', outcome: kind });
+          throw error;
+        },
+      );
     if (!('ticket' in received)) {
-      await run(received.data);
+      await run(received.data, null);
       return 'settled';
     }
     const { ticket } = received;
     const begun = await beginJob(this.#db, ticket);
     if (begun.is !== 'run') return begun.is === 'early' ? 'again' : 'settled';
     try {
-      await run(begun.data);
+      await run(begun.data, begun.traceparent);
     } catch (error) {
       this.#onError(new Error(`${kind}: ${String(error)}`, { cause: error }));
       await failJob(this.#db, ticket, String(error));

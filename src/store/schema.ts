@@ -199,6 +199,8 @@ export interface EventsTable extends Owned {
   seq: Generated<number | null>;
   xid: Generated<string>;
   created_at: Defaulted<Date>;
+  /** Header `traceparent` of what caused it; null when no traces were made. */
+  traceparent: Defaulted<string | null>;
 }
 
 interface EventHeadsTable extends Owned {

@@ -27,13 +27,15 @@ export interface AttemptOptions {
 /**
  * Signs a delivery with the time of this attempt, sends it once, and decides from the response what happens next. Never
  * throws.
+ * @param traceparent header that names the span of this attempt; absent when no traces are made
  */
 export async function attemptDelivery(
   delivery: ClaimedDelivery,
   options: AttemptOptions,
+  traceparent?: string,
 ): Promise<Settlement> {
   const startedAtMs = options.clock.now();
-  const { retryAfter, ...outcome } = await send(delivery, startedAtMs, options);
+  const { retryAfter, ...outcome } = await send(delivery, startedAtMs, options, traceparent);
   const endedAtMs = options.clock.now();
   const pauseMs = retryAfterMs(outcome.status ?? 0, retryAfter, endedAtMs);
   return {
@@ -48,6 +50,7 @@ async function send(
   delivery: ClaimedDelivery,
   startedAtMs: number,
   { post, userAgent }: AttemptOptions,
+  traceparent: string | undefined,
 ): Promise<Omit<Attempt, 'startedAtMs' | 'durationMs'> & { readonly retryAfter?: string | undefined }> {
   try {
     const body = Buffer.from(delivery.body);
@@ -57,7 +60,12 @@ async function send(
       body,
       secrets: delivery.secrets,
     });
-    const headers = { 'content-type': 'application/json', 'user-agent': userAgent, ...signed };
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': userAgent,
+      ...(traceparent !== undefined && { traceparent }),
+      ...signed,
+    };
     const { status, excerpt, retryAfter } = await post(delivery.url, headers, body);
     return { status, answer: excerpt, error: statusError(status), retryAfter };
   } catch (error) {

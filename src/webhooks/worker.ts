@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { observe } from '../base/observed.ts';
+import { traced, type SpanStart } from '../base/trace.ts';
 import { attemptDelivery } from './attempt.ts';
 import type { AttemptOptions } from './attempt.ts';
 import { Bell } from './bell.ts';
@@ -140,8 +141,17 @@ class QueueWorker implements DeliveryWorker {
       this.#bell.ring();
     }, this.#options.slowMs ?? SLOW_MS);
     const options = this.#options;
-    const settlement =
-      'attempt' in options ? await options.attempt(delivery) : await attemptDelivery(delivery, options);
+    const settlement = await traced(spanOf(delivery), async (span) => {
+      const made =
+        'attempt' in options
+          ? await options.attempt(delivery)
+          : await attemptDelivery(delivery, options, span?.traceparent);
+      span?.note({
+        'groundwatch.delivery.outcome': made.verdict.kind,
+        ...(made.attempt.status !== null && { 'http.response.status_code': made.attempt.status }),
+      });
+      return made;
+    });
     clearTimeout(timer);
     observe({
       kind: 'delivery',
@@ -185,3 +195,16 @@ class QueueWorker implements DeliveryWorker {
     this.#settling = false;
   }
 }
+
+/** The span of an attempt. It does not tell the address, which may hold a secret. */
+const spanOf = (delivery: ClaimedDelivery): SpanStart => ({
+  name: 'delivery',
+  kind: 'client',
+  parent: delivery.traceparent,
+  facts: {
+    'groundwatch.account.id': delivery.accountId,
+    'groundwatch.endpoint.id': delivery.endpointId,
+    'groundwatch.event.id': delivery.eventId,
+    'groundwatch.delivery.attempt': delivery.attempt,
+  },
+});

@@ -81,6 +81,7 @@ export class MemoryDeliveryQueue implements DeliveryQueue {
         secrets,
         attempt,
         failingSinceMs,
+        traceparent: null,
       });
     }
     return Promise.resolve(claimed);

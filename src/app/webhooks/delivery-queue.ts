@@ -18,6 +18,8 @@ export interface ClaimedDelivery {
   readonly attempt: number;
   /** First failure of the endpoint since its last success [ms since the Unix epoch]; null when there was none. */
   readonly failingSinceMs: number | null;
+  /** Header `traceparent` of what caused the event; null when no traces were made. */
+  readonly traceparent: string | null;
 }
 
 /** Result of one attempt, for the delivery log. */

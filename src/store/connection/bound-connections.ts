@@ -4,6 +4,7 @@ import type { Owner } from '../../app/owner.ts';
 import { FairQueue } from '../../base/fair-queue.ts';
 import { ServerDialect } from './dialect.ts';
 import { preparingPool } from './prepared.ts';
+import { querySpans } from './query-spans.ts';
 import type { Database } from '../schema.ts';
 
 const BIND = {
@@ -66,9 +67,11 @@ export function boundHandles(pool: Pool, settings?: string): BoundHandles {
       throw error;
     }
   };
+  const spans = querySpans();
   return {
     boundTo: (owner) =>
       new Kysely<Database>({
+        ...(spans !== undefined && { log: spans }),
         dialect: new ServerDialect({
           pool: preparingPool({
             options: pool.options,

@@ -10,6 +10,7 @@ import { ServerDialect } from './dialect.ts';
 import { errorCode } from './error-code.ts';
 import type { EmbeddedConnection } from '../server/postgres-lease.ts';
 import { preparingPool } from './prepared.ts';
+import { querySpans } from './query-spans.ts';
 import { isBehindPooler } from './transaction-pooler.ts';
 import type { Database } from '../schema.ts';
 
@@ -141,7 +142,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
     return pool;
   };
   const pool = openPool('role = none');
+  const spans = querySpans();
   const db = new Kysely<Database>({
+    ...(spans !== undefined && { log: spans }),
     dialect: new ServerDialect({
       pool: preparingPool({
         options: pool.options,

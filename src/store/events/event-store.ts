@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { newId } from '../../base/ids.ts';
+import { currentTrace } from '../../base/trace.ts';
 import type { EventStore, NewEvent } from '../../app/events/event-store.ts';
 import { type EventBody, NAMED_ONLY } from '../../contract/events.ts';
 import type { Database } from '../schema.ts';
@@ -27,8 +28,8 @@ export function eventStore(db: Kysely<Database>): EventStore {
     const environments = events.map(({ owner }) => owner.environment);
     const types = events.map(({ type }) => type);
     await sql`
-      insert into events (account_id, environment, id, type, body, created_at)
-      select *, ${now}::timestamptz
+      insert into events (account_id, environment, id, type, body, created_at, traceparent)
+      select *, ${now}::timestamptz, ${currentTrace()}::text
       from unnest(${accounts}::text[], ${environments}::environment[], ${ids}::text[], ${types}::text[], ${bodies}::text[])`.execute(
       db,
     );

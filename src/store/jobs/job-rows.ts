@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql, type Kysely } from 'kysely';
 import type { JobCounts, JobPriority } from '../../app/job-queue.ts';
 import type { Owner } from '../../app/owner.ts';
+import { currentTrace } from '../../base/trace.ts';
 import type { Database } from '../schema.ts';
 import { JOB_KINDS, type JobData, type JobKind, type JobTicket } from './job-engine.ts';
 
@@ -43,8 +44,8 @@ export async function addJob(db: Kysely<Database>, job: NewJob): Promise<void> {
     ? sql`${owner.accountId}, ${owner.environment}::environment`
     : sql`(select account_id from collections where id = ${subject}),
         (select environment from collections where id = ${subject})`;
-  await sql`insert into jobs (id, kind, subject, priority, data, account_id, environment)
-    values (${randomUUID()}, ${kind}, ${subject}, ${priority}, ${JSON.stringify(data)}, ${account})`.execute(
+  await sql`insert into jobs (id, kind, subject, priority, data, traceparent, account_id, environment)
+    values (${randomUUID()}, ${kind}, ${subject}, ${priority}, ${JSON.stringify(data)}, ${currentTrace()}, ${account})`.execute(
     db,
   );
 }
@@ -67,7 +68,7 @@ export async function hasBacklog(
  * wait because it came before the transaction that sent it (`early`).
  */
 export type Beginning =
-  | { readonly is: 'run'; readonly data: object }
+  | { readonly is: 'run'; readonly data: object; readonly traceparent: string | null }
   | { readonly is: 'done' }
   | { readonly is: 'early' };
 
@@ -77,7 +78,7 @@ export async function beginJob(db: Kysely<Database>, { id, sends }: JobTicket): 
     // The lock waits for the transaction that sends the message, if that has not ended yet.
     const row = await transaction
       .selectFrom('jobs')
-      .select(['sends', 'state', 'starts', 'failures', 'data'])
+      .select(['sends', 'state', 'starts', 'failures', 'data', 'traceparent'])
       .where('id', '=', id)
       .forUpdate()
       .executeTakeFirst();
@@ -92,7 +93,7 @@ export async function beginJob(db: Kysely<Database>, { id, sends }: JobTicket): 
       .set({ starts: row.starts + 1, started_at: sql`now()` })
       .where('id', '=', id)
       .execute();
-    return { is: 'run', data: row.data };
+    return { is: 'run', data: row.data, traceparent: row.traceparent };
   });
 }
 

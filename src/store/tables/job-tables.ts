@@ -12,6 +12,8 @@ export interface JobsTable {
   subject: string;
   priority: number;
   data: ColumnType<object, string, string>;
+  /** Header `traceparent` of what caused it; null when no traces were made. */
+  traceparent: ColumnType<string | null, string | null | undefined, never>;
   state: Generated<'waiting' | 'sent' | 'failed'>;
   failures: Generated<number>;
   sends: Generated<number>;
