@@ -29,7 +29,7 @@ export interface OpenSpan {
   end(failure?: string): void;
 }
 
-/** Makes spans. `src/main/telemetry.ts` sets one when traces are exported. */
+/** Makes spans. `src/main/metrics/trace-export.ts` sets one when traces are exported. */
 export interface Tracer {
   begin(start: SpanStart): OpenSpan;
   /** Names the span that is under way, as the header `traceparent` does; undefined: none is. */

@@ -139,7 +139,6 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   });
   const readBody = bodyReader(shares);
   takeJsonOnly(app, readBody);
-  traceAnswers(app);
   admitRequests(app, options);
   if (options.connections !== undefined) paceStrangers(app, options.connections);
   if (options.corsOrigins.length > 0) {
@@ -233,8 +232,9 @@ function withoutLastSlash(url: string): string {
   return /^\/(?:ogc|stac)(?:\/|$)/.test(url) ? url.replace(/\/(?=$|\?)/, '') : url;
 }
 
-/** Records the start time of each request. Refuses the request when a proxy received it over plain HTTP. */
+/** Begins the span of each request and records its start time. Refuses the request when a proxy received it over plain HTTP. */
 function admitRequests(app: FastifyInstance, options: AppOptions): void {
+  traceAnswers(app);
   app.addHook('onRequest', (request, reply, done) => {
     request.startedMs = performance.now();
     if (options.trustProxy.length > 0 && cameByPlainHttp(request)) {

@@ -103,7 +103,7 @@ async function startTraces(): Promise<() => Promise<void>> {
     return async () => undefined;
   }
   if (traces === undefined) return async () => undefined;
-  const { exportTraces } = await import('./telemetry.ts');
+  const { exportTraces } = await import('./metrics/trace-export.ts');
   return await exportTraces(traces, packageJson.version);
 }
 

@@ -24,8 +24,8 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import { setTracer, type OpenSpan, type SpanFacts, type Tracer } from '../base/trace.ts';
-import type { TraceSettings } from '../config.ts';
+import { setTracer, type OpenSpan, type SpanFacts, type Tracer } from '../../base/trace.ts';
+import type { TraceSettings } from '../../config.ts';
 
 /** Longest time that the end of the process waits for the last spans to be sent [ms]. */
 const FLUSH_MS = 2_000;
