@@ -28,7 +28,7 @@ export const backtestCommand: Command = {
     labels: {
       value: 'L.csv',
       meaning:
-        'id,lat,lng,from,to,label (a change type or none; dates may be empty), or GeoJSON with these properties',
+        'id,lat,lng,from,to,label (a change type or none; dates may be empty) as CSV or Parquet, or GeoJSON or GeoParquet with these properties',
       required: true,
     },
     metric: { value: 'KEY', meaning: 'one of its metrics, alone', fallback: 'all of them, together' },

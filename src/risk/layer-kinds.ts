@@ -38,7 +38,7 @@ export interface UsualValues {
 
 const METRE = { unit: 'm', spellings: ['metre', 'metres', 'meter', 'meters'] } as const;
 const KILOMETRE = { unit: 'km', spellings: ['kilometre', 'kilometres', 'kilometer', 'kilometers'] } as const;
-const SPEED = { unit: 'm/s', spellings: ['m s-1', 'm s^-1', 'ms-1', 'mps'] } as const;
+const SPEED = { unit: 'm/s', spellings: ['m s-1', 'm s**-1', 'm s^-1', 'ms-1', 'mps'] } as const;
 const CLASS = { unit: 'class', spellings: ['classes', 'code', '1'], stepwise: true } as const;
 const NUMBER = { unit: '1', spellings: ['index', 'dimensionless'] } as const;
 /** Greatest distance between two places on Earth [km]: half the circumference through the poles. */

@@ -44,7 +44,7 @@ export interface LayerDeps {
   readonly simulated?: true;
 }
 
-/** One band of a GeoTIFF to install, and the values for the card of its layer. */
+/** One band of a file to install, and the values for the card of its layer. */
 export interface LayerFile extends LayerRequest, RasterChoice {
   /** Value in the layer's unit = raw * scale + offset. Default: the scale and offset of the file. */
   readonly scale?: number | undefined;
@@ -77,7 +77,7 @@ export interface AddedLayer {
 }
 
 /**
- * Installs one band of a GeoTIFF.
+ * Installs one band of a GeoTIFF, of an image in JPEG 2000, or of a variable of NetCDF, HDF5 or Zarr.
  * @throws InvalidInput when the file or the request is invalid; nothing is changed then
  */
 export async function addLayer(deps: LayerDeps, file: LayerFile): Promise<AddedLayer> {
@@ -99,7 +99,8 @@ export async function addLayer(deps: LayerDeps, file: LayerFile): Promise<AddedL
   const piece: NewPiece = {
     from: name,
     sha256: facts.sha256,
-    band: file.band,
+    band: file.band ?? 0,
+    ...(file.variable !== undefined && { variable: file.variable }),
     nodata: facts.nodata,
     scale,
     offset,

@@ -103,7 +103,9 @@ function checkAgrees(known: InstalledLayer, fresh: InstalledLayer, request: Laye
 }
 
 function isSameContent(a: NewPiece, b: NewPiece): boolean {
-  return (['sha256', 'band', 'nodata', 'scale', 'offset'] as const).every((field) => a[field] === b[field]);
+  return (['sha256', 'variable', 'band', 'nodata', 'scale', 'offset'] as const).every(
+    (field) => a[field] === b[field],
+  );
 }
 
 /** Whether two pieces have the same resolution and bounding box. Edges may differ by 1/10,000 of the longer side. */

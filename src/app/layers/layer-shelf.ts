@@ -12,6 +12,8 @@ export interface LayerPiece {
   readonly sha256: string;
   /** Band of the source file, from 0. */
   readonly band: number;
+  /** Variable of the source file, where one was chosen. */
+  readonly variable?: string;
   /** Raw value that means nodata; null when there is no such value, or when it is NaN. */
   readonly nodata: number | null;
   /** Value in the layer's unit = raw * scale + offset. */
@@ -52,8 +54,10 @@ export interface RasterFacts {
 /** Which band of a file to read, and its nodata value. */
 export interface RasterChoice {
   readonly path: string;
-  /** Number of the band in the file, from 0. */
-  readonly band: number;
+  /** Variable of NetCDF, HDF5 or Zarr; undefined: the only one on a grid. */
+  readonly variable?: string | undefined;
+  /** Number of the band in the file, or of the image of a variable, from 0; undefined: the first, or the only image. */
+  readonly band?: number | undefined;
   /** Raw value that means nodata; null: the value that the file declares. */
   readonly nodata: number | null;
 }

@@ -2,20 +2,22 @@ import { similarLayer } from '../../app/layers/layer-checks.ts';
 import { addLayer, type AddedLayer } from '../../app/layers/add-layer.ts';
 import { isSameVersion, layerVersionName } from '../../app/layers/installed-layer.ts';
 import { number, required, text, type CliContext, type Command } from '../command.ts';
-import { bandOption, CARD_OPTIONS, cardOptions } from './layer-options.ts';
+import { BAND, bandOption, VARIABLE, CARD_OPTIONS, cardOptions } from './layer-options.ts';
 import { presentCard } from './layers.ts';
 import { resolutionText } from './resolution-text.ts';
 
 export const addLayerCommand: Command = {
   name: 'layers add',
-  summary: 'Install one band of a GeoTIFF as a layer, or as one more piece of it (docs/layers.md)',
+  summary:
+    'Install one band of a file (GeoTIFF, NetCDF, HDF5, Zarr, JPEG 2000) as a layer, or as one more piece of it (docs/layers.md)',
   audited: true,
-  operands: ['FILE.tif'],
+  operands: ['FILE'],
   options: {
     layer: { value: 'NAME', meaning: 'name of the layer, such as elevation or flood-depth', required: true },
     version: { value: 'V', meaning: 'version of the data; one version may have many files', required: true },
     'return-period': { value: 'YEARS', meaning: 'return period of a hazard map' },
-    band: { value: 'N', meaning: 'band of the file, from 1', fallback: '1' },
+    variable: VARIABLE,
+    band: BAND,
     unit: {
       value: 'UNIT',
       meaning:
@@ -44,6 +46,7 @@ export const addLayerCommand: Command = {
       layer: required(given, 'layer'),
       version: required(given, 'version'),
       returnPeriodYears: number(given, 'return-period'),
+      variable: text(given, 'variable'),
       band: bandOption(given),
       unit: text(given, 'unit'),
       scale: number(given, 'scale'),

@@ -1,6 +1,6 @@
 import { deriveHand } from '../../app/layers/derive/derive-hand.ts';
-import { number, required, type Command } from '../command.ts';
-import { bandOption, CARD_OPTIONS, cardOptions } from './layer-options.ts';
+import { number, required, text, type Command } from '../command.ts';
+import { BAND, bandOption, VARIABLE, CARD_OPTIONS, cardOptions } from './layer-options.ts';
 import { printAdded } from './add-layer.ts';
 
 /**
@@ -21,7 +21,8 @@ export const deriveHandCommand: Command = {
       meaning: 'upstream area from which there is a stream',
       fallback: String(STREAM_AREA_KM2),
     },
-    band: { value: 'N', meaning: 'band of the file, from 1', fallback: '1' },
+    variable: VARIABLE,
+    band: BAND,
     nodata: { value: 'N', meaning: 'raw value that is no height', fallback: 'what the file says' },
     'nodata-is-water': { meaning: 'treat places without a height as sea or lake instead of as unknown' },
     ...CARD_OPTIONS,
@@ -29,6 +30,7 @@ export const deriveHandCommand: Command = {
   async run(context, given) {
     const added = await deriveHand(await context.open(), {
       path: required(given, 'dem'),
+      variable: text(given, 'variable'),
       band: bandOption(given),
       nodata: number(given, 'nodata') ?? null,
       version: required(given, 'layer-version'),

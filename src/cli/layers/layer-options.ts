@@ -43,9 +43,28 @@ export function cardOptions(given: Given) {
   };
 }
 
-/** Returns the index, from 0, of the band that `--band` selects. The option counts bands from 1. @throws Misuse */
-export function bandOption(given: Given): number {
-  const band = number(given, 'band') ?? 1;
+/** The option `--variable` of a command that reads a layer from a file. */
+export const VARIABLE: Option = {
+  value: 'NAME',
+  meaning: 'variable of NetCDF, HDF5 or Zarr',
+  fallback: 'the only one on a grid',
+};
+
+/** The option `--band` of a command that reads a layer from a file. */
+export const BAND: Option = {
+  value: 'N',
+  meaning: 'band of the file, or image of the variable, from 1',
+  fallback: 'the first band; a variable of several images needs it',
+};
+
+/**
+ * Returns the index, from 0, of the band that `--band` selects; undefined where it is not given. The option counts bands
+ * from 1.
+ * @throws Misuse
+ */
+export function bandOption(given: Given): number | undefined {
+  const band = number(given, 'band');
+  if (band === undefined) return undefined;
   if (!Number.isInteger(band) || band < 1)
     throw new Misuse(`--band: expected a whole number from 1, got ${band}`);
   return band - 1;

@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
 import { NetcdfFile } from '../netcdf/file.ts';
 import { isHdf5, openHdf5 } from '../hdf5/file.ts';
-import { isZarr, openZarr } from '../zarr/folder.ts';
+import { isZarr, openZarr, zarrDigest } from '../zarr/folder.ts';
 import type { ArrayFile } from './array-file.ts';
 
 /**
@@ -16,4 +19,12 @@ export async function openArrays(path: string): Promise<ArrayFile> {
   await file?.read(head, 0, 8, 0);
   await file?.close();
   return isHdf5(head) ? openHdf5(path) : NetcdfFile.open(path);
+}
+
+/** SHA-256 (hex) of a file, or of all files of a folder of Zarr with their names. */
+export async function arraysDigest(path: string): Promise<string> {
+  if (await isZarr(path)) return zarrDigest(path);
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash);
+  return hash.digest('hex');
 }

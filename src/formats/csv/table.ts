@@ -10,8 +10,13 @@ const MOST_TEXT_BYTES = 2 ** 28;
 
 /** First bytes of a ZIP archive, which a workbook of a spreadsheet is (APPNOTE.TXT 4.3.7). */
 const ZIP_MAGIC = 'PK\u0003\u0004';
+/** First bytes of a Parquet file. */
+const PARQUET_MAGIC = 'PAR1';
 
-/** The whole text of a file, in UTF-8, UTF-16 or ISO 8859-1. @throws InvalidInput when it cannot be read, is too large, or is no text */
+/**
+ * The whole text of a file, in UTF-8, UTF-16 or ISO 8859-1. A table in Parquet becomes comma-separated lines.
+ * @throws InvalidInput when it cannot be read, is too large, or is no text
+ */
 export async function readText(path: string): Promise<string> {
   try {
     const found = await stat(path);
@@ -21,6 +26,7 @@ export async function readText(path: string): Promise<string> {
         `${path} has ${found.size} bytes; expected at most ${MOST_TEXT_BYTES}: divide it`,
       );
     const bytes = await readFile(path);
+    if (bytes.subarray(0, 4).toString('latin1') === PARQUET_MAGIC) return await parquetText(path);
     if (bytes.subarray(0, 4).toString('latin1') === ZIP_MAGIC)
       throw new InvalidInput(`${path} is no text but a workbook or an archive; save the sheet as CSV`);
     if (isBinary(bytes)) throw new InvalidInput(`${path} is not a text file`);
@@ -29,6 +35,21 @@ export async function readText(path: string): Promise<string> {
     if (error instanceof InvalidInput) throw error;
     throw new InvalidInput(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
   }
+}
+
+/** The lines of a table in Parquet. @throws InvalidInput as `parquetLines`, and when they are too long together */
+async function parquetText(path: string): Promise<string> {
+  const { parquetLines } = await import('../parquet/lines.ts');
+  const parts: string[] = [];
+  let length = 0;
+  for await (const { texts } of parquetLines(path)) {
+    const part = texts.join('\n');
+    length += part.length + 1;
+    if (length > MOST_TEXT_BYTES)
+      throw new InvalidInput(`${path}: expected at most ${MOST_TEXT_BYTES} bytes as text: divide it`);
+    parts.push(part);
+  }
+  return parts.join('\n');
 }
 
 /** The separator of a text: what its first line `sep=;` says, as spreadsheets write it, else that of its header. */

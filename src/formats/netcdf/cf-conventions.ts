@@ -183,6 +183,8 @@ export function packingOf({ attributes, type }: ArrayVariable): Packing {
   const isUnsigned = textOf(attributes, '_Unsigned') === 'true' && (type === 'byte' || type === 'short');
   const turn = isUnsigned ? (type === 'byte' ? 256 : 65_536) : 0;
   if (!attributes.has('_FillValue') && type in DEFAULT_FILL) codes.push(DEFAULT_FILL[type as 'short']);
+  // Writers give the code in double precision for values in single precision.
+  if (type === 'float') for (const [i, code] of codes.entries()) codes[i] = Math.fround(code);
   const range = attributes.get('valid_range');
   const limits =
     range !== undefined && typeof range !== 'string'

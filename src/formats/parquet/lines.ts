@@ -14,6 +14,19 @@ export function isParquet(head: Buffer): boolean {
   return head.toString('latin1', 0, 4) === MAGIC;
 }
 
+/** Whether a file is Parquet; false where it cannot be read. */
+export async function isParquetFile(path: string): Promise<boolean> {
+  const file = await open(path).catch(() => undefined);
+  try {
+    const { buffer } = (await file?.read(Buffer.alloc(MAGIC.length), 0, MAGIC.length, 0)) ?? {};
+    return buffer !== undefined && isParquet(buffer);
+  } catch {
+    return false; // a folder
+  } finally {
+    await file?.close();
+  }
+}
+
 type Unpack = (input: Uint8Array, length: number) => Uint8Array;
 const packed =
   (unpack: (input: Uint8Array, options: { readonly maxOutputLength: number }) => Uint8Array): Unpack =>

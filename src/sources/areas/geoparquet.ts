@@ -5,8 +5,8 @@ import { type ParquetHead, parquetGroups } from '../../formats/parquet/lines.ts'
 import { areaOf } from './geojson-areas.ts';
 import { referenceSystem } from './reference-system.ts';
 
-/** The column with the areas. */
-interface GeometryColumn {
+/** The column with the geometries. */
+export interface GeometryColumn {
   readonly title: string;
   readonly projection: ReturnType<typeof referenceSystem>;
 }
@@ -41,8 +41,12 @@ export async function readGeoParquet(
   return areas;
 }
 
-/** Finds the primary geometry and its reference system. Without one it is longitude and latitude. */
-function geometryColumn(name: string, geo: string | undefined): GeometryColumn {
+/**
+ * Finds the primary geometry and its reference system. Without one it is longitude and latitude.
+ * @param geo the text `geo` of the metadata
+ * @throws InvalidInput
+ */
+export function geometryColumn(name: string, geo: string | undefined): GeometryColumn {
   const refused = (reason: string): InvalidInput =>
     new InvalidInput(`${name}: expected GeoParquet with geometries in WKB, ${reason}`, { param: 'file' });
   if (geo === undefined) throw refused('got Parquet without the metadata "geo"');

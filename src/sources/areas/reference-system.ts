@@ -79,5 +79,5 @@ export function shapeInDegrees(
       throw new RangeError(`the position ${x}, ${y} has no longitude and latitude`);
     return position;
   };
-  return { geometry: { type, coordinates: coordinates.map(moved) }, hadHeights };
+  return { geometry: { type, coordinates: moved(coordinates) }, hadHeights };
 }

@@ -1,6 +1,3 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
 import { InvalidInput } from '../../base/errors.ts';
 import type { BandDate, RasterStack, StackChoice } from '../../app/imagery/raster-stack.ts';
 import type { Samples, SampleType } from '../../app/series/cube-store.ts';
@@ -13,8 +10,7 @@ import {
   irregularity,
 } from '../../formats/netcdf/horizontal-grid.ts';
 import type { ArrayFile, ArrayVariable } from '../../formats/arrays/array-file.ts';
-import { openArrays } from '../../formats/arrays/open-arrays.ts';
-import { isZarr, zarrDigest } from '../../formats/zarr/folder.ts';
+import { arraysDigest, openArrays } from '../../formats/arrays/open-arrays.ts';
 import { timesOf } from '../../formats/netcdf/time.ts';
 
 const MOST_TIMES = 1 << 20; // maximum number of times in one file: 119 years of hourly values
@@ -39,7 +35,7 @@ export async function openNetcdfStack(path: string, choice: StackChoice): Promis
     return new NetcdfStack(file, values, grid, {
       isNorthUp,
       dates: datesOf(file.name, times),
-      sha256: await digest(path),
+      sha256: await arraysDigest(path),
     });
   } catch (error) {
     await file.close();
@@ -95,13 +91,6 @@ function datesOf(name: string, times: Float64Array): readonly BandDate[] {
     seen.set(timeMs, i);
     return { band: i + 1, timeMs, scene: null };
   });
-}
-
-async function digest(path: string): Promise<string> {
-  if (await isZarr(path)) return zarrDigest(path);
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash);
-  return hash.digest('hex');
 }
 
 /** One variable of an open file. */

@@ -1,8 +1,6 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { randomUUID } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { InvalidInput } from '../../base/errors.ts';
 import type {
   InstalledLayer,
@@ -20,7 +18,8 @@ import { InstalledCatalogue } from './installed-catalogue.ts';
 import { readCatalogue } from './layer-catalogue.ts';
 import { layerFolder, type LayerFolder } from './layer-folder.ts';
 import { layerFiles, type LayerFiles } from './layer-files.ts';
-import { type BandContent, sampleStep } from './layer-transcoding.ts';
+import { type BandContent, sampleStep } from './band-content.ts';
+import { arraysDigest } from '../../formats/arrays/open-arrays.ts';
 import { MAX_BAND_PIXELS } from '../../formats/tiff/image.ts';
 
 /**
@@ -66,9 +65,7 @@ export class FolderLayerShelf implements LayerShelf {
 
   async inspect(choice: RasterChoice): Promise<RasterFacts> {
     const facts = await this.#files.describe(choice);
-    const hash = createHash('sha256');
-    await pipeline(createReadStream(choice.path, { highWaterMark: 1 << 20 }), hash);
-    return { ...facts, sha256: hash.digest('hex') };
+    return { ...facts, sha256: await arraysDigest(choice.path) };
   }
 
   async read(choice: RasterChoice): Promise<MadeRaster> {

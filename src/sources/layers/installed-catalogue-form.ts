@@ -28,6 +28,7 @@ export const FILE = Compile(
             from: Type.String(),
             sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
             band: Type.Integer({ minimum: 0 }),
+            variable: Type.Optional(Type.String()),
             nodata: Type.Union([Type.Null(), Type.Number()]),
             scale: Type.Number(),
             offset: Type.Number(),

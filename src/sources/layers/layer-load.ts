@@ -150,8 +150,17 @@ export class LayerLoad {
     if (found.length === 0) return null;
     const [first, second] = found;
     const contents = found.map(({ piece }) => {
-      const { sha256, band, nodata, scale, offset, resolutionM, coverage } = piece;
-      return [sha256, band, nodata, scale, offset, resolutionM, coverage];
+      const { sha256, variable, band, nodata, scale, offset, resolutionM, coverage } = piece;
+      return [
+        sha256,
+        ...(variable === undefined ? [] : [variable]),
+        band,
+        nodata,
+        scale,
+        offset,
+        resolutionM,
+        coverage,
+      ];
     });
     const about = {
       card,

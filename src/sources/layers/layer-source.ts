@@ -55,7 +55,7 @@ function representable(value: number, kind: SampleKind): number | null {
  * Sample type and nodata value of the served band, by the sample type of a file that has a mask but no nodata value.
  * No valid sample of the file has this nodata value.
  */
-const MASKED: Readonly<Record<SampleKind, readonly [kind: SampleKind, nodata: number]>> = {
+export const MASKED: Readonly<Record<SampleKind, readonly [kind: SampleKind, nodata: number]>> = {
   uint8: ['int16', -32_768],
   int8: ['int16', -32_768],
   uint16: ['int32', -2_147_483_648],

@@ -1,13 +1,10 @@
 import type { FileHandle } from 'node:fs/promises';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SQUARE_EDGE, writeBand } from './band-writer.ts';
+import { type BandContent, BandMeter } from './band-content.ts';
 import type { LayerSource } from './layer-source.ts';
 import { checkBlocks, readBlocks, storedRows } from '../../formats/tiff/block.ts';
 import type { BlockSamples } from '../../formats/tiff/block.ts';
 import type { TiffImage } from '../../formats/tiff/image.ts';
-
-/** Number of squares that are processed before yielding to the event loop. They take about one millisecond. */
-const SQUARES_A_TURN = 4;
 
 /** Decoded blocks of the rows that are being written. Blocks above these rows are dropped. */
 class BlockRows {
@@ -131,25 +128,6 @@ function clearTransparent(
   }
 }
 
-/** Statistics of a band's raw samples. */
-export interface BandContent {
-  /** Number of samples that are not nodata. */
-  readonly validCount: number;
-  /** Lowest and highest of the valid samples; Infinity and -Infinity when there are none. */
-  readonly lowest: number;
-  readonly highest: number;
-  /** Evenly spaced valid samples, about SAMPLED of them where the band has as many. */
-  readonly sample: readonly number[];
-}
-
-/** Number of pixels that stand for the distribution of a band (our choice). */
-const SAMPLED = 10_000;
-
-/** Every how many rows and columns of a grid a pixel is sampled, so that about SAMPLED pixels are. */
-export function sampleStep(width: number, height: number): number {
-  return Math.max(1, Math.floor(Math.sqrt((width * height) / SAMPLED)));
-}
-
 /**
  * Transcodes one band of a GeoTIFF to a band file, the format from which layers are served. The file appears only
  * when it is complete. Yields to the event loop every few squares. Needs memory for one row of squares and one row of the file's blocks.
@@ -171,9 +149,7 @@ export async function transcodeLayer(
   const areSquares =
     image.blockWidth === SQUARE_EDGE && image.blockHeight === SQUARE_EDGE && !image.interleaved;
   const wholeSquares = areSquares ? Math.floor(image.width / SQUARE_EDGE) : 0;
-  const content: Content = { validCount: 0, lowest: Infinity, highest: -Infinity };
-  const sample: number[] = [];
-  const step = sampleStep(image.width, image.height);
+  const meter = new BandMeter(grid, nodata);
   await writeBand(path, header, empty, async (squares, squareRow) => {
     const top = squareRow * SQUARE_EDGE;
     const bottom = Math.min(image.height, top + SQUARE_EDGE);
@@ -214,73 +190,7 @@ export async function transcodeLayer(
     rows.dropAbove(bottom);
     alphaRows.dropAbove(bottom);
     maskRows?.dropAbove(bottom);
-    for (let squareCol = 0; squareCol * SQUARE_EDGE < image.width; squareCol++) {
-      const columns = Math.min(SQUARE_EDGE, image.width - squareCol * SQUARE_EDGE);
-      const first = squareCol * SQUARE_EDGE * SQUARE_EDGE;
-      // A separate function for int16, the usual type: the compiler specialises its loop, which is five times as fast.
-      if (squares instanceof Int16Array)
-        addInt16Samples(squares, first, bottom - top, columns, nodata, content);
-      else addSamples(squares, first, bottom - top, columns, nodata, content);
-      const left = squareCol * SQUARE_EDGE;
-      for (let row = (step - (top % step)) % step; row < bottom - top; row += step)
-        for (let col = (step - (left % step)) % step; col < columns; col += step) {
-          const value = squares[first + row * SQUARE_EDGE + col]!;
-          if (value !== nodata && Number.isFinite(value)) sample.push(value);
-        }
-      if (squareCol % SQUARES_A_TURN === SQUARES_A_TURN - 1) await nextTurn();
-    }
+    await meter.add(squares, top, bottom);
   });
-  return { ...content, sample };
+  return meter.content();
 }
-
-/** Adds samples of a square to the statistics. Infinite samples become NaN, because they would spoil interpolation. */
-function addSamples(
-  squares: BlockSamples,
-  from: number,
-  rows: number,
-  columns: number,
-  nodata: number | null,
-  content: Content,
-): void {
-  for (let row = 0; row < rows; row++) {
-    const start = from + row * SQUARE_EDGE;
-    for (let i = start; i < start + columns; i++) {
-      const value = squares[i]!;
-      if (value === nodata || Number.isNaN(value)) continue;
-      if (!Number.isFinite(value)) {
-        squares[i] = Number.NaN;
-        continue;
-      }
-      content.validCount++;
-      if (value < content.lowest) content.lowest = value;
-      if (value > content.highest) content.highest = value;
-    }
-  }
-}
-
-/** Adds int16 samples of a square to the statistics; `addSamples` does this for the other types. */
-function addInt16Samples(
-  squares: Int16Array,
-  from: number,
-  rows: number,
-  columns: number,
-  nodata: number | null,
-  content: Content,
-): void {
-  const missing = nodata ?? Number.NaN;
-  let { validCount, lowest, highest } = content;
-  for (let row = 0; row < rows; row++) {
-    const start = from + row * SQUARE_EDGE;
-    for (let i = start; i < start + columns; i++) {
-      const value = squares[i]!;
-      if (value === missing) continue;
-      validCount++;
-      if (value < lowest) lowest = value;
-      if (value > highest) highest = value;
-    }
-  }
-  Object.assign(content, { validCount, lowest, highest });
-}
-
-/** A BandContent while it is computed. */
-type Content = { -readonly [K in keyof Omit<BandContent, 'sample'>]: BandContent[K] };

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type BacktestLabel, NO_CHANGE } from '../../app/changes/backtest/labels.ts';
 import { InvalidInput } from '../../base/errors.ts';
@@ -6,7 +5,10 @@ import { CHANGE_TYPES } from '../../contract/vocabulary.ts';
 import { endOf, parseMoment } from '../../base/time.ts';
 import { validateArea } from '../../geo/area-validation.ts';
 import { bboxOf } from '../../geo/bbox.ts';
-import { readCsvRows } from '../../formats/csv/rows.ts';
+import { csvRowsOf, readText } from '../../formats/csv/table.ts';
+import { isParquetFile, type ParquetHead, parquetGroups } from '../../formats/parquet/lines.ts';
+import { type GeometryColumn, geometryColumn } from '../areas/geoparquet.ts';
+import { shapeInDegrees } from '../areas/reference-system.ts';
 
 const COLUMNS = ['id', 'lat', 'lng', 'from', 'to', 'label'] as const;
 const LABELS: readonly string[] = [...CHANGE_TYPES, NO_CHANGE];
@@ -20,24 +22,69 @@ type Fields = Readonly<Record<'id' | 'from' | 'to' | 'label', string>>;
 class BadLabel extends Error {}
 
 /**
- * Reads labelled places: a CSV with the columns id, lat, lng, from, to, label, or a GeoJSON FeatureCollection of points
- * and polygons whose properties are id, from, to and label. Dates may be empty.
+ * Reads labelled places: a CSV or Parquet table with the columns id, lat, lng, from, to, label, or a GeoJSON
+ * FeatureCollection or GeoParquet of points and polygons whose properties are id, from, to and label. Dates may be
+ * empty.
  * @throws InvalidInput naming every line or feature that cannot be used
  */
 export async function readLabels(path: string): Promise<readonly BacktestLabel[]> {
   const name = basename(path);
-  let text: string;
   try {
-    text = await readFile(path, 'utf8');
+    const rows = await readTable(path, name);
+    return rows === undefined ? parseLabels(await readText(path), name) : labelsOf(rows, name);
   } catch (cause) {
-    throw new InvalidInput(`${path}: ${(cause as Error).message}`, { param: 'labels', cause });
+    if ((cause as InvalidInput).param === 'labels') throw cause;
+    throw new InvalidInput((cause as Error).message, { param: 'labels', cause });
   }
-  return parseLabels(text, name);
+}
+
+/** The rows of a Parquet or GeoParquet file; undefined for another file. @throws InvalidInput */
+async function readTable(path: string, name: string): Promise<Entry[] | undefined> {
+  if (!(await isParquetFile(path))) return undefined;
+  let column: GeometryColumn | undefined;
+  const entries: Entry[] = [];
+  const accept = ({ texts }: ParquetHead): void => {
+    const geo = texts.get('geo');
+    if (geo !== undefined) column = geometryColumn(name, geo);
+  };
+  for await (const rows of parquetGroups(path, accept))
+    for (const row of rows) {
+      const place = column === undefined ? () => pointOf(row) : () => shapeOf(row, column!);
+      const where = `row ${entries.length + 1}`;
+      entries.push({ where, read: () => labelOf(fieldsOf(row), place()) });
+    }
+  return entries;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** The position in the columns `lat` and `lng` of a row. @throws BadLabel */
+function pointOf(row: Row): Place {
+  const text = (column: 'lat' | 'lng'): string => {
+    const value = row[column];
+    return typeof value === 'number' || typeof value === 'string' ? String(value) : '';
+  };
+  const position = [degrees('lng', text('lng'), 180), degrees('lat', text('lat'), 90)] as const;
+  return { kind: 'point', position };
+}
+
+/** The geometry of a row. @throws BadLabel */
+function shapeOf(row: Row, { title, projection }: GeometryColumn): Place {
+  const shape = row[title] as Parameters<typeof shapeInDegrees>[0] | null | undefined;
+  if (!Array.isArray(shape?.coordinates)) throw new BadLabel(`${title}: expected a point or a polygon`);
+  try {
+    return placeOf(shapeInDegrees(shape, projection).geometry);
+  } catch (error) {
+    throw error instanceof RangeError ? new BadLabel(`${title}: ${error.message}`) : error;
+  }
 }
 
 /** Parses the text of a file for `readLabels`. A text that starts with `{` is GeoJSON. */
 export function parseLabels(text: string, name: string): readonly BacktestLabel[] {
-  const entries = text.trimStart().startsWith('{') ? featuresOf(text, name) : rowsOf(text, name);
+  return labelsOf(text.trimStart().startsWith('{') ? featuresOf(text, name) : rowsOf(text, name), name);
+}
+
+function labelsOf(entries: readonly Entry[], name: string): readonly BacktestLabel[] {
   const problems: string[] = [];
   const labels = new Map<string, BacktestLabel>();
   for (const { where, read } of entries) {
@@ -69,9 +116,9 @@ interface Entry {
 function rowsOf(text: string, name: string): Entry[] {
   let rows;
   try {
-    rows = [...readCsvRows(text)];
+    rows = csvRowsOf(text, name);
   } catch (cause) {
-    throw new InvalidInput(`${name}, ${(cause as Error).message}`, { param: 'labels', cause });
+    throw new InvalidInput((cause as Error).message, { param: 'labels', cause });
   }
   const header = rows.shift()?.fields.map((field) => field.trim().toLowerCase()) ?? [];
   const missing = COLUMNS.filter((column) => !header.includes(column));
@@ -118,18 +165,23 @@ function featuresOf(text: string, name: string): Entry[] {
         readonly properties?: Readonly<Record<string, unknown>> | null;
         readonly geometry?: unknown;
       };
-      const field = (property: string): string => {
-        const value = properties?.[property] ?? '';
-        if (typeof value === 'string') return value.trim();
-        if (typeof value === 'number') return String(value);
-        throw new BadLabel(`${property}: expected text, got ${JSON.stringify(value)}`);
-      };
-      return labelOf(
-        { id: field('id'), from: field('from'), to: field('to'), label: field('label') },
-        placeOf(geometry),
-      );
+      return labelOf(fieldsOf(properties ?? {}), placeOf(geometry));
     },
   }));
+}
+
+/** The fields of a feature. @throws BadLabel */
+function fieldsOf(properties: Readonly<Record<string, unknown>>): Fields {
+  const field = (property: string): string => {
+    const value = properties[property] ?? '';
+    if (typeof value === 'string') return value.trim();
+    if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+    // Parquet has dates as moments; midnight means the day.
+    if (value instanceof Date && !Number.isNaN(value.getTime()))
+      return value.toISOString().replace(/T00:00:00\.000Z$/, '');
+    throw new BadLabel(`${property}: expected text, got ${JSON.stringify(value)}`);
+  };
+  return { id: field('id'), from: field('from'), to: field('to'), label: field('label') };
 }
 
 function placeOf(geometry: unknown): Place {
