@@ -130,27 +130,19 @@ export class DepartureMonitor {
    * Updates the state from the statistics of a scene.
    * @param now scene at which this evidence becomes known: the same or a later scene
    * @param floors residual of the first judged metric [noise floors], negative for a fall of the first followed metric
-   * @param ewmaLimit control limit of the EWMA [standard deviations]
    */
-  decide(
-    scene: number,
-    now: number,
-    { z, isSupported }: SceneEvidence,
-    floors: number,
-    isBeyond: boolean,
-    ewmaLimit: number,
-  ): void {
+  decide(scene: number, now: number, seen: SceneEvidence, floors: number, isBeyond: boolean): void {
     if (this.state !== 'watching' && this.#departure.byLikes) this.#compareWithPast(scene);
     const step = this.#step;
     step.timeMs = this.#timeOf(scene);
-    step.deviation = z;
+    step.deviation = seen.z;
     step.floors = floors;
-    step.isSupported = isSupported;
+    step.isSupported = seen.isSupported;
     step.isBeyond = isBeyond;
     step.isOutlier = this.state !== 'watching' && this.statistics.outlier === this.#departure.direction;
     if (this.state === 'watching') this.#watch(now, step);
     else this.#departure.count(scene, step);
-    if (this.state === 'suspected') this.#judge(scene, now, ewmaLimit);
+    if (this.state === 'suspected') this.#judge(scene, now, seen.rho);
     else if (this.state === 'confirmed') this.#awaitRecovery(now);
   }
 
@@ -355,8 +347,11 @@ export class DepartureMonitor {
     });
   }
 
-  /** Confirms or rejects a suspected departure, or leaves it open. */
-  #judge(scene: number, now: number, limit: number): void {
+  /**
+   * Confirms or rejects a suspected departure, or leaves it open.
+   * @param seenRho lag-one autocorrelation of the evidence of the scene
+   */
+  #judge(scene: number, now: number, seenRho: number): void {
     const departure = this.#departure;
     const { direction } = departure;
     const side = sideOf(direction);
@@ -380,7 +375,7 @@ export class DepartureMonitor {
     const enough = isBeyondCustom ? PARAMETERS.beyondOutliers : PARAMETERS.confirmOutliers;
     if (
       isCertain &&
-      direction * ewma > limit &&
+      direction * ewma > evidence.ewmaLimit(seenRho) &&
       (departure.outliers >= enough || isSustained) &&
       departure.hasLasted(this.#timeOf(scene))
     ) {

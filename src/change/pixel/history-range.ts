@@ -108,7 +108,7 @@ export class HistoryRange {
       return keepsLevel(this.#sorted.at(low), this.#sorted.at(high));
     }
     this.#history.list();
-    return this.#level.keeps(this.#history.values, from, count);
+    return this.#level.keeps(this.#history.values, from, count, this.#history.cleared);
   }
 
   /**

@@ -6,10 +6,10 @@ import type { StateStream } from '../state/state-stream.ts';
 import type { StateReader } from '../state/state-reader.ts';
 import type { StateWriter } from '../state/state-writer.ts';
 import { ClassBaseline } from './class-baseline.ts';
+import { DepartureSizes } from './departure-sizes.ts';
 import { HistoryRange } from './history-range.ts';
 import { PixelHistory } from './history.ts';
 import { SeasonalBaseline } from './seasonal-baseline.ts';
-import { SortedValues } from './sorted-values.ts';
 
 /** Autocorrelation until it can be estimated, in single precision like saved estimates. */
 const RHO_PRIOR = Math.fround(PARAMETERS.rhoPrior);
@@ -53,12 +53,8 @@ export class JudgeBaseline {
    */
   readonly #departures: Float32Array;
   readonly #isHistory: Uint8Array;
-  /**
-   * Absolute values of the departures that are not NaN, and the number of observations of the history from which they
-   * were collected.
-   */
-  readonly #sizes: SortedValues;
-  #sizedFrom = 0;
+  readonly #sizes: DepartureSizes;
+
   constructor(frame: SceneFrame) {
     const scenes = frame.timesMs.length;
     this.history = new PixelHistory(frame);
@@ -68,7 +64,7 @@ export class JudgeBaseline {
     this.#frame = frame;
     this.#departures = new Float32Array(scenes);
     this.#isHistory = new Uint8Array(scenes);
-    this.#sizes = new SortedValues(scenes);
+    this.#sizes = new DepartureSizes(scenes);
   }
 
   clear(): void {
@@ -80,7 +76,7 @@ export class JudgeBaseline {
     this.#sigmaPairs = 0;
     this.#sigmaCount = -1;
     this.range.clear();
-    this.#forgetSizes();
+    this.#sizes.clear();
     // A loop is faster than `fill` on so few bytes, because `fill` calls a native function.
     for (let t = 0; t < this.#isHistory.length; t++) this.#isHistory[t] = 0;
   }
@@ -216,12 +212,7 @@ export class JudgeBaseline {
       this.#departures[scenes[i]!] =
         i < from ? Number.NaN : half(inflated * (values[i]! - fit.expected(scenes[i]!)));
     this.#sigmaCount = -1;
-    this.#forgetSizes();
-  }
-
-  #forgetSizes(): void {
     this.#sizes.clear();
-    this.#sizedFrom = 0;
   }
 
   /** Updates `#sigma` and `rho` if the history has grown enough since the last update. */
@@ -234,13 +225,9 @@ export class JudgeBaseline {
       return;
     this.#sigmaCount = count;
     const departures = this.#departures;
-    for (let i = this.#sizedFrom; i < count; i++) {
-      const departure = departures[scenes[i]!]!;
-      if (!Number.isNaN(departure)) this.#sizes.add(Math.abs(departure));
-    }
-    this.#sizedFrom = count;
+    const median = this.#sizes.median(departures, scenes, count);
     this.#sigmaPairs = this.#sizes.count;
-    this.#sigma = this.#sizes.count === 0 ? 0 : Math.fround(MAD_TO_SIGMA * this.#sizes.median);
+    this.#sigma = this.#sigmaPairs === 0 ? 0 : Math.fround(MAD_TO_SIGMA * median);
     const limit = PARAMETERS.rejectBeyond * this.#sigma;
     let before = Number.NaN;
     let products = 0;

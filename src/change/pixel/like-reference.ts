@@ -1,4 +1,4 @@
-import { MAD_TO_SIGMA } from '../../numerics/median.ts';
+import { MAD_TO_SIGMA, medianInPlace, select } from '../../numerics/median.ts';
 import { nearestMember } from '../kernel/bank-kernel.ts';
 import { PARAMETERS } from '../parameters.ts';
 import { likeScale, type LikeBank } from '../scene/like-bank.ts';
@@ -6,6 +6,30 @@ import { NONE } from '../stack.ts';
 import type { StateStream } from '../state/state-stream.ts';
 import type { PixelHistory } from './history.ts';
 import { SortedValues } from './sorted-values.ts';
+
+/** More observations than this, as of a loaded history, are not sorted: their medians are selected. */
+const MANY = 30;
+
+/** Rank of the high level among `count` values, from 0 for the lowest. */
+function highRank(count: number): number {
+  return Math.floor(PARAMETERS.highQuantile * (count - 1));
+}
+
+const known = new WeakMap<LikeBank, Int32Array>();
+
+/** Returns the list that a member of a bank has in a scene, `[member][scene]`; see `LikeBank.lists`. */
+function listsByMember(bank: LikeBank): Int32Array {
+  let turned = known.get(bank);
+  if (turned !== undefined) return turned;
+  const { lists, pixels } = bank;
+  const members = pixels.length;
+  const times = members === 0 ? 0 : lists.length / members;
+  turned = new Int32Array(lists.length);
+  for (let t = 0; t < times; t++)
+    for (let b = 0; b < members; b++) turned[b * times + t] = lists[t * members + b]!;
+  known.set(bank, turned);
+  return turned;
+}
 
 /**
  * What the like pixels of one pixel lead one to expect: their median in a scene plus the usual difference of the pixel
@@ -25,6 +49,8 @@ export class LikeReference {
   readonly #bank: LikeBank;
   readonly #history: PixelHistory;
   readonly #times: number;
+  /** Lists of the bank by member: the scenes of a pixel are then near each other in memory. */
+  readonly #lists: Int32Array;
   /** Differences of the first `#sorted` observations of the history from the medians of `#sortedList`, and their levels. */
   readonly #differences: SortedValues;
   readonly #levels: SortedValues;
@@ -32,6 +58,7 @@ export class LikeReference {
   #sortedList = NONE;
   /** `cleared` of the history of which they are. */
   #sortedOf = NONE;
+  readonly #selected: Float64Array;
   /** Position in the bank of the pixel itself, or of the pixel that resembles it most; -1 while unknown. */
   #at = NONE;
   #isOwn = false;
@@ -47,8 +74,10 @@ export class LikeReference {
     this.#bank = bank;
     this.#history = history;
     this.#times = history.frame.timesMs.length;
+    this.#lists = listsByMember(bank);
     this.#differences = new SortedValues(this.#times);
     this.#levels = new SortedValues(this.#times);
+    this.#selected = new Float64Array(this.#times);
   }
 
   /** Begins the next pixel. @param pixel its index in the grid */
@@ -80,7 +109,7 @@ export class LikeReference {
    */
   predict(scene: number, now: number): boolean {
     const { count, scenes, frame } = this.#history;
-    const { pixels, lists, listMade, median, spread } = this.#bank;
+    const { listMade, median, spread } = this.#bank;
     if (count < PARAMETERS.minLikeHistory) return false;
     this.#history.list();
     if (frame.timesMs[scenes[count - 1]!]! - frame.timesMs[scenes[0]!]! < PARAMETERS.minLikeHistoryMs)
@@ -88,7 +117,7 @@ export class LikeReference {
     if (!this.#isOwn && (this.#at === NONE || count >= PARAMETERS.relistGrowth * this.#chosen))
       this.#choose(now);
     if (this.#at === NONE) return false;
-    const list = lists[now * pixels.length + this.#at]!;
+    const list = this.#lists[this.#at * this.#times + now]!;
     if (list < 0) return false;
     if (listMade[list] !== this.#made || count >= PARAMETERS.likeRefit * this.#measured) this.#measure(list);
     if (this.observations < PARAMETERS.minLikeShared) return false;
@@ -112,17 +141,48 @@ export class LikeReference {
   #measure(list: number): void {
     const { listMade } = this.#bank;
     const { count, frame } = this.#history;
-    this.#sortUntil(count, list);
-    const n = this.#differences.count;
     this.#made = listMade[list]!;
     this.#measured = count;
-    this.observations = n;
+    const deviation = this.#hasMany(count, list) ? this.#select(count, list) : this.#sort(count, list);
+    this.#sigma = Math.fround(likeScale(deviation, this.observations, frame.noiseFloor));
+  }
+
+  /** Whether so many observations have to be sorted that it is faster to select the medians. */
+  #hasMany(count: number, list: number): boolean {
+    const isKnown = this.#sortedList === list && this.#sortedOf === this.#history.cleared;
+    return count - (isKnown ? this.#sorted : 0) > MANY;
+  }
+
+  /** Sets `observations`, `offset` and `high` from sorted lists. Returns the robust standard deviation. */
+  #sort(count: number, list: number): number {
+    this.#sortUntil(count, list);
+    const n = this.#differences.count;
     const offset = n === 0 ? 0 : this.#differences.median;
-    const deviation = n === 0 ? 0 : MAD_TO_SIGMA * this.#differences.deviationFrom(offset);
-    this.#sigma = Math.fround(likeScale(deviation, n, frame.noiseFloor));
+    this.observations = n;
     this.offset = Math.fround(offset);
-    const at = Math.floor(PARAMETERS.highQuantile * (count - 1));
-    this.high = Math.fround(this.#levels.at(at));
+    this.high = Math.fround(this.#levels.at(highRank(count)));
+    return n === 0 ? 0 : MAD_TO_SIGMA * this.#differences.deviationFrom(offset);
+  }
+
+  /** Does the same without sorting. */
+  #select(count: number, list: number): number {
+    const { median } = this.#bank;
+    const { scenes, values } = this.#history;
+    const selected = this.#selected;
+    const from = list * this.#times;
+    for (let i = 0; i < count; i++) selected[i] = this.#sense * values[i]!;
+    select(selected, count, highRank(count));
+    this.high = Math.fround(selected[highRank(count)]!);
+    let n = 0;
+    for (let i = 0; i < count; i++) {
+      const shown = median[from + scenes[i]!]!;
+      if (!Number.isNaN(shown)) selected[n++] = values[i]! - shown;
+    }
+    const offset = n === 0 ? 0 : medianInPlace(selected, n);
+    this.observations = n;
+    this.offset = Math.fround(offset);
+    for (let i = 0; i < n; i++) selected[i] = Math.abs(selected[i]! - offset);
+    return n === 0 ? 0 : MAD_TO_SIGMA * medianInPlace(selected, n);
   }
 
   /** Sorts the observations of the history that were added since the last measurement, or all of them. */

@@ -28,7 +28,7 @@ test('whether values keep their level is what sorted values tell, whatever was c
     told[Number(expected)]! += 1;
     // Values outside the range that is compared are not read.
     const padded = [9, -9, ...values, -9, 9];
-    assert.equal(level.keeps(padded, 2, 2 + values.length), expected, `${n}: ${values.join(' ')}`);
+    assert.equal(level.keeps(padded, 2, 2 + values.length, n), expected, `${n}: ${values.join(' ')}`);
   }
   assert.ok(Math.min(...told) > 2000, `${told.join(' and ')} answers of each kind`);
 });
@@ -36,10 +36,31 @@ test('whether values keep their level is what sorted values tell, whatever was c
 test('a low quantile that is exactly the share of the high one keeps the level, a step less does not', () => {
   const level = new PerennialLevel(8);
   const exact = 0.7 * 0.8;
-  for (const [low, expected] of [
-    [exact, true],
-    [exact - Number.EPSILON, false],
-    [exact, true],
-  ] as const)
-    assert.equal(level.keeps([0.8, low, 0.8, low, 0.8], 0, 5), expected, `low ${low}`);
+  for (const [series, [low, expected]] of (
+    [
+      [exact, true],
+      [exact - Number.EPSILON, false],
+      [exact, true],
+    ] as const
+  ).entries())
+    assert.equal(level.keeps([0.8, low, 0.8, low, 0.8], 0, 5, series), expected, `low ${low}`);
+});
+
+test('a series that grows, or of which the beginning is left out, is told as if it were compared anew', () => {
+  const next = uniform(13);
+  const level = new PerennialLevel(80);
+  const told = [0, 0];
+  for (let series = 0; series < 300; series++) {
+    const width = 0.3 + 0.5 * next();
+    const values: number[] = [];
+    let from = 0;
+    while (values.length < 70) {
+      for (let more = 1 + Math.floor(4 * next()); more > 0; more--) values.push(0.6 + width * (next() - 0.5));
+      if (next() < 0.1) from = Math.min(values.length - 1, from + 2);
+      const expected = keepsSorted(values.slice(from));
+      told[Number(expected)]! += 1;
+      assert.equal(level.keeps(values, from, values.length, series), expected, `${series}, ${values.length}`);
+    }
+  }
+  assert.ok(Math.min(...told) > 500, `${told.join(' and ')} answers of each kind`);
 });

@@ -1,6 +1,7 @@
 import type { ClassEdges } from '../scene/levels.ts';
 import { RankClass } from '../scene/like-pixels.ts';
 import { PARAMETERS } from '../parameters.ts';
+import { NONE } from '../stack.ts';
 import type { StateReader } from '../state/state-reader.ts';
 import type { StateWriter } from '../state/state-writer.ts';
 
@@ -15,6 +16,8 @@ export class PhenologyClass {
   readonly #isGreen: Uint8Array;
   readonly #green = new RankClass();
   readonly #dormant = new RankClass();
+  /** The class, 0 or above; -1 until the pixel was observed in a green scene and in a dormant scene. */
+  value = NONE;
 
   /** @param isGreen 1 where a scene is green; see `greenScenes` */
   constructor(isGreen: Uint8Array) {
@@ -24,11 +27,13 @@ export class PhenologyClass {
   clear(): void {
     this.#green.clear();
     this.#dormant.clear();
+    this.value = NONE;
   }
 
   /** Adds the rank of an observation. */
   add(scene: number, rank: number): void {
     (this.#isGreen[scene] === 1 ? this.#green : this.#dormant).add(rank);
+    this.#classify();
   }
 
   save(writer: StateWriter): void {
@@ -39,13 +44,13 @@ export class PhenologyClass {
   load(reader: StateReader): void {
     this.#green.load(reader);
     this.#dormant.load(reader);
+    this.#classify();
   }
 
-  /** The class, 0 or above; -1 until the pixel was observed in a green scene and in a dormant scene. */
-  get value(): number {
+  #classify(): void {
     const green = this.#green.value;
     const dormant = this.#dormant.value;
-    return green < 0 || dormant < 0 ? -1 : green * PARAMETERS.likeClasses + dormant;
+    this.value = green < 0 || dormant < 0 ? NONE : green * PARAMETERS.likeClasses + dormant;
   }
 }
 

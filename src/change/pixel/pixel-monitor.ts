@@ -212,8 +212,7 @@ export class PixelMonitor {
   #judgeScene(scene: number, now: number, first: number): void {
     const { residual, traits, isBeyond } = this.#tracks[first]!;
     const floors = (this.#weights[first]! * residual) / traits.noiseFloor;
-    const limit = ewmaLimit(this.#evidence.rho);
-    this.#monitor.decide(scene, now, this.#evidence, floors, isBeyond, limit);
+    this.#monitor.decide(scene, now, this.#evidence, floors, isBeyond);
   }
 
   /** The step of a scene before the state is updated; null if no metric was judged or compared with like pixels. */

@@ -1,4 +1,4 @@
-import { binnedQuantile, createHistograms, totalCount, type Histograms } from './histogram.ts';
+import { addSparse, binnedQuantile, createHistograms, sparseCounts, type Histograms } from './histogram.ts';
 import type { MetricTraits } from '../metric.ts';
 import { PARAMETERS } from '../parameters.ts';
 import { PHENOLOGY_CLASSES } from '../pixel/phenology-class.ts';
@@ -45,18 +45,18 @@ export function startFalls(
  * @param before common falls of the scenes before `since`
  */
 export function commonFalls(
-  { bins, low, binWidth, counts }: Histograms,
+  histograms: Histograms,
   times: number,
   since: number,
   { noiseFloor }: MetricTraits,
   before: Float64Array | undefined,
 ): Float64Array {
+  const { bins, low, binWidth, counts } = histograms;
   if (counts.length === 0) return before ?? new Float64Array(0); // nothing is counted, or there is no new scene
   const scenes = times - since;
   const falls = new Float64Array(PARTS * PARTS * PHENOLOGY_CLASSES * times);
-  const totals = Uint32Array.from({ length: counts.length / bins }, (_, h) =>
-    totalCount(counts.subarray(h * bins, (h + 1) * bins)),
-  );
+  const sparse = sparseCounts(histograms);
+  const { totals } = sparse;
   const pooled = new Uint32Array(bins);
   for (let part = 0; part < PARTS * PARTS; part++) {
     const apart = partsApart(part);
@@ -68,20 +68,13 @@ export function commonFalls(
         for (const other of apart) total += totals[fallSlot(other, phenology) * scenes + t]!;
         if (total < PARAMETERS.minLikePixels) continue;
         pooled.fill(0);
-        for (const other of apart) {
-          pool(counts, (fallSlot(other, phenology) * scenes + t) * bins, pooled);
-        }
+        for (const other of apart) addSparse(sparse, fallSlot(other, phenology) * scenes + t, pooled);
         const fall = binnedQuantile(pooled, low, binWidth, PARAMETERS.commonShare);
         if (fall < -PARAMETERS.sustainedFloors * noiseFloor) falls[slot * times + since + t] = fall;
       }
     }
   }
   return falls;
-}
-
-/** Adds the counts of the histogram that begins at index `from` to `pooled`. */
-function pool(counts: Uint32Array, from: number, pooled: Uint32Array): void {
-  for (let bin = 0; bin < pooled.length; bin++) pooled[bin] = pooled[bin]! + counts[from + bin]!;
 }
 
 /** Returns the parts that do not touch a given part by side or corner. */

@@ -3,10 +3,12 @@ import { test } from 'node:test';
 import { uniform } from '../../../test/oracles/simulated-series.ts';
 import {
   addHistograms,
+  addSparse,
   binnedDeviation,
   binnedQuantile,
   countValue,
   createHistograms,
+  sparseCounts,
   totalCount,
 } from './histogram.ts';
 
@@ -61,4 +63,24 @@ test('histograms of the same shape add up, and other shapes are refused', () => 
   addHistograms(a, b);
   assert.deepEqual([...a.counts], [2, 1]);
   assert.throws(() => addHistograms(a, createHistograms(2, 0, 1, 2)), RangeError);
+});
+
+test('pooled sparse counts are the sums of the histograms', () => {
+  const [size, bins] = [30, 50];
+  const next = uniform(3);
+  const histograms = createHistograms(size, 0, 1, bins);
+  for (let i = 0; i < 200; i++) countValue(histograms, Math.floor(next() * next() * size), next() ** 2);
+  const sparse = sparseCounts(histograms);
+  const pooled = new Uint32Array(bins);
+  const expected = new Uint32Array(bins);
+  for (let h = 0; h < size; h += 3) {
+    addSparse(sparse, h, pooled);
+    for (let bin = 0; bin < bins; bin++) expected[bin]! += histograms.counts[h * bins + bin]!;
+  }
+  assert.deepEqual(pooled, expected);
+  const totals = Array.from({ length: size }, (_, h) =>
+    totalCount(histograms.counts.subarray(h * bins, (h + 1) * bins)),
+  );
+  assert.deepEqual([...sparse.totals], totals);
+  assert.ok(totals.includes(0) && Math.max(...totals) > bins / 2, `totals ${totals.join(' ')}`);
 });

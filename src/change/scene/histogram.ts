@@ -37,6 +37,46 @@ export function totalCount(counts: ArrayLike<number>): number {
   return total;
 }
 
+/** The counts above 0 of many histograms: most bins of a histogram of few values are empty. */
+export interface SparseCounts {
+  /** The entries of histogram `h` have the indices `[starts[h], starts[h + 1])` in `bins` and `counts`. */
+  readonly starts: Uint32Array;
+  readonly bins: Uint16Array;
+  readonly counts: Uint32Array;
+  /** Number of values in each histogram. */
+  readonly totals: Uint32Array;
+}
+
+/** Returns the counts above 0 of histograms of up to 65,536 bins. */
+export function sparseCounts({ bins, counts }: Histograms): SparseCounts {
+  const size = counts.length / bins;
+  let entries = 0;
+  for (let i = 0; i < counts.length; i++) entries += Number(counts[i]! > 0);
+  const starts = new Uint32Array(size + 1);
+  const totals = new Uint32Array(size);
+  const sparse = { starts, totals, bins: new Uint16Array(entries), counts: new Uint32Array(entries) };
+  let n = 0;
+  for (let h = 0; h < size; h++) {
+    let total = 0;
+    for (let bin = 0; bin < bins; bin++) {
+      const count = counts[h * bins + bin]!;
+      if (count === 0) continue;
+      sparse.bins[n] = bin;
+      sparse.counts[n++] = count;
+      total += count;
+    }
+    starts[h + 1] = n;
+    totals[h] = total;
+  }
+  return sparse;
+}
+
+/** Adds the counts of histogram `h` to `pooled`. */
+export function addSparse({ starts, bins, counts }: SparseCounts, h: number, pooled: Uint32Array): void {
+  const end = starts[h + 1]!;
+  for (let i = starts[h]!; i < end; i++) pooled[bins[i]!] = pooled[bins[i]!]! + counts[i]!;
+}
+
 /** Returns quantile `q` of binned counts, interpolated linearly within its bin; NaN if all counts are 0. */
 export function binnedQuantile(counts: ArrayLike<number>, low: number, binWidth: number, q: number): number {
   const target = q * totalCount(counts);

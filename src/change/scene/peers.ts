@@ -3,7 +3,14 @@ import type { MetricTraits } from '../metric.ts';
 import { PARAMETERS } from '../parameters.ts';
 import { PHENOLOGY_CLASSES } from '../pixel/phenology-class.ts';
 import { fallSlot, PARTS, partsApart } from './common-fall.ts';
-import { binnedDeviation, binnedQuantile, totalCount, type Histograms } from './histogram.ts';
+import {
+  addSparse,
+  binnedDeviation,
+  binnedQuantile,
+  sparseCounts,
+  totalCount,
+  type Histograms,
+} from './histogram.ts';
 
 /**
  * Departures of like pixels far away, `[part][class][scene]` [metric unit]: pixels of the same phenology class in the
@@ -84,8 +91,9 @@ export function peerDepartures(
   const pooled = new Uint32Array(bins);
   const spreads = new Float64Array(times);
   const sorted = new Float64Array(times);
-  const totals = totalsOf(peers);
-  const observed = totalsOf(all);
+  const sparse = sparseCounts(peers);
+  const { totals } = sparse;
+  const observed = sparseCounts(all).totals;
   const countOf = (of: Uint32Array, { parts, classes }: Group, t: number): number => {
     let total = 0;
     for (const part of parts)
@@ -95,12 +103,7 @@ export function peerDepartures(
   const pool = ({ parts, classes }: Group, t: number): void => {
     pooled.fill(0);
     for (const part of parts)
-      for (const phenology of classes) {
-        const histogram = fallSlot(part, phenology) * scenes + t;
-        if (totals[histogram] === 0) continue;
-        const from = histogram * bins;
-        for (let bin = 0; bin < bins; bin++) pooled[bin] = pooled[bin]! + counts[from + bin]!;
-      }
+      for (const phenology of classes) addSparse(sparse, fallSlot(part, phenology) * scenes + t, pooled);
   };
   for (let slot = 0; slot < SLOTS; slot++) {
     const groups = groupsOf(Math.floor(slot / PHENOLOGY_CLASSES), slot % PHENOLOGY_CLASSES);
@@ -135,11 +138,4 @@ export function peerDepartures(
     }
   }
   return { shift, spread, typical, stayed };
-}
-
-/** Number of values in each histogram. */
-function totalsOf({ bins, counts }: Histograms): Uint32Array {
-  return Uint32Array.from({ length: counts.length / bins }, (_, h) =>
-    totalCount(counts.subarray(h * bins, (h + 1) * bins)),
-  );
 }
