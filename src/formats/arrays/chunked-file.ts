@@ -1,4 +1,4 @@
-import { InvalidInput } from '../../base/errors.ts';
+import { InvalidInput, NotFound, UpstreamUnavailable } from '../../base/errors.ts';
 import { type ArrayFile, type ArrayVariable, rowLength } from './array-file.ts';
 
 /** Maximum number of values that are read to take a part of each row (our choice): 128 MB. */
@@ -142,7 +142,8 @@ export class ChunkedFile implements ArrayFile {
     try {
       return await read();
     } catch (error) {
-      if (error instanceof InvalidInput) throw error;
+      const isTold = [InvalidInput, NotFound, UpstreamUnavailable].some((kind) => error instanceof kind);
+      if (isTold) throw error;
       throw new InvalidInput(`${this.name}: ${variable.name} cannot be read: ${(error as Error).message}`, {
         param: 'file',
         cause: error,

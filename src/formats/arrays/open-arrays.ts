@@ -4,7 +4,8 @@ import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { NetcdfFile } from '../netcdf/file.ts';
 import { isHdf5, openHdf5 } from '../hdf5/file.ts';
-import { isZarr, openZarr, zarrDigest } from '../zarr/folder.ts';
+import { openZarr } from '../zarr/file.ts';
+import { folderStore, isZarr, zarrDigest } from '../zarr/folder.ts';
 import type { ArrayFile } from './array-file.ts';
 
 /**
@@ -13,7 +14,7 @@ import type { ArrayFile } from './array-file.ts';
  * @throws InvalidInput when it cannot be read or is damaged
  */
 export async function openArrays(path: string): Promise<ArrayFile> {
-  if (await isZarr(path)) return openZarr(path);
+  if (await isZarr(path)) return openZarr(folderStore(path));
   const head = Buffer.alloc(8);
   const file = await open(path, 'r').catch(() => undefined); // whoever opens it next reports the error
   await file?.read(head, 0, 8, 0);

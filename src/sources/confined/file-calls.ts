@@ -12,6 +12,7 @@ import { type Authorise, guardedReader } from '../../net/guarded-reader.ts';
 import { AreaFiles } from '../areas/area-file.ts';
 import { AlertFolderReader } from '../imagery/alert-folder.ts';
 import { readDatesCsv } from '../imagery/dates-csv.ts';
+import { remoteZarr } from '../imagery/remote-zarr.ts';
 import { SceneFolder } from '../imagery/scene-folder.ts';
 import type { SceneQuery } from '../imagery/stac-catalogue.ts';
 import { StackFileReader } from '../imagery/stack-file.ts';
@@ -74,7 +75,8 @@ export function fileCalls({ allow, extraCa, timeoutMs, userAgent }: Setup, autho
   const reader = guardedReader({ allow: addressBlocks(allow), extraCa, timeoutMs, userAgent, authorise });
   const scenes = new StacSceneSource(reader);
   const sceneFolders = new SceneFolder(scenes);
-  const stacks = new StackFileReader();
+  const stacks = new StackFileReader(remoteZarr(reader));
+  const points = new PointsFileReader(remoteZarr(reader));
   const alerts = new AlertFolderReader();
   const open = new Map<Handle, Closable>();
   let last = 0;
@@ -128,11 +130,10 @@ export function fileCalls({ allow, extraCa, timeoutMs, userAgent }: Setup, autho
     readWeather: (path: string) => new WeatherCsvReader().readWeather(path),
     readFires: (path: string) => new FireCsvReader().readFires(path),
     openPoints: async (request: PointsRequest): Promise<PointFacts> => {
-      const { name, form, column, unit, counted, stations } = await new PointsFileReader().open(request);
+      const { name, form, column, unit, counted, stations } = await points.open(request);
       return { name, form, column, unit, ...(counted !== undefined && { counted }), stations };
     },
-    readPoints: async (request: PointsRequest) =>
-      keep(sequence(withStations(await new PointsFileReader().open(request)), 1)),
+    readPoints: async (request: PointsRequest) => keep(sequence(withStations(await points.open(request)), 1)),
     describeLayer: (choice: RasterChoice) => layerFiles.describe(choice),
     transcodeLayer: (choice: RasterChoice, path: string) => layerFiles.transcode(choice, path),
     pull: (handle: Handle) => (held(handle) as Closable & Sequence).pull(),

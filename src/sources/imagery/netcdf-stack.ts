@@ -10,6 +10,8 @@ import {
   irregularity,
 } from '../../formats/netcdf/horizontal-grid.ts';
 import type { ArrayFile, ArrayVariable } from '../../formats/arrays/array-file.ts';
+import { openZarr } from '../../formats/zarr/file.ts';
+import type { ZarrStore } from '../../formats/zarr/store.ts';
 import { arraysDigest, openArrays } from '../../formats/arrays/open-arrays.ts';
 import { timesOf } from '../../formats/netcdf/time.ts';
 
@@ -20,10 +22,15 @@ const EXACT_IN_SINGLE = new Set(['byte', 'ubyte', 'short', 'ushort', 'float']);
 /**
  * Opens a grid of times, latitudes and longitudes, such as a reanalysis or rain radar, or of times, y and x of a
  * projection, as a stack of north-up images, one for each time. Values are unpacked, in the unit of the file.
+ * @param remote the Zarr to read in place of a file
  * @throws InvalidInput when the file has no such grid, or its times are in a model calendar
  */
-export async function openNetcdfStack(path: string, choice: StackChoice): Promise<RasterStack> {
-  const file = await openArrays(path);
+export async function openNetcdfStack(
+  path: string,
+  choice: StackChoice,
+  remote?: ZarrStore,
+): Promise<RasterStack> {
+  const file = remote === undefined ? await openArrays(path) : await openZarr(remote);
   try {
     const isGrid = (variable: ArrayVariable): boolean => axesOf(file, variable) !== undefined;
     const named = valueVariable(file, { ...choice, option: 'variable', suits: isGrid });
@@ -35,7 +42,7 @@ export async function openNetcdfStack(path: string, choice: StackChoice): Promis
     return new NetcdfStack(file, values, grid, {
       isNorthUp,
       dates: datesOf(file.name, times),
-      sha256: await arraysDigest(path),
+      sha256: remote?.sha256 ?? (await arraysDigest(path)),
     });
   } catch (error) {
     await file.close();

@@ -6,18 +6,27 @@ import { GeoTiffStackReader } from './geotiff-stack.ts';
 import { isNetcdf, NETCDF_MAGIC_BYTES } from '../../formats/netcdf/file.ts';
 import { gribReason } from '../../formats/grib.ts';
 import { isZarr } from '../../formats/zarr/folder.ts';
+import { isAddress, type OpenRemote } from './remote-zarr.ts';
 import { openNetcdfStack } from './netcdf-stack.ts';
 
 /** Opens image stacks: GeoTIFF, NetCDF, HDF5, Zarr, or a folder of GeoTIFFs. The format is detected from the content. */
 export class StackFileReader implements StackReader {
   readonly #geotiff = new GeoTiffStackReader();
+  readonly #remote: OpenRemote | undefined;
+
+  /** @param remote opens Zarr by its address; undefined: only files are read */
+  constructor(remote?: OpenRemote) {
+    this.#remote = remote;
+  }
 
   async open(path: string, choice?: StackChoice): Promise<RasterStack> {
+    const wanted = choice ?? { metric: undefined, variable: undefined };
+    if (this.#remote !== undefined && isAddress(path))
+      return await openNetcdfStack(path, wanted, await this.#remote(path));
     const isZarrFolder = await isZarr(path);
     if (!isZarrFolder && (await isFolder(path))) return await openFolderStack(path, this.#geotiff);
     const head = isZarrFolder ? undefined : await headOf(path);
-    if (head === undefined || isNetcdf(head))
-      return await openNetcdfStack(path, choice ?? { metric: undefined, variable: undefined });
+    if (head === undefined || isNetcdf(head)) return await openNetcdfStack(path, wanted);
     if (choice?.variable !== undefined)
       throw new InvalidInput(
         `--variable: expected together with NetCDF, HDF5 or Zarr; ${path} is none of them`,

@@ -9,6 +9,8 @@ import {
   valueVariable,
 } from '../../formats/netcdf/cf-conventions.ts';
 import { type ArrayFile, type ArrayVariable, rowLength } from '../../formats/arrays/array-file.ts';
+import { openZarr } from '../../formats/zarr/file.ts';
+import type { ZarrStore } from '../../formats/zarr/store.ts';
 import { openArrays } from '../../formats/arrays/open-arrays.ts';
 import { BatchBuilder } from './batch-builder.ts';
 import { manyStations, MOST_STATIONS, oneStation } from './netcdf-stations.ts';
@@ -36,11 +38,14 @@ interface Opened {
  * Opens series at stations in a NetCDF classic file. The dimensions of the values are time, or stations and time in
  * either order, or observations (the discrete sampling geometries of CF 1.12, chapter 9). If the values are on a grid,
  * the only series is that of the cell at the requested place.
+ * @param remote the Zarr to read in place of a file
  * @throws InvalidInput naming what is missing
  */
-export async function openNetcdfPoints(request: PointsRequest): Promise<PointFile> {
+export async function openNetcdfPoints(request: PointsRequest, remote?: ZarrStore): Promise<PointFile> {
   refuseWhatIsOfTables(request);
-  const file = await openArrays(request.path);
+  const opened = (): Promise<ArrayFile> =>
+    remote === undefined ? openArrays(request.path) : openZarr(remote);
+  const file = await opened();
   try {
     const values = valueVariable(file, {
       metric: request.metric,
@@ -57,7 +62,7 @@ export async function openNetcdfPoints(request: PointsRequest): Promise<PointFil
       counted: 'value',
       stations: stations.list,
       async *batches() {
-        const again = await openArrays(request.path);
+        const again = await opened();
         try {
           const same = again.find(values.name)!;
           yield* (await layoutOf({ file: again, request, values: same })).batches();

@@ -7,6 +7,7 @@ import { isNetcdf, NETCDF_MAGIC_BYTES } from '../../formats/netcdf/file.ts';
 import { isParquet, parquetLines } from '../../formats/parquet/lines.ts';
 import { gribReason } from '../../formats/grib.ts';
 import { isZarr } from '../../formats/zarr/folder.ts';
+import { isAddress, type OpenRemote } from '../imagery/remote-zarr.ts';
 import { openNetcdfPoints } from './netcdf-points.ts';
 import { openPboCsv, openPos, openTenv3 } from './gnss-series.ts';
 import { decodedText, encodingOf, isBinary, isUtf16 } from '../../formats/csv/encoding.ts';
@@ -21,10 +22,23 @@ const HEAD_LINES = 200; // lines used to recognise the forms of times and number
 
 /** Reads series at stations from files. The format is recognised from the content, not from the file name. */
 export class PointsFileReader implements PointsReader {
+  readonly #remote: OpenRemote | undefined;
+
+  /** @param remote opens Zarr by its address; undefined: only files are read */
+  constructor(remote?: OpenRemote) {
+    this.#remote = remote;
+  }
+
   async open(request: PointsRequest): Promise<PointFile> {
-    if ((await isZarr(request.path)) || isNetcdf(await headBytes(request.path, NETCDF_MAGIC_BYTES))) {
+    const remote =
+      this.#remote !== undefined && isAddress(request.path) ? await this.#remote(request.path) : undefined;
+    if (
+      remote !== undefined ||
+      (await isZarr(request.path)) ||
+      isNetcdf(await headBytes(request.path, NETCDF_MAGIC_BYTES))
+    ) {
       refuseLineColumns(request, 'arrays (NetCDF, HDF5 or Zarr)');
-      return await openNetcdfPoints(request);
+      return await openNetcdfPoints(request, remote);
     }
     const name = basename(request.path);
     const zone = zoneOf(request);
