@@ -9,6 +9,9 @@ import { precompress } from './precompress.ts';
  */
 const SERVICE = 'https://localhost:8443';
 
+/** Largest module that is in the file of the shared ones [bytes of its source]. */
+const SHARED_BYTES = 6000;
+
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: './', // relative, because the console can be served below any path
@@ -20,6 +23,17 @@ export default defineConfig({
     // Chunk size above which Vite warns [kB]. The map library is larger than the default, but loads only with a map.
     chunkSizeWarningLimit: 1200,
     reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // Small modules that several pages share are one file: a file each takes 400 bytes of headers, and
+          // compresses worse.
+          groups: [
+            { name: 'shared', test: /\/(?:web|src)\//, minShareCount: 2, maxModuleSize: SHARED_BYTES },
+          ],
+        },
+      },
+    },
   },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   plugins: [mapLibrary(), precompress()],

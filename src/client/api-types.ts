@@ -451,6 +451,10 @@ export interface Api {
          * metric, the default: the metric of the collection in the colours of the legend. true: what an eye would see, clouds included.
          */
         colours?: 'metric' | 'true';
+        /**
+         * png, the default, has exactly the colours of the legend. webp takes a third of the bytes, an eighth in true colour, and changes colours slightly.
+         */
+        f?: 'png' | 'webp';
       };
       answer: SceneTiles;
     };
@@ -460,6 +464,10 @@ export interface Api {
          * metric, the default: the metric of the collection in the colours of the legend. true: what an eye would see, clouds included.
          */
         colours?: 'metric' | 'true';
+        /**
+         * png, the default, has exactly the colours of the legend. webp takes a third of the bytes, an eighth in true colour, and changes colours slightly.
+         */
+        f?: 'png' | 'webp';
       };
     };
     getRiskTiles: {

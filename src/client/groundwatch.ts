@@ -387,8 +387,15 @@ export class Groundwatch {
   }
 
   /** Describes the tiles of a scene, as TileJSON. */
-  getSceneTiles(id: string, options?: CallOptions & InColours): Promise<ResultOf<'getSceneTiles'>> {
-    return this.#get(`/v1/tiles/scenes/${part(id)}`, inColours(options), options);
+  getSceneTiles(
+    id: string,
+    options?: CallOptions & InColours & InFormat,
+  ): Promise<ResultOf<'getSceneTiles'>> {
+    return this.#get(
+      `/v1/tiles/scenes/${part(id)}`,
+      { ...inColours(options), ...inFormat(options) },
+      options,
+    );
   }
 
   /** Gets the description of the tiles of the risk map of a peril (TileJSON). */
@@ -422,16 +429,17 @@ export class Groundwatch {
     return this.#bytes(`/v1/tiles/layers/${part(layer)}/${z}/${x}/${y}`, 'image/png', options, query);
   }
 
-  /** Gets one tile of a scene, a PNG. */
+  /** Gets one tile of a scene, a PNG unless another format is asked for. */
   getSceneTile(
     id: string,
     z: number,
     x: number,
     y: number,
-    options?: CallOptions & InColours,
+    options?: CallOptions & InColours & InFormat,
   ): Promise<Uint8Array> {
     const tile = `/v1/tiles/scenes/${part(id)}/${z}/${x}/${y}`;
-    return this.#bytes(tile, 'image/png', options, inColours(options));
+    const query = { ...inColours(options), ...inFormat(options) };
+    return this.#bytes(tile, `image/${options?.f ?? 'png'}`, options, query);
   }
 
   /** Describes the vector tiles of the areas of interest, as TileJSON. */
@@ -776,6 +784,13 @@ export class Groundwatch {
 export interface InColours {
   readonly colours?: 'metric' | 'true';
 }
+
+/** The format of a tile: PNG (the default), or WebP, which is smaller and changes colours slightly. */
+export interface InFormat {
+  readonly f?: 'png' | 'webp';
+}
+
+const inFormat = (options: InFormat | undefined): Query => (options?.f === undefined ? {} : { f: options.f });
 
 const inColours = (options: InColours | undefined): Query =>
   options?.colours === undefined ? {} : { colours: options.colours };

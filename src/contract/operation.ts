@@ -21,6 +21,8 @@ export interface Answer {
   readonly geojson?: TSchema;
   /** Media type of a body of bytes, such as a picture, instead of JSON. */
   readonly media?: 'image/png' | 'image/tiff' | 'application/vnd.mapbox-vector-tile';
+  /** Media type of the same bytes in the other format that a caller may ask for. */
+  readonly otherMedia?: 'image/webp';
   /** Columns of the same list as a table: `text/csv`, or `application/vnd.apache.parquet`. */
   readonly table?: readonly Column[];
   /** Headers of this answer, besides those that every answer has. */

@@ -6,7 +6,8 @@ import { drawChip, pixelsInside } from './chip.ts';
 import { CLEAR, FIRST, FIXED, MISSING } from './palette.ts';
 import { encodeColourPng } from './png.ts';
 import type { SceneSamples } from './scene-samples.ts';
-import { drawTile, EMPTY_TILE, tilePlaces } from './scene-tile.ts';
+import { drawTile, emptyTile, tilePlaces } from './scene-tile.ts';
+import { encodeWebp } from './webp.ts';
 
 type TaskOf<K extends PictureTask['kind']> = Extract<PictureTask, { readonly kind: K }>;
 
@@ -21,9 +22,9 @@ export class ColourPictures {
     this.#samples = samples;
   }
 
-  async tile({ scene, grid, tile }: TaskOf<'colour tile'>): Promise<PictureOf<PictureTask>> {
+  async tile({ scene, grid, tile, format }: TaskOf<'colour tile'>): Promise<PictureOf<PictureTask>> {
     const places = tilePlaces(grid, tile);
-    if (places === null) return EMPTY_TILE;
+    if (places === null) return emptyTile(format);
     const planes = await this.#planes(scene, grid, places.window, places.step);
     if (planes === null) return null;
     const rgba = new Uint8Array(4 * TILE_PIXELS * TILE_PIXELS);
@@ -34,7 +35,9 @@ export class ColourPictures {
         if (drawn[i] !== CLEAR) rgba[4 * i + 3] = 255;
       }
     }
-    return encodeColourPng(TILE_PIXELS, TILE_PIXELS, rgba);
+    return format === 'webp'
+      ? encodeWebp(TILE_PIXELS, TILE_PIXELS, rgba)
+      : encodeColourPng(TILE_PIXELS, TILE_PIXELS, rgba);
   }
 
   async chip(task: TaskOf<'colour chip'>): Promise<PictureOf<PictureTask>> {

@@ -4,8 +4,9 @@ import { drawChip, pixelsInside } from './chip.ts';
 import { ColourPictures } from './colour-pictures.ts';
 import { colourIndex, paletteOf } from './palette.ts';
 import { encodePng } from './png.ts';
+import { coloursOf, encodeWebp } from './webp.ts';
 import { TILE_PIXELS } from '../app/pictures/tile-size.ts';
-import { drawTile, EMPTY_TILE, tilePlaces } from './scene-tile.ts';
+import { drawTile, emptyTile, tilePlaces } from './scene-tile.ts';
 import { SceneSamples } from './scene-samples.ts';
 
 /** Samples of one scene by which a range of values is chosen. */
@@ -85,14 +86,17 @@ export class PictureWork {
     return new Uint8Array(block.buffer);
   }
 
-  async #tile({ scene, grid, tile, colouring }: TaskOf<'tile'>): Promise<Uint8Array | null> {
+  async #tile({ scene, grid, tile, colouring, format }: TaskOf<'tile'>): Promise<Uint8Array | null> {
     const places = tilePlaces(grid, tile);
-    if (places === null) return EMPTY_TILE;
+    if (places === null) return emptyTile(format);
     const { window, step } = places;
     const samples = await this.#samples.window(scene, grid, window, step);
     if (samples === null) return null;
     const pixels = drawTile(places, samples, colourIndex(colouring));
-    return encodePng({ width: TILE_PIXELS, height: TILE_PIXELS, pixels, palette: paletteOf(colouring) });
+    const [size, palette] = [TILE_PIXELS, paletteOf(colouring)];
+    return format === 'webp'
+      ? encodeWebp(size, size, coloursOf(pixels, palette))
+      : encodePng({ width: size, height: size, pixels, palette });
   }
 
   async #chip({ scene, grid, window, size, colouring, runs }: TaskOf<'chip'>): Promise<Uint8Array | null> {

@@ -1,9 +1,11 @@
 import { MOST_SIDE, TILE_PIXELS } from '../app/pictures/tile-size.ts';
+import type { TileFormat } from '../contract/pictures/tiles.ts';
 import { type Grid, mapGrid } from '../geo/grid.ts';
 import { clipWindow, type GridWindow } from '../geo/grid-window.ts';
 import { placeInTile, type Tile } from '../geo/tile.ts';
 import { CLEAR, MISSING } from './palette.ts';
 import { encodePng } from './png.ts';
+import { encodeWebp } from './webp.ts';
 
 /** Cells into which a side of a tile is divided. Only their corners are projected; between them pixels are interpolated. */
 const CELLS = 16;
@@ -21,13 +23,19 @@ export interface TilePlaces {
   readonly step: number;
 }
 
-/** A tile that shows nothing. */
-export const EMPTY_TILE = encodePng({
+const EMPTY_PNG = encodePng({
   width: TILE_PIXELS,
   height: TILE_PIXELS,
   pixels: new Uint8Array(TILE_PIXELS * TILE_PIXELS),
   palette: [[0, 0, 0, 0]],
 });
+
+/** A tile that shows nothing. */
+export async function emptyTile(format: TileFormat): Promise<Uint8Array> {
+  return format === 'png'
+    ? EMPTY_PNG
+    : encodeWebp(TILE_PIXELS, TILE_PIXELS, new Uint8Array(4 * TILE_PIXELS * TILE_PIXELS));
+}
 
 /** Places a tile on a grid; null where they do not meet, and where the tile shows more of the grid than `MOST_SIDE`. */
 export function tilePlaces(grid: Grid, tile: Tile): TilePlaces | null {

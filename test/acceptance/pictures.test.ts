@@ -266,7 +266,15 @@ describe('a change of a real stack has pictures before and after it', { skip }, 
     assert.ok(elsewhere.data.every((index) => elsewhere.palette![index]![3] === 0));
     const whole = await picture(`/v1/tiles/scenes/${scene.id}/0/0/0`);
     assert.deepEqual([whole.width, whole.height], [256, 256]);
+    const webp = await get<SceneTiles>(`/v1/tiles/scenes/${scene.id}?f=webp`);
+    assert.deepEqual(webp.tiles, [`${tiles[0]}?f=webp`]);
+    for (const colours of ['', '&colours=metric']) {
+      const answer = await service.call(`/v1/tiles/scenes/${scene.id}/0/0/0?f=webp${colours}`, { key });
+      assert.equal(answer.headers['content-type'], 'image/webp');
+      assert.equal(answer.bytes.subarray(8, 12).toString('latin1'), 'WEBP');
+    }
     for (const [path, param] of [
+      ['0/0/0?f=jpeg', 'f'],
       ['23/0/0', 'z'],
       ['3/a/0', 'x'],
       ['3/0/a', 'y'],

@@ -97,5 +97,9 @@ function loadTile(
   if (kind === 'layers') return client.getLayerTile(id!, z, x, y, {}, { signal });
   return kind === 'risk'
     ? client.getRiskTile(id as Peril, z, x, y, { signal })
-    : client.getSceneTile(id!, z, x, y, { signal, colours: kind === 'colours' ? 'true' : 'metric' });
+    : client.getSceneTile(id!, z, x, y, {
+        signal,
+        colours: kind === 'colours' ? 'true' : 'metric',
+        f: 'webp',
+      });
 }

@@ -76,8 +76,8 @@ export class RasterOverlay {
     this.#map.addSource(id, {
       type: 'raster',
       tiles: [`${TILE_PROTOCOL}://${path}/{z}/{x}/{y}`],
-      // A risk map is smooth: drawn at twice its size, it needs a quarter of the tiles.
-      tileSize: this.#smooth ? 512 : 256,
+      // Drawn at twice its size, a raster needs a quarter of the tiles. Zoomed in, a scene shows all its pixels.
+      tileSize: 512,
       minzoom,
       maxzoom,
       ...(bounds !== undefined && { bounds: [...bounds] as [number, number, number, number] }),

@@ -2,6 +2,7 @@ import type { Grid } from '../../geo/grid.ts';
 import type { GridWindow } from '../../geo/grid-window.ts';
 import type { CubeAddress } from '../series/cube-store.ts';
 import type { Tile } from '../../geo/tile.ts';
+import type { TileFormat } from '../../contract/pictures/tiles.ts';
 
 /** Colours and the values that they stand for. */
 export interface Colouring {
@@ -92,7 +93,13 @@ export type PictureTask =
       readonly runs: readonly number[];
     }
   /** A tile of a scene in true colour. The scene is one of a colour cube, the grid that of its pictures. */
-  | { readonly kind: 'colour tile'; readonly scene: SceneAt; readonly grid: Grid; readonly tile: Tile }
+  | {
+      readonly kind: 'colour tile';
+      readonly scene: SceneAt;
+      readonly grid: Grid;
+      readonly tile: Tile;
+      readonly format: TileFormat;
+    }
   /** A tile of a scene. */
   | {
       readonly kind: 'tile';
@@ -100,6 +107,7 @@ export type PictureTask =
       readonly grid: Grid;
       readonly tile: Tile;
       readonly colouring: Colouring;
+      readonly format: TileFormat;
     };
 
 /** Result of a task: null where the scene is not in the cube any more. */

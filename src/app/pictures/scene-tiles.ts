@@ -3,7 +3,7 @@ import { isId } from '../../base/ids.ts';
 import { formatDay, formatTimestamp } from '../../base/time.ts';
 import { TILE_ZOOM } from '../../contract/limits.ts';
 import type { Legend } from '../../contract/pictures/change-images.ts';
-import type { Colours, SceneTiles } from '../../contract/pictures/tiles.ts';
+import type { Colours, SceneTiles, TileFormat } from '../../contract/pictures/tiles.ts';
 import { clipWindow } from '../../geo/grid-window.ts';
 import { type Tile, zoomOf } from '../../geo/tile.ts';
 import type { Deps } from '../deps.ts';
@@ -54,7 +54,7 @@ export async function describeSceneTiles(
 }
 
 /**
- * Makes one tile of a scene as PNG.
+ * Makes one tile of a scene.
  * @throws NotFound for a scene that the owner may not read, or that has no true colour where that is asked for; NoPlace
  */
 export async function makeSceneTile(
@@ -62,14 +62,14 @@ export async function makeSceneTile(
   owner: Owner,
   id: string,
   tile: Tile,
-  colours: Colours,
+  { colours, format }: { readonly colours: Colours; readonly format: TileFormat },
 ): Promise<Uint8Array> {
   const { scene, collection } = await findScene(deps, owner, id);
   if (colours === 'true') {
     const picture = pictureOf(id, scene);
     const grid = pictureGrid(collection.grid);
     const made = await unlessMissing(
-      deps.pictures.make(owner.accountId, { kind: 'colour tile', scene: picture, grid, tile }),
+      deps.pictures.make(owner.accountId, { kind: 'colour tile', scene: picture, grid, tile, format }),
     );
     return made ?? refuseGone(id);
   }
@@ -80,6 +80,7 @@ export async function makeSceneTile(
     grid: collection.grid,
     tile,
     colouring: colouringOf(legend, collection),
+    format,
   });
   if (made === null) throw new NotFound(`The samples of the scene ${id} are gone`);
   return made;

@@ -70,7 +70,8 @@ function responses(
         ...(example.answer === undefined ? {} : { example: example.answer }),
       };
     if (answer.geojson) content['application/geo+json'] = { schema: schemas.place(answer.geojson) };
-    if (answer.media) content[answer.media] = { schema: { type: 'string', format: 'binary' } };
+    for (const media of [answer.media, answer.otherMedia])
+      if (media) content[media] = { schema: { type: 'string', format: 'binary' } };
     if (answer.table) {
       const names = answer.table.map(({ name }) => name).join(', ');
       const drawn = answer.table.some(({ kind }) => kind === 'geometry');

@@ -1,5 +1,6 @@
 import { describeChangeImages, makeChangeImage } from '../../app/pictures/change-images.ts';
 import { describeSceneTiles, makeSceneTile } from '../../app/pictures/scene-tiles.ts';
+import type { TileFormat } from '../../contract/pictures/tiles.ts';
 import { describeLayerTiles, keptLayerTile, makeLayerTile } from '../../app/pictures/layer-tiles.ts';
 import { readTile } from '../../app/pictures/tile-address.ts';
 import * as contract from '../../contract/pictures/change-images.ts';
@@ -29,12 +30,18 @@ export function pictureRoutes(context: RouteContext): void {
   route(context, tiles.getSceneTiles, async ({ storage, principal, params, query, request }) => {
     const { colours = 'metric' } = query;
     const described = await describeSceneTiles({ storage, pictures }, principal, params.id, colours);
-    return { ...described, tiles: tileAddresses(request, colours === 'true' ? '?colours=true' : '') };
+    const choice = new URLSearchParams({
+      ...(colours === 'true' && { colours }),
+      ...(query.f === 'webp' && { f: query.f }),
+    });
+    return { ...described, tiles: tileAddresses(request, choice.size === 0 ? '' : `?${choice}`) };
   });
   route(context, tiles.getSceneTile, async ({ storage, principal, params, query, request, reply }) => {
     const tile = readTile(request.params as Parameters<typeof readTile>[0]);
-    const { colours = 'metric' } = query;
-    return answerPng(reply, await makeSceneTile({ storage, pictures }, principal, params.id, tile, colours));
+    const { colours = 'metric', f: format = 'png' } = query;
+    const wanted = { colours, format };
+    const made = await makeSceneTile({ storage, pictures }, principal, params.id, tile, wanted);
+    return answerPicture(reply, made, format);
   });
   route(context, risk.getRiskTiles, ({ principal, params, request }) => ({
     ...describeRiskTiles({ layers }, principal, readPeril(params.peril)),
@@ -76,7 +83,15 @@ function readPeril(text: string): Peril {
   return peril;
 }
 
-function answerPng(reply: FastifyReply, { buffer, byteOffset, byteLength }: Uint8Array): Buffer {
-  reply.type('image/png');
+function answerPng(reply: FastifyReply, picture: Uint8Array): Buffer {
+  return answerPicture(reply, picture, 'png');
+}
+
+function answerPicture(
+  reply: FastifyReply,
+  { buffer, byteOffset, byteLength }: Uint8Array,
+  format: TileFormat,
+): Buffer {
+  reply.type(`image/${format}`);
   return Buffer.from(buffer, byteOffset, byteLength);
 }
