@@ -31,7 +31,10 @@ test('a picture is read again with nearly its colours, and exactly its opacity',
   ] as const) {
     const at = 4 * (y * SIDE + x);
     for (let band = 0; band < 3; band++)
-      assert.ok(Math.abs(data[at + band]! - colour[band]!) <= 6, `${data.slice(at, at + 4)} for ${colour}`);
+      assert.ok(
+        Math.abs(data[at + band]! - colour[band]!) <= 6,
+        `${data.slice(at, at + 4).join()} for ${colour.join()}`,
+      );
   }
   for (let i = 0; i < pixels.length; i++) assert.equal(data[4 * i + 3], pixels[i] === 0 ? 0 : 255);
 });

@@ -34,7 +34,7 @@ export function pictureRoutes(context: RouteContext): void {
       ...(colours === 'true' && { colours }),
       ...(query.f === 'webp' && { f: query.f }),
     });
-    return { ...described, tiles: tileAddresses(request, choice.size === 0 ? '' : `?${choice}`) };
+    return { ...described, tiles: tileAddresses(request, choice.size === 0 ? '' : `?${choice.toString()}`) };
   });
   route(context, tiles.getSceneTile, async ({ storage, principal, params, query, request, reply }) => {
     const tile = readTile(request.params as Parameters<typeof readTile>[0]);
