@@ -9,10 +9,8 @@ import { ClassBaseline } from './class-baseline.ts';
 import { DepartureSizes } from './departure-sizes.ts';
 import { HistoryRange } from './history-range.ts';
 import { PixelHistory } from './history.ts';
+import { LagOne, RHO_PRIOR } from './lag-one.ts';
 import { SeasonalBaseline } from './seasonal-baseline.ts';
-
-/** Autocorrelation until it can be estimated, in single precision like saved estimates. */
-const RHO_PRIOR = Math.fround(PARAMETERS.rhoPrior);
 
 /** Kind of baseline of a pixel: its usual difference from like pixels (`neighbourhood`), or its own seasonal fit. */
 export type BaselineKind = 'neighbourhood' | 'harmonic';
@@ -54,6 +52,7 @@ export class JudgeBaseline {
   readonly #departures: Float32Array;
   readonly #isHistory: Uint8Array;
   readonly #sizes: DepartureSizes;
+  readonly #lagOne = new LagOne();
 
   constructor(frame: SceneFrame) {
     const scenes = frame.timesMs.length;
@@ -77,6 +76,7 @@ export class JudgeBaseline {
     this.#sigmaCount = -1;
     this.range.clear();
     this.#sizes.clear();
+    this.#lagOne.clear();
     // A loop is faster than `fill` on so few bytes, because `fill` calls a native function.
     for (let t = 0; t < this.#isHistory.length; t++) this.#isHistory[t] = 0;
   }
@@ -213,6 +213,7 @@ export class JudgeBaseline {
         i < from ? Number.NaN : half(inflated * (values[i]! - fit.expected(scenes[i]!)));
     this.#sigmaCount = -1;
     this.#sizes.clear();
+    this.#lagOne.clear();
   }
 
   /** Updates `#sigma` and `rho` if the history has grown enough since the last update. */
@@ -228,26 +229,7 @@ export class JudgeBaseline {
     const median = this.#sizes.median(departures, scenes, count);
     this.#sigmaPairs = this.#sizes.count;
     this.#sigma = this.#sigmaPairs === 0 ? 0 : Math.fround(MAD_TO_SIGMA * median);
-    const limit = PARAMETERS.rejectBeyond * this.#sigma;
-    let before = Number.NaN;
-    let products = 0;
-    let squares = 0;
-    let pairs = 0;
-    for (let i = 0; i < count; i++) {
-      const departure = departures[scenes[i]!]!;
-      if (Number.isNaN(departure)) continue;
-      const clipped = Math.max(-limit, Math.min(limit, departure));
-      if (!Number.isNaN(before)) {
-        products += before * clipped;
-        squares += (before * before + clipped * clipped) / 2;
-        pairs += 1;
-      }
-      before = clipped;
-    }
-    const estimate = squares > 0 ? products / squares : 0;
-    const prior = PARAMETERS.rhoPriorPairs;
-    const rho = (prior * PARAMETERS.rhoPrior + pairs * estimate) / (prior + pairs);
-    this.rho = Math.fround(Math.max(0, Math.min(PARAMETERS.rhoMax, rho)));
+    this.rho = this.#lagOne.estimate(departures, scenes, count, PARAMETERS.rejectBeyond * this.#sigma);
   }
 
   /** Returns the standard deviation near the scene's day of the year, with winsorised outliers. Sets `supported`. */

@@ -10,11 +10,6 @@ import { SortedValues } from './sorted-values.ts';
 /** More observations than this, as of a loaded history, are not sorted: their medians are selected. */
 const MANY = 30;
 
-/** Rank of the high level among `count` values, from 0 for the lowest. */
-function highRank(count: number): number {
-  return Math.floor(PARAMETERS.highQuantile * (count - 1));
-}
-
 const known = new WeakMap<LikeBank, Int32Array>();
 
 /** Returns the list that a member of a bank has in a scene, `[member][scene]`; see `LikeBank.lists`. */
@@ -51,13 +46,15 @@ export class LikeReference {
   readonly #times: number;
   /** Lists of the bank by member: the scenes of a pixel are then near each other in memory. */
   readonly #lists: Int32Array;
-  /** Differences of the first `#sorted` observations of the history from the medians of `#sortedList`, and their levels. */
+  /** Differences of the first `#sorted` observations of the history from the medians of `#sortedList`. */
   readonly #differences: SortedValues;
-  readonly #levels: SortedValues;
   #sorted = 0;
   #sortedList = NONE;
-  /** `cleared` of the history of which they are. */
+  /** `cleared` of the history of which they are, and of that of which the levels are. */
   #sortedOf = NONE;
+  #levelledOf = NONE;
+  /** Levels of the first observations of the history. */
+  readonly #levels: SortedValues;
   readonly #selected: Float64Array;
   /** Position in the bank of the pixel itself, or of the pixel that resembles it most; -1 while unknown. */
   #at = NONE;
@@ -140,27 +137,51 @@ export class LikeReference {
   /** Measures the usual difference from the like pixels, its standard deviation, and the high level. */
   #measure(list: number): void {
     const { listMade } = this.#bank;
-    const { count, frame } = this.#history;
+    const { count, frame, cleared } = this.#history;
     this.#made = listMade[list]!;
     this.#measured = count;
-    const deviation = this.#hasMany(count, list) ? this.#select(count, list) : this.#sort(count, list);
+    this.high = Math.fround(this.#highOf(count));
+    if (this.#sortedList !== list || this.#sortedOf !== cleared) {
+      this.#differences.clear();
+      this.#sorted = 0;
+      this.#sortedList = list;
+      this.#sortedOf = cleared;
+    }
+    const deviation = count - this.#sorted > MANY ? this.#select(count, list) : this.#sort(count, list);
     this.#sigma = Math.fround(likeScale(deviation, this.observations, frame.noiseFloor));
   }
 
-  /** Whether so many observations have to be sorted that it is faster to select the medians. */
-  #hasMany(count: number, list: number): boolean {
-    const isKnown = this.#sortedList === list && this.#sortedOf === this.#history.cleared;
-    return count - (isKnown ? this.#sorted : 0) > MANY;
+  /** High level of the first `count` observations. It does not depend on the list. */
+  #highOf(count: number): number {
+    const { values, cleared } = this.#history;
+    const rank = Math.floor(PARAMETERS.highQuantile * (count - 1));
+    if (this.#levelledOf !== cleared) {
+      this.#levels.clear();
+      this.#levelledOf = cleared;
+    }
+    if (count - this.#levels.count > MANY) {
+      for (let i = 0; i < count; i++) this.#selected[i] = this.#sense * values[i]!;
+      select(this.#selected, count, rank);
+      return this.#selected[rank]!;
+    }
+    for (let i = this.#levels.count; i < count; i++) this.#levels.add(this.#sense * values[i]!);
+    return this.#levels.at(rank);
   }
 
-  /** Sets `observations`, `offset` and `high` from sorted lists. Returns the robust standard deviation. */
+  /** Sets `observations` and `offset` from sorted differences. Returns the robust standard deviation. */
   #sort(count: number, list: number): number {
-    this.#sortUntil(count, list);
+    const { median } = this.#bank;
+    const { scenes, values } = this.#history;
+    const from = list * this.#times;
+    for (let i = this.#sorted; i < count; i++) {
+      const shown = median[from + scenes[i]!]!;
+      if (!Number.isNaN(shown)) this.#differences.add(values[i]! - shown);
+    }
+    this.#sorted = count;
     const n = this.#differences.count;
     const offset = n === 0 ? 0 : this.#differences.median;
     this.observations = n;
     this.offset = Math.fround(offset);
-    this.high = Math.fround(this.#levels.at(highRank(count)));
     return n === 0 ? 0 : MAD_TO_SIGMA * this.#differences.deviationFrom(offset);
   }
 
@@ -170,9 +191,6 @@ export class LikeReference {
     const { scenes, values } = this.#history;
     const selected = this.#selected;
     const from = list * this.#times;
-    for (let i = 0; i < count; i++) selected[i] = this.#sense * values[i]!;
-    select(selected, count, highRank(count));
-    this.high = Math.fround(selected[highRank(count)]!);
     let n = 0;
     for (let i = 0; i < count; i++) {
       const shown = median[from + scenes[i]!]!;
@@ -183,27 +201,6 @@ export class LikeReference {
     this.offset = Math.fround(offset);
     for (let i = 0; i < n; i++) selected[i] = Math.abs(selected[i]! - offset);
     return n === 0 ? 0 : MAD_TO_SIGMA * medianInPlace(selected, n);
-  }
-
-  /** Sorts the observations of the history that were added since the last measurement, or all of them. */
-  #sortUntil(count: number, list: number): void {
-    const { median } = this.#bank;
-    const { scenes, values, cleared } = this.#history;
-    if (this.#sortedList !== list || this.#sortedOf !== cleared) {
-      this.#differences.clear();
-      this.#levels.clear();
-      this.#sorted = 0;
-      this.#sortedList = list;
-      this.#sortedOf = cleared;
-    }
-    const from = list * this.#times;
-    for (let i = this.#sorted; i < count; i++) {
-      this.#levels.add(this.#sense * values[i]!);
-      const shown = median[from + scenes[i]!]!;
-      if (Number.isNaN(shown)) continue;
-      this.#differences.add(values[i]! - shown);
-    }
-    this.#sorted = count;
   }
 
   /** Writes or reads the saved fields, always in the same order. */
