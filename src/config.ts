@@ -222,6 +222,16 @@ export const SETTINGS: readonly Setting[] = [
     meaning: 'File that holds that password, in place of GROUNDWATCH_COPERNICUS_PASSWORD.',
   },
   {
+    name: 'GROUNDWATCH_FIRMS_KEY',
+    fallback: '',
+    meaning: 'Map key of NASA FIRMS, for `layers install firms`.',
+  },
+  {
+    name: 'GROUNDWATCH_FIRMS_KEY_FILE',
+    fallback: '',
+    meaning: 'File that holds that key, in place of GROUNDWATCH_FIRMS_KEY.',
+  },
+  {
     name: 'GROUNDWATCH_CA_FILE',
     fallback: '',
     meaning: 'PEM file of certificate authorities to trust in addition to the usual ones.',
@@ -439,6 +449,8 @@ export interface Config {
   readonly smtp: SmtpSettings | undefined;
   readonly sourceAllow: readonly string[];
   readonly sourceAccess: SourceAccess;
+  /** Map key of NASA FIRMS; undefined: none. */
+  readonly firmsKey: Secret | undefined;
   readonly caFile: string | undefined;
   /**
    * Keys for secrets at rest. The first key encrypts, any of them may decrypt. If empty, the key file in the data
@@ -527,6 +539,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     smtp: smtpOf(optional),
     sourceAllow: list('GROUNDWATCH_SOURCE_ALLOW'),
     sourceAccess: sourceAccessOf(optional, list),
+    firmsKey: secretOf(optional, 'GROUNDWATCH_FIRMS_KEY'),
     caFile: optional('GROUNDWATCH_CA_FILE'),
     secretKeys: list('GROUNDWATCH_SECRET_KEY').map(secretKey),
     keyService: keyServiceOf(optional),
@@ -579,6 +592,7 @@ const PATHS = new Set([
   'GROUNDWATCH_PLANETARY_COMPUTER_KEY_FILE',
   'GROUNDWATCH_EARTHDATA_TOKEN_FILE',
   'GROUNDWATCH_COPERNICUS_PASSWORD_FILE',
+  'GROUNDWATCH_FIRMS_KEY_FILE',
   'GROUNDWATCH_SMTP_PASSWORD_FILE',
 ]);
 
@@ -793,6 +807,14 @@ function objectsOf(
   };
 }
 
+/** Reads a secret from a setting, or the setting that names its file. @throws BadSetting when both are given */
+function secretOf(optional: (name: string) => string | undefined, name: string): Secret | undefined {
+  const [text, file] = [optional(name), optional(`${name}_FILE`)];
+  if (text !== undefined && file !== undefined)
+    throw new BadSetting(`${name}_FILE`, `none beside ${name}`, file);
+  return text === undefined ? (file === undefined ? undefined : { file }) : { text };
+}
+
 /** Reads the access to catalogues and stores. @throws BadSetting */
 function sourceAccessOf(
   optional: (name: string) => string | undefined,
@@ -806,12 +828,7 @@ function sourceAccessOf(
       return { bucket, host, paysRequests: name === 'GROUNDWATCH_S3_REQUESTER_PAYS' };
     }),
   );
-  const secret = (name: string): Secret | undefined => {
-    const [text, file] = [optional(name), optional(`${name}_FILE`)];
-    if (text !== undefined && file !== undefined)
-      throw new BadSetting(`${name}_FILE`, `none beside ${name}`, file);
-    return text === undefined ? (file === undefined ? undefined : { file }) : { text };
-  };
+  const secret = (name: string): Secret | undefined => secretOf(optional, name);
   const key = optional('GROUNDWATCH_PLANETARY_COMPUTER_KEY_FILE');
   const user = optional('GROUNDWATCH_COPERNICUS_USER');
   const password = secret('GROUNDWATCH_COPERNICUS_PASSWORD');

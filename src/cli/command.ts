@@ -5,6 +5,8 @@ import type { Deps } from '../app/deps.ts';
 import type { FireRecordReader } from '../app/layers/derive/fire-record-reader.ts';
 import type { DisplacementPointReader } from '../app/layers/derive/displacement-points-reader.ts';
 import type { InstallationCheck } from './installation-check.ts';
+import type { DatasetSecret } from '../app/layers/install/dataset.ts';
+import type { Downloads } from '../app/layers/install/downloads.ts';
 import type { LayerShelf } from '../app/layers/layer-shelf.ts';
 import type { AlertReader, DatesReader, StackReader, StackWriter } from '../app/imagery/raster-stack.ts';
 import type { Environment } from '../app/owner.ts';
@@ -38,6 +40,11 @@ export interface CliDeps extends Deps {
   readonly weather: WeatherReader;
   readonly points: PointsReader;
   readonly fires: FireRecordReader;
+  readonly downloads: Downloads;
+  /** Folder for files that are fetched to be installed. */
+  readonly downloadFolder: string;
+  /** The key that a data set needs; undefined where its setting is not given. */
+  readonly datasetSecret: (name: DatasetSecret) => Promise<string | undefined>;
   /**
    * Writes the whole installation into a new file, encrypted to public keys of age unless there are none.
    * @throws InvalidInput when the file exists, or a key is no public key
@@ -93,6 +100,8 @@ export interface CliContext {
   print(result: Readonly<Record<string, unknown>>, text: string): void;
   /** Prints progress to stderr. */
   note(text: string): void;
+  /** Asks a question that is answered yes or no; undefined where nobody is at a terminal. */
+  confirm(question: string): Promise<boolean | undefined>;
   /** Opens the installation on first use. It is closed after the command. */
   open(): Promise<CliDeps>;
   /** The checks of the installation. They run even if the installation is broken. */

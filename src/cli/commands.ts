@@ -45,7 +45,7 @@ import { deriveCycloneWindCommand, deriveGustCommand } from './layers/derive-sto
 import { deriveFireDangerCommand, deriveFireHistoryCommand } from './layers/derive-fire.ts';
 import { deriveFloodLevelsCommand } from './layers/derive-flood-levels.ts';
 import { deriveHandCommand } from './layers/derive-hand.ts';
-import { installLayerCommand } from './layers/install-layer.ts';
+import { availableLayersCommand, installLayerCommand } from './layers/install-layer.ts';
 import {
   checkLayersCommand,
   listLayersCommand,
@@ -110,6 +110,7 @@ export const COMMANDS: readonly Command[] = [
   backtestCommand,
   doctorCommand,
   addLayerCommand,
+  availableLayersCommand,
   installLayerCommand,
   listLayersCommand,
   checkLayersCommand,

@@ -40,7 +40,7 @@ export async function runCommand(
   argv: readonly string[],
   terminal: Terminal,
   world: Pick<CliContext, 'open' | 'serve'> &
-    Partial<Pick<CliContext, 'checks' | 'restore' | 'newBackupKey' | 'forgetSecrets' | 'caller'>>,
+    Partial<Pick<CliContext, 'checks' | 'confirm' | 'restore' | 'newBackupKey' | 'forgetSecrets' | 'caller'>>,
 ): Promise<number> {
   if (argv.length === 0 || argv[0] === '--help' || argv[0] === '-h' || argv[0] === 'help') {
     terminal.out(overview(commands));
@@ -79,6 +79,7 @@ export async function runCommand(
       },
       note: (words) => terminal.err(words),
       checks: () => [],
+      confirm: async () => undefined,
       restore: () => Promise.reject(new Misuse('nothing can be restored here')),
       newBackupKey: () => Promise.reject(new Misuse('no key can be made here')),
       forgetSecrets: () => Promise.reject(new Misuse('there are no secrets here')),

@@ -14,6 +14,7 @@ import { offerCommands } from './command-socket.ts';
 import { diagnosis } from './diagnosis.ts';
 import type { DiagnosisDeps } from './diagnosis-deps.ts';
 import { openInstallation, type Installation } from './installation.ts';
+import { confirmAtTerminal } from '../cli/confirm-at-terminal.ts';
 import { Interruption } from './interruption.ts';
 import { stderrLog } from './process-log.ts';
 import { restoreBackup } from './restoring.ts';
@@ -45,36 +46,39 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
     await installation.refuseOtherKey();
     return installation;
   };
-  const world: Pick<CliContext, 'open' | 'serve' | 'checks' | 'restore' | 'newBackupKey' | 'forgetSecrets'> =
-    {
-      restore: (source) => {
-        const config = readConfig();
-        const log = stderrLog(config.logLevel);
-        const parts = { config, log, onServer: interruption.stopFirst, open: () => openAsItIs(config) };
-        return restoreBackup(source, { ...parts, actor: operator() });
-      },
-      newBackupKey,
-      open: async () => {
-        const { deps } = await open();
-        lowerThreadPriority(); // after opening, so that a database server started by it keeps its priority
-        return deps;
-      },
-      forgetSecrets: async () => (await openUnproved()).forgetSecrets(),
-      serve: async (options) => {
-        const installation = await open(options.worker);
-        interruption.leave();
-        await serve(installation, options);
-      },
-      checks: () =>
-        diagnosis(async (config) => {
-          const { deps, database, sealing } = await openUnproved(false, config);
-          return {
-            deps,
-            server: () => serverOf(database),
-            secrets: () => countSecrets(database.db, sealing),
-          };
-        }),
-    };
+  const world: Pick<
+    CliContext,
+    'open' | 'serve' | 'checks' | 'confirm' | 'restore' | 'newBackupKey' | 'forgetSecrets'
+  > = {
+    confirm: confirmAtTerminal,
+    restore: (source) => {
+      const config = readConfig();
+      const log = stderrLog(config.logLevel);
+      const parts = { config, log, onServer: interruption.stopFirst, open: () => openAsItIs(config) };
+      return restoreBackup(source, { ...parts, actor: operator() });
+    },
+    newBackupKey,
+    open: async () => {
+      const { deps } = await open();
+      lowerThreadPriority(); // after opening, so that a database server started by it keeps its priority
+      return deps;
+    },
+    forgetSecrets: async () => (await openUnproved()).forgetSecrets(),
+    serve: async (options) => {
+      const installation = await open(options.worker);
+      interruption.leave();
+      await serve(installation, options);
+    },
+    checks: () =>
+      diagnosis(async (config) => {
+        const { deps, database, sealing } = await openUnproved(false, config);
+        return {
+          deps,
+          server: () => serverOf(database),
+          secrets: () => countSecrets(database.db, sealing),
+        };
+      }),
+  };
   const terminal = {
     out: (text: string) => process.stdout.write(`${text}\n`),
     // After a signal the database stops while the command still runs. The resulting error messages would mislead, so

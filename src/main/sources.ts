@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { CliDeps } from '../cli/command.ts';
 import { type Config, readingEnvironment } from '../config.ts';
 import { addressBlocks } from '../net/address-guard.ts';
-import { guardedReader } from '../net/guarded-reader.ts';
-import { hasAccess, sourceAccess } from '../net/source-access.ts';
+import { type GuardedReader, guardedReader } from '../net/guarded-reader.ts';
+import { hasAccess, secretText, sourceAccess } from '../net/source-access.ts';
+import { fileDownloads } from '../sources/layers/file-downloads.ts';
 import { ConfinedReaders } from '../sources/confined/confined-readers.ts';
 import { readingLimits } from '../sources/confined/reading-limits.ts';
 import { GeoTiffStackWriter } from '../sources/imagery/geotiff-stack-writer.ts';
@@ -17,7 +19,10 @@ type Sources = Pick<
   CliDeps,
   | 'alerts'
   | 'areaFiles'
+  | 'datasetSecret'
   | 'displacementPoints'
+  | 'downloadFolder'
+  | 'downloads'
   | 'files'
   | 'fires'
   | 'labels'
@@ -49,9 +54,11 @@ export function openSources(config: Config): {
   const tokens = hasAccess(config.sourceAccess)
     ? guardedReader({ ...setup, allow: addressBlocks(setup.allow) })
     : undefined;
+  const authorise = tokens && sourceAccess(config.sourceAccess, tokens);
+  let downloading: GuardedReader | undefined;
   const readers = new ConfinedReaders({
     setup,
-    authorise: tokens && sourceAccess(config.sourceAccess, tokens),
+    authorise,
     limits: readingLimits(),
     environment: readingEnvironment(),
   });
@@ -59,7 +66,7 @@ export function openSources(config: Config): {
   const { displacementPoints, weather, points, fires, layerFiles } = readers;
   return {
     close: async () => {
-      await Promise.all([readers.close(), tokens?.close()]);
+      await Promise.all([readers.close(), tokens?.close(), downloading?.close()]);
     },
     layerFiles,
     sources: {
@@ -75,7 +82,18 @@ export function openSources(config: Config): {
       points,
       fires,
       files: scenes,
+      downloads: fileDownloads(
+        () => (downloading ??= guardedReader({ ...setup, allow: addressBlocks(setup.allow), authorise })),
+        hidden,
+      ),
+      downloadFolder: join(config.dataFolder, 'downloads'),
+      datasetSecret: async () => (config.firmsKey === undefined ? undefined : secretText(config.firmsKey)),
       stackWriter: new GeoTiffStackWriter(),
     },
   };
+}
+
+/** Removes the map key of FIRMS from an address: it is the part of the path behind `csv`. */
+function hidden(text: string): string {
+  return text.replaceAll(/(\/api\/area\/csv\/)[^/\s]+/g, '$1{key}');
 }

@@ -47,6 +47,8 @@ export interface ReadPiece {
   readonly size: number;
   /** ETag or modification date of the file; null when the server sends neither. */
   readonly version: string | null;
+  /** Modification date of the file, as the server states it; null when it does not. */
+  readonly modified: string | null;
 }
 
 /**
@@ -58,9 +60,11 @@ export interface GuardedReader {
   read(request: ReadRequest): Promise<ReadAnswer>;
   /**
    * Reads bytes `[from, to)` of a file. Returns fewer bytes if the file ends before `to`.
-   * @throws the errors of `read`, and ReadFailed when the server does not support ranges
+   * @param ifVersion strong ETag or date of the file that the piece must belong to (If-Range, RFC 9110)
+   * @throws the errors of `read`, and ReadFailed with status 200 when the server does not support ranges, or has
+   * another version of the file
    */
-  readPiece(url: string, from: number, to: number): Promise<ReadPiece>;
+  readPiece(url: string, from: number, to: number, ifVersion?: string): Promise<ReadPiece>;
   close(): Promise<void>;
 }
 
@@ -106,10 +110,14 @@ export function guardedReader(options: ReaderOptions): GuardedReader {
       const found = await retry(agent, options, request);
       return { url: found.url, bytes: found.bytes };
     },
-    async readPiece(url, from, to) {
+    async readPiece(url, from, to, ifVersion) {
       const { answer, bytes } = await retry(agent, options, {
         url,
-        headers: { range: `bytes=${from}-${to - 1}`, 'accept-encoding': 'identity' },
+        headers: {
+          range: `bytes=${from}-${to - 1}`,
+          'accept-encoding': 'identity',
+          ...(ifVersion !== undefined && { 'if-range': ifVersion }),
+        },
         maxBytes: to - from,
       });
       const size = Number(/^bytes \d+-\d+\/(\d+)$/.exec(String(answer.headers['content-range']))?.[1]);
@@ -119,8 +127,10 @@ export function guardedReader(options: ReaderOptions): GuardedReader {
           'the server does not give pieces of a file (HTTP ranges)',
           answer.statusCode,
         );
-      const version = answer.headers.etag ?? answer.headers['last-modified'];
-      return { bytes, size, version: typeof version === 'string' ? version : null };
+      const modified = answer.headers['last-modified'];
+      const version = answer.headers.etag ?? modified;
+      const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+      return { bytes, size, version: textOf(version), modified: textOf(modified) };
     },
     close: () => agent.destroy(),
   };
@@ -201,7 +211,7 @@ function regional(url: URL, headers: Dispatcher.ResponseData['headers']): URL | 
 /** The headers that another host may see. */
 function withoutSecrets(headers: ReadRequest['headers'] = {}): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    Object.entries(headers).filter(([name]) => /^(range|accept-encoding)$/i.test(name)),
+    Object.entries(headers).filter(([name]) => /^(range|if-range|accept-encoding)$/i.test(name)),
   );
 }
 

@@ -176,6 +176,7 @@ async function answerOf(
   return typeof answer === 'object' && answer !== null ? (answer as Record<string, unknown>) : {};
 }
 
-async function secretText(secret: Secret): Promise<string> {
+/** Returns the text of a secret. */
+export async function secretText(secret: Secret): Promise<string> {
   return 'text' in secret ? secret.text : (await readFile(secret.file, 'utf8')).trim();
 }

@@ -31,11 +31,8 @@ export async function installPublicLayer(
   progress: (done: number, total: number) => void,
 ): Promise<readonly AddedLayer[]> {
   const layer = publicLayer(request.name);
-  const base = `${(request.mirror ?? layer.base).replace(/\/$/, '')}/`;
-  const index = layer.index === undefined ? null : await deps.files.readJson(base + layer.index);
-  const wanted = layer.returnPeriods.flatMap((years) =>
-    layer.tiles(request.bounds, years, index).map((tile) => ({ years, tile })),
-  );
+  const base = baseOf(request);
+  const wanted = await planPublicLayer(deps, request);
   const added: AddedLayer[] = [];
   for (const [done, { years, tile }] of wanted.entries()) {
     const raster = await openTile(deps.files, base + tile);
@@ -62,6 +59,24 @@ export async function installPublicLayer(
     );
   return added;
 }
+
+/**
+ * Finds the tiles of a public map that a box overlaps, by their paths below its address. Some may not exist.
+ * @throws InvalidInput for an unknown name; UpstreamUnavailable
+ */
+export async function planPublicLayer(
+  { files }: { readonly files: RemoteFiles },
+  request: PublicLayerRequest,
+): Promise<readonly { readonly years: number | null; readonly tile: string }[]> {
+  const layer = publicLayer(request.name);
+  const index = layer.index === undefined ? null : await files.readJson(baseOf(request) + layer.index);
+  return layer.returnPeriods.flatMap((years) =>
+    layer.tiles(request.bounds, years, index).map((tile) => ({ years, tile })),
+  );
+}
+
+const baseOf = ({ name, mirror }: PublicLayerRequest): string =>
+  `${(mirror ?? publicLayer(name).base).replace(/\/$/, '')}/`;
 
 function cardOf(layer: PublicLayer, years: number | null) {
   const { version, date, licence, source } = layer;
