@@ -86,7 +86,7 @@ export const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
  */
 export const APP_SUBJECTS: readonly (readonly string[])[] = [
   ['mail'],
-  ['sandbox', 'catalogues', 'pictures'],
+  ['bundles', 'sandbox', 'catalogues', 'pictures'],
   ['changes'],
   ['anomalies'],
   ['incidents'],

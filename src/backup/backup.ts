@@ -43,7 +43,7 @@ export interface WrappedKey {
 
 export const MANIFEST_NAME = 'manifest.json';
 /** File of the data folder that is in no backup: the key that signs them. */
-const SIGNING_KEY = 'backup-signing-key';
+export const SIGNING_KEY = 'backup-signing-key';
 
 /** Contents of a backup. */
 export interface BackedUp {

@@ -1,6 +1,8 @@
 import type { Writable } from 'node:stream';
 import { once } from 'node:events';
 
+/** Type flags of a file: `0`, and the NUL of older archives. Links, folders and devices are refused. */
+const FILE_TYPES: ReadonlySet<number> = new Set([0x30, 0]);
 const BLOCK = 512; // size of a tar block [bytes]: POSIX.1-1988 ustar
 /** Smallest size that needs more than 11 octal digits [bytes]. This and larger sizes are stored in binary (GNU tar). */
 const MAX_OCTAL = 8 ** 11;
@@ -115,6 +117,7 @@ export async function* readTar(stream: AsyncIterable<Buffer>): AsyncGenerator<Ta
       if (block.every((byte) => byte === 0)) return;
       if (Number.parseInt(block.toString('latin1', 148, 154), 8) !== sum(block))
         throw new Error('it is no archive, or damaged');
+      if (!FILE_TYPES.has(block[156]!)) throw new Error('it has an entry that is no file');
       const text = (from: number, to: number) => block.toString('utf8', from, to).replace(/\0.*$/s, '');
       const prefix = text(345, 500);
       const size =

@@ -1,3 +1,4 @@
+import type { BundleParts } from '../app/bundles/bundle.ts';
 import type { LabelsReader } from '../app/changes/backtest/labels.ts';
 import type { ErasureParts } from '../app/access/erase-account.ts';
 import type { AreaFileReader } from '../app/areas/area-file-reader.ts';
@@ -25,7 +26,7 @@ export interface Option {
 }
 
 /** Dependencies of commands in addition to {@link Deps}. */
-export interface CliDeps extends Deps {
+export interface CliDeps extends Deps, BundleParts {
   readonly stacks: StackReader & DatesReader;
   readonly alerts: AlertReader;
   readonly areaFiles: AreaFileReader;

@@ -10,6 +10,7 @@ import {
 import { createAoiCommand, listAoisCommand } from './aois.ts';
 import { importAoisCommand } from './import-aois.ts';
 import { exportAuditCommand, verifyAuditCommand } from './audit.ts';
+import { createBundleCommand, importBundleCommand } from './bundle.ts';
 import { backupCommand, backupKeyCommand, restoreCommand } from './backup.ts';
 import { backtestCommand } from './backtest.ts';
 import {
@@ -103,6 +104,8 @@ export const COMMANDS: readonly Command[] = [
   repairCollectionsCommand,
   removeScenesCommand,
   removeCollectionCommand,
+  createBundleCommand,
+  importBundleCommand,
   backupCommand,
   backupKeyCommand,
   restoreCommand,

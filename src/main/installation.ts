@@ -1,18 +1,22 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
+import type { BundleParts } from '../app/bundles/bundle.ts';
 import { prepareRegion } from '../app/sandbox/run-sandbox.ts';
 import { SandboxRegion } from '../app/sandbox/sandbox-region.ts';
 import { SANDBOX_SEED } from '../app/sandbox/seed-sandbox.ts';
 import { InvalidInput } from '../base/errors.ts';
 import type { SecretBox } from '../auth/secret-box.ts';
-import { backUp } from '../backup/backup.ts';
+import { backUp, SIGNING_KEY } from '../backup/backup.ts';
+import { bundleArchives } from '../backup/bundle-archive.ts';
+import { importJournal } from '../backup/import-journal.ts';
 import { forgetBackupPlaces } from '../backup/key-file.ts';
 import type { CliDeps } from '../cli/command.ts';
 import type { Config } from '../config.ts';
 import { addressBlocks } from '../net/address-guard.ts';
 import { checkCallbackUrl } from '../net/callback-url.ts';
 import { ThreadPictures } from '../pictures/thread-pictures.ts';
+import { folderPieceFiles } from '../sources/layers/piece-files.ts';
 import { FolderLayerShelf } from '../sources/layers/folder-layer-shelf.ts';
 import { LayerStore } from '../sources/layers/layer-store.ts';
 import type { OpenDatabase } from '../store/connection/database.ts';
@@ -133,6 +137,7 @@ export async function openInstallation(
         layers,
         pictures,
         shelf: new FolderLayerShelf({ ...layerHome, files: layerFiles }),
+        ...bundleParts(config, layerHome.folder),
         rotateSecretKey: () => secretKey.rotate(),
         backUp: backUpOf({ config, clock, secretKey, database }),
         erasure: erasureParts({ ...config, clock, storage, cube }, database, secretKey.sealing),
@@ -176,6 +181,15 @@ function backUpOf(parts: {
     const [{ dataFolder }, { pool }, { sealing, file }] = [config, database, secretKey];
     const made = { pool, sealing, dataFolder, path, recipients, version, nowMs: clock.now() };
     return { ...(await backUp(made)), keyFile: file !== undefined };
+  };
+}
+
+/** What commands about bundles need. */
+function bundleParts({ dataFolder }: Pick<Config, 'dataFolder'>, layerFolder: string): BundleParts {
+  return {
+    bundleFiles: bundleArchives(join(dataFolder, SIGNING_KEY)),
+    pieceFiles: folderPieceFiles(layerFolder),
+    importJournal: importJournal(join(dataFolder, 'imports')),
   };
 }
 
