@@ -13,7 +13,7 @@ import type {
   Samples,
 } from '../app/series/cube-store.ts';
 import { checkCube, repairCube } from './cube-check.ts';
-import type { SavedState, SavedStateWriter } from '../app/changes/search/saved-state.ts';
+import type { SavedState, SavedStateWriter, SomeSearches } from '../app/changes/search/saved-state.ts';
 import { CubeHandles } from './cube-handles.ts';
 import { cubeSettings } from './cube-settings.ts';
 import type { CubeSettings, FolderCubeOptions } from './cube-settings.ts';
@@ -25,6 +25,7 @@ import { encodeHeader, encodeRemoval, MAX_KEY_BYTES } from './scene-record.ts';
 import { openStateFile, writeStateFile } from './state-file.ts';
 import { checkPixels, readPixels } from './strip-reader.ts';
 import { ThreadCaller } from './thread-caller.ts';
+import { isOverIn, removeLeftovers, removeUnits, unitFile, unitsIn } from './unit-files.ts';
 import { CLOSER_LOCK, WriterLock } from './writer-lock.ts';
 
 /**
@@ -220,6 +221,24 @@ export class FolderCubeStore implements CubeStore, SearchedCubes {
     const cube = this.#cubes.get(cubeId);
     cube.use(({ spec }) => spec);
     return await writeStateFile(cube.folder, expectedBytes, about);
+  }
+
+  async openUnit(cubeId: string, search: string, unit: string): Promise<SavedState | undefined> {
+    return await openStateFile(this.folderOf(cubeId), unitFile(search, unit));
+  }
+
+  async writeUnit(cubeId: string, search: string, unit: string): Promise<SavedStateWriter> {
+    const folder = this.folderOf(cubeId);
+    await removeLeftovers(folder, search, unit);
+    return await writeStateFile(folder, 0, '', unitFile(search, unit));
+  }
+
+  async unitsOf(cubeId: string, search: string): Promise<readonly string[]> {
+    return await unitsIn(this.folderOf(cubeId), search);
+  }
+
+  async dropUnits(cubeId: string, searches: SomeSearches): Promise<void> {
+    await removeUnits(this.folderOf(cubeId), isOverIn(searches));
   }
 
   /** Waits until no sealed log of a cube is being closed by this process. */

@@ -14,7 +14,7 @@ import { DAY_MS } from '../base/time.ts';
  */
 export const STATE_NAME = 'monitoring.state';
 /** Suffix of a state file that is being written. */
-const PART_SUFFIX = '.state-part';
+export const PART_SUFFIX = '.state-part';
 /**
  * Suffix of the journal beside a state file that is being written: a line with what the state is about, then a line per
  * part with its name, place and note. After a crash the next writer goes on from it.
@@ -22,7 +22,7 @@ const PART_SUFFIX = '.state-part';
 const JOURNAL_SUFFIX = '.state-journal';
 /** Interval at which a writer touches its file, and age from which its process is taken to be dead [ms]. */
 const TOUCH_MS = 1_000;
-const DEAD_MS = 5_000;
+export const DEAD_MS = 5_000;
 /** Text that ends a complete file. The tail is the length of the index (u32), its CRC-32 (u32) and this text. */
 const MAGIC = 'GWSTATE2';
 const TAIL_BYTES = 16;
@@ -38,11 +38,14 @@ interface Index {
   readonly parts: Readonly<Record<string, Place>>;
 }
 
-/** Opens the saved state in a cube's folder; undefined when it is missing or incomplete. */
-export async function openStateFile(folder: string): Promise<SavedState | undefined> {
+/**
+ * Opens the saved state in a cube's folder; undefined when it is missing or incomplete.
+ * @param name name of its file
+ */
+export async function openStateFile(folder: string, name = STATE_NAME): Promise<SavedState | undefined> {
   let file: SharedFile;
   try {
-    file = new SharedFile(join(folder, STATE_NAME));
+    file = new SharedFile(join(folder, name));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
@@ -56,9 +59,9 @@ export async function openStateFile(folder: string): Promise<SavedState | undefi
   return (
     index && {
       heading: index.heading,
-      async part(name) {
-        const place = index.parts[name];
-        if (place === undefined) throw new RangeError(`the saved state has no part ${name}`);
+      async part(part) {
+        const place = index.parts[part];
+        if (place === undefined) throw new RangeError(`the saved state has no part ${part}`);
         return readBytes(file, ...place);
       },
       close: async () => file.release(),
@@ -86,11 +89,13 @@ function readBytes(file: SharedFile, offset: number, length: number): Uint8Array
  * Starts to write a state into a cube's folder; see `SavedStateWriter`. Writes are synchronous, since the calling
  * thread has no other work at that time. They are not synchronised with the disk before the commit: parts have
  * checksums of their own.
+ * @param unit name of the file, if it is the state of one unit of a search. Such a file is written anew after a crash
  */
 export async function writeStateFile(
   folder: string,
   expectedBytes: number,
   about: string,
+  unit?: string,
 ): Promise<SavedStateWriter> {
   await sweep(folder);
   const { bavail, bsize } = await statfs(folder);
@@ -98,12 +103,15 @@ export async function writeStateFile(
     throw new Error(
       `${folder}: a state of ${expectedBytes} bytes would take too much of the free disk space`,
     );
-  const name = randomUUID();
+  const name = unit === undefined ? randomUUID() : `${unit}.${randomUUID()}`;
   const [path, journalPath] = [join(folder, name + PART_SUFFIX), join(folder, name + JOURNAL_SUFFIX)];
-  const left = await adopt(folder, about, name);
+  const left = unit === undefined ? await adopt(folder, about, name) : undefined;
   const file = openSync(path, left === undefined ? 'wx' : 'r+');
-  const journal = openSync(journalPath, 'a');
-  if (left === undefined) writeSync(journal, `${JSON.stringify(about)}\n`);
+  const journal = unit === undefined ? openSync(journalPath, 'a') : undefined;
+  const note = (line: unknown): void => {
+    if (journal !== undefined) writeSync(journal, `${JSON.stringify(line)}\n`);
+  };
+  if (left === undefined) note(about);
   const parts: Record<string, Place> = {};
   for (const [part, { place }] of left?.parts ?? []) parts[part] = place;
   let end = left?.end ?? 0;
@@ -116,16 +124,15 @@ export async function writeStateFile(
   };
   const close = (): void => {
     clearInterval(touching);
-    if (isOpen) for (const each of [file, journal]) closeSync(each);
+    if (isOpen) for (const each of [file, journal]) if (each !== undefined) closeSync(each);
     isOpen = false;
   };
   return {
-    async add(part, bytes, note) {
+    async add(part, bytes, noted) {
       const place: Place = [end, bytes.byteLength];
       write(bytes);
       parts[part] = place;
-      const noted = note === undefined ? [] : [Buffer.from(note).toString('base64')];
-      writeSync(journal, `${JSON.stringify([part, place, ...noted])}\n`);
+      note([part, place, ...(noted === undefined ? [] : [Buffer.from(noted).toString('base64')])]);
     },
     async kept(part) {
       const found = left?.parts.get(part);
@@ -146,7 +153,7 @@ export async function writeStateFile(
       ftruncateSync(file, end);
       fsyncSync(file);
       close();
-      await rename(path, join(folder, STATE_NAME));
+      await rename(path, join(folder, unit ?? STATE_NAME));
       isOver = true;
       await rm(journalPath, { force: true });
       await syncFolder(folder);

@@ -116,6 +116,20 @@ export class MemoryCubeStore implements CubeStore, SearchedCubes {
     return Promise.reject(new Error(`the cube ${cubeId} is in memory, which keeps no state`));
   }
 
+  openUnit(): Promise<SavedState | undefined> {
+    return this.openState();
+  }
+
+  writeUnit(cubeId: string): Promise<SavedStateWriter> {
+    return this.writeState(cubeId);
+  }
+
+  async unitsOf(): Promise<readonly string[]> {
+    return [];
+  }
+
+  async dropUnits(): Promise<void> {}
+
   async close(): Promise<void> {}
 
   #cube(cubeId: string): MemoryCube {

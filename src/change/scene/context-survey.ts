@@ -5,7 +5,7 @@ import { isSeen, stripPixels } from '../stack.ts';
 import type { PixelStrip, StackSpec } from '../stack.ts';
 import type { StripState } from '../state/state-writer.ts';
 import { fallSlot, partOf, startFalls } from './common-fall.ts';
-import { addHistograms, countValue, createHistograms } from './histogram.ts';
+import { addHistograms, addHistogramsAt, countValue, createHistograms } from './histogram.ts';
 import type { Histograms } from './histogram.ts';
 import { cellOf, latticeOf, type Lattice } from './lattice.ts';
 import { bankStep, type BankSeries, isInBank } from './like-bank.ts';
@@ -22,6 +22,8 @@ export interface ContextSurvey {
   readonly lattice: Lattice;
   readonly noiseFloor: number;
   readonly levels: SceneLevels;
+  /** First cell that is surveyed. `departures` and `observed` have entries only for the cells of the surveyed pixels. */
+  readonly firstCell: number;
   readonly departures: Histograms;
   /** Departures of all surveyed pixels by scene, and number of observed pixels of each cell, `[cell][scene]`. */
   readonly allDepartures: Histograms;
@@ -47,24 +49,32 @@ function surveyStep({ width, height }: StackSpec, { side }: Lattice): number {
   return Math.max(1, Math.floor(Math.sqrt(pixels / PARAMETERS.surveyedPixels)));
 }
 
-/** Starts the survey of departures. */
+/**
+ * Starts the survey of departures.
+ * @param pixels the pixels `[from, to)` that will be surveyed; by default all pixels of the grid
+ */
 export function startContextSurvey(
   spec: StackSpec,
   traits: MetricTraits,
   levels: SceneLevels,
   since = 0,
+  [from, to]: readonly [from: number, to: number] = [0, spec.width * spec.height],
 ): ContextSurvey {
   const lattice = latticeOf(spec);
+  const rowOf = (pixel: number): number => Math.floor(Math.floor(pixel / spec.width) / lattice.side);
+  const firstCell = rowOf(from) * lattice.columns;
+  const cells = (rowOf(Math.max(from, to - 1)) + 1) * lattice.columns - firstCell;
   const [low, high] = traits.range;
   const half = (high - low) / 2;
   const scenes = spec.timesMs.length - since;
-  const size = lattice.columns * lattice.rows * scenes;
+  const size = cells * scenes;
   const likeSize = PARAMETERS.likeClasses * scenes;
   return {
     since,
     lattice,
     noiseFloor: traits.noiseFloor,
     levels,
+    firstCell,
     departures: createHistograms(size, -half, half, PARAMETERS.histogramBins),
     allDepartures: createHistograms(scenes, -half, half, PARAMETERS.histogramBins),
     observed: new Uint32Array(size),
@@ -133,7 +143,7 @@ function countPixel(
   const times = spec.timesMs.length;
   const scenes = times - since;
   // Index that scene 0 would have in the counts if it were surveyed.
-  const first = cellOf(survey.lattice, spec.width, pixel) * scenes - since;
+  const first = (cellOf(survey.lattice, spec.width, pixel) - survey.firstCell) * scenes - since;
   const part = partOf(spec, pixel);
   for (let t = since; t < times; t++) {
     const value = values[offset + t]!;
@@ -161,15 +171,18 @@ function countPixel(
   }
 }
 
-/** Adds the counts of another part of the same grid. */
+/** Adds the counts of another part of the same grid, whose cells are among those of the survey. */
 export function mergeContextSurvey(survey: ContextSurvey, other: ContextSurvey): void {
-  addHistograms(survey.departures, other.departures);
+  const cells = other.firstCell - survey.firstCell;
+  const scenes = survey.allDepartures.counts.length / survey.allDepartures.bins;
+  addHistogramsAt(survey.departures, other.departures, cells * scenes);
   addHistograms(survey.likeDepartures, other.likeDepartures);
   addHistograms(survey.allDepartures, other.allDepartures);
   addHistograms(survey.falls, other.falls);
   addHistograms(survey.peers, other.peers);
   survey.bank.pixels.push(...other.bank.pixels);
   survey.bank.values.push(...other.bank.values);
+  const from = cells * scenes;
   for (let i = 0; i < other.observed.length; i++)
-    survey.observed[i] = survey.observed[i]! + other.observed[i]!;
+    survey.observed[from + i] = survey.observed[from + i]! + other.observed[i]!;
 }

@@ -26,8 +26,16 @@ export function countValue(histograms: Histograms, h: number, value: number): vo
 /** Adds the counts of `other` to those of `histograms`. */
 export function addHistograms(histograms: Histograms, other: Histograms): void {
   if (other.counts.length !== histograms.counts.length) throw new RangeError('histograms differ in shape');
+  addHistogramsAt(histograms, other, 0);
+}
+
+/** Adds the counts of `other` to those of `histograms`. @param first histogram to which its first one is added */
+export function addHistogramsAt(histograms: Histograms, other: Histograms, first: number): void {
+  const from = first * histograms.bins;
+  if (other.bins !== histograms.bins || from + other.counts.length > histograms.counts.length)
+    throw new RangeError('histograms differ in shape');
   for (let i = 0; i < other.counts.length; i++)
-    histograms.counts[i] = histograms.counts[i]! + other.counts[i]!;
+    histograms.counts[from + i] = histograms.counts[from + i]! + other.counts[i]!;
 }
 
 /** Returns the sum of an array of counts. */

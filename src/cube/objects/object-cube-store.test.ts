@@ -56,6 +56,37 @@ describe('cubes in objects', { skip: noObjectServer }, () => {
     rmSync(root, { recursive: true, force: true });
   });
 
+  test('the units of a search that one node writes are there for another, whole, until they are dropped', async () => {
+    const [one, other] = [node(), node()];
+    await one.create('units', SPEC);
+    const bytes = Uint8Array.from({ length: 9_000_000 }, (_, i) => (i * 31) % 251);
+    const write = async (store: ObjectCubeStore, search: string, unit: string): Promise<void> => {
+      const writer = await store.writeUnit('units', search, unit);
+      assert.deepEqual(await other.unitsOf('units', search), [], 'not before it is whole');
+      await writer.add('a part', bytes);
+      await writer.commit(search);
+    };
+    assert.equal(await other.openUnit('units', 'first', 'like-0'), undefined);
+    await write(one, 'first', 'like-0');
+    await write(one, 'second', 'like-0');
+    assert.deepEqual(await other.unitsOf('units', 'first'), ['like-0']);
+    const unit = (await other.openUnit('units', 'first', 'like-0'))!;
+    assert.deepEqual(await unit.part('a part'), bytes);
+    await unit.close();
+    // A node that writes it too leaves it as it is.
+    const again = await other.writeUnit('units', 'first', 'like-0');
+    await again.add('a part', bytes);
+    await again.commit('first');
+    await other.dropUnits('units', { butOf: 'second' });
+    assert.deepEqual(await one.unitsOf('units', 'first'), []);
+    assert.deepEqual(await one.unitsOf('units', 'second'), ['like-0']);
+    await one.remove('units');
+    const objects = new S3Objects(server.place);
+    for await (const { name } of objects.list('cubes/'))
+      assert.ok(!name.includes('/second/'), `${name} is left`);
+    await objects.close();
+  });
+
   test('another node, with an empty disk, reads what a folder would have', async () => {
     const [one, other, want] = [node(), node(), folder()];
     for (const store of [one, want]) await store.create('a', SPEC);

@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import type { SavedState, SavedStateWriter } from '../../app/changes/search/saved-state.ts';
+import type { SavedState, SavedStateWriter, SomeSearches } from '../../app/changes/search/saved-state.ts';
 import type { SearchedCubes } from '../../app/changes/search/searched-cubes.ts';
 import type {
   CubeAddress,
@@ -18,6 +18,8 @@ import { LOCK_TIMEOUT_MS } from '../writer-lock.ts';
 import { copiesIn } from './cached-copies.ts';
 import { CubeMirror } from './cube-mirror.ts';
 import { PieceMissing } from './pulled-files.ts';
+import { isOverIn, unitFile } from '../unit-files.ts';
+import { UnitObjects } from './unit-objects.ts';
 
 /** Where cubes are kept, as plain data that a thread can be given. */
 export interface ObjectCubesAt {
@@ -105,6 +107,7 @@ export class ObjectCubeStore implements CubeStore, SearchedCubes {
     return this.#inTurn(cubeId, async () => {
       this.#folder.forget(cubeId);
       await this.#mirror(cubeId).remove();
+      await this.#units(cubeId).drop(() => true);
       await this.#folder.remove(cubeId);
     });
   }
@@ -136,6 +139,33 @@ export class ObjectCubeStore implements CubeStore, SearchedCubes {
     };
   }
 
+  async openUnit(cubeId: string, search: string, unit: string): Promise<SavedState | undefined> {
+    const path = join(this.#folder.folderOf(cubeId), unitFile(search, unit));
+    if (!(await told(() => this.#units(cubeId).pull(search, unit, path)))) return undefined;
+    return await this.#folder.openUnit(cubeId, search, unit);
+  }
+
+  async writeUnit(cubeId: string, search: string, unit: string): Promise<SavedStateWriter> {
+    const writer = await this.#read(cubeId, () => this.#folder.writeUnit(cubeId, search, unit));
+    return {
+      ...writer,
+      commit: async (heading) => {
+        await writer.commit(heading);
+        const path = join(this.#folder.folderOf(cubeId), unitFile(search, unit));
+        await told(() => this.#units(cubeId).push(search, unit, path));
+      },
+    };
+  }
+
+  unitsOf(cubeId: string, search: string): Promise<readonly string[]> {
+    return told(() => this.#units(cubeId).names(search));
+  }
+
+  async dropUnits(cubeId: string, searches: SomeSearches): Promise<void> {
+    await this.#folder.dropUnits(cubeId, searches);
+    await told(() => this.#units(cubeId).drop(isOverIn(searches)));
+  }
+
   async close(): Promise<void> {
     await Promise.allSettled(this.#turns.values());
     await this.#folder.close();
@@ -150,6 +180,10 @@ export class ObjectCubeStore implements CubeStore, SearchedCubes {
   #mirror(cubeId: string): CubeMirror {
     const folder = this.#folder.folderOf(cubeId);
     return new CubeMirror(this.#objects, `cubes/${basename(folder)}/`, folder, this.#lockTimeoutMs);
+  }
+
+  #units(cubeId: string): UnitObjects {
+    return new UnitObjects(this.#objects, `cubes/${basename(this.#folder.folderOf(cubeId))}/`);
   }
 
   async #read<T>(cubeId: string, read: () => Promise<T>, isOptional = false): Promise<T> {

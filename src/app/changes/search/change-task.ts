@@ -43,6 +43,8 @@ export interface ChangeTask {
    * matches the basis, the search resumes from it. Undefined: the search begins with the first scene and saves nothing.
    */
   readonly basis?: StateBasis | undefined;
+  /** Number of strips in a block; a search with a basis goes block by block. Undefined: `BLOCK_STRIPS`. */
+  readonly blockStrips?: number | undefined;
 }
 
 /** Traits of each metric of a task. @throws RangeError for a metric in which changes are not searched */

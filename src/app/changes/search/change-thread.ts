@@ -1,18 +1,15 @@
 // Worker thread that find-changes.ts starts: opens the cubes, coordinates a search and processes strips itself.
 import { availableParallelism } from 'node:os';
 import { parentPort } from 'node:worker_threads';
-import { deserialize, serialize } from 'node:v8';
 import { alertEvidence } from '../../../change/alert/alert-evidence.ts';
-import { type SceneContext, sceneContext } from '../../../change/scene/context.ts';
-import { mergeContextSurvey } from '../../../change/scene/context-survey.ts';
-import { classEdges, mergeLevelSurvey } from '../../../change/scene/levels.ts';
-import { mergeLikeSurvey, sceneLevels } from '../../../change/scene/like-pixels.ts';
 import type { FollowedMetric } from '../../../change/pixel/metric-track.ts';
 import { changeObjects, type ChangeObject } from '../../../change/object/objects.ts';
 import { PARAMETERS } from '../../../change/parameters.ts';
-import { joinEvents } from '../../../change/pixel/pixel-events.ts';
 import { noteObserved, objectEvidence } from '../../../change/object/provenance.ts';
 import { checkSpec, type StackSpec } from '../../../change/stack.ts';
+import { BLOCK_STRIPS, blocksOf } from './block.ts';
+import { BlockSearch } from './block-search.ts';
+import { UNITS_PART, type UnitsOfState } from './block-state.ts';
 import { type ChangeTask, traitsOf } from './change-task.ts';
 import type { FoundChange } from './found-change.ts';
 import { lowerThreadPriority } from '../../../base/thread-priority.ts';
@@ -20,13 +17,15 @@ import { openCubes } from './open-cubes.ts';
 import { PassCrew } from './pass-crew.ts';
 import { runsOf } from '../../../raster/pixel-runs.ts';
 import { ResumableSearch } from './resumable-search.ts';
-import { CHECKSUM_BYTES } from './saved-part.ts';
+import { sealed } from './saved-part.ts';
 import type { FromSearchThread, SearchOrder, ToSearchThread } from './search-messages.ts';
 import type { SearchedCubes } from './searched-cubes.ts';
+import { type RunningSearch, type SearchPasses, surveyedMetrics } from './search-passes.ts';
+import type { Keeps, PassKind, PassState } from './stack-pass.ts';
 import { StackReader } from './stack-reader.ts';
-import type { PixelEvents } from '../../../change/pixel/pixel-events.ts';
-import { type PassJob, type PassKind, partName, type StackPasses, type StackSource } from './stack-pass.ts';
-import { STRIP_PIXELS } from './strip-size.ts';
+import { UnitNotSaved } from './unit-runner.ts';
+import { ALONE, type UnitTurns } from './unit-turns.ts';
+import { WholeSearch } from './whole-search.ts';
 import { withoutPersistentSnow } from './without-snow.ts';
 import { type Series, sharedStrips, type SharedStrips, StripCache } from './strip-cache.ts';
 
@@ -73,44 +72,44 @@ function threadsFor({ spec: { width, height, timesMs }, series }: ChangeTask, si
   return Math.max(1, Math.min(availableParallelism(), Math.floor(SURVEY_BYTES / surveyBytes)));
 }
 
-/** A running search: its stack, and the function that runs a pass over it. */
-interface Search extends StackSource {
-  readonly cubes: Pick<SearchedCubes, 'readStrip'>;
-  readonly task: ChangeTask;
-  readonly pass: <K extends PassKind>(job: PassJob<K>) => Promise<readonly StackPasses[K]['part'][]>;
-  /** Reports pixels of a pass as processed that need not be processed. */
-  readonly seen: (kind: PassKind, pixels: number) => void;
-}
-
-async function run({ task, cubes: address, threads }: SearchOrder): Promise<readonly FoundChange[][]> {
-  const { spec, groups } = task;
-  checkSpec(spec);
-  const traits = traitsOf(task);
+async function run({
+  task,
+  cubes: address,
+  threads,
+  isShared,
+}: SearchOrder): Promise<readonly FoundChange[][]> {
+  checkSpec(task.spec);
   const cubes = await openCubes(address);
   try {
-    strips = sharedStrips(task, strips);
-    const reader = new StackReader(cubes, task, strips && new StripCache(task, strips));
+    const blocks = blocksOf(task);
+    const isDivided = task.basis !== undefined && blocks.length > 1;
+    strips = isDivided ? undefined : sharedStrips(task, strips);
     search = new ResumableSearch(cubes, task);
-    return await search.run(async (state, left) => {
-      const { since, keeps } = state;
-      const stack = { task, cubes: address, strips, since, keeps, left };
-      crew.assignStack(stack, (threads ?? threadsFor(task, since)) - 1);
-      const surveyed = traits.filter(({ phenomenon }) => phenomenon !== 'alert').length;
-      const surveys = SURVEYS * surveyed + FOLLOWING_SURVEYS * groups.length;
-      let done = 0;
-      /** Reports progress in pixels. A pixel counts as done after all passes. */
-      const seen = (kind: PassKind, pixels: number): void => {
-        done += kind === 'follow' || kind === 'alerts' ? FOLLOWING_SURVEYS * pixels : pixels;
-        send({ kind: 'progress', done: Math.floor(done / surveys), total: spec.width * spec.height });
+    return await search.run(async (state, left, name) => {
+      /** Assigns the stack to the threads. @param keeps what the search saves */
+      const begin = (keeps: Keeps): RunningSearch => {
+        crew.releaseStack();
+        const { since } = state;
+        const stack = { task, cubes: address, strips, since, keeps, left };
+        crew.assignStack(stack, (threads ?? threadsFor(task, since)) - 1);
+        return runningSearch(task, cubes, { ...state, keeps });
       };
-      const source = { spec, traits, reader, state };
-      return await changesOf({
-        ...source,
-        cubes,
-        task,
-        pass: (job) => crew.run(source, job, (pixels) => seen(job.kind, pixels)),
-        seen,
-      });
+      const running = begin(state.keeps);
+      if (!isDivided || name === undefined) return await changesOf(running, new WholeSearch(running));
+      const { cubeId } = task.series[0]!;
+      try {
+        const place = { cubeId, search: name, blocks };
+        const found = await changesOf(running, new BlockSearch(running, place, isShared ? ASKED : ALONE));
+        const units: UnitsOfState = { search: name, blockStrips: task.blockStrips ?? BLOCK_STRIPS };
+        await state.keep(UNITS_PART, sealed(new TextEncoder().encode(JSON.stringify(units))));
+        return found;
+      } catch (error) {
+        if (!(error instanceof UnitNotSaved)) throw error;
+        // There is no room for the results of units, so nothing is saved.
+        await search!.giveUp();
+        const whole = begin('nothing');
+        return await changesOf(whole, new WholeSearch(whole));
+      }
     });
   } finally {
     search = undefined;
@@ -119,88 +118,47 @@ async function run({ task, cubes: address, threads }: SearchOrder): Promise<read
   }
 }
 
+function runningSearch(task: ChangeTask, cubes: SearchedCubes, state: PassState): RunningSearch {
+  const { spec, groups } = task;
+  const traits = traitsOf(task);
+  const reader = new StackReader(cubes, task, strips && new StripCache(task, strips));
+  const surveyed = surveyedMetrics({ traits }).length;
+  const surveys = SURVEYS * surveyed + FOLLOWING_SURVEYS * groups.length;
+  let done = 0;
+  /** Reports progress in pixels. A pixel counts as done after all passes. */
+  const seen = (kind: PassKind, pixels: number): void => {
+    done += kind === 'follow' || kind === 'alerts' ? FOLLOWING_SURVEYS * pixels : pixels;
+    send({ kind: 'progress', done: Math.floor(done / surveys), total: spec.width * spec.height });
+  };
+  return {
+    ...{ spec, traits, reader, state, cubes, task, seen },
+    pass: (source, job) => crew.run(source, job, (pixels) => seen(job.kind, pixels)),
+  };
+}
+
 /** Finds the changes of each group of metrics. The neighbourhood of a metric is surveyed once for all groups. */
-async function changesOf(search: Search): Promise<readonly FoundChange[][]> {
-  const { task, traits } = search;
+async function changesOf(search: RunningSearch, passes: SearchPasses): Promise<readonly FoundChange[][]> {
+  const { task, traits, cubes, reader } = search;
   const followed = new Map<number, FollowedMetric>();
-  for (const [metric, its] of traits.entries())
-    if (its.phenomenon !== 'alert')
-      followed.set(metric, { traits: its, context: await contextOf(search, metric) });
+  for (const [metric, context] of await passes.contexts())
+    followed.set(metric, { traits: traits[metric]!, context });
+  const events = await passes.events(followed);
   const changes: FoundChange[][] = [];
-  for (const group of task.groups) {
+  for (const [g, group] of task.groups.entries()) {
     const names = group.map((metric) => task.series[metric]!.metric);
     const spec = { ...search.spec, metric: names[0]! };
-    // A group of alerts has one metric and no neighbourhood statistics.
     const given = group.flatMap((metric) => followed.get(metric) ?? []);
-    const parts =
-      given.length === 0
-        ? await search.pass({ kind: 'alerts', metrics: group, given: null })
-        : await follow(search, group, given);
-    const { cubes, reader } = search;
-    const joined = joinEvents(parts.flat());
-    const events = await withoutPersistentSnow(cubes, reader, task.series, group[0]!, joined);
+    const clear = await withoutPersistentSnow(cubes, reader, task.series, group[0]!, events[g]!);
     const found: FoundChange[] = [];
-    for (const object of changeObjects(spec, traits[group[0]!]!, events, names.slice(1)))
+    for (const object of changeObjects(spec, traits[group[0]!]!, clear, names.slice(1)))
       found.push({ ...object, evidence: await evidenceOf(search, spec, group, given, object) });
     changes.push(found);
   }
   return changes;
 }
 
-/** Follows each pixel of a group. Strips that a search had finished before it died are not followed again. */
-async function follow(
-  search: Search,
-  metrics: readonly number[],
-  given: readonly FollowedMetric[],
-): Promise<readonly (readonly PixelEvents[])[]> {
-  const { state, spec } = search;
-  const job = { kind: 'follow', metrics, given } as const;
-  if (state.keeps === 'nothing') return await search.pass(job);
-  const pixels = spec.width * spec.height;
-  const known = new Uint8Array(Math.ceil(pixels / STRIP_PIXELS));
-  const events: PixelEvents[] = [];
-  for (const index of known.keys()) {
-    const kept = await state.kept(partName(job, index));
-    if (kept?.note === undefined) continue;
-    events.push(deserialize(kept.note) as PixelEvents);
-    known[index] = 1;
-    search.seen('follow', Math.min(pixels, (index + 1) * STRIP_PIXELS) - index * STRIP_PIXELS);
-  }
-  return events.length === 0 ? await search.pass(job) : [events, ...(await search.pass({ ...job, known }))];
-}
-
-/** Computes the neighbourhood statistics of each scene of one metric. Saves them, serialised with `node:v8`. */
-async function contextOf({ spec, traits, state, pass, seen }: Search, metric: number): Promise<SceneContext> {
-  const its = traits[metric]!;
-  const metrics = [metric];
-  const part = `contexts ${metric}`;
-  // It is saved after the states of all strips, so a search that had saved it needs none of the three passes.
-  const done = state.keeps === 'states' ? await state.kept(part) : undefined;
-  if (done !== undefined) {
-    for (const kind of ['levels', 'like', 'context'] as const) seen(kind, spec.width * spec.height);
-    return deserialize(done.bytes) as SceneContext;
-  }
-  const known = state.since === 0 ? undefined : (deserialize(await state.saved(part)) as SceneContext);
-  const [levels, ...moreLevels] = await pass({ kind: 'levels', metrics, given: null });
-  for (const more of moreLevels) mergeLevelSurvey(levels!, more);
-  const edges = classEdges(levels!, spec, known?.levels.edges);
-  const [like, ...moreLike] = await pass({ kind: 'like', metrics, given: edges });
-  for (const more of moreLike) mergeLikeSurvey(like!, more);
-  const given = sceneLevels(like!, spec, its, known?.levels);
-  const [survey, ...moreSurveys] = await pass({ kind: 'context', metrics, given });
-  for (const more of moreSurveys) mergeContextSurvey(survey!, more);
-  const context = sceneContext(survey!, spec, its, known);
-  if (state.keeps === 'states') {
-    const bytes = serialize(context);
-    const sealed = new Uint8Array(bytes.byteLength + CHECKSUM_BYTES);
-    sealed.set(bytes);
-    await state.keep(part, sealed);
-  }
-  return context;
-}
-
 async function evidenceOf(
-  { reader }: Search,
+  { reader }: RunningSearch,
   spec: StackSpec,
   group: readonly number[],
   followed: readonly FollowedMetric[],
@@ -221,6 +179,19 @@ async function evidenceOf(
   if (followed.length === 0) return alertEvidence(spec, object, seedSeries[0]!, observed);
   return objectEvidence(spec, followed, object, seedSeries, observed);
 }
+
+/** Function to call with the answer of the receiver to `take`. */
+let taken: (unit: string | undefined) => void = () => undefined;
+
+/** Turns that the receiver decides. */
+const ASKED: UnitTurns = {
+  take: (name, units) => {
+    const answer = new Promise<string | undefined>((resolve) => (taken = resolve));
+    send({ kind: 'take', search: name, units });
+    return answer;
+  },
+  giveBack: async (name, unit) => send({ kind: 'given back', search: name, unit }),
+};
 
 /** Function to call when the receiver asks for the next changes. */
 let more = (): void => undefined;
@@ -247,5 +218,6 @@ port.on('message', (message: ToSearchThread) => {
   // An error thrown here ends this thread, and the search then fails in find-changes.ts.
   if (message.kind === 'search') void runOrder(message.order);
   else if (message.kind === 'more') more();
+  else if (message.kind === 'taken') taken(message.unit);
   else void stop();
 });

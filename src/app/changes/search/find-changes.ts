@@ -3,6 +3,7 @@ import type { ChangeTask } from './change-task.ts';
 import type { FoundChange } from './found-change.ts';
 import type { FromSearchThread, SearchOrder, ToSearchThread } from './search-messages.ts';
 import type { CubeAddress } from '../../series/cube-store.ts';
+import { ALONE, type UnitTurns } from './unit-turns.ts';
 import { isScenesChanged, ScenesChanged } from './scenes-changed.ts';
 import { WarmThreads } from '../../../base/warm-threads.ts';
 import { threadFile } from '../../../base/thread-file.ts';
@@ -18,6 +19,8 @@ export interface ChangeRun {
   readonly progress: (done: number, total: number) => void;
   /** Number of threads; undefined: derived from the size of the stack. */
   readonly threads?: number | undefined;
+  /** Decides which units of the search this process runs; undefined: all. */
+  readonly turns?: UnitTurns | undefined;
   /** Aborts the search. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -32,11 +35,12 @@ export interface ChangeRun {
  */
 export async function findChanges(
   task: ChangeTask,
-  { cubes, progress, threads, signal }: ChangeRun,
+  { cubes, progress, threads, turns, signal }: ChangeRun,
 ): Promise<readonly (readonly FoundChange[])[]> {
   signal?.throwIfAborted();
   const thread = searchers.take();
   const over = new AbortController();
+  const holding = new HeldTurns(turns ?? ALONE, thread);
   try {
     const found = await new Promise<readonly (readonly FoundChange[])[]>((resolve, reject) => {
       const fail = (error: unknown): void => reject(isScenesChanged(error) ? new ScenesChanged() : error);
@@ -45,6 +49,7 @@ export async function findChanges(
       const hear = (message: FromSearchThread): void => {
         if (message.kind === 'progress') progress(message.done, message.total);
         else if (message.kind === 'over') resolve(changes);
+        else if (message.kind !== 'found') holding.hear(message, fail);
         else {
           changes[message.group]!.push(...message.changes);
           thread.postMessage({ kind: 'more' } satisfies ToSearchThread);
@@ -56,7 +61,7 @@ export async function findChanges(
       over.signal.addEventListener('abort', () =>
         thread.off('error', fail).off('exit', ended).off('message', hear),
       );
-      const order: SearchOrder = { task, cubes, threads };
+      const order: SearchOrder = { task, cubes, threads, isShared: turns !== undefined };
       thread.postMessage({ kind: 'search', order } satisfies ToSearchThread);
     });
     over.abort();
@@ -65,7 +70,46 @@ export async function findChanges(
   } catch (error) {
     over.abort();
     await stopped(thread);
+    await holding.giveAllBack();
     throw error;
+  }
+}
+
+/** The turns that a search thread has. */
+class HeldTurns {
+  readonly #turns: UnitTurns;
+  readonly #thread: Worker;
+  readonly #held = new Set<string>();
+  #search = '';
+
+  constructor(turns: UnitTurns, thread: Worker) {
+    this.#turns = turns;
+    this.#thread = thread;
+  }
+
+  /** Answers the thread. @param fail is called when the turn of a unit cannot be decided */
+  hear(
+    message: Extract<FromSearchThread, { kind: 'take' | 'given back' }>,
+    fail: (error: unknown) => void,
+  ): void {
+    void this.#answer(message).catch(fail);
+  }
+
+  /** Gives back the turns of a search that failed. */
+  async giveAllBack(): Promise<void> {
+    for (const unit of this.#held) await this.#turns.giveBack(this.#search, unit).catch(() => undefined);
+  }
+
+  async #answer(message: Extract<FromSearchThread, { kind: 'take' | 'given back' }>): Promise<void> {
+    if (message.kind === 'given back') {
+      this.#held.delete(message.unit);
+      await this.#turns.giveBack(message.search, message.unit);
+      return;
+    }
+    this.#search = message.search;
+    const unit = await this.#turns.take(message.search, message.units);
+    if (unit !== undefined) this.#held.add(unit);
+    this.#thread.postMessage({ kind: 'taken', unit } satisfies ToSearchThread);
   }
 }
 

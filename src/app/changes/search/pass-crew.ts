@@ -48,7 +48,7 @@ export class PassCrew {
     job: PassJob<K>,
     seen: (pixels: number) => void,
   ): Promise<readonly StackPasses[K]['part'][]> {
-    this.#next[0] = 0;
+    this.#next[0] = job.strips?.first ?? 0;
     const stop = (error: unknown): never => {
       Atomics.store(this.#next, 0, NO_MORE);
       throw error;

@@ -1,5 +1,6 @@
 // Worker thread that pass-crew.ts starts: processes the strips of a pass together with the thread that started it.
 import { parentPort, workerData } from 'node:worker_threads';
+import { openSearchState } from './block-state.ts';
 import { traitsOf } from './change-task.ts';
 import { openCubes } from './open-cubes.ts';
 import type { FromPassThread, PassStack, PassThreadData, ToPassThread } from './pass-messages.ts';
@@ -27,7 +28,7 @@ function keep(part: string, bytes: Bytes, note?: Bytes): Promise<void> {
 
 async function opened({ task, cubes: address, strips, since, keeps, left }: PassStack) {
   const cubes = await openCubes(address);
-  const state = left && (await cubes.openState(left.cubeId));
+  const state = left && (await openSearchState(cubes, left.cubeId));
   if (state?.heading !== left?.heading) throw new Error('the saved state was replaced while it was read');
   const saved: PassState['saved'] = async (part) => {
     if (state === undefined) throw new RangeError('nothing was saved');

@@ -1,4 +1,7 @@
+import { createHash } from 'node:crypto';
 import { PARAMETERS } from '../../../change/parameters.ts';
+import { BLOCK_STRIPS } from './block.ts';
+import { openSearchState } from './block-state.ts';
 import type { ChangeTask, StateBasis } from './change-task.ts';
 import type { SearchedCubes } from './searched-cubes.ts';
 import { type Bytes, checked, readPart, writeChecksum } from './saved-part.ts';
@@ -13,8 +16,15 @@ export interface StateReference {
   readonly heading: string;
 }
 
-/** Runs a search with access to saved state. `left` refers to the state from which the search resumes, if any. */
-export type SearchFrom<T> = (state: PassState, left: StateReference | undefined) => Promise<T>;
+/**
+ * Runs a search with access to saved state. `left` refers to the state from which the search resumes, if any; `name` is a
+ * digest of all that the results depend on, undefined when nothing is saved.
+ */
+export type SearchFrom<T> = (
+  state: PassState,
+  left: StateReference | undefined,
+  name: string | undefined,
+) => Promise<T>;
 
 const STATELESS: PassState = {
   since: 0,
@@ -44,18 +54,23 @@ export class ResumableSearch {
   /** @throws the error of the search from the first scene, if that search fails too */
   async run<T>(search: SearchFrom<T>): Promise<T> {
     const { basis, series } = this.#task;
-    if (basis === undefined) return await search(STATELESS, undefined);
-    // A state that cannot be opened is ignored: it can be recomputed from the scenes.
-    const saved = await this.#cubes.openState(series[0]!.cubeId).catch(() => undefined);
-    try {
-      const since = saved === undefined ? 0 : sceneOf(saved, this.#task);
-      // The saved state may have caused the error of a resumed search. If the error has another cause, it occurs again
-      // in the search from the first scene.
-      if (since > 0)
-        return await this.#from(since, saved, search).catch(() => this.#from(0, undefined, search));
-      return await this.#from(0, undefined, search);
-    } finally {
-      await saved?.close();
+    if (basis === undefined) return await search(STATELESS, undefined, undefined);
+    /** Heading of the state from which a search failed. */
+    let refused: string | undefined;
+    for (;;) {
+      // A state that cannot be opened is ignored: it can be recomputed from the scenes.
+      const saved = await openSearchState(this.#cubes, series[0]!.cubeId).catch(() => undefined);
+      const since = saved === undefined || saved.heading === refused ? 0 : sceneOf(saved, this.#task);
+      try {
+        return await this.#from(since, since === 0 ? undefined : saved, search);
+      } catch (error) {
+        // The state may have caused the error: it was damaged, or another search has replaced it. If the error has
+        // another cause, it occurs again in the search from the first scene.
+        if (since === 0) throw error;
+        refused = saved!.heading;
+      } finally {
+        await saved?.close();
+      }
     }
   }
 
@@ -65,14 +80,16 @@ export class ResumableSearch {
   }
 
   async #from<T>(since: number, saved: SavedState | undefined, search: SearchFrom<T>): Promise<T> {
-    const { basis, series } = this.#task;
+    const { basis, series, blockStrips = BLOCK_STRIPS } = this.#task;
     const { cubeId } = series[0]!;
     const keeps = keepsOf(since, basis!.moments.length);
-    // What a search that died has left is of use only to one from the same scene.
-    const about = JSON.stringify([headingOf(this.#task), since, keeps]);
+    // What a search that died has left is of use only to one from the same scene, in the same blocks.
+    const about = JSON.stringify([headingOf(this.#task), since, keeps, blockStrips]);
     const expected = keeps === 'states' ? expectedBytes(this.#task) : 0;
     const writer = keeps === 'nothing' ? undefined : this.#cubes.writeState(cubeId, expected, about);
-    const keeper = new StateKeeper(await writer?.catch(() => undefined));
+    const opened = await writer?.catch(() => undefined);
+    const keeper = new StateKeeper(opened);
+    const name = opened && createHash('sha256').update(about).digest('hex').slice(0, 32);
     this.#keeper = keeper;
     const state = {
       since,
@@ -82,8 +99,11 @@ export class ResumableSearch {
       kept: (part: string) => keeper.kept(part),
     };
     try {
-      const found = await search(state, saved && { cubeId, heading: saved.heading });
-      if (keeps === 'states') await keeper.commit(JSON.stringify(headingOf(this.#task)));
+      const found = await search(state, saved && { cubeId, heading: saved.heading }, name);
+      const isSaved = keeps === 'states' && (await keeper.commit(JSON.stringify(headingOf(this.#task))));
+      // Units that cannot be deleted now are deleted after a later search.
+      if (name !== undefined)
+        await this.#cubes.dropUnits(cubeId, isSaved ? { butOf: name } : { of: name }).catch(() => undefined);
       return found;
     } finally {
       await keeper.giveUp();
@@ -156,9 +176,12 @@ class StateKeeper {
     return bytes && { bytes, note: found.note };
   }
 
-  async commit(heading: string): Promise<void> {
+  /** @returns whether the state is saved */
+  async commit(heading: string): Promise<boolean> {
     await this.#try((writer) => writer.commit(heading));
+    const isSaved = this.#writer !== undefined;
     this.#writer = undefined;
+    return isSaved;
   }
 
   async giveUp(): Promise<void> {

@@ -28,3 +28,10 @@ export function checked(sealed: Bytes): Bytes | undefined {
     end >= 0 && new DataView(sealed.buffer, sealed.byteOffset).getUint32(end, true) === crc32(bytes);
   return isWhole ? bytes : undefined;
 }
+
+/** Copies bytes, with room for a checksum at the end. */
+export function sealed(bytes: Uint8Array): Bytes {
+  const part = new Uint8Array(bytes.byteLength + CHECKSUM_BYTES);
+  part.set(bytes);
+  return part;
+}

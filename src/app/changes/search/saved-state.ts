@@ -44,3 +44,22 @@ export interface StateStore {
    */
   writeState(cubeId: string, expectedBytes: number, about: string): Promise<SavedStateWriter>;
 }
+
+/**
+ * Keeps the results of the units of searches with a cube, so that the processes that share a search, and one that goes
+ * on with it after a crash, find what is done. A unit is written whole or not at all. If two processes write the same
+ * unit, either result is kept: they are the same.
+ */
+export interface UnitStore {
+  /** Opens the result of a unit; undefined when it is not there. */
+  openUnit(cubeId: string, search: string, unit: string): Promise<SavedState | undefined>;
+  /** Begins to write the result of a unit. */
+  writeUnit(cubeId: string, search: string, unit: string): Promise<SavedStateWriter>;
+  /** Names of the units of a search that are there. */
+  unitsOf(cubeId: string, search: string): Promise<readonly string[]>;
+  /** Deletes the units of one search, or of all searches but one. */
+  dropUnits(cubeId: string, searches: SomeSearches): Promise<void>;
+}
+
+/** One search, or all searches but one, by name. */
+export type SomeSearches = { readonly of: string } | { readonly butOf: string };

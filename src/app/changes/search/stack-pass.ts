@@ -25,6 +25,7 @@ import type { PixelEvents } from '../../../change/pixel/pixel-events.ts';
 import { type PixelStrip, stripPixels, type StackSpec } from '../../../change/stack.ts';
 import { StateReader } from '../../../change/state/state-reader.ts';
 import { StateWriter, type StripState } from '../../../change/state/state-writer.ts';
+import { pixelsOf } from './block.ts';
 import { type Bytes, CHECKSUM_BYTES } from './saved-part.ts';
 import type { StackReader } from './stack-reader.ts';
 import { STRIP_PIXELS } from './strip-size.ts';
@@ -47,6 +48,8 @@ export type PassJob<K extends PassKind = PassKind> = {
     readonly given: StackPasses[L]['given'];
     /** For each strip, 1 if its result is known already, so that the pass leaves it out; undefined: none is. */
     readonly known?: Uint8Array;
+    /** The strips `[first, last)` that are processed; undefined: all of the stack. */
+    readonly strips?: { readonly first: number; readonly last: number };
   };
 }[K];
 
@@ -130,7 +133,7 @@ export async function processStrips<K extends PassKind>(
     let index = Atomics.add(next, 0, 1);
     while (job.known?.[index] === 1) index = Atomics.add(next, 0, 1);
     const from = index * STRIP_PIXELS;
-    if (from >= pixels) return undefined;
+    if (from >= pixels || (job.strips !== undefined && index >= job.strips.last)) return undefined;
     const to = Math.min(pixels, from + STRIP_PIXELS);
     const series = job.metrics.map(async (metric) => ({
       from,
@@ -191,8 +194,9 @@ function startPart(spec: StackSpec, traits: readonly MetricTraits[], job: PassJo
     };
   }
   if (job.kind === 'context') {
-    const survey = startContextSurvey(spec, its, job.given, since);
-    return { visit: ([strip], pixels) => surveyContext(survey, spec, strip!, pixels), result: () => survey };
+    const pixels = job.strips && pixelsOf(spec, job.strips);
+    const survey = startContextSurvey(spec, its, job.given, since, pixels);
+    return { visit: ([strip], state) => surveyContext(survey, spec, strip!, state), result: () => survey };
   }
   const found: PixelEvents[] = [];
   // Alerts are followed from the first scene in each search. They need no saved state, because a pass reads whole

@@ -1,0 +1,111 @@
+import { deserialize, serialize } from 'node:v8';
+import { type SceneContext, sceneContext } from '../../../change/scene/context.ts';
+import { mergeContextSurvey, startContextSurvey } from '../../../change/scene/context-survey.ts';
+import {
+  type ClassEdges,
+  classEdges,
+  mergeLevelSurvey,
+  startLevelSurvey,
+} from '../../../change/scene/levels.ts';
+import {
+  mergeLikeSurvey,
+  type SceneLevels,
+  sceneLevels,
+  startLikeSurvey,
+} from '../../../change/scene/like-pixels.ts';
+import type { FollowedMetric } from '../../../change/pixel/metric-track.ts';
+import { joinEvents, type PixelEvents } from '../../../change/pixel/pixel-events.ts';
+import type { Phase } from './block.ts';
+import { sealed } from './saved-part.ts';
+import { followJobs, type RunningSearch, type SearchPasses, surveyedMetrics } from './search-passes.ts';
+import type { PassJob } from './stack-pass.ts';
+import { type UnitPlace, UnitRunner } from './unit-runner.ts';
+import type { UnitTurns } from './unit-turns.ts';
+import { contextPart } from './whole-search.ts';
+
+/**
+ * Runs the passes of a search block by block. In each of the four phases every block publishes a small result: counts of
+ * its values and departures, which add up to those of the grid, and at last its events. So the memory that is needed
+ * does not grow with the grid, and neither the order of the blocks nor the process that ran one affects the result.
+ */
+export class BlockSearch implements SearchPasses {
+  readonly #search: RunningSearch;
+  readonly #units: UnitRunner;
+
+  constructor(search: RunningSearch, place: UnitPlace, turns: UnitTurns) {
+    this.#search = search;
+    this.#units = new UnitRunner(search, place, turns);
+  }
+
+  async contexts(): Promise<ReadonlyMap<number, SceneContext>> {
+    const { spec, traits, state } = this.#search;
+    const { since } = state;
+    const surveyed = surveyedMetrics(this.#search);
+    const known = new Map<number, SceneContext>();
+    if (since > 0)
+      for (const metric of surveyed)
+        known.set(metric, deserialize(await state.saved(contextPart(metric))) as SceneContext);
+
+    const edges = await this.#phase(
+      'levels',
+      surveyed,
+      () => null,
+      async (metric, job): Promise<ClassEdges> => {
+        const survey = startLevelSurvey(spec, traits[metric]!, since);
+        for await (const part of this.#units.results<'levels'>('levels', job)) mergeLevelSurvey(survey, part);
+        return classEdges(survey, spec, known.get(metric)?.levels.edges);
+      },
+    );
+    const levels = await this.#phase(
+      'like',
+      surveyed,
+      (metric) => edges.get(metric)!,
+      async (metric, job): Promise<SceneLevels> => {
+        const survey = startLikeSurvey(spec, traits[metric]!, edges.get(metric)!, since);
+        for await (const part of this.#units.results<'like'>('like', job)) mergeLikeSurvey(survey, part);
+        return sceneLevels(survey, spec, traits[metric]!, known.get(metric)?.levels);
+      },
+    );
+    return await this.#phase(
+      'context',
+      surveyed,
+      (metric) => levels.get(metric)!,
+      async (metric, job): Promise<SceneContext> => {
+        const survey = startContextSurvey(spec, traits[metric]!, levels.get(metric)!, since);
+        for await (const part of this.#units.results<'context'>('context', job))
+          mergeContextSurvey(survey, part);
+        const context = sceneContext(survey, spec, traits[metric]!, known.get(metric));
+        if (state.keeps === 'states') await state.keep(contextPart(metric), sealed(serialize(context)));
+        return context;
+      },
+    );
+  }
+
+  async events(followed: ReadonlyMap<number, FollowedMetric>): Promise<readonly PixelEvents[]> {
+    const jobs = followJobs(this.#search.task, followed);
+    await this.#units.work('follow', jobs as readonly PassJob[], true);
+    const events: PixelEvents[] = [];
+    for (const job of jobs.keys()) {
+      const parts: PixelEvents[] = [];
+      for await (const part of this.#units.results<'follow'>('follow', job)) parts.push(...part);
+      events.push(joinEvents(parts));
+    }
+    return events;
+  }
+
+  /** Runs a survey of some metrics over all blocks, and derives the statistics of each metric from it. */
+  async #phase<T>(
+    phase: Exclude<Phase, 'follow'>,
+    metrics: readonly number[],
+    given: (metric: number) => unknown,
+    derive: (metric: number, job: number) => Promise<T>,
+  ): Promise<ReadonlyMap<number, T>> {
+    const jobs = metrics.map(
+      (metric) => ({ kind: phase, metrics: [metric], given: given(metric) }) as PassJob,
+    );
+    await this.#units.work(phase, jobs, true);
+    const derived = new Map<number, T>();
+    for (const [job, metric] of metrics.entries()) derived.set(metric, await derive(metric, job));
+    return derived;
+  }
+}

@@ -1,0 +1,154 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { deserialize, serialize } from 'node:v8';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { type ContextSurvey, mergeContextSurvey } from '../../../change/scene/context-survey.ts';
+import { type LevelSurvey, mergeLevelSurvey } from '../../../change/scene/levels.ts';
+import { type LikeSurvey, mergeLikeSurvey } from '../../../change/scene/like-pixels.ts';
+import { joinEvents, type PixelEvents } from '../../../change/pixel/pixel-events.ts';
+import { type Block, type Phase, pixelsOf, unitName } from './block.ts';
+import { type Bytes, readPart, sealed, writeChecksum } from './saved-part.ts';
+import type { SavedStateWriter } from './saved-state.ts';
+import type { RunningSearch } from './search-passes.ts';
+import type { PassJob, PassKind, StackPasses } from './stack-pass.ts';
+import type { UnitTurns } from './unit-turns.ts';
+
+/** Pause between two looks whether other processes have finished the last units of a phase [ms]. */
+const LOOK_MS = 250;
+/** Level of compression of results: most counts of a block are 0, and more effort gains little. */
+const FAST = { level: 1 };
+
+/** The result of a unit cannot be written. The search can be run without units. */
+export class UnitNotSaved extends Error {
+  override readonly name = 'UnitNotSaved';
+}
+
+/** The units of a search, and where their results are kept. */
+export interface UnitPlace {
+  readonly cubeId: string;
+  /** Name of the search: a digest of everything that its results depend on. */
+  readonly search: string;
+  readonly blocks: readonly Block[];
+}
+
+/** Runs the units of a search whose turn it is, and reads the results of all. */
+export class UnitRunner {
+  readonly #search: RunningSearch;
+  readonly #place: UnitPlace;
+  readonly #turns: UnitTurns;
+  /** Units that are reported as processed. */
+  readonly #told = new Set<string>();
+
+  constructor(search: RunningSearch, place: UnitPlace, turns: UnitTurns) {
+    this.#search = search;
+    this.#place = place;
+    this.#turns = turns;
+  }
+
+  /**
+   * Runs units of a phase until all are done.
+   * @param waits whether to wait for the units of other processes
+   */
+  async work(phase: Phase, jobs: readonly PassJob[], waits: boolean): Promise<void> {
+    for (;;) {
+      const pending = await this.#pending(phase, jobs);
+      if (pending.length === 0) return;
+      const name = await this.#turns.take(
+        this.#place.search,
+        pending.map(({ index }) => unitName(phase, index)),
+      );
+      if (name === undefined) {
+        if (!waits) return;
+        await sleep(LOOK_MS);
+        continue;
+      }
+      try {
+        const block = pending.find(({ index }) => unitName(phase, index) === name)!;
+        // Another process may have ended it between the look and the turn.
+        if ((await this.#pending(phase, jobs)).includes(block)) await this.#run(name, block, jobs);
+      } finally {
+        await this.#turns.giveBack(this.#place.search, name);
+      }
+    }
+  }
+
+  /** Reads what a job of a phase found in each block. @throws RangeError when a result is not there, or damaged */
+  async *results<K extends PassKind>(phase: Phase, job: number): AsyncGenerator<StackPasses[K]['part']> {
+    const { cubeId, search, blocks } = this.#place;
+    for (const { index } of blocks) {
+      const unit = await this.#search.cubes.openUnit(cubeId, search, unitName(phase, index));
+      if (unit === undefined)
+        throw new RangeError(`the unit ${unitName(phase, index)} is not there any more`);
+      try {
+        const bytes = await readPart(unit, `result ${job}`);
+        yield deserialize(inflateRawSync(bytes)) as StackPasses[K]['part'];
+      } finally {
+        await unit.close();
+      }
+    }
+  }
+
+  /** Blocks whose unit in a phase is not done. */
+  async #pending(phase: Phase, jobs: readonly PassJob[]): Promise<readonly Block[]> {
+    const { cubeId, search, blocks } = this.#place;
+    const done = new Set(await this.#search.cubes.unitsOf(cubeId, search));
+    return blocks.filter((block) => {
+      const name = unitName(phase, block.index);
+      if (!done.has(name)) return true;
+      if (!this.#told.has(name)) {
+        this.#told.add(name);
+        const [from, to] = pixelsOf(this.#search.spec, block);
+        for (const { kind } of jobs) this.#search.seen(kind, to - from);
+      }
+      return false;
+    });
+  }
+
+  async #run(name: string, block: Block, jobs: readonly PassJob[]): Promise<void> {
+    const { cubeId, search } = this.#place;
+    const writer = await this.#search.cubes.writeUnit(cubeId, search, name).catch(notSaved);
+    try {
+      for (const [j, job] of jobs.entries()) {
+        const found = await this.#pass(writer, { ...job, strips: block } as PassJob);
+        const packed = writeChecksum(sealed(deflateRawSync(serialize(found), FAST)));
+        await writer.add(`result ${j}`, packed).catch(notSaved);
+      }
+      this.#told.add(name);
+      await writer.commit(search).catch(notSaved);
+    } finally {
+      await writer.discard();
+    }
+  }
+
+  /** Runs a pass over the strips of a block. The states of its pixels go to the unit. */
+  async #pass(writer: SavedStateWriter, job: PassJob): Promise<StackPasses[PassKind]['part']> {
+    let before = Promise.resolve();
+    const { state } = this.#search;
+    const keep = (part: string, bytes: Bytes): Promise<void> => {
+      if (state.keeps !== 'states') return Promise.resolve();
+      before = before.then(() => writer.add(part, writeChecksum(bytes)).catch(notSaved));
+      return before;
+    };
+    const parts = await this.#search.pass({ ...this.#search, state: { ...state, keep } }, job);
+    return merged(job.kind, parts);
+  }
+}
+
+function notSaved(cause: unknown): never {
+  throw new UnitNotSaved('the result of a unit cannot be saved', { cause });
+}
+
+/** Joins the results of several threads, or of several blocks, into the first of them. */
+function merged(
+  kind: PassKind,
+  parts: readonly StackPasses[PassKind]['part'][],
+): StackPasses[PassKind]['part'] {
+  const [first, ...others] = parts;
+  if (kind === 'levels')
+    for (const more of others) mergeLevelSurvey(first as LevelSurvey, more as LevelSurvey);
+  else if (kind === 'like')
+    for (const more of others) mergeLikeSurvey(first as LikeSurvey, more as LikeSurvey);
+  else if (kind === 'context')
+    for (const more of others) mergeContextSurvey(first as ContextSurvey, more as ContextSurvey);
+  else return [joinEvents(parts.flat() as PixelEvents[])];
+  return first!;
+}
