@@ -83,7 +83,7 @@ export class BlockSearch implements SearchPasses {
 
   async events(followed: ReadonlyMap<number, FollowedMetric>): Promise<readonly PixelEvents[]> {
     const jobs = followJobs(this.#search.task, followed);
-    await this.#units.work('follow', jobs as readonly PassJob[], true);
+    await this.#units.work('follow', jobs, true);
     const events: PixelEvents[] = [];
     for (const job of jobs.keys()) {
       const parts: PixelEvents[] = [];

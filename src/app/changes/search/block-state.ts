@@ -48,7 +48,7 @@ export async function openSearchState(
       return await opened.part(name);
     },
     async close() {
-      for (const unit of [...open.keys()]) await close(unit);
+      for (const unit of Array.from(open.keys())) await close(unit);
       await head.close();
     },
   };

@@ -131,7 +131,13 @@ function runningSearch(task: ChangeTask, cubes: SearchedCubes, state: PassState)
     send({ kind: 'progress', done: Math.floor(done / surveys), total: spec.width * spec.height });
   };
   return {
-    ...{ spec, traits, reader, state, cubes, task, seen },
+    spec,
+    traits,
+    reader,
+    state,
+    cubes,
+    task,
+    seen,
     pass: (source, job) => crew.run(source, job, (pixels) => seen(job.kind, pixels)),
   };
 }

@@ -108,7 +108,7 @@ export class UnitRunner {
     const writer = await this.#search.cubes.writeUnit(cubeId, search, name).catch(notSaved);
     try {
       for (const [j, job] of jobs.entries()) {
-        const found = await this.#pass(writer, { ...job, strips: block } as PassJob);
+        const found = await this.#pass(writer, { ...job, strips: block });
         const packed = writeChecksum(sealed(deflateRawSync(serialize(found), FAST)));
         await writer.add(`result ${j}`, packed).catch(notSaved);
       }

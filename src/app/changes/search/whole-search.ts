@@ -35,8 +35,8 @@ export class WholeSearch implements SearchPasses {
       events.push(
         joinEvents(
           (job.kind === 'alerts'
-            ? await this.#search.pass(this.#search, job as PassJob<'alerts'>)
-            : await this.#follow(job as PassJob<'follow'>)
+            ? await this.#search.pass(this.#search, job)
+            : await this.#follow(job)
           ).flat(),
         ),
       );
