@@ -21,12 +21,28 @@ export interface JobStore {
   /** Searches one collection for changes. */
   monitorCollection(job: { readonly collectionId: string; readonly priority?: JobPriority }): Promise<void>;
   /**
+   * Asks other workers to run units of a search that goes block by block. A worker that finds nothing to do ends at once.
+   * @param helpers number of workers that are asked
+   */
+  helpSearch(job: SearchHelp & { readonly helpers: number }): Promise<void>;
+  /**
    * Whether the backlog of an account is full, so that its ingests have to pause.
    * @param accountId account; null: what all accounts share
    */
   isFull(accountId: string | null): Promise<boolean>;
   /** Counts the jobs of all workers, by kind. */
   counts(): Promise<readonly JobCounts[]>;
+}
+
+/** A search that several workers may share. */
+export interface SearchHelp {
+  readonly collectionId: string;
+  /** Cube beside which the results of units are kept. */
+  readonly cubeId: string;
+  /** Name of the search. */
+  readonly search: string;
+  /** Digest of the software: only the same software finds the same. */
+  readonly software: string;
 }
 
 /** Jobs of one kind of all workers. */

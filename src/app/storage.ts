@@ -12,6 +12,7 @@ import type { SubscriptionStore } from './anomalies/subscription-store.ts';
 import type { AoiStore } from './areas/aoi-store.ts';
 import type { CatalogueStore } from './catalogues/catalogue-store.ts';
 import type { ChangeStore } from './changes/change-store.ts';
+import type { UnitTurns } from './changes/search/unit-turns.ts';
 import type { PublicationStore } from './changes/publication-store.ts';
 import type { EventLog } from './events/event-log.ts';
 import type { EventStore } from './events/event-store.ts';
@@ -55,6 +56,8 @@ export interface Stores {
   readonly watches: WatchStore;
   readonly idempotency: IdempotencyStore;
   readonly jobs: JobStore;
+  /** Which process runs which unit of a search. */
+  readonly turns: UnitTurns;
   readonly nodes: NodeStore;
   readonly sandbox: SandboxStore;
   readonly catalogues: CatalogueStore;

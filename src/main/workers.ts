@@ -3,6 +3,7 @@ import { silentCollections } from '../app/stations/silent-collections.ts';
 import { keepCatalogues } from '../app/catalogues/keep-catalogues.ts';
 import { refreshAnomalies } from '../app/anomalies/refresh-anomalies.ts';
 import { keepIncidents } from '../app/incidents/keep-incidents.ts';
+import { helpSearch } from '../app/changes/share-search.ts';
 import { monitorCollection } from '../app/changes/monitor-collection.ts';
 import { makeKeyExpiryCheck } from '../app/access/warn-of-expiring-keys.ts';
 import { keepWatches } from '../app/watches/keep-watches.ts';
@@ -61,6 +62,7 @@ export function startWorkers(installation: Installation): () => Promise<void> {
       if (collection !== undefined) await monitorCollection(deps, collection, () => undefined);
       deps.wakeDelivery();
     },
+    'help-search': (job) => helpSearch(deps, job),
     'derive-feeds': async ({ collectionId }) => {
       const collection = await deps.storage.stations.find(collectionId);
       if (collection !== undefined) await deriveSeries(deps, collection);

@@ -16,7 +16,12 @@ import { addJob, jobCounts } from './jobs/job-rows.ts';
 import { NatsEngine } from './jobs/nats-engine.ts';
 
 const noJob = (): Promise<void> => Promise.resolve();
-const IDLE: JobHandlers = { 'refresh-anomalies': noJob, 'derive-feeds': noJob, 'monitor-collection': noJob };
+const IDLE: JobHandlers = {
+  'refresh-anomalies': noJob,
+  'derive-feeds': noJob,
+  'monitor-collection': noJob,
+  'help-search': noJob,
+};
 
 const ENGINES: readonly { readonly engine: 'pg-boss' | 'nats'; readonly skip: string | false }[] = [
   { engine: 'pg-boss', skip: false },

@@ -69,6 +69,18 @@ export class JobQueue {
           priority,
           data: { collectionId },
         }),
+      helpSearch: async ({ helpers, ...data }) => {
+        // One subject for each helper, because one job at a time runs for a subject.
+        for (let n = 1; n <= helpers; n++)
+          await addJob(handle, {
+            kind: 'help-search',
+            subject: `${data.search} ${n}`,
+            owner: undefined,
+            collectionId: data.collectionId,
+            priority: 'new',
+            data,
+          });
+      },
       isFull: async (accountId) => this.#backlog > 0 && (await hasBacklog(handle, accountId, this.#backlog)),
       counts: () => jobCounts(handle),
     };

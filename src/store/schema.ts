@@ -5,7 +5,7 @@ import type { LoggedAttempt } from '../app/webhooks/delivery-log.ts';
 import type { CatalogueAreasTable, CataloguesTable } from './tables/catalogue-tables.ts';
 import type { CredentialTables } from './tables/credential-tables.ts';
 import type { IncidentTables } from './tables/incident-tables.ts';
-import type { JobStreamTable, JobsTable } from './tables/job-tables.ts';
+import type { JobStreamTable, JobsTable, SearchUnitsTable } from './tables/job-tables.ts';
 import type { NodesTable } from './tables/node-table.ts';
 import type { PeopleTables } from './tables/people-tables.ts';
 import type { SandboxTable } from './tables/sandbox-table.ts';
@@ -282,6 +282,7 @@ export interface Database extends CredentialTables, IncidentTables, PeopleTables
   nodes: NodesTable;
   jobs: JobsTable;
   job_stream: JobStreamTable;
+  search_units: SearchUnitsTable;
   standing_feeds: CataloguesTable;
   standing_feed_areas: CatalogueAreasTable;
 }

@@ -19,6 +19,7 @@ import { idempotencyStore } from './idempotency-store.ts';
 import { incidentStore } from './incidents/incident-store.ts';
 import { stationStore } from './station-store.ts';
 import type { JobQueue } from './job-queue.ts';
+import { searchTurns } from './jobs/search-turns.ts';
 import { keyStore } from './key-store.ts';
 import { mailStore } from './mail/mail-store.ts';
 import { memberStore } from './people/member-store.ts';
@@ -67,6 +68,7 @@ export function openStorage(
     watches: watchStore(handle),
     idempotency: idempotencyStore(handle, sealing),
     jobs: jobs.over(handle),
+    turns: searchTurns(handle),
     nodes: nodeStore(handle),
     sandbox: sandboxStore(handle),
     catalogues: catalogueStore(handle),

@@ -38,5 +38,6 @@ await new JobQueue(database.db, onError, { engine }).work({
   'refresh-anomalies': () => Promise.resolve(),
   'monitor-collection': handle,
   'derive-feeds': handle,
+  'help-search': () => Promise.resolve(),
 });
 console.log('ready');

@@ -1,31 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MODEL_VERSION, PARAMETERS } from '../../change/parameters.ts';
+import { MODEL_VERSION } from '../../change/parameters.ts';
 import { timed } from '../../base/observed.ts';
 import { digestOf } from '../../base/canonical-json.ts';
-import { withoutDuplicates, type ClaimedChange } from './claimed-change.ts';
-import {
-  metricGroups,
-  readCollectionStack,
-  sharedScenes,
-  type CollectionMetric,
-  type CollectionStack,
-  type MetricGroup,
-} from './collection-stack.ts';
+import type { ClaimedChange } from './claimed-change.ts';
+import { readCollectionStack, type CollectionStack } from './collection-stack.ts';
 import { sceneSources, sourceOf, type SceneSources } from './change-record.ts';
 import type { Deps } from '../deps.ts';
-import type { ChangeTask, StateBasis } from './search/change-task.ts';
-import { type ChangeRun, findChanges } from './search/find-changes.ts';
-import type { FoundChange } from './search/found-change.ts';
 import { type Publication, PublicationLost, withPublication } from './publication.ts';
 import { publishRun, type PublishReport } from './publish-changes.ts';
 import { regroupAll } from '../incidents/regroup-incidents.ts';
 import { refreshAnomalies } from '../anomalies/refresh-anomalies.ts';
-import { ScenesChanged } from './search/scenes-changed.ts';
+import type { UnitTurns } from './search/unit-turns.ts';
+import { searchStack, type SearchRun } from './search-collection.ts';
+import { sharedTurns } from './share-search.ts';
 import type { Aoi } from '../areas/aoi-store.ts';
 import type { Collection } from '../series/collection-store.ts';
 import type { Stores } from '../storage.ts';
-import { snowCubeId } from '../series/snow-cube.ts';
-import { STRIP_PIXELS } from './search/strip-size.ts';
 
 /** Maximum number of runs when scenes keep arriving during a search. */
 const MAX_RUNS = 5;
@@ -33,8 +23,8 @@ const STILL_MS = 2_000; // the monitor stops waiting for other ingests if no sce
 const MOST_LOOKS = 300; // maximum number of waits of `STILL_MS`: 10 minutes in total
 const JOBS_AT_ONCE = 100; // number of jobs that are queued in one transaction
 
-/** Options for a search over the cubes of a collection. */
-interface Run extends Omit<ChangeRun, 'cubes'> {
+/** Options for monitoring a collection. */
+interface Run extends SearchRun {
   /** Function that waits for the given time [ms] while another ingest runs; undefined: a timer. */
   readonly pause?: (ms: number) => Promise<unknown>;
 }
@@ -74,13 +64,14 @@ export async function monitorChanges(
   collection: Collection,
   how: Run,
 ): Promise<MonitorReport> {
+  const turnsOf = (cubeId: string): UnitTurns => sharedTurns(deps, collection.id, cubeId);
   for (let run = 0; run < MAX_RUNS; run++) {
     if (run > 0) await standStill(deps, collection, how);
     const stack = await readCollectionStack(deps, collection);
     const { id } = stack[0].collection;
     const state = await currentState(deps.storage, stack, deps.version);
     if ((await deps.storage.collections.monitoredAs(id)) === state) return nothingNew(deps, stack);
-    const objects = await timed('search', () => search(deps, stack, how, deps.version));
+    const objects = await timed('search', () => searchStack(deps, stack, { turnsOf, ...how }, deps.version));
     if (objects === undefined) continue;
     const published = await publishSearch(deps, collection, stack, state, objects, how.signal);
     if (published !== undefined) return { ...published, ran: true };
@@ -149,117 +140,6 @@ async function watching(
 ): Promise<readonly Aoi[]> {
   const found = await stores.subscriptions.activeOver(environment, accountId, bounds);
   return [...new Map(found.map(({ aoi }) => [aoi.id, aoi])).values()];
-}
-
-/**
- * Searches a collection for changes from its first scene, without saved states. Returns undefined if the scenes
- * changed during the search. Writes nothing.
- */
-export async function searchCollection(
-  deps: Pick<Deps, 'cube'>,
-  stack: CollectionStack,
-  progress: (done: number, total: number) => void,
-): Promise<readonly ClaimedChange[] | undefined> {
-  return await search(deps, stack, { progress });
-}
-
-/**
- * Searches each group of metrics for changes. Groups with scenes at the same moments are searched together.
- * @param version software version: only saved states of this version are used; undefined: no saved states are used
- */
-async function search(
-  { cube }: Pick<Deps, 'cube'>,
-  stack: CollectionStack,
-  how: Run,
-  version?: string,
-): Promise<readonly ClaimedChange[] | undefined> {
-  const groups = metricGroups(stack);
-  const searches = [...Map.groupBy(groups, momentsOf).values()];
-  const claimed = new Map<MetricGroup, readonly ClaimedChange[]>();
-  try {
-    for (const [done, together] of searches.entries()) {
-      const progress = (part: number, total: number): void =>
-        how.progress(Math.floor((done * total + part) / searches.length), total);
-      const { task, claims } = searchOf(together, version);
-      const found = await findChanges(task, { ...how, progress, cubes: cube.address });
-      for (const [g, group] of together.entries()) claimed.set(group, claims(group, found[g]!));
-    }
-  } catch (error) {
-    if (error instanceof ScenesChanged) return undefined;
-    throw error;
-  }
-  const all = groups.flatMap((group) => claimed.get(group)!);
-  return groups.length > 1 ? withoutDuplicates(all) : all;
-}
-
-/** Grid size and moments of a group, as a text. Groups with the same text can be searched together. */
-function momentsOf(group: MetricGroup): string {
-  const [{ collection }] = group as readonly [CollectionMetric];
-  const { width, height } = collection.grid;
-  return [width, height, ...sharedScenes(group).map(({ timeMs }) => timeMs)].join(' ');
-}
-
-/** Builds one search over groups of metrics with the same moments, and the function that converts its results. */
-function searchOf(groups: readonly MetricGroup[], version: string | undefined) {
-  const metrics = [...new Set(groups.flat())];
-  const [{ collection }] = metrics as [CollectionMetric];
-  const { grid, pixelAreaM2 } = collection;
-  const moments = sharedScenes(metrics);
-  const stack = {
-    spec: {
-      width: grid.width,
-      height: grid.height,
-      pixelAreaM2,
-      metric: collection.metric,
-      timesMs: Float64Array.from(moments, ({ timeMs }) => timeMs),
-    },
-    series: metrics.map(({ collection: { id, metric, sampleType, scale, offset }, scenes, snow }, m) => ({
-      metric,
-      cubeId: id,
-      sampleType,
-      scale,
-      offset,
-      digests: scenes.map(({ sha256 }) => sha256),
-      at: Int32Array.from(moments, ({ at }) => at[m]!),
-      snow: snow && { cubeId: snowCubeId(id), digests: snow.map(({ sha256 }) => sha256) },
-    })),
-    groups: groups.map((group) => group.map((metric) => metrics.indexOf(metric))),
-  };
-  const task: ChangeTask = { ...stack, basis: version === undefined ? undefined : basisOf(stack, version) };
-  /**
-   * Adds collections and scenes to found changes. `scenes` is computed when it is read, because most changes are not
-   * published.
-   */
-  const claims = (group: MetricGroup, found: readonly FoundChange[]): readonly ClaimedChange[] => {
-    const columns = group.map((metric) => ({ ...metric, m: metrics.indexOf(metric) }));
-    return found.map((change) => ({
-      ...change,
-      collection: group[0]!.collection,
-      metrics: group.map((metric) => metric.collection.metric),
-      flaggedMs: moments[change.seed.flagged]!.timeMs,
-      get scenes() {
-        return change.evidence.scenes.flatMap(({ scene, role }) =>
-          columns.flatMap(({ collection, scenes, m }) => {
-            const i = moments[scene]!.at[m]!;
-            return i < 0 ? [] : [{ collection, scene: scenes[i]!, role }];
-          }),
-        );
-      },
-    }));
-  };
-  return { task, claims };
-}
-
-/** Describes the inputs that a saved state of a stack depends on. */
-function basisOf({ spec, series }: ChangeTask, version: string): StateBasis {
-  const { timesMs, ...grid } = spec;
-  const metrics = series.map(({ metric, scale, offset }) => [metric, scale, offset]);
-  return {
-    about: digestOf([MODEL_VERSION, PARAMETERS, version, process.version, STRIP_PIXELS, grid, metrics]),
-    moments: Array.from(timesMs, (timeMs, t) =>
-      [timeMs, ...series.map(({ digests, at }) => (at[t]! < 0 ? '-' : digests[at[t]!]))].join(' '),
-    ),
-  };
 }
 
 /** Digest of the inputs of a run with the sources that are recorded at present. */

@@ -6,7 +6,8 @@ import { byFirstRecipe, changeDigest, firstRejectedDigest, presentResult } from 
 import { readCollectionStack, type CollectionStack } from './collection-stack.ts';
 import type { Deps } from '../deps.ts';
 import { NotFound } from '../../base/errors.ts';
-import { searchCollection, monitoredState } from './monitor-collection.ts';
+import { monitoredState } from './monitor-collection.ts';
+import { searchCollection } from './search-collection.ts';
 import { cubesOf } from '../series/snow-cube.ts';
 import { objectKeyOf } from './known-change.ts';
 import { sceneSources, toChangeRecord } from './change-record.ts';

@@ -22,15 +22,17 @@ export function fallSlot(part: number, phenology: number): number {
  * Returns empty counts of departures, `[part][class][scene]`. Their size is 0 if the metric is not seasonal or the
  * grid has fewer than `minLikePixels` pixels.
  * @param scenes number of scenes to count
+ * @param parts number of parts to count
  */
 export function startFalls(
   { width, height }: StackSpec,
   { seasonal, range: [low, high] }: MetricTraits,
   scenes: number,
+  parts = PARTS * PARTS,
 ): Histograms {
   const half = (high - low) / 2;
   const isTold = seasonal && width * height >= PARAMETERS.minLikePixels;
-  const size = isTold ? PARTS * PARTS * PHENOLOGY_CLASSES * scenes : 0;
+  const size = isTold ? parts * PHENOLOGY_CLASSES * scenes : 0;
   return createHistograms(size, -half, half, PARAMETERS.fallBins);
 }
 

@@ -4,7 +4,7 @@ import { SurveyBaseline } from '../pixel/survey-baseline.ts';
 import { isSeen, stripPixels } from '../stack.ts';
 import type { PixelStrip, StackSpec } from '../stack.ts';
 import type { StripState } from '../state/state-writer.ts';
-import { fallSlot, partOf, startFalls } from './common-fall.ts';
+import { fallSlot, partOf, PARTS, startFalls } from './common-fall.ts';
 import { addHistograms, addHistogramsAt, countValue, createHistograms } from './histogram.ts';
 import type { Histograms } from './histogram.ts';
 import { cellOf, latticeOf, type Lattice } from './lattice.ts';
@@ -24,6 +24,8 @@ export interface ContextSurvey {
   readonly levels: SceneLevels;
   /** First cell that is surveyed. `departures` and `observed` have entries only for the cells of the surveyed pixels. */
   readonly firstCell: number;
+  /** First part of the grid that is surveyed. `falls` and `peers` have entries only for the parts of the surveyed pixels. */
+  readonly firstPart: number;
   readonly departures: Histograms;
   /** Departures of all surveyed pixels by scene, and number of observed pixels of each cell, `[cell][scene]`. */
   readonly allDepartures: Histograms;
@@ -64,6 +66,9 @@ export function startContextSurvey(
   const rowOf = (pixel: number): number => Math.floor(Math.floor(pixel / spec.width) / lattice.side);
   const firstCell = rowOf(from) * lattice.columns;
   const cells = (rowOf(Math.max(from, to - 1)) + 1) * lattice.columns - firstCell;
+  const partRowOf = (pixel: number): number => Math.floor(partOf(spec, pixel) / PARTS);
+  const firstPart = partRowOf(from) * PARTS;
+  const parts = (partRowOf(Math.max(from, to - 1)) + 1) * PARTS - firstPart;
   const [low, high] = traits.range;
   const half = (high - low) / 2;
   const scenes = spec.timesMs.length - since;
@@ -75,12 +80,13 @@ export function startContextSurvey(
     noiseFloor: traits.noiseFloor,
     levels,
     firstCell,
+    firstPart,
     departures: createHistograms(size, -half, half, PARAMETERS.histogramBins),
     allDepartures: createHistograms(scenes, -half, half, PARAMETERS.histogramBins),
     observed: new Uint32Array(size),
     likeDepartures: createHistograms(likeSize, -half, half, PARAMETERS.histogramBins),
-    falls: startFalls(spec, traits, scenes),
-    peers: startFalls(spec, traits, scenes),
+    falls: startFalls(spec, traits, scenes, parts),
+    peers: startFalls(spec, traits, scenes, parts),
     bank: { pixels: [], values: [] },
     isSeasonal: traits.seasonal,
   };
@@ -144,7 +150,7 @@ function countPixel(
   const scenes = times - since;
   // Index that scene 0 would have in the counts if it were surveyed.
   const first = (cellOf(survey.lattice, spec.width, pixel) - survey.firstCell) * scenes - since;
-  const part = partOf(spec, pixel);
+  const part = partOf(spec, pixel) - survey.firstPart;
   for (let t = since; t < times; t++) {
     const value = values[offset + t]!;
     if (!Number.isFinite(value)) continue;
@@ -171,15 +177,18 @@ function countPixel(
   }
 }
 
-/** Adds the counts of another part of the same grid, whose cells are among those of the survey. */
+/** Adds the counts of another part of the same grid, whose cells and parts are among those of the survey. */
 export function mergeContextSurvey(survey: ContextSurvey, other: ContextSurvey): void {
   const cells = other.firstCell - survey.firstCell;
   const scenes = survey.allDepartures.counts.length / survey.allDepartures.bins;
   addHistogramsAt(survey.departures, other.departures, cells * scenes);
   addHistograms(survey.likeDepartures, other.likeDepartures);
   addHistograms(survey.allDepartures, other.allDepartures);
-  addHistograms(survey.falls, other.falls);
-  addHistograms(survey.peers, other.peers);
+  const fall = fallSlot(other.firstPart - survey.firstPart, 0) * scenes;
+  if (survey.falls.counts.length > 0) {
+    addHistogramsAt(survey.falls, other.falls, fall);
+    addHistogramsAt(survey.peers, other.peers, fall);
+  }
   survey.bank.pixels.push(...other.bank.pixels);
   survey.bank.values.push(...other.bank.values);
   const from = cells * scenes;

@@ -33,6 +33,7 @@ const CLOSED = new Set([
   'mail_refusals',
   'nodes',
   'job_stream',
+  'search_units',
 ]);
 /**
  * Tables that all accounts use: the head of the audit chain, its sealed key, and the locks of environments and of blocks
@@ -77,6 +78,7 @@ describe('row-level security separates accounts and environments where a query d
     );
     await sql`insert into mail_refusals (hash, refused_at) values ('\\x00', now())`.execute(database.db);
     await sql`insert into backup_places (folder) values ('/backups')`.execute(database.db);
+    await storage.turns.take('a search', ['levels-0']);
     await storage.nodes.report({
       id: randomUUID(),
       roles: ['worker'],

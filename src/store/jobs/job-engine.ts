@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { SearchHelp } from '../../app/job-queue.ts';
 import type { Owner } from '../../app/owner.ts';
 import type { Database } from '../schema.ts';
 
@@ -7,11 +8,17 @@ export interface JobData {
   'refresh-anomalies': Owner & { readonly aoiId: string };
   'monitor-collection': { readonly collectionId: string };
   'derive-feeds': { readonly collectionId: string };
+  'help-search': SearchHelp;
 }
 
 export type JobKind = keyof JobData;
 
-export const JOB_KINDS: readonly JobKind[] = ['refresh-anomalies', 'monitor-collection', 'derive-feeds'];
+export const JOB_KINDS: readonly JobKind[] = [
+  'refresh-anomalies',
+  'monitor-collection',
+  'derive-feeds',
+  'help-search',
+];
 
 /** What a message says: its job, and the number of the sending. */
 export interface JobTicket {

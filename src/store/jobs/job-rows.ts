@@ -17,8 +17,10 @@ export interface NewJob<K extends JobKind = JobKind> {
   readonly kind: K;
   /** Collection or area that it is about. */
   readonly subject: string;
-  /** Undefined: the owner of the collection `subject`. */
+  /** Undefined: the owner of the collection. */
   readonly owner: Owner | undefined;
+  /** Collection whose owner the job has; undefined: `subject`. */
+  readonly collectionId?: string;
   readonly priority: JobPriority;
   readonly data: JobData[K];
 }
@@ -29,7 +31,7 @@ export interface NewJob<K extends JobKind = JobKind> {
  * another transaction has locked is ignored, since it may be starting already.
  */
 export async function addJob(db: Kysely<Database>, job: NewJob): Promise<void> {
-  const { kind, subject, owner, data } = job;
+  const { kind, subject, owner, data, collectionId = subject } = job;
   const priority = PRIORITIES[job.priority];
   const { rows } = await sql<{ id: string; priority: number }>`select id, priority from jobs
     where kind = ${kind} and subject = ${subject} and state = 'waiting' and failures = 0
@@ -42,22 +44,22 @@ export async function addJob(db: Kysely<Database>, job: NewJob): Promise<void> {
   }
   const account = owner
     ? sql`${owner.accountId}, ${owner.environment}::environment`
-    : sql`(select account_id from collections where id = ${subject}),
-        (select environment from collections where id = ${subject})`;
+    : sql`(select account_id from collections where id = ${collectionId}),
+        (select environment from collections where id = ${collectionId})`;
   await sql`insert into jobs (id, kind, subject, priority, data, traceparent, account_id, environment)
     values (${randomUUID()}, ${kind}, ${subject}, ${priority}, ${JSON.stringify(data)}, ${currentTrace()}, ${account})`.execute(
     db,
   );
 }
 
-/** Whether an account (null: shared data) has at least the given number of waiting jobs. */
+/** Whether an account (null: shared data) has at least the given number of waiting jobs, apart from calls for help. */
 export async function hasBacklog(
   db: Kysely<Database>,
   accountId: string | null,
   bound: number,
 ): Promise<boolean> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from
-    (select from jobs where state = 'waiting' and tenant = ${accountId ?? ''} limit ${bound}) as first`.execute(
+    (select from jobs where state = 'waiting' and kind <> 'help-search' and tenant = ${accountId ?? ''} limit ${bound}) as first`.execute(
     db,
   );
   return (rows[0]?.count ?? 0) >= bound;

@@ -43,6 +43,7 @@ const LANDED = [
   '0040-nodes',
   '0047-true-colour',
   '0049-jobs',
+  '0050-search-units',
   '0055-traces',
 ];
 

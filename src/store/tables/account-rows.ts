@@ -28,6 +28,7 @@ const OF_INSTALLATION: ReadonlySet<string> = new Set([
   'risk_states',
   'nodes',
   'job_stream',
+  'search_units',
   'mail_counts',
   'mail_refusals',
 ]);

@@ -31,3 +31,11 @@ export interface JobsTable {
 export interface JobStreamTable {
   name: string;
 }
+
+/** Which process runs which unit of a search. */
+export interface SearchUnitsTable {
+  search: string;
+  unit: string;
+  worker: string;
+  beat_at: Generated<Date>;
+}

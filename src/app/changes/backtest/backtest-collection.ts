@@ -16,7 +16,7 @@ import { accuracyReport, type AccuracyReport } from './accuracy-report.ts';
 import type { Deps } from '../../deps.ts';
 import { InvalidInput } from '../../../base/errors.ts';
 import { readCollectionStack, type CollectionStack } from '../collection-stack.ts';
-import { searchCollection } from '../monitor-collection.ts';
+import { searchCollection } from '../search-collection.ts';
 import type { Environment } from '../../owner.ts';
 import type { Collection } from '../../series/collection-store.ts';
 import { DAY_MS } from '../../../base/time.ts';

@@ -31,9 +31,12 @@ import { contextPart } from './whole-search.ts';
 export class BlockSearch implements SearchPasses {
   readonly #search: RunningSearch;
   readonly #units: UnitRunner;
+  readonly #isShared: boolean;
 
-  constructor(search: RunningSearch, place: UnitPlace, turns: UnitTurns) {
+  /** @param isShared whether other processes may run units too */
+  constructor(search: RunningSearch, place: UnitPlace, turns: UnitTurns, isShared: boolean) {
     this.#search = search;
+    this.#isShared = isShared;
     this.#units = new UnitRunner(search, place, turns);
   }
 
@@ -83,7 +86,7 @@ export class BlockSearch implements SearchPasses {
 
   async events(followed: ReadonlyMap<number, FollowedMetric>): Promise<readonly PixelEvents[]> {
     const jobs = followJobs(this.#search.task, followed);
-    await this.#units.work('follow', jobs, true);
+    await this.#work('follow', jobs);
     const events: PixelEvents[] = [];
     for (const job of jobs.keys()) {
       const parts: PixelEvents[] = [];
@@ -103,9 +106,14 @@ export class BlockSearch implements SearchPasses {
     const jobs = metrics.map(
       (metric) => ({ kind: phase, metrics: [metric], given: given(metric) }) as PassJob,
     );
-    await this.#units.work(phase, jobs, true);
+    await this.#work(phase, jobs);
     const derived = new Map<number, T>();
     for (const [job, metric] of metrics.entries()) derived.set(metric, await derive(metric, job));
     return derived;
+  }
+
+  async #work(phase: Phase, jobs: readonly PassJob[]): Promise<void> {
+    if (this.#isShared) await this.#units.publish(phase, jobs);
+    await this.#units.work(phase, jobs, true);
   }
 }

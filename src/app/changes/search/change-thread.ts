@@ -7,23 +7,23 @@ import { changeObjects, type ChangeObject } from '../../../change/object/objects
 import { PARAMETERS } from '../../../change/parameters.ts';
 import { noteObserved, objectEvidence } from '../../../change/object/provenance.ts';
 import { checkSpec, type StackSpec } from '../../../change/stack.ts';
-import { BLOCK_STRIPS, blocksOf } from './block.ts';
+import { BLOCK_STRIPS, blocksOf, type Phase } from './block.ts';
 import { BlockSearch } from './block-search.ts';
-import { UNITS_PART, type UnitsOfState } from './block-state.ts';
+import { openSearchState, UNITS_PART, type UnitsOfState } from './block-state.ts';
 import { type ChangeTask, traitsOf } from './change-task.ts';
 import type { FoundChange } from './found-change.ts';
 import { lowerThreadPriority } from '../../../base/thread-priority.ts';
 import { openCubes } from './open-cubes.ts';
 import { PassCrew } from './pass-crew.ts';
 import { runsOf } from '../../../raster/pixel-runs.ts';
-import { ResumableSearch } from './resumable-search.ts';
-import { sealed } from './saved-part.ts';
-import type { FromSearchThread, SearchOrder, ToSearchThread } from './search-messages.ts';
+import { ResumableSearch, STATELESS, type StateReference } from './resumable-search.ts';
+import { readPart, sealed } from './saved-part.ts';
+import type { FromSearchThread, HelpOrder, SearchOrder, ToSearchThread } from './search-messages.ts';
 import type { SearchedCubes } from './searched-cubes.ts';
 import { type RunningSearch, type SearchPasses, surveyedMetrics } from './search-passes.ts';
 import type { Keeps, PassKind, PassState } from './stack-pass.ts';
 import { StackReader } from './stack-reader.ts';
-import { UnitNotSaved } from './unit-runner.ts';
+import { latestWork, UnitNotSaved, UnitRunner } from './unit-runner.ts';
 import { ALONE, type UnitTurns } from './unit-turns.ts';
 import { WholeSearch } from './whole-search.ts';
 import { withoutPersistentSnow } from './without-snow.ts';
@@ -92,14 +92,17 @@ async function run({
         const { since } = state;
         const stack = { task, cubes: address, strips, since, keeps, left };
         crew.assignStack(stack, (threads ?? threadsFor(task, since)) - 1);
-        return runningSearch(task, cubes, { ...state, keeps });
+        return runningSearch(task, cubes, { ...state, keeps }, left);
       };
       const running = begin(state.keeps);
       if (!isDivided || name === undefined) return await changesOf(running, new WholeSearch(running));
       const { cubeId } = task.series[0]!;
       try {
         const place = { cubeId, search: name, blocks };
-        const found = await changesOf(running, new BlockSearch(running, place, isShared ? ASKED : ALONE));
+        const found = await changesOf(
+          running,
+          new BlockSearch(running, place, isShared ? ASKED : ALONE, isShared),
+        );
         const units: UnitsOfState = { search: name, blockStrips: task.blockStrips ?? BLOCK_STRIPS };
         await state.keep(UNITS_PART, sealed(new TextEncoder().encode(JSON.stringify(units))));
         return found;
@@ -118,7 +121,48 @@ async function run({
   }
 }
 
-function runningSearch(task: ChangeTask, cubes: SearchedCubes, state: PassState): RunningSearch {
+/** Runs units of a search that another process leads, until none is free. */
+async function help({ cubes: address, cubeId, search: name, threads }: HelpOrder): Promise<void> {
+  const cubes = await openCubes(address);
+  try {
+    let phase: Phase | undefined;
+    for (;;) {
+      const work = await latestWork(cubes, cubeId, name);
+      // Nothing is free in a phase that was worked on already.
+      if (work === undefined || work.phase === phase) return;
+      const { task, since, keeps, left } = work;
+      phase = work.phase;
+      const saved = left && (await openSearchState(cubes, left.cubeId));
+      try {
+        if (saved?.heading !== left?.heading) return;
+        crew.releaseStack();
+        const stack = { task, cubes: address, strips: undefined, since, keeps, left };
+        crew.assignStack(stack, (threads ?? threadsFor(task, since)) - 1);
+        const state = { ...STATELESS, since, keeps };
+        const running = runningSearch(
+          task,
+          cubes,
+          saved === undefined ? state : { ...state, saved: (part) => readPart(saved, part) },
+          left,
+        );
+        const place = { cubeId, search: name, blocks: blocksOf(task) };
+        await new UnitRunner(running, place, ASKED).work(phase, work.jobs, false);
+      } finally {
+        await saved?.close();
+      }
+    }
+  } finally {
+    crew.releaseStack();
+    await cubes.close();
+  }
+}
+
+function runningSearch(
+  task: ChangeTask,
+  cubes: SearchedCubes,
+  state: PassState,
+  left: StateReference | undefined,
+): RunningSearch {
   const { spec, groups } = task;
   const traits = traitsOf(task);
   const reader = new StackReader(cubes, task, strips && new StripCache(task, strips));
@@ -137,6 +181,7 @@ function runningSearch(task: ChangeTask, cubes: SearchedCubes, state: PassState)
     state,
     cubes,
     task,
+    left,
     seen,
     pass: (source, job) => crew.run(source, job, (pixels) => seen(job.kind, pixels)),
   };
@@ -223,6 +268,7 @@ async function stop(): Promise<void> {
 port.on('message', (message: ToSearchThread) => {
   // An error thrown here ends this thread, and the search then fails in find-changes.ts.
   if (message.kind === 'search') void runOrder(message.order);
+  else if (message.kind === 'help') void help(message.order).then(() => send({ kind: 'over' }));
   else if (message.kind === 'more') more();
   else if (message.kind === 'taken') taken(message.unit);
   else void stop();

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import type { ChangeTask } from './change-task.ts';
 import type { FoundChange } from './found-change.ts';
-import type { FromSearchThread, SearchOrder, ToSearchThread } from './search-messages.ts';
+import type { FromSearchThread, HelpOrder, SearchOrder, ToSearchThread } from './search-messages.ts';
 import type { CubeAddress } from '../../series/cube-store.ts';
 import { ALONE, type UnitTurns } from './unit-turns.ts';
 import { isScenesChanged, ScenesChanged } from './scenes-changed.ts';
@@ -28,7 +28,7 @@ export interface ChangeRun {
 /**
  * Runs the change monitor over a stack. Worker threads open the cubes themselves, so the event loop is not blocked
  * and the stack need not fit in memory. The result does not depend on the number of threads, nor on whether the
- * search resumed from a saved state.
+ * search resumed from a saved state, nor on who ran its units.
  * @returns the changes found in each group
  * @throws ScenesChanged when the scenes of the cubes do not match the task; any other error of the monitor or the
  * cubes, with its name, code and message; the abort reason of the signal
@@ -37,36 +37,57 @@ export async function findChanges(
   task: ChangeTask,
   { cubes, progress, threads, turns, signal }: ChangeRun,
 ): Promise<readonly (readonly FoundChange[])[]> {
+  const changes = task.groups.map((): FoundChange[] => []);
+  const order: SearchOrder = { task, cubes, threads, isShared: turns !== undefined };
+  await inThread({ kind: 'search', order }, { turns, signal }, (message, thread) => {
+    if (message.kind === 'progress') progress(message.done, message.total);
+    if (message.kind !== 'found') return;
+    changes[message.group]!.push(...message.changes);
+    thread.postMessage({ kind: 'more' } satisfies ToSearchThread);
+  });
+  return changes;
+}
+
+/**
+ * Runs units of a search that another process leads, until none is free. Does nothing when the search is over.
+ * @throws as `findChanges`
+ */
+export async function helpWithSearch(
+  order: HelpOrder,
+  { turns, signal }: Pick<ChangeRun, 'turns' | 'signal'>,
+): Promise<void> {
+  await inThread({ kind: 'help', order }, { turns, signal }, () => undefined);
+}
+
+/** Runs an order in a search thread. @param hear is called with what the thread says, until it is over */
+async function inThread(
+  order: ToSearchThread,
+  { turns, signal }: Pick<ChangeRun, 'turns' | 'signal'>,
+  hear: (message: FromSearchThread, thread: Worker) => void,
+): Promise<void> {
   signal?.throwIfAborted();
   const thread = searchers.take();
   const over = new AbortController();
   const holding = new HeldTurns(turns ?? ALONE, thread);
   try {
-    const found = await new Promise<readonly (readonly FoundChange[])[]>((resolve, reject) => {
+    await new Promise<void>((resolve, reject) => {
       const fail = (error: unknown): void => reject(isScenesChanged(error) ? new ScenesChanged() : error);
       const ended = (code: number): void => reject(new Error(`the monitor's thread ended with code ${code}`));
-      const changes = task.groups.map((): FoundChange[] => []);
-      const hear = (message: FromSearchThread): void => {
-        if (message.kind === 'progress') progress(message.done, message.total);
-        else if (message.kind === 'over') resolve(changes);
-        else if (message.kind !== 'found') holding.hear(message, fail);
-        else {
-          changes[message.group]!.push(...message.changes);
-          thread.postMessage({ kind: 'more' } satisfies ToSearchThread);
-        }
+      const heard = (message: FromSearchThread): void => {
+        if (message.kind === 'over') resolve();
+        else if (message.kind === 'take' || message.kind === 'given back') holding.hear(message, fail);
+        else hear(message, thread);
       };
       signal?.addEventListener('abort', () => reject(signal.reason as Error), { signal: over.signal });
-      thread.on('error', fail).on('exit', ended).on('message', hear);
+      thread.on('error', fail).on('exit', ended).on('message', heard);
       // `removeAllListeners` would also remove the internal listeners of Worker.
       over.signal.addEventListener('abort', () =>
-        thread.off('error', fail).off('exit', ended).off('message', hear),
+        thread.off('error', fail).off('exit', ended).off('message', heard),
       );
-      const order: SearchOrder = { task, cubes, threads, isShared: turns !== undefined };
-      thread.postMessage({ kind: 'search', order } satisfies ToSearchThread);
+      thread.postMessage(order);
     });
     over.abort();
     searchers.giveBack(thread);
-    return found;
   } catch (error) {
     over.abort();
     await stopped(thread);

@@ -26,7 +26,8 @@ export type SearchFrom<T> = (
   name: string | undefined,
 ) => Promise<T>;
 
-const STATELESS: PassState = {
+/** A search that saves nothing. */
+export const STATELESS: PassState = {
   since: 0,
   keeps: 'nothing',
   saved: () => Promise.reject(new RangeError('nothing was saved')),

@@ -12,12 +12,21 @@ export interface SearchOrder {
   readonly isShared: boolean;
 }
 
+/** Order to run units of a search that another process leads, until none is free. */
+export interface HelpOrder {
+  readonly cubes: CubeAddress;
+  readonly cubeId: string;
+  readonly search: string;
+  readonly threads: number | undefined;
+}
+
 /**
- * Messages to the search thread: start a search, send the next changes, the answer to `take`, or abandon the search and
+ * Messages to the search thread: start a search, help with one, send the next changes, the answer to `take`, or abandon the search and
  * exit.
  */
 export type ToSearchThread =
   | { readonly kind: 'search'; readonly order: SearchOrder }
+  | { readonly kind: 'help'; readonly order: HelpOrder }
   | { readonly kind: 'more' }
   | { readonly kind: 'taken'; readonly unit: string | undefined }
   | { readonly kind: 'stop' };

@@ -2,6 +2,7 @@ import type { SceneContext } from '../../../change/scene/context.ts';
 import type { FollowedMetric } from '../../../change/pixel/metric-track.ts';
 import type { PixelEvents } from '../../../change/pixel/pixel-events.ts';
 import type { ChangeTask } from './change-task.ts';
+import type { StateReference } from './resumable-search.ts';
 import type { SearchedCubes } from './searched-cubes.ts';
 import type { PassJob, PassKind, StackPasses, StackSource } from './stack-pass.ts';
 
@@ -9,6 +10,8 @@ import type { PassJob, PassKind, StackPasses, StackSource } from './stack-pass.t
 export interface RunningSearch extends StackSource {
   readonly cubes: SearchedCubes;
   readonly task: ChangeTask;
+  /** State from which the search resumes, if any. */
+  readonly left: StateReference | undefined;
   /** Runs a pass over the stack, or over some strips. Returns one result per thread. */
   readonly pass: <K extends PassKind>(
     source: StackSource,

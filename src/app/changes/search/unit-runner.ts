@@ -5,11 +5,13 @@ import { type ContextSurvey, mergeContextSurvey } from '../../../change/scene/co
 import { type LevelSurvey, mergeLevelSurvey } from '../../../change/scene/levels.ts';
 import { type LikeSurvey, mergeLikeSurvey } from '../../../change/scene/like-pixels.ts';
 import { joinEvents, type PixelEvents } from '../../../change/pixel/pixel-events.ts';
-import { type Block, type Phase, pixelsOf, unitName } from './block.ts';
+import { type Block, PHASES, type Phase, pixelsOf, unitName } from './block.ts';
+import type { ChangeTask } from './change-task.ts';
+import type { StateReference } from './resumable-search.ts';
 import { type Bytes, readPart, sealed, writeChecksum } from './saved-part.ts';
-import type { SavedStateWriter } from './saved-state.ts';
+import type { SavedStateWriter, UnitStore } from './saved-state.ts';
 import type { RunningSearch } from './search-passes.ts';
-import type { PassJob, PassKind, StackPasses } from './stack-pass.ts';
+import type { PassJob, PassKind, PassState, StackPasses } from './stack-pass.ts';
 import type { UnitTurns } from './unit-turns.ts';
 
 /** Pause between two looks whether other processes have finished the last units of a phase [ms]. */
@@ -71,6 +73,13 @@ export class UnitRunner {
     }
   }
 
+  /** Publishes the jobs of a phase, so that other processes can run its units. */
+  async publish(phase: Phase, jobs: readonly PassJob[]): Promise<void> {
+    const { state, task, left } = this.#search;
+    const given: SharedWork = { phase, jobs, task, left, since: state.since, keeps: state.keeps };
+    await this.#write(sharedWork(phase), async (writer) => writer.add('work', packed(given)));
+  }
+
   /** Reads what a job of a phase found in each block. @throws RangeError when a result is not there, or damaged */
   async *results<K extends PassKind>(phase: Phase, job: number): AsyncGenerator<StackPasses[K]['part']> {
     const { cubeId, search, blocks } = this.#place;
@@ -80,7 +89,7 @@ export class UnitRunner {
         throw new RangeError(`the unit ${unitName(phase, index)} is not there any more`);
       try {
         const bytes = await readPart(unit, `result ${job}`);
-        yield deserialize(inflateRawSync(bytes)) as StackPasses[K]['part'];
+        yield unpacked(bytes) as StackPasses[K]['part'];
       } finally {
         await unit.close();
       }
@@ -104,18 +113,25 @@ export class UnitRunner {
   }
 
   async #run(name: string, block: Block, jobs: readonly PassJob[]): Promise<void> {
-    const { cubeId, search } = this.#place;
-    const writer = await this.#search.cubes.writeUnit(cubeId, search, name).catch(notSaved);
-    try {
-      for (const [j, job] of jobs.entries()) {
-        const found = await this.#pass(writer, { ...job, strips: block });
-        const packed = writeChecksum(sealed(deflateRawSync(serialize(found), FAST)));
-        await writer.add(`result ${j}`, packed).catch(notSaved);
-      }
+    await this.#write(name, async (writer) => {
+      for (const [j, job] of jobs.entries())
+        await writer.add(`result ${j}`, packed(await this.#pass(writer, { ...job, strips: block })));
       this.#told.add(name);
-      await writer.commit(search).catch(notSaved);
+    });
+  }
+
+  async #write(name: string, add: (writer: SavedStateWriter) => Promise<void>): Promise<void> {
+    const { cubeId, search } = this.#place;
+    const opened = await this.#search.cubes.writeUnit(cubeId, search, name).catch(notSaved);
+    const writer = {
+      ...opened,
+      add: (part: string, bytes: Uint8Array) => opened.add(part, bytes).catch(notSaved),
+    };
+    try {
+      await add(writer);
+      await opened.commit(search).catch(notSaved);
     } finally {
-      await writer.discard();
+      await opened.discard();
     }
   }
 
@@ -125,12 +141,50 @@ export class UnitRunner {
     const { state } = this.#search;
     const keep = (part: string, bytes: Bytes): Promise<void> => {
       if (state.keeps !== 'states') return Promise.resolve();
-      before = before.then(() => writer.add(part, writeChecksum(bytes)).catch(notSaved));
+      before = before.then(() => writer.add(part, writeChecksum(bytes)));
       return before;
     };
     const parts = await this.#search.pass({ ...this.#search, state: { ...state, keep } }, job);
     return merged(job.kind, parts);
   }
+}
+
+/** What a process needs to run units of a phase. */
+export interface SharedWork extends Pick<PassState, 'since' | 'keeps'> {
+  readonly phase: Phase;
+  readonly jobs: readonly PassJob[];
+  readonly task: ChangeTask;
+  readonly left: StateReference | undefined;
+}
+
+/** Name of the unit with the work of a phase. */
+function sharedWork(phase: Phase): string {
+  return `work-${phase}`;
+}
+
+/** Reads the work of the latest phase of a search; undefined when the search is over. */
+export async function latestWork(
+  cubes: Pick<UnitStore, 'openUnit' | 'unitsOf'>,
+  cubeId: string,
+  search: string,
+): Promise<SharedWork | undefined> {
+  const there = await cubes.unitsOf(cubeId, search);
+  const phase = PHASES.findLast((each) => there.includes(sharedWork(each)));
+  const unit = phase && (await cubes.openUnit(cubeId, search, sharedWork(phase)));
+  try {
+    return unit && (unpacked(await readPart(unit, 'work')) as SharedWork);
+  } finally {
+    await unit?.close();
+  }
+}
+
+/** A value as the bytes of a part. */
+function packed(value: unknown): Bytes {
+  return writeChecksum(sealed(deflateRawSync(serialize(value), FAST)));
+}
+
+function unpacked(bytes: Uint8Array): unknown {
+  return deserialize(inflateRawSync(bytes));
 }
 
 function notSaved(cause: unknown): never {

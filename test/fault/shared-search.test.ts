@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { sql } from 'kysely';
+import { createAoi } from '../../src/app/areas/manage-aois.ts';
+import { readCollectionStack } from '../../src/app/changes/collection-stack.ts';
+import { publishChanges } from '../../src/app/changes/publish-changes.ts';
+import { searchCollection } from '../../src/app/changes/search-collection.ts';
+import type { Collection } from '../../src/app/series/collection-store.ts';
+import { MODEL_VERSION } from '../../src/change/parameters.ts';
+import { FolderCubeStore } from '../../src/cube/folder-cube-store.ts';
+import { EDGE, makeStack } from '../fixtures/divided-stack.ts';
+import { collectionRecord, square } from '../fixtures/records.ts';
+import { testStorage, type TestStorage } from '../fixtures/storage.ts';
+import { uniform } from '../oracles/simulated-series.ts';
+
+const NODE = fileURLToPath(new URL('searching-node.ts', import.meta.url));
+/** Number of kills. Full test: `GROUNDWATCH_TEST_KILLS=50 npm test -- test/fault/shared-search.test.ts`. */
+const KILLS = Number(process.env['GROUNDWATCH_TEST_KILLS'] ?? 3);
+const BLOCKS = 4;
+const UNITS = 4 * BLOCKS;
+
+describe('workers that share the search of one collection', () => {
+  let world: TestStorage;
+  let root: string;
+  /** Folder of cubes with the stack. */
+  let stack: string;
+  let collections = 0;
+  before(async () => {
+    world = await testStorage();
+    root = await mkdtemp(join(tmpdir(), 'groundwatch-shared-'));
+    stack = join(root, 'stack');
+    await makeStack(stack);
+  });
+  after(async () => {
+    await world.close();
+    await rm(root, { recursive: true });
+  });
+
+  /** A collection with the stack. */
+  const newCollection = async (): Promise<{ collection: Collection; folder: string }> => {
+    const grid = { ...collectionRecord().grid, width: EDGE, height: EDGE };
+    const north = 46 - (collections += 2);
+    const collection = collectionRecord({
+      grid: { ...grid, transform: [14, 0.001, 0, north, 0, -0.001] },
+      bounds: [14, north - EDGE * 0.001, 14 + EDGE * 0.001, north],
+      pixelAreaM2: 400,
+    });
+    await world.storage.collections.create(collection);
+    const { owner, storage } = world;
+    const geometry = square(14, north - EDGE * 0.001, EDGE * 0.001);
+    await storage
+      .boundTo(owner)
+      .transaction((stores) => createAoi(stores, owner, { name: collection.name, geometry }));
+    const folder = join(root, collection.id);
+    await cp(join(stack, 'ndvi'), join(folder, collection.id), { recursive: true });
+    return { collection, folder };
+  };
+  const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
+    while (!(await isSo())) await sleep(20);
+  };
+  /** Starts a worker. @returns it when it takes jobs */
+  const start = async (folder: string): Promise<Worker> => {
+    const child = spawn(process.execPath, [NODE, world.database.url, folder], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const worker: Worker = { child, said: [] };
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      for (const line of text.trimEnd().split('\n')) worker.said.push({ line, at: performance.now() });
+    });
+    await until(() => worker.said.length > 0);
+    return worker;
+  };
+  const stop = async (worker: Worker): Promise<void> => {
+    const ended = worker.child.exitCode ?? worker.child.signalCode;
+    if (ended === null) {
+      worker.child.kill('SIGKILL');
+      await once(worker.child, 'exit');
+    }
+  };
+  const linesOf = (workers: readonly Worker[], word: string) =>
+    workers.flatMap(({ said }) => said).filter(({ line }) => line.startsWith(`${word} `));
+  /** Checks that what is published is what an undivided search finds, and that each change was told once. */
+  const checkPublished = async (collection: Collection, folder: string): Promise<void> => {
+    const { storage, database } = world;
+    const cube = new FolderCubeStore(folder);
+    const read = await readCollectionStack({ storage, cube }, collection);
+    const objects = (await searchCollection({ cube }, read, () => undefined))!;
+    await cube.close();
+    const confirmed = objects.filter(({ status }) => status === 'confirmed').length;
+    assert.ok(confirmed > 1);
+    const { rows } = await sql<{ told: number }>`select count(*)::int as told from events
+      where type = 'change.detected' and body::jsonb #>> '{data,id}' in
+        (select id from changes where collection_id = ${collection.id})`.execute(database.db);
+    assert.equal(rows[0]!.told, confirmed);
+    const by = { modelVersion: MODEL_VERSION, softwareVersion: 'groundwatch 9.9.9' };
+    const { inserted, updated, unchanged } = await publishChanges(storage, { stack: read, objects, by });
+    assert.deepEqual(
+      { inserted, updated, unchanged },
+      { inserted: 0, updated: 0, unchanged: objects.length },
+    );
+  };
+
+  test('run its units together, and publish what one search finds', async () => {
+    const { collection, folder } = await newCollection();
+    const workers: Worker[] = [];
+    try {
+      for (let n = 0; n < 3; n++) workers.push(await start(folder));
+      await world.storage.jobs.monitorCollection({ collectionId: collection.id });
+      await until(() => isPublished(workers));
+      const taken = linesOf(workers, 'take').map(({ line }) => line);
+      assert.equal(new Set(taken).size, UNITS);
+      assert.ok(workers.filter(({ said }) => said.some(({ line }) => line.startsWith('take '))).length > 1);
+      await checkPublished(collection, folder);
+    } finally {
+      for (const worker of workers) await stop(worker);
+    }
+  });
+
+  test(`${KILLS} times kill -9 of a worker: another runs its unit, and the end is the same`, async (t) => {
+    const next = uniform(5);
+    const waited: number[] = [];
+    for (let kill = 1; kill <= KILLS; kill++) {
+      const { collection, folder } = await newCollection();
+      const workers: Worker[] = [];
+      try {
+        for (let n = 0; n < 2; n++) workers.push(await start(folder));
+        await world.storage.jobs.monitorCollection({ collectionId: collection.id });
+        // The worker that leads the search dies too.
+        const at = Math.floor(next() * (UNITS - 1));
+        await until(() => linesOf(workers, 'take').length > at);
+        const { line } = linesOf(workers, 'take').at(-1)!;
+        const victim = workers.find(({ said }) => said.some((each) => each.line === line))!;
+        victim.child.kill('SIGKILL');
+        const died = performance.now();
+        await once(victim.child, 'exit');
+        workers.push(await start(folder));
+        await until(() => isPublished(workers));
+        const again = linesOf(workers, 'take').filter((each) => each.line === line && each.at > died);
+        for (const { at: taken } of again.slice(0, 1)) waited.push(Math.round(taken - died));
+        await checkPublished(collection, folder);
+      } finally {
+        for (const worker of workers) await stop(worker);
+      }
+    }
+    t.diagnostic(`units of killed workers were taken again after ${waited.join(', ')} ms`);
+  });
+});
+
+interface Worker {
+  readonly child: ChildProcess;
+  readonly said: { readonly line: string; readonly at: number }[];
+}
+
+function isPublished(workers: readonly Worker[]): boolean {
+  return workers.some(({ said }) => said.some(({ line }) => line === 'published'));
+}
