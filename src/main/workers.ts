@@ -74,18 +74,12 @@ export function startWorkers(installation: Installation): () => Promise<void> {
     for (const { id, endsAt } of await expiringKeys(deps))
       log.warn(`The API key ${id} ends on ${endsAt.toISOString()}: replace it with keys rotate`);
   };
-  const warnOfSilence = async (): Promise<void> => {
-    for (const { collection, lastMs } of await silentCollections(deps))
-      log.warn(
-        `The collection ${collection.name} (${collection.metric}, ${collection.environment}) is silent: no observation since ${new Date(lastMs).toISOString()}`,
-      );
-  };
   const keep = (): void => {
     housekeep(database.db, deps.clock.now()).catch((error: unknown) =>
       log.error(`Housekeeping: ${String(error)}`),
     );
     warnOfKeys().catch((error: unknown) => log.error(`API keys: ${String(error)}`));
-    warnOfSilence().catch((error: unknown) => log.error(`Silent collections: ${String(error)}`));
+    warnOfSilence(installation).catch((error: unknown) => log.error(`Silent collections: ${String(error)}`));
   };
   keep();
   const housekeeping = setInterval(keep, HOUSEKEEPING_MS);
@@ -136,4 +130,12 @@ function startOrdering({ database, log }: Installation): () => Promise<void> {
     () => orderAllEvents(database.db),
     (error) => log.error(`Order of events: ${String(error)}`),
   );
+}
+
+/** Logs each collection of stations from which nothing has come for long. */
+async function warnOfSilence({ deps, log }: Installation): Promise<void> {
+  for (const { collection, lastMs } of await silentCollections(deps))
+    log.warn(
+      `The collection ${collection.name} (${collection.metric}, ${collection.environment}) is silent: no observation since ${new Date(lastMs).toISOString()}`,
+    );
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sceneContext } from './context.ts';
-import { startContextSurvey, surveyContext } from './context-survey.ts';
+import { mergeContextSurvey, startContextSurvey, surveyContext } from './context-survey.ts';
 import { uniform } from '../../../test/oracles/simulated-series.ts';
 import { classEdges, startLevelSurvey, surveyLevels } from './levels.ts';
 import { sceneLevels, startLikeSurvey, surveyLikePixels } from './like-pixels.ts';
@@ -37,4 +37,39 @@ test('one pixel in four of a grid of 128 x 128 is enough to show the weather in 
     const moved = shift[cell * times + times - 1]!;
     assert.ok(moved < -0.01 && moved > -0.09, `cell ${cell}: ${moved}`);
   }
+});
+
+test('surveys of consecutive parts of a grid, each with its own cells and parts only, add up to that of the grid', () => {
+  const [width, height, times] = [150, 330, 30];
+  const timesMs = Float64Array.from({ length: times }, (_, t) => Date.UTC(2020, 0, 1) + t * 30 * 86_400_000);
+  const spec = { width, height, pixelAreaM2: 400, metric: 'ndvi', timesMs };
+  const next = uniform(12);
+  const values = Float32Array.from({ length: width * height * times }, () => 0.5 + 0.4 * (next() - 0.5));
+  const traits = metricTraits('ndvi')!;
+  const strip = { from: 0, values };
+  const levels = startLevelSurvey(spec, traits);
+  surveyLevels(levels, spec, strip);
+  const like = startLikeSurvey(spec, traits, classEdges(levels, spec));
+  surveyLikePixels(like, spec, strip);
+  const known = sceneLevels(like, spec, traits);
+  const whole = startContextSurvey(spec, traits, known);
+  surveyContext(whole, spec, strip);
+  const sum = startContextSurvey(spec, traits, known);
+  const sizes: number[] = [];
+  const step = 9000; // 60 rows: neither cells nor parts end where it ends
+  for (let from = 0; from < width * height; from += step) {
+    const to = Math.min(width * height, from + step);
+    const part = startContextSurvey(spec, traits, known, 0, [from, to]);
+    surveyContext(part, spec, { from, values: values.subarray(from * times, to * times) });
+    sizes.push(part.departures.counts.length / whole.departures.counts.length);
+    mergeContextSurvey(sum, part);
+  }
+  assert.ok(Math.max(...sizes) <= 1 / 3, 'two of six rows of cells at most');
+  for (const counts of ['departures', 'allDepartures', 'likeDepartures', 'falls', 'peers'] as const)
+    assert.ok(
+      Buffer.from(sum[counts].counts.buffer).equals(Buffer.from(whole[counts].counts.buffer)),
+      counts,
+    );
+  assert.deepEqual(sum.observed, whole.observed);
+  assert.deepEqual(sum.bank.pixels, whole.bank.pixels);
 });
