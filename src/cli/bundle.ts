@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { createBundle } from '../app/bundles/create-bundle.ts';
 import { importBundle } from '../app/bundles/import-bundle.ts';
 import { monitorCollection } from '../app/changes/monitor-collection.ts';
+import { priorityOf } from '../app/job-queue.ts';
 import { readBox } from '../app/imagery/scene-request.ts';
 import { accountOption, PRIVATE_TO, readersOf } from './account-option.ts';
 import { type Command, ENVIRONMENT, environment, Misuse, required, text } from './command.ts';
@@ -52,7 +53,7 @@ export const importBundleCommand: Command = {
     account: PRIVATE_TO,
     environment: { ...ENVIRONMENT, meaning: 'the environment to import into' },
     signer: { value: 'KEY', meaning: 'public key that must have signed it, as bundle create printed it' },
-    'no-search': { meaning: 'do not search for changes now' },
+    'no-wait': { meaning: 'let the service look for changes later' },
   },
   async run(context, given) {
     const signer = text(given, 'signer');
@@ -69,13 +70,19 @@ export const importBundleCommand: Command = {
       context.note(`Signed by ${done.signedBy}: compare it with what bundle create printed, or use --signer`);
     if (done.present.length > 0)
       context.note(`There already, with the same scenes: ${done.present.join(', ')}`);
+    const isSearched = given.options['no-wait'] !== true;
     let changes = 0;
     const searched = new Set<string>();
-    for (const collection of given.options['no-search'] === true ? [] : done.collections) {
+    for (const collection of done.collections) {
       // A search takes all metrics of a name together.
       if (searched.has(collection.name)) continue;
       searched.add(collection.name);
-      changes += (await monitorCollection(deps, collection, notes('pixels'))).inserted;
+      if (isSearched) changes += (await monitorCollection(deps, collection, notes('pixels'))).inserted;
+      else
+        await deps.storage.jobs.monitorCollection({
+          collectionId: collection.id,
+          priority: priorityOf(done.scenes),
+        });
     }
     deps.wakeDelivery();
     context.print(
@@ -85,14 +92,18 @@ export const importBundleCommand: Command = {
         scenes: done.scenes,
         layers: done.layers,
         pieces: done.pieces,
-        changes,
+        changes: isSearched ? changes : null,
         bbox: done.box,
         signed_by: done.signedBy,
         account: text(given, 'account') ?? null,
       },
       [
         `${done.scenes} scenes of ${done.collections.length} collections; ${done.pieces} pieces of layers: ${done.layers.join(', ') || 'none'}`,
-        ...(done.collections.length > 0 ? [`${changes} changes found. ${readersOf(given)}`] : []),
+        ...(done.collections.length > 0
+          ? [
+              `${isSearched ? `${changes} changes found.` : 'Changes will be looked for.'} ${readersOf(given)}`,
+            ]
+          : []),
       ].join('\n'),
     );
   },
