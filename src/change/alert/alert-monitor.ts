@@ -156,6 +156,7 @@ function eventOf(timesMs: Float64Array, pixel: number, departure: Departure): Pi
     flagged,
     confirmed,
     sure: NONE,
+    evident: NONE,
     recovered: NONE,
     rejected: NONE,
     seasonal: false,

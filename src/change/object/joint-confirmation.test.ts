@@ -19,6 +19,7 @@ function plain(pixel: number, sure: number, overrides: Partial<PixelEvent> = {})
     flagged: 12,
     confirmed: -1,
     sure,
+    evident: -1,
     recovered: -1,
     rejected: -1,
     harmonic: true,
@@ -29,6 +30,11 @@ function plain(pixel: number, sure: number, overrides: Partial<PixelEvent> = {})
     moves: [{ residual: -0.2, value: 0.5 }],
     ...overrides,
   };
+}
+
+/** A departure that is evident since a given scene, and plain never or since another. */
+function evident(pixel: number, scene: number, overrides: Partial<PixelEvent> = {}): PixelEvent {
+  return plain(pixel, -1, { evident: scene, ...overrides });
 }
 
 /** Confirms events together. Returns pixel, status and scene of the confirmation of each. */
@@ -129,6 +135,33 @@ test('events that are confirmed together are not changed by a second time', () =
   const once = confirmTogether(spec, events);
   assert.notDeepEqual(once, events);
   assert.deepEqual(confirmTogether(spec, once), once);
+  const soon = packEvents([0, 1, 2, 6, 7].map((pixel) => evident(pixel, 13)));
+  const sooner = confirmTogether(spec, soon);
+  assert.notDeepEqual(sooner, soon);
+  assert.deepEqual(confirmTogether(spec, sooner), sooner);
   const empty = packEvents([], 2);
   assert.equal(confirmTogether(spec, empty), empty);
+});
+
+test('five evident neighbours confirm each other sooner than three plain ones, and four do not', () => {
+  const four = [evident(0, 13), evident(1, 14), evident(2, 13), evident(7, 13)];
+  assert.ok(together(...four).every(([, status]) => status === 'suspected'));
+  assert.deepEqual(together(...four, evident(8, 15), evident(13, 19)), [
+    [0, 'confirmed', 15],
+    [1, 'confirmed', 15],
+    [2, 'confirmed', 15],
+    [7, 'confirmed', 15],
+    [8, 'confirmed', 15],
+    [13, 'confirmed', 19],
+  ]);
+  const isPlain = four.map((event) => ({ ...event, sure: 17 }));
+  assert.ok(together(...isPlain).every(([, status, scene]) => status === 'confirmed' && scene === 17));
+});
+
+test('evident neighbours that were rejected before do not count, nor does a pixel twice', () => {
+  const four = [evident(0, 13), evident(1, 14), evident(2, 13), evident(7, 13)];
+  const gone = evident(8, 13, { status: 'rejected', rejected: 14, flagged: 11 });
+  assert.ok(together(...four, gone).every(([, status]) => status !== 'confirmed'));
+  const twice = four.map((event) => ({ ...event, sure: event.pixel === 0 ? 16 : -1 }));
+  assert.ok(together(...twice).every(([, status]) => status === 'suspected'));
 });

@@ -8,13 +8,13 @@ import { eventComponents, neighbours } from './event-components.ts';
  * Confirms departures together with their neighbours. Neighbouring pixels that departed plainly within a season are
  * evidence that no single series has (Hamunyela, Verbesselt & Herold 2016, doi:10.1016/j.rse.2016.02.060), so such a
  * group is confirmed when `jointPixels` of its pixels depart plainly, without waiting for the duration that a single
- * pixel needs.
+ * pixel needs; or sooner, when `evidentPixels` of them depart plainly or evidently.
  * @returns the events, of which those in a group are confirmed; a rejected one of a group has recovered, because it was
  *   confirmed before
  */
 export function confirmTogether(spec: StackSpec, events: PixelEvents): PixelEvents {
   const all = Array.from({ length: eventCount(events) }, (_, i) => eventAt(events, i));
-  const plain = [...all.keys()].filter((i) => plainScene(all[i]!) !== NONE);
+  const plain = [...all.keys()].filter((i) => firstScene(all[i]!) !== NONE);
   let isChanged = false;
   for (const group of eventComponents(spec, events, plain)) {
     if (group.length < PARAMETERS.jointPixels) continue;
@@ -28,7 +28,7 @@ export function confirmTogether(spec: StackSpec, events: PixelEvents): PixelEven
   return isChanged ? packEvents(all, events.metrics) : events;
 }
 
-/** Neighbouring pixels that are plain up to a scene. */
+/** Neighbouring pixels that are plain or evident up to a scene. */
 interface Cluster {
   readonly pixels: Set<number>;
   /** Indices of the events that have not been confirmed together. */
@@ -47,9 +47,8 @@ function confirmations(
 ): Map<number, number> {
   const scenes = new Map<number, number>();
   const clusters = new Map<number, Cluster>();
-  for (const i of group.toSorted((a, b) => plainScene(all[a]!) - plainScene(all[b]!) || a - b)) {
+  for (const { i, scene } of steps(all, group)) {
     const { pixel } = all[i]!;
-    const scene = plainScene(all[i]!);
     const around = new Set([pixel, ...neighbours(pixel, spec)].flatMap((near) => clusters.get(near) ?? []));
     const alone: Cluster = { pixels: new Set(), waiting: [], isConfirmed: false };
     const [cluster = alone, ...others] = [...around].toSorted((a, b) => b.pixels.size - a.pixels.size);
@@ -58,15 +57,44 @@ function confirmations(
       cluster.pixels.add(each);
       clusters.set(each, cluster);
     }
-    const candidates = [i, ...cluster.waiting, ...others.flatMap(({ waiting }) => waiting)];
-    cluster.waiting = candidates.filter((w) => all[w]!.rejected === NONE || all[w]!.rejected > scene);
+    const candidates = new Set([i, ...cluster.waiting, ...others.flatMap(({ waiting }) => waiting)]);
+    cluster.waiting = [...candidates].filter((w) => all[w]!.rejected === NONE || all[w]!.rejected > scene);
     cluster.isConfirmed ||= others.some(({ isConfirmed }) => isConfirmed);
-    cluster.isConfirmed ||= new Set(cluster.waiting.map((w) => all[w]!.pixel)).size >= PARAMETERS.jointPixels;
+    const plain = cluster.waiting.filter((w) => isPlainAt(all[w]!, scene));
+    cluster.isConfirmed ||= pixelsOf(all, plain) >= PARAMETERS.jointPixels;
+    cluster.isConfirmed ||= pixelsOf(all, cluster.waiting) >= PARAMETERS.evidentPixels;
     if (!cluster.isConfirmed) continue;
-    for (const w of cluster.waiting) scenes.set(w, scene);
+    for (const w of cluster.waiting) if (!scenes.has(w)) scenes.set(w, scene);
     cluster.waiting = [];
   }
   return scenes;
+}
+
+/** The scenes in which each event became evident and plain, in order of time. */
+function steps(all: readonly PixelEvent[], group: readonly number[]): { i: number; scene: number }[] {
+  return group
+    .flatMap((i) =>
+      [...new Set([firstScene(all[i]!), plainScene(all[i]!)])]
+        .filter((scene) => scene !== NONE)
+        .map((scene) => ({ i, scene })),
+    )
+    .toSorted((a, b) => a.scene - b.scene || a.i - b.i);
+}
+
+function pixelsOf(all: readonly PixelEvent[], events: readonly number[]): number {
+  return new Set(events.map((i) => all[i]!.pixel)).size;
+}
+
+function isPlainAt(event: PixelEvent, scene: number): boolean {
+  const since = plainScene(event);
+  return since !== NONE && since <= scene;
+}
+
+/** Scene since which a departure is evident, plain or confirmed; -1 if none. */
+function firstScene(event: PixelEvent): number {
+  const scene = plainScene(event);
+  if (event.evident === NONE) return scene;
+  return scene === NONE ? event.evident : Math.min(scene, event.evident);
 }
 
 /** Scene since which a departure is plain or confirmed; -1 if neither. */

@@ -128,6 +128,7 @@ test('objects of pixels state the confidence that they had when they were confir
     flagged: at + 2,
     confirmed: at + 3,
     sure: -1,
+    evident: -1,
     recovered,
     rejected: -1,
     harmonic: true,

@@ -21,6 +21,7 @@ function event(pixel: number, overrides: Partial<PixelEvent> = {}): PixelEvent {
     flagged: 12,
     confirmed: 15,
     sure: -1,
+    evident: -1,
     recovered: -1,
     rejected: -1,
     harmonic: true,

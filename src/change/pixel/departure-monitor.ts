@@ -78,7 +78,7 @@ export class DepartureMonitor {
     const departure = this.#departure;
     // A suspicion that only waits for its season to come round again is reported as rejected, unless its neighbours may
     // have confirmed it. It is suspected again if the season is low again.
-    const isOpen = this.state === 'suspected' && departure.sure === NONE;
+    const isOpen = this.state === 'suspected' && !departure.isEvident;
     if (isOpen && odds < evidence.FLAG_LOG_ODDS) this.#end('rejected', NONE, this.last);
     else if (!isOpen || departure.isTold) this.#end(this.state, NONE, NONE);
   }
@@ -147,8 +147,8 @@ export class DepartureMonitor {
   }
 
   /**
-   * Updates the state from what the like pixels show. A departure from them is plain, so that its neighbours may confirm
-   * it, or certain by itself.
+   * Updates the state from what the like pixels show. A departure from them is evident or plain, so that its neighbours
+   * may confirm it, or certain by itself.
    */
   decideByLikes(scene: number, now: number): void {
     const { sums } = this.statistics;
@@ -158,8 +158,10 @@ export class DepartureMonitor {
       this.#reject(now);
     }
     if (this.state === 'watching') this.#openByLikes(scene, now);
-    else if (!departure.byLikes) this.#joinLikes(now);
-    if (this.state !== 'suspected' || !departure.byLikes) return;
+    else if (!departure.byLikes || (this.state === 'suspected' && departure.sure === NONE))
+      this.#joinLikes(now);
+    if (this.state !== 'confirmed') this.#noteEvidence(scene, now);
+    if (this.state !== 'suspected' || !departure.byLikes || departure.sure === NONE) return;
     const { direction } = departure;
     if (
       sums.values[sideOf(direction)]! > PARAMETERS.certainCusum &&
@@ -185,15 +187,66 @@ export class DepartureMonitor {
     const track = this.#tracks[0]!;
     const isBeyond = sums.beyondRun >= PARAMETERS.recoveryRun;
     if (!isBeyond && untilMs - this.#timeOf(track.pending.onset(start, direction)) < likes) return false;
+    return this.#isShown(direction, start);
+  }
+
+  /** Whether the season and the history since a scene can show a departure from the like pixels. */
+  #isShown(direction: -1 | 1, start: number): boolean {
     const { range, kind } = this.#baseline;
     if (direction > 0) return kind === 'harmonic' && range.lengthMs(start) >= PARAMETERS.fullHistoryMs;
-    return !track.like!.isDormant;
+    return !this.#tracks[0]!.like!.isDormant;
+  }
+
+  /** Whether a departure from the like pixels is evidence for a larger group of neighbours, before it is plain. */
+  #isEvident(direction: -1 | 1, scene: number): boolean {
+    const { sums } = this.statistics;
+    const side = sideOf(direction);
+    if (sums.values[side]! <= PARAMETERS.plainCusum || !sums.isLow(direction)) return false;
+    const start = sums.began[side]!;
+    const isBeyond = sums.beyondRun >= PARAMETERS.recoveryRun;
+    // Floods and mowing of seasonal cover, and meadows in a dry summer, have such evidence too.
+    if (direction < 0 && !(isBeyond && this.#baseline.range.isPerennial)) return false;
+    const { beyond, rise } = PARAMETERS.evidentAfterMs;
+    const least = isBeyond ? beyond : rise;
+    return this.#timeOf(scene) - this.#timeOf(start) >= least && this.#isShown(direction, start);
+  }
+
+  /** Opens a departure that is evident beside the like pixels, or notes that an open suspicion is. */
+  #noteEvidence(scene: number, now: number): void {
+    const { sums, odds } = this.statistics;
+    const departure = this.#departure;
+    for (let side = 0; side < 2; side++) {
+      const direction = side === 0 ? -1 : 1;
+      if (this.state === 'suspected' && (departure.direction !== direction || departure.isEvident)) continue;
+      if (!this.#follows(direction) || !this.#isEvident(direction, scene)) continue;
+      const size = sums.sizeOf(direction, PARAMETERS.plainFloors);
+      if (size === 0) continue;
+      if (this.state === 'watching') this.#openFrom(direction, scene, now, size);
+      departure.evident = now;
+      if (!departure.byLikes) departure.level.begin(size);
+      departure.byLikes = true;
+      departure.calmSince = NONE; // the latest observation is low, and the departure may begin after a calm one
+      this.#dateAgain();
+      departure.peakOdds = Math.max(departure.peakOdds, odds[side]!);
+    }
+  }
+
+  /** Opens a departure from the like pixels of a given size [noise floors]. */
+  #openFrom(direction: -1 | 1, scene: number, now: number, size: number): void {
+    this.#open(direction, this.statistics.sums.began[sideOf(direction)]!, now, {
+      timeMs: this.#timeOf(scene),
+      deviation: 0,
+      floors: direction * size,
+      isOutlier: false,
+      isSupported: false,
+      isBeyond: false,
+    });
   }
 
   /** Whether the like pixels plainly show the opposite of a suspicion that is not plain. */
   #isContradicted(scene: number): boolean {
     const departure = this.#departure;
-    if (this.state !== 'suspected' || departure.byLikes || departure.sure !== NONE) return false;
+    if (this.state !== 'suspected' || departure.byLikes || departure.isEvident) return false;
     const opposite = departure.direction < 0 ? 1 : -1;
     if (!this.#follows(opposite) || !this.#mayClaim(opposite, scene)) return false;
     return this.statistics.sums.sizeOf(opposite, PARAMETERS.plainFloors) > 0;
@@ -213,17 +266,7 @@ export class DepartureMonitor {
       if (!this.#follows(direction) || !this.#mayClaim(direction, scene)) continue;
       const size = sums.sizeOf(direction, PARAMETERS.plainFloors);
       if (size === 0) continue;
-      const start = sums.began[side]!;
-      const floors = direction * size;
-      const step = {
-        timeMs: this.#timeOf(scene),
-        deviation: 0,
-        floors,
-        isOutlier: false,
-        isSupported: false,
-        isBeyond: false,
-      };
-      this.#open(direction, start, now, step);
+      this.#openFrom(direction, scene, now, size);
       this.#departure.byLikes = true;
       this.#departure.sure = now;
       this.#departure.level.begin(size);
@@ -233,7 +276,7 @@ export class DepartureMonitor {
     }
   }
 
-  /** Whether an open departure becomes plain beside the like pixels. */
+  /** Whether an open departure becomes plain beside the like pixels. One that was evident keeps its date. */
   #joinLikes(now: number): void {
     const { sums, odds } = this.statistics;
     const departure = this.#departure;
@@ -242,12 +285,12 @@ export class DepartureMonitor {
     if (!this.#mayClaim(direction, now)) return;
     const size = sums.sizeOf(direction, PARAMETERS.plainFloors);
     if (size === 0) return;
+    if (!departure.byLikes) departure.level.begin(size);
     departure.byLikes = true;
-    departure.level.begin(size);
     if (this.state === 'confirmed') return;
     if (departure.sure === NONE) {
+      if (!departure.isEvident) this.#dateAgain();
       departure.sure = now;
-      this.#dateAgain();
     }
     departure.peakOdds = Math.max(departure.peakOdds, odds[side]!);
   }
@@ -365,10 +408,10 @@ export class DepartureMonitor {
     if (against[side]! > 0 || departure.lowRun < 2) return;
     const isCertain = odds[side]! >= evidence.CONFIRM_LOG_ODDS;
     if (departure.sure === NONE && isCertain && departure.isPlain) {
+      if (!departure.isEvident) this.#dateAgain();
       departure.sure = now;
-      this.#dateAgain();
     }
-    if (departure.sure !== NONE) departure.peakOdds = Math.max(departure.peakOdds, odds[side]!);
+    if (departure.isEvident) departure.peakOdds = Math.max(departure.peakOdds, odds[side]!);
     const { kind, rho } = this.#baseline;
     const isSustained = kind === 'harmonic' && departure.isSustained(rho);
     const { isBeyondCustom } = departure;
@@ -382,7 +425,7 @@ export class DepartureMonitor {
       this.state = 'confirmed';
       departure.confirmed = now;
       // The date of a departure that its neighbours may have confirmed stays as it is.
-      if (departure.sure === NONE) this.#dateAgain();
+      if (!departure.isEvident) this.#dateAgain();
       departure.peakOdds = Math.max(departure.peakOdds, odds[side]!);
     }
   }
@@ -437,8 +480,8 @@ export class DepartureMonitor {
    * it was burnt is not custom, and the forest would seem to rise after it.
    */
   #learnedFrom({ pending }: MetricTrack): number {
-    const { confirmed, sure, ground, calmSince } = this.#departure;
-    const isChange = confirmed !== NONE || sure !== NONE;
+    const { confirmed, isEvident, ground, calmSince } = this.#departure;
+    const isChange = confirmed !== NONE || isEvident;
     return isChange && ground.isYearly && ground.isPerennial ? pending.indexOf(calmSince) : 0;
   }
 
@@ -463,7 +506,7 @@ export class DepartureMonitor {
 
   #end(status: PixelEvent['status'], recovered: number, rejected: number): void {
     const odds = this.statistics.odds[sideOf(this.#departure.direction)]!;
-    const isPlain = this.#departure.confirmed !== NONE || this.#departure.sure !== NONE;
+    const isPlain = this.#departure.confirmed !== NONE || this.#departure.isEvident;
     // If the departure has recovered, observations after the return to normal are not part of it.
     const until = recovered === NONE ? this.#timesMs.length : this.#departure.calmSince;
     const moves = this.#tracks.map((track) => track.moveBetween(this.#departure.start, until));
@@ -475,6 +518,7 @@ export class DepartureMonitor {
       flagged: this.#departure.flagged,
       confirmed: this.#departure.confirmed,
       sure: this.#departure.sure,
+      evident: this.#departure.evident,
       recovered,
       rejected,
       harmonic: this.#departure.ground.isHarmonic,

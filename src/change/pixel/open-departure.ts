@@ -45,6 +45,8 @@ export class OpenDeparture {
   confirmed = NONE;
   /** Scene since which the departure is plain, so that neighbours can confirm it; `NONE` if it is not. */
   sure = NONE;
+  /** Scene since which a larger group of neighbours can confirm it; `NONE` if it was plain first or is neither. */
+  evident = NONE;
   /** Highest log-odds since the departure was plain or confirmed. */
   peakOdds = 0;
   /** Number of outliers since the first anomaly, in seasons that the history covers. */
@@ -107,6 +109,7 @@ export class OpenDeparture {
     this.flagged = flagged;
     this.confirmed = NONE;
     this.sure = NONE;
+    this.evident = NONE;
     this.peakOdds = 0;
     this.outliers = outliers;
     this.calmSince = NONE;
@@ -153,7 +156,7 @@ export class OpenDeparture {
       this.lowRun = 0;
       this.#calm += 1;
       // What follows a normal period must be evidence by itself, unless the first period was plain.
-      if (this.#calm === PARAMETERS.recoveryRun && this.sure === NONE && this.confirmed === NONE)
+      if (this.#calm === PARAMETERS.recoveryRun && !this.isEvident && this.confirmed === NONE)
         this.#restart();
       this.#season.sawNormal(timeMs);
       return;
@@ -197,6 +200,7 @@ export class OpenDeparture {
     this.flagged = stream.scene(this.flagged);
     this.confirmed = stream.scene(this.confirmed);
     this.sure = stream.scene(this.sure);
+    this.evident = stream.scene(this.evident);
     this.peakOdds = stream.double(this.peakOdds);
     this.outliers = stream.natural(this.outliers);
     this.calmSince = stream.scene(this.calmSince);
@@ -227,6 +231,11 @@ export class OpenDeparture {
     this.#depth = stream.double(this.#depth);
   }
 
+  /** Whether neighbours may have confirmed the departure: it is or was plain or evident. */
+  get isEvident(): boolean {
+    return this.sure !== NONE || this.evident !== NONE;
+  }
+
   /** Whether the pixel is departed now: its moving average is at least half of what it was at most. */
   get isLow(): boolean {
     return this.#level >= PARAMETERS.returnedShare * this.#depth;
@@ -249,7 +258,7 @@ export class OpenDeparture {
       return this.#calm >= PARAMETERS.returnedRun;
     if (!this.isCalm) return false;
     const isBrief = !this.#hasLasted && this.departedMs < PARAMETERS.confirmAfterMs.beyond;
-    if (!isYearly || (isOpen && this.sure === NONE && isBrief)) return true;
+    if (!isYearly || (isOpen && !this.isEvident && isBrief)) return true;
     return this.#season.isNormalAgain(PARAMETERS.returnedShare * this.#depth);
   }
 

@@ -31,6 +31,8 @@ export interface PixelEvent {
   readonly confirmed: number;
   /** Scene since which the departure is plain enough to be confirmed together with its neighbours. */
   readonly sure: number;
+  /** Scene since which the departure is evident, so that a larger group of neighbours can confirm it sooner. */
+  readonly evident: number;
   readonly recovered: number;
   readonly rejected: number;
   /** Whether the baseline was a seasonal fit, not the neighbourhood, when the departure was flagged. */
@@ -55,14 +57,14 @@ export interface PixelEvent {
 /**
  * Length of a row of `PixelEvents.scenes`, and length of the part of a row of `PixelEvents.figures` before the moves.
  */
-const COLUMNS = 8;
+const COLUMNS = 9;
 const FIGURES = 2;
 
 /** Many events in compact form, ordered by pixel, then by time. Plain data that can be sent to other threads. */
 export interface PixelEvents {
   /**
    * One row per event: pixel, scenes of first anomaly, flag, confirmation, recovery and rejection, and a code of
-   * status, kind of change, kind of baseline and direction; then the scene since which it is plain.
+   * status, kind of change, kind of baseline and direction; then the scenes since which it is plain and evident.
    */
   readonly scenes: Int32Array;
   /** One row per event: posterior, duration [ms], then residual and value of each metric. */
@@ -95,6 +97,7 @@ export function packEvents(
         event.rejected,
         code,
         event.sure,
+        event.evident,
       ],
       i * COLUMNS,
     );
@@ -123,6 +126,7 @@ const NO_EVENT: PixelEvent = {
   flagged: NONE,
   confirmed: NONE,
   sure: NONE,
+  evident: NONE,
   recovered: NONE,
   rejected: NONE,
   harmonic: false,
@@ -143,6 +147,7 @@ function eventFields(stream: StateStream, event: PixelEvent): PixelEvent {
     flagged: stream.scene(event.flagged),
     confirmed: stream.scene(event.confirmed),
     sure: stream.scene(event.sure),
+    evident: stream.scene(event.evident),
     recovered: stream.scene(event.recovered),
     rejected: stream.scene(event.rejected),
     harmonic: stream.flag(event.harmonic),
@@ -180,6 +185,7 @@ export function eventAt(events: PixelEvents, i: number): PixelEvent {
     recovered: events.scenes[at + 4]!,
     rejected: events.scenes[at + 5]!,
     sure: events.scenes[at + 7]!,
+    evident: events.scenes[at + 8]!,
     status: STATUSES[code >> 3]!,
     harmonic: (code & 2) !== 0,
     seasonal: (code & 4) !== 0,

@@ -30,6 +30,7 @@ const event = (pixel: number, firstAnomaly: number): PixelEvent => ({
   flagged: 9,
   confirmed: 10,
   sure: -1,
+  evident: -1,
   recovered: -1,
   rejected: -1,
   harmonic: true,
