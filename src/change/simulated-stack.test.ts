@@ -1,3 +1,4 @@
+// Long file: scenarios of one simulated stack, with the helpers that they share.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '../base/time.ts';
