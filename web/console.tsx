@@ -176,6 +176,8 @@ function Workspace(props: {
 
 function Pane({ route, areas }: { readonly route: Route; readonly areas: Answer<readonly Aoi[]> }) {
   switch (route.pane) {
+    case 'unknown':
+      return <NoPage />;
     case 'areas':
       return <AreasPane areas={areas} />;
     case 'new-area':
@@ -218,6 +220,18 @@ function Pane({ route, areas }: { readonly route: Route; readonly areas: Answer<
     default:
       return <WebhookPane key={route.id} id={route.id} />;
   }
+}
+
+function NoPage() {
+  return (
+    <>
+      <h1>There is no such page</h1>
+      <p>
+        The address of this page is wrong, or from another version of the console.{' '}
+        <a href={routeHref({ pane: 'areas' })}>Show the overview</a>
+      </p>
+    </>
+  );
 }
 
 /** Returns the list that a page belongs to, because ids differ between accounts and environments. */

@@ -27,9 +27,11 @@ test('every route is parsed from its own address', () => {
   for (const route of routes) assert.deepEqual(parseRoute(routeHref(route)), route);
 });
 
-test('an unknown address shows the areas', () => {
-  for (const hash of ['', '#', '#/', '#/nothing/x', '#/changes', '#/areas/%E0%A4%A'])
+test('an address without a page shows the areas, and an unknown one that it is unknown', () => {
+  for (const hash of ['', '#', '#/', '#/areas/%E0%A4%A'])
     assert.deepEqual(parseRoute(hash), { pane: 'areas' }, hash);
+  for (const hash of ['#/nothing', '#/nothing/x', '#/changes'])
+    assert.deepEqual(parseRoute(hash), { pane: 'unknown' }, hash);
 });
 
 test('a place is a latitude and a longitude in range', () => {

@@ -2,6 +2,7 @@
  * A page of the console. The address contains the route after `#`, so that bookmarks, links and the Back button work.
  */
 export type Route =
+  | { readonly pane: 'unknown' }
   | { readonly pane: 'areas' }
   | { readonly pane: 'new-area' }
   | { readonly pane: 'area'; readonly id: string }
@@ -30,7 +31,7 @@ export interface Place {
   readonly lng: number;
 }
 
-/** Parses the part of an address after `#`. For an unknown page, returns the route of the list of areas. */
+/** Parses the part of an address after `#`. Without one it is the list of areas. */
 export function parseRoute(hash: string): Route {
   const [pane, ...rest] = hash.replace(/^#?\/?/, '').split('/');
   const [id, part] = rest.map(decoded);
@@ -45,13 +46,14 @@ export function parseRoute(hash: string): Route {
   if (pane === 'webhooks' && id !== undefined && part !== undefined)
     return { pane: 'delivery', webhookId: id, id: part };
   if (pane === 'webhooks') return id === undefined ? { pane } : { pane: 'webhook', id };
-  return { pane: 'areas' };
+  return { pane: pane === undefined || pane === '' ? 'areas' : 'unknown' };
 }
 
 /** Returns the part of the address that {@link parseRoute} parses as the given route. */
 export function routeHref(route: Route): string {
   const address = (...parts: readonly string[]): string => `#/${parts.map(encodeURIComponent).join('/')}`;
   switch (route.pane) {
+    case 'unknown':
     case 'areas':
     case 'watches':
     case 'anomalies':

@@ -287,9 +287,9 @@ export interface Api {
          */
         peril?: 'flood' | 'subsidence' | 'wildfire' | 'storm';
         /**
-         * `open` while an anomaly of it is active or ground of it moves. One that is closed opens again when something joins that lasts.
+         * `open` while an anomaly of it is active or ground of it moves; `standing` while nothing new happens and a change of the ground stands, such as a clearing; `closed` when all of it is over. One that is not open opens again when something joins that lasts.
          */
-        status?: 'open' | 'closed';
+        status?: 'open' | 'standing' | 'closed';
         /**
          * Began at or after. RFC 3339 timestamp, or YYYY-MM-DD.
          */
@@ -2309,6 +2309,10 @@ export interface NewSubscription {
    * Items: What the place is exposed to.
    */
   perils: ('flood' | 'subsidence' | 'wildfire' | 'storm')[];
+  /**
+   * Whether events are also sent for what was past when it was found, such as the anomalies of a long history that end more than 90 days before its newest observation. False: they are only listed.
+   */
+  past?: boolean;
 }
 export interface SubscriptionReceipt {
   subscription_id: string;
@@ -2351,6 +2355,10 @@ export interface Subscription {
    */
   digest: 'hourly' | 'daily' | null;
   /**
+   * Whether events are also sent for what was past when it was found, such as the anomalies of a long history that end more than 90 days before its newest observation. False: they are only listed.
+   */
+  past: boolean;
+  /**
    * When it was made.
    */
   created_at: string;
@@ -2378,6 +2386,10 @@ export interface SubscriptionPatch {
    * One event `incident.digest` at the start of each hour or day (UTC), or at the end of the quiet hours then, in place of the events of its anomalies and their incidents. Null: each event at once.
    */
   digest?: 'hourly' | 'daily' | null;
+  /**
+   * Whether events are also sent for what was past when it was found, such as the anomalies of a long history that end more than 90 days before its newest observation. False: they are only listed.
+   */
+  past?: boolean;
 }
 export interface Anomaly {
   id: string;
@@ -2508,9 +2520,9 @@ export interface Incident {
    */
   severity: 'low' | 'medium' | 'high' | 'critical';
   /**
-   * `open` while an anomaly of it is active or ground of it moves. One that is closed opens again when something joins that lasts.
+   * `open` while an anomaly of it is active or ground of it moves; `standing` while nothing new happens and a change of the ground stands, such as a clearing; `closed` when all of it is over. One that is not open opens again when something joins that lasts.
    */
-  status: 'open' | 'closed';
+  status: 'open' | 'standing' | 'closed';
   /**
    * Perils that its anomalies and changes concern.
    */
@@ -2524,9 +2536,13 @@ export interface Incident {
    */
   started_at: string;
   /**
-   * End of the last of them; null while it is open.
+   * End of the last of them; null unless it is closed.
    */
   ended_at: string | null;
+  /**
+   * Whether all of it was past when it was found: anomalies that ended more than 90 days before the newest observation, and changes that were known before you could see them. Its events are listed, and sent only for a subscription with `past`.
+   */
+  past: boolean;
   /**
    * Your areas that it concerns, the main one first; at most 20.
    */
@@ -2537,6 +2553,10 @@ export interface Incident {
   area_count: number;
   anomaly_count: number;
   change_count: number;
+  /**
+   * Area of the ground of its changes; what several of them show counts once. Null without a change.
+   */
+  area_m2: number | null;
   /**
    * West, south, east, north of the areas and changes; west above east across the antimeridian.
    *
@@ -2580,9 +2600,9 @@ export interface ListedIncidentFeature {
      */
     severity: 'low' | 'medium' | 'high' | 'critical';
     /**
-     * `open` while an anomaly of it is active or ground of it moves. One that is closed opens again when something joins that lasts.
+     * `open` while an anomaly of it is active or ground of it moves; `standing` while nothing new happens and a change of the ground stands, such as a clearing; `closed` when all of it is over. One that is not open opens again when something joins that lasts.
      */
-    status: 'open' | 'closed';
+    status: 'open' | 'standing' | 'closed';
     /**
      * Perils that its anomalies and changes concern.
      */
@@ -2596,9 +2616,13 @@ export interface ListedIncidentFeature {
      */
     started_at: string;
     /**
-     * End of the last of them; null while it is open.
+     * End of the last of them; null unless it is closed.
      */
     ended_at: string | null;
+    /**
+     * Whether all of it was past when it was found: anomalies that ended more than 90 days before the newest observation, and changes that were known before you could see them. Its events are listed, and sent only for a subscription with `past`.
+     */
+    past: boolean;
     /**
      * Your areas that it concerns, the main one first; at most 20.
      */
@@ -2609,6 +2633,10 @@ export interface ListedIncidentFeature {
     area_count: number;
     anomaly_count: number;
     change_count: number;
+    /**
+     * Area of the ground of its changes; what several of them show counts once. Null without a change.
+     */
+    area_m2: number | null;
     /**
      * West, south, east, north of the areas and changes; west above east across the antimeridian.
      *
@@ -2643,9 +2671,9 @@ export interface WholeIncident {
    */
   severity: 'low' | 'medium' | 'high' | 'critical';
   /**
-   * `open` while an anomaly of it is active or ground of it moves. One that is closed opens again when something joins that lasts.
+   * `open` while an anomaly of it is active or ground of it moves; `standing` while nothing new happens and a change of the ground stands, such as a clearing; `closed` when all of it is over. One that is not open opens again when something joins that lasts.
    */
-  status: 'open' | 'closed';
+  status: 'open' | 'standing' | 'closed';
   /**
    * Perils that its anomalies and changes concern.
    */
@@ -2659,9 +2687,13 @@ export interface WholeIncident {
    */
   started_at: string;
   /**
-   * End of the last of them; null while it is open.
+   * End of the last of them; null unless it is closed.
    */
   ended_at: string | null;
+  /**
+   * Whether all of it was past when it was found: anomalies that ended more than 90 days before the newest observation, and changes that were known before you could see them. Its events are listed, and sent only for a subscription with `past`.
+   */
+  past: boolean;
   /**
    * Your areas that it concerns, the main one first; at most 20.
    */
@@ -2672,6 +2704,10 @@ export interface WholeIncident {
   area_count: number;
   anomaly_count: number;
   change_count: number;
+  /**
+   * Area of the ground of its changes; what several of them show counts once. Null without a change.
+   */
+  area_m2: number | null;
   /**
    * West, south, east, north of the areas and changes; west above east across the antimeridian.
    *
@@ -2767,9 +2803,9 @@ export interface IncidentFeature {
      */
     severity: 'low' | 'medium' | 'high' | 'critical';
     /**
-     * `open` while an anomaly of it is active or ground of it moves. One that is closed opens again when something joins that lasts.
+     * `open` while an anomaly of it is active or ground of it moves; `standing` while nothing new happens and a change of the ground stands, such as a clearing; `closed` when all of it is over. One that is not open opens again when something joins that lasts.
      */
-    status: 'open' | 'closed';
+    status: 'open' | 'standing' | 'closed';
     /**
      * Perils that its anomalies and changes concern.
      */
@@ -2783,9 +2819,13 @@ export interface IncidentFeature {
      */
     started_at: string;
     /**
-     * End of the last of them; null while it is open.
+     * End of the last of them; null unless it is closed.
      */
     ended_at: string | null;
+    /**
+     * Whether all of it was past when it was found: anomalies that ended more than 90 days before the newest observation, and changes that were known before you could see them. Its events are listed, and sent only for a subscription with `past`.
+     */
+    past: boolean;
     /**
      * Your areas that it concerns, the main one first; at most 20.
      */
@@ -2796,6 +2836,10 @@ export interface IncidentFeature {
     area_count: number;
     anomaly_count: number;
     change_count: number;
+    /**
+     * Area of the ground of its changes; what several of them show counts once. Null without a change.
+     */
+    area_m2: number | null;
     /**
      * West, south, east, north of the areas and changes; west above east across the antimeridian.
      *
@@ -4101,6 +4145,10 @@ export interface AnomalyEventData {
    * Path at which the API gives the whole resource, provenance included: put it after the address by which you call the API.
    */
   url: string;
+  /**
+   * Whether it had ended more than 90 days before the newest observation when it was found: sent only for a subscription with `past`.
+   */
+  past?: boolean;
 }
 export interface AnomalyEndedEvent {
   /**
@@ -4142,9 +4190,9 @@ export interface IncidentEventData {
    */
   severity: 'low' | 'medium' | 'high' | 'critical';
   /**
-   * `open` while an anomaly of it is active or ground of it moves. One that is closed opens again when something joins that lasts.
+   * `open` while an anomaly of it is active or ground of it moves; `standing` while nothing new happens and a change of the ground stands, such as a clearing; `closed` when all of it is over. One that is not open opens again when something joins that lasts.
    */
-  status: 'open' | 'closed';
+  status: 'open' | 'standing' | 'closed';
   /**
    * Perils that its anomalies and changes concern.
    */
@@ -4158,9 +4206,13 @@ export interface IncidentEventData {
    */
   started_at: string;
   /**
-   * End of the last of them; null while it is open.
+   * End of the last of them; null unless it is closed.
    */
   ended_at: string | null;
+  /**
+   * Whether all of it was past when it was found: anomalies that ended more than 90 days before the newest observation, and changes that were known before you could see them. Its events are listed, and sent only for a subscription with `past`.
+   */
+  past: boolean;
   /**
    * Your areas that it concerns, the main one first; at most 20.
    */
@@ -4171,6 +4223,10 @@ export interface IncidentEventData {
   area_count: number;
   anomaly_count: number;
   change_count: number;
+  /**
+   * Area of the ground of its changes; what several of them show counts once. Null without a change.
+   */
+  area_m2: number | null;
   /**
    * West, south, east, north of the areas and changes; west above east across the antimeridian.
    *

@@ -10,6 +10,7 @@ import {
   DIGEST_INCIDENTS,
   EVENT_VERTICES,
   FAILING_DAYS,
+  PAST_DAYS,
   REARM_BELOW,
   SUSPICION_CONFIDENCE,
   inWords,
@@ -41,7 +42,15 @@ const ChangeData = Type.Object(
 );
 
 const AnomalyData = Type.Object(
-  { ...Type.Omit(Anomaly, ['provenance']).properties, url: Url },
+  {
+    ...Type.Omit(Anomaly, ['provenance']).properties,
+    url: Url,
+    past: Type.Optional(
+      Type.Boolean({
+        description: `Whether it had ended more than ${PAST_DAYS} days before the newest observation when it was found: sent only for a subscription with \`past\`.`,
+      }),
+    ),
+  },
   { title: 'AnomalyEventData', description: 'The anomaly as the API gives it, without provenance.' },
 );
 

@@ -48,6 +48,7 @@ export const subscription = {
   perils: ['flood', 'wildfire'],
   quiet_hours: null,
   digest: null,
+  past: false,
   created_at: '2026-11-02T09:31:00.000Z',
 };
 
@@ -237,6 +238,7 @@ export const publicKey = {
 export const anomalyData = {
   ...Object.fromEntries(Object.entries(anomaly).filter(([name]) => name !== 'provenance')),
   url: `/v1/anomalies/${ANOMALY}`,
+  past: false,
 };
 
 export const incident = {
@@ -248,10 +250,12 @@ export const incident = {
   kinds: ['ndvi', 'vegetation_loss'],
   started_at: '2026-07-12T00:00:00.000Z',
   ended_at: null,
+  past: false,
   aoi_ids: [AOI],
   area_count: 1,
   anomaly_count: 1,
   change_count: 1,
+  area_m2: 4_100,
   bbox: [14.46, 46.04, 14.52, 46.08],
   images_url: `/v1/changes/${CHANGE}/images`,
   opened_at: '2026-09-01T02:10:01.000Z',

@@ -18,7 +18,7 @@ import {
   When,
 } from './fields.ts';
 import * as sample from './example-resources.ts';
-import { INCIDENT_AREAS, INCIDENT_MEMBERS } from './limits.ts';
+import { INCIDENT_AREAS, INCIDENT_MEMBERS, PAST_DAYS } from './limits.ts';
 import { operation } from './operation.ts';
 import { SEVERITIES, PERILS } from './vocabulary.ts';
 
@@ -26,9 +26,11 @@ const Severity = Type.Enum([...SEVERITIES], {
   description:
     'The highest of its anomalies and changes. A change counts by its area: from 1 ha medium, from 10 ha high, from 100 ha critical.',
 });
-const Status = Type.Enum(['open', 'closed'], {
+const STATUSES = ['open', 'standing', 'closed'] as const;
+export type IncidentStatus = (typeof STATUSES)[number];
+const Status = Type.Enum([...STATUSES], {
   description:
-    '`open` while an anomaly of it is active or ground of it moves. One that is closed opens again when something joins that lasts.',
+    '`open` while an anomaly of it is active or ground of it moves; `standing` while nothing new happens and a change of the ground stands, such as a clearing; `closed` when all of it is over. One that is not open opens again when something joins that lasts.',
 });
 const Path = (description: string) => Type.String({ pattern: '^/v1/', description });
 
@@ -45,13 +47,23 @@ export const Incident = Type.Object(
       description: 'Metrics of its anomalies and types of its changes.',
     }),
     started_at: Timestamp('First departure of any of them.'),
-    ended_at: nullable(Timestamp('End of the last of them; null while it is open.')),
+    ended_at: nullable(Timestamp('End of the last of them; null unless it is closed.')),
+    past: Type.Boolean({
+      description: `Whether all of it was past when it was found: anomalies that ended more than ${PAST_DAYS} days before the newest observation, and changes that were known before you could see them. Its events are listed, and sent only for a subscription with \`past\`.`,
+    }),
     aoi_ids: Type.Array(Type.String(), {
       description: `Your areas that it concerns, the main one first; at most ${INCIDENT_AREAS}.`,
     }),
     area_count: Type.Integer({ minimum: 1, description: 'Number of all these areas.' }),
     anomaly_count: Type.Integer({ minimum: 0 }),
     change_count: Type.Integer({ minimum: 0 }),
+    area_m2: nullable(
+      Type.Number({
+        minimum: 0,
+        description:
+          'Area of the ground of its changes; what several of them show counts once. Null without a change.',
+      }),
+    ),
     bbox: Type.Array(Type.Number(), {
       minItems: 4,
       maxItems: 4,

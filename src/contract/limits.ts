@@ -140,6 +140,9 @@ export const SUSPICION_CONFIDENCE = 0.8;
 /** Maximum count of omitted suspicions that a list of changes states; it means this number or more. */
 export const SUSPECTED_OMITTED_MAX = 10_000;
 
+/** How long before the newest observation an anomaly has ended that counts as past when it is found [days]. */
+export const PAST_DAYS = 90;
+
 /** Maximum number of areas that an incident names, the main ones first. */
 export const INCIDENT_AREAS = 20;
 /** Maximum number of incidents that a digest lists, those that began last. */

@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 import { columnsOf, Cursor, Limit, ListFormat, NextCursor, nullable, Peril, Timestamp } from './fields.ts';
 import { operation } from './operation.ts';
 import { type Digest, DIGESTS, PERILS } from './vocabulary.ts';
+import { PAST_DAYS } from './limits.ts';
 import * as sample from './example-resources.ts';
 
 export const SUBSCRIPTION_STATUSES = ['active', 'paused', 'cancelled'] as const;
@@ -41,6 +42,10 @@ const DigestChoice = Type.Unsafe<Digest | null>({
     'One event `incident.digest` at the start of each hour or day (UTC), or at the end of the quiet hours then, in place of the events of its anomalies and their incidents. Null: each event at once.',
 });
 
+const Past = Type.Boolean({
+  description: `Whether events are also sent for what was past when it was found, such as the anomalies of a long history that end more than ${PAST_DAYS} days before its newest observation. False: they are only listed.`,
+});
+
 export const Subscription = Type.Object(
   {
     subscription_id: Type.String(),
@@ -49,6 +54,7 @@ export const Subscription = Type.Object(
     perils: Type.Array(Peril),
     quiet_hours: Quiet,
     digest: DigestChoice,
+    past: Past,
     created_at: Timestamp('When it was made.'),
   },
   { title: 'Subscription' },
@@ -71,6 +77,7 @@ export const subscribe = operation({
     {
       aoi_id: Type.String({ minLength: 1, description: 'Area of interest.' }),
       perils: Type.Array(Peril, { minItems: 1, maxItems: PERILS.length, uniqueItems: true }),
+      past: Type.Optional(Past),
     },
     { title: 'NewSubscription', additionalProperties: false },
   ),
@@ -123,7 +130,7 @@ export const updateSubscription = operation({
   method: 'PATCH',
   path: '/v1/anomalies/subscriptions/{id}',
   tag: 'Anomalies',
-  summary: 'Pause, resume or cancel an anomaly subscription, or set its quiet hours or digest',
+  summary: 'Pause, resume or cancel an anomaly subscription, or set how its events are sent',
   scopes: ['anomalies:write'],
   recorded: true,
   params: Id,
@@ -132,6 +139,7 @@ export const updateSubscription = operation({
       status: Type.Optional(Type.Enum([...SUBSCRIPTION_STATUSES])),
       quiet_hours: Type.Optional(Quiet),
       digest: Type.Optional(DigestChoice),
+      past: Type.Optional(Past),
     },
     { title: 'SubscriptionPatch', additionalProperties: false, minProperties: 1 },
   ),

@@ -27,6 +27,7 @@ function anomaly(
     severity: 'medium',
     fromMs: START + fromDay * DAY_MS,
     toMs: START + toDay * DAY_MS,
+    overMs: START + toDay * DAY_MS,
     ground: place,
     extent: place,
     areas: [{ id: 'aoi_a', name: 'River plain' }],

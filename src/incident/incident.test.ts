@@ -15,6 +15,7 @@ function member(over: Partial<Member> & { readonly from: string; readonly to?: s
     severity: 'medium',
     fromMs: Date.parse(from),
     toMs: to === null ? Infinity : Date.parse(to),
+    overMs: to === null ? Infinity : Date.parse(to),
     ground: [14, 46, 14.1, 46.1],
     extent: [14, 46, 14.1, 46.1],
     areas: [{ id: 'aoi_a', name: 'River plain' }],
@@ -45,6 +46,22 @@ test('a title says what, where and when', () => {
     titleOf(member({ from: '2024-10-05', what: 'chlorophyll_a' })),
     'Unusual chlorophyll a at River plain, 5 October 2024',
   );
+});
+
+test('a clearing stands until it recovers; what else is over is closed', () => {
+  const change = { kind: 'change', peril: null, what: 'vegetation_loss', from: '2024-08-10' } as const;
+  const states = (...members: Member[]) => {
+    const { status, endMs } = describeIncident(members);
+    return [status, endMs === null ? null : new Date(endMs).toISOString().slice(0, 10)];
+  };
+  const standing = member({ ...change, overMs: Infinity });
+  const recovered = member({ ...change, overMs: Date.parse('2025-06-01') });
+  const rain = member({ from: '2024-08-05', to: '2024-08-08' });
+  assert.deepEqual(states(standing), ['standing', null]);
+  assert.deepEqual(states(rain, standing), ['standing', null]);
+  assert.deepEqual(states(rain, recovered), ['closed', '2025-06-01']);
+  assert.deepEqual(states(member({ from: '2024-08-05', to: null }), standing), ['open', null]);
+  assert.equal(titleOf(standing), 'Loss of vegetation at River plain, first seen on 10 August 2024');
 });
 
 test('a change of the ground cover was first seen on a day; ground goes on moving', () => {
@@ -121,6 +138,7 @@ test('severity, perils, kinds, times and ground come from the members', () => {
     perils: ['flood', 'storm'],
     kinds: ['gust', 'river_level', 'water_gain'],
     startMs: Date.parse('2024-10-01'),
+    status: 'closed',
     endMs: Date.parse('2024-10-09'),
     bounds: [14, 46, 14.3, 46.2],
     areas: [{ id: 'aoi_a', name: 'River plain' }],

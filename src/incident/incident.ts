@@ -1,3 +1,4 @@
+import type { IncidentStatus } from '../contract/incidents.ts';
 import type { Severity } from '../contract/anomalies.ts';
 import type { Peril } from '../contract/vocabulary.ts';
 import { type Bbox, uniteBboxes } from '../geo/bbox.ts';
@@ -15,7 +16,8 @@ export interface IncidentFacts {
   /** Metrics of its anomalies and types of its changes, sorted. */
   readonly kinds: readonly string[];
   readonly startMs: number;
-  /** Null while a member lasts. */
+  readonly status: IncidentStatus;
+  /** Null unless all of it is over. */
   readonly endMs: number | null;
   readonly bounds: Bbox;
   /** All areas, the one with the most members first. */
@@ -31,8 +33,8 @@ export interface IncidentFacts {
  * @param members at least one, in their order
  */
 export function describeIncident(members: readonly Member[]): IncidentFacts {
-  const end = members.reduce((latest, { toMs }) => Math.max(latest, toMs), -Infinity);
-  const endMs = end === Infinity ? null : end;
+  const lastMs = members.reduce((latest, { toMs }) => Math.max(latest, toMs), -Infinity);
+  const overMs = members.reduce((latest, { overMs: over }) => Math.max(latest, over), -Infinity);
   const areas = areasOf(members);
   const changes = members.filter(({ kind }) => kind === 'change');
   const largest = changes.reduce<Member | undefined>(
@@ -40,12 +42,13 @@ export function describeIncident(members: readonly Member[]): IncidentFacts {
     undefined,
   );
   return {
-    title: incidentTitle(members, areas, endMs),
+    title: incidentTitle(members, areas, lastMs === Infinity ? null : lastMs),
     severity: incidentSeverity(members),
     perils: [...new Set(members.flatMap((member) => phenomenonOf(member).peril ?? []))].toSorted(),
     kinds: [...new Set(members.map(({ what }) => what))].toSorted(),
     startMs: members[0]!.fromMs,
-    endMs,
+    status: lastMs === Infinity ? 'open' : overMs === Infinity ? 'standing' : 'closed',
+    endMs: overMs === Infinity ? null : overMs,
     bounds: members.map(({ extent }) => extent).reduce(uniteBboxes),
     areas,
     anomalies: members.length - changes.length,

@@ -17,6 +17,8 @@ export interface Member {
   readonly fromMs: number;
   /** End [ms since the Unix epoch]; infinity while it lasts. A change of the ground cover has no duration. */
   readonly toMs: number;
+  /** When it was over [ms since the Unix epoch]; infinity while it lasts, or is a change of the ground that stands. */
+  readonly overMs: number;
   /** Where it was seen: the station, or else the area or the change. Decides which members belong together. */
   readonly ground: Bbox;
   /** What it concerns: the area of an anomaly, or the change. */

@@ -24,7 +24,7 @@ const MONTHS = [
  * 17 October 2024".
  * @param members at least one, in their order
  * @param areas the areas of the incident, the main one first
- * @param endMs its end; null while it lasts
+ * @param endMs when something last happened; null while it lasts
  */
 export function incidentTitle(
   members: readonly Member[],

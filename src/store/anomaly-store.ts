@@ -83,7 +83,7 @@ export function anomalyStore(db: Kysely<Database>): AnomalyStore {
         .execute();
       return rows.map(anomalyOf);
     },
-    async put(anomalies) {
+    async put(anomalies, past) {
       for (let from = 0; from < anomalies.length; from += ROWS_PER_INSERT) {
         await db
           .insertInto('anomalies')
@@ -105,6 +105,7 @@ export function anomalyStore(db: Kysely<Database>): AnomalyStore {
       await markAnomalies(
         db,
         anomalies.map(({ id }) => id),
+        past,
       );
     },
     async remove(ids) {

@@ -138,6 +138,7 @@ export interface SubscriptionsTable extends Owned {
   status: string;
   quiet_hours: ColumnType<unknown, string | null | undefined, string | null>;
   digest: Defaulted<string | null>;
+  past: Defaulted<boolean>;
   /** When its last digest was made, or when the digests began. */
   digested_at: Defaulted<Date | null>;
   created_at: Defaulted<Date>;

@@ -23,6 +23,7 @@ function subscriptionOf(row: Selectable<SubscriptionsTable>): Subscription {
     status: row.status as SubscriptionStatus,
     quietHours: row.quiet_hours as QuietHours | null,
     digest: row.digest as Digest | null,
+    past: row.past,
     createdAt: row.created_at,
   };
 }
@@ -53,6 +54,7 @@ export function subscriptionStore(db: Kysely<Database>): SubscriptionStore {
           aoi_id: subscription.aoiId,
           perils: [...subscription.perils],
           status: subscription.status,
+          past: subscription.past ?? false,
         })
         // If another open transaction has inserted the same subscription, this insert waits until that one ends. If
         // that one commits, this one inserts no row.
@@ -90,12 +92,13 @@ export function subscriptionStore(db: Kysely<Database>): SubscriptionStore {
       if (row !== undefined && status === 'cancelled') await markArea(db, row.aoi_id);
       return row && subscriptionOf(row);
     },
-    async setSending(owner, id, { quietHours, digest }) {
+    async setSending(owner, id, { quietHours, digest, past }) {
       const row = await db
         .updateTable('subscriptions')
         .set({
           ...(quietHours !== undefined && { quiet_hours: quietHours && JSON.stringify(quietHours) }),
           ...(digest !== undefined && { digest, digested_at: digest && new Date() }),
+          ...(past !== undefined && { past }),
         })
         .where('account_id', '=', owner.accountId)
         .where('environment', '=', owner.environment)

@@ -40,7 +40,7 @@ function Card(props: {
   const client = useClient();
   const hasDates = useRecordDates();
   const shownName = useShownName();
-  // The list says nothing of the size of changes.
+  // The list says nothing of the confidence of changes.
   const whole = useAnswer(
     (signal) => (changeCount > 0 ? client.getIncident(id, {}, { signal }) : Promise.resolve(undefined)),
     [id, incident.updated_at],
@@ -59,9 +59,7 @@ function Card(props: {
           )}
           {shownName(incident.title)}
           <span class="figures">
-            {isKnown
-              ? `${sizeInWords(incident, changes, own)} · ${sureInWords(incident, changes)}`
-              : '\u00a0'}
+            {isKnown ? `${sizeInWords(incident, own)} · ${sureInWords(incident, changes)}` : '\u00a0'}
           </span>
         </strong>
         <Badge kind={severity}>{severity}</Badge>

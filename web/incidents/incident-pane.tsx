@@ -62,8 +62,7 @@ export function IncidentPane({ id, areas }: { readonly id: string; readonly area
             <Badge kind={incident.severity}>{incident.severity}</Badge>
           </div>
           <p class="headline">
-            {sizeInWords(incident, incident.changes, concernedBy(incident, areas))},{' '}
-            {sureInWords(incident, incident.changes)}
+            {sizeInWords(incident, concernedBy(incident, areas))}, {sureInWords(incident, incident.changes)}
           </p>
           {incident.changes.length > 0 && <ImagesOfChange id={picturedChange(incident)} />}
           <IncidentFacts incident={incident} areas={areas} />
@@ -94,7 +93,7 @@ function IncidentFacts({ incident, areas }: Shown) {
       of={{
         State: stateInWords(incident),
         Began: moment(incident.started_at),
-        Ended: incident.ended_at === null ? 'not yet' : moment(incident.ended_at),
+        Ended: incident.ended_at === null ? undefined : moment(incident.ended_at),
         Areas: (
           <>
             {incident.aoi_ids.map((id, i) => (

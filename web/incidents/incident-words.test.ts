@@ -12,14 +12,17 @@ test('members are counted by their kind', () => {
   assert.equal(membersInWords({ anomaly_count: 3, change_count: 2 }), '3 anomalies and 2 changes');
 });
 
-test('an incident is as large as its changes, and without changes as its areas', () => {
-  assert.equal(sizeInWords({ area_count: 1 }, changes, [{ area_m2: 9e6 }]), '5 ha');
+test('an incident is as large as the ground of its changes, and without changes as its areas', () => {
+  assert.equal(sizeInWords({ area_count: 1, area_m2: 45_000 }, [{ area_m2: 9e6 }]), '4.5 ha');
   assert.equal(
-    sizeInWords({ area_count: 2 }, [], [{ area_m2: 9e6 }, { area_m2: 1e6 }]),
+    sizeInWords({ area_count: 2, area_m2: null }, [{ area_m2: 9e6 }, { area_m2: 1e6 }]),
     'somewhere in 2 areas of 10 km²',
   );
-  assert.equal(sizeInWords({ area_count: 2 }, [], [{ area_m2: 9e6 }]), 'somewhere in 2 areas');
-  assert.equal(sizeInWords({ area_count: 1 }, [], [{ area_m2: 9e6 }]), 'somewhere in an area of 9 km²');
+  assert.equal(sizeInWords({ area_count: 2, area_m2: null }, [{ area_m2: 9e6 }]), 'somewhere in 2 areas');
+  assert.equal(
+    sizeInWords({ area_count: 1, area_m2: null }, [{ area_m2: 9e6 }]),
+    'somewhere in an area of 9 km²',
+  );
 });
 
 test('the largest change says how sure it is; without one, how rare it is by chance', () => {
@@ -28,7 +31,7 @@ test('the largest change says how sure it is; without one, how rare it is by cha
 });
 
 test('an incident goes on, is over, or has left a change', () => {
-  assert.equal(stateInWords({ status: 'open', change_count: 1 }), 'ongoing');
-  assert.equal(stateInWords({ status: 'closed', change_count: 0 }), 'over');
-  assert.equal(stateInWords({ status: 'closed', change_count: 1 }), 'nothing new');
+  assert.equal(stateInWords({ status: 'open' }), 'ongoing');
+  assert.equal(stateInWords({ status: 'closed' }), 'over');
+  assert.equal(stateInWords({ status: 'standing' }), 'still there, nothing new');
 });

@@ -11,7 +11,7 @@ export function membersInWords(incident: Pick<Incident, 'anomaly_count' | 'chang
   return parts.filter((part) => part !== false).join(' and ');
 }
 
-/** Changes of an incident, as far as their size and certainty are concerned. */
+/** Changes of an incident, as far as their certainty is concerned. */
 type Changes = readonly Pick<WholeIncident['changes'][number], 'area_m2' | 'confidence'>[];
 
 /**
@@ -20,11 +20,10 @@ type Changes = readonly Pick<WholeIncident['changes'][number], 'area_m2' | 'conf
  * @param areas those of the incident that are known
  */
 export function sizeInWords(
-  incident: Pick<Incident, 'area_count'>,
-  changes: Changes,
+  incident: Pick<Incident, 'area_count' | 'area_m2'>,
   areas: readonly { readonly area_m2: number }[],
 ): string {
-  if (changes.length > 0) return area(sumOf(changes));
+  if (incident.area_m2 !== null) return area(incident.area_m2);
   const number = incident.area_count === 1 ? 'an area' : count(incident.area_count, 'area');
   return areas.length < incident.area_count
     ? `somewhere in ${number}`
@@ -50,12 +49,10 @@ const CHANCE: Readonly<Record<Incident['severity'], string>> = {
 };
 
 /**
- * Whether an incident goes on. One that is closed without a change is over; a change of the ground stays, and only
- * brings nothing new.
+ * Whether an incident goes on, is over, or neither: nothing new happens to a clearing, and it is still there.
  */
-export function stateInWords(incident: Pick<Incident, 'status' | 'change_count'>): string {
-  if (incident.status === 'open') return 'ongoing';
-  return incident.change_count > 0 ? 'nothing new' : 'over';
+export function stateInWords({ status }: Pick<Incident, 'status'>): string {
+  return { open: 'ongoing', standing: 'still there, nothing new', closed: 'over' }[status];
 }
 
 function sumOf(items: readonly { readonly area_m2: number }[]): number {

@@ -49,6 +49,6 @@ export interface AnomalyStore {
   /** All anomalies of an area, by start, without provenance. */
   ofArea(aoiId: string): Promise<readonly AnomalyListItem[]>;
   /** Inserts anomalies. An anomaly whose id exists already is updated. */
-  put(anomalies: readonly AnomalyRecord[]): Promise<void>;
+  put(anomalies: readonly AnomalyRecord[], past?: readonly string[]): Promise<void>;
   remove(ids: readonly string[]): Promise<void>;
 }

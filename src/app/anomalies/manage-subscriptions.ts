@@ -20,7 +20,7 @@ export async function subscribe(
   deps: WatchDeps,
   stores: Stores,
   owner: Owner,
-  input: { readonly aoiId: string; readonly perils: readonly Peril[] },
+  input: { readonly aoiId: string; readonly perils: readonly Peril[]; readonly past?: boolean },
   limits: KeptLimits = WITHOUT_LIMITS,
 ): Promise<{ readonly subscription: Subscription; readonly isNew: boolean }> {
   const aoi = await getAoi(stores, owner, input.aoiId);
@@ -37,6 +37,7 @@ export async function subscribe(
       aoiId: aoi.id,
       perils,
       status: 'active',
+      past: input.past ?? false,
     });
     if (made !== undefined) {
       await watchSubscription(deps, stores, made, aoi);
@@ -73,7 +74,7 @@ export async function setSubscriptionStatus(
 }
 
 /**
- * Sets how the events of a subscription are sent: quiet hours and digest. What is undefined stays.
+ * Sets how the events of a subscription are sent: quiet hours, digest, and whether the past is. What is undefined stays.
  * @throws NotFound if there is no such subscription, or it is cancelled already; InvalidInput that names the field
  */
 export async function setSending(
@@ -83,10 +84,19 @@ export async function setSending(
   {
     quietHours,
     digest,
-  }: { readonly quietHours: QuietHours | null | undefined; readonly digest: Digest | null | undefined },
+    past,
+  }: {
+    readonly quietHours?: QuietHours | null | undefined;
+    readonly digest?: Digest | null | undefined;
+    readonly past?: boolean | undefined;
+  },
 ): Promise<Subscription> {
   if (quietHours) checkedQuietHours(quietHours);
-  const how = { ...(quietHours !== undefined && { quietHours }), ...(digest !== undefined && { digest }) };
+  const how = {
+    ...(quietHours !== undefined && { quietHours }),
+    ...(digest !== undefined && { digest }),
+    ...(past !== undefined && { past }),
+  };
   const changed = isId('subscription', id)
     ? await stores.subscriptions.setSending(owner, id, how)
     : undefined;

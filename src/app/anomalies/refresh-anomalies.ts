@@ -1,4 +1,6 @@
+import { DAY_MS } from '../../base/time.ts';
 import type { Peril } from '../../contract/fields.ts';
+import { PAST_DAYS } from '../../contract/limits.ts';
 import { episodesAcross, type AnomalyEpisode } from '../../anomaly/anomaly.ts';
 import type { Judgement } from '../../anomaly/judgement.ts';
 import { anomalyProvenance } from './anomaly-provenance.ts';
@@ -64,14 +66,16 @@ async function record(
   const events: NewEvent[] = [];
   const subscriptions = await stores.subscriptions.activeOn(owner, [aoi.id]);
   const nowMs = Date.now();
-  const tell = (type: 'anomaly.detected' | 'anomaly.ended', anomaly: Known): number =>
+  const past: string[] = [];
+  const tell = (type: 'anomaly.detected' | 'anomaly.ended', anomaly: Known, isPast = false): number =>
     events.push({
       owner,
       type,
-      data: { ...presentAnomaly(anomaly), url: `/v1/anomalies/${anomaly.id}` },
+      data: { ...presentAnomaly(anomaly), url: `/v1/anomalies/${anomaly.id}`, past: isPast },
       ...sendingOf(
         subscriptions.filter(({ perils }) => perils.includes(anomaly.peril)),
         nowMs,
+        isPast,
       ),
     });
   for (const [s, one] of watched.entries()) {
@@ -84,9 +88,11 @@ async function record(
         const now = recordOf(before?.id ?? newId('anomaly'), owner, aoi, one, peril, episode);
         if (before !== undefined && isSame(before, now)) continue;
         changed.push({ ...now, provenance: anomalyProvenance(one, episode, judgements[s]!) });
-        if (before === undefined) tell('anomaly.detected', now);
+        const isPast = before === undefined && wasPast(now, one);
+        if (isPast) past.push(now.id);
+        if (before === undefined) tell('anomaly.detected', now, isPast);
         if (now.endedAt !== null && (before === undefined || before.endedAt === null))
-          tell('anomaly.ended', now);
+          tell('anomaly.ended', now, isPast);
       }
     }
   }
@@ -95,8 +101,13 @@ async function record(
   for (const anomaly of stale)
     if (anomaly.endedAt === null) tell('anomaly.ended', { ...anomaly, endedAt: anomaly.detectedAt });
   await stores.anomalies.remove(stale.map(({ id }) => id));
-  await stores.anomalies.put(changed);
+  await stores.anomalies.put(changed, past);
   await stores.events.emitAll(events);
+}
+
+/** Whether an anomaly ended long before the newest observation of its series. */
+function wasPast({ endedAt }: Known, { series: { timesMs } }: WatchedSeries): boolean {
+  return endedAt !== null && timesMs.at(-1)! - endedAt.getTime() > PAST_DAYS * DAY_MS;
 }
 
 /** Episodes whose side of the expected value indicates the peril: low water is no flood. */

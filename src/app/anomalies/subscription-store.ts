@@ -16,6 +16,8 @@ export interface Subscription extends Owner {
   readonly quietHours: QuietHours | null;
   /** How often its events are gathered; null: each is sent at once. */
   readonly digest: Digest | null;
+  /** Whether what was past when it was found is sent too. */
+  readonly past: boolean;
   readonly createdAt: Date;
 }
 
@@ -25,7 +27,9 @@ export interface SubscriptionStore {
    * cancelled, even if another call creates it at the same time.
    */
   create(
-    subscription: Omit<Subscription, 'createdAt' | 'quietHours' | 'digest'>,
+    subscription: Omit<Subscription, 'createdAt' | 'quietHours' | 'digest' | 'past'> & {
+      readonly past?: boolean;
+    },
   ): Promise<Subscription | undefined>;
   /** Finds the subscription with the same area and perils (sorted) that is not cancelled. */
   findSame(owner: Owner, aoiId: string, perils: readonly Peril[]): Promise<Subscription | undefined>;
@@ -37,7 +41,11 @@ export interface SubscriptionStore {
   setSending(
     owner: Owner,
     id: string,
-    how: { readonly quietHours?: QuietHours | null; readonly digest?: Digest | null },
+    how: {
+      readonly quietHours?: QuietHours | null;
+      readonly digest?: Digest | null;
+      readonly past?: boolean;
+    },
   ): Promise<Subscription | undefined>;
   /** Active subscriptions of all owners whose last digest was made before the present hour or day (UTC) began. */
   withDueDigest(limit: number): Promise<readonly Subscription[]>;
@@ -50,7 +58,7 @@ export interface SubscriptionStore {
   activeOn(
     owner: Owner,
     aoiIds: readonly string[],
-  ): Promise<readonly Pick<Subscription, 'aoiId' | 'perils' | 'quietHours' | 'digest'>[]>;
+  ): Promise<readonly Pick<Subscription, 'aoiId' | 'perils' | 'quietHours' | 'digest' | 'past'>[]>;
   /** Active subscriptions of one account (null: of all accounts) on areas whose bounds overlap a box. */
   activeOver(
     environment: Environment,

@@ -24,6 +24,6 @@ export interface NewEvent {
   readonly data: Readonly<Record<string, unknown>>;
   /** When its deliveries are attempted first; undefined: at once. The list of events shows it at once. */
   readonly notBefore?: Date | undefined;
-  /** Whether it is only listed: a digest is delivered in its place. */
-  readonly isDigested?: boolean;
+  /** Whether it is only listed: a digest is delivered in its place, or nobody wants the past. */
+  readonly isOnlyListed?: boolean;
 }

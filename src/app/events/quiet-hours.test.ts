@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkedQuietHours, quietUntil, sendingOf } from './quiet-hours.ts';
+import { checkedQuietHours, quietUntil, sendingOf, type Sending } from './quiet-hours.ts';
 
 const NIGHT = { zone: 'Europe/Ljubljana', from: '22:00', to: '07:30' };
 const until = (quiet: typeof NIGHT, now: string): string | undefined => {
@@ -31,15 +31,31 @@ test('a night in which the clocks change ends when they show the time', () => {
 
 test('an event waits only while all its subscriptions are quiet', () => {
   const now = Date.parse('2026-11-24T22:00:00Z');
-  const quiet = (quietHours: typeof NIGHT | null, digest: string | null = null) => ({ quietHours, digest });
+  const quiet = (quietHours: typeof NIGHT | null, digest: string | null = null) => ({
+    quietHours,
+    digest,
+    past: false,
+  });
   const early = quiet({ ...NIGHT, to: '05:00' });
   const noon = quiet({ ...NIGHT, from: '12:00', to: '13:00' });
   assert.deepEqual(sendingOf([quiet(NIGHT), early], now), { notBefore: new Date('2026-11-25T04:00:00Z') });
   assert.deepEqual(sendingOf([quiet(NIGHT), quiet(null)], now), {});
   assert.deepEqual(sendingOf([quiet(NIGHT), noon], now), {});
-  assert.deepEqual(sendingOf([], now), { isDigested: false });
-  assert.deepEqual(sendingOf([quiet(null, 'daily'), quiet(NIGHT, 'hourly')], now), { isDigested: true });
+  assert.deepEqual(sendingOf([], now), { isOnlyListed: false });
+  assert.deepEqual(sendingOf([quiet(null, 'daily'), quiet(NIGHT, 'hourly')], now), { isOnlyListed: true });
   assert.deepEqual(sendingOf([quiet(null, 'daily'), quiet(null)], now), {});
+});
+
+test('what was past when it was found is sent only if a subscription wants the past', () => {
+  const now = Date.parse('2026-11-24T12:00:00Z');
+  const [plain, curious] = [false, true].map((past) => ({ quietHours: null, digest: null, past })) as [
+    Sending,
+    Sending,
+  ];
+  assert.deepEqual(sendingOf([], now, true), { isOnlyListed: true });
+  assert.deepEqual(sendingOf([plain], now, true), { isOnlyListed: true });
+  assert.deepEqual(sendingOf([plain, curious], now, true), {});
+  assert.deepEqual(sendingOf([{ ...curious, digest: 'daily' }, plain], now, true), { isOnlyListed: true });
 });
 
 test('an unknown zone and an empty span are refused by name', () => {

@@ -52,18 +52,22 @@ export interface Sending {
   readonly quietHours: QuietHours | null;
   /** Null: each event by itself. */
   readonly digest: string | null;
+  /** Whether what was past when it was found is sent too. */
+  readonly past: boolean;
 }
 
 /**
  * How an event is sent that several subscriptions ask for: as soon as one of them is not quiet. It is only listed if all
- * of them have digests.
+ * of them have digests, or if it was past when it was found and none of them wants the past.
  */
 export function sendingOf(
   subscriptions: readonly Sending[],
   nowMs: number,
-): Pick<NewEvent, 'notBefore' | 'isDigested'> {
-  const single = subscriptions.filter(({ digest }) => digest === null);
-  if (single.length === 0) return { isDigested: subscriptions.length > 0 };
+  isPast = false,
+): Pick<NewEvent, 'notBefore' | 'isOnlyListed'> {
+  const asking = isPast ? subscriptions.filter(({ past }) => past) : subscriptions;
+  const single = asking.filter(({ digest }) => digest === null);
+  if (single.length === 0) return { isOnlyListed: isPast || subscriptions.length > 0 };
   const ends = single.map(({ quietHours }) => quietHours && quietUntil(quietHours, nowMs));
   const first = ends.reduce<number>((least, end) => Math.min(least, end ?? 0), Infinity);
   return first > nowMs ? { notBefore: new Date(first) } : {};

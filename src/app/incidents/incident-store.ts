@@ -1,6 +1,8 @@
 import type { Severity } from '../../contract/anomalies.ts';
+import type { IncidentStatus } from '../../contract/incidents.ts';
 import type { Peril } from '../../contract/vocabulary.ts';
 import type { Bbox } from '../../geo/bbox.ts';
+import type { AreaGeometry } from '../../geo/polygon.ts';
 import type { Member } from '../../incident/member.ts';
 import type { Owner } from '../owner.ts';
 import type { Page, PageRequest } from '../page.ts';
@@ -14,7 +16,8 @@ export interface IncidentRecord extends Owner {
   /** Metrics of its anomalies and types of its changes. */
   readonly kinds: readonly string[];
   readonly startedAt: Date;
-  /** Null while it is open. */
+  readonly status: IncidentStatus;
+  /** Null unless it is closed. */
   readonly endedAt: Date | null;
   readonly bounds: Bbox;
   /** Its main areas, at most `INCIDENT_AREAS`. */
@@ -23,6 +26,10 @@ export interface IncidentRecord extends Owner {
   readonly areaCount: number;
   readonly anomalyCount: number;
   readonly changeCount: number;
+  /** Ground of its changes, each place once [m2]; null without a change. */
+  readonly areaM2: number | null;
+  /** Whether everything of it was past when it was found: no event of it is sent unless a subscription wants the past. */
+  readonly isPast: boolean;
   /** Id of the change that has its pictures; null without a change. */
   readonly picturedChange: string | null;
   readonly openedAt: Date;
@@ -69,6 +76,8 @@ export interface Marked {
   readonly changes: readonly string[];
   /** Whether all of them were there before this release, so that no events tell of them. */
   readonly isQuiet: boolean;
+  /** Ids of those that were past when they were found. */
+  readonly past: ReadonlySet<string>;
   /** Number of marks, of which several may be of one member. */
   readonly count: number;
 }
@@ -76,7 +85,7 @@ export interface Marked {
 export interface IncidentFilter {
   readonly aoiId: string | undefined;
   readonly peril: Peril | undefined;
-  readonly status: 'open' | 'closed' | undefined;
+  readonly status: IncidentStatus | undefined;
   /** Began at or after this. */
   readonly since: Date | undefined;
   /** Began before this. */
@@ -113,6 +122,8 @@ export interface IncidentMembers {
  * transaction; so do the other stores when an area or a subscription changes. Incidents are made of what is marked.
  */
 export interface IncidentStore {
+  /** Outlines of changes, by their ids. */
+  outlines(changeIds: readonly string[]): Promise<ReadonlyMap<string, AreaGeometry>>;
   /** A page may have fewer items than its limit although more follow, see `boundedPage`. */
   list(owner: Owner, filter: IncidentFilter, page: PageRequest): Promise<Page<IncidentRecord>>;
   /** The incidents of a subscription that began or changed after a time, those that began last first, and their number. */
@@ -122,6 +133,8 @@ export interface IncidentStore {
       readonly aoiId: string;
       readonly perils: readonly Peril[];
       readonly after: Date;
+      /** Whether those that were past when they were found are news too. */
+      readonly withPast: boolean;
       readonly most: number;
     },
   ): Promise<{ readonly incidents: readonly IncidentRecord[]; readonly count: number }>;

@@ -1,6 +1,7 @@
 import { NotFound } from '../../base/errors.ts';
 import { isId } from '../../base/ids.ts';
 import { parseMoment } from '../../base/time.ts';
+import type { IncidentStatus } from '../../contract/incidents.ts';
 import type { Peril } from '../../contract/vocabulary.ts';
 import { INCIDENT_MEMBERS } from '../../contract/limits.ts';
 import { getAoi } from '../areas/manage-aois.ts';
@@ -14,7 +15,7 @@ import type { IncidentMembers, IncidentRecord } from './incident-store.ts';
 export interface IncidentQuery {
   readonly aoi_id?: string | undefined;
   readonly peril?: Peril | undefined;
-  readonly status?: 'open' | 'closed' | undefined;
+  readonly status?: IncidentStatus | undefined;
   readonly since?: string | undefined;
   readonly until?: string | undefined;
   readonly updated_since?: string | undefined;

@@ -3,6 +3,7 @@ import { DAY_MS } from '../../base/time.ts';
 import { INCIDENT_AREAS } from '../../contract/limits.ts';
 import type { Bbox } from '../../geo/bbox.ts';
 import { expandBbox } from '../../geo/nearby.ts';
+import { groundAreaM2, sharedGrounds } from '../../incident/ground-area.ts';
 import { groupMembers } from '../../incident/group-members.ts';
 import { describeIncident } from '../../incident/incident.ts';
 import { farthestLink } from '../../incident/links.ts';
@@ -19,6 +20,7 @@ import type {
   ChangeSource,
   IncidentRecord,
   MemberKey,
+  Marked,
   MemberRecord,
 } from './incident-store.ts';
 import { presentIncident } from './present-incident.ts';
@@ -78,7 +80,8 @@ async function regroupSome(stores: Stores, owner: Owner): Promise<boolean> {
     groups.map((group) => group.map((member) => incidentOf.get(keyOf(member)))),
     [...before.values()],
   );
-  await write(stores, owner, { groups, heirs, before, incidentOf, known, isMarked, isQuiet: marked.isQuiet });
+  const { isQuiet, past } = marked;
+  await write(stores, owner, { groups, heirs, before, incidentOf, known, isMarked, isQuiet, past });
   return marked.count >= AT_ONCE;
 }
 
@@ -90,6 +93,7 @@ interface Regrouped {
   readonly known: readonly MemberRecord[];
   readonly isMarked: ReadonlySet<string>;
   readonly isQuiet: boolean;
+  readonly past: Marked['past'];
 }
 
 /**
@@ -131,18 +135,22 @@ async function write(
   for (const [g, group] of groups.entries()) {
     const id = ids[g]!;
     const former = before.get(id);
-    const { allAoiIds, ...record } = recordOf(owner, id, group, former?.openedAt ?? now, now);
     const changed = group.filter(
       (member) => isMarked.has(keyOf(member)) || incidentOf.get(keyOf(member)) !== id,
     );
+    const isPast = former?.isPast ?? changed.every((member) => made.past.has(member.id));
+    const { allAoiIds, ...record } = {
+      ...recordOf(owner, id, group, former?.openedAt ?? now, now),
+      areaM2: await groundOf(incidents, group),
+      isPast: isPast && changed.every((member) => incidentOf.has(keyOf(member)) || made.past.has(member.id)),
+    };
     putMembers.push(...changed.map((member) => ({ ...member, incidentId: id })));
     const isSame = former !== undefined && looksSame(former, record);
     if (isSame && changed.length === 0) continue;
     put.push({ ...record, allAoiIds, ...(isSame && { updatedAt: former.updatedAt }) });
     if (isSame) continue;
     if (former === undefined) tell('incident.opened', record);
-    const isClosed = record.endedAt !== null;
-    if (isClosed && (former === undefined || former.endedAt === null)) tell('incident.closed', record);
+    if (record.status === 'closed' && former?.status !== 'closed') tell('incident.closed', record);
     else if (former !== undefined) tell('incident.updated', record);
   }
   const gone = [...before.keys()]
@@ -150,7 +158,8 @@ async function write(
     .map((id) => ({ id, mergedInto: mergedInto(id, heirs, ids) }));
   for (const { id, mergedInto: into } of gone) {
     const former = before.get(id)!;
-    tell('incident.closed', { ...former, endedAt: former.endedAt ?? now, updatedAt: now }, into);
+    const over = { status: 'closed', endedAt: former.endedAt ?? now, updatedAt: now } as const;
+    tell('incident.closed', { ...former, ...over }, into);
   }
   const present = new Set(groups.flat().map(keyOf));
   await incidents.removeMembers(
@@ -166,7 +175,7 @@ async function write(
   await events.emitAll(
     told.map(({ record, ...event }) => ({
       ...event,
-      ...sendingOf(askedBy(record, asked), now.getTime()),
+      ...sendingOf(askedBy(record, asked), now.getTime(), record.isPast),
     })),
   );
 }
@@ -212,7 +221,7 @@ function recordOf(
   group: readonly Member[],
   openedAt: Date,
   now: Date,
-): IncidentRecord & { readonly allAoiIds: readonly string[] } {
+): Omit<IncidentRecord, 'areaM2' | 'isPast'> & { readonly allAoiIds: readonly string[] } {
   const { startMs, endMs, areas, anomalies, changes, ...facts } = describeIncident(group);
   const allAoiIds = areas.map((area) => area.id);
   return {
@@ -230,6 +239,23 @@ function recordOf(
     openedAt,
     updatedAt: now,
   };
+}
+
+/** Ground of the changes of a group, each place once [m2], rounded to whole ones; null without a change. */
+async function groundOf(incidents: Stores['incidents'], group: readonly Member[]): Promise<number | null> {
+  const grounds = group
+    .filter(({ kind }) => kind === 'change')
+    .map(({ id, extent, areaM2 }) => ({ id, bounds: extent, areaM2 }));
+  if (grounds.length === 0) return null;
+  const shared = sharedGrounds(grounds).flat();
+  const outlines = await incidents.outlines(shared.map((i) => grounds[i]!.id));
+  const geometries = new Map(
+    shared.flatMap((i) => {
+      const outline = outlines.get(grounds[i]!.id);
+      return outline === undefined ? [] : [[i, outline] as const];
+    }),
+  );
+  return Math.round(groundAreaM2(grounds, geometries));
 }
 
 /** Whether a receiver would see no difference. */
@@ -254,6 +280,7 @@ function memberOfAnomaly(anomaly: AnomalySource): Member {
     severity,
     fromMs: startedAt.getTime(),
     toMs: endedAt === null ? Infinity : endedAt.getTime(),
+    overMs: endedAt === null ? Infinity : endedAt.getTime(),
     ground: station === null ? aoi.bounds : [station.lng, station.lat, station.lng, station.lat],
     extent: aoi.bounds,
     areas: [{ id: aoi.id, name: aoi.name }],
@@ -264,6 +291,7 @@ function memberOfAnomaly(anomaly: AnomalySource): Member {
 function memberOfChange(change: ChangeSource): Member {
   const { id, type, areaM2, bounds, firstAnomalyAt, recoveredAt, areas } = change;
   const fromMs = Date.parse(firstAnomalyAt);
+  const overMs = recoveredAt === null ? Infinity : Date.parse(recoveredAt);
   return {
     kind: 'change',
     id,
@@ -272,7 +300,8 @@ function memberOfChange(change: ChangeSource): Member {
     peril: null,
     severity: changeSeverity(areaM2),
     fromMs,
-    toMs: !isLasting(type) ? fromMs : recoveredAt === null ? Infinity : Date.parse(recoveredAt),
+    toMs: isLasting(type) ? overMs : fromMs,
+    overMs,
     ground: bounds,
     extent: bounds,
     areas,

@@ -27,14 +27,20 @@ export async function sendDigests(storage: Storage, nowMs: number, signal?: Abor
 }
 
 async function sendDigest(stores: Stores, due: Due): Promise<boolean> {
-  const { id, accountId, environment, aoiId, perils, digest } = due;
+  const { id, accountId, environment, aoiId, perils, digest, past } = due;
   const owner = { accountId, environment };
   // No incident is being changed while this is held, so each change is in one digest.
   await stores.incidents.hold(owner);
   const now = new Date();
   const after = await stores.subscriptions.noteDigest(owner, id, now);
   if (after === undefined) return false;
-  const news = await stores.incidents.news(owner, { aoiId, perils, after, most: DIGEST_INCIDENTS });
+  const news = await stores.incidents.news(owner, {
+    aoiId,
+    perils,
+    after,
+    withPast: past,
+    most: DIGEST_INCIDENTS,
+  });
   if (news.count === 0) return false;
   const from = formatTimestamp(after.getTime());
   await stores.events.emit(owner, 'incident.digest', {

@@ -90,12 +90,8 @@ function incidentContent({ type, data }: IncidentEvent, parts: WordParts): MailC
     facts: [
       ['How severe', upperFirst(data.severity)],
       ['Where', areasText(data.aoi_ids, data.area_count, parts)],
-      [
-        'When',
-        data.ended_at === null
-          ? `Since ${dayText(data.started_at)}`
-          : spanText(data.started_at, data.ended_at),
-      ],
+      ...(data.area_m2 === null ? [] : ([['How large', areaText(data.area_m2)]] as const)),
+      ['When', whenText(data)],
       ['Consists of', membersText(data.anomaly_count, data.change_count)],
       ...(data.perils.length === 0 ? [] : ([['Perils', upperFirst(data.perils.join(', '))]] as const)),
     ],
@@ -123,7 +119,7 @@ function digestContent({ data }: EventOf<'incident.digest'>, parts: WordParts): 
     paragraphs: left > 0 ? [`${left} more are in the console.`] : [],
     items: incidents.map((incident) => ({
       title: incident.title,
-      note: `${upperFirst(incident.severity)}, ${incident.status}, ${membersText(incident.anomaly_count, incident.change_count)}`,
+      note: `${upperFirst(incident.severity)}, ${STATE_WORDS[incident.status]}, ${membersText(incident.anomaly_count, incident.change_count)}`,
       href: page(parts, 'incidents', incident.id),
     })),
     action: { label: 'Open the incidents', href: `${parts.base}/#/incidents` },
@@ -215,6 +211,14 @@ function riskContent({ data }: EventOf<'risk.threshold_exceeded'>, parts: WordPa
         ? undefined
         : [data.lng - 0.1, data.lat - 0.1, data.lng + 0.1, data.lat + 0.1],
   };
+}
+
+const STATE_WORDS = { open: 'ongoing', standing: 'still there', closed: 'over' } as const;
+
+/** When an incident was. One that stands has no end: nothing new happens to it. */
+function whenText({ status, started_at: from, ended_at: to }: IncidentEvent['data']): string {
+  if (to !== null) return spanText(from, to);
+  return status === 'standing' ? `First seen ${dayText(from)}, still there` : `Since ${dayText(from)}`;
 }
 
 const page = ({ base }: WordParts, pane: string, id: string): string =>

@@ -20,7 +20,7 @@ const LIST: ListKind = { name: 'subscriptions', position: ['subscription'] };
 export function subscriptionRoutes(context: RouteContext): void {
   creatingRoute(context, contract.subscribe, async ({ stores, principal, body }) => {
     await refuseWhenFull(stores, principal);
-    const asked = { aoiId: body.aoi_id, perils: body.perils };
+    const asked = { aoiId: body.aoi_id, perils: body.perils, past: body.past ?? false };
     const { subscription, isNew } = await subscribe(
       context.deps,
       stores,
@@ -46,12 +46,12 @@ export function subscriptionRoutes(context: RouteContext): void {
     present(await getSubscription(storage, principal, params.id)),
   );
   route(context, contract.updateSubscription, async ({ storage, principal, params, body }) => {
-    const { status, quiet_hours: quietHours, digest } = body;
+    const { status, quiet_hours: quietHours, digest, past } = body;
     if (status === 'active') await refuseWhenFull(storage, principal);
     const subscription = await storage.transaction(async (stores) => {
       let changed = await getSubscription(stores, principal, params.id);
-      if (quietHours !== undefined || digest !== undefined)
-        changed = await setSending(stores, principal, params.id, { quietHours, digest });
+      if (quietHours !== undefined || digest !== undefined || past !== undefined)
+        changed = await setSending(stores, principal, params.id, { quietHours, digest, past });
       if (status !== undefined) changed = await setSubscriptionStatus(stores, principal, params.id, status);
       return changed;
     });
@@ -83,6 +83,7 @@ function present(subscription: Subscription): contract.Subscription {
     perils: [...subscription.perils],
     quiet_hours: subscription.quietHours,
     digest: subscription.digest,
+    past: subscription.past,
     created_at: formatTimestamp(subscription.createdAt.getTime()),
   };
 }

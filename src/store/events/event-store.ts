@@ -48,8 +48,8 @@ export function eventStore(db: Kysely<Database>): EventStore {
       for key share of webhooks -- one that is being deleted is waited for: it gets none, and the cause is not lost`.execute(
       db,
     );
-    const digested = new Set(ids.filter((_, i) => events[i]!.isDigested === true));
-    const wanted = asking.filter(({ event }) => !digested.has(event));
+    const listed = new Set(ids.filter((_, i) => events[i]!.isOnlyListed === true));
+    const wanted = asking.filter(({ event }) => !listed.has(event));
     if (wanted.length === 0) return ids;
     const deliveries = wanted.map(() => newId('delivery', now.getTime()));
     const notBefore = new Map(events.map((event, i) => [ids[i]!, event.notBefore ?? null]));

@@ -9,11 +9,17 @@ export const MEMBER_STATUSES: readonly ChangeStatus[] = ['confirmed', 'recovered
 // A mark is a new row each time. If two were one row, an update could find the mark of an earlier one that is being
 // taken, and would be lost.
 
-/** Marks anomalies that are written, or about to be removed. */
-export async function markAnomalies(db: Kysely<Database>, ids: readonly string[]): Promise<void> {
+/** Marks anomalies that are written, or about to be removed. @param past ids of those that were past when found */
+export async function markAnomalies(
+  db: Kysely<Database>,
+  ids: readonly string[],
+  past: readonly string[] = [],
+): Promise<void> {
   if (ids.length === 0) return;
-  await sql`insert into incident_marks (account_id, environment, kind, id)
-    select account_id, environment, 'anomaly', id from anomalies where id = any(${ids})`.execute(db);
+  await sql`insert into incident_marks (account_id, environment, kind, id, past)
+    select account_id, environment, 'anomaly', id, id = any(${past}) from anomalies where id = any(${ids})`.execute(
+    db,
+  );
 }
 
 /**
@@ -33,7 +39,7 @@ export async function markChange(
     where change_id = ${id} and ${isMember}`.execute(db);
 }
 
-/** Marks changes that became visible to one owner. */
+/** Marks changes that were known and became visible to one owner. */
 export async function markChanges(
   db: Kysely<Database>,
   { accountId, environment }: Owner,
@@ -41,8 +47,10 @@ export async function markChanges(
 ): Promise<void> {
   const ids = changes.filter(({ status }) => MEMBER_STATUSES.includes(status)).map(({ id }) => id);
   if (ids.length === 0) return;
-  await sql`insert into incident_marks (account_id, environment, kind, id)
-    select ${accountId}, ${environment}::environment, 'change', * from unnest(${ids}::text[])`.execute(db);
+  await sql`insert into incident_marks (account_id, environment, kind, id, past)
+    select ${accountId}, ${environment}::environment, 'change', id, true from unnest(${ids}::text[]) as id`.execute(
+    db,
+  );
 }
 
 /** Marks the anomalies and changes of an area: its name, its subscriptions or its existence changed. */

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { IncidentRecord } from '../../app/incidents/incident-store.ts';
+import type { IncidentStatus } from '../../contract/incidents.ts';
 import type { Severity } from '../../contract/anomalies.ts';
 import type { Peril } from '../../contract/fields.ts';
 import { boxText, parseBox } from '../connection/bounds.ts';
@@ -16,7 +17,10 @@ export function incidentOf(row: Selectable<IncidentsTable>): IncidentRecord {
     perils: row.perils as Peril[],
     kinds: row.kinds,
     startedAt: row.started_at,
-    endedAt: row.ended_at,
+    status: row.status as IncidentStatus,
+    endedAt: row.status === 'closed' ? row.ended_at : null,
+    isPast: row.past,
+    areaM2: row.area_m2,
     bounds: parseBox(row.bounds),
     aoiIds: row.aoi_ids,
     areaCount: row.area_count,
@@ -36,7 +40,9 @@ export function columnsOf(incident: IncidentRecord) {
     id: incident.id,
     title: incident.title,
     severity: incident.severity,
-    status: incident.endedAt === null ? 'open' : 'closed',
+    status: incident.status,
+    past: incident.isPast,
+    area_m2: incident.areaM2,
     perils: [...incident.perils],
     kinds: [...incident.kinds],
     started_at: incident.startedAt,

@@ -6,6 +6,7 @@ import type {
   MemberRecord,
 } from '../../app/incidents/incident-store.ts';
 import type { Owner } from '../../app/owner.ts';
+import type { AreaGeometry } from '../../geo/polygon.ts';
 import { DAY_MS } from '../../base/time.ts';
 import type { Severity } from '../../contract/anomalies.ts';
 import type { Peril } from '../../contract/fields.ts';
@@ -28,6 +29,15 @@ const MISSED_MS = 7 * DAY_MS;
  */
 export function incidentStore(db: Kysely<Database>): IncidentStore {
   return {
+    async outlines(changeIds) {
+      if (changeIds.length === 0) return new Map();
+      const rows = await db
+        .selectFrom('changes')
+        .select(['id', 'geometry'])
+        .where('id', '=', sql<string>`any(${changeIds})`)
+        .execute();
+      return new Map(rows.map(({ id, geometry }) => [id, geometry as AreaGeometry]));
+    },
     list: (owner, filter, page) => listIncidents(db, owner, filter, page),
     async find(owner, id) {
       const row = await db
@@ -42,12 +52,12 @@ export function incidentStore(db: Kysely<Database>): IncidentStore {
         .executeTakeFirst();
       return row && incidentOf(row);
     },
-    async news(owner, { aoiId, perils, after, most }) {
+    async news(owner, { aoiId, perils, after, withPast, most }) {
       const { rows } = await sql<Selectable<IncidentsTable> & { readonly count: number }>`
         select incidents.*, (count(*) over ())::int as count
         from incident_areas area join incidents on incidents.id = area.incident_id and incidents.merged_into is null
         where area.aoi_id = ${aoiId} and ${of(owner, 'area')} and incidents.updated_at > ${after}
-          and incidents.perils && ${perils}::text[]
+          and incidents.perils && ${perils}::text[] and (${withPast} or not incidents.past)
         order by incidents.started_at desc, incidents.id desc limit ${most}`.execute(db);
       return { incidents: rows.map(incidentOf), count: rows[0]?.count ?? 0 };
     },
@@ -77,10 +87,10 @@ export function incidentStore(db: Kysely<Database>): IncidentStore {
       await sql`select from incident_heads where ${of({ accountId, environment })} for update`.execute(db);
     },
     async takeMarked(owner, limit) {
-      const { rows } = await sql<{ kind: MemberKey['kind']; id: string; quiet: boolean }>`
+      const { rows } = await sql<{ kind: MemberKey['kind']; id: string; quiet: boolean; past: boolean }>`
         delete from incident_marks where ctid = any(array(
           select ctid from incident_marks where ${of(owner)} limit ${limit}))
-        returning kind, id, quiet`.execute(db);
+        returning kind, id, quiet, past`.execute(db);
       const idsOf = (kind: MemberKey['kind']) => [
         ...new Set(rows.filter((row) => row.kind === kind).map(({ id }) => id)),
       ];
@@ -88,6 +98,7 @@ export function incidentStore(db: Kysely<Database>): IncidentStore {
         anomalies: idsOf('anomaly'),
         changes: idsOf('change'),
         isQuiet: rows.every(({ quiet }) => quiet),
+        past: pastIn(rows),
         count: rows.length,
       };
     },
@@ -171,6 +182,7 @@ export function incidentStore(db: Kysely<Database>): IncidentStore {
               extent: eb.ref('excluded.extent'),
               aoi_ids: eb.ref('excluded.aoi_ids'),
               area_m2: eb.ref('excluded.area_m2'),
+              over_ms: eb.ref('excluded.over_ms'),
             })),
           )
           .execute();
@@ -182,6 +194,13 @@ export function incidentStore(db: Kysely<Database>): IncidentStore {
     },
     remove: (owner, gone) => removeIncidents(db, owner, gone),
   };
+}
+
+/** Ids of which each mark says that they are past. */
+function pastIn(rows: readonly { readonly id: string; readonly past: boolean }[]): ReadonlySet<string> {
+  const past = new Set(rows.map(({ id }) => id));
+  for (const row of rows) if (!row.past) past.delete(row.id);
+  return past;
 }
 
 /** A table `given` of the keys of members. */
@@ -257,6 +276,7 @@ function memberOf(row: Selectable<IncidentMembersTable>, names: ReadonlyMap<stri
     extent: parseBox(row.extent),
     areas: row.aoi_ids.flatMap((id) => (names.has(id) ? [{ id, name: names.get(id)! }] : [])),
     areaM2: row.area_m2,
+    overMs: row.over_ms ?? row.to_ms,
   };
 }
 
@@ -277,5 +297,6 @@ function memberColumns({ accountId, environment }: Owner, member: MemberRecord) 
     extent: boxText(member.extent),
     aoi_ids: member.areas.map(({ id }) => id),
     area_m2: member.areaM2,
+    over_ms: member.overMs,
   };
 }

@@ -42,6 +42,7 @@ const LANDED = [
   '0035-mail',
   '0040-nodes',
   '0047-true-colour',
+  '0048-past-incidents',
   '0049-jobs',
   '0050-search-units',
   '0055-traces',

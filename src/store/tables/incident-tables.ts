@@ -24,6 +24,9 @@ export interface IncidentsTable extends Owned {
   pictured_change: string | null;
   opened_at: Date;
   updated_at: Date;
+  /** Null without a change, and of a release before that writes beside this one. */
+  area_m2: ColumnType<number | null, number | null | undefined, number | null>;
+  past: ColumnType<boolean, boolean | undefined, boolean>;
   /** The incident that this one became part of. Only its id is still used. */
   merged_into: ColumnType<string | null, string | null | undefined, string | null>;
 }
@@ -48,6 +51,8 @@ export interface IncidentMembersTable extends Owned {
   extent: string;
   aoi_ids: string[];
   area_m2: number;
+  /** When it was over; infinite while it lasts or stands. Null where a release before wrote it: `to_ms` then. */
+  over_ms: ColumnType<number | null, number | undefined, number>;
 }
 
 interface IncidentMarksTable extends Owned {
@@ -55,6 +60,8 @@ interface IncidentMarksTable extends Owned {
   id: string;
   /** Whether the member was there before this release. */
   quiet: ColumnType<boolean, boolean | undefined, never>;
+  /** Whether the member was past when it was found. */
+  past: ColumnType<boolean, boolean | undefined, never>;
 }
 
 interface IncidentHeadsTable extends Owned {}
