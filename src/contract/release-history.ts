@@ -26,6 +26,8 @@ export const RELEASES: readonly [Release, ...Release[]] = [
       'Added GET /v1/collections, GET /v1/collections/{id}/scenes, pictures of the ground before and after a change (GET /v1/changes/{id}/images, linked from events of changes as images_url), and map tiles under /v1/tiles with TileJSON: of scenes (in the colours of their metric, or in true colour), of the risk of each peril and of the layers behind it, and vector tiles of areas, changes and anomalies.',
       'Added OGC API - Features (core, GeoJSON, OpenAPI 3.0) at /ogc, with the collections areas, changes, anomalies and incidents, and OGC API - EDR 1.1 with the collection series (position query, CoverageJSON).',
       'Added the STAC API (core, collections, features, item search) at /stac: collections of images, their scenes as items, and Cloud Optimized GeoTIFFs of the samples of a scene and of the changes on its day.',
+      'Added past to anomaly subscriptions, and to their anomalies and incidents in events: what had ended long before it was found is sent only where it is asked for.',
+      'Added f=webp to the tiles of scenes.',
       'Added quiet_hours and digest to anomaly subscriptions: hours in which their events are not sent to webhooks, and the event incident.digest each hour or day in place of these events.',
       'Added e-mail addresses as endpoints of events: email in place of url at POST /v1/webhooks, and the status unconfirmed.',
       'Added GET /v1/feeds (followed catalogues with their progress and last error) and GET /v1/layers (with the box that each covers), and reliability to the checks of GET /v1/models.',

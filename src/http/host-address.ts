@@ -1,14 +1,49 @@
+import { checkServerIdentity, type PeerCertificate, TLSSocket } from 'node:tls';
 import type { FastifyRequest } from 'fastify';
 
-/** Address of the service at the host that a caller named, without a path, such as `https://localhost:8443`. */
-export const hostAddress = ({ protocol, host }: Pick<FastifyRequest, 'protocol' | 'host'>): string =>
-  `${protocol}://${host}`;
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Address at which callers reach the service, by its setting; undefined: it has none. */
+    publicUrl: string | undefined;
+  }
+}
 
-/** Address of the tiles that a TileJSON describes, at the host that was called. */
-export function tileAddresses(
-  request: Pick<FastifyRequest, 'protocol' | 'host' | 'url'>,
-  query = '',
-): string[] {
+type Named = Pick<FastifyRequest, 'protocol' | 'host' | 'hostname' | 'headers'> & {
+  readonly raw: { readonly socket: unknown };
+  readonly server: Pick<FastifyRequest['server'], 'publicUrl'>;
+};
+
+/** Host and port as an address may have them: a name, an IPv4 address, or an IPv6 address in brackets. */
+const HOST = /^(?:[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?$/i;
+
+/**
+ * Address of the service without a path, such as `https://localhost:8443`: that of `GROUNDWATCH_BASE_URL`, or the host
+ * that the caller named. An answer may be kept for others, so a name is believed only if the certificate that the
+ * caller has accepted is for it, or if a trusted proxy gave it (`X-Forwarded-Host`). In place of another it is localhost.
+ */
+export function hostAddress(request: Named): string {
+  const { protocol, host, server } = request;
+  if (server.publicUrl !== undefined) return server.publicUrl.replace(/\/+$/, '');
+  return `${protocol}://${isBelievable(request) ? host : localHost(request)}`;
+}
+
+function isBelievable({ host, hostname, headers, raw: { socket } }: Named): boolean {
+  if (!HOST.test(host)) return false;
+  // Another host than that of the header is one that a trusted proxy named.
+  if (!(socket instanceof TLSSocket) || host !== (headers[':authority'] ?? headers.host)) return true;
+  const certificate = socket.getCertificate() as Partial<PeerCertificate> | null;
+  if (certificate === null || certificate.subject === undefined) return false;
+  const name = hostname.replace(/^\[|\]$/g, '');
+  return checkServerIdentity(name, certificate as PeerCertificate) === undefined;
+}
+
+function localHost({ raw: { socket } }: Named): string {
+  const port = socket instanceof TLSSocket ? socket.localPort : undefined;
+  return port === undefined || port === 443 ? 'localhost' : `localhost:${port}`;
+}
+
+/** Address of the tiles that a TileJSON describes. */
+export function tileAddresses(request: Named & Pick<FastifyRequest, 'url'>, query = ''): string[] {
   const [path] = request.url.split('?', 1);
   return [`${hostAddress(request)}${path}/{z}/{x}/{y}${query}`];
 }

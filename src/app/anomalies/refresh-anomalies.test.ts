@@ -149,6 +149,41 @@ describe('anomalies of stations', () => {
     assert.equal((await eventTypes(aoi)).length, 2);
   });
 
+  test('an anomaly that ended long before the newest observation is past when it is found, and a later one is not', async () => {
+    const { aoi, lat } = await place();
+    const { id } = await collection();
+    const storms = (...days: number[]) => (day: number) => (days.includes(day) ? 30 : calm(day));
+    await write(id, 'past', 20.05, lat + 0.05, storms(700, 795), 800);
+    await refresh(aoi);
+    const rows = await world.database.db
+      .selectFrom('events')
+      .select('body')
+      .where('type', '=', 'anomaly.detected')
+      .execute();
+    const told = rows
+      .map(({ body }) => JSON.parse(body) as { data: { aoi_id: string; started_at: string; past: boolean } })
+      .filter(({ data }) => data.aoi_id === aoi.id)
+      .map(({ data }) => [(Date.parse(data.started_at) - START_MS) / DAY_MS, data.past]);
+    assert.deepEqual(
+      told.toSorted((a, b) => Number(a[0]) - Number(b[0])),
+      [
+        [700, true],
+        [795, false],
+      ],
+    );
+    const marks = await world.database.db
+      .selectFrom('incident_marks')
+      .innerJoin('anomalies', 'anomalies.id', 'incident_marks.id')
+      .select('incident_marks.past')
+      .where('aoi_id', '=', aoi.id)
+      .orderBy('started_at')
+      .execute();
+    assert.deepEqual(
+      marks.map(({ past }) => past),
+      [true, false],
+    );
+  });
+
   test('missing observations neither start nor end an anomaly; the next observation does', async () => {
     const { aoi, lat } = await place();
     const { id } = await collection();
