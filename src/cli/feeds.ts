@@ -17,7 +17,14 @@ import {
   table,
   text,
 } from './command.ts';
-import { MAX_CLOUD_OPTION, maxCloudShare, metricsOf, metricsOption } from './ingest/scene-options.ts';
+import {
+  isTrueColour,
+  MAX_CLOUD_OPTION,
+  maxCloudShare,
+  metricsOf,
+  metricsOption,
+  NO_TRUE_COLOUR_OPTION,
+} from './ingest/scene-options.ts';
 
 /**
  * Default interval between requests to a catalogue [hours]. Sentinel-2 passes every two to five days, Landsat every
@@ -44,6 +51,7 @@ export const addCatalogueCommand: Command = {
     every: { value: 'HOURS', meaning: 'interval between requests', fallback: String(EVERY_HOURS) },
     metrics: metricsOption('all that the scenes have the bands for'),
     'max-cloud': MAX_CLOUD_OPTION,
+    'no-true-colour': NO_TRUE_COLOUR_OPTION,
     environment: ENVIRONMENT,
     account: {
       value: 'NAME',
@@ -156,6 +164,7 @@ async function catalogueOf(deps: CliDeps, given: Given): Promise<Omit<FollowedCa
     throw new Misuse(`--every: expected 1 to ${24 * 365} hours, got ${hours}`);
   return {
     maxCloudShare: maxCloudShare(given),
+    isTrueColour: isTrueColour(given),
     environment: environment(given),
     accountId: await accountOption(deps.storage, given),
     name: given.operands[0]!,
@@ -193,6 +202,7 @@ function presentCatalogue(catalogue: FollowedCatalogue, areas: readonly Followed
     url: catalogue.url,
     metrics: catalogue.metrics,
     max_cloud: Math.round(catalogue.maxCloudShare * 100),
+    true_colour: catalogue.isTrueColour,
     from: catalogue.startsAt.toISOString(),
     every_hours: catalogue.everyMs / HOUR_MS,
     areas: areas.length,

@@ -22,7 +22,8 @@ const HAS_NEW_AREA = sql<boolean>`exists (
 export function catalogueStore(db: Kysely<Database>): CatalogueStore {
   const until = (forMs: number) => sql<Date>`now() + ${forMs} * interval '1 millisecond'`;
   return {
-    async create({ id, environment, accountId, name, url, metrics, maxCloudShare, startsAt, everyMs }) {
+    async create({ id, environment, accountId, name, url, startsAt, everyMs, ...catalogue }) {
+      const { metrics, maxCloudShare, isTrueColour } = catalogue;
       const made = await db
         .insertInto('standing_feeds')
         .values({
@@ -33,6 +34,7 @@ export function catalogueStore(db: Kysely<Database>): CatalogueStore {
           url,
           metrics: metrics === null ? null : [...metrics],
           max_cloud_share: maxCloudShare,
+          true_colour: isTrueColour,
           starts_at: startsAt,
           every_s: Math.round(everyMs / 1000),
         })
@@ -192,6 +194,7 @@ function catalogueOf(row: Selectable<CataloguesTable>): FollowedCatalogue {
     url: row.url,
     metrics: row.metrics as readonly SceneMetric[] | null,
     maxCloudShare: row.max_cloud_share,
+    isTrueColour: row.true_colour,
     startsAt: row.starts_at,
     everyMs: row.every_s * 1000,
     nextAt: row.next_at,

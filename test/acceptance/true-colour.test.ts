@@ -208,4 +208,17 @@ describe('scenes with red, green and blue have a picture in true colour', () => 
       others.map(() => false),
     );
   });
+
+  test('an ingest without true colour makes none', async () => {
+    const into = ['--collection', 'plain', '--account', 'colours'];
+    await service.cli('ingest', 'scenes', folder, ...into, '--metrics', 'ndvi', '--no-true-colour');
+    const all = (await get<{ collections: Collection[] }>('/v1/collections')).collections;
+    const [plain, ...others] = all.filter(({ name }) => name === 'plain');
+    assert.deepEqual(others, []);
+    assert.deepEqual([plain!.metric, plain!.true_colour], ['ndvi', false]);
+    const { scenes: made } = await get<{ scenes: Scene[] }>(`/v1/collections/${plain!.id}/scenes`);
+    assert.equal(made.length, DATES.length);
+    assert.ok(made.every(({ true_colour }) => !true_colour));
+    await service.cli('collections', 'remove', ...into);
+  });
 });

@@ -152,7 +152,10 @@ describe('anomalies of stations', () => {
   test('an anomaly that ended long before the newest observation is past when it is found, and a later one is not', async () => {
     const { aoi, lat } = await place();
     const { id } = await collection();
-    const storms = (...days: number[]) => (day: number) => (days.includes(day) ? 30 : calm(day));
+    const storms =
+      (...days: number[]) =>
+      (day: number) =>
+        days.includes(day) ? 30 : calm(day);
     await write(id, 'past', 20.05, lat + 0.05, storms(700, 795), 800);
     await refresh(aoi);
     const rows = await world.database.db

@@ -15,6 +15,8 @@ export interface FollowedCatalogue {
   readonly metrics: readonly SceneMetric[] | null;
   /** Maximum cloud share of a scene, 0 to 1; cloudier scenes are skipped. */
   readonly maxCloudShare: number;
+  /** Whether scenes get a picture in true colour, where they have red, green and blue. */
+  readonly isTrueColour: boolean;
   /** Scenes taken before this time are not ingested, even for a new area. */
   readonly startsAt: Date;
   /** Time between two searches [ms]. */

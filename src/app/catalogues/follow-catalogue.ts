@@ -101,6 +101,7 @@ async function takeArea(
       toMs: Infinity,
       maxCloudShare: catalogue.maxCloudShare,
       metrics: catalogue.metrics ?? undefined,
+      isTrueColour: catalogue.isTrueColour,
     },
     () => undefined,
     stop,

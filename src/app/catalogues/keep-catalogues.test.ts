@@ -80,6 +80,7 @@ describe('following catalogues', () => {
       url: `${server.base}/v1/collections/s2`,
       metrics: ['ndvi'],
       maxCloudShare: 0.9,
+      isTrueColour: true,
       startsAt: new Date(nowMs - 400 * DAY_MS),
       everyMs: DAY_MS,
       ...over,

@@ -13,6 +13,7 @@ const feed = (name: string, environment: 'production' | 'sandbox', accountId: st
   url: `https://user:secret@stac.example/${name}?token=secret`,
   metrics: null,
   maxCloudShare: 0.8,
+  isTrueColour: true,
   startsAt: new Date('2023-01-01T00:00:00Z'),
   everyMs: 86_400_000,
 });

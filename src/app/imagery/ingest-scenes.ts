@@ -57,6 +57,8 @@ export interface SceneIngest {
    * Whether the bands are adjusted to the reference sensor. Undefined: as in the existing collection; not in a new one.
    */
   readonly isAdjusted?: boolean | undefined;
+  /** Whether scenes get a picture in true colour, where they have red, green and blue; by default they do. */
+  readonly isTrueColour?: boolean | undefined;
 }
 
 /** Result of an ingest. */
@@ -112,7 +114,7 @@ export async function ingestScenes(
   const wanted = await newPasses(deps, writers, passes, wishes);
   let [failures, added] = [0, 0];
   for await (const [done, { items, read }] of readAhead(wanted, (items) =>
-    readAny(deps.scenes, items, wishes, grid, isAdjusted),
+    readAny(deps.scenes, items, wishes, grid, { isAdjusted, isTrueColour: input.isTrueColour ?? true }),
   )) {
     if (stop?.aborted === true) break;
     try {

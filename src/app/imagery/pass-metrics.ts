@@ -14,7 +14,14 @@ import type { SpectralIndex } from '../../raster/spectral-index.ts';
 import type { Collection } from '../series/collection-store.ts';
 import { adjustedReading } from './adjusted-scenes.ts';
 import { BACKSCATTER_SCALE, isRadar, looksOf, readRadarPass } from './read-radar.ts';
-import { bandsOf, INDEX_SCALE, indicesOf, type PassSamples, readPass } from './read-scene.ts';
+import {
+  bandsOf,
+  INDEX_SCALE,
+  indicesOf,
+  type PassSamples,
+  readPass,
+  type ReadingOptions,
+} from './read-scene.ts';
 import { isSpectralIndex } from './scene-request.ts';
 import type { SceneBand, SceneItem, SceneSource } from './scene-source.ts';
 
@@ -66,10 +73,10 @@ export function readAny(
   items: readonly SceneItem[],
   { indices, polarisations }: WishedMetrics,
   grid: Grid,
-  isAdjusted: boolean,
+  how: ReadingOptions,
 ): Promise<PassSamples> {
   const [first] = items as readonly [SceneItem];
-  if (!isRadar(first)) return readPass(source, items, indices, grid, isAdjusted);
+  if (!isRadar(first)) return readPass(source, items, indices, grid, how);
   const there = polarisations.filter((one) => first.radar.polarisations[one] !== undefined);
   return readRadarPass(source, items.filter(isRadar), there, grid);
 }

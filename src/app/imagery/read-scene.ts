@@ -37,6 +37,14 @@ export interface PassSamples {
   readonly colours: Uint8Array | null;
 }
 
+/** How scenes are read. */
+export interface ReadingOptions {
+  /** Whether the bands are adjusted to the reference sensor; by default they are not. */
+  readonly isAdjusted?: boolean;
+  /** Whether they get a picture in true colour; by default they do. */
+  readonly isTrueColour?: boolean;
+}
+
 /** Returns the bands that the given indices are computed from. */
 export function bandsOf(metrics: readonly SpectralIndex[]): readonly Band[] {
   return [...new Set(metrics.flatMap((metric) => [...SPECTRAL_INDICES[metric]]))];
@@ -52,7 +60,6 @@ export function indicesOf({ bands }: SceneItem): readonly SpectralIndex[] {
 /**
  * Computes the indices of one pass on a grid. Where scenes overlap, the first one that shows the ground is used.
  * Pixels under cloud, shadow or snow and pixels outside all scenes are missing.
- * @param isAdjusted whether the bands are adjusted to the reference sensor
  * @throws InvalidInput when a scene lacks a band or a file is damaged; UpstreamUnavailable when a file cannot be
  * fetched
  */
@@ -61,14 +68,15 @@ export async function readPass(
   items: readonly SceneItem[],
   metrics: readonly SpectralIndex[],
   grid: Grid,
-  isAdjusted = false,
+  { isAdjusted = false, isTrueColour = true }: ReadingOptions = {},
 ): Promise<PassSamples> {
   const pixels = grid.width * grid.height;
   const pass = new Map(metrics.map((metric) => [metric, new Int16Array(pixels).fill(MISSING_INT16)]));
   const isSnow = new Uint8Array(pixels);
   let colours: Uint8Array | null = null;
   for (const item of items) {
-    const shown = await readScene(source, item, metrics, grid, isAdjusted ? adjustmentOf(item) : undefined);
+    const adjustment = isAdjusted ? adjustmentOf(item) : undefined;
+    const shown = await readScene(source, item, metrics, grid, { adjustment, isTrueColour });
     if (shown === null) continue;
     colours = merged(colours, shown.colours);
     for (let p = 0; p < pixels; p++) isSnow[p]! |= shown.isSnow[p]!;
@@ -113,8 +121,9 @@ async function readScene(
   item: SceneItem,
   metrics: readonly SpectralIndex[],
   grid: Grid,
-  adjustment: BandAdjustment | undefined,
+  how: { readonly adjustment: BandAdjustment | undefined; readonly isTrueColour: boolean },
 ): Promise<ShownScene | null> {
+  const { adjustment, isTrueColour } = how;
   const wanted = bandsOf(metrics);
   const lacking = wanted.find((band) => item.bands[band] === undefined);
   if (lacking !== undefined) throw new InvalidInput(`${item.id}: expected a band of ${lacking}`);
@@ -152,7 +161,8 @@ async function readScene(
   }
   const indices = new Map(metrics.map((metric) => [metric, spectralIndex(metric, bands)]));
   const known = new Map(read.map((band, b) => [wanted[b]!, band]));
-  return { indices, isSnow, colours: await readColours(source, item, grid, known, isShifted) };
+  const colours = isTrueColour ? await readColours(source, item, grid, known, isShifted) : null;
+  return { indices, isSnow, colours };
 }
 
 /**

@@ -35,6 +35,16 @@ export function adjustOf(given: Given): true | undefined {
   return true;
 }
 
+/** The option `--no-true-colour`. */
+export const NO_TRUE_COLOUR_OPTION: Option = {
+  meaning: 'make no pictures in true colour, and read red, green and blue only where a metric needs them',
+};
+
+/** Returns whether scenes get pictures in true colour. */
+export function isTrueColour(given: Given): boolean {
+  return given.options['no-true-colour'] !== true;
+}
+
 export const MAX_CLOUD_OPTION: Option = {
   value: 'PERCENT',
   meaning: 'leave out scenes with more cloud',

@@ -21,10 +21,12 @@ import { progressNotes } from '../progress.ts';
 import {
   ADJUST_OPTION,
   adjustOf,
+  isTrueColour,
   MAX_CLOUD_OPTION,
   maxCloudShare,
   metricsOf,
   metricsOption,
+  NO_TRUE_COLOUR_OPTION,
 } from './scene-options.ts';
 
 const MAX_NAMED = 10; // maximum number of omitted scenes that the text names; `--json` names all
@@ -76,6 +78,7 @@ function sceneCommand(of: {
       metrics: metricsOption('those of the collection, or all'),
       adjust: ADJUST_OPTION,
       'max-cloud': MAX_CLOUD_OPTION,
+      'no-true-colour': NO_TRUE_COLOUR_OPTION,
       environment: ENVIRONMENT,
       account: PRIVATE_TO,
       'no-wait': { meaning: 'leave the search for changes to the running service' },
@@ -154,6 +157,7 @@ async function inputOf(deps: CliDeps, given: Given): Promise<SceneIngest> {
     toMs: endMs(deps, given),
     metrics: metricsOf(given),
     isAdjusted: adjustOf(given),
+    isTrueColour: isTrueColour(given),
   };
 }
 

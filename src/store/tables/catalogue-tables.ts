@@ -11,6 +11,7 @@ export interface CataloguesTable {
   url: string;
   metrics: string[] | null;
   max_cloud_share: number;
+  true_colour: Generated<boolean>;
   starts_at: Date;
   every_s: number;
   created_at: Generated<Date>;
