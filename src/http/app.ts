@@ -215,8 +215,7 @@ function newFastify(options: AppOptions, limits: RateLimits, answerError: Answer
     ...(options.serverFactory && { serverFactory: options.serverFactory }),
     ...(options.clientErrorHandler && { clientErrorHandler: options.clientErrorHandler }),
   });
-  app.decorate('publicUrl', options.baseUrl);
-  app.decorateRequest('principal', null);
+  app.decorate('publicUrl', options.baseUrl).decorateRequest('principal', null);
   app.decorateRequest('operation', null);
   app.decorateRequest('allowance', null);
   app.decorateRequest('act', null);

@@ -1,4 +1,4 @@
-import { checkServerIdentity, type PeerCertificate, TLSSocket } from 'node:tls';
+import { checkServerIdentity, TLSSocket } from 'node:tls';
 import type { FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
@@ -31,10 +31,10 @@ function isBelievable({ host, hostname, headers, raw: { socket } }: Named): bool
   if (!HOST.test(host)) return false;
   // Another host than that of the header is one that a trusted proxy named.
   if (!(socket instanceof TLSSocket) || host !== (headers[':authority'] ?? headers.host)) return true;
-  const certificate = socket.getCertificate() as Partial<PeerCertificate> | null;
-  if (certificate === null || certificate.subject === undefined) return false;
+  const certificate = socket.getCertificate();
+  if (certificate === null || !('subject' in certificate)) return false;
   const name = hostname.replace(/^\[|\]$/g, '');
-  return checkServerIdentity(name, certificate as PeerCertificate) === undefined;
+  return checkServerIdentity(name, certificate) === undefined;
 }
 
 function localHost({ raw: { socket } }: Named): string {

@@ -47,7 +47,9 @@ test('ground of changes that lie apart is summed, also within the hole of anothe
   assert.ok(Math.abs(inUnits(UNIT, ring, square(14.001, 46.001, 0.002)) - 1) < 0.002);
   const boxes = [UNIT, square(14.1, 46, 0.004), square(14.002, 46.002, 0.004)];
   assert.deepEqual(
-    sharedGrounds(boxes.map((one) => ({ bounds: bboxOf(one) }))).map((group) => group.toSorted()),
+    sharedGrounds(boxes.map((one) => ({ bounds: bboxOf(one) }))).map((group) =>
+      group.toSorted((a, b) => a - b),
+    ),
     [[0, 2]],
   );
 });

@@ -1,3 +1,4 @@
+// Long file: all tests share one database and the series that they write to it.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../../base/time.ts';

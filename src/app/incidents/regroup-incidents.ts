@@ -8,21 +8,14 @@ import { groupMembers } from '../../incident/group-members.ts';
 import { describeIncident } from '../../incident/incident.ts';
 import { farthestLink } from '../../incident/links.ts';
 import type { Member } from '../../incident/member.ts';
-import { isLasting, phenomenonOf } from '../../incident/phenomena.ts';
-import { changeSeverity } from '../../incident/severity.ts';
+import { phenomenonOf } from '../../incident/phenomena.ts';
 import type { NewEvent } from '../events/event-store.ts';
 import { type Sending, sendingOf } from '../events/quiet-hours.ts';
 import type { Owner } from '../owner.ts';
 import type { Storage, Stores } from '../storage.ts';
 import { heirsOf, type Heirs } from './heirs.ts';
-import type {
-  AnomalySource,
-  ChangeSource,
-  IncidentRecord,
-  MemberKey,
-  Marked,
-  MemberRecord,
-} from './incident-store.ts';
+import type { IncidentRecord, MemberKey, Marked, MemberRecord } from './incident-store.ts';
+import { memberOfAnomaly, memberOfChange } from './source-members.ts';
 import { presentIncident } from './present-incident.ts';
 
 /** Number of marked members that one transaction takes. */
@@ -267,46 +260,6 @@ function looksSame(before: IncidentRecord, now: IncidentRecord): boolean {
 
 function keyOf({ kind, id }: MemberKey): string {
   return `${kind} ${id}`;
-}
-
-function memberOfAnomaly(anomaly: AnomalySource): Member {
-  const { id, metric, peril, severity, residual, startedAt, endedAt, aoi, station } = anomaly;
-  return {
-    kind: 'anomaly',
-    id,
-    what: metric,
-    sign: residual < 0 ? -1 : 1,
-    peril,
-    severity,
-    fromMs: startedAt.getTime(),
-    toMs: endedAt === null ? Infinity : endedAt.getTime(),
-    overMs: endedAt === null ? Infinity : endedAt.getTime(),
-    ground: station === null ? aoi.bounds : [station.lng, station.lat, station.lng, station.lat],
-    extent: aoi.bounds,
-    areas: [{ id: aoi.id, name: aoi.name }],
-    areaM2: 0,
-  };
-}
-
-function memberOfChange(change: ChangeSource): Member {
-  const { id, type, areaM2, bounds, firstAnomalyAt, recoveredAt, areas } = change;
-  const fromMs = Date.parse(firstAnomalyAt);
-  const overMs = recoveredAt === null ? Infinity : Date.parse(recoveredAt);
-  return {
-    kind: 'change',
-    id,
-    what: type,
-    sign: 1,
-    peril: null,
-    severity: changeSeverity(areaM2),
-    fromMs,
-    toMs: isLasting(type) ? overMs : fromMs,
-    overMs,
-    ground: bounds,
-    extent: bounds,
-    areas,
-    areaM2,
-  };
 }
 
 /** Times and ground in which a member may be linked to others. */

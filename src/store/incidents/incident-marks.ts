@@ -91,3 +91,12 @@ export async function markMissed(db: Kysely<Database>, since: Date): Promise<voi
     select account_id, environment, kind, id from incident_members m
     where kind = 'anomaly' and not exists (select from anomalies where anomalies.id = m.id)`.execute(db);
 }
+
+/** Ids of which each mark says that they are past. */
+export function pastIn(
+  rows: readonly { readonly id: string; readonly past: boolean }[],
+): ReadonlySet<string> {
+  const past = new Set(rows.map(({ id }) => id));
+  for (const row of rows) if (!row.past) past.delete(row.id);
+  return past;
+}

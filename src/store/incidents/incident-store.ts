@@ -15,7 +15,7 @@ import { ROWS_PER_INSERT } from '../connection/insert-limit.ts';
 import { listIncidents } from '../lists/incident-list.ts';
 import type { Database } from '../schema.ts';
 import type { IncidentMembersTable, IncidentsTable } from '../tables/incident-tables.ts';
-import { markMissed } from './incident-marks.ts';
+import { markMissed, pastIn } from './incident-marks.ts';
 import { columnsOf, incidentOf } from './incident-rows.ts';
 import { anomalySources, changeSources } from './member-sources.ts';
 import { ownedBy as of } from './owned-by.ts';
@@ -194,13 +194,6 @@ export function incidentStore(db: Kysely<Database>): IncidentStore {
     },
     remove: (owner, gone) => removeIncidents(db, owner, gone),
   };
-}
-
-/** Ids of which each mark says that they are past. */
-function pastIn(rows: readonly { readonly id: string; readonly past: boolean }[]): ReadonlySet<string> {
-  const past = new Set(rows.map(({ id }) => id));
-  for (const row of rows) if (!row.past) past.delete(row.id);
-  return past;
 }
 
 /** A table `given` of the keys of members. */
