@@ -17,6 +17,7 @@ import {
   type Command,
   type Given,
 } from '../command.ts';
+import { withFile } from './fetched-file.ts';
 import { progressNotes } from '../progress.ts';
 
 export const ingestPointsCommand: Command = {
@@ -30,7 +31,11 @@ export const ingestPointsCommand: Command = {
       required: true,
     },
     metric: { value: 'KEY', meaning: 'metric of the values, such as temperature', required: true },
-    file: { value: 'F.csv', meaning: 'the file; its format is detected and printed', required: true },
+    file: {
+      value: 'F.csv',
+      meaning: 'the file, or an https address that gives it; its format is detected and printed',
+      required: true,
+    },
     lat: {
       value: 'Y',
       meaning: 'latitude of its only station, or of the grid cell to read [degrees]',
@@ -97,7 +102,10 @@ export const ingestPointsCommand: Command = {
   async run(context, given) {
     const deps = await context.open();
     const input = inputOf(given, await accountOption(deps.storage, given));
-    const report = await ingestPoints(deps, input, progressNotes(context, deps.clock)('observations'));
+    const progress = progressNotes(context, deps.clock)('observations');
+    const report = await withFile(deps, input.file.path, (path) =>
+      ingestPoints(deps, { ...input, file: { ...input.file, path } }, progress),
+    );
     const { metric } = report.collection;
     if (!isKnownMetric(metric)) context.note(unknownMetric(metric));
     const derived = await deriveSeries(deps, report.collection);
