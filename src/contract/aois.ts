@@ -71,7 +71,7 @@ export const createAoi = operation({
   path: '/v1/aois',
   tag: 'Areas of interest',
   summary: 'Create an area of interest',
-  description: `Polygon or MultiPolygon of up to ${whole(AREA_VERTICES)} vertices; the position that closes a ring is not counted again. Costs one unit more for every ${VERTICES_PER_UNIT} vertices. Changes already detected inside become visible at once.`,
+  description: `Polygon or MultiPolygon of up to ${whole(AREA_VERTICES)} vertices; the position that closes a ring is not counted again. Heights are dropped, and the header \`X-Heights-Omitted\` says how many. Costs one unit more for every ${VERTICES_PER_UNIT} vertices. Changes already detected inside become visible at once.`,
   scopes: ['aois:write'],
   recorded: true,
   creates: true,
@@ -84,7 +84,7 @@ export const createAoi = operation({
     },
     { title: 'NewAoi', additionalProperties: false },
   ),
-  answers: [{ status: 201, description: 'The area.', body: Aoi }],
+  answers: [{ status: 201, description: 'The area.', body: Aoi, headers: ['X-Heights-Omitted'] }],
   example: { body: { name: 'Ljubljana west', geometry: sample.geometry }, answer: sample.aoi },
 });
 
@@ -96,7 +96,7 @@ export const createAois = operation({
   path: '/v1/aois/batch',
   tag: 'Areas of interest',
   summary: 'Create several areas of interest at once',
-  description: `All or none: 1 to ${whole(AREA_BATCH.areas)} areas, validated whole before any is created. One bad area makes it 400, with \`details\` naming the bad ones by index (the first ${NAMED_FAULTS}): at first those with missing or mistyped members, when there are none those with faulty names and geometries. A long body names only its first missing or mistyped member. At most ${whole(AREA_BATCH.positions)} positions in all, in a body of at most ${AREA_BATCH.bytes / 1024 ** 2} MiB. Costs one unit more for every ${AREAS_PER_UNIT} areas and every ${VERTICES_PER_UNIT} positions. The answer has the areas in the order given, without their geometries.`,
+  description: `All or none: 1 to ${whole(AREA_BATCH.areas)} areas, validated whole before any is created. One bad area makes it 400, with \`details\` naming all bad ones by index (the first ${NAMED_FAULTS}), whether members are missing or mistyped, or names and geometries are faulty. At most ${whole(AREA_BATCH.positions)} positions in all, in a body of at most ${AREA_BATCH.bytes / 1024 ** 2} MiB. Costs one unit more for every ${AREAS_PER_UNIT} areas and every ${VERTICES_PER_UNIT} positions. The answer has the areas in the order given, without their geometries.`,
   scopes: ['aois:write'],
   recorded: true,
   creates: true,
@@ -109,6 +109,7 @@ export const createAois = operation({
     {
       status: 201,
       description: 'The areas, in the order given.',
+      headers: ['X-Heights-Omitted'],
       body: Type.Object(
         { aois: Type.Array(Type.Omit(Aoi, ['geometry'], { title: 'AoiSummary' })) },
         { title: 'CreatedAois' },

@@ -4,7 +4,7 @@ import type { Scope } from './scopes.ts';
 import type { Tag } from './openapi/tags.ts';
 
 /** Headers that only some operations send. */
-export type OwnHeader = 'X-Suspected-Omitted' | 'X-Features-Omitted';
+export type OwnHeader = 'X-Suspected-Omitted' | 'X-Features-Omitted' | 'X-Heights-Omitted';
 
 /** One answer that an operation can give when it succeeds. */
 export interface Answer {

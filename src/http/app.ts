@@ -80,6 +80,7 @@ const EXPOSED_HEADERS = [
   'ETag',
   'X-Suspected-Omitted',
   'X-Features-Omitted',
+  'X-Heights-Omitted',
   'Deprecation',
   'Sunset',
 ];

@@ -107,43 +107,61 @@ export function creatingRoute<O extends Operation>(
   context: RouteContext,
   operation: O,
   handle: (call: CreatingCall<O>) => Promise<KeptAnswer>,
+  { announce: say, explain }: CreatingExtras<O> = {},
 ): void {
   // If an operation declares 201 but answers another status, the requested resource already existed.
   const mayMake = operation.answers.some(({ status }) => status === 201);
-  register(context, operation, async (request, reply, query) => {
-    const principal = request.principal!;
-    const key = idempotencyKey(request);
-    const storage = context.acrossAccounts.boundTo(principal);
-    const asked = [request.body, query, request.params];
-    // The stored answer contains a secret. The hash includes the credential, so that no other credential can replay it.
-    if (operation.givesSecret) asked.push(principal.keyId);
-    const create = async (stores: Stores): Promise<KeptAnswer> => {
-      const hash = createHash('sha256').update(JSON.stringify(asked)).digest();
-      const kept =
-        key === undefined ? undefined : await stores.idempotency.claim(principal, key, operation.id, hash);
-      if (kept !== undefined) return kept;
-      const made = await handle({
-        principal,
-        storage,
-        params: request.params as Of<O, 'params'>,
-        query: query as Of<O, 'query'>,
-        body: request.body as Of<O, 'body'>,
-        request,
-        reply,
-        stores,
+  register(
+    context,
+    operation,
+    async (request, reply, query) => {
+      const principal = request.principal!;
+      const key = idempotencyKey(request);
+      const storage = context.acrossAccounts.boundTo(principal);
+      say?.(request.body as Of<O, 'body'>, reply);
+      const asked = [request.body, query, request.params];
+      // The stored answer contains a secret. The hash includes the credential, so that no other credential can replay it.
+      if (operation.givesSecret) asked.push(principal.keyId);
+      const create = async (stores: Stores): Promise<KeptAnswer> => {
+        const hash = createHash('sha256').update(JSON.stringify(asked)).digest();
+        const kept =
+          key === undefined ? undefined : await stores.idempotency.claim(principal, key, operation.id, hash);
+        if (kept !== undefined) return kept;
+        const made = await handle({
+          principal,
+          storage,
+          params: request.params as Of<O, 'params'>,
+          query: query as Of<O, 'query'>,
+          body: request.body as Of<O, 'body'>,
+          request,
+          reply,
+          stores,
+        });
+        if (key !== undefined) await stores.idempotency.keep(principal, key, made);
+        if (made.status === 201 || !mayMake)
+          await stores.audit.record([auditEntry(operation, request, made.location?.split('/').at(-1))]);
+        return made;
+      };
+      const answer = await storage.transaction(create).catch((error: unknown) => {
+        throw error instanceof Contended ? context.shares.refuse(request, HELD_ROWS, 1) : error;
       });
-      if (key !== undefined) await stores.idempotency.keep(principal, key, made);
-      if (made.status === 201 || !mayMake)
-        await stores.audit.record([auditEntry(operation, request, made.location?.split('/').at(-1))]);
-      return made;
-    };
-    const answer = await storage.transaction(create).catch((error: unknown) => {
-      throw error instanceof Contended ? context.shares.refuse(request, HELD_ROWS, 1) : error;
-    });
-    if (answer.location !== undefined) reply.header('Location', answer.location);
-    return reply.code(answer.status).send(answer.body);
-  });
+      if (answer.location !== undefined) reply.header('Location', answer.location);
+      return reply.code(answer.status).send(answer.body);
+    },
+    undefined,
+    explain,
+  );
 }
+
+/** What a creating operation may have besides its handler. */
+interface CreatingExtras<O extends Operation> {
+  /** Sets headers that tell something about the body, also where a kept answer is given again. */
+  readonly announce?: (body: Of<O, 'body'>, reply: FastifyReply) => void;
+  readonly explain?: Explain;
+}
+
+/** Refuses a body that does not fit its schema with more faults than the schema finds; may return without doing so. */
+type Explain = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 function auditEntry(
   { id: action, wholeAccount }: Operation,
@@ -164,6 +182,7 @@ function register(
   operation: Operation,
   handle: Handle,
   scanBody?: ScanBody,
+  explain?: Explain,
 ): void {
   const deprecation = deprecations[operation.id];
   const readQuery = queryReader(operation.query?.properties ?? {});
@@ -194,7 +213,12 @@ function register(
       const query = readQuery(queryText(request));
       const inQuery = checkQuery(query);
       const inBody = checkBody(request);
-      if (inQuery.length + inBody.length > 0) refuse([...inQuery, ...inBody]);
+      if (inQuery.length + inBody.length > 0) {
+        const plainly = (): void => refuse([...inQuery, ...inBody]);
+        return explain === undefined || inQuery.length > 0
+          ? plainly()
+          : explain(request, reply).then(plainly);
+      }
       if (columns !== undefined) {
         varyByAccept(reply);
         const format = wantedTable(request, query['f']);

@@ -66,6 +66,79 @@ describe('several areas in one call', () => {
     assert.equal(await count(), start);
   });
 
+  test('faults of the schema, of names and of geometries are all named in one answer', async () => {
+    const start = await count();
+    const bowtie = {
+      type: 'Polygon',
+      coordinates: [
+        [
+          [0, 0],
+          [1, 1],
+          [1, 0],
+          [0, 1],
+          [0, 0],
+        ],
+      ],
+    };
+    const given = [
+      area(0),
+      { name: 'a point', geometry: { type: 'Point', coordinates: [1, 1] } },
+      { geometry: bowtie },
+      { name: 7, geometry: area(3).geometry },
+      { name: '  ' },
+      'no area',
+      { name: 'more', geometry: area(6).geometry, colour: 'red' },
+    ];
+    const { details, message } = refusal(await create(given), 400, 'faults');
+    assert.match(message, /^aois\[1\]\.geometry\.type: .*\(6 of 7 areas cannot be used; none was created\)$/);
+    assert.deepEqual(
+      details?.map((one) => one.param),
+      [
+        'aois[1].geometry.type',
+        'aois[2].name',
+        'aois[2].geometry.coordinates[0][0]',
+        'aois[3].name',
+        'aois[4].geometry',
+        'aois[4].name',
+        'aois[5]',
+        'aois[6].colour',
+      ],
+    );
+    assert.ok(
+      details?.every((one) => one.message.startsWith(`${one.param}: `)),
+      JSON.stringify(details),
+    );
+    const long = areas(3000).map((one, i) => (i % 1000 === 999 ? { ...one, name: undefined } : one));
+    const far = refusal(await create(long), 400, 'a long body');
+    assert.deepEqual(
+      far.details?.map((one) => one.param),
+      ['aois[999].name', 'aois[1999].name', 'aois[2999].name'],
+    );
+    refusal(await create('none'), 400, 'no list');
+    assert.equal(await count(), start);
+  });
+
+  test('heights are dropped, and the answer says how many, also when it is given again', async () => {
+    const high = (i: number) => {
+      const { name, geometry } = area(i);
+      const rings = geometry.coordinates as readonly (readonly (readonly number[])[])[];
+      return {
+        name,
+        geometry: { ...geometry, coordinates: rings.map((ring) => ring.map((at) => [...at, 312])) },
+      };
+    };
+    const one = (payload: object) =>
+      app.call({ method: 'POST', url: '/v1/aois', payload, key, headers: { 'idempotency-key': 'high' } });
+    for (let time = 0; time < 2; time++) {
+      const answer = await one(high(0));
+      assert.equal(answer.status, 201, answer.text);
+      assert.equal(answer.headers['x-heights-omitted'], '5');
+      assert.doesNotMatch(answer.text, /312/);
+    }
+    assert.equal((await create([high(1), area(2), high(3)])).headers['x-heights-omitted'], '10');
+    assert.equal((await create([area(4)])).headers['x-heights-omitted'], undefined);
+  });
+
   test('none, too many, or too many positions are refused', async () => {
     refusal(await create([]), 400, 'none');
     refusal(await create(undefined), 400, 'nothing');

@@ -9,6 +9,7 @@ import type { Stores } from '../storage.ts';
 import type { Aoi } from './aoi-store.ts';
 import { InsideTest } from './inside-test.ts';
 import { checkedName, type NewAoi } from './manage-aois.ts';
+import type { MeasuredArea } from './geometry-work.ts';
 import { measureAreas } from './measure-area.ts';
 
 /** Number of areas whose changes are looked up by one query. */
@@ -65,35 +66,79 @@ async function validAreas(inputs: readonly NewAoi[], accountId: string): Promise
     inputs.map(({ geometry }) => geometry),
     accountId,
   );
-  const problems: Problem[] = [];
-  const valid: ValidArea[] = [];
-  for (const [i, input] of inputs.entries()) {
-    const name = nameOf(input, i, problems);
+  const valid = inputs.flatMap(({ name }, i): ValidArea[] => {
     const area = measured[i]!;
-    if (!area.ok) {
-      const { path, message } = area.problem;
-      const param = `aois[${i}].geometry${path === '' ? '' : `.${path}`}`;
-      problems.push({ param, message: `${param}: ${message}` });
-    } else {
-      const { geometry, bounds, areaM2 } = area;
-      valid.push({ name, geometry, bounds, areaM2 });
-    }
-  }
-  const [first] = problems;
-  if (first === undefined) return valid;
-  const faulty = new Set(problems.map(({ param }) => param.split('.', 1)[0])).size;
-  throw new InvalidInput(
-    `${first.message} (${faulty} of ${inputs.length} areas cannot be used; none was created)`,
-    { param: first.param, details: problems.slice(0, NAMED_FAULTS) },
-  );
+    if (nameProblem(name, i) !== undefined || !area.ok) return [];
+    const { geometry, bounds, areaM2 } = area;
+    return [{ name: checkedName(name), geometry, bounds, areaM2 }];
+  });
+  if (valid.length < inputs.length) refuseAreas(problemsOf(inputs, measured), inputs.length);
+  return valid;
 }
 
-function nameOf({ name }: NewAoi, index: number, problems: Problem[]): string {
+/**
+ * Refuses a batch of which some areas do not fit the schema, with the faults of all: those of the schema, and those of
+ * the names and geometries that are there.
+ * @param inputs the areas as they came
+ * @param found problems of the schema, whose fields begin with `aois[INDEX]`
+ * @throws InvalidInput
+ */
+export async function refuseMisshapen(
+  inputs: readonly unknown[],
+  found: readonly Problem[],
+  accountId: string,
+): Promise<never> {
+  const given = inputs.map((input) => {
+    const isArea = typeof input === 'object' && input !== null && !Array.isArray(input);
+    return isArea ? (input as { readonly name?: unknown; readonly geometry?: unknown }) : {};
+  });
+  const measured = await measureAreas(
+    given.map(({ geometry }) => geometry),
+    accountId,
+  );
+  const named = new Set(found.map(({ param }) => param));
+  const others = problemsOf(given, measured).filter(({ param }) => !named.has(param));
+  const all = [...found, ...others].toSorted((a, b) => indexOf(a) - indexOf(b));
+  return refuseAreas(all, inputs.length);
+}
+
+/** Index of the area of a problem. */
+function indexOf({ param }: Problem): number {
+  return Number(/^aois\[(\d+)\]/.exec(param)?.[1] ?? -1);
+}
+
+/** Problems of the names and geometries that are there, in the order of the areas. */
+function problemsOf(
+  inputs: readonly { readonly name?: unknown; readonly geometry?: unknown }[],
+  measured: readonly MeasuredArea[],
+): readonly Problem[] {
+  return inputs.flatMap(({ name, geometry }, i): Problem[] => {
+    const inName = typeof name === 'string' ? nameProblem(name, i) : undefined;
+    const problems = inName === undefined ? [] : [inName];
+    const area = measured[i]!;
+    if (geometry === undefined || area.ok) return problems;
+    const { path, message } = area.problem;
+    const param = `aois[${i}].geometry${path === '' ? '' : `.${path}`}`;
+    return [...problems, { param, message: `${param}: ${message}` }];
+  });
+}
+
+/** @throws InvalidInput */
+function refuseAreas(problems: readonly Problem[], count: number): never {
+  const [first] = problems;
+  const faulty = new Set(problems.map(indexOf)).size;
+  throw new InvalidInput(`${first!.message} (${faulty} of ${count} areas cannot be used; none was created)`, {
+    param: first!.param,
+    details: problems.slice(0, NAMED_FAULTS),
+  });
+}
+
+function nameProblem(name: string, index: number): Problem | undefined {
   try {
-    return checkedName(name);
+    checkedName(name);
+    return undefined;
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
-    problems.push({ param: `aois[${index}].name`, message: `aois[${index}].${error.message}` });
-    return name;
+    return { param: `aois[${index}].name`, message: `aois[${index}].${error.message}` };
   }
 }

@@ -71,6 +71,18 @@ async function inThread(task: GeometryTask): Promise<unknown> {
   }
 }
 
+/** Counts the positions with a height (arrays of three numbers or more) in the geometry of an area. */
+export function countHeights(geometry: unknown): number {
+  let count = 0;
+  const visit = (item: unknown): void => {
+    if (!Array.isArray(item)) return;
+    if (typeof item[0] !== 'number') item.forEach(visit);
+    else if (item.length > 2) count++;
+  };
+  visit((geometry as { readonly coordinates?: unknown } | null)?.coordinates);
+  return count;
+}
+
 /** Counts the positions (arrays of numbers) in a JSON value. Stops counting just above `most`. */
 export function countPositions(value: unknown, most: number): number {
   let count = 0;

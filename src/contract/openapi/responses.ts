@@ -32,6 +32,10 @@ export const HEADERS = {
     description: `Number of suspected changes that the list leaves out because no \`status\` was asked for, by the other filters and over all pages. ${SUSPECTED_OMITTED_MAX} means that many or more. Absent when \`status\` is given.`,
     schema: { ...whole, maximum: SUSPECTED_OMITTED_MAX },
   },
+  'X-Heights-Omitted': {
+    description: 'Number of positions whose height was dropped. Absent when none had one.',
+    schema: { type: 'integer', minimum: 1 },
+  },
   'X-Features-Omitted': {
     description: `How many features the tile leaves out. With \`+\`: of the newest ${TILE_ROWS} of the account; older ones were not looked at.`,
     schema: { type: 'string', pattern: '^\\d+\\+?$' },
