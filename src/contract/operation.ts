@@ -4,7 +4,8 @@ import type { Scope } from './scopes.ts';
 import type { Tag } from './openapi/tags.ts';
 
 /** Headers that only some operations send. */
-export type OwnHeader = 'X-Suspected-Omitted' | 'X-Features-Omitted' | 'X-Heights-Omitted';
+export const OWN_HEADERS = ['X-Suspected-Omitted', 'X-Features-Omitted', 'X-Heights-Omitted'] as const;
+export type OwnHeader = (typeof OWN_HEADERS)[number];
 
 /** One answer that an operation can give when it succeeds. */
 export interface Answer {

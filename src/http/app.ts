@@ -14,6 +14,7 @@ import { type Limiter, RateLimiter } from '../base/rate-limiter.ts';
 import { newId } from '../base/ids.ts';
 import type { LogLevel } from '../base/log-level.ts';
 import { UsageMeter } from '../app/access/usage-meter.ts';
+import { OWN_HEADERS } from '../contract/operation.ts';
 import { type Deprecation, DEPRECATIONS } from '../contract/deprecations.ts';
 import { AnswerMetrics, includedIn, type ProcessMetrics } from './answer/answer-metrics.ts';
 import { answerWriter, isStream, type WriteAnswer } from './answer/answer.ts';
@@ -78,9 +79,7 @@ const EXPOSED_HEADERS = [
   'Link',
   'Location',
   'ETag',
-  'X-Suspected-Omitted',
-  'X-Features-Omitted',
-  'X-Heights-Omitted',
+  ...OWN_HEADERS,
   'Deprecation',
   'Sunset',
 ];

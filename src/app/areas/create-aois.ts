@@ -88,10 +88,9 @@ export async function refuseMisshapen(
   found: readonly Problem[],
   accountId: string,
 ): Promise<never> {
-  const given = inputs.map((input) => {
-    const isArea = typeof input === 'object' && input !== null && !Array.isArray(input);
-    return isArea ? (input as { readonly name?: unknown; readonly geometry?: unknown }) : {};
-  });
+  const given = inputs.map((input): { readonly name?: unknown; readonly geometry?: unknown } =>
+    typeof input === 'object' && input !== null && !Array.isArray(input) ? input : {},
+  );
   const measured = await measureAreas(
     given.map(({ geometry }) => geometry),
     accountId,

@@ -92,6 +92,9 @@ function reasonOf(error: unknown): string {
   const { message } = error as Error;
   const cut = /truncated file: eof = (\d+).*stored_eof = (\d+)/.exec(message);
   if (cut !== null) return `it is cut short: it has ${cut[1]} of ${cut[2]} bytes`;
+  // The library looks for plug-ins in a folder of the machine on which it was built.
+  if (/can't open directory|plugin|required filter/i.test(message))
+    return 'it is packed by a filter that is a plug-in (such as LZF, Blosc or ZSTD); write it again with gzip, for example with h5repack -f GZIP=4 IN OUT where that filter is installed';
   const innermost = [...message.matchAll(/^ *#\d+: .* in \w+\(\): (.*)$/gm)].at(-1)?.[1];
   return innermost === undefined ? message : `it is damaged (${innermost})`;
 }

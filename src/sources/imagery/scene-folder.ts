@@ -12,6 +12,7 @@ import type {
 import { type Bbox, bboxesOverlap } from '../../geo/bbox.ts';
 import { gridBbox } from '../../geo/pixel-outline.ts';
 import type { Band } from '../../raster/spectral-index.ts';
+import { fieldsOfGranule, isGranule } from './hdf-eos-granule.ts';
 import { filesOfArchive, readLocalText } from './local-file.ts';
 import { filesOfFolder } from './folder-files.ts';
 import { readSceneFileName, type SceneName, type ScenePart } from './scene-file-name.ts';
@@ -161,12 +162,13 @@ async function* filesOf(where: string, refused: Map<string, string>): AsyncGener
   }
   const expected = 'a folder of scenes or a ZIP archive, got a file; ingest stack and ingest stac take files';
   for await (const path of filesOfFolder(where, expected)) {
-    if (!/\.zip$/i.test(path)) {
+    const inside = /\.zip$/i.test(path) ? filesOfArchive : isGranule(path) ? fieldsOfGranule : undefined;
+    if (inside === undefined) {
       yield path;
       continue;
     }
     try {
-      yield* await filesOfArchive(path);
+      yield* await inside(path);
     } catch (error) {
       if (!(error instanceof InvalidInput)) throw error;
       refused.set(basename(path), error.message);

@@ -2,6 +2,7 @@ import type { FoundScene, RemoteFiles, SceneSource, WindowedRaster } from '../..
 import type { GuardedReader } from '../../net/guarded-reader.ts';
 import { openRemoteFile } from '../../formats/random-access.ts';
 import { remoteAddress, toServiceError, load, searchStac, type SceneQuery } from './stac-catalogue.ts';
+import { openGranuleField } from './hdf-eos-granule.ts';
 import { openLocalFile } from './local-file.ts';
 import { openWindowedFile } from './windowed-file.ts';
 
@@ -29,6 +30,8 @@ export class StacSceneSource implements SceneSource, RemoteFiles {
         const file = await openRemoteFile(this.#reader, address);
         return wrapped(href, await openWindowedFile(file, href, async () => undefined));
       }
+      const field = await openGranuleField(href);
+      if (field !== undefined) return wrapped(href, field);
       const { file, close } = await openLocalFile(href);
       try {
         return wrapped(href, await openWindowedFile(file, href, close));

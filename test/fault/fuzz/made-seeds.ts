@@ -88,14 +88,16 @@ async function gdalSeeds(folder: string): Promise<FileSeed[]> {
     const path = join(folder, `image-${i}.jp2`);
     const given = options.flatMap((option) => ['-co', option]);
     await gdal('gdal_translate', ['-q', '-of', 'JP2OpenJPEG', ...given, tiff, path]);
-    made.push({ name: `image-${i}.jp2`, bytes: readFileSync(path), read: asScene });
+    const bytes = readFileSync(path);
+    made.push({ name: `image-${i}.jp2`, bytes, read: asScene });
+    made.push({ name: `layer-${i}.jp2`, bytes, read: asLayer });
   }
   return made;
 }
 
 /** Grids of the variable `v`, and a table of stations. */
 const PROGRAM = `
-import sys, numpy as np, netCDF4, h5py, xarray as xr, pyarrow as pa, pyarrow.parquet as pq
+import sys, numpy as np, netCDF4, h5py, xarray as xr, pyarrow as pa, pyarrow.parquet as pq, geopandas as gpd, shapely
 folder = sys.argv[1]
 rng = np.random.default_rng(7)
 T, Y, X = 5, 21, 33
@@ -107,6 +109,14 @@ cube.to_netcdf(f'{folder}/grid-0.nc', engine='netcdf4', encoding=dict(v=dict(pac
 cube.to_netcdf(f'{folder}/grid-1.nc', engine='netcdf4', encoding=dict(v=dict(packed['v'], fletcher32=True, chunksizes=(1, 21, 33))))
 for form in (2, 3):
     cube.to_zarr(f'{folder}/grid-{form}.zarr', zarr_format=form, consolidated=form == 2, encoding=dict(v=dict(packed['v'], chunks=(2, 11, 16))))
+cube.isel(time=0, drop=True).to_netcdf(f'{folder}/map.nc', engine='netcdf4', encoding=dict(v=dict(packed['v'], zlib=True, chunksizes=(8, 8))))
+flat = cube.rename(lat='y', lon='x').assign_coords(y=5e6 - 30. * np.arange(Y), x=4e5 + 30. * np.arange(X))
+flat['crs'] = ((), np.int32(0), dict(grid_mapping_name='transverse_mercator', latitude_of_projection_origin=0., longitude_of_central_meridian=15., scale_factor_at_central_meridian=.9996, false_easting=5e5, false_northing=0., semi_major_axis=6378137., inverse_flattening=298.257223563))
+flat['v'].attrs['grid_mapping'] = 'crs'
+flat.to_netcdf(f'{folder}/projected.nc', engine='netcdf4', encoding=dict(v=dict(packed['v'], zlib=True, chunksizes=(2, 8, 8))))
+boxes = gpd.GeoDataFrame(dict(id=list('abc'), name=list('abc'), label=['burn', 'none', 'burn']), geometry=[shapely.box(14 + i, 46, 14.2 + i, 46.2) for i in range(3)], crs='EPSG:4326')
+boxes['from'] = boxes['to'] = '2020-01-01'
+for name in ('labels', 'areas'): boxes.to_parquet(f'{folder}/{name}.parquet')
 n = 300
 pq.write_table(pa.table(dict(date=[f'2020-01-{i % 28 + 1:02}' for i in range(n)], station=pa.array([f's{i % 3}' for i in range(n)]).dictionary_encode(),
   lat=[46. + i % 3 for i in range(n)], lng=[14.] * n, temperature=rng.normal(15, 8, n))), f'{folder}/points.parquet', compression='zstd', row_group_size=100)
@@ -119,6 +129,21 @@ async function asGrid(readers: ConfinedReaders, path: string): Promise<void> {
   } finally {
     await stack.close();
   }
+}
+
+/** A band of a file as a layer. */
+async function asLayer(readers: ConfinedReaders, path: string): Promise<void> {
+  const band = `${path}.gwl`;
+  try {
+    await readers.layerFiles.transcode({ path, nodata: null }, band);
+  } finally {
+    rmSync(band, { force: true });
+  }
+}
+
+async function asLabels(readers: ConfinedReaders, path: string): Promise<void> {
+  const labels = await readers.labels.readLabels(path);
+  if (labels.length === 0) throw new Error('no labels');
 }
 
 async function asTable(readers: ConfinedReaders, path: string): Promise<void> {
@@ -138,6 +163,10 @@ async function pythonSeeds(folder: string): Promise<FileSeed[]> {
     file('grid-0.nc', asGrid),
     file('grid-1.nc', asGrid),
     file('points.parquet', asTable),
+    file('map.nc', asLayer),
+    file('projected.nc', asGrid),
+    file('labels.parquet', asLabels),
+    file('areas.parquet', asAreas),
     ...[2, 3].flatMap((form) => zarrSeeds(folder, `grid-${form}.zarr`)),
   ];
 }
@@ -162,7 +191,7 @@ function zarrSeeds(folder: string, name: string): FileSeed[] {
 /** Makes sound files of the formats that take a program to write. */
 export async function madeSeeds(): Promise<MadeSeeds> {
   const folder = mkdtempSync(join(tmpdir(), 'groundwatch-seeds-'));
-  const withoutPython = await withoutPackages('netCDF4', 'h5py', 'xarray', 'zarr', 'pyarrow');
+  const withoutPython = await withoutPackages('netCDF4', 'h5py', 'xarray', 'zarr', 'pyarrow', 'geopandas');
   try {
     return {
       seeds: [

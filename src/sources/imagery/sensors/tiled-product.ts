@@ -52,7 +52,7 @@ export function tiledProduct(product: TiledProduct): Sensor {
       {
         ...shared,
         file: new RegExp(
-          String.raw`^(?<id>(?<product>${product.shortNames})\.A(?<taken>\d{7})\.(?<place>h\d{2}v\d{2})\.(?<version>\d{3})\.(?<made>\d{13}))[._]${layer}\.tiff?$`,
+          String.raw`^(?<id>(?<product>${product.shortNames})\.A(?<taken>\d{7})\.(?<place>h\d{2}v\d{2})\.(?<version>\d{3})\.(?<made>\d{13}))[._]${layer}\.(?:tiff?|h5)$`,
           'i',
         ),
       },
