@@ -15,6 +15,13 @@ import { Checksums, SUMS_NAME } from './checksums.ts';
 import { type FileOwners, fileOwners, sealedName } from './file-owners.ts';
 import { keptFiles } from './kept-files.ts';
 import { keyFileName, renewKeyFile } from './key-file.ts';
+import {
+  addObjectCubes,
+  type BackedCubes,
+  type BackedObjects,
+  type NamedBucket,
+  newBackupId,
+} from './object-cubes.ts';
 import { sealedEntry } from './sealed-file.ts';
 import { type KeyOf, packRows } from './sealed-rows.ts';
 import { copiedTables, inTransaction, migrationsOf, readErasedEntries, readTable } from './table-copy.ts';
@@ -22,6 +29,8 @@ import { type TarEntry, TarWriter } from './tar.ts';
 
 /** Version of the archive format. Incremented by each change that older releases cannot read. */
 export const BACKUP_FORM = 3;
+/** Version of an archive that names objects of a bucket in place of having them. */
+export const NAMING_FORM = 4;
 /** First file of an archive. It describes the archive. */
 export interface BackupManifest {
   readonly form: number;
@@ -33,6 +42,11 @@ export interface BackupManifest {
   readonly backup_key?: { readonly id: string; readonly box: string };
   /** Keys of the installation that a key service encrypted; missing in archives of form 2. */
   readonly wrapped_keys?: readonly WrappedKey[];
+  /** The bucket that has what the archive only names; missing when the archive has everything. */
+  readonly objects?: NamedBucket & {
+    /** Name of the backup in the bucket. */
+    readonly backup: string;
+  };
 }
 
 /** A key of the installation that a key service encrypted. */
@@ -55,6 +69,8 @@ export interface BackedUp {
   readonly signedBy: string;
   /** Path of the file beside the archive that has the keys of the accounts. */
   readonly accountKeys: string;
+  /** The cubes of the bucket; undefined when cubes are files. */
+  readonly objects: BackedCubes | undefined;
 }
 
 /** What a backup is made of, and where it goes. */
@@ -67,6 +83,8 @@ export interface BackupParts {
   readonly recipients: readonly string[];
   readonly version: string;
   readonly nowMs: number;
+  /** The bucket with the cubes; undefined when they are in the data folder. */
+  readonly objects?: BackedObjects | undefined;
 }
 
 /**
@@ -77,7 +95,7 @@ export interface BackupParts {
  * @throws InvalidInput when the file exists already, or a recipient is no public key
  */
 export async function backUp(parts: BackupParts): Promise<BackedUp> {
-  const { pool, sealing, dataFolder, path, recipients } = parts;
+  const { pool, sealing, dataFolder, path, recipients, objects, nowMs } = parts;
   const signer = await archiveSigner(join(dataFolder, SIGNING_KEY));
   const kept = await backupKey(pool, sealing);
   const taken = await open(path, 'wx', 0o600).catch((cause: unknown) => {
@@ -85,6 +103,8 @@ export async function backUp(parts: BackupParts): Promise<BackedUp> {
   });
   await taken.close();
   const draft = `${path}.part`;
+  const id = newBackupId(nowMs);
+  let cubes: BackedCubes | undefined;
   try {
     const out = createWriteStream(draft, { flags: 'w', mode: 0o600, flush: true });
     const archive = new PassThrough();
@@ -94,8 +114,9 @@ export async function backUp(parts: BackupParts): Promise<BackedUp> {
     const tar = new TarWriter(archive);
     const sums = new Checksums();
     const add = (entry: TarEntry): Promise<void> => tar.add(sums.take(entry));
-    const { tables, owners } = await addTables(parts, kept, add);
+    const { tables, owners } = await addTables(parts, kept, id, add);
     const files = await addFiles(dataFolder, owners, add);
+    if (objects !== undefined) cubes = await addObjectCubes(objects, { id, nowMs }, owners, add);
     await tar.add(entryOf(SUMS_NAME, Buffer.from(sums.text())));
     await tar.add(entryOf(SIGNATURE_NAME, Buffer.from(signer.sign(sums.text()))));
     await tar.end();
@@ -106,8 +127,9 @@ export async function backUp(parts: BackupParts): Promise<BackedUp> {
     await syncFolder(folder);
     const accountKeyFile = join(folder, keyFileName(kept.id));
     const { publicKey: signedBy } = signer;
-    return { tables, files, size: out.bytesWritten, signedBy, accountKeys: accountKeyFile };
+    return { tables, files, size: out.bytesWritten, signedBy, accountKeys: accountKeyFile, objects: cubes };
   } catch (error) {
+    if (cubes?.id !== undefined) await objects?.cubes.release(cubes.id).catch(() => undefined);
     await rm(draft, { force: true });
     await rm(path, { force: true });
     throw error;
@@ -118,20 +140,22 @@ type AddEntry = (entry: TarEntry) => Promise<void>;
 
 /** Adds the manifest and the rows of all tables. @returns the number of tables, and whose the files are */
 async function addTables(
-  { pool, version, nowMs, dataFolder }: BackupParts,
+  { pool, version, nowMs, dataFolder, objects }: BackupParts,
   kept: BackupKey,
+  id: string,
   add: AddEntry,
 ): Promise<{ readonly tables: number; readonly owners: FileOwners }> {
   return inTransaction(pool, 'begin isolation level repeatable read read only', async (client) => {
     const tables = await copiedTables(client);
     const manifest: BackupManifest = {
-      form: BACKUP_FORM,
+      form: objects?.copies === false ? NAMING_FORM : BACKUP_FORM,
       version,
       created_at: new Date(nowMs).toISOString(),
       migrations: await migrationsOf(client),
       tables,
       backup_key: { id: kept.id, box: kept.box.toString('base64') },
       wrapped_keys: await wrappedKeys(client),
+      ...(objects?.copies === false && { objects: { ...objects.place, backup: id } }),
     };
     await add(entryOf(MANIFEST_NAME, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)));
     const { rows: accounts } = await client.query<{ id: string }>(`select id from ${SCHEMA}.accounts`);

@@ -404,6 +404,7 @@ function cutAfter(parts: ErasureParts, steps: number): ErasureParts {
     },
     clearKeyFiles: step(parts.clearKeyFiles),
     removeFiles: step(parts.removeFiles),
+    removeBackedUp: step(parts.removeBackedUp),
     removeDemoKey: step(parts.removeDemoKey),
   };
 }

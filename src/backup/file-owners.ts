@@ -17,6 +17,8 @@ export interface FileOwner {
 
 /** Whose the files of a data folder are. */
 export interface FileOwners {
+  /** The cubes of all collections, whether there are any or not. */
+  readonly cubes: readonly string[];
   /**
    * The account that a file or cube belongs to; `nobody` for those of the installation. `left out`: its account is
    * being erased, or the cube has no collection.
@@ -58,6 +60,7 @@ export async function fileOwners(client: ClientBase, dataFolder: string, keyOf: 
     return key === undefined ? 'left out' : { id: account, key };
   };
   return {
+    cubes: [...ofCube.keys()],
     ownerOf(name) {
       if (name === DEMO_KEY) return demo === undefined ? 'left out' : owner(demo);
       const [top, cube] = name.split('/');

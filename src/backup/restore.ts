@@ -8,7 +8,7 @@ import { InvalidInput } from '../base/errors.ts';
 import { SCHEMA } from '../store/connection/database.ts';
 import { openArchive } from './archive-encryption.ts';
 import { SIGNATURE_NAME, signerOf } from './archive-signature.ts';
-import { BACKUP_FORM, MANIFEST_NAME, type BackupManifest } from './backup.ts';
+import { BACKUP_FORM, MANIFEST_NAME, NAMING_FORM, type BackupManifest } from './backup.ts';
 import { Checksums, SUMS_NAME } from './checksums.ts';
 import { ArchiveKeys, type OpenBox } from './archive-keys.ts';
 import { placeOf } from './file-owners.ts';
@@ -30,7 +30,7 @@ export interface BackupSource {
 }
 
 /** Archive formats that this release reads: in form 2 nothing is sealed under keys of accounts. */
-const READABLE_FORMS: readonly number[] = [2, BACKUP_FORM];
+const READABLE_FORMS: readonly number[] = [2, BACKUP_FORM, NAMING_FORM];
 /** Tables in archives of form 2 that are not restored. */
 const DROPPED = new Set(['sessions']);
 
@@ -69,7 +69,7 @@ async function* entriesOf(
       manifest = JSON.parse(await textOf(entry.content)) as BackupManifest;
       if (!READABLE_FORMS.includes(manifest.form))
         throw new Error(
-          `it is a backup of form ${manifest.form}; this release reads forms ${READABLE_FORMS.join(' and ')}`,
+          `it is a backup of form ${manifest.form}; this release reads forms ${READABLE_FORMS.join(', ')}`,
         );
     }
     if (signedBy === undefined) throw new Error('it is not signed');
@@ -107,6 +107,7 @@ export interface RestoredFiles {
  * not taken: whoever restores owns them alone. Until
  * `endRestore` is called, the service refuses to open the folder.
  * @param openBox opens the installation's key, when the file of it, if there is one, was extracted
+ * @param accept called with the manifest before anything is extracted; it may throw
  * @throws InvalidInput when the folder has other contents, the archive is not a valid backup, or keys of its accounts
  * are missing
  */
@@ -114,6 +115,7 @@ export async function restoreFiles(
   source: BackupSource,
   dataFolder: string,
   openBox: OpenBox,
+  accept: (manifest: BackupManifest) => void = () => {},
 ): Promise<RestoredFiles> {
   const { path } = source;
   await beginRestore(dataFolder);
@@ -122,6 +124,7 @@ export async function restoreFiles(
   let found: { readonly manifest: BackupManifest; readonly keys: ArchiveKeys } | undefined;
   for await (const entry of entriesOf(source, (key) => (signedBy = key))) {
     const { manifest } = entry;
+    if (found === undefined) accept(manifest);
     found ??= { manifest, keys: await ArchiveKeys.of(source, manifest, openBox) };
     const place = placeOf(entry.name);
     const key = place?.account === undefined ? undefined : await found.keys.keyOf(place.account);
@@ -149,10 +152,16 @@ export async function restoreFiles(
 
 /**
  * Fills the empty tables of a database in one transaction.
+ * @param beforeCommit called when all rows are written; if it fails, the database stays empty
  * @returns the number of tables
  * @throws InvalidInput when the database is in use, or the archive is not a backup of the same schema
  */
-export async function restoreDatabase(source: BackupSource, pool: Pool, keys: ArchiveKeys): Promise<number> {
+export async function restoreDatabase(
+  source: BackupSource,
+  pool: Pool,
+  keys: ArchiveKeys,
+  beforeCommit: () => Promise<void> = async () => {},
+): Promise<number> {
   const { path } = source;
   return inTransaction(pool, 'begin', async (client) => {
     const { rows } = await client.query<{ used: boolean }>(
@@ -182,6 +191,7 @@ export async function restoreDatabase(source: BackupSource, pool: Pool, keys: Ar
     }
     if (!seen) throw new InvalidInput(`FILE: ${path} is empty`);
     await keys.adopt(client);
+    await beforeCommit();
     return names.length + 1;
   });
 }

@@ -4,6 +4,7 @@ const ENTRIES: ReadonlySet<string> = new Set([
   'postgres-location',
   'cubes',
   'objects-cache',
+  'object-heads',
   'layers',
   'tls',
   'secret-key',

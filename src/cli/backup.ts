@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { makeFile } from '../base/durable-file.ts';
 import { InvalidInput } from '../base/errors.ts';
-import { type Command, type Given, Misuse, text } from './command.ts';
+import { type BackedUpCubes, type Command, type Given, Misuse, text } from './command.ts';
 
 export const backupCommand: Command = {
   name: 'backup',
@@ -13,13 +13,17 @@ export const backupCommand: Command = {
       value: 'age1...,...',
       meaning: 'encrypt to these public keys of age; make a pair with: groundwatch backup-key',
     },
+    'copy-objects': {
+      meaning: 'copy the cubes of GROUNDWATCH_OBJECTS into FILE; otherwise FILE names them, and they stay in the bucket',
+    },
   },
   audited: true,
   async run(context, given) {
     const path = resolve(given.operands[0]!);
     const recipients = text(given, 'recipient')?.split(',') ?? [];
     const { backUp } = await context.open();
-    const { tables, files, size, keyFile, signedBy, accountKeys } = await backUp(path, recipients);
+    const made = await backUp(path, recipients, given.options['copy-objects'] === true);
+    const { tables, files, size, keyFile, signedBy, accountKeys, objects } = made;
     const encrypted = recipients.length > 0;
     context.print(
       {
@@ -31,6 +35,12 @@ export const backupCommand: Command = {
         encrypted,
         signed_by: signedBy,
         account_keys: accountKeys,
+        objects: objects && {
+          backup: objects.id ?? null,
+          cubes: objects.cubes,
+          objects: objects.objects,
+          bytes: objects.bytes,
+        },
       },
       [
         `${path}: ${tables} tables and ${files} files, ${size} bytes, ${encrypted ? 'encrypted' : 'not encrypted'}`,
@@ -38,11 +48,19 @@ export const backupCommand: Command = {
           ? 'It contains the key that decrypts its secrets: store it as a secret'
           : 'It does not contain the key that decrypts its secrets: keep GROUNDWATCH_SECRET_KEY, or the key of GROUNDWATCH_KMS_URL',
         `What belongs to an account opens only with ${accountKeys}: keep its newest copy with the backups, and no older one`,
+        ...(objects === undefined ? [] : [aboutObjects(objects)]),
         `Restore it with --signer ${signedBy}, which refuses what this installation did not write`,
       ].join('\n'),
     );
   },
 };
+
+function aboutObjects({ id, cubes, objects, bytes }: BackedUpCubes): string {
+  const what = `${cubes} cubes (${objects} objects, ${bytes} bytes)`;
+  return id === undefined
+    ? `It contains ${what} of the bucket`
+    : `It names ${what}, which stay in the bucket until: groundwatch objects release ${id}`;
+}
 
 export const restoreCommand: Command = {
   name: 'restore',

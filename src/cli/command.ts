@@ -53,6 +53,8 @@ export interface CliDeps extends Deps, BundleParts {
   readonly backUp: (
     path: string,
     recipients: readonly string[],
+    /** Whether objects of a bucket are copied into the file; otherwise the file names them. */
+    copiesObjects: boolean,
   ) => Promise<{
     readonly tables: number;
     readonly files: number;
@@ -64,13 +66,41 @@ export interface CliDeps extends Deps, BundleParts {
     readonly signedBy: string;
     /** Path of the file beside the backup that has the keys of the accounts. */
     readonly accountKeys: string;
+    /** The cubes of the bucket; undefined when cubes are files. */
+    readonly objects: BackedUpCubes | undefined;
   }>;
+  /** Backups that keep objects of the bucket; undefined when the installation has no bucket. */
+  readonly bucketBackups: BucketBackups | undefined;
   /** What `accounts erase` needs. */
   readonly erasure: ErasureParts;
   /** Forgets folders of backups that are gone for good. @throws InvalidInput naming one that has no backups */
   readonly forgetBackupPlaces: (folders: readonly string[]) => Promise<void>;
   /** Replaces the key that encrypts secrets at rest, and encrypts all secrets again with the new key. */
   readonly rotateSecretKey: () => Promise<RotatedSecrets>;
+}
+
+/** What a backup has of the cubes in a bucket. */
+export interface BackedUpCubes {
+  /** Name of the backup in the bucket; undefined when the file has copies. */
+  readonly id: string | undefined;
+  readonly cubes: number;
+  readonly objects: number;
+  /** Size of the objects [bytes]. */
+  readonly bytes: number;
+}
+
+/** Backups that keep objects of the bucket from being deleted. */
+export interface BucketBackups {
+  list(): Promise<
+    readonly {
+      readonly id: string;
+      readonly made_at: string;
+      readonly is_complete: boolean;
+      readonly cubes: readonly unknown[];
+    }[]
+  >;
+  /** Lets go of what a backup keeps. @returns the number of deleted objects; undefined when there is no such backup */
+  release(id: string): Promise<number | undefined>;
 }
 
 /** What `restore` did. */

@@ -56,6 +56,7 @@ import {
 import { addMemberCommand, changeMemberCommand, listMembersCommand, removeMemberCommand } from './members.ts';
 import { forgetSecretsCommand, rotateSecretsCommand } from './secrets.ts';
 import { listNodesCommand } from './nodes.ts';
+import { listBackupsCommand, releaseBackupCommand } from './objects.ts';
 import { serveCommand, workerCommand } from './serve.ts';
 import { verifyCommand } from './verify.ts';
 
@@ -109,6 +110,8 @@ export const COMMANDS: readonly Command[] = [
   backupCommand,
   backupKeyCommand,
   restoreCommand,
+  listBackupsCommand,
+  releaseBackupCommand,
   verifyCommand,
   backtestCommand,
   doctorCommand,

@@ -6,6 +6,8 @@ import { removeCubes } from '../app/imagery/manage-collections.ts';
 import { DEMO_KEY, demoAccount } from '../backup/file-owners.ts';
 import { clearKeyFiles } from '../backup/key-file.ts';
 import { syncFolder } from '../base/durable-file.ts';
+import type { FolderCubeStore } from '../cube/folder-cube-store.ts';
+import { ObjectCubeStore } from '../cube/objects/object-cube-store.ts';
 import { accountErasure } from '../store/upkeep/account-erasure.ts';
 import type { OpenDatabase } from '../store/connection/database.ts';
 import { inTransaction } from '../backup/table-copy.ts';
@@ -18,7 +20,10 @@ export function erasureParts(
     storage,
     cube,
     dataFolder,
-  }: Pick<Deps, 'clock' | 'storage' | 'cube'> & { readonly dataFolder: string },
+  }: Pick<Deps, 'clock' | 'storage'> & {
+    readonly cube: FolderCubeStore | ObjectCubeStore;
+    readonly dataFolder: string;
+  },
   { pool, db }: Pick<OpenDatabase, 'pool' | 'db'>,
   sealing: Sealing,
 ): ErasureParts {
@@ -28,6 +33,9 @@ export function erasureParts(
     erasure: accountErasure(db, sealing),
     clearKeyFiles: () => clearKeyFiles(pool),
     removeFiles: (collectionId) => removeCubes({ cube }, collectionId),
+    removeBackedUp: async (accountId) => {
+      if (cube instanceof ObjectCubeStore) await cube.backups.erase(accountId);
+    },
     async removeDemoKey(accountId) {
       const demo = await inTransaction(pool, 'begin', (client) => demoAccount(client, dataFolder));
       if (demo !== accountId) return;

@@ -5,9 +5,8 @@ import type { BundleParts } from '../app/bundles/bundle.ts';
 import { prepareRegion } from '../app/sandbox/run-sandbox.ts';
 import { SandboxRegion } from '../app/sandbox/sandbox-region.ts';
 import { SANDBOX_SEED } from '../app/sandbox/seed-sandbox.ts';
-import { InvalidInput } from '../base/errors.ts';
 import type { SecretBox } from '../auth/secret-box.ts';
-import { backUp, SIGNING_KEY } from '../backup/backup.ts';
+import { SIGNING_KEY } from '../backup/backup.ts';
 import { bundleArchives } from '../backup/bundle-archive.ts';
 import { importJournal } from '../backup/import-journal.ts';
 import { forgetBackupPlaces } from '../backup/key-file.ts';
@@ -26,6 +25,7 @@ import { newSessionSecret } from '../auth/session-secret.ts';
 import { newWebhookSecret } from '../webhooks/signature.ts';
 import type { DeliveryWorker } from '../webhooks/worker.ts';
 import { extraAuthorities } from './authorities.ts';
+import { backUpOf, bucketBackups } from './backing-up.ts';
 import { closeList } from './close-list.ts';
 import { credentialParts } from './credentials.ts';
 import { cubesFolder, openCubes } from './objects/cubes.ts';
@@ -139,7 +139,8 @@ export async function openInstallation(
         shelf: new FolderLayerShelf({ ...layerHome, files: layerFiles }),
         ...bundleParts(config, layerHome.folder),
         rotateSecretKey: () => secretKey.rotate(),
-        backUp: backUpOf({ config, clock, secretKey, database }),
+        backUp: backUpOf({ config, clock, secretKey, database, cube }),
+        bucketBackups: bucketBackups(cube),
         erasure: erasureParts({ ...config, clock, storage, cube }, database, secretKey.sealing),
         forgetBackupPlaces: (folders) => forgetBackupPlaces(database.pool, folders),
         wakeDelivery: () => installation.deliveries.forEach((worker) => worker.wake()),
@@ -161,27 +162,6 @@ async function openJobs(config: Config, { db }: OpenDatabase, log: Log): Promise
   const { NatsEngine } = await import('../store/jobs/nats-engine.ts');
   const settings = { servers: config.natsUrl, ca: extraAuthorities(config) };
   return new JobQueue(db, onError, { ...config.jobs, engine: new NatsEngine(db, settings, onError) });
-}
-
-/** Returns the function that backs the installation up. */
-function backUpOf(parts: {
-  readonly config: Pick<Config, 'dataFolder' | 'objects'>;
-  readonly clock: CliDeps['clock'];
-  readonly secretKey: SecretKey;
-  readonly database: Pick<OpenDatabase, 'pool'>;
-}): CliDeps['backUp'] {
-  const { config, clock, secretKey, database } = parts;
-  const { version } = packageJson;
-  return async (path, recipients) => {
-    if (config.objects !== undefined)
-      throw new InvalidInput(
-        'backup: expected cubes in the data folder, got GROUNDWATCH_OBJECTS; back the database up with pg_dump, ' +
-          'the data folder as files, and the bucket by its versions',
-      );
-    const [{ dataFolder }, { pool }, { sealing, file }] = [config, database, secretKey];
-    const made = { pool, sealing, dataFolder, path, recipients, version, nowMs: clock.now() };
-    return { ...(await backUp(made)), keyFile: file !== undefined };
-  };
 }
 
 /** What commands about bundles need. */

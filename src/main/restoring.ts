@@ -8,6 +8,7 @@ import type { Config } from '../config.ts';
 import { migrations } from '../store/migrations/index.ts';
 import { closeList } from './close-list.ts';
 import { makeDataFolder } from './data-folder.ts';
+import { refuseMissingBucket, RestoredCubes } from './objects/restored-cubes.ts';
 import { connectDatabase } from './database.ts';
 import type { Installation } from './installation.ts';
 import type { Log } from './process-log.ts';
@@ -30,14 +31,22 @@ export async function restoreBackup(
 ): Promise<RestoredBackup> {
   const { config, log, onServer, open, actor } = parts;
   await makeDataFolder(config.dataFolder);
-  const restored = await restoreFiles(source, config.dataFolder, (wrapped) => archiveBox(config, wrapped));
+  const restored = await restoreFiles(
+    source,
+    config.dataFolder,
+    (wrapped) => archiveBox(config, wrapped),
+    (manifest) => refuseMissingBucket(config, manifest),
+  );
   const { files, signedBy, keys, manifest } = restored;
   const { onClose, close } = closeList();
   try {
+    const cubes = await RestoredCubes.prepare(config, manifest);
+    onClose(() => cubes.close());
     const former = migrationsOf(manifest);
     const { pool } = await connectDatabase(config, { log, onServer, onClose, migrations: former });
     // The file may have been replaced meanwhile: what it holds now must have the same signer.
-    const tables = await restoreDatabase({ ...source, signer: signedBy }, pool, keys);
+    const tables = await restoreDatabase({ ...source, signer: signedBy }, pool, keys, () => cubes.publish());
+    await cubes.tidy();
     const { database, deps } = await open(); // migrates; the server runs on for it
     await close();
     await resumeWork(deps.storage, database.db);

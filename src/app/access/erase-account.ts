@@ -34,6 +34,8 @@ export interface ErasureParts {
   readonly clearKeyFiles: () => Promise<ClearedKeyFiles>;
   /** Deletes the files of a collection, if there are any. */
   readonly removeFiles: (collectionId: string) => Promise<void>;
+  /** Deletes what backups keep of the account's files outside of their archives. */
+  readonly removeBackedUp: (accountId: string) => Promise<void>;
   /** Deletes the file with the demo key if that key belongs to the account. */
   readonly removeDemoKey: (accountId: string) => Promise<void>;
 }
@@ -61,7 +63,7 @@ export async function eraseAccount(
   parts: ErasureParts,
   { accountId, actor }: ErasureRequest,
 ): Promise<ClearedKeyFiles> {
-  const { clock, audit, erasure, clearKeyFiles, removeFiles, removeDemoKey } = parts;
+  const { clock, audit, erasure, clearKeyFiles, removeFiles, removeBackedUp, removeDemoKey } = parts;
   const begun = await erasure.begin(accountId, new Date(clock.now()));
   if (begun === undefined) throw new NotFound(`There is no account with the id ${accountId}`);
   if (begun.name !== undefined)
@@ -83,6 +85,7 @@ export async function eraseAccount(
   await removeDemoKey(accountId);
   // Again: a command that ran at the same time may have written some before their rows were gone.
   for (const id of await erasure.removeRows(accountId)) await removeFiles(id);
+  await removeBackedUp(accountId);
   await erasure.end(accountId);
   return keyFiles;
 }

@@ -9,7 +9,9 @@ import { PieceMissing, pullFiles, readPiece } from './pulled-files.ts';
 import { pushFiles } from './pushed-files.ts';
 
 /** Name of the object with a cube's head, below the cube's prefix. */
-const HEAD = 'head.json';
+export const HEAD = 'head.json';
+/** Beginning of the names of a cube's immutable objects, and of the heads that backups keep, below the cube's prefix. */
+export const [PIECES, KEPT] = ['pieces/', 'kept/'] as const;
 /** File in the folder that says which head the folder has. */
 const MARK = 'objects-mark.json';
 /** File in the folder that is there while the folder may have what no head has. */
@@ -21,6 +23,11 @@ const GRACE_MS = 3_600_000;
 const PUSH_MS = GRACE_MS / 2;
 /** Attempts to read the files of a head while other nodes replace it. */
 const PULL_TRIES = 5;
+
+/** Beginning of the names of the objects of a cube. */
+export function prefixOf(cubeId: string): string {
+  return `cubes/${cubeId}/`;
+}
 
 /** The folder of one cube as a copy of what the objects have. */
 export class CubeMirror {
@@ -85,7 +92,7 @@ export class CubeMirror {
     });
   }
 
-  /** Removes the cube from the objects, and its files from the folder. */
+  /** Removes the cube from the objects, except for what a backup keeps, and its files from the folder. */
   async remove(): Promise<void> {
     await this.locked(async () => {
       for (;;) {
@@ -98,23 +105,22 @@ export class CubeMirror {
         )
           break;
       }
-      for await (const { name } of this.#objects.list(`${this.#prefix}pieces/`))
-        await this.#objects.delete(name);
+      const all: string[] = [];
+      for await (const { name } of this.#objects.list(this.#prefix + PIECES)) all.push(name);
+      await this.#deleteUnnamed(all, await this.#kept());
       await this.#clear();
     });
   }
 
-  /** Deletes objects of the cube that its head does not name. @returns their number */
+  /** Deletes objects of the cube that neither its head nor a backup names. @returns their number */
   async collect(graceMs = GRACE_MS): Promise<number> {
     const old: string[] = [];
-    for await (const { name, ageMs } of this.#objects.list(`${this.#prefix}pieces/`))
+    for await (const { name, ageMs } of this.#objects.list(this.#prefix + PIECES))
       if (ageMs >= graceMs) old.push(name);
     // The head is read after the list: what it names now was in the list, or is younger than the grace.
     const head = await this.#stored();
-    const named = head === undefined ? new Set<string>() : piecesOf(head);
-    const dead = old.filter((name) => !named.has(name.slice(this.#prefix.length)));
-    for (const name of dead) await this.#objects.delete(name);
-    return dead.length;
+    const kept = await this.#kept(); // after the head: see CubeBackups.keep
+    return await this.#deleteUnnamed(old, head === undefined ? kept : [head, ...kept]);
   }
 
   /**
@@ -185,6 +191,23 @@ export class CubeMirror {
       await this.#setMark(head);
       return head;
     }
+  }
+
+  async #deleteUnnamed(names: readonly string[], heads: readonly CubeHead[]): Promise<number> {
+    const named = new Set(heads.flatMap((head) => [...piecesOf(head)]));
+    const dead = names.filter((name) => !named.has(name.slice(this.#prefix.length)));
+    for (const name of dead) await this.#objects.delete(name);
+    return dead.length;
+  }
+
+  /** The heads of this cube that backups keep. */
+  async #kept(): Promise<readonly CubeHead[]> {
+    const heads: CubeHead[] = [];
+    for await (const { name } of this.#objects.list(this.#prefix + KEPT)) {
+      const found = await this.#objects.get(name);
+      if (found !== undefined && found !== 'same') heads.push(decodeHead(name, found.bytes));
+    }
+    return heads;
   }
 
   async #stored(): Promise<StoredHead | undefined> {

@@ -16,7 +16,8 @@ import type { FolderCubeOptions } from '../cube-settings.ts';
 import { FolderCubeStore } from '../folder-cube-store.ts';
 import { LOCK_TIMEOUT_MS } from '../writer-lock.ts';
 import { copiesIn } from './cached-copies.ts';
-import { CubeMirror } from './cube-mirror.ts';
+import { CubeBackups } from './cube-backups.ts';
+import { CubeMirror, prefixOf } from './cube-mirror.ts';
 import { PieceMissing } from './pulled-files.ts';
 import { isOverIn, unitFile } from '../unit-files.ts';
 import { UnitObjects } from './unit-objects.ts';
@@ -68,6 +69,11 @@ export class ObjectCubeStore implements CubeStore, SearchedCubes {
     this.#objects = new S3Objects(at.place);
     this.#lockTimeoutMs = options.lockTimeoutMs ?? LOCK_TIMEOUT_MS;
     this.#asks = asks;
+  }
+
+  /** What backups keep of the cubes here. */
+  get backups(): CubeBackups {
+    return new CubeBackups(this.#objects);
   }
 
   create(cubeId: string, spec: CubeSpec): Promise<void> {
@@ -179,7 +185,7 @@ export class ObjectCubeStore implements CubeStore, SearchedCubes {
 
   #mirror(cubeId: string): CubeMirror {
     const folder = this.#folder.folderOf(cubeId);
-    return new CubeMirror(this.#objects, `cubes/${basename(folder)}/`, folder, this.#lockTimeoutMs);
+    return new CubeMirror(this.#objects, prefixOf(basename(folder)), folder, this.#lockTimeoutMs);
   }
 
   #units(cubeId: string): UnitObjects {
@@ -236,7 +242,7 @@ export class ObjectCubeStore implements CubeStore, SearchedCubes {
     for (const { name, bytes } of copies) {
       if (excess <= 0) break;
       const folder = join(cache, name);
-      await new CubeMirror(this.#objects, `cubes/${name}/`, folder, this.#lockTimeoutMs).evict(idleMs);
+      await new CubeMirror(this.#objects, prefixOf(name), folder, this.#lockTimeoutMs).evict(idleMs);
       excess -= bytes;
     }
   }

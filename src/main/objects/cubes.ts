@@ -9,7 +9,8 @@ import type { S3Place } from '../../net/s3-objects.ts';
 import { extraAuthorities } from '../authorities.ts';
 
 /** Folder of the cubes, and that of the copies of cubes in objects, in the data folder. */
-const [CUBES, CACHE] = ['cubes', 'objects-cache'];
+export const CUBES = 'cubes';
+const CACHE = 'objects-cache';
 
 /** Folder in which this machine has cubes or copies of them. It exists from the first start on. */
 export function cubesFolder({ dataFolder, objects }: Pick<Config, 'dataFolder' | 'objects'>): string {
