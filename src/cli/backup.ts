@@ -14,7 +14,8 @@ export const backupCommand: Command = {
       meaning: 'encrypt to these public keys of age; make a pair with: groundwatch backup-key',
     },
     'copy-objects': {
-      meaning: 'copy the cubes of GROUNDWATCH_OBJECTS into FILE; otherwise FILE names them, and they stay in the bucket',
+      meaning:
+        'copy the cubes of GROUNDWATCH_OBJECTS into FILE; otherwise FILE names them, and they stay in the bucket',
     },
   },
   audited: true,

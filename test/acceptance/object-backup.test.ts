@@ -146,7 +146,10 @@ describe('backups of a service whose cubes are in objects', { skip: noObjectServ
     assert.ok((await objectsAt('live/', `cubes/${collection.id}/pieces/`)).length >= objects.objects);
 
     const without = await freshSettings();
-    await assert.rejects(run(['restore', archive], without), /GROUNDWATCH_OBJECTS: expected s3:\/\/kept\/live\//);
+    await assert.rejects(
+      run(['restore', archive], without),
+      /GROUNDWATCH_OBJECTS: expected s3:\/\/kept\/live\//,
+    );
     const elsewhere = await freshSettings(at('elsewhere/'));
     await assert.rejects(run(['restore', archive], elsewhere), /got a bucket without \d+ of them: cubes\//);
     assert.deepEqual(await objectsAt('elsewhere/'), []);

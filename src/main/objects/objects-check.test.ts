@@ -13,7 +13,14 @@ async function foundAt(t: TestContext, answer: RequestListener) {
   t.after(() => server.close());
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const credentials = { accessKeyId: 'a', secretAccessKey: 'hidden', sessionToken: undefined };
-  const objects = { endpoint, bucket: 'kept', prefix: 'unit/', region: 'us-east-1', credentials, cacheBytes: 1 };
+  const objects = {
+    endpoint,
+    bucket: 'kept',
+    prefix: 'unit/',
+    region: 'us-east-1',
+    credentials,
+    cacheBytes: 1,
+  };
   const found = await objectsCheck(() => ({ objects, caFile: undefined }) as unknown as Config).look();
   return found as CheckFinding;
 }

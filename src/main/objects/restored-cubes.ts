@@ -31,11 +31,7 @@ export class RestoredCubes {
   readonly #objects: S3Objects | undefined;
   readonly #heads: ReadonlyMap<string, Head>;
 
-  private constructor(
-    dataFolder: string,
-    objects: S3Objects | undefined,
-    heads: ReadonlyMap<string, Head>,
-  ) {
+  private constructor(dataFolder: string, objects: S3Objects | undefined, heads: ReadonlyMap<string, Head>) {
     this.#dataFolder = dataFolder;
     this.#objects = objects;
     this.#heads = heads;
