@@ -1,11 +1,11 @@
-import packageJson from '../../package.json' with { type: 'json' };
-import { backUp } from '../backup/backup.ts';
-import type { CliDeps } from '../cli/command.ts';
-import type { Config } from '../config.ts';
-import type { FolderCubeStore } from '../cube/folder-cube-store.ts';
-import { ObjectCubeStore } from '../cube/objects/object-cube-store.ts';
-import type { OpenDatabase } from '../store/connection/database.ts';
-import type { SecretKey } from './secret-key.ts';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { backUp } from '../../backup/backup.ts';
+import type { CliDeps } from '../../cli/command.ts';
+import type { Config } from '../../config.ts';
+import type { FolderCubeStore } from '../../cube/folder-cube-store.ts';
+import { ObjectCubeStore } from '../../cube/objects/object-cube-store.ts';
+import type { OpenDatabase } from '../../store/connection/database.ts';
+import type { SecretKey } from '../secret-key.ts';
 
 /** Returns the function that backs the installation up. */
 export function backUpOf(parts: {
