@@ -8,6 +8,10 @@ export interface Observation {
   readonly outcome: string;
   /** Duration [s]; absent for what has none. */
   readonly seconds?: number;
+  /** What was done: one of few values; absent where the kind says it. */
+  readonly operation?: string;
+  /** Bytes that were read or written; absent for what has none. */
+  readonly bytes?: number;
 }
 
 /**
@@ -15,6 +19,8 @@ export interface Observation {
  * - `delivery`: one attempt to deliver an event
  * - `failed-job`: a job that threw
  * - `damaged-file`, `failed-write`: of the data folder
+ * - `object-call`: one call of the object store with its repetitions
+ * - `object-copy`: a read of a cube in objects, which found its copy up to date (`hit`) or not (`miss`)
  */
 export type ObservedKind =
   | 'search'
@@ -22,7 +28,9 @@ export type ObservedKind =
   | 'delivery'
   | 'failed-job'
   | 'damaged-file'
-  | 'failed-write';
+  | 'failed-write'
+  | 'object-call'
+  | 'object-copy';
 
 const observations = channel('groundwatch:observations');
 

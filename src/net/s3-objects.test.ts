@@ -19,7 +19,7 @@ describe('objects on an S3 server', { skip: noObjectServer }, () => {
   });
   after(async () => {
     await objects.close();
-    await server.kill();
+    await server.stop();
     rmSync(folder, { recursive: true, force: true });
   });
 

@@ -113,7 +113,7 @@ describe('backups of a service whose cubes are in objects', { skip: noObjectServ
   after(async () => {
     await node?.close();
     await live?.stop();
-    await server?.kill();
+    await server?.stop();
     await rm(folder, { recursive: true, force: true });
   });
 

@@ -95,7 +95,7 @@ describe('a service whose cubes are in objects', { skip: noObjectServer }, () =>
   after(async () => {
     for (const node of nodes) await node.close();
     await service?.stop();
-    await server?.kill();
+    await server?.stop();
     await rm(folder, { recursive: true, force: true });
   });
 

@@ -30,7 +30,7 @@ describe('what backups keep of cubes in objects', { skip: noObjectServer }, () =
   after(async () => {
     await node.close();
     await objects.close();
-    await server.kill();
+    await server.stop();
     rmSync(root, { recursive: true, force: true });
   });
 

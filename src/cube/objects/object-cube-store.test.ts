@@ -52,7 +52,7 @@ describe('cubes in objects', { skip: noObjectServer }, () => {
   });
   after(async () => {
     for (const each of opened) await each.close();
-    await server.kill();
+    await server.stop();
     rmSync(root, { recursive: true, force: true });
   });
 

@@ -10,7 +10,7 @@ import type {
   Samples,
 } from '../../app/series/cube-store.ts';
 import { NotFound, UpstreamUnavailable } from '../../base/errors.ts';
-import { ObjectStoreFailed } from '../../net/object-store.ts';
+import { type ObjectStore, ObjectStoreFailed } from '../../net/object-store.ts';
 import { S3Objects, type S3Place } from '../../net/s3-objects.ts';
 import type { FolderCubeOptions } from '../cube-settings.ts';
 import { FolderCubeStore } from '../folder-cube-store.ts';
@@ -18,6 +18,7 @@ import { LOCK_TIMEOUT_MS } from '../writer-lock.ts';
 import { copiesIn } from './cached-copies.ts';
 import { CubeBackups } from './cube-backups.ts';
 import { CubeMirror, prefixOf } from './cube-mirror.ts';
+import { ObservedObjects } from './observed-objects.ts';
 import { PieceMissing } from './pulled-files.ts';
 import { isOverIn, unitFile } from '../unit-files.ts';
 import { UnitObjects } from './unit-objects.ts';
@@ -53,7 +54,7 @@ export function openCubes(at: ObjectCubesAt): SearchedCubes {
 export class ObjectCubeStore implements CubeStore, SearchedCubes {
   readonly address: CubeAddress;
   readonly #folder: FolderCubeStore;
-  readonly #objects: S3Objects;
+  readonly #objects: ObjectStore;
   readonly #lockTimeoutMs: number;
   readonly #asks: boolean;
   readonly #at: ObjectCubesAt;
@@ -66,7 +67,7 @@ export class ObjectCubeStore implements CubeStore, SearchedCubes {
     this.address = { module: import.meta.url, at };
     this.#at = at;
     this.#folder = new FolderCubeStore(at.cache, options);
-    this.#objects = new S3Objects(at.place);
+    this.#objects = new ObservedObjects(new S3Objects(at.place));
     this.#lockTimeoutMs = options.lockTimeoutMs ?? LOCK_TIMEOUT_MS;
     this.#asks = asks;
   }

@@ -7,6 +7,9 @@ import type { PoolState } from '../../store/connection/database.ts';
 /** Upper bounds of the durations of searches and publications, and of deliveries [s]. */
 const WORK_S = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 1_800];
 const DELIVERY_S = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
+/** Upper bounds of the durations of calls of the object store, with repetitions [s]. */
+const OBJECT_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+const OBJECT_OPERATIONS = ['get', 'put', 'list', 'delete'] as const;
 const READY_MS = 1_500; // time in which the database must answer for the service to be ready
 
 /** What {@link processMetrics} measures. */
@@ -125,6 +128,41 @@ function counting(registry: Registry): (observation: Observation) => void {
     'failed-job': () => failedJobs.inc(),
     'damaged-file': () => damage.inc(),
     'failed-write': () => failedWrites.inc(),
+    ...countingObjects(registers),
   };
   return (seen) => by[seen.kind](seen);
+}
+
+/** Registers what is counted of the object store. */
+function countingObjects(
+  registers: Registry[],
+): Readonly<Record<'object-call' | 'object-copy', (seen: Observation) => void>> {
+  const calls = new Histogram({
+    name: 'groundwatch_object_call_seconds',
+    help: 'Time of a call of the object store with its repetitions, by operation and outcome.',
+    labelNames: ['operation', 'outcome'],
+    buckets: OBJECT_S,
+    registers,
+  });
+  // So that the first failure is an increase.
+  for (const operation of OBJECT_OPERATIONS) calls.zero({ operation, outcome: 'failed' });
+  const bytes = new Counter({
+    name: 'groundwatch_object_bytes_total',
+    help: 'Bytes of objects that were read (get) or written (put).',
+    labelNames: ['operation'],
+    registers,
+  });
+  const copies = new Counter({
+    name: 'groundwatch_object_copies_total',
+    help: 'Reads of cubes in objects, by whether the copy on this disk was up to date: hit or miss.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  return {
+    'object-call'({ operation = '', outcome, seconds = 0, bytes: size = 0 }) {
+      calls.observe({ operation, outcome }, seconds);
+      if (size > 0) bytes.inc({ operation }, size);
+    },
+    'object-copy': ({ outcome }) => copies.inc({ outcome }),
+  };
 }

@@ -24,7 +24,7 @@ export const objectsCheck = (config: () => Config): InstallationCheck => ({
         return {
           status: 'fail',
           found: `${place} ignores If-None-Match or If-Match, so nodes would overwrite each other`,
-          remedy: 'use a server with conditional writes, such as Amazon S3, MinIO or versitygw',
+          remedy: 'use a server with conditional writes, such as Amazon S3, SeaweedFS or versitygw',
         };
       if (Math.abs(skewMs) > MOST_SKEW_MS)
         return {
