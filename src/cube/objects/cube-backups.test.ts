@@ -94,7 +94,15 @@ describe('what backups keep of cubes in objects', { skip: noObjectServer }, () =
       [['two', false]],
     );
     for (const cube of ['b', 'c']) await node.remove(cube);
+    assert.deepEqual(await backups.check(), []);
+    const [lost] = Object.values(heads.get('c')!.files).flatMap(({ pieces }) => pieces);
+    const name = `cubes/c/${lost!.object}`;
+    const bytes = await objects.get(name);
+    await objects.delete(name);
+    assert.deepEqual(await backups.check(), [`the backup two lacks 1 of its objects, such as ${name}`]);
+    await objects.put(name, (bytes as { bytes: Buffer }).bytes, 'absent');
     await backups.erase('acc_1');
+    assert.deepEqual(await backups.check(), [], 'what was erased is not missed');
     assert.ok((await backups.missing('b', heads.get('b')!)).length > 0);
     assert.deepEqual(await backups.missing('c', heads.get('c')!), []);
   });

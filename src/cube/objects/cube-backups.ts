@@ -138,6 +138,25 @@ export class CubeBackups {
     return { manifest: manifest!, files };
   }
 
+  /**
+   * Looks whether the bucket has all objects that backups keep, by name and size.
+   * @returns one sentence for each backup that lacks some
+   */
+  async check(): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (const { id, cubes } of await this.list()) {
+      const missing: string[] = [];
+      for (const { cube } of cubes) {
+        const kept = await this.#objects.get(keptName(cube, id));
+        if (kept !== undefined && kept !== 'same')
+          missing.push(...(await this.missing(cube, decodeHead(keptName(cube, id), kept.bytes))));
+      }
+      if (missing.length > 0)
+        found.push(`the backup ${id} lacks ${missing.length} of its objects, such as ${missing[0]}`);
+    }
+    return found;
+  }
+
   async #head(cube: string): Promise<StoredHead | undefined> {
     const name = prefixOf(cube) + HEAD;
     const found = await this.#objects.get(name);

@@ -44,7 +44,9 @@ function oneObject(ignores: boolean, clockMs = 0): RequestListener {
         return response.writeHead(200, { etag: kept.etag }).end();
       }
       if (method === 'DELETE') return response.writeHead(204).end();
-      if (request.url!.includes('list-type'))
+      const asked = new URL(request.url!, 'http://x').searchParams.get('prefix');
+      if (asked !== null && !asked.startsWith('unit/doctor/')) return response.end('<ListBucketResult/>');
+      if (asked !== null)
         return response.end(
           `<ListBucketResult><Contents><Key>unit/x</Key><Size>6</Size><LastModified>${new Date(now).toISOString()}</LastModified></Contents></ListBucketResult>`,
         );

@@ -1,14 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { InstallationCheck } from '../../cli/installation-check.ts';
 import type { Config } from '../../config.ts';
+import { CubeBackups } from '../../cube/objects/cube-backups.ts';
 import type { ListedObject, ObjectStore } from '../../net/object-store.ts';
 import { S3Objects } from '../../net/s3-objects.ts';
 import { objectsPlace } from './cubes.ts';
 
+/** Backups that a finding names. */
+const MAX_NAMED = 3;
 /** Difference of clocks above which the check warns [ms]. S3 refuses calls at 15 min. */
 const MOST_SKEW_MS = 60_000;
 
-/** Writes, replaces, lists and deletes an object, to see whether the bucket does what cubes need. */
+/**
+ * Writes, replaces, lists and deletes an object, to see whether the bucket does what cubes need, and looks whether it
+ * has what backups keep.
+ */
 export const objectsCheck = (config: () => Config): InstallationCheck => ({
   part: 'objects',
   needs: 'settings',
@@ -31,6 +37,13 @@ export const objectsCheck = (config: () => Config): InstallationCheck => ({
           status: 'warn',
           found: `${place}: its clock differs from this one by ${Math.round(Math.abs(skewMs) / 1000)} s`,
           remedy: 'synchronise both clocks; at 15 min every call is refused',
+        };
+      const lacking = await new CubeBackups(objects).check();
+      if (lacking.length > 0)
+        return {
+          status: 'fail',
+          found: `${place}: ${lacking.slice(0, MAX_NAMED).join('; ')}`,
+          remedy: 'make a new backup, and release the former with groundwatch objects release ID',
         };
       return {
         status: 'ok',
