@@ -11,7 +11,7 @@ import { createAoiCommand, listAoisCommand } from './aois.ts';
 import { importAoisCommand } from './import-aois.ts';
 import { exportAuditCommand, verifyAuditCommand } from './audit.ts';
 import { createBundleCommand, importBundleCommand } from './bundle.ts';
-import { backupCommand, backupKeyCommand, restoreCommand } from './backup.ts';
+import { backupCommand, backupKeyCommand, restoreCommand } from './backups/backup.ts';
 import { backtestCommand } from './backtest.ts';
 import {
   checkCollectionsCommand,
@@ -56,7 +56,7 @@ import {
 import { addMemberCommand, changeMemberCommand, listMembersCommand, removeMemberCommand } from './members.ts';
 import { forgetSecretsCommand, rotateSecretsCommand } from './secrets.ts';
 import { listNodesCommand } from './nodes.ts';
-import { listBackupsCommand, releaseBackupCommand } from './objects.ts';
+import { listBackupsCommand, releaseBackupCommand } from './backups/objects.ts';
 import { serveCommand, workerCommand } from './serve.ts';
 import { verifyCommand } from './verify.ts';
 

@@ -1,5 +1,5 @@
-import { InvalidInput, NotFound } from '../base/errors.ts';
-import { type BucketBackups, type CliContext, type Command, table } from './command.ts';
+import { InvalidInput, NotFound } from '../../base/errors.ts';
+import { type BucketBackups, type CliContext, type Command, table } from '../command.ts';
 
 export const listBackupsCommand: Command = {
   name: 'objects backups',

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { makeFile } from '../base/durable-file.ts';
-import { InvalidInput } from '../base/errors.ts';
-import { type BackedUpCubes, type Command, type Given, Misuse, text } from './command.ts';
+import { makeFile } from '../../base/durable-file.ts';
+import { InvalidInput } from '../../base/errors.ts';
+import { type BackedUpCubes, type Command, type Given, Misuse, text } from '../command.ts';
 
 export const backupCommand: Command = {
   name: 'backup',
