@@ -37,6 +37,15 @@ test('an integer beyond 2^53 fails its query and the connection stays usable', a
   assert.deepEqual((await sql`select 1 as one`.execute(database.db)).rows, [{ one: 1 }]);
 });
 
+test('a text that begins a transaction and fails within it leaves no connection in that transaction', async (t) => {
+  const world = await testDatabase();
+  t.after(() => world.close());
+  const database = await openDatabase({ connection: world.connection, log: SILENT, poolSize: 1 });
+  t.after(() => database.close());
+  await assert.rejects(sql`begin; select 1 / 0; commit`.execute(database.db), { code: '22012' });
+  assert.deepEqual((await sql`select 1 as one`.execute(database.db)).rows, [{ one: 1 }]);
+});
+
 test('connections use our schema, UTC and our limits, whatever settings the role or the database has', async (t) => {
   const database = await testDatabase();
   t.after(() => database.close());

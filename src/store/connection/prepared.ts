@@ -65,20 +65,27 @@ function pooled(client: PoolClient, settings: string): PostgresPoolClient {
 /** SQLSTATE feature_not_supported: the types of a plan's columns have changed since it was made. */
 const OUTDATED_PLAN = '0A000';
 
+/** A text that begins a transaction of its own, as pg-boss sends them: `begin; ...; commit`. */
+const BEGINS = /^\s*begin\b/i;
+
 function preparing(client: PoolClient): PostgresPoolClient {
-  let isOutdated = false;
+  let isUnfit = false;
   const query = (text: string, values: readonly unknown[]) => {
     const name = names.get(text);
-    if (name === undefined) return client.query(text, values as unknown[]);
-    return client.query({ name, text, values: values as unknown[] }).catch((error: unknown) => {
-      isOutdated ||= errorCode(error) === OUTDATED_PLAN;
+    const asked =
+      name === undefined
+        ? client.query(text, values as unknown[])
+        : client.query({ name, text, values: values as unknown[] });
+    return asked.catch((error: unknown) => {
+      isUnfit ||= errorCode(error) === OUTDATED_PLAN || BEGINS.test(text);
       throw error;
     });
   };
   return {
     query: query as unknown as PostgresPoolClient['query'], // the other overload is for cursors, which we do not use
     // A plan is outdated when a newer release has changed a table. The call that used it fails, and its connection is
-    // closed, so that later calls use a new connection.
-    release: (broken) => client.release(broken === true || isOutdated),
+    // closed, so that later calls use a new connection. So is one whose transaction was left open by a failure within it:
+    // every statement of the next user would fail.
+    release: (broken) => client.release(broken === true || isUnfit),
   };
 }
