@@ -33,9 +33,9 @@ import * as placesOfAccounts from './0032-places-of-accounts.ts';
 import * as mail from './0035-mail.ts';
 import * as nodes from './0040-nodes.ts';
 import * as trueColour from './0047-true-colour.ts';
-import * as pastIncidents from './0048-past-incidents.ts';
 import * as jobs from './0049-jobs.ts';
 import * as searchUnits from './0050-search-units.ts';
+import * as pastIncidents from './0051-past-incidents.ts';
 import * as traces from './0055-traces.ts';
 
 /** All migrations, in order of their names. Neither a released migration nor its name may ever change. */
@@ -74,9 +74,9 @@ export const migrations: Record<string, Migration> = {
   '0035-mail': mail,
   '0040-nodes': nodes,
   '0047-true-colour': trueColour,
-  '0048-past-incidents': pastIncidents,
   '0049-jobs': jobs,
   '0050-search-units': searchUnits,
+  '0051-past-incidents': pastIncidents,
   '0055-traces': traces,
 };
 

@@ -42,9 +42,9 @@ const LANDED = [
   '0035-mail',
   '0040-nodes',
   '0047-true-colour',
-  '0048-past-incidents',
   '0049-jobs',
   '0050-search-units',
+  '0051-past-incidents',
   '0055-traces',
 ];
 
