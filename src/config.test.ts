@@ -271,6 +271,19 @@ test('traces are off until a receiver is named; its address, headers and sampler
     );
 });
 
+test('a replica stands beside a database of your own', () => {
+  const DATABASE_URL = 'postgres://a@db.example.com/g';
+  const name = 'GROUNDWATCH_DATABASE_REPLICA_URL';
+  const value = 'postgres://a:hunter2@copy.example.com/g';
+  assert.equal(readConfig({}).replicaUrl, undefined);
+  assert.equal(readConfig({ DATABASE_URL, [name]: value }).replicaUrl, value);
+  assert.throws(() => readConfig({ [name]: value }), /REPLICA_URL: expected DATABASE_URL beside it/);
+  assert.throws(
+    () => readConfig({ DATABASE_URL, [name]: 'mysql://a:hunter2@b/c' }),
+    ({ message }: Error) => message.startsWith(name) && !message.includes('hunter2'),
+  );
+});
+
 test('a message never repeats a secret', () => {
   assert.throws(
     () => readConfig({ GROUNDWATCH_SECRET_KEY: 'aHVudGVyMg==' }),

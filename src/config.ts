@@ -56,6 +56,12 @@ export const SETTINGS: readonly Setting[] = [
       'PostgreSQL 15 or newer, as postgres://user:password@host/database. Default: the service runs its own.',
   },
   {
+    name: 'GROUNDWATCH_DATABASE_REPLICA_URL',
+    fallback: '',
+    meaning:
+      'Streaming replica of the database of DATABASE_URL that answers lists, in the same form; see [a replica for lists](operations.md#a-replica-for-lists). Default: none.',
+  },
+  {
     name: 'REDIS_URL',
     fallback: '',
     meaning:
@@ -423,6 +429,8 @@ export interface Config {
   /** Port of the health and metrics of the workers; undefined: none. */
   readonly workerPort: number | undefined;
   readonly databaseUrl: string | undefined;
+  /** A replica of that database for lists; undefined: none. */
+  readonly replicaUrl: string | undefined;
   readonly tlsFiles: { readonly cert: string; readonly key: string } | undefined;
   readonly trustProxy: readonly string[];
   readonly baseUrl: string | undefined;
@@ -521,6 +529,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     port,
     workerPort: workerPort === undefined ? undefined : portOf('GROUNDWATCH_WORKER_PORT', workerPort),
     databaseUrl: optional('DATABASE_URL'),
+    replicaUrl: replicaOf(optional),
     tlsFiles: cert !== undefined && key !== undefined ? { cert, key } : undefined,
     trustProxy: list('GROUNDWATCH_TRUST_PROXY'),
     baseUrl: httpsUrl('GROUNDWATCH_BASE_URL', optional('GROUNDWATCH_BASE_URL')),
@@ -859,6 +868,18 @@ function redisUrl(value: string | undefined): string | undefined {
   // The address may contain a password, so the message does not repeat it.
   if (!URL.canParse(value) || !/^rediss?:$/.test(new URL(value).protocol))
     throw new BadSetting('REDIS_URL', 'an address such as redis://cache.example.com:6379', 'something else');
+  return value;
+}
+
+/** Reads the replica. The address may hold a password, so the message does not repeat it. */
+function replicaOf(optional: (name: string) => string | undefined): string | undefined {
+  const name = 'GROUNDWATCH_DATABASE_REPLICA_URL';
+  const value = optional(name);
+  if (value === undefined) return undefined;
+  if (optional('DATABASE_URL') === undefined)
+    throw new BadSetting(name, 'DATABASE_URL beside it', 'no DATABASE_URL');
+  if (!/^postgres(?:ql)?:\/\//.test(value))
+    throw new BadSetting(name, 'an address such as postgres://user:password@host/database', 'something else');
   return value;
 }
 

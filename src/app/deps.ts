@@ -8,7 +8,7 @@ import type { LayerReader } from './risk/layer-reader.ts';
 import type { CubeStore } from './series/cube-store.ts';
 import type { PictureMaker } from './pictures/picture-maker.ts';
 import type { SandboxRegion } from './sandbox/sandbox-region.ts';
-import type { Storage } from './storage.ts';
+import type { ReplicaReads, Storage } from './storage.ts';
 
 /** Checks the URL of a webhook endpoint; `reason` is a sentence that explains why the URL is refused. */
 export type CheckCallback = (
@@ -25,6 +25,8 @@ export interface MailParts {
 export interface Deps {
   readonly clock: Clock;
   readonly storage: Storage;
+  /** A replica of the database for lists; undefined when none is set. */
+  readonly replica?: ReplicaReads | undefined;
   readonly cube: CubeStore;
   /** The simulated region of the sandbox. It runs in a worker thread, which starts at the first call. */
   readonly region: SandboxRegion;

@@ -63,6 +63,17 @@ export interface Stores {
   readonly catalogues: CatalogueStore;
 }
 
+/** A replica of the database, which may answer what only reads. */
+export interface ReplicaReads {
+  /**
+   * Returns the storage of one owner on the replica if it has everything that is committed at this moment; undefined:
+   * the primary has to answer.
+   */
+  upToDate(owner: Owner): Promise<Storage | undefined>;
+  /** Tells that the replica failed, so that it is left alone for a while. */
+  failed(error: unknown): void;
+}
+
 /** The database: its stores outside of a transaction, and transactions over all of them. */
 export interface Storage extends Stores {
   /** Runs `work` in one transaction. Retries after a deadlock, so `work` must have no effects outside the stores. */

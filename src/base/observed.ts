@@ -17,6 +17,7 @@ export interface Observation {
 /**
  * - `search`, `publication`: of the changes of a collection
  * - `delivery`: one attempt to deliver an event
+ * - `replica-read`: whether the replica answered a list
  * - `failed-job`: a job that threw
  * - `damaged-file`, `failed-write`: of the data folder
  * - `object-call`: one call of the object store with its repetitions
@@ -26,6 +27,7 @@ export type ObservedKind =
   | 'search'
   | 'publication'
   | 'delivery'
+  | 'replica-read'
   | 'failed-job'
   | 'damaged-file'
   | 'failed-write'

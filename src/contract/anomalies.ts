@@ -61,6 +61,7 @@ export type Anomaly = Static<typeof Anomaly>;
 export const listAnomalies = operation({
   id: 'listAnomalies',
   method: 'GET',
+  onReplica: true,
   path: '/v1/anomalies',
   tag: 'Anomalies',
   summary: 'List anomalies across your subscribed feeds, newest first',

@@ -134,6 +134,7 @@ export const createAois = operation({
 export const listAois = operation({
   id: 'listAois',
   method: 'GET',
+  onReplica: true,
   path: '/v1/aois',
   tag: 'Areas of interest',
   summary: 'List areas of interest, newest first',

@@ -191,6 +191,7 @@ export type Change = Static<typeof Change>;
 export const listChanges = operation({
   id: 'listChanges',
   method: 'GET',
+  onReplica: true,
   path: '/v1/changes',
   tag: 'Changes',
   summary: 'List the changes inside an area of interest, newest first',

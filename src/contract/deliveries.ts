@@ -61,6 +61,7 @@ const tag = 'Webhooks';
 export const listDeliveries = operation({
   id: 'listDeliveries',
   method: 'GET',
+  onReplica: true,
   path: '/v1/webhooks/{id}/deliveries',
   tag,
   summary: `List deliveries of the last ${EVENT_DAYS} days to an endpoint, newest first`,

@@ -131,6 +131,7 @@ const WholeIncident = Type.Object(
 export const listIncidents = operation({
   id: 'listIncidents',
   method: 'GET',
+  onReplica: true,
   path: '/v1/incidents',
   tag: 'Incidents',
   summary: 'List incidents, those that began last first',

@@ -64,6 +64,8 @@ interface OperationParts {
    * credential.
    */
   readonly givesSecret?: true;
+  /** Whether a replica of the database may answer it: a list that writes nothing. */
+  readonly onReplica?: true;
   /** Whether the operation is about all environments of the account. The audit log then names no environment. */
   readonly wholeAccount?: true;
   readonly example: OperationExample;

@@ -36,6 +36,7 @@ export type Station = Static<typeof Station>;
 export const listStations = operation({
   id: 'listStations',
   method: 'GET',
+  onReplica: true,
   path: '/v1/stations',
   tag: 'Series',
   summary: 'List stations, newest first',

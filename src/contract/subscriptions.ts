@@ -94,6 +94,7 @@ export const subscribe = operation({
 export const listSubscriptions = operation({
   id: 'listSubscriptions',
   method: 'GET',
+  onReplica: true,
   path: '/v1/anomalies/subscriptions',
   tag: 'Anomalies',
   summary: 'List anomaly subscriptions, newest first',

@@ -109,6 +109,7 @@ export const createWatch = operation({
 export const listWatches = operation({
   id: 'listRiskWatches',
   method: 'GET',
+  onReplica: true,
   path: '/v1/risk/watches',
   tag: 'Risk',
   summary: 'List risk watches, newest first',

@@ -74,6 +74,7 @@ export const registerWebhook = operation({
 export const listWebhooks = operation({
   id: 'listWebhooks',
   method: 'GET',
+  onReplica: true,
   path: '/v1/webhooks',
   tag,
   summary: 'List webhook endpoints, newest first',

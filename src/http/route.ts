@@ -22,6 +22,7 @@ import type { CallShares } from './call-shares.ts';
 import { gate } from './gate.ts';
 import { queryReader } from './query-reader.ts';
 import type { RateLimits } from './rate-limit.ts';
+import { fromReplica } from './replica-lists.ts';
 import { type ScanBody, ScannedBody } from './scanned-body.ts';
 import { refuse, schemaChecker } from './validation.ts';
 
@@ -85,16 +86,29 @@ export function route<O extends Operation>(
   handle: (call: Call<O>) => unknown,
   scanBody?: ScanBody,
 ): void {
-  const call = (request: FastifyRequest, reply: FastifyReply, query: Record<string, unknown>) =>
+  const callOn = (
+    storage: Storage,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    query: Record<string, unknown>,
+  ) =>
     handle({
       principal: request.principal!,
-      storage: context.acrossAccounts.boundTo(request.principal!),
+      storage,
       params: request.params as Of<O, 'params'>,
       query: query as Of<O, 'query'>,
       body: request.body as Of<O, 'body'>,
       request,
       reply,
     });
+  const { replica } = context.deps;
+  const call: Handle = (request, reply, query) => {
+    const primary = context.acrossAccounts.boundTo(request.principal!);
+    if (replica === undefined || operation.onReplica !== true) return callOn(primary, request, reply, query);
+    return fromReplica(replica, request.principal!, reply, primary, (storage) =>
+      callOn(storage, request, reply, query),
+    );
+  };
   const audited: Handle = (request, reply, query) => {
     request.act = auditEntry(operation, request);
     return call(request, reply, query);

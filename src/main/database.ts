@@ -3,6 +3,13 @@ import type { Config } from '../config.ts';
 import { openDatabase, type DatabaseConnection, type OpenDatabase } from '../store/connection/database.ts';
 import { migrate } from '../store/connection/migrate.ts';
 import { startEmbeddedPostgres } from '../store/server/embedded-postgres.ts';
+import type { Owner } from '../app/owner.ts';
+import type { ReplicaReads, Storage } from '../app/storage.ts';
+import { observe } from '../base/observed.ts';
+import type { JobQueue } from '../store/job-queue.ts';
+import type { Sealing } from '../store/sealing/sealing.ts';
+import { openStorage } from '../store/storage.ts';
+import { Replica } from '../store/connection/replica.ts';
 import type { Log } from './process-log.ts';
 
 export interface DatabaseSteps {
@@ -34,6 +41,43 @@ export async function connectDatabase(
   const database = await openDatabase({ connection, log });
   onClose(() => database.close());
   return database;
+}
+
+interface ReplicaSteps extends Pick<DatabaseSteps, 'log' | 'onClose'> {
+  readonly sealing: Sealing;
+  readonly jobs: JobQueue;
+}
+
+/** Opens the replica of `GROUNDWATCH_DATABASE_REPLICA_URL` at its first use; undefined when none is set. */
+export function openReplica(
+  { replicaUrl }: Pick<Config, 'replicaUrl'>,
+  { db: primary }: Pick<OpenDatabase, 'db'>,
+  { log, onClose, sealing, jobs }: ReplicaSteps,
+): ReplicaReads | undefined {
+  if (replicaUrl === undefined) return undefined;
+  const connection = { connectionString: replicaUrl };
+  const replica = new Replica({
+    primary,
+    open: () => openDatabase({ connection, log, isReplica: true }),
+    onChange: (problem) =>
+      problem === undefined
+        ? log.info('The replica of the database answers lists')
+        : log.warn(`The replica of the database does not answer lists: ${problem}`),
+  });
+  onClose(() => replica.close());
+  const storages = new WeakMap<OpenDatabase, Storage>();
+  return {
+    async upToDate(owner: Owner) {
+      const found = await replica.upToDate();
+      observe({ kind: 'replica-read', outcome: found.state });
+      if (found.state !== 'ready') return undefined;
+      const { database } = found;
+      let storage = storages.get(database);
+      if (storage === undefined) storages.set(database, (storage = openStorage(database, sealing, jobs)));
+      return storage.boundTo(owner);
+    },
+    failed: (error) => replica.failed(error),
+  };
 }
 
 /** Returns the reason why the database cannot be used; undefined when it answers. */

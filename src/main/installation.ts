@@ -30,7 +30,7 @@ import { credentialParts } from './credentials.ts';
 import { backUpOf, bucketBackups } from './objects/backing-up.ts';
 import { cubesFolder, openCubes } from './objects/cubes.ts';
 import { makeDataFolder } from './data-folder.ts';
-import { connectDatabase, databaseTrouble } from './database.ts';
+import { connectDatabase, databaseTrouble, openReplica } from './database.ts';
 import { erasureParts } from './erasure.ts';
 import { openPeople } from './people.ts';
 import { packagedPath } from './packaged-path.ts';
@@ -74,6 +74,7 @@ export interface OpenOptions {
 }
 
 /** Opens everything that commands and the service need. @throws InvalidInput naming a setting that cannot be used */
+// Long function: each part is opened after what it needs.
 export async function openInstallation(
   config: Config,
   log: Log,
@@ -132,6 +133,7 @@ export async function openInstallation(
         people,
         clock,
         storage,
+        replica: openReplica(config, database, { log, onClose, sealing: secretKey.sealing, jobs }),
         cube,
         region,
         layers,

@@ -55,6 +55,7 @@ export type SceneItem = Static<typeof SceneItem>;
 export const listCollections = operation({
   id: 'listCollections',
   method: 'GET',
+  onReplica: true,
   path: '/v1/collections',
   tag: 'Pictures',
   summary: 'List the collections of images, newest first',
@@ -79,6 +80,7 @@ export const listCollections = operation({
 export const listScenes = operation({
   id: 'listScenes',
   method: 'GET',
+  onReplica: true,
   path: '/v1/collections/{id}/scenes',
   tag: 'Pictures',
   summary: 'List the scenes of a collection, newest first',

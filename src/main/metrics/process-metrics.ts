@@ -114,6 +114,12 @@ function counting(registry: Registry): (observation: Observation) => void {
     DELIVERY_S,
   );
   const failedJobs = counter('groundwatch_failed_jobs_total', 'Jobs that threw in this process.');
+  const replicaReads = new Counter({
+    name: 'groundwatch_replica_reads_total',
+    help: 'Lists for which the replica of the database was asked, by whether it answered.',
+    labelNames: ['outcome'],
+    registers,
+  });
   const damage = counter('groundwatch_damaged_files_total', 'Reads of a damaged file of a collection.');
   const failedWrites = counter(
     'groundwatch_failed_writes_total',
@@ -126,6 +132,7 @@ function counting(registry: Registry): (observation: Observation) => void {
     publication: timed(publications),
     delivery: timed(deliveries),
     'failed-job': () => failedJobs.inc(),
+    'replica-read': ({ outcome }) => replicaReads.inc({ outcome }),
     'damaged-file': () => damage.inc(),
     'failed-write': () => failedWrites.inc(),
     ...countingObjects(registers),

@@ -57,6 +57,8 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs?: number;
   /** Time for which a statement waits for a lock [ms]; default: as long as the statement may take. */
   readonly lockTimeoutMs?: number;
+  /** Whether it is a replica, which is only read. Default: it is a primary, and a standby is refused. */
+  readonly isReplica?: boolean;
 }
 
 /** Connections of one pool. */
@@ -161,7 +163,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
     for (const each of [pool, bound]) if (!each.ending) await each.end();
   };
   try {
-    await checkServer(pool, connection);
+    await checkServer(pool, connection, options.isReplica === true);
     const missing = await rowSecurityProblem(db, SCHEMA);
     const handles =
       missing === undefined
@@ -209,7 +211,7 @@ function checkUrl(connection: DatabaseConnection): void {
   );
 }
 
-async function checkServer(pool: Pool, connection: DatabaseConnection): Promise<void> {
+async function checkServer(pool: Pool, connection: DatabaseConnection, isReplica: boolean): Promise<void> {
   let row: { version: number; name: string; encoding: string; standby: boolean } | undefined;
   try {
     const result = await pool.query<NonNullable<typeof row>>(
@@ -227,7 +229,7 @@ async function checkServer(pool: Pool, connection: DatabaseConnection): Promise<
   if (row.encoding !== 'UTF8') {
     throw unusable(`is encoded in ${row.encoding}; create one with encoding UTF8`, connection);
   }
-  if (row.standby) {
+  if (row.standby && !isReplica) {
     throw unusable('is a read-only standby; name the primary server', connection);
   }
 }
