@@ -4,7 +4,12 @@ import type { Scope } from './scopes.ts';
 import type { Tag } from './openapi/tags.ts';
 
 /** Headers that only some operations send. */
-export const OWN_HEADERS = ['X-Suspected-Omitted', 'X-Features-Omitted', 'X-Heights-Omitted'] as const;
+export const OWN_HEADERS = [
+  'X-Suspected-Omitted',
+  'X-Features-Omitted',
+  'X-Heights-Omitted',
+  'X-Read-From',
+] as const;
 export type OwnHeader = (typeof OWN_HEADERS)[number];
 
 /** One answer that an operation can give when it succeeds. */

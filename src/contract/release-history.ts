@@ -19,6 +19,7 @@ export const RELEASES: readonly [Release, ...Release[]] = [
       'Added GET /v1/events, GET /v1/events/{id} and GET /v1/events/stream; rotation of webhook secrets; single deliveries with payload and attempts, and their redelivery.',
       'Added the event types change.suspected (only by its name), change.detected, change.updated, anomaly.detected, anomaly.ended, webhook.disabled and webhook.test.',
       'Added the response header X-Heights-Omitted of POST /v1/aois and POST /v1/aois/batch.',
+      'Added the response header X-Read-From of lists that a replica of the database may answer.',
       'Added the response header X-Suspected-Omitted of GET /v1/changes and the change type conversion.',
       'Added the card of changes to GET /v1/models: how many confirmed changes stood, passed or were taken back, and how small a listed change can be. A rejected change has the confidence 0.',
       'Added versions to a change: what each version of the model stated about it. Added to its provenance how the samples were read, what came of older claims and moved its confidence, and the recipe of its digest.',

@@ -40,6 +40,11 @@ export const HEADERS = {
     description: `How many features the tile leaves out. With \`+\`: of the newest ${TILE_ROWS} of the account; older ones were not looked at.`,
     schema: { type: 'string', pattern: '^\\d+\\+?$' },
   },
+  'X-Read-From': {
+    description:
+      '`replica` where a replica of the database answered; it had everything that was stored before the call.',
+    schema: { type: 'string', enum: ['replica'] },
+  },
   Deprecation: { description: 'Since when the operation is deprecated (RFC 9745).', schema: text },
   Sunset: { description: 'When the operation will stop (RFC 8594).', schema: text },
 } as const satisfies Readonly<Record<string, HeaderObject>>;
@@ -150,6 +155,7 @@ export function success(
   const names: HeaderName[] = [...COUNTED, ...headers];
   if (status === 201) names.push('Location');
   if (declared.query && 'cursor' in declared.query.properties) names.push('Link');
+  if (declared.onReplica === true) names.push('X-Read-From');
   if (deprecated) names.push('Deprecation', 'Sunset');
   return {
     description,

@@ -80,8 +80,9 @@ export class BossEngine implements JobEngine {
   }
 
   async work(take: (kind: JobKind, received: Received) => Promise<Verdict>): Promise<void> {
-    for (const kind of JOB_KINDS)
-      await this.#boss.work<{ ticket?: JobTicket }>(
+    for (const kind of JOB_KINDS) {
+      let worker: string | undefined;
+      worker = await this.#boss.work<{ ticket?: JobTicket }>(
         kind,
         { pollingIntervalSeconds: POLL_SECONDS, batchSize: 1 },
         async (messages) => {
@@ -90,8 +91,11 @@ export class BossEngine implements JobEngine {
             const verdict = await take(kind, ticket === undefined ? { data } : { ticket });
             if (verdict === 'again') throw new Error('the job is not marked as sent yet');
           }
+          // There may be more: without this, a worker would do two jobs of a kind in a second.
+          if (worker !== undefined) this.#boss.notifyWorker(worker);
         },
       );
+    }
   }
 
   async close(): Promise<void> {
