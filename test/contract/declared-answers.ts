@@ -10,7 +10,7 @@ import type {
 import type { CallAnswer } from '../fixtures/http-caller.ts';
 
 /** Headers that a response may lack although the document declares them. */
-const OCCASIONAL = new Set(['Link', 'Deprecation', 'Sunset']);
+const OCCASIONAL = new Set(['Link', 'Deprecation', 'Sunset', 'X-Heights-Omitted', 'X-Read-From']);
 
 /** An operation as the OpenAPI document declares it. */
 export interface DeclaredOperation {
