@@ -89,8 +89,9 @@ export class DeclaredAnswers {
       this.#shown.add(`${where} ${type}`);
       return;
     }
-    if (type === 'image/png') {
-      assert.equal(answer.bytes.subarray(1, 4).toString('latin1'), 'PNG', where);
+    if (type === 'image/png' || type === 'image/webp') {
+      const [from, to, mark] = type === 'image/png' ? [1, 4, 'PNG'] : [8, 12, 'WEBP'];
+      assert.equal(answer.bytes.subarray(from, to).toString('latin1'), mark, where);
       assert.match(answer.headers['etag'] ?? '', /^W\/"/, `${where} lacks an ETag`);
       this.#shown.add(`${where} ${type}`);
       return;

@@ -111,6 +111,17 @@ describe('every operation of the served OpenAPI document gives each answer that 
     }
   });
 
+  test('success as WebP, by parameter', async () => {
+    for (const [operation, one] of cases) {
+      const success = operation.declared.responses['200'];
+      const declared = success && 'content' in success ? success.content?.['image/webp'] : undefined;
+      if (declared === undefined) continue;
+      const { path } = await valid(one);
+      const asked = `${path}${path.includes('?') ? '&' : '?'}f=webp`;
+      answers.judge(operation, 200, await call(operation, { path: asked }, admitted(one)));
+    }
+  });
+
   test('success as CSV, by media type and by parameter: the declared columns, and a line for each item', async () => {
     let lists = 0;
     for (const [operation, one] of cases) {

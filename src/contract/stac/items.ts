@@ -64,7 +64,9 @@ const bboxText = Type.String({
   description:
     'Only scenes that meet a box: `west,south,east,north` in decimal degrees; heights are ignored. West is greater than east where the box crosses the antimeridian.',
 });
-const listText = (description: string) => Type.String({ minLength: 1, maxLength: 8000, description });
+/** Ids of the query, which are names of ours: without hidden characters. */
+const idsText = (description: string) =>
+  Type.String({ minLength: 1, maxLength: 8000, pattern: NAME_PATTERN, description });
 const some = <T extends TSchema>(schema: T) => Type.Optional(schema);
 
 const ITEMS_ANSWERS = [
@@ -115,10 +117,16 @@ export const searchStac = operation({
   query: Type.Object(
     {
       bbox: some(bboxText),
-      intersects: some(listText('Only scenes that meet a GeoJSON geometry; not together with `bbox`.')),
+      intersects: some(
+        Type.String({
+          minLength: 1,
+          maxLength: 8000,
+          description: 'Only scenes that meet a GeoJSON geometry; not together with `bbox`.',
+        }),
+      ),
       datetime: some(datetime),
-      ids: some(listText('Ids of scenes, separated by commas.')),
-      collections: some(listText('Ids of collections, separated by commas.')),
+      ids: some(idsText('Ids of scenes, separated by commas.')),
+      collections: some(idsText('Ids of collections, separated by commas.')),
       limit: some(limit),
       cursor: Cursor,
     },
