@@ -6,12 +6,12 @@ import { pipeline } from 'node:stream/promises';
 import type { BundleDraft, BundleFiles, BundleMember } from '../app/bundles/bundle.ts';
 import { syncFolder } from '../base/durable-file.ts';
 import { InvalidInput } from '../base/errors.ts';
-import { archiveSigner, SIGNATURE_NAME, signerOf } from './archive-signature.ts';
+import { archiveSigner, SIGNATURE_NAME } from './archive-signature.ts';
 import { Checksums, SUMS_NAME } from './checksums.ts';
+import { ArchiveErrors, signedEntries } from './signed-entries.ts';
 import { readTar, type TarEntry, TarWriter } from './tar.ts';
 
 const MOST_SUMS_BYTES = 2 ** 27; // list of digests of a million members
-const MOST_SIGNATURE_BYTES = 1024;
 
 /**
  * Files of bundles: tar archives with the digests of all members and a signature at the end.
@@ -67,48 +67,14 @@ async function* membersOf(
   signer: string | undefined,
   onSigner: (key: string) => void,
 ): AsyncGenerator<BundleMember> {
-  let [checked, signedBy]: (string | undefined)[] = [];
-  const sums = new Checksums();
+  const errors = new ArchiveErrors(path, 'imported');
   try {
-    const file = createReadStream(path) as AsyncIterable<Buffer>;
-    for await (const found of readTar(file)) {
-      if (signedBy !== undefined) throw new Error(`${found.name} follows its signature`);
-      if (checked !== undefined) {
-        if (found.name !== SIGNATURE_NAME) throw new Error(`${found.name} follows its digests`);
-        signedBy = signerOf(await textOf(found, MOST_SIGNATURE_BYTES), checked, signer);
-      } else if (found.name === SUMS_NAME) {
-        checked = await textOf(found, MOST_SUMS_BYTES);
-        sums.compare(checked);
-      } else {
-        const { name, size, content } = sums.take(found);
-        yield { name, size, content: named(path, content) };
-      }
-    }
-    if (signedBy === undefined) throw new Error('it has no signature at its end');
+    const end = { signer, mostSumsBytes: MOST_SUMS_BYTES, onSigner };
+    for await (const { name, size, content } of signedEntries(readTar(createReadStream(path)), end))
+      yield { name, size, content: errors.within(content) };
   } catch (cause) {
-    throw unreadable(path, cause);
+    throw errors.naming(cause);
   }
-  onSigner(signedBy);
-}
-
-async function* named(path: string, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  try {
-    yield* content;
-  } catch (cause) {
-    throw unreadable(path, cause);
-  }
-}
-
-function unreadable(path: string, cause: unknown): InvalidInput {
-  if (cause instanceof InvalidInput) return cause;
-  return new InvalidInput(`FILE: ${path} cannot be imported: ${(cause as Error).message}`, { cause });
-}
-
-async function textOf({ name, size, content }: TarEntry, most: number): Promise<string> {
-  if (!(size <= most)) throw new Error(`${name} has ${size} bytes; expected at most ${most}`);
-  const parts: Buffer[] = [];
-  for await (const part of content) parts.push(part);
-  return Buffer.concat(parts).toString('utf8');
 }
 
 async function* one(bytes: Buffer): AsyncGenerator<Buffer> {

@@ -7,13 +7,12 @@ import type { Pool } from 'pg';
 import { InvalidInput } from '../base/errors.ts';
 import { SCHEMA } from '../store/connection/database.ts';
 import { openArchive } from './archive-encryption.ts';
-import { SIGNATURE_NAME, signerOf } from './archive-signature.ts';
 import { BACKUP_FORM, MANIFEST_NAME, NAMING_FORM, type BackupManifest } from './backup.ts';
-import { Checksums, SUMS_NAME } from './checksums.ts';
 import { ArchiveKeys, type OpenBox } from './archive-keys.ts';
 import { placeOf } from './file-owners.ts';
 import { openedContent } from './sealed-file.ts';
 import { unpackRows } from './sealed-rows.ts';
+import { ArchiveErrors, signedEntries, textOf } from './signed-entries.ts';
 import { copiedTables, inTransaction, migrationsOf, writeTable } from './table-copy.ts';
 import { readTar, type TarEntry } from './tar.ts';
 import { beginRestore } from './unfinished-restore.ts';
@@ -44,53 +43,25 @@ async function* entriesOf(
   { path, identity, signer }: BackupSource,
   onSigner: (key: string) => void = () => {},
 ): AsyncGenerator<TarEntry & { readonly manifest: BackupManifest }> {
+  const errors = new ArchiveErrors(path, 'restored');
   let manifest: BackupManifest | undefined;
-  let [checked, signedBy]: (string | undefined)[] = [];
-  const sums = new Checksums();
   try {
-    for await (const found of readTar(await openArchive(path, identity))) {
-      if (signedBy !== undefined) throw new Error(`${found.name} follows its signature`);
-      if (checked !== undefined) {
-        if (found.name !== SIGNATURE_NAME) throw new Error(`${found.name} follows its checksums`);
-        signedBy = signerOf(await textOf(found.content), checked, signer);
-        continue;
-      }
-      if (found.name === SUMS_NAME) {
-        checked = await textOf(found.content);
-        sums.compare(checked);
-        continue;
-      }
-      const entry = sums.take(found);
+    const end = { signer, mostSumsBytes: Infinity, onSigner }; // as long as the backup has files
+    for await (const entry of signedEntries(readTar(await openArchive(path, identity)), end)) {
       if (manifest !== undefined) {
-        yield { ...entry, manifest, content: read(path, entry.content) };
+        yield { ...entry, manifest, content: errors.within(entry.content) };
         continue;
       }
       if (entry.name !== MANIFEST_NAME) throw new Error('it is not a backup');
-      manifest = JSON.parse(await textOf(entry.content)) as BackupManifest;
+      manifest = JSON.parse(await textOf(entry, Infinity)) as BackupManifest;
       if (!READABLE_FORMS.includes(manifest.form))
         throw new Error(
           `it is a backup of form ${manifest.form}; this release reads forms ${READABLE_FORMS.join(', ')}`,
         );
     }
-    if (signedBy === undefined) throw new Error('it is not signed');
-    onSigner(signedBy);
   } catch (cause) {
-    throw unreadable(path, cause);
+    throw errors.naming(cause);
   }
-}
-
-/** Reads the content of an entry. Adds the path of the archive to errors. */
-async function* read(path: string, content: TarEntry['content']): TarEntry['content'] {
-  try {
-    yield* content;
-  } catch (cause) {
-    throw unreadable(path, cause);
-  }
-}
-
-function unreadable(path: string, cause: unknown): InvalidInput {
-  if (cause instanceof InvalidInput) return cause;
-  return new InvalidInput(`FILE: ${path} cannot be restored: ${(cause as Error).message}`, { cause });
 }
 
 /** What {@link restoreFiles} found. */
@@ -118,6 +89,7 @@ export async function restoreFiles(
   accept: (manifest: BackupManifest) => void = () => {},
 ): Promise<RestoredFiles> {
   const { path } = source;
+  const errors = new ArchiveErrors(path, 'restored');
   await beginRestore(dataFolder);
   let files = 0;
   let signedBy = '';
@@ -139,7 +111,7 @@ export async function restoreFiles(
       );
     const full = join(dataFolder, inside);
     await mkdir(dirname(full), { recursive: true, mode: 0o700 });
-    const content = key === undefined ? entry.content : read(path, openedContent(entry, key));
+    const content = key === undefined ? entry.content : errors.within(openedContent(entry, key));
     await pipeline(
       Readable.from(content),
       createWriteStream(full, { flags: 'wx', mode: 0o600, flush: true }),
@@ -163,6 +135,7 @@ export async function restoreDatabase(
   beforeCommit: () => Promise<void> = async () => {},
 ): Promise<number> {
   const { path } = source;
+  const errors = new ArchiveErrors(path, 'restored');
   return inTransaction(pool, 'begin', async (client) => {
     const { rows } = await client.query<{ used: boolean }>(
       `select exists (select from ${SCHEMA}.accounts) or exists (select from ${SCHEMA}.audit_log) as used`,
@@ -186,7 +159,7 @@ export async function restoreDatabase(
       const rowsOf = known.get(table);
       if (rowsOf === undefined)
         throw new InvalidInput(`FILE: ${path} contains the table ${table}, which is unknown here`);
-      const plain = manifest.form === 2 ? content : read(path, unpackRows(name, content, keys));
+      const plain = manifest.form === 2 ? content : errors.within(unpackRows(name, content, keys));
       await writeTable(client, rowsOf, plain);
     }
     if (!seen) throw new InvalidInput(`FILE: ${path} is empty`);
@@ -201,10 +174,4 @@ function refuseOthers({ migrations, version }: BackupManifest, here: readonly st
     throw new InvalidInput(
       `FILE: it was made by release ${version}, whose database schema differs from the one here (${migrations.at(-1)}, here ${here.at(-1)}): restore it into a new database`,
     );
-}
-
-async function textOf(content: AsyncIterable<Buffer>): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of content) parts.push(part);
-  return Buffer.concat(parts).toString('utf8');
 }

@@ -98,7 +98,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** Begins to export traces, if the settings say so. A bad setting is told when the command opens the installation. */
+/** Begins to export traces, if the settings say so. The command fails with a bad setting when it opens the installation. */
 async function startTraces(): Promise<() => Promise<void>> {
   let traces: Config['traces'];
   try {

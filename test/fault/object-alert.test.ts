@@ -94,7 +94,7 @@ describe('an object store that fails turns the expression of its alert true', { 
     await server.kill();
     const answer = await read();
     assert.equal(answer.status, 500, answer.text);
-    assert.ok(!answer.text.includes('s3://'), 'the operator is told where it is, not the caller');
+    assert.ok(!answer.text.includes('s3://'), 'the log names the bucket, the answer does not');
     assert.ok((await metric(failed)) >= 1);
     await becomes(true);
     await server.run();

@@ -72,7 +72,7 @@ function axesOf(file: ArrayFile, variable: ArrayVariable): Axes | undefined {
   return left.length === 0 && ascends ? { time, ...grid } : undefined;
 }
 
-/** Why a variable is no stack of images. */
+/** Reason why a variable cannot be read as a stack of images. */
 function irregular(file: ArrayFile, variable: ArrayVariable): string {
   const why = irregularity(file, variable);
   if (why !== undefined)

@@ -71,7 +71,7 @@ async function openLayer(choice: RasterChoice): Promise<Opened> {
   return { tiff: await openLayerSource(path, band, nodata) };
 }
 
-/** The first bytes of a file; undefined where it cannot be read, which is told when it is opened. */
+/** The first bytes of a file; undefined where it cannot be read: opening it then fails with the reason. */
 async function headOf(path: string): Promise<Buffer | undefined> {
   const file = await open(path, 'r').catch(() => undefined);
   try {

@@ -25,8 +25,9 @@ import { contextPart } from './whole-search.ts';
 
 /**
  * Runs the passes of a search block by block. In each of the four phases every block publishes a small result: counts of
- * its values and departures, which add up to those of the grid, and at last its events. So the memory that is needed
- * does not grow with the grid, and neither the order of the blocks nor the process that ran one affects the result.
+ * its values and departures, which add up to those of the grid, and at last its events. So the series and states of one
+ * block are in memory at a time, beside these sums and the events of all. Neither the order of the blocks nor the process
+ * that ran one affects the result.
  */
 export class BlockSearch implements SearchPasses {
   readonly #search: RunningSearch;

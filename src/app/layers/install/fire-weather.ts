@@ -11,7 +11,7 @@ const YEARS = 20; // enough for return levels of 40 years
 const MOST_POINTS = 16; // a point of 20 years costs some 500 calls of the 10,000 that are free a day
 const LATE_DAYS = 7; // ERA5 is published five days late
 const VARIABLES = ['temperature_2m', 'relative_humidity_2m', 'wind_speed_10m', 'precipitation'] as const;
-const DRIEST_SHARE = 20; // at least so many of 24 hours of rain must be known
+const LEAST_RAIN_HOURS = 20; // fewest hours of a day whose rain must be known (our choice)
 
 /** Daily noon weather of ERA5 from the archive of Open-Meteo, as fire danger. */
 export const FIRE_WEATHER: Dataset = {
@@ -114,7 +114,7 @@ function noonTable(found: Hourly, lng: number): string {
       .map(number)
       .filter(Number.isFinite);
     const sum =
-      rain.length >= DRIEST_SHARE ? rain.reduce((a, b) => a + b, 0) * (24 / rain.length) : Number.NaN;
+      rain.length >= LEAST_RAIN_HOURS ? rain.reduce((a, b) => a + b, 0) * (24 / rain.length) : Number.NaN;
     const values = [...VARIABLES.slice(0, 3).map((one) => number(found[one][i])), sum];
     lines.push([time.slice(0, 10), ...values.map((v) => (Number.isNaN(v) ? 'NA' : String(v)))].join());
   }
