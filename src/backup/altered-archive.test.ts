@@ -62,6 +62,15 @@ describe('a backup that somebody altered is refused', () => {
     );
   });
 
+  test('other content under the sums and the signature of before', async () => {
+    const bytes = await backupOf(signer, { secret: 'secret' });
+    const at = bytes.indexOf('data/secret-key');
+    const content = bytes.indexOf('secret', at + 512);
+    assert.equal(bytes.indexOf('SHA256SUMS') > content, true);
+    bytes[content]! ^= 1;
+    await assert.rejects(restored(bytes), /data\/secret-key in it is damaged/);
+  });
+
   test('an encrypted one opens with its key only, and not with one flipped bit', async () => {
     const [ours, theirs] = [await newBackupKey(), await newBackupKey()];
     const { identity } = ours;
