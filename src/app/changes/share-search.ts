@@ -10,8 +10,8 @@ import type { UnitTurns } from './search/unit-turns.ts';
 /** Maximum number of workers that are asked to help with a phase of a search. */
 const MOST_HELPERS = 16;
 
-/** Searches that this process leads. */
-const led = new Set<string>();
+/** The latest search of each cube that this process led. */
+const led = new Map<string, string>();
 
 /** Digest of everything of this software on which the result of a unit depends. */
 function softwareOf(version: string): string {
@@ -30,7 +30,7 @@ export function sharedTurns(
   const asked = new Set<string>();
   return {
     async take(search, units) {
-      led.add(search);
+      led.set(cubeId, search);
       const [phase = ''] = units[0]!.split('-');
       if (units.length > 1 && !asked.has(phase)) {
         asked.add(phase);
@@ -52,7 +52,7 @@ export async function helpSearch(
   deps: Pick<Deps, 'storage' | 'cube' | 'version'>,
   { collectionId, cubeId, search, software }: SearchHelp,
 ): Promise<void> {
-  if (led.has(search) || software !== softwareOf(deps.version)) return;
+  if (led.get(cubeId) === search || software !== softwareOf(deps.version)) return;
   const collection = await deps.storage.collections.find(collectionId);
   if (collection === undefined) return;
   // A node that keeps its cubes in objects gets what is new by this.
