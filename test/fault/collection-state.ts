@@ -3,7 +3,6 @@ import { canonicalJson } from '../../src/base/canonical-json.ts';
 import type { CubeStore } from '../../src/app/series/cube-store.ts';
 import type { Collection } from '../../src/app/series/collection-store.ts';
 import type { Backstage } from '../fixtures/service.ts';
-import { HEIGHT, WIDTH } from './cleared-stack.ts';
 
 /** Everything that an ingest stores, except random identifiers and the times when rows were written. */
 export interface CollectionState {
@@ -19,9 +18,9 @@ export interface CollectionState {
 /** Reads the stored state of a private collection, and the events of the account that owns it. */
 export async function collectionState(
   { cube, storage, database }: Omit<Backstage, 'cube'> & { readonly cube: CubeStore },
-  { id, accountId, environment }: Collection,
+  { id, accountId, environment, grid }: Collection,
 ): Promise<CollectionState> {
-  const strip = await cube.readStrip(id, 0, WIDTH * HEIGHT);
+  const strip = await cube.readStrip(id, 0, grid.width * grid.height);
   const recorded = await storage.collections.scenes(id);
   const { rows: changes } = await database.pool.query(
     `select object_key, digest, type, status, confidence, area_m2, geometry, first_anomaly_at, detected_at,
