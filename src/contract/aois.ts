@@ -16,6 +16,7 @@ import { operation } from './operation.ts';
 import * as sample from './example-resources.ts';
 import {
   AREA_BATCH,
+  AREA_KM2,
   AREA_VERTICES,
   AREAS_PER_UNIT,
   DELETED_AREA_DAYS,
@@ -71,7 +72,7 @@ export const createAoi = operation({
   path: '/v1/aois',
   tag: 'Areas of interest',
   summary: 'Create an area of interest',
-  description: `Polygon or MultiPolygon of up to ${whole(AREA_VERTICES)} vertices; the position that closes a ring is not counted again. Heights are dropped, and the header \`X-Heights-Omitted\` says how many. Costs one unit more for every ${VERTICES_PER_UNIT} vertices. Changes already detected inside become visible at once.`,
+  description: `Polygon or MultiPolygon of up to ${whole(AREA_VERTICES)} vertices; the position that closes a ring is not counted again, and of at most ${whole(AREA_KM2)} km². An edge of more than 180 degrees of longitude goes the short way across the antimeridian; where that leaves a narrow strip, so that the long way may be meant, it is 400. Heights are dropped, and the header \`X-Heights-Omitted\` says how many. Costs one unit more for every ${VERTICES_PER_UNIT} vertices. Changes already detected inside become visible at once.`,
   scopes: ['aois:write'],
   recorded: true,
   creates: true,

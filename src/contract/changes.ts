@@ -195,6 +195,8 @@ export const listChanges = operation({
   path: '/v1/changes',
   tag: 'Changes',
   summary: 'List the changes inside an area of interest, newest first',
+  description:
+    'JSON has the id, type and confidence of each change. GeoJSON, CSV and Parquet (`f`) have all its fields but provenance and versions; GET /v1/changes/{id} has those too.',
   scopes: ['changes:read'],
   query: Type.Object(
     {

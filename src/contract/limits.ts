@@ -54,6 +54,11 @@ export const BODY_BYTES = 2 * 1024 * 1024;
 
 /** Maximum number of vertices of an area. The position that closes a ring is not counted. */
 export const AREA_VERTICES = 10_000;
+/**
+ * Maximum size of an area [km²]. Russia, the largest country, has 17 million km² (CIA World Factbook), Antarctica 14
+ * million.
+ */
+export const AREA_KM2 = 25_000_000;
 /** Limits of one call that creates several areas. */
 export const AREA_BATCH = {
   areas: 10_000,

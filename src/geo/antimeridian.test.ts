@@ -222,3 +222,34 @@ test('edges along a pole are accepted as drawn (Antarctica) and as crossing 180'
     pointInArea(wedge, [180, -85]) && pointInArea(wedge, [175, -85]) && !pointInArea(wedge, [0, -85]),
   );
 });
+
+test('a ring round the Earth whose edges would make it a strip at the antimeridian is refused', () => {
+  const world = box(-179.9, -60, 179.9, 60);
+  const message = /at most 180 degrees of longitude, got one of 359.8 \(.*add positions between/;
+  refused(polygon(world), 'coordinates[0][0]', message);
+  refused(polygon(world.toReversed()), 'coordinates[0][1]', message);
+  // Counter-clockwise as written, as RFC 7946 has it: 20 degrees are left out.
+  refused(polygon(box(-170, -60, 170, 75)), 'coordinates[0][0]', /got one of 340/);
+});
+
+test('positions between give the wide area, and a tall area at the antimeridian is cut as before', () => {
+  const wide = [
+    [-179.9, -60],
+    [0, -60],
+    [179.9, -60],
+    [179.9, 60],
+    [0, 60],
+    [-179.9, 60],
+    [-179.9, -60],
+  ];
+  assert.ok(pointInArea(accepted(polygon(wide)), [10, 0]));
+  const fiji = [
+    [177, -21],
+    [-179, -21],
+    [-179, -12],
+    [177, -12],
+    [177, -21],
+  ];
+  for (const ring of [fiji, fiji.map(([lng, lat]) => [lng!, lat! > -20 ? -15 : -21]).toReversed()])
+    assert.equal(accepted(polygon(ring)).type, 'MultiPolygon');
+});

@@ -1,6 +1,6 @@
 import { cutAtAntimeridian, type CylinderPolygon } from './antimeridian.ts';
 import type { AreaGeometry, Ring } from './polygon.ts';
-import { type CylinderRing, cylinderRing, enclosedPole } from './cylinder-ring.ts';
+import { type CylinderRing, cylinderRing, doubtfulCrossing, enclosedPole } from './cylinder-ring.ts';
 import { type AreaProblem, parseGeometry } from './geometry-syntax.ts';
 import { findDisconnection, findMisnesting, type PlacedRing, ringRegion } from './nesting.ts';
 import type { Position } from './position.ts';
@@ -48,6 +48,21 @@ function checkRing(ring: CylinderRing, path: string): AreaProblem | null {
   return null;
 }
 
+/** The problem of a shell with an edge of which it is doubtful on which side of the Earth it goes; null if there is none. */
+function checkCrossing(ring: CylinderRing, path: string): AreaProblem | null {
+  const edge = doubtfulCrossing(ring);
+  if (edge === undefined) return null;
+  const [from, to] = [ring.positions[edge]!, ring.positions[(edge + 1) % ring.positions.length]!];
+  const degrees = Math.round(Math.abs(to[0] - from[0]) * 1e7) / 1e7;
+  return {
+    path: `${path}[${ring.origins[edge]}]`,
+    message:
+      `expected edges of at most 180 degrees of longitude, got one of ${degrees} (${show(from)} to ${show(to)}); ` +
+      `for the long way, add positions between; for the narrow strip across the antimeridian, cut the polygon in two ` +
+      `there (RFC 7946, section 3.1.9)`,
+  };
+}
+
 /**
  * Validates polygons of correct syntax and brings them to normal form.
  * @param pathOf returns the path of a ring in the caller's geometry, for the description of a problem
@@ -69,6 +84,10 @@ export function normalisePolygons(
   }
   const { conflict, touches } = findRingMeetings(plain.map(({ ring }) => ring));
   if (conflict !== null) return describeConflict(plain, conflict);
+  for (const { ring, path, isHole } of plain) {
+    const doubt = isHole ? null : checkCrossing(ring, path);
+    if (doubt !== null) return doubt;
+  }
   const placed = plain.map((part): PlacedRing => Object.assign(part, { region: ringRegion(part.ring) }));
   const problem = findMisnesting(placed, touches) ?? findDisconnection(placed, touches);
   if (problem !== null) return problem;
@@ -100,9 +119,10 @@ export function normalisePolygons(
 /**
  * Validates a GeoJSON Polygon or MultiPolygon (WGS84) from untrusted input and brings it to normal form (see
  * `AreaGeometry`). Checks the syntax, the number of vertices and validity in the sense of OGC Simple Features. Never
- * throws. An edge of more than 180 degrees of longitude goes the short way across the antimeridian. A ring round the
- * Earth's axis encloses the pole that is nearer to the ring. Any winding order is accepted; repeated vertices, spikes
- * and altitudes are dropped.
+ * throws. An edge of more than 180 degrees of longitude goes the short way across the antimeridian; a shell with such an
+ * edge is refused if it would be a narrow strip (2 times as tall as wide where clockwise, else 10 times), since the long
+ * way may be meant. A ring round the Earth's axis encloses the pole that is nearer to the ring. Any winding order is
+ * accepted; repeated vertices, spikes and altitudes are dropped.
  * @see https://www.rfc-editor.org/rfc/rfc7946 sections 3.1.6 and 3.1.9
  */
 export function validateArea(geometry: unknown): AreaValidation {

@@ -207,3 +207,30 @@ export function isCounterClockwise(ring: CylinderRing): boolean {
   const after = (low + 1) % lngs.length;
   return turn(lngs[before]!, lat(before), lngs[low]!, lat(low), lngs[after]!, lat(after)) > 0;
 }
+
+/**
+ * How many times as tall as wide a ring across the antimeridian may be (our choice). The whole Earth without its last
+ * tenth of a degree is a strip of 600 times. Against the direction of RFC 7946 section 3.1.6 less is doubtful.
+ */
+const MOST_TALL = { counterClockwise: 10, clockwise: 2 } as const;
+
+/**
+ * The first edge of a shell of more than 180 degrees of longitude, if the ring that goes the short way there is
+ * probably not the one that was meant: it is a narrow strip, as of a box round the whole Earth. Undefined for other
+ * rings, and for those round a pole.
+ * @param ring a simple ring
+ * @returns index of the edge in the ring
+ */
+export function doubtfulCrossing(ring: CylinderRing): number | undefined {
+  const edge = ring.wraps.findIndex((wrap) => wrap !== 0);
+  if (edge < 0 || ring.winding !== 0) return undefined;
+  const most = MOST_TALL[isCounterClockwise(ring) ? 'counterClockwise' : 'clockwise'];
+  const height = span(ring.positions.map(([, lat]) => lat));
+  return height > most * span(unrolledLongitudes(ring)) ? edge : undefined;
+}
+
+function span(values: Iterable<number>): number {
+  let [least, most] = [Infinity, -Infinity];
+  for (const value of values) [least, most] = [Math.min(least, value), Math.max(most, value)];
+  return most - least;
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { countValues, guardSchema, isKeepable, isKeepableText } from './keepable-json.ts';
+import { countValues, guardSchema, isKeepable, isKeepableText, whyNotKeepable } from './keepable-json.ts';
 
 test('a text can be stored unless it contains NUL or a lone surrogate', () => {
   for (const text of ['', 'Ljubljana', '地震', '😀', '\u0001\n', '\uFFFD'])
@@ -19,6 +19,15 @@ test('a value can be stored when it nests at most sixteen levels', () => {
   assert.equal(isKeepable(nested(17)), false);
   assert.equal(isKeepable(nested(1_000_000)), false);
   assert.equal(isKeepable({ a: [{ b: 'a\0' }] }), false);
+});
+
+test('only the fault that is there is named', () => {
+  let deep: unknown = 'x';
+  for (let i = 0; i < 40; i++) deep = [deep];
+  assert.equal(whyNotKeepable(deep), 'at most 16 levels of arrays and objects, got more');
+  assert.equal(whyNotKeepable([{ a: 'x\0' }]), 'text without NUL, got a NUL character');
+  assert.equal(whyNotKeepable({ a: '\ud800' }), 'whole surrogate pairs, got half of one');
+  assert.equal(whyNotKeepable([['fine']]), undefined);
 });
 
 test('containers are counted along with their values, up to the limit', () => {

@@ -10,7 +10,7 @@ const RESTRICTING = ['type', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', '$ref',
  * encoded in UTF-8.
  */
 export function isKeepableText(text: string): boolean {
-  return text.isWellFormed() && !text.includes('\0');
+  return whyNotKeepableText(text) === undefined;
 }
 
 /** Counts the values in a JSON value, including the value itself; stops at `limit`. */
@@ -38,12 +38,24 @@ function isContainer(value: unknown): value is object {
 
 /** Returns whether a JSON value is shallow enough for recursive code, and PostgreSQL can store all its texts. */
 export function isKeepable(value: unknown): boolean {
-  let keepable = true;
+  return whyNotKeepable(value) === undefined;
+}
+
+/** What was expected of a value that cannot be kept, and what came; undefined where it can be kept. */
+export function whyNotKeepable(value: unknown): string | undefined {
+  let why: string | undefined;
   walk(value, (item, depth) => {
-    if (depth > MAX_DEPTH || (typeof item === 'string' && !isKeepableText(item))) keepable = false;
-    return keepable;
+    if (depth > MAX_DEPTH) why = `at most ${MAX_DEPTH} levels of arrays and objects, got more`;
+    else if (typeof item === 'string') why = whyNotKeepableText(item);
+    return why === undefined;
   });
-  return keepable;
+  return why;
+}
+
+/** What was expected of a text that cannot be kept, and what came; undefined where it can be kept. */
+export function whyNotKeepableText(text: string): string | undefined {
+  if (text.includes('\0')) return 'text without NUL, got a NUL character';
+  return text.isWellFormed() ? undefined : 'whole surrogate pairs, got half of one';
 }
 
 /** Visits a value and everything in it, without recursion, until `visit` returns false. */

@@ -1,7 +1,14 @@
 import { Ajv, type AnySchema, type ErrorObject, type ValidateFunction } from 'ajv';
 import { InvalidInput, type Problem } from '../base/errors.ts';
 import { parseMoment } from '../base/time.ts';
-import { countValues, guardSchema, isKeepable, isKeepableText } from './keepable-json.ts';
+import {
+  countValues,
+  guardSchema,
+  isKeepable,
+  isKeepableText,
+  whyNotKeepable,
+  whyNotKeepableText,
+} from './keepable-json.ts';
 import { NAMED_FAULTS } from '../contract/limits.ts';
 import { hiddenCharacter, NAME_PATTERN, NAME_RULE } from '../contract/name-text.ts';
 
@@ -138,9 +145,9 @@ function problemOf(error: ErrorObject, whole: string, member: string): Problem {
       return problem(`every item once, got ${quoteValue(repeated)} again`);
     }
     case 'keepableText':
-      return problem(`text without NUL and without half surrogate pairs, got ${got}`);
+      return problem(whyNotKeepableText(String(error.data)) ?? 'text that can be kept');
     case 'keepable':
-      return problem('a value that nests little, its texts without NUL and without half surrogate pairs');
+      return problem(whyNotKeepable(error.data) ?? 'a value that can be kept');
     default:
       return { param: path, message: `${at}: ${error.message ?? 'not valid'}` };
   }

@@ -37,7 +37,8 @@ test('public addresses and all names are accepted; names are not resolved', () =
     'https://8.8.8.8/',
     'https://134744072/', // 8.8.8.8 as one number
     'https://[2606:4700:4700::1111]/',
-    'https://localhost/',
+    'https://localhost.example/',
+    'https://notlocalhost/',
     'https://127.0.0.1.nip.io/',
     'https://bücher.example/',
   ]) {
@@ -69,6 +70,9 @@ test('a URL that is not plain HTTPS is refused with the reason', () => {
     ['https://example.com:22/', /got 22/],
     ['https://example.com:80/', /got 80/],
     ['https://example.com:1023/', /got 1023/],
+    ['https://localhost/', /expected a public host, got localhost, which is this machine itself/],
+    ['https://LOCALHOST.:8443/hook', /got localhost\./],
+    ['https://hooks.localhost:8443/', /got hooks.localhost/],
     [`https://example.com/${'a'.repeat(2048)}`, /at most 2048 characters, got 2068/],
   ];
   for (const [url, reason] of cases) {
@@ -82,6 +86,7 @@ test('the operator may allow a private network', () => {
   const allow = addressBlocks(['127.0.0.0/8', 'fd00::/8']);
   assert.ok(checkCallbackUrl('https://127.0.0.1:9443/', allow).ok);
   assert.ok(checkCallbackUrl('https://[fd00::7]/', allow).ok);
+  assert.ok(checkCallbackUrl('https://localhost:9443/', allow).ok);
   assert.ok(!checkCallbackUrl('https://10.0.0.1/', allow).ok);
   assert.ok(!checkCallbackUrl('https://127.0.0.1:80/', allow).ok);
 });

@@ -5,6 +5,7 @@ import { isAllowed, specialUse } from './address-guard.ts';
 const MAX_URL_LENGTH = 2048; // maximum length of a URL [characters]; proxies and browsers support this length
 const DEFAULT_PORT = 443; // of https: RFC 9110 section 4.2.2
 const FIRST_USER_PORT = 1024; // RFC 6335 section 6: lower numbers are system ports
+const LOOPBACK = ['127.0.0.1', '::1'];
 
 export type CallbackUrl =
   | { readonly ok: true; readonly url: URL }
@@ -12,8 +13,8 @@ export type CallbackUrl =
 
 /**
  * Checks whether a URL is allowed as a callback: HTTPS, port 443 or from 1024 on, no credentials, and no literal IP
- * address outside the public Internet in any notation (octal, hexadecimal, one number, mapped). Host names are not
- * resolved here: their addresses are checked at each delivery.
+ * address outside the public Internet in any notation (octal, hexadecimal, one number, mapped), nor `localhost`. Other
+ * host names are not resolved here: their addresses are checked at each delivery.
  */
 export function checkCallbackUrl(text: string, allow: BlockList): CallbackUrl {
   if (text.length > MAX_URL_LENGTH)
@@ -33,7 +34,14 @@ export function checkCallbackUrl(text: string, allow: BlockList): CallbackUrl {
     const use = specialUse(address);
     if (use !== undefined) return refuse(`expected a public address, got ${address}, which lies in ${use}`);
   }
+  if (isLoopbackName(url.hostname) && !LOOPBACK.some((loopback) => isAllowed(loopback, allow)))
+    return refuse(`expected a public host, got ${url.hostname}, which is this machine itself (RFC 6761)`);
   return { ok: true, url };
+}
+
+/** Whether a host name means the loopback addresses everywhere: RFC 6761 section 6.3. */
+function isLoopbackName(host: string): boolean {
+  return /(^|\.)localhost\.?$/.test(host);
 }
 
 /** Returns the IP address in a URL, as normalized by the URL parser; undefined when the URL has a host name. */

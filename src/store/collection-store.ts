@@ -152,6 +152,16 @@ export function collectionStore(db: Kysely<Database>): CollectionStore {
       const row = await collections.readable(owner).selectAll().where('id', '=', id).executeTakeFirst();
       return row && collectionOf(row);
     },
+    async readableNamed(owner, name, most) {
+      const rows = await collections
+        .readable(owner)
+        .selectAll()
+        .where('name', '=', name)
+        .orderBy('id', 'desc')
+        .limit(most)
+        .execute();
+      return rows.map(collectionOf);
+    },
     async span(collectionId) {
       const { rows } = await sql<{ first: Date | null; last: Date | null }>`
         select min(observed_at) as first, max(observed_at) as last from scenes

@@ -63,7 +63,7 @@ describe('backup of a live service, restored into an empty folder', () => {
       kept.events.push(late);
     });
     await storage.eventLog.end(owner);
-    const hook = { url: 'https://localhost:1024/hook', events: ['*'] };
+    const hook = { url: 'https://hooks.invalid:1024/hook', events: ['*'] };
     assert.equal((await live.call('/v1/webhooks', { method: 'POST', key, json: hook })).status, 201);
 
     // Scenes and areas are written while the backup runs.

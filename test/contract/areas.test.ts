@@ -114,6 +114,17 @@ describe('areas of interest', () => {
         /crosses.* at \[0.5, 0.5\d*\]/,
       ],
       [
+        polygon([
+          [-179.9, -60],
+          [179.9, -60],
+          [179.9, 60],
+          [-179.9, 60],
+          [-179.9, -60],
+        ]),
+        'geometry.coordinates[0][0]',
+        /at most 180 degrees of longitude, got one of 359.8/,
+      ],
+      [
         polygon(ring, square(5, 5).coordinates[0] as unknown as number[][]),
         'geometry.coordinates[1]',
         /hole/,
@@ -124,6 +135,10 @@ describe('areas of interest', () => {
       assert.equal(error.param, param, error.message);
       assert.match(error.message, message);
     }
+    const band = [-60, 60].map((lng) => [lng, -45]).concat([60, -60].map((lng) => [lng, 45]));
+    const large = refusal(await create(polygon([...band, band[0]!])), 400, 'a fifth of the Earth');
+    assert.equal(large.param, 'geometry.coordinates');
+    assert.match(large.message, /at most 25,000,000 km², got \d{3},\d{3},\d{3} km²; divide it/);
     const circle = Array.from({ length: 10_002 }, (_, i) => [Math.cos(i / 1592), Math.sin(i / 1592)]);
     circle[10_001] = circle[0]!;
     assert.match(refusal(await create(polygon(circle)), 400, 'vertices').message, /at most 10000 vertices/);

@@ -30,7 +30,7 @@ const POINT = 'lat=46.01&lng=14.01';
 /**
  * A webhook endpoint on this machine. The delivery worker refuses to connect to it, so nothing is sent to the network.
  */
-const HOOK = { url: 'https://localhost:1024/groundwatch', events: ['*'] };
+const HOOK = { url: 'https://hooks.invalid:1024/groundwatch', events: ['*'] };
 const area = () => ({ name: 'Ljubljana west', geometry: square(20, 46) });
 
 /** Credential for the successful calls of an operation. */

@@ -1,3 +1,4 @@
+import { AREA_KM2 } from '../../contract/limits.ts';
 import { validateArea, type AreaProblem } from '../../geo/area-validation.ts';
 import { geodesicAreaM2 } from '../../geo/area.ts';
 import { type Bbox, bboxOf } from '../../geo/bbox.ts';
@@ -27,5 +28,11 @@ function measured(given: unknown): MeasuredArea {
   const checked = validateArea(given);
   if (!checked.ok) return checked;
   const geometry = checked.area;
-  return { ok: true, geometry, bounds: bboxOf(geometry), areaM2: geodesicAreaM2(geometry) };
+  const areaM2 = geodesicAreaM2(geometry);
+  if (areaM2 > AREA_KM2 * 1e6) {
+    const [most, got] = [AREA_KM2, Math.round(areaM2 / 1e6)].map((km2) => km2.toLocaleString('en-GB'));
+    const message = `expected an area of at most ${most} km², got ${got} km²; divide it`;
+    return { ok: false, problem: { path: 'coordinates', message } };
+  }
+  return { ok: true, geometry, bounds: bboxOf(geometry), areaM2 };
 }

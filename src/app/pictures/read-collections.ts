@@ -1,9 +1,12 @@
-import { NotFound } from '../../base/errors.ts';
+import { InvalidInput, NotFound } from '../../base/errors.ts';
 import { isId } from '../../base/ids.ts';
 import type { Owner } from '../owner.ts';
 import type { Page, PageRequest } from '../page.ts';
 import type { Collection, DatedCollection, ListedCollection, Scene } from '../series/collection-store.ts';
 import type { Stores } from '../storage.ts';
+
+/** Maximum number of collections of one name that a message lists. */
+const MOST_NAMED = 10;
 
 type CollectionStores = Pick<Stores, 'collections'>;
 
@@ -38,13 +41,28 @@ export async function getDatedCollection(
   return { ...collection, firstAt, lastAt };
 }
 
-/** Lists the scenes of a collection, newest first. @throws NotFound for a collection that the owner may not read */
+/**
+ * Lists the scenes of a collection, newest first.
+ * @param idOrName id of the collection, or its name where only one has it
+ * @throws NotFound for a collection that the owner may not read
+ * @throws InvalidInput that lists the ids, where several collections have the name
+ */
 export async function listScenes(
   stores: CollectionStores,
   owner: Owner,
-  id: string,
+  idOrName: string,
   page: PageRequest,
 ): Promise<Page<Scene>> {
-  const collection = await getCollection(stores, owner, id);
+  const named = isId('collection', idOrName)
+    ? []
+    : await stores.collections.readableNamed(owner, idOrName, MOST_NAMED);
+  if (named.length > 1) {
+    const ids = named.map(({ id, metric }) => `${id} (${metric})`).join(', ');
+    throw new InvalidInput(
+      `id: expected the id of one collection; the name ${idOrName} have ${ids}${named.length === MOST_NAMED ? ' and perhaps others' : ''}`,
+      { param: 'id' },
+    );
+  }
+  const collection = named[0] ?? (await getCollection(stores, owner, idOrName));
   return stores.collections.scenePage(collection.id, page);
 }

@@ -99,6 +99,8 @@ export interface CollectionStore {
   span(collectionId: string): Promise<readonly [first: Date | null, last: Date | null]>;
   /** Finds a collection that an owner may read. */
   findReadable(owner: Owner, id: string): Promise<Collection | undefined>;
+  /** The collections of a name that an owner may read, newest first, at most `most`. */
+  readableNamed(owner: Owner, name: string, most: number): Promise<readonly Collection[]>;
   /**
    * The collections that an owner may read, of some ids and whose bounds overlap a box, newest first, at most `most`.
    * A part of the filter that is undefined does not restrict them.

@@ -22,6 +22,7 @@ import {
 } from '../command.ts';
 import { progressNotes } from '../progress.ts';
 import { LAYER_ENVIRONMENT, layerEnvironment } from './layer-options.ts';
+import { reachProvider } from './reach-provider.ts';
 import { printAdded } from './add-layer.ts';
 
 /** What can be installed by name. */
@@ -87,6 +88,8 @@ export const installLayerCommand: Command = {
     const boxes = await boxesOf(deps, given);
     const shared = { environment: layerEnvironment(given), mirror: text(given, 'mirror') };
     const notes = progressNotes(context, deps.clock);
+    const base = dataset?.base ?? publicLayer(name).base;
+    await reachProvider(shared.mirror ?? base, shared.mirror !== undefined);
     if (dataset === undefined) {
       const { licence, source } = publicLayer(name);
       const requests = boxes.map((bounds) => ({ name, bounds, ...shared }));

@@ -4,6 +4,7 @@ import {
   ANSWER_UNIT_BYTES,
   BODY_UNIT_BYTES,
   ACCESS_TOKEN_S,
+  AREA_KM2,
   AREA_VERTICES,
   BATCH_LOCATIONS,
   DELIVERY_TIMEOUT_S,
@@ -145,6 +146,7 @@ ${table(
     ['Items on a page of a list', whole(PAGE_ITEMS)],
     ['Points on a page of a series', whole(SERIES_PAGE_POINTS)],
     ['Vertices of an area', whole(AREA_VERTICES)],
+    ['Size of an area', `${whole(AREA_KM2)} km²`],
     ['Life of an access token', `${ACCESS_TOKEN_S / 60} minutes`],
   ],
 )}

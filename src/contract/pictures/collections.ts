@@ -85,7 +85,12 @@ export const listScenes = operation({
   tag: 'Pictures',
   summary: 'List the scenes of a collection, newest first',
   scopes: ['feeds:read'],
-  params: Type.Object({ id: Type.String() }),
+  params: Type.Object({
+    id: Type.String({
+      description:
+        'Id of the collection, or its name where it has one metric. Several metrics: 400 lists the ids.',
+    }),
+  }),
   query: Type.Object({ limit: Limit, cursor: Cursor, f: ListFormat }, { additionalProperties: false }),
   answers: [
     {

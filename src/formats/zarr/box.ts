@@ -1,3 +1,8 @@
+import { InvalidInput, NotFound, UpstreamUnavailable } from '../../base/errors.ts';
+
+/** Errors that already name what they are about. */
+const TOLD = [InvalidInput, NotFound, UpstreamUnavailable];
+
 /** A decoded chunk: its values, and their distance along each dimension. */
 interface Chunk {
   readonly data: unknown;
@@ -8,7 +13,7 @@ interface Chunk {
 /**
  * Reads a box of an array from its chunks.
  * @param ranges range of each dimension
- * @throws RangeError when a chunk has another number of values than its shape
+ * @throws RangeError that names the chunk, when it cannot be decoded or has another number of values than its shape
  */
 export async function readBox(
   getChunk: (at: number[]) => Promise<Chunk>,
@@ -23,7 +28,7 @@ export async function readBox(
   const first = ranges.map(([from], i) => Math.floor(from / chunks[i]!));
   const last = ranges.map(([, to], i) => Math.ceil(Math.min(to, shape[i]!) / chunks[i]!) - 1);
   for (const at of positions(first, last)) {
-    const chunk = await getChunk([...at]);
+    const chunk = await named(at, () => getChunk([...at]));
     const data = chunk.data as ArrayLike<number | bigint>;
     if (data.length !== product(chunks))
       throw new RangeError(`chunk ${at.join('.')} has ${data.length} values; expected ${product(chunks)}`);
@@ -32,6 +37,17 @@ export async function readBox(
     copy(chunk, data, { at, chunks, from, to }, { values, strides, ranges });
   }
   return values;
+}
+
+/** Reads a chunk. What a decoder throws names it; other errors name their file. */
+async function named(at: readonly number[], read: () => Promise<Chunk>): Promise<Chunk> {
+  try {
+    return await read();
+  } catch (error) {
+    if (TOLD.some((kind) => error instanceof kind)) throw error;
+    const { message } = error as Error;
+    throw new RangeError(`chunk ${at.join('.')} is cut short or damaged: ${message}`, { cause: error });
+  }
 }
 
 /** Copies the part of a chunk that is in the box, one run along the last dimension after the other. */

@@ -77,9 +77,37 @@ function irregular(file: ArrayFile, variable: ArrayVariable): string {
   const why = irregularity(file, variable);
   if (why !== undefined)
     return `${file.name}: ${why}; expected rows and columns of a map: warp it first, for example with gdalwarp -t_srs EPSG:4326`;
+  const turned = turnedOrder(file, variable);
+  const hint =
+    turned === undefined
+      ? ''
+      : `; put them in this order first, with xarray: ds.transpose(${turned.map((name) => `'${name}'`).join(', ')})`;
   return (
     `${file.name}: ${variable.name} runs along ${variable.dimensions.map(({ name, size }) => `${name} (${size})`).join(', ')}; ` +
-    'expected a time, then latitudes and longitudes (or y and x of a projection), each with a coordinate variable; series at stations are for ingest points'
+    'expected a time, then latitudes and longitudes (or y and x of a projection), each with a coordinate variable; series at stations are for ingest points' +
+    hint
+  );
+}
+
+/** The dimensions of a variable in the order of a stack, where only their order is another; else undefined. */
+function turnedOrder(file: ArrayFile, variable: ArrayVariable): readonly string[] | undefined {
+  const { dimensions } = variable;
+  const permuted = (order: readonly number[]): ArrayVariable => ({
+    ...variable,
+    dimensions: order.map((i) => dimensions[i]!),
+  });
+  const rest = dimensions.map((_, i) => i);
+  if (rest.length > 4) return undefined;
+  const turned = permutations(rest)
+    .map(permuted)
+    .find((one) => axesOf(file, one) !== undefined);
+  return turned?.dimensions.map(({ name }) => name);
+}
+
+function permutations(items: readonly number[]): readonly (readonly number[])[] {
+  if (items.length < 2) return [items];
+  return items.flatMap((item) =>
+    permutations(items.filter((one) => one !== item)).map((rest) => [item, ...rest]),
   );
 }
 
