@@ -10,7 +10,6 @@ import {
   putCollection,
   square,
 } from '../fixtures/records.ts';
-import { refusal } from './refusals.ts';
 import { assertNoServerError, contractWorld, type World } from './world.ts';
 
 type Item = Readonly<Record<string, unknown>>;
@@ -288,23 +287,5 @@ describe('lists come in pages: newest first, nothing twice, nothing left out', (
       .execute();
     assert.deepEqual(await list('&published_since=2026-10-01T12:00:01Z'), [middle]);
     assert.deepEqual(await list('&published_since=2026-10-01T12:00:00Z'), [newest, middle, oldest]);
-  });
-
-  test('the scenes of a collection are listed by its name too, where it has one metric', async () => {
-    const { service, backstage, key, owner } = world;
-    const [name, shared] = ['Ponte Vecchio / 1', 'shared'].map(
-      (prefix) => `${prefix} ${newId('collection')}`,
-    );
-    const only = collectionRecord({ name: name!, accountId: owner.accountId });
-    const twins = ['ndvi', 'nbr'].map((metric) => collectionRecord({ name: shared!, metric }));
-    for (const collection of [only, ...twins]) await putCollection(backstage, collection, []);
-    const list = (text: string) =>
-      service.call(`/v1/collections/${encodeURIComponent(text)}/scenes`, { key });
-    assert.deepEqual((await list(name!)).json(), { scenes: [] });
-    const refused = refusal(await list(shared!), 400, 'two collections of one name');
-    for (const { id, metric } of twins) assert.match(refused.message, new RegExp(`${id} \\(${metric}\\)`));
-    refusal(await list(`${name}x`), 404, 'an unknown name');
-    const stranger = collectionRecord({ accountId: newId('account') });
-    refusal(await list(stranger.name), 404, 'the name of another account');
   });
 });
