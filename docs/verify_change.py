@@ -2,8 +2,7 @@
 pip install numpy tifffile imagecodecs rfc8785
 python verify_change.py change.json ndvi.tif mask.tif ...   # stacks and masks under the names that they were ingested by
 """
-import functools, hashlib, json, pathlib, sys
-import numpy as np, rfc8785, tifffile
+import functools, hashlib, json, pathlib, sys, numpy as np, rfc8785, tifffile
 
 TYPES = {"int16": "<i2", "float32": "<f4", "float64": "<f8"}
 LEFT_OUT = {"id", "aoi_ids", "created_at", "updated_at", "versions"}
@@ -11,8 +10,7 @@ LEFT_OUT = {"id", "aoi_ids", "created_at", "updated_at", "versions"}
 def digest_of(change):
     content = {name: value for name, value in change.items() if name not in LEFT_OUT}
     content["provenance"] = {name: value for name, value in change["provenance"].items() if name != "digest"}
-    collection = change["provenance"]["collection"]
-    content["provenance"]["collection"] = {"name": collection["name"], "metric": collection["metric"]}
+    content["provenance"]["collection"] = {name: change["provenance"]["collection"][name] for name in ("name", "metric")}
     return hashlib.sha256(rfc8785.dumps(content)).hexdigest()
 
 @functools.cache

@@ -145,6 +145,11 @@ describe('a change and its scenes are recomputed from the answer of the API and 
   let change: string;
   const files = () => ['first.tif', 'later.tif', 'qa.tif', 'cloud.tif', 'nbr.tif'].map(path);
 
+  test('the script has fewer than 60 lines', async () => {
+    const lines = (await readFile(VERIFY_SCRIPT, 'utf8')).trimEnd().split('\n');
+    assert.ok(lines.length < 60, `${lines.length} lines`);
+  });
+
   test('the digest is the SHA-256 of the JSON of the API without the members that the page names', async () => {
     const scale = ['--scale', '0.0001'];
     await ingest(

@@ -25,6 +25,8 @@ export interface SplicedStack {
    * would have been: no method that asks for three scenes can be sooner. NaN if there are no three.
    */
   readonly shownDays: readonly number[];
+  /** Number of pixels of the object that each converted pixel belongs to, by pixel. */
+  readonly objectSizes: ReadonlyMap<number, number>;
 }
 
 /**
@@ -42,6 +44,7 @@ export function spliceStack(ground: Ground, yearsBefore: number, seed: number): 
   const truths = series.map((_, p): PixelTruth => (land.unknown.has(p) ? 'unknown' : 'stable'));
   const taken = new Uint8Array(width * height);
   const shownDays: number[] = [];
+  const objectSizes = new Map<number, number>();
   const most = SIZES[1];
   const least = Math.max(SIZES[0], minimumMappingUnit(pixelAreaM2)); // smaller objects are not published
   let converted = 0;
@@ -58,11 +61,12 @@ export function spliceStack(ground: Ground, yearsBefore: number, seed: number): 
       shownDays.push(daysToShow(series[p]!['ndvi']!, joined['ndvi']!, timesMs, changedMs));
       series[p] = joined;
       truths[p] = changeAt(changedMs);
+      objectSizes.set(p, object.length);
     }
     converted += object.length;
   }
   const stack = stackOf(width, height, pixelAreaM2, timesMs, series);
-  return { ground: name, stack, truths, monitorMs, shownDays };
+  return { ground: name, stack, truths, monitorMs, shownDays, objectSizes };
 }
 
 function daysToShow(
