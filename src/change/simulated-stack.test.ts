@@ -274,7 +274,7 @@ test('the result does not depend on how the grid is cut into strips, to the byte
 
 test('the evidence of an object repeats the states, sums and scenes of its seed, and a wrong series is refused', () => {
   const breakMs = Date.UTC(2018, 5, 1);
-  const { spec, values } = simulate(13, {
+  const { spec, values } = simulate(14, {
     effect: (pixel, time) => (isInside(pixel) && time >= breakMs ? -0.25 : 0),
   });
   const { objects, context } = monitorStack(spec, NDVI, values);
@@ -298,10 +298,11 @@ test('the evidence of an object repeats the states, sums and scenes of its seed,
   );
   assert.ok(Math.abs(evidence.baseline.scale - 0.03) < 0.015);
   assert.equal(evidence.path[0]!.timeMs, loss.seedAnomalyMs);
-  const confirmation = evidence.path.find((step) => step.state === 'confirmed')!;
-  // Its neighbours confirmed it before it was certain by itself.
-  assert.ok(confirmation.timeMs > spec.timesMs[loss.seed.confirmed]!);
-  assert.ok(confirmation.posterior >= 0.975 && -confirmation.ewma > confirmation.ewmaLimit);
+  // Its neighbours confirm it before it is certain by itself: from then on, and not before, the state says so.
+  const confirmedMs = spec.timesMs[loss.seed.confirmed]!;
+  assert.ok(evidence.path.some(({ timeMs }) => timeMs < confirmedMs));
+  for (const { timeMs, state } of evidence.path)
+    assert.notEqual(state, timeMs < confirmedMs ? 'confirmed' : 'suspected', new Date(timeMs).toISOString());
   for (const used of evidence.scenes) {
     assert.equal(used.role, spec.timesMs[used.scene]! < loss.seedAnomalyMs ? 'baseline' : 'monitoring');
   }

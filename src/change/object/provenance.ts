@@ -6,7 +6,8 @@ import { PixelMonitor } from '../pixel/pixel-monitor.ts';
 import type { LikeStep, Step } from '../pixel/pixel-monitor.ts';
 import { sideOf } from '../pixel/running-statistics.ts';
 import type { PixelState } from '../pixel/departure-monitor.ts';
-import type { StackSpec } from '../stack.ts';
+import type { PixelEvent } from '../pixel/pixel-events.ts';
+import { NONE, type StackSpec } from '../stack.ts';
 
 /** Baseline of the seed pixel at the beginning of its departure. */
 export interface BaselineEvidence {
@@ -50,6 +51,7 @@ export interface EvidenceStep {
   readonly posterior: number;
   /** What the like pixels show; absent if the pixel was not compared with any. */
   readonly like?: LikeEvidence;
+  /** State after the scene; `confirmed` also if the pixel and its neighbours confirmed each other. */
   readonly state: PixelState;
 }
 
@@ -125,7 +127,7 @@ export function objectEvidence(
       run: step.run,
       posterior: probability(seed.direction < 0 ? step.fallOdds : step.riseOdds),
       ...(step.like !== null && { like: likeOf(step.like, seed.direction) }),
-      state: step.state,
+      state: stateIn(seed, step),
     });
     ended = step.scene >= seed.flagged && step.state === 'watching';
   };
@@ -142,9 +144,18 @@ export function objectEvidence(
   const lastMs = path.at(-1)!.timeMs;
   const scenes: UsedScene[] = [];
   for (let t = 0; t < observed.length && spec.timesMs[t]! <= lastMs; t++) {
-    if (observed[t] === 1) scenes.push({ scene: t, role: t < seed.firstAnomaly ? 'baseline' : 'monitoring' });
+    if (observed[t] === 1)
+      scenes.push({
+        scene: t,
+        role: t < seed.firstAnomaly ? 'baseline' : 'monitoring',
+      });
   }
   return { baseline, path, scenes };
+}
+
+/** State of the seed pixel, which is confirmed from the scene on in which its neighbours and it confirmed each other. */
+function stateIn({ confirmed }: PixelEvent, { scene, state }: Step): PixelState {
+  return state === 'suspected' && confirmed !== NONE && scene >= confirmed ? 'confirmed' : state;
 }
 
 function likeOf({ cusum, ...like }: LikeStep, direction: -1 | 1): LikeEvidence {

@@ -80,7 +80,16 @@ export class DepartureMonitor {
     // have confirmed it. It is suspected again if the season is low again.
     const isOpen = this.state === 'suspected' && !departure.isEvident;
     if (isOpen && odds < evidence.FLAG_LOG_ODDS) this.#end('rejected', NONE, this.last);
-    else if (!isOpen || departure.isTold) this.#end(this.state, NONE, NONE);
+    else if (!isOpen || (departure.isTold && this.#hasSeenYear)) this.#end(this.state, NONE, NONE);
+  }
+
+  /**
+   * Whether the history before the departure covers a year, without which no suspicion of water is told: what floods every
+   * winter is as wet as a new lake.
+   */
+  get #hasSeenYear(): boolean {
+    if (this.#tracks[0]!.traits.phenomenon !== 'water') return true;
+    return this.#departure.ground.historyMs >= PARAMETERS.minHarmonicHistoryMs;
   }
 
   /** Saves the state, except the state of the metrics. */
