@@ -6,7 +6,8 @@
  * `population-density` and `country` from another one.
  */
 import { parseArgs } from 'node:util';
-import { SHIPPED_CATALOGUE, ShippedAnswers } from '../test/fixtures/shipped-answers.ts';
+import { SHIPPED_CATALOGUE } from '../test/fixtures/prepared-layers.ts';
+import { ShippedAnswers } from '../test/fixtures/shipped-answers.ts';
 import { type Comparison, comparisons, type Modelled, modelledDamage } from './closure/closure-table.ts';
 import { type CountryPoints, drawPeople } from './closure/people.ts';
 import { hasShared, readShared } from './closure/tables.ts';

@@ -7,7 +7,8 @@
 import { parseArgs } from 'node:util';
 import { PERILS } from '../src/contract/vocabulary.ts';
 import { answeredPlaces, highAgainstLow, shareWithoutConfidence } from '../test/fixtures/risk-places.ts';
-import { SHIPPED_CATALOGUE, ShippedAnswers } from '../test/fixtures/shipped-answers.ts';
+import { SHIPPED_CATALOGUE } from '../test/fixtures/prepared-layers.ts';
+import { ShippedAnswers } from '../test/fixtures/shipped-answers.ts';
 
 const LEAST_AUC = 0.85;
 const GREATEST_WITHOUT_CONFIDENCE = 0.1;

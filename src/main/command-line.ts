@@ -13,7 +13,7 @@ import { type Config, givenSettings, readConfig } from '../config.ts';
 import { offerCommands } from './command-socket.ts';
 import { diagnosis } from './diagnosis.ts';
 import type { DiagnosisDeps } from './diagnosis-deps.ts';
-import { openInstallation, type Installation } from './installation.ts';
+import { openInstallation, type Installation, type OpenOptions } from './installation.ts';
 import { confirmAtTerminal } from '../cli/confirm-at-terminal.ts';
 import { Interruption } from './interruption.ts';
 import { stderrLog } from './process-log.ts';
@@ -31,18 +31,18 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
   let opened: Promise<Installation> | undefined;
   const endTraces = await startTraces();
   const interruption = new Interruption();
-  const openAsItIs = (config: Config, makesRegion = false): Promise<Installation> =>
+  const openAsItIs = (config: Config, options: OpenOptions = {}): Promise<Installation> =>
     (opened ??= openInstallation(config, stderrLog(config.logLevel), {
       onServer: interruption.stopFirst,
-      makesRegion,
+      ...options,
     }));
   /** Opens the installation without checking the key that encrypts its secrets. */
-  const openUnproved = async (makesRegion = false, config = readConfig()): Promise<Installation> => {
+  const openUnproved = async (options: OpenOptions = {}, config = readConfig()): Promise<Installation> => {
     await refuseUnfinishedRestore(config.dataFolder);
-    return openAsItIs(config, makesRegion);
+    return openAsItIs(config, options);
   };
-  const open = async (makesRegion = false): Promise<Installation> => {
-    const installation = await openUnproved(makesRegion);
+  const open = async (options: OpenOptions = {}): Promise<Installation> => {
+    const installation = await openUnproved(options);
     await installation.refuseOtherKey();
     return installation;
   };
@@ -65,13 +65,13 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
     },
     forgetSecrets: async () => (await openUnproved()).forgetSecrets(),
     serve: async (options) => {
-      const installation = await open(options.worker);
+      const installation = await open({ makesRegion: options.worker, preparesLayers: true });
       interruption.leave();
       await serve(installation, options);
     },
     checks: () =>
       diagnosis(async (config) => {
-        const { deps, database, sealing } = await openUnproved(false, config);
+        const { deps, database, sealing } = await openUnproved({}, config);
         return {
           deps,
           server: () => serverOf(database),

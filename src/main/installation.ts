@@ -71,6 +71,11 @@ export interface OpenOptions {
    * Whether to compute the simulated region while the installation is being opened, if the region does not exist yet.
    */
   readonly makesRegion?: boolean;
+  /**
+   * Whether to make the files from which shipped layers are served fast, if they do not exist. Without them the
+   * GeoTIFFs of the package are read, which is fast enough for a single command.
+   */
+  readonly preparesLayers?: boolean;
 }
 
 /** Opens everything that commands and the service need. @throws InvalidInput naming a setting that cannot be used */
@@ -78,7 +83,7 @@ export interface OpenOptions {
 export async function openInstallation(
   config: Config,
   log: Log,
-  { onServer = () => undefined, makesRegion = false }: OpenOptions = {},
+  { onServer = () => undefined, makesRegion = false, preparesLayers = false }: OpenOptions = {},
 ): Promise<Installation> {
   await makeDataFolder(config.dataFolder);
   const clock = { now: () => Date.now() };
@@ -92,7 +97,7 @@ export async function openInstallation(
     const layerHome = layerHomeOf(config);
     const openingLayers = LayerStore.open({
       ...layerHome,
-      isHurried: isFirst,
+      isHurried: isFirst || !preparesLayers,
       onProblem: (message) => log.error(message),
     });
     openingLayers.catch(() => undefined);

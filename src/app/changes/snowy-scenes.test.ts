@@ -18,8 +18,9 @@ import { monitorCollection } from './monitor-collection.ts';
 import { removeScenes } from './remove-scenes.ts';
 
 const SIDE = 16; // side of the grid [pixels]
-const SCENES = 400; // one every 4 days: more than four years
-const BREAK = 300; // number of scenes before the clearing
+const STEP_DAYS = 8;
+const SCENES = 200; // more than four years
+const BREAK = 150; // number of scenes before the clearing
 const SNOWY_COLUMN = 8; // in the columns from this on, four of five scenes show snow
 const MISSING = -32_768;
 const reading = { nodata: null, mask: null };
@@ -35,7 +36,7 @@ function sceneOf(scene: number) {
     }
     const isCleared = scene >= BREAK && row >= 6 && row < 10 && col >= 6 && col < 10;
     const noise = ((pixel * 7919 + scene * 104_729) % 601) - 300;
-    const season = Math.round(800 * Math.sin((2 * Math.PI * scene * 4) / 365.25));
+    const season = Math.round(800 * Math.sin((2 * Math.PI * scene * STEP_DAYS) / 365.25));
     return 7000 + noise + season - (isCleared ? 3500 : 0);
   });
   return { samples, snow, clear: samples.filter((sample) => sample !== MISSING).length };
@@ -66,7 +67,7 @@ describe('pixels with persistent snow', () => {
     const writer = await CollectionWriter.open(deps(), target);
     for (const scene of scenes) {
       const { samples, snow, clear } = sceneOf(scene);
-      const timeMs = Date.UTC(2016, 0, 4) + scene * 4 * DAY_MS;
+      const timeMs = Date.UTC(2016, 0, 4) + scene * STEP_DAYS * DAY_MS;
       const told = tellsSnow ? snow : undefined;
       await writer.write({ key: `s${scene}`, timeMs, href: 'stack.tif', reading }, samples, clear, {
         snow: told,
@@ -120,7 +121,7 @@ describe('pixels with persistent snow', () => {
     const { name, metric, environment, accountId, grid, scale, offset, sampleType } = collection;
     const target = { name, metric, environment, accountId, grid, scale, offset, sampleType };
     const writer = await CollectionWriter.open(deps(), target);
-    const scene = { key: 's1', timeMs: Date.UTC(2016, 0, 8), href: 'corrected.tif', reading };
+    const scene = { key: 's1', timeMs: Date.UTC(2016, 0, 4) + STEP_DAYS * DAY_MS, href: 'corrected.tif', reading };
     await writer.write(scene, new Int16Array(SIDE * SIDE).fill(7000), SIDE * SIDE, {
       snow: new PixelSet(SIDE * SIDE),
     });
