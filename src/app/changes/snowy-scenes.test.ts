@@ -121,7 +121,12 @@ describe('pixels with persistent snow', () => {
     const { name, metric, environment, accountId, grid, scale, offset, sampleType } = collection;
     const target = { name, metric, environment, accountId, grid, scale, offset, sampleType };
     const writer = await CollectionWriter.open(deps(), target);
-    const scene = { key: 's1', timeMs: Date.UTC(2016, 0, 4) + STEP_DAYS * DAY_MS, href: 'corrected.tif', reading };
+    const scene = {
+      key: 's1',
+      timeMs: Date.UTC(2016, 0, 4) + STEP_DAYS * DAY_MS,
+      href: 'corrected.tif',
+      reading,
+    };
     await writer.write(scene, new Int16Array(SIDE * SIDE).fill(7000), SIDE * SIDE, {
       snow: new PixelSet(SIDE * SIDE),
     });
