@@ -63,6 +63,11 @@ test('a bucket for cubes has an address, and needs a key', () => {
     cacheBytes: 20e9,
   });
   assert.equal(objectsOf('s3://scenes')?.endpoint, 'https://s3.us-east-1.amazonaws.com');
+  const cacheOf = (value: string) =>
+    readConfig({ ...keys, GROUNDWATCH_OBJECTS: 's3://scenes', GROUNDWATCH_OBJECTS_CACHE: value }).objects
+      ?.cacheBytes;
+  assert.equal(cacheOf('0.03'), 30e6);
+  assert.throws(() => cacheOf('30 MB'), /^BadSetting: GROUNDWATCH_OBJECTS_CACHE: expected gigabytes/);
   assert.throws(() => readConfig({ GROUNDWATCH_OBJECTS: 's3://scenes' }), /AWS_ACCESS_KEY_ID/);
   for (const bad of [
     'https://scenes',

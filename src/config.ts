@@ -39,7 +39,8 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: 'GROUNDWATCH_OBJECTS_CACHE',
     fallback: '20',
-    meaning: 'Gigabytes that copies of cubes from GROUNDWATCH_OBJECTS may take in GROUNDWATCH_DATA.',
+    meaning:
+      'Gigabytes that copies of cubes from GROUNDWATCH_OBJECTS may take in GROUNDWATCH_DATA, with up to three decimals.',
   },
   { name: 'GROUNDWATCH_HOST', fallback: '127.0.0.1', meaning: 'Address to listen on.' },
   { name: 'GROUNDWATCH_PORT', fallback: '8443', meaning: 'Port to listen on; 0 chooses a free one.' },
@@ -622,6 +623,13 @@ function wholeNumber(name: string, value: string): number {
   return Number(value);
 }
 
+/** Reads a size in gigabytes, down to a megabyte. @returns bytes */
+function gigabytes(name: string, value: string): number {
+  if (!/^\d{1,9}(\.\d{1,3})?$/.test(value))
+    throw new BadSetting(name, 'gigabytes with at most three decimals, such as 20 or 0.05', value);
+  return Math.round(Number(value) * 1e9);
+}
+
 function onOrOff(name: string, value: string): boolean {
   if (value !== 'on' && value !== 'off') throw new BadSetting(name, 'on or off', value);
   return value === 'on';
@@ -784,7 +792,7 @@ function objectsOf(
   optional: (name: string) => string | undefined,
   cache: string,
 ): ObjectsSettings | undefined {
-  const cacheBytes = wholeNumber('GROUNDWATCH_OBJECTS_CACHE', cache) * 1e9;
+  const cacheBytes = gigabytes('GROUNDWATCH_OBJECTS_CACHE', cache);
   const given = optional('GROUNDWATCH_OBJECTS');
   if (given === undefined) return undefined;
   const bad = (): never => {

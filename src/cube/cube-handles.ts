@@ -36,10 +36,7 @@ export class CubeHandles {
     let cube = this.#handles.get(cubeId);
     if (cube === undefined) {
       cube = new CubeHandle(cubeId, join(this.#settings.root, folderName(cubeId)), this.#settings);
-      // Closes cubes that another process removed: their disk space is not freed while files are open here.
-      for (const other of this.#handles.values()) {
-        if (other.isOpen && manifestStamp(other.folder) === null) other.forget();
-      }
+      this.forgetRemoved();
     }
     this.#handles.delete(cubeId);
     this.#handles.set(cubeId, cube);
@@ -52,6 +49,12 @@ export class CubeHandles {
       excess--;
     }
     return cube;
+  }
+
+  /** Closes cubes whose files are deleted: their disk space is not freed while they are open here. */
+  forgetRemoved(): void {
+    for (const cube of this.#handles.values())
+      if (cube.isOpen && manifestStamp(cube.folder) === null) cube.forget();
   }
 
   delete(cubeId: string): void {

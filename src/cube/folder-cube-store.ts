@@ -251,6 +251,11 @@ export class FolderCubeStore implements CubeStore, SearchedCubes {
     return this.#cubes.get(cubeId).folder;
   }
 
+  /** Closes the files of cubes that were deleted, which frees their disk space. */
+  forgetRemoved(): void {
+    this.#cubes.forgetRemoved();
+  }
+
   /** Closes the files of a cube that are open here. */
   forget(cubeId: string): void {
     this.#cubes.get(cubeId).forget();

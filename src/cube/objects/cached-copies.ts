@@ -1,5 +1,8 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+
+/** Free space that is enough on any disk [bytes]. */
+const LEAST_FREE_BYTES = 256e6;
 
 /** A copy of a cube in a folder. */
 export interface CachedCopy {
@@ -22,6 +25,16 @@ export async function copiesIn(root: string): Promise<readonly CachedCopy[]> {
     copies.push({ name, bytes, usedMs });
   }
   return copies.toSorted((a, b) => a.usedMs - b.usedMs);
+}
+
+/**
+ * Space that the disk of a folder lacks [bytes]: it should have a quarter, or 256 MB, whichever is less. Not positive when
+ * it has that.
+ */
+export async function spaceMissing(folder: string): Promise<number> {
+  const disk = await statfs(folder).catch(() => undefined); // the folder is made with the first copy
+  if (disk === undefined) return 0;
+  return Math.min((disk.blocks * disk.bsize) / 4, LEAST_FREE_BYTES) - disk.bavail * disk.bsize;
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {

@@ -15,8 +15,9 @@ import { S3Objects, type S3Place } from '../../net/s3-objects.ts';
 import type { FolderCubeOptions } from '../cube-settings.ts';
 import { FolderCubeStore } from '../folder-cube-store.ts';
 import { LOCK_TIMEOUT_MS } from '../writer-lock.ts';
-import { copiesIn } from './cached-copies.ts';
+import { copiesIn, spaceMissing } from './cached-copies.ts';
 import { CubeBackups } from './cube-backups.ts';
+import type { StoredHead } from './cube-head.ts';
 import { CubeMirror, prefixOf } from './cube-mirror.ts';
 import { ObservedObjects } from './observed-objects.ts';
 import { PieceMissing } from './pulled-files.ts';
@@ -36,6 +37,8 @@ export interface ObjectCubesAt {
 const IDLE_MS = 60_000;
 /** Pause between two looks at the size of the folder [ms]. */
 const TRIM_MS = 10_000;
+/** On a disk that is short of space, a copy that was used within this time stays [ms]. */
+const BUSY_MS = 2_000;
 /** Pause between two collections of the objects of one cube by one process [ms]. */
 const COLLECT_MS = 3_600_000;
 
@@ -194,7 +197,9 @@ export class ObjectCubeStore implements CubeStore, SearchedCubes {
   }
 
   async #read<T>(cubeId: string, read: () => Promise<T>, isOptional = false): Promise<T> {
-    const isThere = await told(() => this.#mirror(cubeId).pull(this.#asks));
+    const pull = (): Promise<boolean> =>
+      told(() => this.#withRoom(() => this.#mirror(cubeId).pull(this.#asks)));
+    const isThere = await pull();
     if (!isThere && !isOptional) throw new NotFound(`there is no cube ${cubeId}`);
     try {
       return await read();
@@ -202,7 +207,7 @@ export class ObjectCubeStore implements CubeStore, SearchedCubes {
       // Another process may have deleted the copy between the two steps.
       if (!isThere || !(error instanceof NotFound || (error as NodeJS.ErrnoException).code === 'ENOENT'))
         throw error;
-      await told(() => this.#mirror(cubeId).pull(this.#asks));
+      await pull();
       return await read();
     } finally {
       await this.#trim();
@@ -212,12 +217,13 @@ export class ObjectCubeStore implements CubeStore, SearchedCubes {
   #change<T>(cubeId: string, mustExist: boolean, work: () => Promise<T>): Promise<T> {
     return this.#inTurn(cubeId, async () => {
       const mirror = this.#mirror(cubeId);
-      const done = await mirror.change(async (head) => {
+      const change = async (head: StoredHead | undefined): Promise<T> => {
         if (mustExist && (head?.manifest ?? null) === null) throw new NotFound(`there is no cube ${cubeId}`);
         const result = await work();
         await this.#folder.settle(cubeId);
         return result;
-      });
+      };
+      const done = await this.#withRoom(() => mirror.change(change));
       const now = performance.now();
       const before = this.#collected.get(cubeId) ?? now;
       this.#collected.set(cubeId, now - before > COLLECT_MS ? now : before);
@@ -228,24 +234,41 @@ export class ObjectCubeStore implements CubeStore, SearchedCubes {
     });
   }
 
-  /** Deletes the copies that were not used for longest, until the folder has its size. */
-  async #trim(): Promise<void> {
-    if (performance.now() - this.#trimmed < TRIM_MS) return;
-    this.#trimmed = performance.now();
-    await this.trim(IDLE_MS);
+  /** Does work again after making room, if the disk is full. */
+  async #withRoom<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+      await this.trim(0);
+      return await work();
+    }
   }
 
-  /** Deletes copies of cubes that were not used for `idleMs`, the oldest first, while the folder is too large. */
+  /** Deletes the copies that were not used for longest, until the folder has its size and the disk has space. */
+  async #trim(): Promise<void> {
+    const isShort = (await spaceMissing(this.#at.cache)) > 0;
+    if (!isShort && performance.now() - this.#trimmed < TRIM_MS) return;
+    this.#trimmed = performance.now();
+    await this.trim(isShort ? BUSY_MS : IDLE_MS);
+  }
+
+  /**
+   * Deletes copies of cubes that were not used for `idleMs`, the oldest first, while the folder is too large or its disk
+   * too full.
+   */
   async trim(idleMs: number): Promise<void> {
     const { cache, cacheBytes } = this.#at;
     const copies = await copiesIn(cache);
-    let excess = copies.reduce((sum, { bytes }) => sum + bytes, 0) - cacheBytes;
+    const total = copies.reduce((sum, { bytes }) => sum + bytes, 0);
+    let excess = Math.max(total - cacheBytes, await spaceMissing(cache));
     for (const { name, bytes } of copies) {
       if (excess <= 0) break;
       const folder = join(cache, name);
       await new CubeMirror(this.#objects, prefixOf(name), folder, this.#lockTimeoutMs).evict(idleMs);
       excess -= bytes;
     }
+    this.#folder.forgetRemoved();
   }
 
   /** Runs work on a cube when the earlier work on it in this process is done. */

@@ -22,10 +22,16 @@ import { KIND_BYTES } from '../../formats/tiff/image.ts';
 /** Free disk space that must remain after writing [bytes]: 64 MiB. */
 const DISK_RESERVE_BYTES = 64 * 1024 * 1024;
 
+/** Free disk space that a folder has for layers [bytes]. */
+export async function roomIn(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize - DISK_RESERVE_BYTES;
+}
+
 async function checkRoom(path: string, needed: number): Promise<void> {
-  const { bavail, bsize } = await statfs(dirname(path));
-  const free = bavail * bsize;
-  if (needed + DISK_RESERVE_BYTES > free) {
+  const room = await roomIn(dirname(path));
+  const free = room + DISK_RESERVE_BYTES;
+  if (needed > room) {
     throw new InvalidInput(
       `the layer needs ${(needed / 1e9).toFixed(1)} GB of disk; the data folder has ${(free / 1e9).toFixed(1)} GB free`,
     );

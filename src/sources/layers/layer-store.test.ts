@@ -343,6 +343,21 @@ for (const { how, differenced, nodata, isPacked } of [
     assert.equal(after.state(['height']), before.state(['height']), 'nothing is scored again');
   });
 
+test('a disk without room for band files serves the same samples', async (t) => {
+  const { put, open, catalogue, served } = bench(t);
+  const values = Array.from({ length: 300 * 260 }, (_, i) => ((i * 37) % 61) - 30);
+  const pixel = [0.1, 0.1] as const;
+  put({ width: 300, height: 260, bands: [values], origin: [0, 52], pixel, deflate: true, tile: 256 });
+  const points = Array.from({ length: 50 }, (_, i): [number, number] => [i * 0.5, 40]);
+  const small = await LayerStore.open({ catalogues: [catalogue], folder: served, roomBytes: 50e6 });
+  t.after(() => small.close());
+  await small.settle();
+  const found = await at(small.snapshot('production'), points);
+  assert.equal(existsSync(served), false, 'nothing is written');
+  assert.deepEqual(found, await at((await open()).snapshot('production'), points));
+  assert.equal(existsSync(join(served, 'height', 'v1', 'band.gwl')), true);
+});
+
 test('a small cache gives the same samples as a large one', async (t) => {
   const { put, catalogue, served } = bench(t);
   const [width, height] = [600, 520];

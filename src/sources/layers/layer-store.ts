@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { InvalidInput } from '../../base/errors.ts';
 import type { Environment } from '../../app/owner.ts';
 import type { LayerReader, LayerSnapshot } from '../../app/risk/layer-reader.ts';
 import type { ServedBand } from './band-file.ts';
+import { roomIn } from './band-writer.ts';
 import { stackMaps } from './band-stack.ts';
 import { CatalogueSnapshot, isSameList, layersOf, NOTHING, type Served } from './catalogue-snapshot.ts';
 import { InstalledCatalogue } from './installed-catalogue.ts';
@@ -24,6 +27,8 @@ export interface LayerStoreOptions {
    * This makes the start faster, because making the band files takes seconds.
    */
   readonly isHurried?: boolean;
+  /** Space for the files from which shipped layers are served [bytes]; undefined: what the disk of the folder has. */
+  readonly roomBytes?: number;
   /** Called for each installed layer that cannot be served. The other layers are served. */
   readonly onProblem?: (message: string) => void;
 }
@@ -33,6 +38,11 @@ export interface LayerStoreOptions {
  * layers that have more than one value.
  */
 const CACHE_BYTES = 128 * 1024 * 1024;
+/**
+ * Size of the band files of all shipped layers [bytes], rounded up. On a disk with less room, such as that of a worker
+ * without a disk of its own, shipped layers are served from their GeoTIFFs, which takes 1 ms more for each new tile.
+ */
+const SHIPPED_BYTES = 160e6;
 /** How long a replaced layer stays open for running requests [ms]; longer than any request takes. */
 const RETIRE_MS = 120_000;
 /** Interval between checks of the user's catalogue [ms]. */
@@ -56,19 +66,22 @@ export class LayerStore implements LayerReader {
   #watch: NodeJS.Timeout | undefined;
   #closed = false;
   #isHurried: boolean;
+  readonly #hasRoom: boolean;
   readonly #retired = new Map<NodeJS.Timeout, readonly ServedBand[]>();
 
-  private constructor(options: LayerStoreOptions) {
+  private constructor(options: LayerStoreOptions, hasRoom: boolean) {
     this.#options = options;
     this.#folder = layerFolder(options.folder);
     this.#installed = new InstalledCatalogue(this.#folder.catalogue);
     this.#tiles = new TileCache(options.cacheBytes ?? CACHE_BYTES);
-    this.#isHurried = options.isHurried ?? false;
+    this.#hasRoom = hasRoom;
+    this.#isHurried = (options.isHurried ?? false) || !hasRoom;
   }
 
   /** @throws InvalidInput when a catalogue or the file of a shipped layer cannot be used; the message names it */
   static async open(options: LayerStoreOptions): Promise<LayerStore> {
-    const store = new LayerStore(options);
+    const { folder, roomBytes = await roomIn(existsSync(folder) ? folder : dirname(folder)) } = options;
+    const store = new LayerStore(options, roomBytes >= SHIPPED_BYTES);
     await store.reload();
     return store;
   }
@@ -88,12 +101,12 @@ export class LayerStore implements LayerReader {
   }
 
   /**
-   * Ends the hurried start: makes the band files of the layers that were served from their GeoTIFFs. Samples do not
-   * change.
+   * Ends the hurried start: makes the band files of the layers that were served from their GeoTIFFs, if there is room.
+   * Samples do not change.
    * @throws InvalidInput as `open` does
    */
   async settle(): Promise<void> {
-    if (!this.#isHurried) return;
+    if (!this.#isHurried || !this.#hasRoom) return;
     this.#isHurried = false;
     await this.reload().catch((error: unknown) => {
       if (!this.#closed) throw error;
