@@ -1,6 +1,7 @@
 import { Random } from '../../calibration/simulated-case.ts';
 import { bootstrapInterval } from '../bootstrap.ts';
 import { calibrationError } from '../calibration-error.ts';
+import { drawReliability } from '../claim-plot.ts';
 import { isPresent } from '../data-set.ts';
 import type { PixelTruth } from '../detections/detection.ts';
 import type { SampleStack } from '../engine.ts';
@@ -192,8 +193,9 @@ function curve(claims: readonly JudgedClaim[]): Figure[] {
     });
 }
 
-async function measure({ seed }: Run): Promise<Figure[]> {
+async function measure({ seed, plots }: Run): Promise<Figure[]> {
   const claims = (await labelledStacks()).flatMap(judgedClaims);
+  if (plots) drawReliability(claims);
   const random = new Random(seed);
   const grounds = [...Map.groupBy(claims, ({ ground }) => ground)];
   return [
