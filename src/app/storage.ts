@@ -10,6 +10,7 @@ import type { UsageStore } from './access/usage-meter.ts';
 import type { AnomalyStore } from './anomalies/anomaly-store.ts';
 import type { SubscriptionStore } from './anomalies/subscription-store.ts';
 import type { AoiStore } from './areas/aoi-store.ts';
+import type { StationFeedStore } from './stations/schedule/station-feed-store.ts';
 import type { CatalogueStore } from './catalogues/catalogue-store.ts';
 import type { ChangeStore } from './changes/change-store.ts';
 import type { UnitTurns } from './changes/search/unit-turns.ts';
@@ -61,6 +62,7 @@ export interface Stores {
   readonly nodes: NodeStore;
   readonly sandbox: SandboxStore;
   readonly catalogues: CatalogueStore;
+  readonly stationFeeds: StationFeedStore;
 }
 
 /** A replica of the database, which may answer what only reads. */

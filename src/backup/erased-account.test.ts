@@ -85,6 +85,10 @@ describe('an erased account', () => {
     await world.storage.eventLog.end(owner);
     await sql`insert into incident_marks (account_id, environment, kind, id)
       values (${owner.accountId}, 'production', 'change', 'chg_1')`.execute(db);
+    await sql`insert into station_feeds
+        (id, environment, account_id, name, provider, base, metric, stations, starts_at, every_s)
+      values (${`sf-${owner.accountId}`}, 'production', ${owner.accountId}, ${owner.accountId}, 'usgs', 'u', 'm', '[]',
+        now(), 1)`.execute(db);
     await sql`insert into standing_feeds (id, environment, account_id, name, url, max_cloud_share, starts_at, every_s)
       values (${`feed-${owner.accountId}`}, 'production', ${owner.accountId}, ${owner.accountId}, 'u', .5, now(), 1)`.execute(
       db,

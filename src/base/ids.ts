@@ -21,6 +21,7 @@ export const ID_PREFIXES = {
   grant: 'grt_',
   catalogue: 'fd_',
   member: 'mbr_',
+  stationFeed: 'sf_',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -36,6 +36,12 @@ import {
   removeCatalogueCommand,
   runCatalogueCommand,
 } from './feeds.ts';
+import {
+  fetchStationsCommand,
+  followStationsCommand,
+  listFollowedStationsCommand,
+  unfollowStationsCommand,
+} from './station-feeds.ts';
 import { ingestAlertsCommand } from './ingest/alerts.ts';
 import { ingestPointsCommand } from './ingest/points.ts';
 import { ingestStackCommand } from './ingest/stack.ts';
@@ -98,6 +104,10 @@ export const COMMANDS: readonly Command[] = [
   listCataloguesCommand,
   runCatalogueCommand,
   removeCatalogueCommand,
+  followStationsCommand,
+  listFollowedStationsCommand,
+  fetchStationsCommand,
+  unfollowStationsCommand,
   ...CALL_COMMANDS,
   exportStackCommand,
   listCollectionsCommand,

@@ -1,5 +1,6 @@
 import { deriveSeries } from '../app/stations/derive-series.ts';
 import { silentCollections } from '../app/stations/silent-collections.ts';
+import { keepStationFeeds } from '../app/stations/schedule/keep-station-feeds.ts';
 import { keepCatalogues } from '../app/catalogues/keep-catalogues.ts';
 import { refreshAnomalies } from '../app/anomalies/refresh-anomalies.ts';
 import { keepIncidents } from '../app/incidents/keep-incidents.ts';
@@ -99,9 +100,26 @@ export function startWorkers(installation: Installation): () => Promise<void> {
     },
     (error) => log.error(`Catalogues: ${String(error)}`),
   );
+  const stopStations = keepStationFeeds(
+    deps,
+    ({ name, environment }, { stations, added, problems }) => {
+      log.info(
+        `${stations.length} stations of ${name} (${environment}) were asked for; ${added} values were new`,
+      );
+      for (const { station, problem } of problems) log.warn(`The station ${station} of ${name}: ${problem}`);
+    },
+    (error) => log.error(`Stations: ${String(error)}`),
+  );
   return async () => {
     clearInterval(housekeeping);
-    await Promise.all([stopWatching(), stopIncidents(), stopCatalogues(), stopOrdering(), stopSealing()]);
+    await Promise.all([
+      stopWatching(),
+      stopIncidents(),
+      stopCatalogues(),
+      stopStations(),
+      stopOrdering(),
+      stopSealing(),
+    ]);
     installation.deliveries = [];
     await Promise.all(deliveries.map((worker) => worker.stop(STOP_GRACE_MS)));
     await client.close();

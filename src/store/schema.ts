@@ -1,3 +1,4 @@
+import type { StationFeedsTable } from './tables/station-feed-table.ts';
 import type { ColumnType, Generated } from 'kysely';
 import type { ToldAs } from '../app/changes/change-store.ts';
 import type { Environment } from '../app/owner.ts';
@@ -286,4 +287,5 @@ export interface Database extends CredentialTables, IncidentTables, PeopleTables
   search_units: SearchUnitsTable;
   standing_feeds: CataloguesTable;
   standing_feed_areas: CatalogueAreasTable;
+  station_feeds: StationFeedsTable;
 }

@@ -17,6 +17,7 @@ import { eventStore } from './events/event-store.ts';
 import { grantStore, signingKeyStore } from './grant-store.ts';
 import { idempotencyStore } from './idempotency-store.ts';
 import { incidentStore } from './incidents/incident-store.ts';
+import { stationFeedStore } from './station-feed-store.ts';
 import { stationStore } from './station-store.ts';
 import type { JobQueue } from './job-queue.ts';
 import { searchTurns } from './jobs/search-turns.ts';
@@ -72,6 +73,7 @@ export function openStorage(
     nodes: nodeStore(handle),
     sandbox: sandboxStore(handle),
     catalogues: catalogueStore(handle),
+    stationFeeds: stationFeedStore(handle),
   });
   const whole = (db: Kysely<Database>): Storage => ({
     ...over(db),

@@ -2,6 +2,7 @@ import { type DerivedPoints, deriveSeries } from '../../app/stations/derive-seri
 import { ingestPoints, type PointsIngest, type PointsReport } from '../../app/stations/ingest-points.ts';
 import { KNOWN_METRICS } from '../../app/series/known-metrics.ts';
 import { isKnownMetric } from '../../app/series/metrics.ts';
+import { withFile } from '../../app/stations/schedule/fetched-file.ts';
 import { subscribedAreasNear } from '../../app/stations/queue-anomaly-refresh.ts';
 import { regroupAll } from '../../app/incidents/regroup-incidents.ts';
 import { refreshAnomalies } from '../../app/anomalies/refresh-anomalies.ts';
@@ -17,7 +18,6 @@ import {
   type Command,
   type Given,
 } from '../command.ts';
-import { withFile } from './fetched-file.ts';
 import { progressNotes } from '../progress.ts';
 
 export const ingestPointsCommand: Command = {

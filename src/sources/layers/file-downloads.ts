@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import type { Downloaded, Downloads, RemoteSize } from '../../app/layers/install/downloads.ts';
 import { InvalidInput, NotFound, UpstreamUnavailable } from '../../base/errors.ts';
 import { AddressRefused } from '../../net/guarded-connect.ts';
@@ -52,7 +53,7 @@ export function fileDownloads(reader: () => GuardedReader, hide: (text: string) 
         await mkdir(dirname(path), { recursive: true });
         if (await isThere(path)) return finished(path, null);
         const { bytes } = await reader().read({ url, maxBytes: MOST_MADE_BYTES });
-        await writeFile(`${path}.part`, bytes, { flush: true });
+        await writeFile(`${path}.part`, unpacked(url, bytes), { flush: true });
         await rename(`${path}.part`, path);
         return finished(path, null);
       }),
@@ -69,6 +70,16 @@ export function fileDownloads(reader: () => GuardedReader, hide: (text: string) 
     writeText: (path, text) => writeFile(path, text),
     discard: (path) => rm(path, { recursive: true, force: true }),
   };
+}
+
+/** An answer that is a gzip file is unpacked. @throws UpstreamUnavailable when it is damaged or too large */
+function unpacked(url: string, bytes: Buffer): Buffer {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes; // RFC 1952 section 2.3.1
+  try {
+    return gunzipSync(bytes, { maxOutputLength: MOST_MADE_BYTES });
+  } catch (error) {
+    throw new ReadFailed(url, `the packed file cannot be read: ${(error as Error).message}`, null);
+  }
 }
 
 async function sizeOf(reader: GuardedReader, url: string): Promise<RemoteSize | undefined> {

@@ -41,6 +41,8 @@ const WITHOUT_ACCOUNT: Readonly<Record<string, readonly string[]>> = {
     'collections_pkey',
     'standing_feeds_environment_name_key',
     'standing_feeds_pkey',
+    'station_feeds_environment_name_key',
+    'station_feeds_pkey',
   ],
 };
 

@@ -24,6 +24,7 @@ const CLOSED = new Set([
   'risk_states',
   'standing_feeds',
   'standing_feed_areas',
+  'station_feeds',
   'sessions',
   'publications',
   'release_floor',
@@ -92,6 +93,9 @@ describe('row-level security separates accounts and environments where a query d
     await sql`
       insert into standing_feeds (id, environment, name, url, max_cloud_share, starts_at, every_s)
       values ('a-catalogue', 'production', 'a', 'https://example.com/', 0.5, now(), 1)`.execute(database.db);
+    await sql`
+      insert into station_feeds (id, environment, name, provider, metric, stations, starts_at, every_s)
+      values ('a-feed', 'production', 'a', 'usgs', 'river_flow', '[]', now(), 1)`.execute(database.db);
     await sql`
       insert into standing_feed_areas (feed_id, aoi_id, asked_at)
       values ('a-catalogue', ${mine.ids.aoi}, now())`.execute(database.db);

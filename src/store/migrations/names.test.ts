@@ -46,6 +46,7 @@ const LANDED = [
   '0050-search-units',
   '0051-past-incidents',
   '0055-traces',
+  '0057-station-feeds',
 ];
 
 const migrationsBefore = (first: string) =>

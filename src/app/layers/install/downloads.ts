@@ -31,7 +31,8 @@ export interface Downloads {
    */
   fetch(url: string, path: string, progress: (bytes: number, total: number) => void): Promise<Downloaded>;
   /**
-   * Downloads an answer that the server makes for the request, in one piece. A finished file is not asked for again.
+   * Downloads an answer that the server makes for the request, in one piece, and unpacks gzip. A finished file is not
+   * asked for again.
    * @throws NotFound, UpstreamUnavailable
    */
   fetchMade(url: string, path: string): Promise<Downloaded>;

@@ -1,8 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { CliDeps } from '../command.ts';
+
+/** What fetches files, and where to. */
+export interface Fetching {
+  readonly downloads: {
+    fetchMade(url: string, path: string): Promise<unknown>;
+    readText(path: string): Promise<string>;
+    discard(path: string): Promise<void>;
+  };
+  readonly downloadFolder: string;
+}
 
 /** Whether an option that names a file has an address. */
-export const isAddress = (file: string): boolean => /^https?:\/\//i.test(file);
+const isAddress = (file: string): boolean => /^https?:\/\//i.test(file);
 
 /**
  * Runs work with the path of a file. An address is fetched first, by the rules for files of others, and what was
@@ -10,7 +19,7 @@ export const isAddress = (file: string): boolean => /^https?:\/\//i.test(file);
  * @throws NotFound, UpstreamUnavailable; InvalidInput when the address is not https, or not allowed
  */
 export async function withFile<T>(
-  { downloads, downloadFolder }: Pick<CliDeps, 'downloads' | 'downloadFolder'>,
+  { downloads, downloadFolder }: Fetching,
   file: string,
   work: (path: string) => Promise<T>,
 ): Promise<T> {
@@ -19,8 +28,9 @@ export async function withFile<T>(
   const name =
     new URL(file).pathname
       .split('/')
-      .at(-1)!
-      .replaceAll(/[^\w.-]/g, '_') || 'file';
+      .filter((part) => part !== '')
+      .at(-1)
+      ?.replaceAll(/[^\w.-]/g, '_') ?? 'file';
   const folder = `${downloadFolder}/${randomUUID()}`;
   try {
     await downloads.fetchMade(file, `${folder}/${name}`);

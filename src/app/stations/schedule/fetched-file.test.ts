@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { providerServer } from '../../../test/fixtures/provider-server.ts';
-import { fileDownloads } from '../../sources/layers/file-downloads.ts';
+import { providerServer } from '../../../../test/fixtures/provider-server.ts';
+import { fileDownloads } from '../../../sources/layers/file-downloads.ts';
 import { withFile } from './fetched-file.ts';
 
 test('an address is fetched for the work, and deleted whether the work succeeds or fails', async (t) => {
