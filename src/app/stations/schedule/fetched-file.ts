@@ -28,8 +28,7 @@ export async function withFile<T>(
   const name =
     new URL(file).pathname
       .split('/')
-      .filter((part) => part !== '')
-      .at(-1)
+      .findLast((part) => part !== '')
       ?.replaceAll(/[^\w.-]/g, '_') ?? 'file';
   const folder = `${downloadFolder}/${randomUUID()}`;
   try {
