@@ -88,28 +88,8 @@ export function startWorkers(installation: Installation): () => Promise<void> {
   const stopSealing = startSealing(installation);
   const stopWatching = keepWatches({ deps, onError: (error) => log.error(`Risk watches: ${String(error)}`) });
   const stopIncidents = keepIncidents(deps, (error) => log.error(`Incidents: ${String(error)}`));
-  const stopCatalogues = keepCatalogues(
-    deps,
-    ({ name, environment }, { areas, added, problems, future }) => {
-      log.info(
-        `The catalogue ${name} (${environment}) was asked for ${areas} areas; ${added} passes were new`,
-      );
-      for (const { aoiId, id, reason } of future)
-        log.warn(`The catalogue ${name}, ${aoiId}: the scene ${id} was left out: ${reason}`);
-      for (const { aoiId, problem } of problems) log.warn(`The catalogue ${name}, ${aoiId}: ${problem}`);
-    },
-    (error) => log.error(`Catalogues: ${String(error)}`),
-  );
-  const stopStations = keepStationFeeds(
-    deps,
-    ({ name, environment }, { stations, added, problems }) => {
-      log.info(
-        `${stations.length} stations of ${name} (${environment}) were asked for; ${added} values were new`,
-      );
-      for (const { station, problem } of problems) log.warn(`The station ${station} of ${name}: ${problem}`);
-    },
-    (error) => log.error(`Stations: ${String(error)}`),
-  );
+  const stopCatalogues = startCatalogues(installation);
+  const stopStations = startStationFeeds(installation);
   return async () => {
     clearInterval(housekeeping);
     await Promise.all([
@@ -124,6 +104,36 @@ export function startWorkers(installation: Installation): () => Promise<void> {
     await Promise.all(deliveries.map((worker) => worker.stop(STOP_GRACE_MS)));
     await client.close();
   };
+}
+
+/** Starts to search followed catalogues. @returns a function that stops it */
+function startCatalogues({ deps, log }: Installation): () => Promise<void> {
+  return keepCatalogues(
+    deps,
+    ({ name, environment }, { areas, added, problems, future }) => {
+      log.info(
+        `The catalogue ${name} (${environment}) was asked for ${areas} areas; ${added} passes were new`,
+      );
+      for (const { aoiId, id, reason } of future)
+        log.warn(`The catalogue ${name}, ${aoiId}: the scene ${id} was left out: ${reason}`);
+      for (const { aoiId, problem } of problems) log.warn(`The catalogue ${name}, ${aoiId}: ${problem}`);
+    },
+    (error) => log.error(`Catalogues: ${String(error)}`),
+  );
+}
+
+/** Starts to fetch followed stations. @returns a function that stops it */
+function startStationFeeds({ deps, log }: Installation): () => Promise<void> {
+  return keepStationFeeds(
+    deps,
+    ({ name, environment }, { stations, added, problems }) => {
+      log.info(
+        `${stations.length} stations of ${name} (${environment}) were asked for; ${added} values were new`,
+      );
+      for (const { station, problem } of problems) log.warn(`The station ${station} of ${name}: ${problem}`);
+    },
+    (error) => log.error(`Stations: ${String(error)}`),
+  );
 }
 
 /** Starts to add committed entries to the chain of the audit log. Readers do so too before they read. */

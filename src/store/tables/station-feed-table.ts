@@ -1,6 +1,6 @@
 import type { Generated, JSONColumnType } from 'kysely';
 import type { Environment } from '../../app/owner.ts';
-import type { FedStation } from '../../app/stations/schedule/station-feed-store.ts';
+import type { FedStation } from '../../app/stations/schedule/providers.ts';
 
 /** Stations that are fetched on a schedule. */
 export interface StationFeedsTable {

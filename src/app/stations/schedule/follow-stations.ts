@@ -5,8 +5,8 @@ import type { Deps } from '../../deps.ts';
 import { deriveSeries } from '../derive-series.ts';
 import { ingestPoints, type PointsDeps } from '../ingest-points.ts';
 import { type Fetching, withFile } from './fetched-file.ts';
-import { PROVIDERS } from './providers.ts';
-import type { FedStation, StationFeed } from './station-feed-store.ts';
+import { type FedStation, PROVIDERS } from './providers.ts';
+import type { StationFeed } from './station-feed-store.ts';
 
 /** Maximum number of stations of a feed (our choice): each is asked for by a request of its own. */
 const MOST_STATIONS = 1000;

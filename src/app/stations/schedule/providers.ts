@@ -1,10 +1,18 @@
 import { InvalidInput } from '../../../base/errors.ts';
 import { DAY_MS } from '../../../base/time.ts';
-import type { FedStation } from './station-feed-store.ts';
 
 /** Names of the providers whose stations can be followed. */
 export const PROVIDER_NAMES = ['usgs', 'ngl', 'meteostat'] as const;
 export type ProviderName = (typeof PROVIDER_NAMES)[number];
+
+/** A station of a feed. The place is given where the files of the provider do not have it [degrees]. */
+export interface FedStation {
+  readonly key: string;
+  readonly lat?: number;
+  readonly lng?: number;
+  /** When it was fetched last without an error: RFC 3339; absent: never. */
+  readonly takenAt?: string;
+}
 
 /** A file of a station. */
 export interface StationFile {

@@ -1,14 +1,5 @@
 import type { Environment } from '../../owner.ts';
-import type { ProviderName } from './providers.ts';
-
-/** A station of a feed. The place is given where the files of the provider do not have it [degrees]. */
-export interface FedStation {
-  readonly key: string;
-  readonly lat?: number;
-  readonly lng?: number;
-  /** When it was fetched last without an error: RFC 3339; absent: never. */
-  readonly takenAt?: string;
-}
+import type { FedStation, ProviderName } from './providers.ts';
 
 /** Stations of one provider whose series the service fetches on a schedule, into the collection of the feed's name. */
 export interface StationFeed {

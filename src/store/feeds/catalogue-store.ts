@@ -1,9 +1,9 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
-import type { FollowedCatalogue, CatalogueStore } from '../app/catalogues/catalogue-store.ts';
-import type { SceneMetric } from '../raster/backscatter.ts';
-import { aoiOf } from './aoi-store.ts';
-import type { Database } from './schema.ts';
-import type { CataloguesTable } from './tables/catalogue-tables.ts';
+import type { FollowedCatalogue, CatalogueStore } from '../../app/catalogues/catalogue-store.ts';
+import type { SceneMetric } from '../../raster/backscatter.ts';
+import { aoiOf } from '../aoi-store.ts';
+import type { Database } from '../schema.ts';
+import type { CataloguesTable } from '../tables/catalogue-tables.ts';
 
 /** Whether the catalogue in the row `catalogue` serves an area for which it has never been searched. */
 const HAS_NEW_AREA = sql<boolean>`exists (

@@ -1,10 +1,13 @@
 import { sql, type Kysely, type Selectable } from 'kysely';
-import type { StationFeed, StationFeedStore } from '../app/stations/schedule/station-feed-store.ts';
-import type { ProviderName } from '../app/stations/schedule/providers.ts';
-import type { Database } from './schema.ts';
-import type { StationFeedsTable } from './tables/station-feed-table.ts';
+import type { StationFeed, StationFeedStore } from '../../app/stations/schedule/station-feed-store.ts';
+import type { ProviderName } from '../../app/stations/schedule/providers.ts';
+import type { Database } from '../schema.ts';
+import type { StationFeedsTable } from '../tables/station-feed-table.ts';
 
-/** Station feeds in the database, in the table `station_feeds`. */
+/**
+ * Station feeds in the database, in the table `station_feeds`.
+ * Long function: one method per query; the longest is the lease.
+ */
 export function stationFeedStore(db: Kysely<Database>): StationFeedStore {
   const until = (forMs: number) => sql<Date>`now() + ${forMs} * interval '1 millisecond'`;
   return {
