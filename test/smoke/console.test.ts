@@ -8,7 +8,7 @@ import { buildConsole } from '../../src/http/console/build.ts';
 import { browserIsInstalled, type BrowserPage, openPage } from '../fixtures/browser.ts';
 import { exampleSandbox } from '../fixtures/example-sandbox.ts';
 import { mapServer } from '../fixtures/map-server.ts';
-import { FAINT_TEXTS } from '../fixtures/faint-texts.ts';
+import { axeViolations, keyboardFaults } from '../fixtures/page-audit.ts';
 import { EXAMPLE_KEYS, exampleAnswer, exampleService } from '../fixtures/example-service.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -203,16 +203,19 @@ describe('the console in a browser as narrow as a phone', { skip }, () => {
     await page.until(`document.querySelector('.reliability polyline')`);
   });
 
-  test('sets quiet hours and a digest of a subscription', async () => {
+  test('sets a digest of a subscription, and that it is sent the past', async () => {
     await show('#/anomalies');
     await page.until(`document.querySelector('#pane details select')`);
     await click('#pane details:has(select) summary');
     await page.evaluate(`{ const select = document.querySelector('#pane details select');
       select.value = 'daily';
       select.dispatchEvent(new Event('change', { bubbles: true })); }`);
+    await page.evaluate(`[...document.querySelectorAll('#pane details .check')]
+      .find(({ innerText }) => innerText.includes('over long before')).querySelector('input').click()`);
     await press('Save');
     await page.until(`document.querySelector('#pane details [role=status]')?.innerText === 'Saved.'`);
     assert.match(service.changing.at(-1)!, /^PATCH \/v1\/anomalies\/subscriptions\/sub_\w+$/);
+    assert.deepEqual(service.bodies.at(-1), { quiet_hours: null, digest: 'daily', past: true });
   });
 
   test('watches a risk, and tells when it was crossed', async () => {
@@ -252,25 +255,51 @@ describe('the console in a browser as narrow as a phone', { skip }, () => {
     assert.match(service.changing.at(-1)!, /^POST \/v1\/webhooks\/wh_\w+\/deliveries\/dlv_\w+\/redeliver$/);
   });
 
-  test('fits the screen, names every control and can be read, in light and in dark', async () => {
-    for (const colours of ['light', 'dark'] as const) {
-      await page.prefer(colours);
+  test('has no fault by axe-core, fits the screen and is reached by the keyboard, in light and in dark', async () => {
+    const faults: string[] = [];
+    for (const width of [360, 1280]) {
+      await page.resize({ width, height: 800 });
       for (const hash of PANES) {
         await show(hash);
         await settled();
-        await page.evaluate(`document.querySelectorAll('details').forEach((one) => (one.open = true))`);
-        const where = `${hash}, ${colours}`;
-        assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, where);
-        assert.deepEqual(await page.evaluate(FAINT_TEXTS), [], where);
-        if (colours === 'light') assert.deepEqual(await page.unnamedControls(), [], where);
+        await page.evaluate(`document.querySelectorAll('#pane details').forEach((one) => (one.open = true))`);
+        const isWider = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+        await page.prefer('light');
+        const light = await axeViolations(page);
+        if (width === 1280) light.push(...(await keyboardFaults(page))); // where all is shown
+        await page.prefer('dark');
+        const dark = width === 360 ? await axeViolations(page, ['color-contrast']) : [];
+        const found = [...(isWider === true ? ['wider than the window'] : []), ...light, ...dark];
+        faults.push(...found.map((fault) => `${hash}, ${width} wide: ${fault}`));
       }
     }
+    assert.deepEqual(faults, []);
+    await page.prefer('light');
+    await page.resize({ width: 390, height: 844 });
     // Apart from the one refused key (401), nothing failed: the page reported no policy violation, no exception and no
     // missing file.
     assert.deepEqual(
       page.complaints.filter((text) => !text.includes('status of 401')),
       [],
     );
+    const { host } = new URL(service.url);
+    const strangers = page.received.filter(({ url }) => url.startsWith('http') && new URL(url).host !== host);
+    assert.deepEqual(strangers, []);
+  });
+
+  test('shows the title of a change above the map on a narrow screen, and lists below it', async () => {
+    const topOf = (selector: string) =>
+      page.evaluate(`document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect().top`);
+    for (const hash of PANES.filter((one) => /(changes|incidents|anomalies|areas)\/\w+_/.test(one))) {
+      await show(hash);
+      await settled();
+      await page.until(`document.querySelector('.map-gap')`);
+      assert.ok(Number(await topOf('#pane h1')) < Number(await topOf('.map')), hash);
+      assert.ok(Math.abs(Number(await topOf('.map-gap')) - Number(await topOf('.map'))) < 1, hash); // it rounds
+    }
+    await show('#/areas');
+    await page.until(`!document.querySelector('.map-gap')`);
+    assert.ok(Number(await topOf('.map')) < Number(await topOf('#pane h1')));
   });
 
   test('shows the base map of another host, and only of that one', async () => {

@@ -52,7 +52,7 @@ export function UsageSection({ names }: { readonly names: ReadonlyMap<string, st
       )}
       {rows?.length === 0 && <p class="note">No units were spent in the last {USAGE_DAYS} days.</p>}
       {rows !== undefined && rows.length > 0 && (
-        <div class="scroll">
+        <div class="scroll" role="region" aria-label="Units spent" tabIndex={0}>
           <table class="numbers">
             <caption>Units spent. A call costs one unit, a batch one unit per 50 locations.</caption>
             <thead>

@@ -9,19 +9,20 @@ type Quiet = NonNullable<Subscription['quiet_hours']>;
 
 const NIGHT: Omit<Quiet, 'zone'> = { from: '22:00', to: '07:00' };
 
-/** When the alerts of a subscription are sent: each at once or as a digest, and quiet hours in which none is. */
+/** When the alerts of a subscription are sent: each at once or as a digest, quiet hours in which none is, and the past. */
 export function AlertSettings(props: {
   readonly subscription: Subscription;
   readonly name: string;
   readonly onChanged: () => void;
 }) {
   const client = useClient();
-  const { subscription_id: id, quiet_hours: quiet, digest } = props.subscription;
+  const { subscription_id: id, quiet_hours: quiet, digest, past } = props.subscription;
   const [hours, setHours] = useState(quiet);
   const [bundle, setBundle] = useState(digest);
+  const [withPast, setWithPast] = useState(past);
   const [done, setDone] = useState(false);
   const save = useAction(
-    () => client.updateSubscription(id, { quiet_hours: hours, digest: bundle }),
+    () => client.updateSubscription(id, { quiet_hours: hours, digest: bundle, past: withPast }),
     () => {
       setDone(true);
       props.onChanged();
@@ -34,8 +35,8 @@ export function AlertSettings(props: {
   };
   return (
     <details class="small">
-      <summary aria-label={`${alertsInWords(quiet, digest)}: ${props.name}`}>
-        {alertsInWords(quiet, digest)}
+      <summary aria-label={`${alertsInWords(props.subscription)}: ${props.name}`}>
+        {alertsInWords(props.subscription)}
       </summary>
       <form
         onSubmit={(event) => {
@@ -68,6 +69,17 @@ export function AlertSettings(props: {
           Quiet hours: nothing is sent, and what happened then is sent at their end
         </label>
         {hours !== null && <QuietFields id={id} hours={hours} onChange={change} />}
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={withPast}
+            onChange={(event) => {
+              setDone(false);
+              setWithPast(event.currentTarget.checked);
+            }}
+          />{' '}
+          Also send what was over long before it was found, such as the finds of a first look at an archive
+        </label>
         <Problem error={save.error} />
         {done && <p role="status">Saved.</p>}
         <button type="submit" disabled={save.busy}>

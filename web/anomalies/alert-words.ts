@@ -6,9 +6,18 @@ const DIGESTS: Readonly<Record<NonNullable<Subscription['digest']>, string>> = {
 };
 
 /** When the alerts of a subscription are sent: `One digest each day, quiet from 22:00 to 07:00 (Europe/Ljubljana)`. */
-export function alertsInWords(quiet: Subscription['quiet_hours'], digest: Subscription['digest']): string {
-  const first = digest === null ? 'Each alert at once' : DIGESTS[digest];
-  return quiet === null ? first : `${first}, quiet from ${quiet.from} to ${quiet.to} (${quiet.zone})`;
+export function alertsInWords({
+  quiet_hours: quiet,
+  digest,
+  past,
+}: Pick<Subscription, 'quiet_hours' | 'digest' | 'past'>): string {
+  return [
+    digest === null ? 'Each alert at once' : DIGESTS[digest],
+    quiet !== null && `quiet from ${quiet.from} to ${quiet.to} (${quiet.zone})`,
+    past && 'the past too',
+  ]
+    .filter((part) => part !== false)
+    .join(', ');
 }
 
 /** All time zones that the browser knows. */

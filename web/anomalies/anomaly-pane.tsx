@@ -1,8 +1,11 @@
 import { useEffect } from 'preact/hooks';
 import type { Aoi } from '../../src/client/index.ts';
 import { useAnswer } from '../answer.ts';
-import { moment, number, signed, words } from '../format.ts';
+import { day, moment, number, signed, words } from '../format.ts';
+import { metricName } from '../imagery/metric-names.ts';
+import { rarityInWords } from '../incidents/incident-words.ts';
 import { useMap } from '../map/map-content.ts';
+import { MapGap } from '../map/map-gap.tsx';
 import { useUnits } from '../metric-units.ts';
 import { Badge, Copyable, Facts, SimulatedNote, Waiting } from '../parts.tsx';
 import { SeriesSection } from '../place/series-section.tsx';
@@ -32,15 +35,21 @@ export function AnomalyPane({ id, areas }: { readonly id: string; readonly areas
         <>
           <div class="heading">
             <h1>
-              {words(anomaly.peril)}: {anomaly.metric}
+              {metricName(anomaly.metric)} {anomaly.residual < 0 ? 'below' : 'above'} what was expected
             </h1>
             <Badge kind={anomaly.severity}>{anomaly.severity}</Badge>
           </div>
+          <p class="headline">
+            {area !== undefined && `${area.name}, `}
+            since {day(anomaly.started_at)}, {rarityInWords(anomaly.severity)}
+          </p>
+          <MapGap />
           <Facts
             of={{
               Area: (
                 <a href={routeHref({ pane: 'area', id: anomaly.aoi_id })}>{area?.name ?? anomaly.aoi_id}</a>
               ),
+              Peril: words(anomaly.peril),
               State: anomaly.status === 'active' ? 'ongoing' : 'ended',
               Observed: number(anomaly.value) + unit,
               Expected: number(anomaly.expected) + unit,

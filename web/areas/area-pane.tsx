@@ -5,6 +5,7 @@ import { useAction, useAnswer } from '../answer.ts';
 import { ChangeList } from '../changes/change-list.tsx';
 import { area, day } from '../format.ts';
 import { useMap } from '../map/map-content.ts';
+import { MapGap } from '../map/map-gap.tsx';
 import { ConfirmButton, Copyable, Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
 import { byCollection } from './imagery.ts';
@@ -52,6 +53,7 @@ export function AreaPane({ id, onChanged }: { readonly id: string; readonly onCh
             {area(found.value.area_m2)}
             {hasDates && ` · since ${day(found.value.created_at)}`}
           </p>
+          <MapGap />
           {byCollection(found.value.imagery).map(({ collection, metrics, scenes, lastAt }) => (
             <p class="note" key={collection}>
               Images: {collection} ({metrics.join(', ')}) · {scenes} scenes, the last of {day(lastAt)}

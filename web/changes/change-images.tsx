@@ -150,7 +150,12 @@ function Picture({
     };
   }, [key]);
   if (error !== undefined) return <Problem error={error} />;
-  if (address === undefined) return null;
+  if (address === undefined)
+    return (
+      <span class="loading" role="status">
+        Loading the picture {moment} the change …
+      </span>
+    );
   return (
     <img
       src={address}

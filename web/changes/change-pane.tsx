@@ -3,6 +3,7 @@ import type { Aoi, Change, ChangeImages } from '../../src/client/index.ts';
 import { type Answer, useAnswer } from '../answer.ts';
 import { area, day, percent, signed, words } from '../format.ts';
 import { useMap } from '../map/map-content.ts';
+import { MapGap } from '../map/map-gap.tsx';
 import { useUnits } from '../metric-units.ts';
 import { Badge, Copyable, Facts, Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
@@ -62,6 +63,7 @@ function ChangeDetails(props: {
         {place !== undefined && `${place}, `}
         {area(change.area_m2)}, since {day(change.first_anomaly_at)}, {percent(change.confidence)} sure
       </p>
+      <MapGap />
       <ol class="dates" aria-label="Dates">
         <Dated name="First anomaly" on={change.first_anomaly_at} />
         {change.confirmed_at !== change.detected_at && <Dated name="Detected" on={change.detected_at} />}

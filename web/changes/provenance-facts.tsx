@@ -27,7 +27,7 @@ export function ProvenanceFacts({ provenance }: { readonly provenance: Provenanc
       />
       <details>
         <summary>Every scene used ({scenes.length})</summary>
-        <div class="scroll">
+        <div class="scroll" role="region" aria-label="Scenes" tabIndex={0}>
           <table>
             <thead>
               <tr>

@@ -4,6 +4,7 @@ import { useAnswer } from '../answer.ts';
 import { ImagesOfChange } from '../changes/change-images.tsx';
 import { area, day, moment, words } from '../format.ts';
 import { useMap } from '../map/map-content.ts';
+import { MapGap } from '../map/map-gap.tsx';
 import { Badge, Copyable, Facts, Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
 import { routeHref } from '../route.ts';
@@ -64,6 +65,7 @@ export function IncidentPane({ id, areas }: { readonly id: string; readonly area
           <p class="headline">
             {sizeInWords(incident, concernedBy(incident, areas))}, {sureInWords(incident, incident.changes)}
           </p>
+          <MapGap />
           {incident.changes.length > 0 && <ImagesOfChange id={picturedChange(incident)} />}
           <IncidentFacts incident={incident} areas={areas} />
           <Problem error={outlines.error} again={outlines.again} />

@@ -27,7 +27,7 @@ test('an incident is as large as the ground of its changes, and without changes 
 
 test('the largest change says how sure it is; without one, how rare it is by chance', () => {
   assert.equal(sureInWords({ severity: 'high' }, changes), '97 % sure');
-  assert.equal(sureInWords({ severity: 'critical' }, []), 'by chance in fewer than 1 of 10,000 readings');
+  assert.equal(sureInWords({ severity: 'critical' }, []), 'rarer than 1 in 10,000 readings');
 });
 
 test('an incident goes on, is over, or has left a change', () => {

@@ -36,9 +36,12 @@ export function sizeInWords(
  */
 export function sureInWords({ severity }: Pick<Incident, 'severity'>, changes: Changes): string {
   const largest = changes.toSorted((a, b) => b.area_m2 - a.area_m2)[0];
-  return largest === undefined
-    ? `by chance in fewer than 1 of ${CHANCE[severity]} readings`
-    : `${percent(largest.confidence)} sure`;
+  return largest === undefined ? rarityInWords(severity) : `${percent(largest.confidence)} sure`;
+}
+
+/** How rarely chance alone gives a reading as unusual as an anomaly of a severity. */
+export function rarityInWords(severity: Incident['severity']): string {
+  return `rarer than 1 in ${CHANCE[severity]} readings`;
 }
 
 const CHANCE: Readonly<Record<Incident['severity'], string>> = {

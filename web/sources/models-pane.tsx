@@ -53,7 +53,7 @@ function Card({ model }: { readonly model: ModelCard }) {
       </div>
       <details>
         <summary>All checks of {model.peril}</summary>
-        <div class="scroll" role="region" aria-label="Table" tabIndex={0}>
+        <div class="scroll" role="region" aria-label={`Checks of ${model.peril}`} tabIndex={0}>
           <table class="numbers">
             <thead>
               <tr>
@@ -103,7 +103,7 @@ function ChangeModel({ change }: { readonly change: Models['change'] }) {
       <h2 id="model-change">Changes</h2>
       <Facts of={{ Version: change.model_version, Method: words(change.method.replaceAll('-', ' ')) }} />
       {experience.length > 0 && (
-        <div class="scroll" role="region" aria-label="Table" tabIndex={0}>
+        <div class="scroll" role="region" aria-label="Experience" tabIndex={0}>
           <table class="numbers">
             <caption>What came of confirmed changes in collections that you can see</caption>
             <thead>
