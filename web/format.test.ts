@@ -1,6 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { area, count, day, moment, number, percent, position, signed, whole, words } from './format.ts';
+import {
+  agoInWords,
+  area,
+  count,
+  day,
+  moment,
+  number,
+  percent,
+  position,
+  signed,
+  whole,
+  words,
+} from './format.ts';
 
 test('a probability below 1 is never shown as 100 %, nor one above 0 as 0 %', () => {
   assert.deepEqual([0, 0.001, 0.004, 0.44, 0.996, 1].map(percent), [
@@ -35,4 +47,12 @@ test('numbers, differences, keys and positions are formatted', () => {
   assert.deepEqual([whole(12_345), count(1, 'day'), count(1204, 'day')], ['12,345', '1 day', '1,204 days']);
   assert.equal(words('vegetation_loss'), 'Vegetation loss');
   assert.equal(position(-46.05, 14.471234), '46.05000°\u00a0S, 14.47123°\u00a0E');
+});
+
+test('an age is told in the largest unit of which there are two', () => {
+  const DAY = 86_400_000;
+  assert.deepEqual(
+    [0.5, 1, 59, 61, 596, 800].map((days) => agoInWords(days * DAY)),
+    ['today', '1 day ago', '59 days ago', '2 months ago', '19 months ago', '2 years ago'],
+  );
 });

@@ -13,6 +13,15 @@ export function moment(text: string): string {
   return `${MOMENT.format(new Date(text))} UTC`;
 }
 
+/** Formats an age [ms] in the largest unit of which it is at least two: `19 months ago`. */
+export function agoInWords(ms: number): string {
+  const days = Math.floor(ms / 86_400_000);
+  if (days < 1) return 'today';
+  if (days < 60) return `${count(days, 'day')} ago`;
+  const months = Math.floor(days / 30.44);
+  return months < 24 ? `${count(months, 'month')} ago` : `${count(Math.floor(months / 12), 'year')} ago`;
+}
+
 /** Formats a number with three significant digits. */
 export function number(value: number): string {
   return NUMBER.format(value);

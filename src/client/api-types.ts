@@ -2540,6 +2540,10 @@ export interface Incident {
    */
   ended_at: string | null;
   /**
+   * Newest image or reading of the collections and stations in which its newest anomalies and changes were seen. What happened since then is not known, also while it is `open`.
+   */
+  last_observed_at: string | null;
+  /**
    * Whether all of it was past when it was found: anomalies that ended more than 90 days before the newest observation, and changes that were known before you could see them. Its events are listed, and sent only for a subscription with `past`.
    */
   past: boolean;
@@ -2620,6 +2624,10 @@ export interface ListedIncidentFeature {
      */
     ended_at: string | null;
     /**
+     * Newest image or reading of the collections and stations in which its newest anomalies and changes were seen. What happened since then is not known, also while it is `open`.
+     */
+    last_observed_at: string | null;
+    /**
      * Whether all of it was past when it was found: anomalies that ended more than 90 days before the newest observation, and changes that were known before you could see them. Its events are listed, and sent only for a subscription with `past`.
      */
     past: boolean;
@@ -2690,6 +2698,10 @@ export interface WholeIncident {
    * End of the last of them; null unless it is closed.
    */
   ended_at: string | null;
+  /**
+   * Newest image or reading of the collections and stations in which its newest anomalies and changes were seen. What happened since then is not known, also while it is `open`.
+   */
+  last_observed_at: string | null;
   /**
    * Whether all of it was past when it was found: anomalies that ended more than 90 days before the newest observation, and changes that were known before you could see them. Its events are listed, and sent only for a subscription with `past`.
    */
@@ -2822,6 +2834,10 @@ export interface IncidentFeature {
      * End of the last of them; null unless it is closed.
      */
     ended_at: string | null;
+    /**
+     * Newest image or reading of the collections and stations in which its newest anomalies and changes were seen. What happened since then is not known, also while it is `open`.
+     */
+    last_observed_at: string | null;
     /**
      * Whether all of it was past when it was found: anomalies that ended more than 90 days before the newest observation, and changes that were known before you could see them. Its events are listed, and sent only for a subscription with `past`.
      */
@@ -4209,6 +4225,10 @@ export interface IncidentEventData {
    * End of the last of them; null unless it is closed.
    */
   ended_at: string | null;
+  /**
+   * Newest image or reading of the collections and stations in which its newest anomalies and changes were seen. What happened since then is not known, also while it is `open`.
+   */
+  last_observed_at: string | null;
   /**
    * Whether all of it was past when it was found: anomalies that ended more than 90 days before the newest observation, and changes that were known before you could see them. Its events are listed, and sent only for a subscription with `past`.
    */

@@ -250,6 +250,7 @@ export const incident = {
   kinds: ['ndvi', 'vegetation_loss'],
   started_at: '2026-07-12T00:00:00.000Z',
   ended_at: null,
+  last_observed_at: '2026-08-31T10:00:00.000Z',
   past: false,
   aoi_ids: [AOI],
   area_count: 1,

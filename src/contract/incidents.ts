@@ -48,6 +48,11 @@ export const Incident = Type.Object(
     }),
     started_at: Timestamp('First departure of any of them.'),
     ended_at: nullable(Timestamp('End of the last of them; null unless it is closed.')),
+    last_observed_at: nullable(
+      Timestamp(
+        'Newest image or reading of the collections and stations in which its newest anomalies and changes were seen. What happened since then is not known, also while it is `open`.',
+      ),
+    ),
     past: Type.Boolean({
       description: `Whether all of it was past when it was found: anomalies that ended more than ${PAST_DAYS} days before the newest observation, and changes that were known before you could see them. Its events are listed, and sent only for a subscription with \`past\`.`,
     }),

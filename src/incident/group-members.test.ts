@@ -32,6 +32,7 @@ function anomaly(
     extent: place,
     areas: [{ id: 'aoi_a', name: 'River plain' }],
     areaM2: 0,
+    departure: null,
     ...over,
   };
 }

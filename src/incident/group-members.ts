@@ -1,6 +1,7 @@
 import { type Bbox, bboxesOverlap } from '../geo/bbox.ts';
 import { expandBbox } from '../geo/nearby.ts';
 import { DisjointSets } from './disjoint-sets.ts';
+import { followedLosses } from './followed-loss.ts';
 import { GroundIndex } from './ground-index.ts';
 import { FARTHEST_MS, LINKS_OF } from './links.ts';
 import { inOrder, type Member } from './member.ts';
@@ -17,7 +18,7 @@ interface Node {
 
 /**
  * Groups members that have a cause in common: each group holds all members that are linked with each other directly or
- * through others (`links.ts`). The result does not depend on the order of the members.
+ * through others (`links.ts`), or by a loss of vegetation from which it follows (`followed-loss.ts`). The result does not depend on the order of the members.
  * @returns the groups by their first members, the members of each in their order
  */
 export function groupMembers(members: readonly Member[]): readonly (readonly Member[])[] {
@@ -38,9 +39,17 @@ export function groupMembers(members: readonly Member[]): readonly (readonly Mem
     indexes.set(node.phenomenon, index);
     index.add(i, node.ground);
   }
+  joinFollowers(nodes, sets);
   return [...Map.groupBy(nodes.keys(), (i) => sets.rootOf(i)).values()]
     .map((group) => [...group].flatMap((i) => nodes[i]!.members).toSorted(inOrder))
     .toSorted(([a], [b]) => inOrder(a!, b!));
+}
+
+/** Joins anomalies that follow from a standing loss of vegetation with it, however long ago it began. */
+function joinFollowers(nodes: readonly Node[], sets: DisjointSets): void {
+  const nodeOf = nodes.flatMap(({ members }, i) => members.map(() => i));
+  for (const [anomaly, loss] of followedLosses(nodes.flatMap(({ members }) => members)))
+    sets.join(nodeOf[anomaly]!, nodeOf[loss]!);
 }
 
 /** Gathers members of one phenomenon on the same ground: the readings of one station for many areas are one node. */

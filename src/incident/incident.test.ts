@@ -20,6 +20,7 @@ function member(over: Partial<Member> & { readonly from: string; readonly to?: s
     extent: [14, 46, 14.1, 46.1],
     areas: [{ id: 'aoi_a', name: 'River plain' }],
     areaM2: 0,
+    departure: null,
     ...rest,
   };
 }

@@ -3,6 +3,7 @@ import type { Severity } from '../contract/anomalies.ts';
 import type { Peril } from '../contract/vocabulary.ts';
 import { type Bbox, uniteBboxes } from '../geo/bbox.ts';
 import type { Member } from './member.ts';
+import { ownMembers } from './followed-loss.ts';
 import { phenomenonOf } from './phenomena.ts';
 import { incidentSeverity, severityRank } from './severity.ts';
 import { incidentTitle } from './title.ts';
@@ -29,22 +30,23 @@ export interface IncidentFacts {
 }
 
 /**
- * Describes an incident.
+ * Describes an incident. Low greenness that follows from its losses of vegetation is counted, and decides nothing else.
  * @param members at least one, in their order
  */
 export function describeIncident(members: readonly Member[]): IncidentFacts {
-  const lastMs = members.reduce((latest, { toMs }) => Math.max(latest, toMs), -Infinity);
-  const overMs = members.reduce((latest, { overMs: over }) => Math.max(latest, over), -Infinity);
-  const areas = areasOf(members);
+  const own = ownMembers(members);
+  const lastMs = own.reduce((latest, { toMs }) => Math.max(latest, toMs), -Infinity);
+  const overMs = own.reduce((latest, { overMs: over }) => Math.max(latest, over), -Infinity);
+  const areas = areasOf(members, new Set(own));
   const changes = members.filter(({ kind }) => kind === 'change');
   const largest = changes.reduce<Member | undefined>(
     (found, change) => (found === undefined || change.areaM2 > found.areaM2 ? change : found),
     undefined,
   );
   return {
-    title: incidentTitle(members, areas, lastMs === Infinity ? null : lastMs),
-    severity: incidentSeverity(members),
-    perils: [...new Set(members.flatMap((member) => phenomenonOf(member).peril ?? []))].toSorted(),
+    title: incidentTitle(own, areas, lastMs === Infinity ? null : lastMs),
+    severity: incidentSeverity(own),
+    perils: [...new Set(own.flatMap((member) => phenomenonOf(member).peril ?? []))].toSorted(),
     kinds: [...new Set(members.map(({ what }) => what))].toSorted(),
     startMs: members[0]!.fromMs,
     status: lastMs === Infinity ? 'open' : overMs === Infinity ? 'standing' : 'closed',
@@ -57,15 +59,16 @@ export function describeIncident(members: readonly Member[]): IncidentFacts {
   };
 }
 
-/** The areas of the members: those with the most severe members first, then those with the most. */
-function areasOf(members: readonly Member[]): IncidentFacts['areas'] {
+/** The areas of the members: those with the most severe of `own` first, then those with the most. */
+function areasOf(members: readonly Member[], own: ReadonlySet<Member>): IncidentFacts['areas'] {
   const found = new Map<string, { readonly name: string; rank: number; count: number }>();
-  for (const { areas, severity } of members)
-    for (const { id, name } of areas) {
+  for (const member of members)
+    for (const { id, name } of member.areas) {
       const known = found.get(id) ?? { name, rank: 0, count: 0 };
-      known.rank = Math.max(known.rank, severityRank(severity));
-      known.count++;
       found.set(id, known);
+      if (!own.has(member)) continue;
+      known.rank = Math.max(known.rank, severityRank(member.severity));
+      known.count++;
     }
   return [...found]
     .toSorted(

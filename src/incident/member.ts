@@ -25,6 +25,8 @@ export interface Member {
   readonly extent: Bbox;
   /** Areas of the account through which it is visible. */
   readonly areas: readonly { readonly id: string; readonly name: string }[];
+  /** How far an anomaly of low greenness departs from what was expected (negative); null for everything else. */
+  readonly departure: number | null;
   /** Size of a change [m2]; 0 for an anomaly. */
   readonly areaM2: number;
 }

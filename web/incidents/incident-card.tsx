@@ -65,7 +65,7 @@ function Card(props: {
         <Badge kind={severity}>{severity}</Badge>
       </span>
       <span class="note">
-        {stateInWords(incident)} · {membersInWords(incident)}
+        {stateInWords(incident, hasDates ? Date.now() : undefined)} · {membersInWords(incident)}
         {hasDates && ` · noticed ${moment(incident.opened_at)}`}
       </span>
     </a>

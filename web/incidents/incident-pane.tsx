@@ -93,7 +93,7 @@ function IncidentFacts({ incident, areas }: Shown) {
   return (
     <Facts
       of={{
-        State: stateInWords(incident),
+        State: stateInWords(incident, hasDates ? Date.now() : undefined),
         Began: moment(incident.started_at),
         Ended: incident.ended_at === null ? undefined : moment(incident.ended_at),
         Areas: (

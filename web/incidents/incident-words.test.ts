@@ -31,7 +31,15 @@ test('the largest change says how sure it is; without one, how rare it is by cha
 });
 
 test('an incident goes on, is over, or has left a change', () => {
-  assert.equal(stateInWords({ status: 'open' }), 'ongoing');
-  assert.equal(stateInWords({ status: 'closed' }), 'over');
-  assert.equal(stateInWords({ status: 'standing' }), 'still there, nothing new');
+  const seen = '2025-04-11T10:00:00.000Z';
+  assert.equal(stateInWords({ status: 'open', last_observed_at: null }), 'ongoing');
+  assert.equal(stateInWords({ status: 'closed', last_observed_at: seen }), 'over');
+  assert.equal(
+    stateInWords({ status: 'standing', last_observed_at: seen }),
+    'still there, nothing new when last observed, 11 Apr 2025',
+  );
+  assert.equal(
+    stateInWords({ status: 'open', last_observed_at: seen }, Date.parse('2026-11-28T22:00:00Z')),
+    'ongoing when last observed, 11 Apr 2025, 19 months ago',
+  );
 });

@@ -1,5 +1,5 @@
 import type { Incident, WholeIncident } from '../../src/client/index.ts';
-import { area, count, percent, whole } from '../format.ts';
+import { agoInWords, area, count, day, percent, whole } from '../format.ts';
 
 /** What an incident consists of: `3 anomalies and 1 change`. */
 export function membersInWords(incident: Pick<Incident, 'anomaly_count' | 'change_count'>): string {
@@ -52,10 +52,18 @@ const CHANCE: Readonly<Record<Incident['severity'], string>> = {
 };
 
 /**
- * Whether an incident goes on, is over, or neither: nothing new happens to a clearing, and it is still there.
+ * Whether an incident goes on, is over, or neither: nothing new happens to a clearing, and it is still there. What is not
+ * over was so when it was last observed: `ongoing when last observed, 23 Nov 2024, 19 months ago`.
+ * @param nowMs undefined where times are those of the simulated region
  */
-export function stateInWords({ status }: Pick<Incident, 'status'>): string {
-  return { open: 'ongoing', standing: 'still there, nothing new', closed: 'over' }[status];
+export function stateInWords(
+  { status, last_observed_at: seen }: Pick<Incident, 'status' | 'last_observed_at'>,
+  nowMs?: number,
+): string {
+  const words = { open: 'ongoing', standing: 'still there, nothing new', closed: 'over' }[status];
+  if (status === 'closed' || seen === null) return words;
+  const age = nowMs === undefined ? '' : `, ${agoInWords(nowMs - Date.parse(seen))}`;
+  return `${words} when last observed, ${day(seen)}${age}`;
 }
 
 function sumOf(items: readonly { readonly area_m2: number }[]): number {

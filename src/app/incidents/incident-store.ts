@@ -34,6 +34,8 @@ export interface IncidentRecord extends Owner {
   readonly picturedChange: string | null;
   readonly openedAt: Date;
   readonly updatedAt: Date;
+  /** Newest image or reading of the sources of its newest members. Known where incidents are read to be shown. */
+  readonly lastObservedAt?: Date | null | undefined;
 }
 
 /** What identifies a member. */
@@ -162,6 +164,24 @@ export interface IncidentStore {
     owner: Owner,
     searches: readonly { readonly fromMs: number; readonly toMs: number; readonly box: Bbox }[],
   ): Promise<readonly string[]>;
+  /** Ids of the incidents with losses that are large enough to explain anomalies, or with anomalies after losses. */
+  followed(
+    owner: Owner,
+    around: {
+      /** Losses that began by `untilMs` and stood at `fromMs`, of at least `leastM2`. */
+      readonly anomalies: readonly {
+        readonly fromMs: number;
+        readonly untilMs: number;
+        readonly box: Bbox;
+        readonly leastM2: number;
+      }[];
+      /** Anomalies of low greenness that began from `fromMs` to `overMs`. */
+      readonly losses: readonly { readonly fromMs: number; readonly overMs: number; readonly box: Bbox }[];
+      readonly lossTypes: readonly string[];
+    },
+  ): Promise<readonly string[]>;
+  /** When the sources of some incidents were last observed, by the ids of the incidents. */
+  lastObserved(owner: Owner, ids: readonly string[]): Promise<ReadonlyMap<string, Date>>;
   membersOf(owner: Owner, incidentIds: readonly string[]): Promise<readonly MemberRecord[]>;
   byIds(owner: Owner, ids: readonly string[]): Promise<readonly IncidentRecord[]>;
   /** Inserts or updates incidents, with all their areas. */

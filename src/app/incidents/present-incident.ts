@@ -15,6 +15,7 @@ export function presentIncident(incident: IncidentRecord): Incident {
     kinds: [...incident.kinds],
     started_at: formatTimestamp(startedAt.getTime()),
     ended_at: endedAt && formatTimestamp(endedAt.getTime()),
+    last_observed_at: incident.lastObservedAt ? formatTimestamp(incident.lastObservedAt.getTime()) : null,
     past: incident.isPast,
     aoi_ids: [...incident.aoiIds],
     area_count: incident.areaCount,

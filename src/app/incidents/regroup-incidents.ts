@@ -1,14 +1,10 @@
 import { stableId } from '../../base/ids.ts';
-import { DAY_MS } from '../../base/time.ts';
+import { formatTimestamp } from '../../base/time.ts';
 import { INCIDENT_AREAS } from '../../contract/limits.ts';
-import type { Bbox } from '../../geo/bbox.ts';
-import { expandBbox } from '../../geo/nearby.ts';
 import { groundAreaM2, sharedGrounds } from '../../incident/ground-area.ts';
 import { groupMembers } from '../../incident/group-members.ts';
 import { describeIncident } from '../../incident/incident.ts';
-import { farthestLink } from '../../incident/links.ts';
 import type { Member } from '../../incident/member.ts';
-import { phenomenonOf } from '../../incident/phenomena.ts';
 import type { NewEvent } from '../events/event-store.ts';
 import { type Sending, sendingOf } from '../events/quiet-hours.ts';
 import type { Owner } from '../owner.ts';
@@ -17,6 +13,7 @@ import { heirsOf, type Heirs } from './heirs.ts';
 import type { IncidentRecord, MemberKey, Marked, MemberRecord } from './incident-store.ts';
 import { memberOfAnomaly, memberOfChange } from './source-members.ts';
 import { presentIncident } from './present-incident.ts';
+import { lossesAround, searchAround } from './searches.ts';
 
 /** Number of marked members that one transaction takes. */
 const AT_ONCE = 500;
@@ -62,6 +59,7 @@ async function regroupSome(stores: Stores, owner: Owner): Promise<boolean> {
   const touched = new Set([
     ...(await incidents.incidentsOf(owner, keys)),
     ...(await incidents.near(owner, current.map(searchAround))),
+    ...(await incidents.followed(owner, lossesAround(current))),
   ]);
   const known = await incidents.membersOf(owner, [...touched]);
   const isMarked = new Set(keys.map(keyOf));
@@ -165,9 +163,14 @@ async function write(
   if (made.isQuiet || told.length === 0) return;
   const areas = [...new Set(told.flatMap(({ record }) => record.aoiIds))];
   const asked = await subscriptions.activeOn(owner, areas);
+  const observed = await incidents.lastObserved(
+    owner,
+    told.map(({ record }) => record.id),
+  );
   await events.emitAll(
     told.map(({ record, ...event }) => ({
       ...event,
+      data: { ...event.data, last_observed_at: timeOrNull(observed.get(record.id)) },
       ...sendingOf(askedBy(record, asked), now.getTime(), record.isPast),
     })),
   );
@@ -251,6 +254,10 @@ async function groundOf(incidents: Stores['incidents'], group: readonly Member[]
   return Math.round(groundAreaM2(grounds, geometries));
 }
 
+function timeOrNull(at: Date | undefined): string | null {
+  return at === undefined ? null : formatTimestamp(at.getTime());
+}
+
 /** Whether a receiver would see no difference. */
 function looksSame(before: IncidentRecord, now: IncidentRecord): boolean {
   const text = (record: IncidentRecord): string =>
@@ -260,18 +267,4 @@ function looksSame(before: IncidentRecord, now: IncidentRecord): boolean {
 
 function keyOf({ kind, id }: MemberKey): string {
   return `${kind} ${id}`;
-}
-
-/** Times and ground in which a member may be linked to others. */
-function searchAround(member: Member): {
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly box: Bbox;
-} {
-  const { gapMs, reachM } = farthestLink(phenomenonOf(member).phenomenon);
-  return {
-    fromMs: member.fromMs - gapMs - DAY_MS,
-    toMs: member.toMs + gapMs + DAY_MS,
-    box: expandBbox(member.ground, reachM),
-  };
 }

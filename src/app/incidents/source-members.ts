@@ -1,3 +1,4 @@
+import { GREENNESS_METRICS } from '../../incident/followed-loss.ts';
 import type { Member } from '../../incident/member.ts';
 import { isLasting } from '../../incident/phenomena.ts';
 import { changeSeverity } from '../../incident/severity.ts';
@@ -19,6 +20,7 @@ export function memberOfAnomaly(anomaly: AnomalySource): Member {
     ground: station === null ? aoi.bounds : [station.lng, station.lat, station.lng, station.lat],
     extent: aoi.bounds,
     areas: [{ id: aoi.id, name: aoi.name }],
+    departure: residual < 0 && station === null && GREENNESS_METRICS.includes(metric) ? residual : null,
     areaM2: 0,
   };
 }
@@ -41,6 +43,7 @@ export function memberOfChange(change: ChangeSource): Member {
     ground: bounds,
     extent: bounds,
     areas,
+    departure: null,
     areaM2,
   };
 }

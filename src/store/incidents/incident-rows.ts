@@ -7,7 +7,9 @@ import { boxText, parseBox } from '../connection/bounds.ts';
 import type { IncidentsTable } from '../tables/incident-tables.ts';
 
 /** Converts a row of `incidents`. */
-export function incidentOf(row: Selectable<IncidentsTable>): IncidentRecord {
+export function incidentOf(
+  row: Selectable<IncidentsTable> & { readonly last_observed_at?: Date | null },
+): IncidentRecord {
   return {
     accountId: row.account_id,
     environment: row.environment,
@@ -29,6 +31,7 @@ export function incidentOf(row: Selectable<IncidentsTable>): IncidentRecord {
     picturedChange: row.pictured_change,
     openedAt: row.opened_at,
     updatedAt: row.updated_at,
+    lastObservedAt: row.last_observed_at,
   };
 }
 

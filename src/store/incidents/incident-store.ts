@@ -1,22 +1,18 @@
 import { sql, type Kysely, type RawBuilder, type Selectable } from 'kysely';
-import type {
-  IncidentMembers,
-  IncidentStore,
-  MemberKey,
-  MemberRecord,
-} from '../../app/incidents/incident-store.ts';
+import type { IncidentMembers, IncidentStore, MemberKey } from '../../app/incidents/incident-store.ts';
 import type { Owner } from '../../app/owner.ts';
 import type { AreaGeometry } from '../../geo/polygon.ts';
 import { DAY_MS } from '../../base/time.ts';
-import type { Severity } from '../../contract/anomalies.ts';
-import type { Peril } from '../../contract/fields.ts';
-import { boxText, parseBox, turnedBoxes } from '../connection/bounds.ts';
+import { turnedBoxes } from '../connection/bounds.ts';
 import { ROWS_PER_INSERT } from '../connection/insert-limit.ts';
 import { listIncidents } from '../lists/incident-list.ts';
 import type { Database } from '../schema.ts';
-import type { IncidentMembersTable, IncidentsTable } from '../tables/incident-tables.ts';
+import type { IncidentsTable } from '../tables/incident-tables.ts';
 import { markMissed, pastIn } from './incident-marks.ts';
+import { followed } from './followed-losses.ts';
 import { columnsOf, incidentOf } from './incident-rows.ts';
+import { lastObserved, LAST_OBSERVED } from './last-observed.ts';
+import { memberColumns, memberOf } from './member-rows.ts';
 import { anomalySources, changeSources } from './member-sources.ts';
 import { ownedBy as of } from './owned-by.ts';
 
@@ -43,6 +39,7 @@ export function incidentStore(db: Kysely<Database>): IncidentStore {
       const row = await db
         .selectFrom('incidents')
         .selectAll()
+        .select(LAST_OBSERVED.as('last_observed_at'))
         .where(of(owner))
         .where(
           'id',
@@ -54,7 +51,7 @@ export function incidentStore(db: Kysely<Database>): IncidentStore {
     },
     async news(owner, { aoiId, perils, after, withPast, most }) {
       const { rows } = await sql<Selectable<IncidentsTable> & { readonly count: number }>`
-        select incidents.*, (count(*) over ())::int as count
+        select incidents.*, ${LAST_OBSERVED} as last_observed_at, (count(*) over ())::int as count
         from incident_areas area join incidents on incidents.id = area.incident_id and incidents.merged_into is null
         where area.aoi_id = ${aoiId} and ${of(owner, 'area')} and incidents.updated_at > ${after}
           and incidents.perils && ${perils}::text[] and (${withPast} or not incidents.past)
@@ -128,6 +125,8 @@ export function incidentStore(db: Kysely<Database>): IncidentStore {
         where m.to_ms >= ${Math.min(...searches.map(({ fromMs }) => fromMs))}`.execute(db);
       return rows.map(({ id }) => id);
     },
+    followed: (owner, around) => followed(db, owner, around),
+    lastObserved: (owner, ids) => lastObserved(db, owner, ids),
     async membersOf(owner, incidentIds) {
       if (incidentIds.length === 0) return [];
       const rows = await db
@@ -183,6 +182,7 @@ export function incidentStore(db: Kysely<Database>): IncidentStore {
               aoi_ids: eb.ref('excluded.aoi_ids'),
               area_m2: eb.ref('excluded.area_m2'),
               over_ms: eb.ref('excluded.over_ms'),
+              departure: eb.ref('excluded.departure'),
             })),
           )
           .execute();
@@ -252,44 +252,4 @@ async function shownMembers(
       c.confirmed_at as "confirmedAt"
     from (${first('change')}) m join changes c on c.id = m.id order by m.from_ms desc, m.id desc`.execute(db);
   return { anomalies: anomalies.rows, changes: changes.rows };
-}
-
-function memberOf(row: Selectable<IncidentMembersTable>, names: ReadonlyMap<string, string>): MemberRecord {
-  return {
-    kind: row.kind,
-    id: row.id,
-    incidentId: row.incident_id,
-    what: row.what,
-    sign: row.sign < 0 ? -1 : 1,
-    peril: row.peril as Peril | null,
-    severity: row.severity as Severity,
-    fromMs: row.from_ms,
-    toMs: row.to_ms,
-    ground: parseBox(row.ground),
-    extent: parseBox(row.extent),
-    areas: row.aoi_ids.flatMap((id) => (names.has(id) ? [{ id, name: names.get(id)! }] : [])),
-    areaM2: row.area_m2,
-    overMs: row.over_ms ?? row.to_ms,
-  };
-}
-
-function memberColumns({ accountId, environment }: Owner, member: MemberRecord) {
-  return {
-    account_id: accountId,
-    environment,
-    kind: member.kind,
-    id: member.id,
-    incident_id: member.incidentId,
-    what: member.what,
-    sign: member.sign,
-    peril: member.peril,
-    severity: member.severity,
-    from_ms: member.fromMs,
-    to_ms: member.toMs,
-    ground: boxText(member.ground),
-    extent: boxText(member.extent),
-    aoi_ids: member.areas.map(({ id }) => id),
-    area_m2: member.areaM2,
-    over_ms: member.overMs,
-  };
 }

@@ -4,6 +4,7 @@ import type { Owner } from '../../app/owner.ts';
 import type { Page, PageRequest } from '../../app/page.ts';
 import { boundedPage } from '../connection/bounded-page.ts';
 import { overlaps } from '../connection/bounds.ts';
+import { LAST_OBSERVED } from '../incidents/last-observed.ts';
 import { incidentOf } from '../incidents/incident-rows.ts';
 import type { Database } from '../schema.ts';
 import type { IncidentsTable } from '../tables/incident-tables.ts';
@@ -66,7 +67,8 @@ export function listIncidents(
               tests: all([hasStatus, inRange, ...others]),
             },
           }),
-      complete: (rows) => sql<Row>`select * from (${rows}) as incidents order by started_at desc, id desc`,
+      complete: (rows) => sql<Row>`select incidents.*, ${LAST_OBSERVED} as last_observed_at
+        from (${rows}) as incidents order by started_at desc, id desc`,
       recordOf: incidentOf,
       position: (row) => [row.started_at.toISOString(), row.id],
     },

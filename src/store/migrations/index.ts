@@ -38,6 +38,7 @@ import * as searchUnits from './0050-search-units.ts';
 import * as pastIncidents from './0051-past-incidents.ts';
 import * as traces from './0055-traces.ts';
 import * as stationFeeds from './0057-station-feeds.ts';
+import * as departuresOfMembers from './0059-departures-of-members.ts';
 
 /** All migrations, in order of their names. Neither a released migration nor its name may ever change. */
 export const migrations: Record<string, Migration> = {
@@ -80,6 +81,7 @@ export const migrations: Record<string, Migration> = {
   '0051-past-incidents': pastIncidents,
   '0055-traces': traces,
   '0057-station-feeds': stationFeeds,
+  '0059-departures-of-members': departuresOfMembers,
 };
 
 /**

@@ -47,6 +47,7 @@ const LANDED = [
   '0051-past-incidents',
   '0055-traces',
   '0057-station-feeds',
+  '0059-departures-of-members',
 ];
 
 const migrationsBefore = (first: string) =>

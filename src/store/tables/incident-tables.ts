@@ -51,6 +51,8 @@ export interface IncidentMembersTable extends Owned {
   extent: string;
   aoi_ids: string[];
   area_m2: number;
+  /** Departure of low greenness in the mean over an area; null for everything else, and of a release before. */
+  departure: ColumnType<number | null, number | null | undefined, number | null>;
   /** When it was over; infinite while it lasts or stands. Null where a release before wrote it: `to_ms` then. */
   over_ms: ColumnType<number | null, number | undefined, number>;
 }
