@@ -7,6 +7,7 @@ import { decode, type DecodedPng } from 'fast-png';
 import { fromFile } from 'geotiff';
 import proj4 from 'proj4';
 import type { SceneTiles } from '../../src/contract/pictures/tiles.ts';
+import * as sample from '../../src/contract/example-resources.ts';
 import type { Change, ChangeImages, Collection, Scene } from '../../src/client/index.ts';
 import { type MailServer, startMailServer } from '../fixtures/mail-server.ts';
 import { startService, type TestService } from '../fixtures/service.ts';
@@ -117,6 +118,48 @@ describe('a change of a real stack has pictures before and after it', { skip }, 
     }
     assert.equal(
       (await service.call(`/v1/webhooks/${String(made.json()['id'])}`, { key, method: 'DELETE' })).status,
+      204,
+    );
+  });
+
+  test('a mail about weather shows the ground of its area, and a plain map where no scene shows it', async () => {
+    const email = 'grace@example.com';
+    const from = mails.taken.length;
+    const json = { email, events: ['incident.opened'] };
+    const made = await service.call('/v1/webhooks', { key, method: 'POST', json });
+    const { mail: asked } = await mails.next(from);
+    const [, link] = /https:\/\/[^/]+(\/mail\/confirm\/[\w-]+)/.exec(asked.text)!;
+    assert.equal((await service.call(link!, { method: 'POST' })).status, 200);
+    const ring = [10, 11].flatMap((lng) => (lng === 10 ? [0, 1] : [1, 0]).map((lat) => [lng, lat]));
+    const sea = await service.call('/v1/aois', {
+      key,
+      method: 'POST',
+      json: { name: 'Gulf', geometry: { type: 'Polygon', coordinates: [[...ring, ring[0]]] } },
+    });
+    const { aois } = await get<{ aois: { id: string; name: string }[] }>('/v1/aois');
+    const moor = aois.find(({ name }) => name === 'Ljubljana moor')!.id;
+    const { storage } = await service.backstage();
+    const account = await storage.accounts.byName('pictures');
+    const owner = { accountId: account!.id, environment: 'production' } as const;
+    const mailAbout = async (area: string) => {
+      const at = mails.taken.length;
+      const data = { ...sample.incidentData, images_url: null, aoi_ids: [area], area_count: 1 };
+      await storage.events.emit(owner, 'incident.opened', data, String(made.json()['id']));
+      return (await mails.next(at)).mail;
+    };
+    for (const [area, cid, alt] of [
+      [moor, 'area', 'the ground of Ljubljana moor, with its outline'],
+      [String(sea.json()['id']), 'map', 'a map of Gulf'],
+    ] as const) {
+      const mail = await mailAbout(area);
+      const part = mail.parts.find(({ headers }) => headers.get('content-id') === `<${cid}@groundwatch>`);
+      const { width, height } = decode(part!.bytes);
+      assert.ok(width >= 256 && height >= 256, `${width} x ${height}`);
+      assert.ok(mail.html.includes(`src="cid:${cid}@groundwatch"`));
+      assert.ok(mail.text.includes(`[Picture: ${alt}]`), mail.text);
+    }
+    assert.equal(
+      (await service.call(`/v1/aois/${String(sea.json()['id'])}`, { key, method: 'DELETE' })).status,
       204,
     );
   });

@@ -1,12 +1,14 @@
 import { InvalidInput, NotFound } from '../../base/errors.ts';
 import { NoPlace } from '../../base/fair-queue.ts';
 import type { WebhookEvent } from '../../contract/event-payloads.ts';
+import type { Aoi } from '../areas/aoi-store.ts';
 import type { Deps } from '../deps.ts';
 import type { Owner } from '../owner.ts';
+import { makeAreaPicture } from '../pictures/area-picture.ts';
 import { makeChangeImage } from '../pictures/change-images.ts';
 import type { MailBox } from '../webhooks/mail-store.ts';
 import { confirmationContent } from './confirmation-words.ts';
-import { contentOfEvent } from './event-words.ts';
+import { contentOfEvent, dayText } from './event-words.ts';
 import { CONFIRM_PATH, STOP_PATH } from './link-paths.ts';
 import type { Mail, MailContent, MailPicture } from './mail-content.ts';
 import { htmlMail, type MailFooter, plainMail } from './mail-layout.ts';
@@ -47,13 +49,18 @@ export async function composeMail(deps: MailDeps, { accountId, body, box }: Mail
     });
   }
   const storage = deps.storage.boundTo(owner);
-  const areaNames = new Map<string, string>();
+  const areas: Aoi[] = [];
   for (const id of areasOf(event).slice(0, NAMED_AREAS)) {
     const area = await storage.aois.find(owner, id);
-    if (area !== undefined) areaNames.set(id, area.name);
+    if (area !== undefined) areas.push(area);
   }
-  const content = contentOfEvent(event, { base, areaNames });
-  const pictures = await picturesOf({ ...deps, storage }, owner, content);
+  const content = contentOfEvent(event, {
+    base,
+    areaNames: new Map(areas.map(({ id, name }) => [id, name])),
+  });
+  const ofChange = await picturesOf({ ...deps, storage }, owner, content);
+  const pictures =
+    ofChange.length > 0 ? ofChange : await picturesOfAreas({ ...deps, storage }, owner, content, areas);
   const mark = owner.environment === 'production' ? '' : `[${owner.environment}] `;
   const mail = laidOut(content, pictures, {
     reason: `You get this mail because this address is registered for events of an account of Groundwatch${mark === '' ? '' : ` (${owner.environment} environment)`}.`,
@@ -96,6 +103,39 @@ async function picturesOf(
         throw error;
     }
   return pictures;
+}
+
+/** The ground of the areas, where there is no picture of a change: weather is seen on no scene. */
+async function picturesOfAreas(
+  deps: Pick<Deps, 'storage' | 'pictures'>,
+  owner: Owner,
+  { pictureAreasUntilMs: untilMs }: MailContent,
+  areas: readonly Aoi[],
+): Promise<readonly MailPicture[]> {
+  if (untilMs === undefined || areas.length === 0) return [];
+  try {
+    const { png, sceneAt, lines } = await makeAreaPicture(deps, owner, areas, untilMs);
+    const names = areas.map(({ name }) => name).join(', ');
+    return [
+      sceneAt === null
+        ? {
+            cid: 'map@groundwatch',
+            png,
+            alt: `a map of ${names}`,
+            caption: `${names}. The lines are ${Number(lines!.toPrecision(1))} degrees apart.`,
+          }
+        : {
+            cid: 'area@groundwatch',
+            png,
+            alt: `the ground of ${areas[0]!.name}, with its outline`,
+            caption: `${areas[0]!.name}, as it was seen on ${dayText(sceneAt)}`,
+          },
+    ];
+  } catch (error) {
+    if (!(error instanceof NotFound || error instanceof NoPlace || error instanceof InvalidInput))
+      throw error;
+    return [];
+  }
 }
 
 function areasOf(event: WebhookEvent): readonly string[] {

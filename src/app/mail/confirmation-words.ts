@@ -20,6 +20,6 @@ export function confirmationContent(host: string, confirmUrl: string): MailConte
     items: [],
     action: { label: 'Confirm this address', href: confirmUrl },
     picturedChange: undefined,
-    mapped: undefined,
+    pictureAreasUntilMs: undefined,
   };
 }

@@ -24,7 +24,7 @@ const NOTHING = {
   items: [],
   action: undefined,
   picturedChange: undefined,
-  mapped: undefined,
+  pictureAreasUntilMs: undefined,
 } as const satisfies Omit<MailContent, 'kicker' | 'title'>;
 
 /** Says an event in plain words. */
@@ -100,7 +100,7 @@ function incidentContent({ type, data }: IncidentEvent, parts: WordParts): MailC
       href: page(parts, 'incidents', typeof merged === 'string' ? merged : data.id),
     },
     picturedChange: changeIn(data.images_url),
-    mapped: data.bbox,
+    pictureAreasUntilMs: data.ended_at === null ? Infinity : Date.parse(data.ended_at),
   };
 }
 
@@ -124,7 +124,7 @@ function digestContent({ data }: EventOf<'incident.digest'>, parts: WordParts): 
     })),
     action: { label: 'Open the incidents', href: `${parts.base}/#/incidents` },
     picturedChange: incidents.map(({ images_url: url }) => changeIn(url)).find((id) => id !== undefined),
-    mapped: incidents[0]?.bbox,
+    pictureAreasUntilMs: Infinity,
   };
 }
 
@@ -156,7 +156,6 @@ function changeContent({ type, data }: ChangeEvent, parts: WordParts): MailConte
     ],
     action: { label: 'Open the change', href: page(parts, 'changes', data.id) },
     picturedChange: data.id,
-    mapped: undefined,
   };
 }
 
@@ -187,6 +186,7 @@ function anomalyContent({ type, data }: AnomalyEvent, parts: WordParts): MailCon
       ['Peril', upperFirst(data.peril)],
     ],
     action: { label: 'Open the anomaly', href: page(parts, 'anomalies', data.id) },
+    pictureAreasUntilMs: data.ended_at === null ? Infinity : Date.parse(data.ended_at),
   };
 }
 
@@ -206,10 +206,7 @@ function riskContent({ data }: EventOf<'risk.threshold_exceeded'>, parts: WordPa
       label: 'Open the watches',
       href: data.watch_id === undefined ? `${parts.base}/#/watches` : page(parts, 'watches', data.watch_id),
     },
-    mapped:
-      data.lat === undefined || data.lng === undefined
-        ? undefined
-        : [data.lng - 0.1, data.lat - 0.1, data.lng + 0.1, data.lat + 0.1],
+    pictureAreasUntilMs: Infinity,
   };
 }
 
@@ -244,7 +241,7 @@ function membersText(anomalies: number, changes: number): string {
 }
 
 /** A day as `5 October 2024`, in UTC. */
-function dayText(time: string): string {
+export function dayText(time: string): string {
   return new Date(time).toLocaleDateString('en-GB', {
     day: 'numeric',
     month: 'long',

@@ -14,8 +14,8 @@ export interface MailContent {
   readonly action: { readonly label: string; readonly href: string } | undefined;
   /** Change whose ground is shown before and after; undefined: none. */
   readonly picturedChange: string | undefined;
-  /** Ground that a map shows if there is no picture, as `[west, south, east, north]` [degrees]. */
-  readonly mapped: readonly number[] | undefined;
+  /** Newest time that a picture of its areas may show, if there are no pictures of a change [ms]; undefined: none. */
+  readonly pictureAreasUntilMs: number | undefined;
 }
 
 export type Tone = 'plain' | 'low' | 'medium' | 'high' | 'critical';
