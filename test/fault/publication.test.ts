@@ -175,7 +175,7 @@ describe('changes are published in parts, beside the creation of areas and other
     assert.ok(some > 0 && some < 200, `${some} changes before the crash`);
     const report = await publishChanges(timed, run);
     assert.deepEqual([report.inserted, report.unchanged, report.updated], [200 - some, some, 0]);
-    // The bound of issue 18. Before, one transaction took as long as the whole publication.
+    // Before, one transaction took as long as the whole publication.
     assert.ok(longestMs < 1000, `a part took ${longestMs} ms`);
     assert.equal((await seen(owner, aoi.id)).length, 200);
     const { rows } = await sql<{ all: number; different: number }>`
