@@ -11,6 +11,7 @@ import { changeObjects } from './object/objects.ts';
 import type { ChangeObject } from './object/objects.ts';
 import { loadEvent, packEvents, saveEvent } from './pixel/pixel-events.ts';
 import type { PixelEvent, PixelEvents } from './pixel/pixel-events.ts';
+import { CalmPixels } from './calm/calm-pixels.ts';
 import { PixelMonitor } from './pixel/pixel-monitor.ts';
 import { checkSpec, isSeen, stripPixels } from './stack.ts';
 import type { StripState } from './state/state-writer.ts';
@@ -58,6 +59,8 @@ export function resumeStrips(
   const times = spec.timesMs.length;
   const events: PixelEvent[] = [];
   const ended: PixelEvent[] = [];
+  // When the states are saved, each pixel must be followed.
+  const calm = left === undefined || kept !== undefined ? undefined : new CalmPixels(spec, metrics, since);
   let open: PixelEvent | undefined;
   const end = (event: PixelEvent): void => void ended.push(event);
   const leaveOpen = (event: PixelEvent): void => void (open = event);
@@ -68,6 +71,7 @@ export function resumeStrips(
       kept?.copyRecord(record);
       continue;
     }
+    if (calm?.passOver(strips[0]!.from + p, series, p * times, left!, events) === true) continue;
     left?.beginRecord();
     kept?.beginRecord();
     ended.length = 0;

@@ -56,6 +56,17 @@ export interface Step {
 type Recorder = (step: Step) => void;
 
 /**
+ * Weight of each metric in the evidence of a change: 1 if it moves like the first metric, -1 if it moves oppositely, 0
+ * for a witness.
+ */
+export function evidenceWeights(metrics: readonly FollowedMetric[]): readonly number[] {
+  const first = metrics[0]!.traits;
+  return metrics.map(({ traits }) =>
+    traits.phenomenon === first.phenomenon ? traits.sense * first.sense : 0,
+  );
+}
+
+/**
  * Follows one pixel after another through a stack, strictly in order of time: the state at a scene does not depend on
  * later scenes. One instance is reused for all pixels of a thread.
  */
@@ -79,10 +90,7 @@ export class PixelMonitor {
   constructor(spec: StackSpec, metrics: readonly FollowedMetric[]) {
     if (metrics.length === 0) throw new RangeError('there is no metric to follow');
     this.#spec = spec;
-    const first = metrics[0]!.traits;
-    this.#weights = metrics.map(({ traits }) =>
-      traits.phenomenon === first.phenomenon ? traits.sense * first.sense : 0,
-    );
+    this.#weights = evidenceWeights(metrics);
     this.#tracks = metrics.map((metric, m) => new MetricTrack(spec, metric, this.#weights[m] === 0));
     this.#monitor = new DepartureMonitor(spec.timesMs, this.#tracks);
   }

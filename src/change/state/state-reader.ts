@@ -2,11 +2,17 @@ import { fromHalfBits } from './half-precision.ts';
 import type { StateStream } from './state-stream.ts';
 import { BITS_OF_BYTE, MORE, RECORD_BYTES } from './state-format.ts';
 
+/** For each byte, the number of its bits that are set. */
+const ONES = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll('0', '').length);
+
 /** Reads what a `StateWriter` wrote. The methods must be called in the same order as those of the writer. */
 export class StateReader implements StateStream {
   readonly #bytes: Uint8Array<ArrayBuffer>;
   readonly #view: DataView;
   #at = 0;
+  #record = 0;
+  /** First scene of the history that `skipHistory` skipped; -1 if it has none. */
+  firstOfHistory = -1;
 
   constructor(bytes: Uint8Array<ArrayBuffer>) {
     this.#bytes = bytes;
@@ -15,7 +21,20 @@ export class StateReader implements StateStream {
 
   /** Begins to read the next record, whose fields are then read one by one. */
   beginRecord(): void {
+    this.#record = this.#at;
     this.#take(RECORD_BYTES);
+  }
+
+  /** Returns to the beginning of the current record, which can then be begun again. */
+  rewindRecord(): void {
+    this.#at = this.#record;
+  }
+
+  /** Ends the current record, all of whose fields were read. @throws RangeError when fields are left or are missing */
+  endRecord(): void {
+    const bytes = this.#view.getUint32(this.#record, true) >>> 1;
+    if (this.#at !== this.#record + bytes)
+      throw new RangeError(`a saved record of ${bytes} bytes was read as ${this.#at - this.#record}`);
   }
 
   /** Whether the next record is at rest; see `StateWriter.endRecord`. */
@@ -90,6 +109,24 @@ export class StateReader implements StateStream {
     const from = this.#take(2 * n);
     const view = this.#view;
     for (let i = 0; i < n; i++) numbers[scenes[i]!] = fromHalfBits(view.getUint16(from + 2 * i, true));
+    return n;
+  }
+
+  /**
+   * Skips a history, and its numbers if it has any. Returns the number of its scenes; `firstOfHistory` is then its
+   * first scene.
+   */
+  skipHistory(hasNumbers: boolean): number {
+    const length = this.natural();
+    const mask = this.#take(length);
+    this.firstOfHistory = -1;
+    let n = 0;
+    for (let b = 0; b < length; b++) {
+      const bits = this.#bytes[mask + b]!;
+      if (n === 0 && bits !== 0) this.firstOfHistory = 8 * b + 31 - Math.clz32(bits & -bits);
+      n += ONES[bits]!;
+    }
+    if (hasNumbers) this.#take(2 * n);
     return n;
   }
 

@@ -1,0 +1,127 @@
+import { nextCusum } from '../scene/like-bank.ts';
+import { PARAMETERS } from '../parameters.ts';
+import * as evidence from '../pixel/evidence.ts';
+import type { StateReader } from '../state/state-reader.ts';
+import { ROUNDING } from './residual-bound.ts';
+
+const MAX_STEP = Math.log(PARAMETERS.maxProbability / (1 - PARAMETERS.maxProbability));
+
+/** Upper bounds of the evidence of a change in one direction; see `RunningStatistics` and `DepartureSums`. */
+class Side {
+  /** Log-odds, number of outliers in a row, moving average, and CUSUM of the residuals from like pixels. */
+  odds = 0;
+  run = 0;
+  ewma = 0;
+  cusum = 0;
+  /** Bound of the residual of the latest look. */
+  z = 0;
+}
+
+/**
+ * Upper bounds of the evidence of a pixel after each look that its new values may lead to. A value need not lead to a
+ * look, because it may be interpolated or the scene may be of no use; so no look lowers a bound.
+ */
+export class CalmStatistics {
+  readonly fall = new Side();
+  readonly rise = new Side();
+  /** Least number of outliers in a row, and least limit of the EWMA, that would have flagged a departure. */
+  #flagRun: number = PARAMETERS.flagRun.other;
+  #ewmaLimit = Number.POSITIVE_INFINITY;
+
+  /** Reads what `RunningStatistics` saved. */
+  read(reader: StateReader): void {
+    const { fall, rise } = this;
+    for (let side = 0; side < 2; side++) {
+      const odds = reader.double();
+      reader.scene();
+      reader.scene();
+      reader.natural();
+      if (side === 0) fall.odds = odds;
+      else rise.odds = odds;
+    }
+    fall.cusum = 0;
+    rise.cusum = 0;
+    if (!reader.flag()) {
+      for (let side = 0; side < 2; side++) {
+        const cusum = reader.double();
+        reader.scene();
+        reader.single();
+        if (side === 0) fall.cusum = cusum;
+        else rise.cusum = cusum;
+      }
+      reader.natural();
+      for (let i = 0; i < 3; i++) reader.single();
+    }
+    const ewma = reader.double();
+    const run = reader.whole();
+    reader.natural();
+    reader.byte();
+    const z = reader.double();
+    fall.ewma = Math.max(0, -ewma);
+    rise.ewma = Math.max(0, ewma);
+    fall.run = Math.max(0, -run);
+    rise.run = Math.max(0, run);
+    fall.z = Math.max(0, -z);
+    rise.z = Math.max(0, z);
+    this.#flagRun = PARAMETERS.flagRun.other;
+    this.#ewmaLimit = Number.POSITIVE_INFINITY;
+  }
+
+  /**
+   * Notes what the limits of a look may be.
+   * @param isSteady whether the first metric is steady up to this look
+   * @param isSeasonal whether it is seasonal
+   * @param rho its lag-one autocorrelation
+   */
+  limit(isSteady: boolean, isSeasonal: boolean, rho: number): void {
+    if (!isSteady && isSeasonal) this.#flagRun = PARAMETERS.flagRun.comparable;
+    this.#ewmaLimit = Math.min(this.#ewmaLimit, evidence.ewmaLimit(isSteady ? rho : 0));
+  }
+
+  /**
+   * Adds a look.
+   * @param least least autocorrelation that the evidence may have
+   * @param most the largest; negative if they are not known
+   */
+  add(rise: number, fall: number, likeRise: number, likeFall: number, least: number, most: number): void {
+    const [riseBefore, fallBefore] = [this.rise.z, this.fall.z];
+    next(this.rise, rise, fallBefore, likeRise, least, most);
+    next(this.fall, fall, riseBefore, likeFall, least, most);
+  }
+
+  /** Whether no departure can have been flagged, nor opened because of like pixels. */
+  get isCalm(): boolean {
+    return this.#isCalm(this.fall) && this.#isCalm(this.rise);
+  }
+
+  #isCalm({ odds, run, ewma, cusum }: Side): boolean {
+    const noRun = run < this.#flagRun || odds + ROUNDING < evidence.FLAG_LOG_ODDS;
+    const noShift = odds + ROUNDING < evidence.CONFIRM_LOG_ODDS || ewma + ROUNDING <= this.#ewmaLimit;
+    return noRun && noShift && cusum + ROUNDING <= PARAMETERS.plainCusum;
+  }
+}
+
+/** @param opposite bound of the residual of the look before, on the other side */
+function next(side: Side, z: number, opposite: number, like: number, least: number, most: number): void {
+  // A look may be left out, so the look before may be any earlier one; see `z` below.
+  side.odds += stepOf(z, opposite, least, most);
+  if (!(z <= PARAMETERS.outlierSigmas)) side.run += 1;
+  side.ewma = Math.max(side.ewma, evidence.updateEwma(side.ewma, z));
+  side.cusum = Math.max(side.cusum, nextCusum(side.cusum, like));
+  side.z = Math.max(side.z, z);
+}
+
+/**
+ * Upper bound of the step of the log-odds; see `updateFromInnovation`. The shift that a seasonal baseline assumes is
+ * taken: all steady metrics have one.
+ */
+function stepOf(z: number, opposite: number, least: number, most: number): number {
+  if (most < 0) return MAX_STEP;
+  const shift = PARAMETERS.shiftSigmas.harmonic;
+  const seen = z + most * opposite;
+  const variance = 1 - most * most;
+  const first = (shift * (seen - shift / 2)) / variance;
+  const later = ((1 - least) * shift * (seen - ((1 - most) * shift) / 2)) / variance;
+  const step = Math.max(0, first, later);
+  return Number.isNaN(step) ? MAX_STEP : Math.min(MAX_STEP, step + ROUNDING);
+}
