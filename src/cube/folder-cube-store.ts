@@ -146,13 +146,13 @@ export class FolderCubeStore implements CubeStore, SearchedCubes {
     return Promise.resolve().then(() => this.#cubes.get(cubeId).use((view) => view.placement.scenes));
   }
 
-  async readStrip(cubeId: string, from: number, to: number): Promise<CubeStrip> {
+  async readStrip(cubeId: string, from: number, to: number, into?: CubeStrip['values']): Promise<CubeStrip> {
     const view = this.#cubes.get(cubeId).open();
     try {
       checkPixels(view.spec, from, to);
       const length = (to - from) * view.placement.scenes.length;
       if (this.#usesThreads && length > THREAD_VALUES) return await this.#scan(cubeId, from, to);
-      return await readPixels(view, from, to);
+      return await readPixels(view, from, to, into);
     } finally {
       view.release();
     }

@@ -12,12 +12,21 @@ export function checkPixels({ width, height }: CubeSpec, from: number, to: numbe
     throw new RangeError(`pixels [${from}, ${to}) are not within the cube's [0, ${pixels})`);
 }
 
-/** Reads pixels `[from, to)` of all scenes. Yields to the event loop regularly. */
-export async function readPixels(view: CubeView, from: number, to: number): Promise<CubeStrip> {
+/**
+ * Reads pixels `[from, to)` of all scenes. Yields to the event loop regularly.
+ * @param into array that is used for the values if it has their type and length
+ */
+export async function readPixels(
+  view: CubeView,
+  from: number,
+  to: number,
+  into?: CubeStrip['values'],
+): Promise<CubeStrip> {
   const { spec, placement } = view;
   const { scenes } = placement;
   const length = (to - from) * scenes.length;
-  const values = spec.sampleType === 'float64' ? new Float64Array(length) : new Float32Array(length);
+  const Values = spec.sampleType === 'float64' ? Float64Array : Float32Array;
+  const values = into instanceof Values && into.length === length ? into : new Values(length);
   let sliceEnd = performance.now() + SLICE_MS;
   for (let start = from; start < to; start += BATCH_PIXELS) {
     view.read(placement, start, Math.min(to, start + BATCH_PIXELS), values, start - from);

@@ -56,8 +56,11 @@ export interface CubeStore {
   ): Promise<{ readonly sha256: string; readonly added: boolean }>;
   /** Scenes in order of time, then by key. */
   scenes(cubeId: string): Promise<readonly CubeScene[]>;
-  /** Series of pixels `[from, to)` in row-major order. */
-  readStrip(cubeId: string, from: number, to: number): Promise<CubeStrip>;
+  /**
+   * Series of pixels `[from, to)` in row-major order.
+   * @param into array of the caller, which may be filled and returned if it has the type and length of the values
+   */
+  readStrip(cubeId: string, from: number, to: number, into?: CubeStrip['values']): Promise<CubeStrip>;
   /** Raw samples of pixels `[from, to)` of one scene, NaN where nothing was observed; undefined for an unknown key. */
   readScene(cubeId: string, key: string, from: number, to: number): Promise<Float32Array | undefined>;
   /** Removes scenes. Returns the keys that existed. */

@@ -105,8 +105,8 @@ export class ObjectCubeStore implements CubeStore, SearchedCubes {
     return this.#read(cubeId, () => this.#folder.scenes(cubeId));
   }
 
-  readStrip(cubeId: string, from: number, to: number): Promise<CubeStrip> {
-    return this.#read(cubeId, () => this.#folder.readStrip(cubeId, from, to));
+  readStrip(cubeId: string, from: number, to: number, into?: CubeStrip['values']): Promise<CubeStrip> {
+    return this.#read(cubeId, () => this.#folder.readStrip(cubeId, from, to, into));
   }
 
   readScene(cubeId: string, key: string, from: number, to: number): Promise<Float32Array | undefined> {

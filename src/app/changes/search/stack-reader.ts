@@ -12,6 +12,8 @@ export class StackReader {
   readonly #cache: StripCache | undefined;
   /** For each metric, a buffer that was given back and can be reused. */
   readonly #spare: (Series | undefined)[] = [];
+  /** For each metric, the raw values of an earlier strip, whose memory is reused. */
+  readonly #spareRaw: (Series | undefined)[] = [];
 
   /** @param cache undefined when the stack is too large for the shared cache */
   constructor(cubes: Pick<SearchedCubes, 'readStrip'>, { spec, series }: ChangeTask, cache?: StripCache) {
@@ -33,10 +35,10 @@ export class StackReader {
     if (this.#cache === undefined || to > first + STRIP_PIXELS) {
       const spare = this.#spare[metric];
       this.#spare[metric] = undefined;
-      return overStack(await this.#raw(metric, from, to), this.#series[metric]!, since, spare);
+      return await this.#inUnit(metric, from, to, since, spare);
     }
     const strip = await this.#cache.strip(metric, first, async (start, end, into) => {
-      const values = overStack(await this.#raw(metric, start, end), this.#series[metric]!, 0, into);
+      const values = await this.#inUnit(metric, start, end, 0, into);
       if (values !== into) into.set(values);
     });
     return strip.subarray((from - first) * this.#times, (to - first) * this.#times);
@@ -47,12 +49,25 @@ export class StackReader {
     if (values.buffer instanceof ArrayBuffer) this.#spare[metric] = values;
   }
 
-  async #raw(metric: number, from: number, to: number): Promise<Series> {
-    const { cubeId, digests } = this.#series[metric]!;
-    const { scenes, values } = await this.#cubes.readStrip(cubeId, from, to);
+  /** Reads values from the cube, and converts them to the unit of the metric. */
+  async #inUnit(
+    metric: number,
+    from: number,
+    to: number,
+    since: number,
+    spare: Series | undefined,
+  ): Promise<Series> {
+    const series = this.#series[metric]!;
+    const { cubeId, digests } = series;
+    // Memory of arrays is freed late. A strip has a megabyte, so it is reused.
+    const into = this.#spareRaw[metric];
+    this.#spareRaw[metric] = undefined;
+    const { scenes, values } = await this.#cubes.readStrip(cubeId, from, to, into);
     if (scenes.length !== digests.length || scenes.some(({ sha256 }, i) => sha256 !== digests[i]))
       throw new ScenesChanged();
-    return values;
+    const converted = overStack(values, series, since, spare);
+    if (converted !== values) this.#spareRaw[metric] = values;
+    return converted;
   }
 }
 
