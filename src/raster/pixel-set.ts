@@ -15,6 +15,10 @@ export class PixelSet {
     this.#bits[pixel >>> 3]! |= 1 << (pixel & 7);
   }
 
+  remove(pixel: number): void {
+    this.#bits[pixel >>> 3]! &= ~(1 << (pixel & 7));
+  }
+
   /** Sets the samples of the pixels in the set. */
   mark(samples: Int16Array, value: number): void {
     for (const [byte, bits] of this.#bits.entries()) {

@@ -1,12 +1,18 @@
 import { type Grid, mapGrid } from '../geo/grid.ts';
 import type { GridWindow } from '../geo/grid-window.ts';
 
-/** A resampling from a source grid to a target grid. */
+/** Rows `[first, last)` of a grid. */
+export interface Rows {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** A resampling from a source grid to some rows of a target grid. */
 export interface Resampling {
   /** Window of the source pixels that `apply` needs; it may extend beyond the source. */
   readonly window: GridWindow;
   /**
-   * Resamples the values of the window to the target, row-major. If a target pixel consists of n x n source pixels in
+   * Resamples the values of the window to the rows of the target, row-major. If a target pixel consists of n x n source pixels in
    * the same reference system, its value is their mean, or NaN if one of them is NaN. Otherwise, and always for
    * `classes`, its value is that of the source pixel at its centre.
    */
@@ -14,22 +20,33 @@ export interface Resampling {
 }
 
 const MARGIN = 1; // margin around the window for rounding errors [pixels]
+/**
+ * Margin where only affine maps are used. It is negative, so that a rounding error adds no row: with a row more, each
+ * strip would read the blocks on both sides of it too. A centre of a target pixel is farther from the edge than this.
+ */
+const AFFINE_MARGIN = -1e-6;
 
 /**
- * Plans the resampling of a raster to another grid; null if the grids do not overlap.
+ * Plans the resampling of a raster to some rows of another grid; null if they do not overlap. The values of a row do not
+ * depend on the rows that are planned with it.
+ * @param rows by default all rows of the target
  * @throws RangeError when a reference system is unknown
  */
-export function planResampling(source: Grid, target: Grid): Resampling | null {
+export function planResampling(
+  source: Grid,
+  target: Grid,
+  rows: Rows = { first: 0, last: target.height },
+): Resampling | null {
   const place = placer(source, target);
-  const window = windowOn(source, target, place);
+  const window = windowOn(source, target, rows, place);
   if (window === null) return null;
   const across = finer(source, target);
   return {
     window,
     apply: (samples, kind) =>
       kind === 'values' && across > 1
-        ? means(samples, window, target, place, across)
-        : nearest(samples, window, target, place),
+        ? means(samples, window, target.width, rows, place, across)
+        : nearest(samples, window, target.width, rows, place),
   };
 }
 
@@ -57,12 +74,12 @@ function placer(source: Grid, target: Grid): Place {
   };
 }
 
-function windowOn(source: Grid, target: Grid, place: Place): GridWindow | null {
+function windowOn(source: Grid, target: Grid, { first, last }: Rows, place: Place): GridWindow | null {
   let [west, east, north, south] = [Infinity, -Infinity, Infinity, -Infinity];
   const steps = 32; // steps per edge; for areas of a scene's size, an edge curves by < 1 pixel within a step
   for (let i = 0; i <= steps; i++) {
     for (let j = 0; j <= steps; j++) {
-      const [col, row] = place((target.width * i) / steps, (target.height * j) / steps);
+      const [col, row] = place((target.width * i) / steps, first + ((last - first) * j) / steps);
       if (!Number.isFinite(col) || !Number.isFinite(row)) continue;
       west = Math.min(west, col);
       east = Math.max(east, col);
@@ -71,9 +88,10 @@ function windowOn(source: Grid, target: Grid, place: Place): GridWindow | null {
     }
   }
   if (west >= source.width || east <= 0 || north >= source.height || south <= 0 || west > east) return null;
-  const col = Math.floor(west) - MARGIN;
-  const row = Math.floor(north) - MARGIN;
-  return { col, row, width: Math.ceil(east) + MARGIN - col, height: Math.ceil(south) + MARGIN - row };
+  const margin = source.proj4 === target.proj4 ? AFFINE_MARGIN : MARGIN;
+  const col = Math.floor(west - margin);
+  const row = Math.floor(north - margin);
+  return { col, row, width: Math.ceil(east + margin) - col, height: Math.ceil(south + margin) - row };
 }
 
 /**
@@ -95,16 +113,17 @@ function finer(source: Grid, target: Grid): number {
 function nearest(
   samples: Float32Array,
   window: GridWindow,
-  { width, height }: Grid,
+  width: number,
+  { first, last }: Rows,
   place: Place,
 ): Float32Array {
-  const out = new Float32Array(width * height).fill(Number.NaN);
-  for (let row = 0; row < height; row++) {
+  const out = new Float32Array(width * (last - first)).fill(Number.NaN);
+  for (let row = first; row < last; row++) {
     for (let col = 0; col < width; col++) {
       const [x, y] = place(col + 0.5, row + 0.5);
       const [c, r] = [Math.floor(x) - window.col, Math.floor(y) - window.row];
       if (c >= 0 && c < window.width && r >= 0 && r < window.height)
-        out[row * width + col] = samples[r * window.width + c]!;
+        out[(row - first) * width + col] = samples[r * window.width + c]!;
     }
   }
   return out;
@@ -113,12 +132,13 @@ function nearest(
 function means(
   samples: Float32Array,
   window: GridWindow,
-  { width, height }: Grid,
+  width: number,
+  { first, last }: Rows,
   place: Place,
   across: number,
 ): Float32Array {
-  const out = new Float32Array(width * height).fill(Number.NaN);
-  for (let row = 0; row < height; row++) {
+  const out = new Float32Array(width * (last - first)).fill(Number.NaN);
+  for (let row = first; row < last; row++) {
     for (let col = 0; col < width; col++) {
       const [x, y] = place(col, row);
       const [c, r] = [Math.round(x) - window.col, Math.round(y) - window.row];
@@ -126,7 +146,7 @@ function means(
       let sum = 0;
       for (let i = 0; i < across; i++)
         for (let j = 0; j < across; j++) sum += samples[(r + i) * window.width + c + j]!;
-      out[row * width + col] = sum / (across * across);
+      out[(row - first) * width + col] = sum / (across * across);
     }
   }
   return out;

@@ -22,21 +22,41 @@ export function brightnessOf(reflectance: number): number {
 }
 
 /**
- * Mean of each block of `step` x `step` values, row-major; a block at the edge may be smaller. NaN are left out; a block
- * of NaN alone is NaN.
+ * Mean of each block of `step` x `step` values of a grid, whose rows are added from the first to the last. A block at
+ * the edge may be smaller. NaN are left out; a block of NaN alone is NaN.
  */
-export function blockMeans(values: Float32Array, width: number, height: number, step: number): Float32Array {
-  if (step === 1) return values;
-  const [columns, rows] = [Math.ceil(width / step), Math.ceil(height / step)];
-  const sums = new Float64Array(columns * rows);
-  const counts = new Uint32Array(columns * rows);
-  for (let row = 0; row < height; row++)
-    for (let col = 0; col < width; col++) {
-      const value = values[row * width + col]!;
-      if (Number.isNaN(value)) continue;
-      const block = Math.floor(row / step) * columns + Math.floor(col / step);
-      sums[block]! += value;
-      counts[block]!++;
+export class BlockMeans {
+  readonly #width: number;
+  readonly #step: number;
+  readonly #columns: number;
+  readonly #sums: Float64Array;
+  readonly #counts: Uint32Array;
+
+  constructor(width: number, height: number, step: number) {
+    this.#width = width;
+    this.#step = step;
+    this.#columns = Math.ceil(width / step);
+    const blocks = this.#columns * Math.ceil(height / step);
+    this.#sums = new Float64Array(blocks);
+    this.#counts = new Uint32Array(blocks);
+  }
+
+  /** Adds whole rows, row-major, of which the first is `firstRow`. */
+  add(values: Float32Array, firstRow: number): void {
+    for (let p = 0, row = firstRow; p < values.length; row++) {
+      const first = Math.floor(row / this.#step) * this.#columns;
+      for (let col = 0; col < this.#width; col++, p++) {
+        const value = values[p]!;
+        if (Number.isNaN(value)) continue;
+        const block = first + Math.floor(col / this.#step);
+        this.#sums[block]! += value;
+        this.#counts[block]!++;
+      }
     }
-  return Float32Array.from(sums, (sum, block) => (counts[block] === 0 ? Number.NaN : sum / counts[block]!));
+  }
+
+  /** The means, row-major. */
+  means(): Float32Array {
+    return Float32Array.from(this.#sums, (sum, block) => sum / this.#counts[block]!);
+  }
 }

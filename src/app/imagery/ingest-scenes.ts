@@ -23,6 +23,8 @@ import { futureText, latestObservation } from '../series/future-time.ts';
 
 /** Number of passes that are read ahead while one is written, because the network is the bottleneck. */
 const READ_AHEAD = 2;
+/** Maximum size of the passes that are read ahead [bytes]: one metric of a tile of 10980 x 10980 pixels. */
+const AHEAD_BYTES = 250_000_000;
 /** The ingest fails after this number of consecutive passes that could not be fetched. */
 const MAX_FAILURES = 5;
 
@@ -113,8 +115,11 @@ export async function ingestScenes(
   const writers = await openWriters(deps, input, [...metrics], grid);
   const wanted = await newPasses(deps, writers, passes, wishes);
   let [failures, added] = [0, 0];
-  for await (const [done, { items, read }] of readAhead(wanted, (items) =>
-    readAny(deps.scenes, items, wishes, grid, { isAdjusted, isTrueColour: input.isTrueColour ?? true }),
+  const how = { isAdjusted, isTrueColour: input.isTrueColour ?? true };
+  const passBytes = grid.width * grid.height * Int16Array.BYTES_PER_ELEMENT * metrics.size;
+  const ahead = Math.min(READ_AHEAD, Math.floor(AHEAD_BYTES / passBytes));
+  for await (const [done, { items, read }] of readAhead(wanted, ahead, (items) =>
+    readAny(deps.scenes, items, wishes, grid, how),
   )) {
     if (stop?.aborted === true) break;
     try {
@@ -243,11 +248,12 @@ async function writePass(
 /** Yields the passes in order, while the next few are already being read. */
 async function* readAhead<T>(
   passes: readonly (readonly SceneItem[])[],
+  ahead: number,
   read: (items: readonly SceneItem[]) => Promise<T>,
 ): AsyncGenerator<readonly [number, { readonly items: readonly SceneItem[]; readonly read: Promise<T> }]> {
   const started = new Map<number, Promise<T>>();
   for (const [i, items] of passes.entries()) {
-    for (let k = i; k <= Math.min(i + READ_AHEAD, passes.length - 1); k++) {
+    for (let k = i; k <= Math.min(i + ahead, passes.length - 1); k++) {
       if (started.has(k)) continue;
       const reading = read(passes[k]!);
       reading.catch(() => undefined); // reported when the pass is yielded

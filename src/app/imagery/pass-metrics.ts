@@ -14,14 +14,8 @@ import type { SpectralIndex } from '../../raster/spectral-index.ts';
 import type { Collection } from '../series/collection-store.ts';
 import { adjustedReading } from './adjusted-scenes.ts';
 import { BACKSCATTER_SCALE, isRadar, looksOf, readRadarPass } from './read-radar.ts';
-import {
-  bandsOf,
-  INDEX_SCALE,
-  indicesOf,
-  type PassSamples,
-  readPass,
-  type ReadingOptions,
-} from './read-scene.ts';
+import { bandsOf } from './open-scene.ts';
+import { INDEX_SCALE, indicesOf, type PassSamples, readPass, type ReadingOptions } from './read-scene.ts';
 import { isSpectralIndex } from './scene-request.ts';
 import type { SceneBand, SceneItem, SceneSource } from './scene-source.ts';
 
