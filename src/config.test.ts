@@ -40,6 +40,8 @@ test('a bad value stops the start and names itself', () => {
     ['GROUNDWATCH_S3_SIGNED', 'good,s3://bad'],
     ['GROUNDWATCH_PLANETARY_COMPUTER', 'yes'],
     ['GROUNDWATCH_ACCOUNT_UNITS', '-1'],
+    ['GROUNDWATCH_DRAIN', '301'],
+    ['GROUNDWATCH_DRAIN', '5 s'],
     ['GROUNDWATCH_ACCOUNT_STREAMS', 'many'],
   ] as const)
     assert.throws(() => readConfig({ [name]: value }), new RegExp(`^BadSetting: ${name}: expected`), value);

@@ -96,6 +96,12 @@ export const SETTINGS: readonly Setting[] = [
     meaning: 'PEM file of the private key of GROUNDWATCH_TLS_CERT.',
   },
   {
+    name: 'GROUNDWATCH_DRAIN',
+    fallback: '0',
+    meaning:
+      'Seconds for which a node goes on answering after SIGTERM while its /readyz says 503, so that a load balancer stops sending calls to it; at most 300.',
+  },
+  {
     name: 'GROUNDWATCH_TRUST_PROXY',
     fallback: '',
     meaning: 'Addresses or CIDRs (comma-separated) of proxies whose X-Forwarded-* headers are trusted.',
@@ -433,6 +439,8 @@ export interface Config {
   /** A replica of that database for lists; undefined: none. */
   readonly replicaUrl: string | undefined;
   readonly tlsFiles: { readonly cert: string; readonly key: string } | undefined;
+  /** Time for which a node goes on answering after SIGTERM [s]. */
+  readonly drainS: number;
   readonly trustProxy: readonly string[];
   readonly baseUrl: string | undefined;
   readonly authUrl: string | undefined;
@@ -532,6 +540,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     databaseUrl: optional('DATABASE_URL'),
     replicaUrl: replicaOf(optional),
     tlsFiles: cert !== undefined && key !== undefined ? { cert, key } : undefined,
+    drainS: drainOf(text('GROUNDWATCH_DRAIN')),
     trustProxy: list('GROUNDWATCH_TRUST_PROXY'),
     baseUrl: httpsUrl('GROUNDWATCH_BASE_URL', optional('GROUNDWATCH_BASE_URL')),
     authUrl: httpsUrl('GROUNDWATCH_AUTH_URL', optional('GROUNDWATCH_AUTH_URL')),
@@ -623,6 +632,13 @@ function wholeNumber(name: string, value: string): number {
   return Number(value);
 }
 
+function drainOf(value: string): number {
+  const seconds = Number(value);
+  if (!/^\d{1,3}(\.\d)?$/.test(value) || seconds > MOST_DRAIN_S)
+    throw new BadSetting('GROUNDWATCH_DRAIN', `0 to ${MOST_DRAIN_S} seconds`, value);
+  return seconds;
+}
+
 /** Reads a size in gigabytes, down to a megabyte. @returns bytes */
 function gigabytes(name: string, value: string): number {
   if (!/^\d{1,9}(\.\d{1,3})?$/.test(value))
@@ -635,6 +651,7 @@ function onOrOff(name: string, value: string): boolean {
   return value === 'on';
 }
 
+const MOST_DRAIN_S = 300;
 const MOST_PACE = 3600; // maximum pace of the sandbox [simulated days per hour]: one day per second
 
 function pace(name: string, value: string): number {

@@ -93,7 +93,7 @@ export class Machine {
     child.once('exit', (code) => reject(new Error(`${this.name} ended with code ${code}: ${this.#log}`)));
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       this.#printed += text;
-      if (this.#printed.includes('Health and metrics')) resolve();
+      if (/answers at \S+|workers run/.test(this.#printed)) resolve();
     });
     await promise.finally(() => clearTimeout(timer));
   }

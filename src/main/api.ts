@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -70,6 +71,10 @@ export async function startApi(
     clientErrorHandler: answerClientError,
     serverFactory: (handler) =>
       (server = secureListener(handler, { certificate, connections, onExposedCredential: exposed })),
+  });
+  server?.prependListener('request', (_request, response: ServerResponse) => {
+    // The next call of this client then goes through the balancer, which chooses a node that stays.
+    if (installation.isStopping) response.shouldKeepAlive = false;
   });
   await listen(app, config);
   installation.port = (app.server.address() as AddressInfo).port;

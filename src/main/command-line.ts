@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import packageJson from '../../package.json' with { type: 'json' };
 import { lowerThreadPriority } from '../base/thread-priority.ts';
 import { keepNode } from '../app/nodes/keep-node.ts';
@@ -152,7 +153,11 @@ async function serve(
       };
       closers.unshift(runSandbox(deps, config.sandboxPace, log, settle));
     }
-    installation.log.info(`Stopping: ${await stopped}`);
+    const signal = await stopped;
+    installation.log.info(`Stopping: ${signal}`);
+    installation.isStopping = true;
+    const { drainS } = installation.config;
+    if (signal === 'SIGTERM' && listening !== undefined) await sleep(drainS * 1000);
   } finally {
     for (const closer of closers) await closer();
   }

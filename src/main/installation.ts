@@ -55,6 +55,8 @@ export interface Installation extends Pick<SecretKey, 'forgetSecrets'> {
   refuseOtherKey(): Promise<void>;
   /** Port that this process listens on; undefined until it listens. */
   port: number | undefined;
+  /** Whether the process was told to stop: `/readyz` says so, and answers close their connections. */
+  isStopping: boolean;
   /** Address of the service; read for each use: the port may be known only after listening. */
   baseUrl(): string;
   /** The delivery workers of this process. */
@@ -128,6 +130,7 @@ export async function openInstallation(
       refuseOtherKey: () => secretKey.refuseOther(),
       forgetSecrets: () => secretKey.forgetSecrets(),
       port: undefined,
+      isStopping: false,
       baseUrl,
       deliveries: [],
       close,
@@ -151,7 +154,10 @@ export async function openInstallation(
         erasure: erasureParts({ ...config, clock, storage, cube }, database, secretKey.sealing),
         forgetBackupPlaces: (folders) => forgetBackupPlaces(database.pool, folders),
         wakeDelivery: () => installation.deliveries.forEach((worker) => worker.wake()),
-        ready: async () => jobs.trouble ?? (await databaseTrouble(database)),
+        ready: async () =>
+          installation.isStopping
+            ? 'the node is stopping'
+            : (jobs.trouble ?? (await databaseTrouble(database))),
         version: packageJson.version,
       },
     };
