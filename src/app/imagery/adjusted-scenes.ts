@@ -69,5 +69,6 @@ export async function sensorKinds(
 const SENSOR_KINDS: readonly (readonly [key: RegExp, kind: string])[] = [
   [/^(landsat[-_][89]|hls)/i, 'Landsat 8 and 9'],
   [/^landsat[-_][4-7]/i, 'Landsat 4 to 7'],
+  [/^sentinel-2[a-d]?-l1c/i, 'Sentinel-2 level 1C'],
   [/^sentinel-2/i, 'Sentinel-2'],
 ];

@@ -61,6 +61,8 @@ export interface SceneIngest {
   readonly isAdjusted?: boolean | undefined;
   /** Whether scenes get a picture in true colour, where they have red, green and blue; by default they do. */
   readonly isTrueColour?: boolean | undefined;
+  /** Whether reflectance at the top of the atmosphere is read too; by default it is refused. */
+  readonly takesLevel1?: boolean | undefined;
 }
 
 /** Result of an ingest. */
@@ -148,13 +150,13 @@ export async function ingestScenes(
 /** Finds the scenes of an area and time, grouped by pass, in order of time. Adds skipped scenes to `left`. */
 async function findPasses(
   { scenes, clock }: Pick<Deps, 'clock'> & { readonly scenes: SceneSource },
-  { where, fromMs, toMs, maxCloudShare }: SceneIngest,
+  { where, fromMs, toMs, maxCloudShare, takesLevel1 }: SceneIngest,
   bounds: Bbox | undefined,
   left: SkippedScene[],
 ): Promise<readonly (readonly SceneItem[])[]> {
   const latestMs = latestObservation(clock.now());
   const passes = new Map<string, SceneItem[]>();
-  for await (const found of scenes.search(where, { bounds, fromMs, toMs })) {
+  for await (const found of scenes.search(where, { bounds, fromMs, toMs, takesLevel1 })) {
     if (!found.ok) left.push({ id: found.id, reason: found.reason });
     else if (found.item.timeMs > latestMs)
       left.push({ id: found.item.id, reason: futureText(found.item.timeMs, latestMs), future: true });

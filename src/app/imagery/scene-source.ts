@@ -89,6 +89,12 @@ export interface SceneSource extends Pick<RemoteFiles, 'open'> {
    */
   search(
     where: string,
-    query: { readonly bounds: Bbox | undefined; readonly fromMs: number; readonly toMs: number },
+    query: {
+      readonly bounds: Bbox | undefined;
+      readonly fromMs: number;
+      readonly toMs: number;
+      /** Whether reflectance at the top of the atmosphere is asked for too; by default it is refused. */
+      readonly takesLevel1?: boolean | undefined;
+    },
   ): AsyncIterable<FoundScene>;
 }

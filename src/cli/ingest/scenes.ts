@@ -46,6 +46,12 @@ export const ingestScenesCommand = sceneCommand({
   operand: 'FOLDER_OR_ZIP',
   area: 'that of the collection, or all that the scenes show',
   source: ({ sceneFolders }) => sceneFolders,
+  options: {
+    'level-1c': {
+      meaning:
+        'read Sentinel-2 level 1C too: reflectance at the top of the atmosphere, without a mask of cloud shadows',
+    },
+  },
 });
 
 /** Makes a command that ingests scenes from one kind of source. */
@@ -56,6 +62,8 @@ function sceneCommand(of: {
   /** Text for the help: the area that is ingested when no option names one. */
   readonly area: string;
   readonly source: (deps: CliDeps) => SceneSource;
+  /** Options of this source only. */
+  readonly options?: Command['options'];
 }): Command {
   return {
     name: of.name,
@@ -79,6 +87,7 @@ function sceneCommand(of: {
       adjust: ADJUST_OPTION,
       'max-cloud': MAX_CLOUD_OPTION,
       'no-true-colour': NO_TRUE_COLOUR_OPTION,
+      ...of.options,
       environment: ENVIRONMENT,
       account: PRIVATE_TO,
       'no-wait': { meaning: 'leave the search for changes to the running service' },
@@ -158,6 +167,7 @@ async function inputOf(deps: CliDeps, given: Given): Promise<SceneIngest> {
     metrics: metricsOf(given),
     isAdjusted: adjustOf(given),
     isTrueColour: isTrueColour(given),
+    takesLevel1: given.options['level-1c'] === true,
   };
 }
 

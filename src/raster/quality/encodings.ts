@@ -9,6 +9,7 @@ import { modisReflectanceState } from './modis-reflectance-state.ts';
 import { modisVegetationDetail } from './modis-vegetation-detail.ts';
 import { modisVegetationSummary } from './modis-vegetation-summary.ts';
 import { operaRtcMask } from './opera-rtc-mask.ts';
+import { sentinel2Classification } from './sentinel-2-classification.ts';
 import { sentinel2CloudProbability } from './sentinel-2-cloud-probability.ts';
 import { sentinel2SceneClass } from './sentinel-2-scene-class.ts';
 import { viirsVegetationReliability } from './viirs-vegetation-reliability.ts';
@@ -18,6 +19,7 @@ import type { QualityEncoding } from './view.ts';
 export const QUALITY_ENCODINGS = {
   'sentinel-2-scl': sentinel2SceneClass,
   'sentinel-2-cloud-probability': sentinel2CloudProbability,
+  'sentinel-2-classification': sentinel2Classification,
   'landsat-c2': landsatCollection2,
   'landsat-c2-radsat': landsatRadiometric,
   'landsat-c1': landsatCollection1,

@@ -185,6 +185,44 @@ describe('a folder of downloaded scenes', () => {
     );
   });
 
+  test('level 1C of Sentinel-2 is read where it is asked for, with its mask of cloud, cirrus and snow', async () => {
+    const product = 'S2A_MSIL1C_20220816T154911_N0400_R054_T18TWL_20220816T192600';
+    const granule = `${product}.SAFE/GRANULE/L1C_T18TWL_A000001_20220816T154911`;
+    // Reflectance .1 and .3: raw (r + .1) * 10,000, from baseline 04.00 on.
+    for (const [name, raw] of [
+      ['B04', 2000],
+      ['B08', 4000],
+    ] as const)
+      await put(`${granule}/IMG_DATA/T18TWL_20220816T154911_${name}.tif`, band([raw, raw, raw, raw]));
+    const mask = tiffFixture({
+      width: 2,
+      height: 2,
+      bands: [
+        [0, 1, 0, 0],
+        [0, 0, 1, 0],
+        [0, 0, 0, 1],
+      ],
+      kind: 'uint8',
+      origin: [583_000, 4_510_000],
+      pixel: [30, 30],
+      keys: UTM_18N,
+    });
+    await put(`${granule}/QI_DATA/MSK_CLASSI_B00.tif`, mask);
+    await put(
+      `${product}.SAFE/MTD_MSIL1C.xml`,
+      '<QUANTIFICATION_VALUE unit="none">10000</QUANTIFICATION_VALUE><RADIO_ADD_OFFSET band_id="3">-1000</RADIO_ADD_OFFSET><Cloud_Coverage_Assessment>50.0</Cloud_Coverage_Assessment>',
+    );
+    await assert.rejects(ingest(), /level 1C is reflectance at the top.*--level-1c/);
+    const { collections, left } = await ingest({ takesLevel1: true });
+    assert.deepEqual(left, []);
+    const [ndvi] = collections as [(typeof collections)[number]];
+    const missing = Number.NaN;
+    assert.deepEqual(await valuesOf(ndvi.id, 4), [[0.5, missing, missing, missing]]);
+    const [scene] = await world.storage.collections.scenes(ndvi.id);
+    assert.match(scene!.key, /^sentinel-2a-l1c_2022-08-16_54/);
+    assert.equal(scene!.reading?.mask?.encoding, 'sentinel-2-classification');
+  });
+
   test('level 1C of Sentinel-2 is refused with its reason, and so is an archive that is damaged', async () => {
     const product = 'S2A_MSIL1C_20200816T154911_N0209_R054_T18TWL_20200816T192600';
     await put(`${product}.SAFE/GRANULE/L1C_T18TWL/IMG_DATA/T18TWL_20200816T154911_B08.jp2`, 'x');

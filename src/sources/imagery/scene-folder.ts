@@ -17,7 +17,12 @@ import { filesOfArchive, readLocalText } from './local-file.ts';
 import { filesOfFolder } from './folder-files.ts';
 import { readSceneFileName, type SceneName, type ScenePart } from './scene-file-name.ts';
 import type { SceneMetadata } from './sensors/sensor.ts';
-import { LEVEL_1C_PRODUCT, LEVEL_1C_REASON } from './sensors/sentinel-2.ts';
+import {
+  CLASSIFICATION_FILE,
+  classificationCodes,
+  LEVEL_1C_PRODUCT,
+  LEVEL_1C_REASON,
+} from './sensors/sentinel-2-level-1.ts';
 import { SENSORS } from './sensors/sensors.ts';
 
 const ALTERNATIVES = new Intl.ListFormat('en-GB', { type: 'disjunction' });
@@ -31,7 +36,10 @@ export class SceneFolder implements SceneSource {
 
   /** @param files opens rasters by their paths */
   constructor(files: Pick<SceneSource, 'open'>) {
-    this.#open = (href) => files.open(href);
+    this.#open = async (href) => {
+      const raster = await files.open(href);
+      return CLASSIFICATION_FILE.test(href) ? classificationCodes(raster) : raster;
+    };
   }
 
   open(href: string): Promise<WindowedRaster> {
@@ -41,9 +49,9 @@ export class SceneFolder implements SceneSource {
   /** @param where path of a folder, which is searched recursively with the archives in it, or of an archive */
   async *search(
     where: string,
-    { bounds, fromMs, toMs }: Parameters<SceneSource['search']>[1],
+    { bounds, fromMs, toMs, takesLevel1 = false }: Parameters<SceneSource['search']>[1],
   ): AsyncGenerator<FoundScene> {
-    const { scenes, refused } = await readScenes(where);
+    const { scenes, refused } = await readScenes(where, takesLevel1);
     for (const [id, reason] of refused) yield { ok: false, id, reason };
     for (const scene of bestVersions(scenes)) {
       const { id } = scene.name;
@@ -133,12 +141,15 @@ interface FolderScenes {
  * Finds scenes in a folder, its subfolders and the archives in them.
  * @throws InvalidInput when it is neither a folder nor an archive, or has no scenes
  */
-async function readScenes(where: string): Promise<FolderScenes> {
+async function readScenes(where: string, takesLevel1: boolean): Promise<FolderScenes> {
   const scenes = new Map<string, FolderScene>();
   const refused = new Map<string, string>();
   for await (const path of filesOf(where, refused)) {
     const level1 = LEVEL_1C_PRODUCT.exec(path)?.[0];
-    if (level1 !== undefined) refused.set(level1, LEVEL_1C_REASON);
+    if (level1 !== undefined && !takesLevel1) {
+      refused.set(level1, LEVEL_1C_REASON);
+      continue;
+    }
     const file = readSceneFileName(path);
     if (file === undefined) continue;
     const scene = scenes.get(file.scene.id) ?? { name: file.scene, parts: [] };

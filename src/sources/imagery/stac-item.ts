@@ -8,7 +8,7 @@ import type { Band } from '../../raster/spectral-index.ts';
 import { type Json, objectAt, shown, textAt } from './stac-json.ts';
 import { assetHref, resolveHref } from './stac-link.ts';
 import { isRadarItem, readRadar } from './stac-radar.ts';
-import { LEVEL_1C_REASON } from './sensors/sentinel-2.ts';
+import { LEVEL_1C_REASON } from './sensors/sentinel-2-level-1.ts';
 import type { Sensor } from './sensors/sensor.ts';
 import { SENSORS } from './sensors/sensors.ts';
 
@@ -240,17 +240,16 @@ function qualityOf(
   properties: Json,
   base: string,
 ): SceneItem['quality'] {
+  if (LEVEL_1C.test(`${String(properties['processing:level'])} ${id}`))
+    throw new InvalidInput(`assets: ${LEVEL_1C_REASON}`);
   for (const [name, encoding] of QUALITY_BANDS) {
     // Some catalogues add the resolution or the format: SCL_20m, scl-jp2.
     const isNamed = (key: string): boolean => quality(key).includes(name.toLowerCase());
     const [, asset] = assets.find(([key, one]) => isNamed(key) && isMeasurement(key, one)) ?? [];
     if (asset !== undefined) return { href: assetHref(asset, properties, base), encoding };
   }
-  const isLevel1 = LEVEL_1C.test(`${String(properties['processing:level'])} ${id}`);
   throw new InvalidInput(
-    isLevel1
-      ? `assets: ${LEVEL_1C_REASON}`
-      : 'assets: expected a quality band that tells cloud from ground (scl, qa_pixel or bqa, as a GeoTIFF or JPEG 2000); without one every cloud would pass for a change',
+    'assets: expected a quality band that tells cloud from ground (scl, qa_pixel or bqa, as a GeoTIFF or JPEG 2000); without one every cloud would pass for a change',
   );
 }
 

@@ -4,6 +4,7 @@ import { landsat8And9 } from './landsat-8-9.ts';
 import { modisNadir, modisReflectance, modisVegetation } from './modis.ts';
 import type { Sensor } from './sensor.ts';
 import { sentinel2 } from './sentinel-2.ts';
+import { sentinel2Level1 } from './sentinel-2-level-1.ts';
 import { viirsModerate, viirsReflectance, viirsVegetation } from './viirs.ts';
 
 /**
@@ -15,6 +16,7 @@ export const SENSORS: readonly Sensor[] = [
   hlsSentinel2,
   hlsLandsat,
   sentinel2,
+  sentinel2Level1,
   landsat8And9,
   landsat4To7,
   modisReflectance,

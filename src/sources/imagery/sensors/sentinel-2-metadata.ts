@@ -1,7 +1,7 @@
 import type { Reflectance, SceneMetadata } from './sensor.ts';
 
 /**
- * Reads the `MTD_MSIL2A.xml` of a Sentinel-2 product: the cloud cover, and scale and offset of each band.
+ * Reads the `MTD_MSIL2A.xml` or `MTD_MSIL1C.xml` of a Sentinel-2 product: the cloud cover, and scale and offset of each band.
  * @see ESA, Sentinel-2 Products Specification Document (S2-PDGS-TAS-DI-PSD)
  */
 export function readSentinel2Metadata(text: string): SceneMetadata {
@@ -9,11 +9,11 @@ export function readSentinel2Metadata(text: string): SceneMetadata {
     const value = Number(pattern.exec(text)?.[1] ?? Number.NaN);
     return Number.isFinite(value) ? value : null;
   };
-  const quantification = number(/<BOA_QUANTIFICATION_VALUE[^>]*>\s*([\d.e+-]+)\s*</i);
+  const quantification = number(/<(?:BOA_)?QUANTIFICATION_VALUE[^>]*>\s*([\d.e+-]+)\s*</i);
   const top = new Map<number, Reflectance>();
   if (quantification !== null && quantification > 0)
     for (const [, band, offset] of text.matchAll(
-      /<BOA_ADD_OFFSET\s+band_id="(\d{1,2})"\s*>\s*(-?[\d.]+)\s*</gi,
+      /<(?:BOA|RADIO)_ADD_OFFSET\s+band_id="(\d{1,2})"\s*>\s*(-?[\d.]+)\s*</gi,
     ))
       top.set(Number(band), { scale: 1 / quantification, offset: Number(offset) / quantification });
   const cloud = number(/<Cloud_Coverage_Assessment>\s*([\d.e+-]+)\s*</i);

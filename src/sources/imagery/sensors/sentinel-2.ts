@@ -13,7 +13,7 @@ export const MSI_BANDS: Readonly<Record<string, Band>> = {
   B12: 'swir2',
 };
 /** Names of the bands in the order of their numbers in the metadata. */
-const BAND_ORDER = [
+export const BAND_ORDER = [
   'B01',
   'B02',
   'B03',
@@ -32,15 +32,13 @@ const SCALE = 1e-4; // scale of reflectance in level 2A (ESA, Level-2A product f
 const OFFSET = -0.1; // offset of reflectance in level 2A from OFFSET_BASELINE on (ESA, 25 January 2022)
 const OFFSET_BASELINE = 4; // first processing baseline with an offset: 04.00
 
-/** @param baseline version of ESA's processor, such as 5.1; undefined if it is not known */
-function reflectance(baseline: number | undefined): Reflectance {
+/**
+ * Scale and offset of reflectance, of both levels.
+ * @param baseline version of ESA's processor, such as 5.1; undefined if it is not known
+ */
+export function reflectance(baseline: number | undefined): Reflectance {
   return { scale: SCALE, offset: baseline !== undefined && baseline >= OFFSET_BASELINE ? OFFSET : 0 };
 }
-
-/** Name of a product of level 1C, which is not read. */
-export const LEVEL_1C_PRODUCT = /S2[A-D]_MSIL1C_\d{8}T\d{6}_N\d{4}_R\d{3}_T\d{2}[A-Z]{3}_\d{8}T\d{6}/i;
-export const LEVEL_1C_REASON =
-  'level 1C is reflectance at the top of the atmosphere, without the scene classification that tells cloud from ground; use level 2A of the same scene, or make it with Sen2Cor';
 
 /** The folder of a product of level 2A, with or without `.SAFE` or `.zip` at its end. */
 const PRODUCT =
