@@ -248,7 +248,8 @@ async function killAll(
     const differ = differences(await run(strikes), expected);
     runs++;
     if (differ.length === 0) equal++;
-    else console.log(`${what}, run ${runs}: ${differ.join(', ')} differ from the undisturbed run`);
+    const end = differ.length === 0 ? 'equal' : `${differ.join(', ')} differ from the undisturbed run`;
+    console.log(`${what}, run ${runs}, ${strikes.total} kills so far: ${end}`);
   }
   console.log(
     `\n${what}: ${strikes.total} kills in ${runs} runs; ${equal} of ${runs} ended as the undisturbed run`,
