@@ -13,7 +13,7 @@ import { axeViolations, keyboardFaults } from '../test/fixtures/page-audit.ts';
 
 const [base, key, folder, only] = process.argv.slice(2);
 if (base === undefined || key === undefined || folder === undefined)
-  throw new Error('npm run bench -- console-walk ADDRESS KEY FOLDER [PAGE]');
+  throw new Error('npm run bench -- console-walk ADDRESS KEY FOLDER [PAGE,PAGE...]');
 mkdirSync(folder, { recursive: true });
 
 const SIZES = [
@@ -86,7 +86,9 @@ async function pages(): Promise<readonly (readonly [name: string, hash: string])
   ];
   for (const [name, hash] of found) if (hash === undefined) console.log(`nothing to show: ${name}`);
   return found.flatMap(([name, hash]) =>
-    hash === undefined || (only !== undefined && name !== only) ? [] : [[name, hash] as const],
+    hash === undefined || (only !== undefined && !only.split(',').includes(name))
+      ? []
+      : [[name, hash] as const],
   );
 }
 

@@ -128,7 +128,12 @@ describe('the console in a browser as narrow as a phone', { skip }, () => {
     await page.evaluate(`{ const slider = document.querySelector('.swipe input');
       slider.value = 20;
       slider.dispatchEvent(new Event('input', { bubbles: true })); }`);
-    await page.until(`document.querySelector('.swipe .top').style.clipPath.startsWith('inset(0px 80%')`);
+    await page.until(`document.querySelector('.swipe .before').style.clipPath.startsWith('inset(0px 80%')`);
+    // The picture before covers no date on it, on narrow screens too.
+    assert.equal(
+      await page.evaluate(`getComputedStyle(document.querySelector('.swipe .before')).zIndex`),
+      'auto',
+    );
     await says('where the change began');
     await page.until(`document.querySelectorAll('.plot canvas').length === 1`);
     await press('Provenance');

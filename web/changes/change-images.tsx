@@ -61,7 +61,7 @@ function Pictures({ images }: { readonly images: ChangeImages }) {
       <div class="swipe" style={{ aspectRatio: `${images.width} / ${images.height}` }}>
         {after && <Picture images={images} moment="after" colours={colours} />}
         {before && (
-          <div class="top" style={both ? { clipPath: `inset(0 ${100 - share}% 0 0)` } : {}}>
+          <div class="before" style={both ? { clipPath: `inset(0 ${100 - share}% 0 0)` } : {}}>
             <Picture images={images} moment="before" colours={colours} />
           </div>
         )}
