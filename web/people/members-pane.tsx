@@ -16,8 +16,9 @@ const FIRST_ROLE: Role = 'viewer'; // preselected for a new member: the role tha
 /** Lists the people of the account with their roles, invites others and removes them. */
 export function MembersPane() {
   const client = useClient();
-  const { account } = useSession();
-  const found = useAnswer((signal) => allOf(client.members({}, { signal })), []);
+  const { account, scopes } = useSession();
+  const mayRead = scopes.includes('members:read');
+  const found = useAnswer(async (signal) => (mayRead ? allOf(client.members({}, { signal })) : []), []);
   return (
     <>
       <h1>Members</h1>
@@ -25,6 +26,7 @@ export function MembersPane() {
       <p class="note">
         People who may sign in to {account.name}. A role holds in all environments of the account.
       </p>
+      {!mayRead && <p class="note">This sign-in lacks the scope members:read, so it cannot list them.</p>}
       <Problem error={found.error} again={found.again} />
       {found.value === undefined && found.waiting && <Waiting for="members" />}
       <ul class="rows">

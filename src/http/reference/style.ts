@@ -35,7 +35,7 @@ table{border-collapse:collapse;width:100%;font-size:.875rem;margin:.3rem 0 1rem}
 th,td{text-align:left;vertical-align:top;padding:.42rem .8rem .42rem 0;border-bottom:1px solid var(--line)}
 thead th{color:var(--soft);font-weight:500;font-size:.78rem}
 tbody th{font-weight:500}tbody th code{overflow-wrap:normal;word-break:keep-all}.fields td:nth-child(2){color:var(--soft);min-width:6rem}.fields td:last-child{min-width:12rem}
-.fields th code,.params th code{background:none;padding:0}
+.fields th code,.params th code{background:none;padding:0}.params td{overflow-wrap:anywhere}
 .up,.opt{color:var(--soft);font-weight:400}.opt,.req{font-size:.74rem;font-style:normal}.req{color:var(--accent)}
 .scopes code{color:var(--accent)}.deprecated{color:var(--delete);font-weight:600}
 details{margin:.4rem 0 .8rem}summary{cursor:pointer}

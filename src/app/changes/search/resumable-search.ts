@@ -113,10 +113,10 @@ export class ResumableSearch {
 }
 
 /**
- * Number of scenes after which the state is saved again: a fifth of it is written with each scene on average. Searches
+ * Number of scenes after which the state is saved again: a sixth of it is written with each scene on average. Searches
  * in between follow the pixels that are not certain to be calm since the state: each scene more adds some.
  */
-export const SCENES_PER_STATE = 5;
+export const SCENES_PER_STATE = 6;
 
 /** What a search of `scenes` scenes saves that resumes at scene `since`. */
 function keepsOf(since: number, scenes: number): Keeps {
