@@ -15,6 +15,12 @@ test('an id is its prefix and a UUIDv7 in Crockford base32, ordered by time', ()
   assert.equal((value >> 62n) & 3n, 2n);
 });
 
+test('ids of one millisecond sort in the order in which they were made', () => {
+  const ids = Array.from({ length: 20_000 }, () => newId('event', 1_800_000_000_000));
+  assert.deepEqual(ids.toSorted(), ids);
+  assert.equal(new Set(ids.map((id) => id.slice(-12))).size, ids.length, 'the rest is random');
+});
+
 test('only an id of the right kind and alphabet is accepted', () => {
   assert.ok(isId('aoi', newId('aoi')));
   assert.ok(!isId('aoi', newId('change')));

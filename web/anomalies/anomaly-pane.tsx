@@ -24,6 +24,12 @@ export function AnomalyPane({ id, areas }: { readonly id: string; readonly areas
   useEffect(() => {
     if (area !== undefined) show({ chosenAreas: [area], focus: { geometries: [area.geometry] } });
   }, [area?.id]);
+  // The map shows the images of the metric on the day of the most extreme value.
+  useEffect(() => {
+    const { collection } = (anomaly?.provenance ?? {}) as { readonly collection?: { readonly id: string } };
+    if (anomaly !== undefined && anomaly.station === undefined && collection !== undefined)
+      show({ imagery: { collection: collection.id, since: anomaly.detected_at } });
+  }, [anomaly?.id]);
   return (
     <>
       <p class="crumbs">
@@ -41,7 +47,10 @@ export function AnomalyPane({ id, areas }: { readonly id: string; readonly areas
           </div>
           <p class="headline">
             {area !== undefined && `${area.name}, `}
-            since {day(anomaly.started_at)}, {rarityInWords(anomaly.severity)}
+            {anomaly.ended_at === null
+              ? `since ${day(anomaly.started_at)}`
+              : `${day(anomaly.started_at)} to ${day(anomaly.ended_at)}`}
+            , {rarityInWords(anomaly.severity)}
           </p>
           <MapGap />
           <Facts
@@ -53,7 +62,7 @@ export function AnomalyPane({ id, areas }: { readonly id: string; readonly areas
               State: anomaly.status === 'active' ? 'ongoing' : 'ended',
               Observed: number(anomaly.value) + unit,
               Expected: number(anomaly.expected) + unit,
-              Residual: signed(anomaly.residual) + unit,
+              Difference: signed(anomaly.residual) + unit,
               Station: anomaly.station && (
                 <a href={routeHref({ pane: 'place', at: anomaly.station, metric: anomaly.metric })}>
                   {anomaly.station.name}
@@ -72,9 +81,12 @@ export function AnomalyPane({ id, areas }: { readonly id: string; readonly areas
           )}
           <h2>Provenance</h2>
           {'simulated' in anomaly.provenance && <SimulatedNote />}
-          <pre tabIndex={0}>
-            <code>{JSON.stringify(anomaly.provenance, null, 2)}</code>
-          </pre>
+          <details>
+            <summary>How the value and the expectation came about</summary>
+            <pre tabIndex={0}>
+              <code>{JSON.stringify(anomaly.provenance, null, 2)}</code>
+            </pre>
+          </details>
         </>
       )}
     </>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ChangeStatus, Groundwatch, ListedChangeFeature } from '../../src/client/index.ts';
 import { useAnswer } from '../answer.ts';
+import { changeName } from './change-name.ts';
 import { area, day, percent, words } from '../format.ts';
 import { useMap } from '../map/map-content.ts';
 import { Badge, Waiting } from '../parts.tsx';
@@ -122,7 +123,7 @@ function ChangeCard({ change }: { readonly change: ListedChange }) {
   return (
     <a href={routeHref({ pane: 'change', id: change.id })}>
       <span class="line">
-        <strong class={`kind ${change.type}`}>{words(change.type)}</strong>
+        <strong class={`kind ${change.type}`}>{changeName(change.type)}</strong>
         <Badge kind={change.status}>{change.status}</Badge>
       </span>
       <span class="note">

@@ -1,7 +1,8 @@
 import { useEffect } from 'preact/hooks';
 import type { Aoi, Change, ChangeImages } from '../../src/client/index.ts';
 import { type Answer, useAnswer } from '../answer.ts';
-import { area, day, percent, signed, words } from '../format.ts';
+import { changeName } from './change-name.ts';
+import { area, day, percent, signed } from '../format.ts';
 import { useMap } from '../map/map-content.ts';
 import { MapGap } from '../map/map-gap.tsx';
 import { useUnits } from '../metric-units.ts';
@@ -56,7 +57,7 @@ function ChangeDetails(props: {
   return (
     <>
       <div class="heading">
-        <h1 class={`kind ${change.type}`}>{words(change.type)}</h1>
+        <h1 class={`kind ${change.type}`}>{changeName(change.type)}</h1>
         <Badge kind={change.status}>{change.status}</Badge>
       </div>
       <p class="headline">

@@ -1,4 +1,5 @@
 import type { WebhookEvent } from '../../src/client/index.ts';
+import { changeName } from '../changes/change-name.ts';
 import { area, count, number, words } from '../format.ts';
 import type { Route } from '../route.ts';
 
@@ -21,7 +22,7 @@ export function eventSubject(event: WebhookEvent): { readonly text: string; read
     case 'change.detected':
     case 'change.updated': {
       const { id, type, area_m2, status } = event.data;
-      return { text: `${words(type)}, ${area(area_m2)}, ${status}`, to: { pane: 'change', id } };
+      return { text: `${changeName(type)}, ${area(area_m2)}, ${status}`, to: { pane: 'change', id } };
     }
     case 'anomaly.detected':
     case 'anomaly.ended': {

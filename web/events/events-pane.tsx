@@ -4,12 +4,16 @@ import { Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
 import { routeHref } from '../route.ts';
 import { NothingYet } from '../sandbox/nothing-yet.tsx';
+import { useRecordDates } from '../session.ts';
+import { useShownName } from '../shown-name.ts';
 import { eventSubject, KEPT_EVENTS } from './event-row.ts';
 import { useEvents } from './followed-events.ts';
 
 /** Lists the events that webhooks receive, newest first; new events appear as they happen. */
 export function EventsPane() {
   const { events, listening, error, again } = useEvents();
+  const hasDates = useRecordDates();
+  const shownName = useShownName();
   return (
     <>
       <h1>Events</h1>
@@ -27,10 +31,14 @@ export function EventsPane() {
           return (
             <li key={event.id}>
               <span class="line">
-                {to === undefined ? <span>{text}</span> : <a href={routeHref(to)}>{text}</a>}
+                {to === undefined ? (
+                  <span>{shownName(text)}</span>
+                ) : (
+                  <a href={routeHref(to)}>{shownName(text)}</a>
+                )}
                 <code class="nowrap">{event.type}</code>
               </span>
-              <small>{moment(event.created_at)}</small>
+              {hasDates && <small>{moment(event.created_at)}</small>}
             </li>
           );
         })}

@@ -31,7 +31,7 @@ export function ExportButtons(props: {
   });
   return (
     <div class="export" role="group" aria-label={`Save ${name} as a file`}>
-      <span>{save.busy ? 'Saving …' : 'Save as'}</span>
+      <span>{save.busy ? 'Saving …' : `Save ${name} as`}</span>
       {formats.map((format) => (
         <button
           key={format}

@@ -131,7 +131,7 @@ function Scenes({
         <time dateTime={scene.datetime}>{day(scene.datetime)}</time>
       </div>
       {colours === 'metric' && scene.clear_fraction < WHOLE && (
-        <p class="note">The scene shows {percent(scene.clear_fraction)} of its ground.</p>
+        <p class="note">{percent(1 - scene.clear_fraction)} of this scene was not seen, mostly for clouds.</p>
       )}
       {legend && <RampLegend legend={legend} metric={collection.metric} unit={collection.unit} />}
     </>

@@ -10,6 +10,9 @@ const METRIC_NAMES: Readonly<Record<string, string>> = {
   ndmi: 'Moisture of plants (ndmi)',
   ndbi: 'Buildings (ndbi)',
   displacement: 'Motion of the ground',
+  displacement_up: 'Height of the ground',
+  displacement_east: 'Eastward motion of the ground',
+  displacement_north: 'Northward motion of the ground',
   vv: 'Radar (vv)',
   vh: 'Radar (vh)',
 };

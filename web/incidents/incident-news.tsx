@@ -1,4 +1,6 @@
 import { useEffect, useMemo } from 'preact/hooks';
+import type { Incident } from '../../src/client/index.ts';
+import { SEVERITIES } from '../../src/contract/vocabulary.ts';
 import { useAnswer } from '../answer.ts';
 import { moment } from '../format.ts';
 import { useMap } from '../map/map-content.ts';
@@ -13,6 +15,12 @@ import { lastVisit } from './last-visit.ts';
 /** Number of incidents in the news. The page of all incidents is a link away. */
 const NEWS = 5;
 
+/** The newest day first; of one day the most severe first. */
+function byDayThenSeverity(a: Incident, b: Incident): number {
+  const rank = ({ severity }: Incident): number => SEVERITIES.indexOf(severity);
+  return b.started_at.slice(0, 10).localeCompare(a.started_at.slice(0, 10)) || rank(b) - rank(a);
+}
+
 /** What is new since the last visit, in words. At the first visit: the newest incidents. */
 export function IncidentNews() {
   const { client, account, environment, scopes } = useSession();
@@ -26,7 +34,7 @@ export function IncidentNews() {
       if (!mayRead) return undefined;
       const limited = { limit: NEWS, ...(since !== undefined && { updated_since: since }) };
       const { incidents, next_cursor: more } = await client.listIncidents(limited, { signal });
-      return { incidents, more: more !== undefined };
+      return { incidents: incidents.toSorted(byDayThenSeverity), more: more !== undefined };
     },
     [since],
   );

@@ -2,7 +2,9 @@ import { useEffect } from 'preact/hooks';
 import type { Aoi, Change, WholeIncident } from '../../src/client/index.ts';
 import { useAnswer } from '../answer.ts';
 import { ImagesOfChange } from '../changes/change-images.tsx';
+import { changeName } from '../changes/change-name.ts';
 import { area, day, moment, words } from '../format.ts';
+import { metricName } from '../imagery/metric-names.ts';
 import { useMap } from '../map/map-content.ts';
 import { MapGap } from '../map/map-gap.tsx';
 import { Badge, Copyable, Facts, Waiting } from '../parts.tsx';
@@ -125,7 +127,7 @@ function ChangeRows({ incident }: Pick<Shown, 'incident'>) {
         {incident.changes.map((change) => (
           <li key={change.id}>
             <a href={routeHref({ pane: 'change', id: change.id })}>
-              {words(change.type)}, {area(change.area_m2)}
+              {changeName(change.type)}, {area(change.area_m2)}
             </a>
             <span class="note">
               first seen {day(change.first_anomaly_at)}
@@ -148,7 +150,7 @@ function AnomalyRows({ incident, areas }: Shown) {
         {anomalyRows(incident.anomalies).map(({ metric, severity, from, to, members }) => (
           <li key={metric}>
             <span class="line">
-              <strong>{words(metric)}</strong>
+              <strong>{metricName(metric)}</strong>
               <Badge kind={severity}>{severity}</Badge>
             </span>
             <span class="note">

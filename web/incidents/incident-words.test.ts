@@ -16,18 +16,21 @@ test('an incident is as large as the ground of its changes, and without changes 
   assert.equal(sizeInWords({ area_count: 1, area_m2: 45_000 }, [{ area_m2: 9e6 }]), '4.5 ha');
   assert.equal(
     sizeInWords({ area_count: 2, area_m2: null }, [{ area_m2: 9e6 }, { area_m2: 1e6 }]),
-    'somewhere in 2 areas of 10 km²',
+    'size not known, within 2 areas of 10 km² in all',
   );
-  assert.equal(sizeInWords({ area_count: 2, area_m2: null }, [{ area_m2: 9e6 }]), 'somewhere in 2 areas');
+  assert.equal(
+    sizeInWords({ area_count: 2, area_m2: null }, [{ area_m2: 9e6 }]),
+    'size not known, within 2 areas',
+  );
   assert.equal(
     sizeInWords({ area_count: 1, area_m2: null }, [{ area_m2: 9e6 }]),
-    'somewhere in an area of 9 km²',
+    'size not known, within an area of 9 km²',
   );
 });
 
 test('the largest change says how sure it is; without one, how rare it is by chance', () => {
   assert.equal(sureInWords({ severity: 'high' }, changes), '97 % sure');
-  assert.equal(sureInWords({ severity: 'critical' }, []), 'rarer than 1 in 10,000 readings');
+  assert.equal(sureInWords({ severity: 'critical' }, []), 'fewer than 1 in 10,000 readings are so unusual');
 });
 
 test('an incident goes on, is over, or has left a change', () => {

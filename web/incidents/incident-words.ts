@@ -15,8 +15,8 @@ export function membersInWords(incident: Pick<Incident, 'anomaly_count' | 'chang
 type Changes = readonly Pick<WholeIncident['changes'][number], 'area_m2' | 'confidence'>[];
 
 /**
- * How large an incident is: the ground of its changes, `3.2 ha`; of one without changes where it is,
- * `somewhere in 3 areas of 36 km²`, since nobody knows how much of them it concerns.
+ * How large an incident is: the ground of its changes, `3.2 ha`; of one without changes, of which nobody knows how much
+ * of its areas it concerns, `size not known, within 3 areas of 36 km² in all`.
  * @param areas those of the incident that are known
  */
 export function sizeInWords(
@@ -24,10 +24,10 @@ export function sizeInWords(
   areas: readonly { readonly area_m2: number }[],
 ): string {
   if (incident.area_m2 !== null) return area(incident.area_m2);
-  const number = incident.area_count === 1 ? 'an area' : count(incident.area_count, 'area');
-  return areas.length < incident.area_count
-    ? `somewhere in ${number}`
-    : `somewhere in ${number} of ${area(sumOf(areas))}`;
+  const isOne = incident.area_count === 1;
+  const number = isOne ? 'an area' : count(incident.area_count, 'area');
+  const size = areas.length < incident.area_count ? '' : ` of ${area(sumOf(areas))}${isOne ? '' : ' in all'}`;
+  return `size not known, within ${number}${size}`;
 }
 
 /**
@@ -41,7 +41,7 @@ export function sureInWords({ severity }: Pick<Incident, 'severity'>, changes: C
 
 /** How rarely chance alone gives a reading as unusual as an anomaly of a severity. */
 export function rarityInWords(severity: Incident['severity']): string {
-  return `rarer than 1 in ${CHANCE[severity]} readings`;
+  return `fewer than 1 in ${CHANCE[severity]} readings are so unusual`;
 }
 
 const CHANCE: Readonly<Record<Incident['severity'], string>> = {

@@ -7,7 +7,7 @@ const KINDS = [
   ['vegetation_gain', 'New vegetation'],
   ['conversion', 'Change of land use'],
   ['water_gain', 'Water gained or lost'],
-  ['built_up', 'Built up'],
+  ['built_up', 'New buildings'],
   ['ground_subsidence', 'Ground sinking or rising'],
 ] as const;
 

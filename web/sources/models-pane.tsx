@@ -1,5 +1,6 @@
 import type { Models } from '../../src/client/index.ts';
 import { useAnswer } from '../answer.ts';
+import { changeName } from '../changes/change-name.ts';
 import { number, percent, whole, words } from '../format.ts';
 import { Badge, Facts, Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
@@ -121,7 +122,7 @@ function ChangeModel({ change }: { readonly change: Models['change'] }) {
               {experience.map(
                 ({ collection, type, baseline, claims, stood, passed, taken_back: back, young }) => (
                   <tr key={`${collection.id} ${type} ${baseline}`}>
-                    <th scope="row">{words(type)}</th>
+                    <th scope="row">{changeName(type)}</th>
                     <td>{collection.metric}</td>
                     <td>{whole(claims)}</td>
                     <td>{whole(stood)}</td>

@@ -63,7 +63,7 @@ test('a watch of a subscription has the crossings of its peril in its area', () 
 
 test('a watch that is paused or has no data is neither above nor below', () => {
   assert.equal(standingOf(watch({})).word, 'below');
-  assert.equal(standingOf(watch({ above: true })).word, 'above');
+  assert.equal(standingOf(watch({ above: true })).word, 'above threshold');
   assert.equal(standingOf(watch({ above: true, status: 'paused' })).word, 'paused');
   assert.equal(standingOf(watch({ confidence: 0 })).word, 'no data');
 });

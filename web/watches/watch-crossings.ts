@@ -25,6 +25,6 @@ export function standingOf({ status, confidence, above }: RiskWatch): {
   readonly kind: string;
 } {
   if (status === 'paused') return { word: 'paused', kind: 'paused' };
-  if (above) return { word: 'above', kind: 'high' };
+  if (above) return { word: 'above threshold', kind: 'high' };
   return confidence > 0 ? { word: 'below', kind: 'active' } : { word: 'no data', kind: 'unknown' };
 }

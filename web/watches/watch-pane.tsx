@@ -8,7 +8,7 @@ import { Badge, ConfirmButton, Copyable, Facts, ScoreBar, SimulatedNote, Waiting
 import { RiskExplanation } from '../place/risk-explanation.tsx';
 import { Problem } from '../problem.tsx';
 import { goTo, routeHref } from '../route.ts';
-import { useClient } from '../session.ts';
+import { useClient, useRecordDates } from '../session.ts';
 import { crossingsOf, standingOf } from './watch-crossings.ts';
 import { placeName } from './watches-pane.tsx';
 import { Needs } from '../people/needs.tsx';
@@ -43,6 +43,7 @@ function WatchDetails({ watch, areas }: { readonly watch: RiskWatch; readonly ar
   const client = useClient();
   const { id, peril, threshold, risk_score, confidence, explain } = watch;
   const { word, kind } = standingOf(watch);
+  const hasDates = useRecordDates();
   const remove = useAction(
     () => client.deleteRiskWatch(id),
     () => goTo({ pane: 'watches' }),
@@ -65,8 +66,8 @@ function WatchDetails({ watch, areas }: { readonly watch: RiskWatch; readonly ar
               : `${risk_score.toFixed(2)}: a prior, which crosses nothing; nothing is known there`,
           Threshold: threshold.toFixed(2),
           Place: <PlaceLink watch={watch} areas={areas} />,
-          'Last scored': moment(watch.scored_at),
-          Since: moment(watch.created_at),
+          'Last scored': hasDates ? moment(watch.scored_at) : undefined,
+          Since: hasDates ? moment(watch.created_at) : undefined,
           Subscription:
             watch.subscription_id === undefined ? undefined : (
               <a href={routeHref({ pane: 'anomalies' })}>Anomalies of this area</a>

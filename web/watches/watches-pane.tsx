@@ -31,7 +31,7 @@ export function WatchesPane({ areas }: { readonly areas: Answer<readonly Aoi[]> 
         </NothingYet>
       )}
       <ul class="cards">
-        {found.value?.map((watch) => (
+        {found.value?.toSorted(byNearness).map((watch) => (
           <WatchCard key={watch.id} watch={watch} areas={areas.value ?? []} />
         ))}
       </ul>
@@ -50,8 +50,13 @@ export function WatchesPane({ areas }: { readonly areas: Answer<readonly Aoi[]> 
   );
 }
 
+/** Those above their threshold first, then by how near they are to it. */
+function byNearness(a: RiskWatch, b: RiskWatch): number {
+  return Number(b.above) - Number(a.above) || b.risk_score / b.threshold - a.risk_score / a.threshold;
+}
+
 function WatchCard({ watch, areas }: { readonly watch: RiskWatch; readonly areas: readonly Aoi[] }) {
-  const { id, peril, risk_score, threshold, confidence, subscription_id } = watch;
+  const { id, peril, risk_score, threshold, confidence } = watch;
   const { word, kind } = standingOf(watch);
   return (
     <li>
@@ -66,7 +71,6 @@ function WatchCard({ watch, areas }: { readonly watch: RiskWatch; readonly areas
         <span class="note">
           {risk_score.toFixed(2)}, threshold {threshold.toFixed(2)} ·{' '}
           {confidence > 0 ? `${percent(confidence)} confident` : 'nothing is known there'}
-          {subscription_id !== undefined && ' · of an anomaly subscription'}
         </span>
       </a>
     </li>
