@@ -27,7 +27,7 @@ export function AnomalyPane({ id, areas }: { readonly id: string; readonly areas
   // The map shows the images of the metric on the day of the most extreme value.
   useEffect(() => {
     const { collection } = (anomaly?.provenance ?? {}) as { readonly collection?: { readonly id: string } };
-    if (anomaly !== undefined && anomaly.station === undefined && collection !== undefined)
+    if (anomaly !== undefined && !anomaly.station && collection !== undefined)
       show({ imagery: { collection: collection.id, since: anomaly.detected_at } });
   }, [anomaly?.id]);
   return (
