@@ -13,13 +13,13 @@ const TEST_TIMEOUT_MS = 300_000;
 
 /**
  * Files of each lane; files that match no pattern run in the first lane. The first three take about the same time. The
- * last one waits two minutes for alerts and needs next to no processor.
+ * last one mostly waits: for alerts, for jobs of parts that are killed, and for a browser.
  */
 const LANES = [
   /^(src|bench|scripts|web)\//,
   /^test\/(acceptance|pins)\//,
-  /^test\/(contract|fault(?!\/alerts)|smoke)\//,
-  /^test\/fault\/alerts/,
+  /^test\/(contract|fault(?!\/(alerts|jobs)))\//,
+  /^test\/(fault\/(alerts|jobs)|smoke)/,
 ];
 
 const asked = process.argv.slice(2);
