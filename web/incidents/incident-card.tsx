@@ -58,11 +58,11 @@ function Card(props: {
             </span>
           )}
           {shownName(incident.title)}
-          <span class="figures">
-            {isKnown ? `${sizeInWords(incident, own)} · ${sureInWords(incident, changes)}` : '\u00a0'}
-          </span>
         </strong>
         <Badge kind={severity}>{severity}</Badge>
+      </span>
+      <span class="figures">
+        {isKnown ? `${sizeInWords(incident, own)} · ${sureInWords(incident, changes)}` : '\u00a0'}
       </span>
       <span class="note">
         {stateInWords(incident, hasDates ? Date.now() : undefined)} · {membersInWords(incident)}

@@ -41,7 +41,7 @@ export function sureInWords({ severity }: Pick<Incident, 'severity'>, changes: C
 
 /** How rarely chance alone gives a reading as unusual as an anomaly of a severity. */
 export function rarityInWords(severity: Incident['severity']): string {
-  return `fewer than 1 in ${CHANCE[severity]} readings are so unusual`;
+  return `chance alone gives such a reading less than once in ${CHANCE[severity]}`;
 }
 
 const CHANCE: Readonly<Record<Incident['severity'], string>> = {
