@@ -1,8 +1,10 @@
 /**
- * Process that works on jobs as a worker does, with blocks of one strip. Run as `searching-node.ts DATABASE_URL FOLDER`.
- * It prints a line when it takes the turn of a unit (`take UNIT`) and when it ends it (`end UNIT`).
+ * Process that works on jobs as a worker does, with blocks of one strip. Run as `searching-node.ts DATABASE_URL FOLDER [held]`.
+ * It prints a line when it takes the turn of a unit (`take UNIT`) and when it ends it (`end UNIT`). With `held` it begins the
+ * work on its first unit when something is written to its input.
  */
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { monitorChanges } from '../../src/app/changes/monitor-collection.ts';
 import { helpSearch } from '../../src/app/changes/share-search.ts';
 import type { UnitTurns } from '../../src/app/changes/search/unit-turns.ts';
@@ -12,7 +14,8 @@ import { openDatabase } from '../../src/store/connection/database.ts';
 import { JobQueue } from '../../src/store/job-queue.ts';
 import { openStorage } from '../../src/store/storage.ts';
 
-const [url = '', folder = ''] = process.argv.slice(2);
+const [url = '', folder = '', isHeld] = process.argv.slice(2);
+const mayWork = isHeld === 'held' ? once(process.stdin, 'data') : Promise.resolve();
 const database = await openDatabase({
   connection: { connectionString: url },
   log: { info: () => undefined, warn: () => undefined },
@@ -24,6 +27,7 @@ const turns: UnitTurns = {
   async take(search, units) {
     const unit = await opened.turns.take(search, units);
     if (unit !== undefined) console.log(`take ${unit}`);
+    await mayWork;
     return unit;
   },
   async giveBack(search, unit) {

@@ -66,9 +66,9 @@ describe('workers that share the search of one collection', () => {
     while (!(await isSo())) await sleep(20);
   };
   /** Starts a worker. @returns it when it takes jobs */
-  const start = async (folder: string): Promise<Worker> => {
-    const child = spawn(process.execPath, [NODE, world.database.url, folder], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+  const start = async (folder: string, ...isHeld: readonly 'held'[]): Promise<Worker> => {
+    const child = spawn(process.execPath, [NODE, world.database.url, folder, ...isHeld], {
+      stdio: ['pipe', 'pipe', 'inherit'],
     });
     const worker: Worker = { child, said: [] };
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -111,12 +111,14 @@ describe('workers that share the search of one collection', () => {
     const { collection, folder } = await newCollection();
     const workers: Worker[] = [];
     try {
-      for (let n = 0; n < 3; n++) workers.push(await start(folder));
+      for (let n = 0; n < 3; n++) workers.push(await start(folder, 'held'));
       await world.storage.jobs.monitorCollection({ collectionId: collection.id });
+      // They wait for each other here: one worker could end all units before another gets the processor.
+      await until(() => workers.every((worker) => linesOf([worker], 'take').length > 0));
+      for (const { child } of workers) child.stdin!.write('\n');
       await until(() => isPublished(workers));
       const taken = linesOf(workers, 'take').map(({ line }) => line);
       assert.equal(new Set(taken).size, UNITS);
-      assert.ok(workers.filter(({ said }) => said.some(({ line }) => line.startsWith('take '))).length > 1);
       await checkPublished(collection, folder);
     } finally {
       for (const worker of workers) await stop(worker);

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { MODEL_VERSION, PARAMETERS } from '../../change/parameters.ts';
 import { digestOf } from '../../base/canonical-json.ts';
 import type { Deps } from '../deps.ts';
@@ -9,6 +10,11 @@ import type { UnitTurns } from './search/unit-turns.ts';
 
 /** Maximum number of workers that are asked to help with a phase of a search. */
 const MOST_HELPERS = 16;
+/**
+ * Time for which the leader of a search keeps a call for help that it gets itself [ms]. It takes one call at a time, so the
+ * others stay for other workers, which look for jobs twice a second.
+ */
+const OWN_CALL_MS = 5_000;
 
 /** The latest search of each cube that this process led. */
 const led = new Map<string, string>();
@@ -34,7 +40,7 @@ export function sharedTurns(
       const [phase = ''] = units[0]!.split('-');
       if (units.length > 1 && !asked.has(phase)) {
         asked.add(phase);
-        const helpers = Math.min(MOST_HELPERS, units.length - 1);
+        const helpers = Math.min(MOST_HELPERS, units.length); // one of the calls may reach this process
         const help = { collectionId, cubeId, search, software: softwareOf(version), helpers };
         await storage.jobs.helpSearch(help);
       }
@@ -45,14 +51,18 @@ export function sharedTurns(
 }
 
 /**
- * Runs units of a search that another process leads, until none is free. Does nothing if this process leads it, or has
- * other software.
+ * Runs units of a search that another process leads, until none is free. Does none if this process leads it, or has other
+ * software.
  */
 export async function helpSearch(
   deps: Pick<Deps, 'storage' | 'cube' | 'version'>,
   { collectionId, cubeId, search, software }: SearchHelp,
 ): Promise<void> {
-  if (led.get(cubeId) === search || software !== softwareOf(deps.version)) return;
+  if (led.get(cubeId) === search) {
+    await pause(OWN_CALL_MS);
+    return;
+  }
+  if (software !== softwareOf(deps.version)) return;
   const collection = await deps.storage.collections.find(collectionId);
   if (collection === undefined) return;
   // A node that keeps its cubes in objects gets what is new by this.

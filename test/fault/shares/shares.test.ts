@@ -13,12 +13,15 @@ import type { Measured } from './neighbour.ts';
 
 /**
  * Rounds of a full test, which holds the service to the bounds of `bench/results/shares.md`, and prints what it measures. A
- * short test cannot, because other tests run beside it: it holds the service to ten times of them.
+ * short test cannot, because other tests run beside it: it holds the service to ten times of them, and calls to less than
+ * {@link MOST_SHORT_MS}.
  */
 const FULL_ROUNDS = Number(process.env['GROUNDWATCH_TEST_SHARES'] ?? 0);
 const ROUNDS = FULL_ROUNDS || 2;
 const ROUND_MS = FULL_ROUNDS > 0 ? 3_000 : 1_200;
 const SLACK = FULL_ROUNDS > 0 ? 1 : 10;
+/** Without the shares a call about risk took 431 ms and a list 10.5 s [ms]. */
+const MOST_SHORT_MS = 300;
 
 const STRANGERS = 1_200;
 const ADDRESSES = 400;
@@ -92,7 +95,7 @@ test('1,200 unfinished strangers, an account far above its budget and twelve of 
       for (const status of Object.keys(statuses)) assert.match(status, / 200$/, JSON.stringify(statuses));
     for (const kind of ['risk', 'list'] as const) {
       const [before, after] = [idle, under].map((rounds) => median(rounds.map((each) => p99(each[kind]))));
-      const most = MOST_RATIO * SLACK * before!;
+      const most = Math.max(MOST_RATIO * SLACK * before!, FULL_ROUNDS > 0 ? 0 : MOST_SHORT_MS);
       assert.ok(after! <= most, `p99 of ${kind}: ${after} ms, idle ${before} ms`);
     }
     const [idleHealth, health] = [idle, under].map((rounds) =>
