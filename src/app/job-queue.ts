@@ -25,6 +25,8 @@ export interface JobStore {
    * @param helpers number of workers that are asked
    */
   helpSearch(job: SearchHelp & { readonly helpers: number }): Promise<void>;
+  /** Removes the calls for help with a search that no worker has begun with. */
+  withdrawHelp(search: string): Promise<void>;
   /**
    * Whether the backlog of an account is full, so that its ingests have to pause.
    * @param accountId account; null: what all accounts share
@@ -52,7 +54,7 @@ export interface JobCounts {
   readonly running: number;
   /** Number of jobs that were given up and are still kept. */
   readonly failed: number;
-  /** Time for which the oldest waiting job has been due [s]; 0 when none is. */
+  /** Time for which the oldest waiting job has been due [s]; 0 when none is. Calls for help are never due: they may stay unanswered. */
   readonly overdueS: number;
 }
 

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import type { JobStore } from '../app/job-queue.ts';
 import { observe } from '../base/observed.ts';
 import { traced } from '../base/trace.ts';
@@ -80,6 +80,11 @@ export class JobQueue {
             priority: 'new',
             data,
           });
+      },
+      withdrawHelp: async (search) => {
+        await sql`delete from jobs where kind = 'help-search' and data ->> 'search' = ${search} and started_at is null`.execute(
+          handle,
+        );
       },
       isFull: async (accountId) => this.#backlog > 0 && (await hasBacklog(handle, accountId, this.#backlog)),
       counts: () => jobCounts(handle),

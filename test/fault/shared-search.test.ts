@@ -125,6 +125,23 @@ describe('workers that share the search of one collection', () => {
     }
   });
 
+  test('a worker without others is not overdue with its calls for help, and withdraws them at the end', async () => {
+    const { collection, folder } = await newCollection();
+    const worker = await start(folder, 'held');
+    const calls = async () => (await world.storage.jobs.counts()).find(({ name }) => name === 'help-search')!;
+    try {
+      await world.storage.jobs.monitorCollection({ collectionId: collection.id });
+      await until(async () => linesOf([worker], 'take').length > 0 && (await calls()).running > 0);
+      const { waiting, overdueS } = await calls();
+      assert.deepEqual({ waiting, overdueS }, { waiting: BLOCKS - 1, overdueS: 0 });
+      worker.child.stdin!.write('\n');
+      await until(() => isPublished([worker]));
+      assert.equal((await calls()).waiting, 0);
+    } finally {
+      await stop(worker);
+    }
+  });
+
   test(`${KILLS} times kill -9 of a worker: another runs its unit, and the end is the same`, async (t) => {
     const next = uniform(5);
     const waited: number[] = [];

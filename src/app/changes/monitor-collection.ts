@@ -10,9 +10,8 @@ import { type Publication, PublicationLost, withPublication } from './publicatio
 import { publishRun, type PublishReport } from './publish-changes.ts';
 import { regroupAll } from '../incidents/regroup-incidents.ts';
 import { refreshAnomalies } from '../anomalies/refresh-anomalies.ts';
-import type { UnitTurns } from './search/unit-turns.ts';
 import { searchStack, type SearchRun } from './search-collection.ts';
-import { sharedTurns } from './share-search.ts';
+import { shareSearches } from './share-search.ts';
 import type { Aoi } from '../areas/aoi-store.ts';
 import type { Collection } from '../series/collection-store.ts';
 import type { Stores } from '../storage.ts';
@@ -64,14 +63,20 @@ export async function monitorChanges(
   collection: Collection,
   how: Run,
 ): Promise<MonitorReport> {
-  const turnsOf = (cubeId: string): UnitTurns => sharedTurns(deps, collection.id, cubeId);
+  const shared = shareSearches(deps, collection.id);
   for (let run = 0; run < MAX_RUNS; run++) {
     if (run > 0) await standStill(deps, collection, how);
     const stack = await readCollectionStack(deps, collection);
     const { id } = stack[0].collection;
     const state = await currentState(deps.storage, stack, deps.version);
     if ((await deps.storage.collections.monitoredAs(id)) === state) return nothingNew(deps, stack);
-    const objects = await timed('search', () => searchStack(deps, stack, { turnsOf, ...how }, deps.version));
+    const objects = await timed('search', async () => {
+      try {
+        return await searchStack(deps, stack, { turnsOf: shared.turnsOf, ...how }, deps.version);
+      } finally {
+        await shared.end();
+      }
+    });
     if (objects === undefined) continue;
     const published = await publishSearch(deps, collection, stack, state, objects, how.signal);
     if (published !== undefined) return { ...published, ran: true };

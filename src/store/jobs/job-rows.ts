@@ -127,13 +127,13 @@ export async function giveUp(db: Kysely<Database>, { id, sends }: JobTicket): Pr
     .execute();
 }
 
-/** Counts the jobs of all workers, by kind. */
+/** Counts the jobs of all workers, by kind. Calls for help with a search are never overdue: nobody has to answer one. */
 export async function jobCounts(db: Kysely<Database>): Promise<readonly JobCounts[]> {
   const { rows } = await sql<JobCounts>`
     select kind as name, count(*) filter (where state <> 'failed' and started_at is null) as waiting,
       count(*) filter (where started_at is not null) as running, count(*) filter (where state = 'failed') as failed,
       coalesce(greatest(0, extract(epoch from now() - min(run_at)
-        filter (where state <> 'failed' and started_at is null))), 0)::float8 as "overdueS"
+        filter (where state <> 'failed' and started_at is null and kind <> 'help-search'))), 0)::float8 as "overdueS"
     from jobs group by kind`.execute(db);
   return JOB_KINDS.map(
     (name) =>
