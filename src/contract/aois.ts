@@ -72,7 +72,7 @@ export const createAoi = operation({
   path: '/v1/aois',
   tag: 'Areas of interest',
   summary: 'Create an area of interest',
-  description: `Polygon or MultiPolygon of up to ${whole(AREA_VERTICES)} vertices; the position that closes a ring is not counted again, and of at most ${whole(AREA_KM2)} km². An edge of more than 180 degrees of longitude goes the short way across the antimeridian; where that leaves a narrow strip, so that the long way may be meant, it is 400. Heights are dropped, and the header \`X-Heights-Omitted\` says how many. Costs one unit more for every ${VERTICES_PER_UNIT} vertices. Changes already detected inside become visible at once.`,
+  description: `Polygon or MultiPolygon of up to ${whole(AREA_VERTICES)} vertices; the position that closes a ring is not counted again, and of at most ${whole(AREA_KM2)} km². A box of four corners up to 350 degrees wide that runs counter-clockwise is read as written. Any other edge of more than 180 degrees of longitude goes the short way across the antimeridian; where that leaves a narrow strip, so that the long way may be meant, it is 400. Heights are dropped, and the header \`X-Heights-Omitted\` says how many. Costs one unit more for every ${VERTICES_PER_UNIT} vertices. Changes already detected inside become visible at once.`,
   scopes: ['aois:write'],
   recorded: true,
   creates: true,

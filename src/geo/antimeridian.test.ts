@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { bboxOf } from './bbox.ts';
 import type { AreaGeometry } from './polygon.ts';
 import { accepted, box, pointInArea, polygon, refused, shape } from '../../test/fixtures/area-checks.ts';
 
@@ -223,13 +224,33 @@ test('edges along a pole are accepted as drawn (Antarctica) and as crossing 180'
   );
 });
 
-test('a ring round the Earth whose edges would make it a strip at the antimeridian is refused', () => {
+test('a wide box is read as it is written; other rings that would be strips at the antimeridian are refused', () => {
   const world = box(-179.9, -60, 179.9, 60);
   const message = /at most 180 degrees of longitude, got one of 359.8 \(.*add positions between/;
   refused(polygon(world), 'coordinates[0][0]', message);
   refused(polygon(world.toReversed()), 'coordinates[0][1]', message);
-  // Counter-clockwise as written, as RFC 7946 has it: 20 degrees are left out.
-  refused(polygon(box(-170, -60, 170, 75)), 'coordinates[0][0]', /got one of 340/);
+  for (const [west, south, east, north] of [
+    [-175, -60, 175, 60],
+    [-170, -60, 170, 75],
+    [-170, 40, 170, 55],
+    [-100, 0, 81, 1],
+  ] as const) {
+    const lat = (south + north) / 2;
+    for (let from = 0; from < 4; from++) {
+      const corners = box(west, south, east, north).slice(0, 4);
+      const ring = [...corners.slice(from), ...corners.slice(0, from + 1)];
+      const area = accepted(polygon(ring));
+      assert.equal(area.type, 'Polygon');
+      assert.deepEqual(bboxOf(area), [west, south, east, north]);
+      assert.ok(pointInArea(area, [0, lat]) && !pointInArea(area, [180, lat]));
+    }
+  }
+  // With west above east a box crosses the antimeridian (RFC 7946, 5.2), and so it does written as a ring.
+  // Of small boxes at the antimeridian the direction does not matter.
+  for (const ring of [box(170, 40, -170, 55), box(177, 40, -178, 46), box(-178, 40, 177, 46)]) {
+    const crossing = accepted(polygon(ring));
+    assert.ok(pointInArea(crossing, [180, 45]) && !pointInArea(crossing, [0, 45]));
+  }
 });
 
 test('positions between give the wide area, and a tall area at the antimeridian is cut as before', () => {

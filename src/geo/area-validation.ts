@@ -5,6 +5,7 @@ import { type AreaProblem, parseGeometry } from './geometry-syntax.ts';
 import { findDisconnection, findMisnesting, type PlacedRing, ringRegion } from './nesting.ts';
 import type { Position } from './position.ts';
 import { type Conflict, findRingMeetings } from './ring-conflict.ts';
+import { writtenBox } from './written-box.ts';
 
 export type { AreaProblem } from './geometry-syntax.ts';
 
@@ -63,6 +64,14 @@ function checkCrossing(ring: CylinderRing, path: string): AreaProblem | null {
   };
 }
 
+/** The shell of a polygon: a wide box as it is written, other rings the short way across the antimeridian. */
+function shellOf(closed: readonly Position[]): CylinderRing {
+  const box = writtenBox(closed);
+  if (box === undefined) return cylinderRing(closed);
+  const ring = cylinderRing(box.positions);
+  return { ...ring, origins: ring.origins.map((i) => box.origins[i]!) };
+}
+
 /**
  * Validates polygons of correct syntax and brings them to normal form.
  * @param pathOf returns the path of a ring in the caller's geometry, for the description of a problem
@@ -76,7 +85,7 @@ export function normalisePolygons(
   for (const [p, rings] of polygons.entries()) {
     for (const [r, positions] of rings.entries()) {
       const path = pathOf(p, r);
-      const ring = cylinderRing(positions);
+      const ring = r === 0 ? shellOf(positions) : cylinderRing(positions);
       const problem = checkRing(ring, path);
       if (problem !== null) return problem;
       plain.push({ path, polygon: p, isHole: r > 0, ring });
@@ -119,7 +128,9 @@ export function normalisePolygons(
 /**
  * Validates a GeoJSON Polygon or MultiPolygon (WGS84) from untrusted input and brings it to normal form (see
  * `AreaGeometry`). Checks the syntax, the number of vertices and validity in the sense of OGC Simple Features. Never
- * throws. An edge of more than 180 degrees of longitude goes the short way across the antimeridian; a shell with such an
+ * throws. A box of four corners, up to 350 degrees wide, that runs counter-clockwise as written is
+ * read as written, with a position in the middle of its long edges. Any other edge of more than 180 degrees of longitude
+ * goes the short way across the antimeridian; a shell with such an
  * edge is refused if it would be a narrow strip (2 times as tall as wide where clockwise, else 10 times), since the long
  * way may be meant. A ring round the Earth's axis encloses the pole that is nearer to the ring. Any winding order is
  * accepted; repeated vertices, spikes and altitudes are dropped.

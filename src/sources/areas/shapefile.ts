@@ -87,9 +87,9 @@ function shapeOf(record: Buffer, hadHeights: boolean): Shape {
     : { type: 'MultiPolygon', coordinates: polygons, hadHeights };
 }
 
-/** Outer rings, which run clockwise, each with the holes inside it. */
+/** Outer rings, which run clockwise in a shapefile and here counter-clockwise, each with the holes inside it. */
 function nested(rings: readonly Ring[]): Ring[][] {
-  const outer = rings.filter((ring) => twiceArea(ring) < 0).map((ring) => [ring]);
+  const outer = rings.filter((ring) => twiceArea(ring) < 0).map((ring): Ring[] => [ring.toReversed()]);
   const holes = rings.filter((ring) => twiceArea(ring) >= 0);
   if (outer.length === 0) return holes.map((ring) => [ring]); // written the wrong way round
   for (const hole of holes) (outer.find(([ring]) => contains(ring!, hole[0]!)) ?? outer[0]!).push(hole);
