@@ -3,6 +3,7 @@ import { after, test } from 'node:test';
 import { throwawayCertificate, tlsSink } from '../../test/fixtures/tls-sink.ts';
 import { addressBlocks } from './address-guard.ts';
 import { type GuardedReader, guardedReader, ReadFailed } from './guarded-reader.ts';
+import { retryAfterMs } from './read-failure.ts';
 
 const certificate = await throwawayCertificate();
 const readers: GuardedReader[] = [];
@@ -89,4 +90,29 @@ test('reads ranges of a file, and fails at a server that does not support them',
   assert.deepEqual([piece.bytes.toString(), piece.size, piece.version], ['345', 10, '"v1"']);
   assert.equal((await reader().readPiece(url(sink.port), 8, 20)).bytes.toString(), '89');
   await assert.rejects(reader().readPiece(url(sink.port, '/whole'), 0, 20), /does not give pieces of a file/);
+});
+
+test('a piece that ends early is asked for again, and another piece than was asked for is refused', async () => {
+  let calls = 0;
+  await using sink = await tlsSink(certificate, ({ path }, response) => {
+    calls++;
+    const [place, body] = path === '/other' ? ['0-3/10', '0123'] : ['3-6/10', calls < 3 ? '34' : '3456'];
+    response.writeHead(206, { 'content-range': `bytes ${place}` }).end(body);
+  });
+  assert.equal((await reader().readPiece(url(sink.port), 3, 7)).bytes.toString(), '3456');
+  assert.equal(calls, 3);
+  await assert.rejects(reader().readPiece(url(sink.port, '/other'), 3, 7), /does not give pieces of a file/);
+  calls = -10;
+  await assert.rejects(reader().readPiece(url(sink.port), 3, 7), /: the piece ended after 2 of 4 bytes$/);
+});
+
+test('waits as long as a server asks for, in seconds or until a date', () => {
+  const now = Date.UTC(2026, 0, 1);
+  for (const [header, ms] of [
+    ['7', 7000],
+    ['Thu, 01 Jan 2026 00:00:09 GMT', 9000],
+    [undefined, Number.NaN],
+    ['soon', Number.NaN],
+  ] as const)
+    assert.equal(retryAfterMs(header, now), ms);
 });

@@ -1,24 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Agent, type buildConnector, type Dispatcher } from 'undici';
+import { Agent, type buildConnector, type Dispatcher, Pool } from 'undici';
+import { collect, contentRange } from './answer-body.ts';
 import { guardedConnect, type ConnectOptions } from './guarded-connect.ts';
 import { inRegion } from './object-address.ts';
+import { isTemporary, ReadFailed, reason, retryAfterMs, saying } from './read-failure.ts';
+
+export { ReadFailed } from './read-failure.ts';
 
 const MAX_REDIRECTS = 5; // enough to reach a mirror (our choice)
 const ATTEMPTS = 4; // maximum number of attempts, including the first
 const FIRST_PAUSE_MS = 500; // pause before the second attempt; doubled for each further attempt
 const LONGEST_PAUSE_MS = 60_000; // maximum pause that a server can request with Retry-After
 const CONNECTIONS_PER_ORIGIN = 8; // enough to use the full bandwidth when reading ranges of a few hundred kB
-
-/** A server did not return the requested data. */
-export class ReadFailed extends Error {
-  override readonly name = 'ReadFailed';
-  /** HTTP status of the last response; null when there was none. */
-  readonly status: number | null;
-  constructor(url: string, why: string, status: number | null, options?: ErrorOptions) {
-    super(`${url}: ${why}`, options);
-    this.status = status;
-  }
-}
+/**
+ * Hosts that allow fewer connections of one user at a time.
+ * @see https://documentation.dataspace.copernicus.eu/Quotas.html
+ */
+const FEWER_CONNECTIONS: readonly (readonly [host: RegExp, connections: number])[] = [
+  [/(^|\.)dataspace\.copernicus\.eu$/, 4],
+];
 
 /** Request of a {@link GuardedReader}. */
 export interface ReadRequest {
@@ -73,13 +73,15 @@ export interface Granted {
   /** The address, which may have a signature. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** The provider, where its hosts redirect to each other: each of them gets credentials of its own. */
+  readonly provider?: string;
 }
 
 /**
  * Returns the credentials of a GET request; undefined when there are none for it.
- * @param isRefused whether the server has refused the credentials of the last call
+ * @param refused credentials that the server has refused for this request; undefined at first
  */
-export type Authorise = (url: string, isRefused: boolean) => Promise<Granted | undefined>;
+export type Authorise = (url: string, refused?: Granted) => Promise<Granted | undefined>;
 
 interface ReaderOptions extends ConnectOptions {
   readonly userAgent: string;
@@ -102,8 +104,8 @@ interface Found {
 export function guardedReader(options: ReaderOptions): GuardedReader {
   const agent = new Agent({
     connect: options.connect ?? guardedConnect(options),
-    connections: CONNECTIONS_PER_ORIGIN,
     allowH2: false,
+    factory: (origin, pool) => new Pool(origin, { ...pool, connections: connectionsTo(new URL(origin)) }),
   });
   return {
     async read(request) {
@@ -111,17 +113,20 @@ export function guardedReader(options: ReaderOptions): GuardedReader {
       return { url: found.url, bytes: found.bytes };
     },
     async readPiece(url, from, to, ifVersion) {
-      const { answer, bytes } = await retry(agent, options, {
+      const {
+        url: reached,
+        answer,
+        bytes,
+      } = await retry(agent, options, {
         url,
         headers: {
           range: `bytes=${from}-${to - 1}`,
-          'accept-encoding': 'identity',
           ...(ifVersion !== undefined && { 'if-range': ifVersion }),
         },
         maxBytes: to - from,
       });
-      const size = Number(/^bytes \d+-\d+\/(\d+)$/.exec(String(answer.headers['content-range']))?.[1]);
-      if (answer.statusCode !== 206 || !Number.isSafeInteger(size))
+      const { first, size } = contentRange(answer) ?? {};
+      if (answer.statusCode !== 206 || size === undefined || first !== from)
         throw new ReadFailed(
           url,
           'the server does not give pieces of a file (HTTP ranges)',
@@ -147,7 +152,7 @@ async function retry(agent: Agent, options: ReaderOptions, request: ReadRequest)
       if (status >= 200 && status < 300) return found;
       failure = new ReadFailed(request.url, `the server answered ${status}${saying(found.bytes)}`, status);
       if (status !== 429 && status < 500) throw failure;
-      const asked = Number(found.answer.headers['retry-after']) * 1000;
+      const asked = retryAfterMs(found.answer.headers['retry-after'], Date.now());
       if (asked > 0) wait = Math.min(LONGEST_PAUSE_MS, Math.max(wait, asked));
     } catch (error) {
       if (!isTemporary(error)) throw error;
@@ -166,6 +171,7 @@ async function followRedirects(agent: Agent, options: ReaderOptions, request: Re
   // Credentials are for the address that was asked for, not for those that its server names.
   let origin = url.origin;
   let renewed: Granted | undefined;
+  let provider: string | undefined;
   let body =
     form === undefined
       ? json === undefined
@@ -177,27 +183,42 @@ async function followRedirects(agent: Agent, options: ReaderOptions, request: Re
     const isOwn = url.origin === origin;
     if (!isOwn && form !== undefined && body !== undefined)
       throw new ReadFailed(start, `the server sends a form with secrets on to ${url.host}`, null);
-    const isAsked = isOwn && body === undefined;
-    const granted = renewed ?? (isAsked ? await options.authorise?.(url.href, false) : undefined);
+    const granted = renewed ?? (await grantedTo(url, { isOwn, body, provider }, options));
+    provider ??= granted?.provider;
     const answer = await send(agent, options, request, { url, granted, body, isOwn, signal });
     const { statusCode: status, headers } = answer;
     const there = status === 200 || status === 206 ? undefined : regional(url, headers);
     const again: Granted | undefined =
       there === undefined && isRefusal(status) && granted !== undefined && renewed === undefined
-        ? await options.authorise?.(url.href, true)
+        ? await options.authorise?.(url.href, granted)
         : undefined;
     renewed = again;
     if (there !== undefined) [url, origin] = [there, isOwn ? there.origin : origin];
     else if (again === undefined) {
       const { location } = headers;
       if (status < 300 || status >= 400 || typeof location !== 'string')
-        return { url: url.href, answer, bytes: await collect(url.href, answer, maxBytes) };
+        return { url: url.href, answer, bytes: await collect(start, url.href, answer, maxBytes) };
       url = new URL(location, url);
       if (status === 303) body = undefined; // 303 See Other is always followed by GET
     }
     await answer.body.dump();
   }
   throw new ReadFailed(start, `more than ${MAX_REDIRECTS} redirects`, null);
+}
+
+/** The credentials of a request: none behind a redirect, except to another host of the same provider. */
+async function grantedTo(
+  url: URL,
+  {
+    isOwn,
+    body,
+    provider,
+  }: { readonly isOwn: boolean; readonly body: string | undefined; readonly provider: string | undefined },
+  { authorise }: ReaderOptions,
+): Promise<Granted | undefined> {
+  if (body !== undefined || (!isOwn && provider === undefined)) return undefined;
+  const granted = await authorise?.(url.href);
+  return isOwn || granted?.provider === provider ? granted : undefined;
 }
 
 const isRefusal = (status: number): boolean => status === 401 || status === 403;
@@ -210,9 +231,7 @@ function regional(url: URL, headers: Dispatcher.ResponseData['headers']): URL | 
 
 /** The headers that another host may see. */
 function withoutSecrets(headers: ReadRequest['headers'] = {}): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(headers).filter(([name]) => /^(range|if-range|accept-encoding)$/i.test(name)),
-  );
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => /^(range|if-range)$/i.test(name)));
 }
 
 function send(
@@ -242,6 +261,7 @@ function send(
     headers: {
       'user-agent': userAgent,
       accept: accept ?? '*/*',
+      'accept-encoding': 'identity', // without it a server may pack what it sends (RFC 9110, 12.5.3)
       ...(body !== undefined && { 'content-type': type }),
       ...(isOwn ? headers : withoutSecrets(headers)),
       ...granted?.headers,
@@ -251,42 +271,6 @@ function send(
   });
 }
 
-/** Reads a body; of an error response, only the start. @throws ReadFailed when any other body exceeds `maxBytes` */
-async function collect(url: string, answer: Dispatcher.ResponseData, maxBytes: number): Promise<Buffer> {
-  const isWhole = answer.statusCode === 200 || answer.statusCode === 206;
-  // Only the first line of an error response is used, in the error message.
-  const most = isWhole ? maxBytes : Math.min(maxBytes, 4096);
-  const kept: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of answer.body as AsyncIterable<Buffer>) {
-    kept.push(chunk);
-    length += chunk.length;
-    if (length <= most) continue;
-    if (!isWhole) break;
-    throw new ReadFailed(url, `the answer is longer than ${maxBytes} bytes`, answer.statusCode);
-  }
-  return Buffer.concat(kept);
-}
-
-/** Whether an error was caused by the connection, so that another attempt may succeed. */
-function isTemporary(error: unknown): boolean {
-  const { code, name } = error as NodeJS.ErrnoException;
-  if (name === 'TimeoutError') return true;
-  return (
-    code !== undefined &&
-    /^(ECONN|EPIPE|ETIMEDOUT|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_ERR_(SOCKET|CONNECT_TIMEOUT|HEADERS_TIMEOUT|BODY_TIMEOUT))/.test(
-      code,
-    )
-  );
-}
-
-function reason(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return code === undefined || message.includes(code) ? message : `${message} (${code})`;
-}
-
-/** Returns a colon and the first line of an error response; an empty text if that line is not plain text. */
-function saying(bytes: Buffer): string {
-  const line = bytes.toString('utf8').trim().split('\n', 1)[0]!.slice(0, 200);
-  return /^[\x20-\x7e]+$/.test(line) && !line.startsWith('<') ? `: ${line}` : '';
+function connectionsTo({ hostname }: URL): number {
+  return FEWER_CONNECTIONS.find(([host]) => host.test(hostname))?.[1] ?? CONNECTIONS_PER_ORIGIN;
 }

@@ -16,6 +16,8 @@ const HOSTS = [
   'planetarycomputer.microsoft.com',
   'data.lpdaac.earthdatacloud.nasa.gov',
   'd1.cloudfront.net',
+  'urs.earthdata.nasa.gov',
+  'catalogue.dataspace.copernicus.eu',
   'download.dataspace.copernicus.eu',
   'identity.dataspace.copernicus.eu',
 ];
@@ -173,6 +175,68 @@ test('the Planetary Computer signs a container once, again when it expires or is
   const signed = received.length;
   await assert.rejects(read(reader, `${url}?sv=1&sig=theirs`), /403/);
   assert.equal(received.length, signed + 1);
+});
+
+test('requests that wait at the same time share one token, at first and after a refusal', async (t) => {
+  let asked = 0;
+  let valid = 1;
+  const { reader } = await world(t, { planetaryComputer: { key: undefined } }, (where, _, response) => {
+    if (where.startsWith('planetarycomputer.')) {
+      const expiry = new Date(Date.now() + 3_600_000).toISOString();
+      response.end(JSON.stringify({ token: `sig=token${++asked}`, 'msft:expiry': expiry }));
+    } else if (where.includes(`sig=token${valid}`)) piece(response);
+    else response.writeHead(403).end();
+  });
+  const all = () =>
+    Promise.all(
+      [1, 2, 3, 4, 5, 6].map((n) =>
+        read(reader, `https://sentinel2l2a01.blob.core.windows.net/sentinel2-l2/${n}.tif`),
+      ),
+    );
+  await all();
+  assert.equal(asked, 1);
+  valid = 2;
+  await all();
+  assert.equal(asked, 2);
+});
+
+test('a container that the Planetary Computer does not know is read without a token', async (t) => {
+  let asked = 0;
+  const { reader } = await world(t, { planetaryComputer: { key: undefined } }, (where, _, response) => {
+    if (where.startsWith('planetarycomputer.')) response.writeHead(404).end(String(++asked));
+    else if (where.includes('?')) response.writeHead(403).end();
+    else piece(response);
+  });
+  for (const n of [1, 2])
+    assert.equal(await read(reader, `https://sentinel2l2a01.blob.core.windows.net/open/${n}.tif`), '0123');
+  assert.equal(asked, 1);
+});
+
+test('a redirect between hosts of Copernicus Data Space keeps the token; Earthdata sends none to its sign-in', async (t) => {
+  const settings = { copernicus: { user: 'u', password: { text: 'p' } }, earthdata: { text: 'edl' } };
+  const { reader, received } = await world(t, settings, (asked, { headers }, response) => {
+    if (asked.startsWith('identity.'))
+      response.end(JSON.stringify({ access_token: 'cdse', expires_in: 600 }));
+    else if (asked.startsWith('catalogue.'))
+      response.writeHead(301, { location: 'https://download.dataspace.copernicus.eu/x' }).end();
+    else if (asked.startsWith('data.lpdaac'))
+      response.writeHead(302, { location: 'https://urs.earthdata.nasa.gov/oauth/authorize' }).end();
+    else if (asked.startsWith('urs.'))
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<html>sign in</html>');
+    else if (asked.endsWith('/to-nasa'))
+      response.writeHead(307, { location: 'https://data.lpdaac.earthdatacloud.nasa.gov/x' }).end();
+    else if (headers.authorization === 'Bearer cdse') piece(response);
+    else response.writeHead(403).end();
+  });
+  assert.equal(await read(reader, 'https://catalogue.dataspace.copernicus.eu/x'), '0123');
+  await assert.rejects(
+    read(reader, 'https://data.lpdaac.earthdatacloud.nasa.gov/HLS/B04.tif'),
+    /answered with a page of urs\.earthdata\.nasa\.gov, perhaps to sign in/,
+  );
+  assert.equal(received.at(-1)!.headers.authorization, undefined);
+  await assert.rejects(read(reader, 'https://download.dataspace.copernicus.eu/to-nasa'));
+  const [last] = received.filter(({ headers }) => headers.host!.startsWith('data.')).slice(-1);
+  assert.equal(last!.headers.authorization, undefined, 'another provider');
 });
 
 test("Earthdata's token goes to NASA's hosts, and not with the redirect to a store", async (t) => {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type AwsCredentials, sha256, signAwsRequest } from './aws-signature.ts';
 import type { Authorise, Granted, GuardedReader } from './guarded-reader.ts';
+import { ReadFailed } from './read-failure.ts';
 import { s3Bucket } from './object-address.ts';
 
 /** A secret, or the file that holds it. The file is read for each use, so that it can be renewed. */
@@ -33,11 +34,17 @@ const COPERNICUS_TOKENS =
   'https://identity.dataspace.copernicus.eu/auth/realms/CDSE/protocol/openid-connect/token';
 /** Hosts that take the token of Copernicus Data Space. */
 const COPERNICUS_HOSTS = /^(download|zipper|catalogue)\.dataspace\.copernicus\.eu$/;
-/** Hosts that take the token of NASA's Earthdata Login. @see https://urs.earthdata.nasa.gov/documentation */
-const EARTHDATA_HOSTS = /\.(earthdatacloud|earthdata|eosdis)\.nasa\.gov$/;
+/**
+ * Hosts that take the token of NASA's Earthdata Login: not the one that signs people in.
+ * @see https://urs.earthdata.nasa.gov/documentation
+ */
+const EARTHDATA_HOSTS = /^(?!urs\.).*\.(earthdatacloud|earthdata|eosdis)\.nasa\.gov$/;
 const AZURE_HOST = /^(?<account>[a-z0-9]{3,24})\.blob\.core\.windows\.net$/;
 const AWS_REGION = 'us-east-1'; // region of addresses that name none
 const MOST_TOKEN_BYTES = 65_536; // maximum size of an answer with a token
+/** Stands for the token of a container that the Planetary Computer does not know: it may be public. */
+const NO_TOKEN = '';
+const NO_TOKEN_MS = 3_600_000; // time until it is asked again
 const EARLY_MS = 60_000; // a token is renewed this long before it expires
 
 /** A token that expires. */
@@ -62,20 +69,28 @@ export function sourceAccess(
   now: () => number = Date.now,
 ): Authorise {
   const tokens = new Map<string, Promise<Token>>();
-  /** The kept token; a new one when there is none, it expires soon, or the server has refused it. */
-  const token = async (key: string, isRefused: boolean, ask: () => Promise<Token>): Promise<string> => {
-    const kept = isRefused ? undefined : await tokens.get(key)?.catch(() => undefined);
-    if (kept !== undefined && kept.endMs - EARLY_MS > now()) return kept.text;
-    const asked = ask();
-    tokens.set(key, asked);
-    return (await asked).text;
+  /** The kept token; a new one when there is none, it expires soon, or it is the one that the server has refused. */
+  const token = async (
+    key: string,
+    isRefused: (text: string) => boolean,
+    ask: () => Promise<Token>,
+  ): Promise<string> => {
+    const kept = tokens.get(key);
+    const known = await kept?.catch(() => undefined);
+    if (known !== undefined && known.endMs - EARLY_MS > now() && !isRefused(known.text)) return known.text;
+    // Requests that wait at the same time share one new token.
+    const asked = tokens.get(key);
+    if (asked !== undefined && asked !== kept) return (await asked).text;
+    const made = ask();
+    tokens.set(key, made);
+    return (await made).text;
   };
-  return async (address, isRefused) => {
+  return async (address, refused) => {
     const url = new URL(address);
     const { s3, planetaryComputer, earthdata, copernicus } = settings;
     const signed = s3 && signedBucket(url, s3.buckets);
     if (s3 !== undefined && signed !== undefined)
-      return isRefused ? undefined : signS3(url, signed, s3.credentials, now());
+      return refused === undefined ? signS3(url, signed, s3.credentials, now()) : undefined;
     const account = AZURE_HOST.exec(url.hostname)?.groups?.['account'];
     const container = url.pathname.split('/')[1];
     // An address that is signed already is left as it is.
@@ -85,25 +100,36 @@ export function sourceAccess(
       container &&
       !url.searchParams.has('sig')
     ) {
-      const text = await token(`${account}/${container}`, isRefused, async () =>
-        planetaryComputerToken(reader, account, container, planetaryComputer.key, now()),
+      const text = await token(
+        `${account}/${container}`,
+        (kept) => refused?.url.endsWith(kept) === true,
+        async () => planetaryComputerToken(reader, account, container, planetaryComputer.key, now()),
       );
+      if (text === NO_TOKEN) return undefined;
       return { url: `${address}${url.search === '' ? '?' : '&'}${text}`, headers: {} };
     }
     if (copernicus !== undefined && COPERNICUS_HOSTS.test(url.hostname))
       return bearer(
         address,
-        await token('copernicus', isRefused, () => copernicusToken(reader, copernicus, now())),
+        await token('copernicus', isBearer(refused), () => copernicusToken(reader, copernicus, now())),
+        'copernicus',
       );
-    if (earthdata !== undefined && EARTHDATA_HOSTS.test(url.hostname))
-      return isRefused ? undefined : bearer(address, await secretText(earthdata));
+    if (earthdata !== undefined && EARTHDATA_HOSTS.test(url.hostname)) {
+      const text = await secretText(earthdata); // its file may have a new one since
+      return isBearer(refused)(text) ? undefined : bearer(address, text, 'earthdata');
+    }
     return undefined;
   };
 }
 
-function bearer(url: string, token: string): Granted {
-  return { url, headers: { authorization: `Bearer ${token}` } };
+function bearer(url: string, token: string, provider: string): Granted {
+  return { url, headers: { authorization: `Bearer ${token}` }, provider };
 }
+
+const isBearer =
+  (refused: Granted | undefined) =>
+  (token: string): boolean =>
+    refused?.headers['authorization'] === `Bearer ${token}`;
 
 function signedBucket(url: URL, buckets: readonly SignedBucket[]): SignedBucket | undefined {
   const amazon = s3Bucket(url);
@@ -138,10 +164,15 @@ async function planetaryComputerToken(
   key: Secret | undefined,
   nowMs: number,
 ): Promise<Token> {
-  const { token, 'msft:expiry': expiry } = await answerOf(reader, {
+  const answer = await answerOf(reader, {
     url: `${PLANETARY_COMPUTER}/${account}/${encodeURIComponent(container)}`,
     ...(key !== undefined && { headers: { 'ocp-apim-subscription-key': await secretText(key) } }),
+  }).catch((error: unknown) => {
+    if (error instanceof ReadFailed && error.status === 404) return undefined;
+    throw error;
   });
+  if (answer === undefined) return { text: NO_TOKEN, endMs: nowMs + NO_TOKEN_MS };
+  const { token, 'msft:expiry': expiry } = answer;
   if (typeof token !== 'string' || !/^[\w%&=.~:+/-]+$/.test(token))
     throw new RangeError(`${PLANETARY_COMPUTER}: expected a token for ${account}/${container}, got none`);
   const endMs = Date.parse(String(expiry));
@@ -172,8 +203,12 @@ async function answerOf(
   request: Omit<Parameters<GuardedReader['read']>[0], 'maxBytes'>,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { bytes } = await reader.read({ ...request, accept: 'application/json', maxBytes: MOST_TOKEN_BYTES });
-  const answer: unknown = JSON.parse(bytes.toString('utf8'));
-  return typeof answer === 'object' && answer !== null ? (answer as Record<string, unknown>) : {};
+  try {
+    const answer: unknown = JSON.parse(bytes.toString('utf8'));
+    return typeof answer === 'object' && answer !== null ? (answer as Record<string, unknown>) : {};
+  } catch {
+    throw new ReadFailed(request.url, 'expected a token as JSON', null);
+  }
 }
 
 /** Returns the text of a secret. */

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Grid } from '../../geo/grid.ts';
-import { OpenScene } from './open-scene.ts';
-import { stripsOf } from './strips.ts';
+import { OpenScene, stripsOf } from './open-scene.ts';
 import type { SceneItem, SceneSource } from './scene-source.ts';
 
 const UTM = (width: number, height: number, x: number, y: number, pixelM: number): Grid => ({

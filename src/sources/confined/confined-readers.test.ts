@@ -277,7 +277,8 @@ test('the process gets the credentials of each request from this one, and an err
         timeoutMs: 10_000,
         userAgent: 'test',
       },
-      authorise: async (url, isRefused) => {
+      authorise: async (url, refused) => {
+        const isRefused = refused?.headers['authorization'] === 'Bearer old';
         asked.push([url, isRefused]);
         if (url.endsWith('/broken')) throw new RangeError('there is no token');
         return { url, headers: { authorization: isRefused ? 'Bearer new' : 'Bearer old' } };

@@ -42,11 +42,11 @@ const waiting = new Map<number, Waiting>();
 let lastAsked = 0;
 
 /** Asks the other process for the credentials of a request. */
-const authorise: Authorise = (url, isRefused) =>
+const authorise: Authorise = (url, refused) =>
   new Promise((resolve, reject) => {
     const id = ++lastAsked;
     waiting.set(id, { url, resolve, reject });
-    send({ asked: { id, url, isRefused } });
+    send({ asked: { id, url, refused } });
   });
 
 function take({ answered }: Answered): void {

@@ -173,9 +173,9 @@ export class ReadingProcess {
     clearTimeout(kill);
   }
 
-  async #answer({ id, url, isRefused }: Asked['asked']): Promise<void> {
+  async #answer({ id, url, refused }: Asked['asked']): Promise<void> {
     try {
-      this.#send({ answered: { id, granted: await this.#authorise?.(url, isRefused) } });
+      this.#send({ answered: { id, granted: await this.#authorise?.(url, refused) } });
     } catch (error) {
       this.#send({ answered: { id, error: encodeError(toServiceError(url, error)) } });
     }

@@ -26,9 +26,9 @@ export interface Setup {
   readonly hasAccess: boolean;
 }
 
-/** Question of the process: the credentials of a request. It has no secrets itself. */
+/** Question of the process: the credentials of a request, and those for it that a server has refused. */
 export interface Asked {
-  readonly asked: { readonly id: number; readonly url: string; readonly isRefused: boolean };
+  readonly asked: { readonly id: number; readonly url: string; readonly refused?: Granted | undefined };
 }
 
 /** Answer to it. */

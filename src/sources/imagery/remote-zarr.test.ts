@@ -169,8 +169,8 @@ describe('Zarr on web servers', { skip }, () => {
 
   test('a token that expires is renewed; one that is refused ends in an error, not in missing values', async (t) => {
     let token = 'old';
-    const authorise: Authorise = async (url, isRefused) => {
-      if (isRefused) token = 'new';
+    const authorise: Authorise = async (url, refused) => {
+      if (refused !== undefined) token = 'new';
       return { url, headers: { authorization: token } };
     };
     const refusing: Answer = (asked, response, _, sent) => {

@@ -128,7 +128,13 @@ export function toServiceError(href: string, error: unknown): Error {
     );
   if (error instanceof ReadFailed) {
     // Public object stores answer 403 also for missing files.
-    if (error.status === 404 || error.status === 403 || error.status === 410 || error.status === 401)
+    if (
+      error.status === 404 ||
+      error.status === 403 ||
+      error.status === 410 ||
+      error.status === 401 ||
+      isClosed(error)
+    )
       return new NotFound(`${error.message}${accessHint(href, error.status)}`, { cause: error });
     const isRefused = error.status !== null && error.status < 500 && error.status !== 429;
     return isRefused
@@ -150,8 +156,13 @@ const ACCESS: readonly (readonly [host: RegExp, settings: string])[] = [
   [/\.copernicus\.eu$/, 'GROUNDWATCH_COPERNICUS_USER'],
 ];
 
-function accessHint(href: string, status: number): string {
-  if (status !== 401 && status !== 403) return '';
+/** What Azure answers about an account that is not public. */
+function isClosed({ status, message }: ReadFailed): boolean {
+  return status === 409 && message.includes('PublicAccessNotPermitted');
+}
+
+function accessHint(href: string, status: number | null): string {
+  if (status !== 401 && status !== 403 && status !== 409) return '';
   const host = URL.parse(href)?.hostname ?? '';
   const [, settings] = ACCESS.find(([pattern]) => pattern.test(host)) ?? [];
   return settings === undefined ? '' : `. If it is there, but not for everybody: ${settings}`;
