@@ -105,7 +105,8 @@ export function guardedReader(options: ReaderOptions): GuardedReader {
   const agent = new Agent({
     connect: options.connect ?? guardedConnect(options),
     allowH2: false,
-    factory: (origin, pool) => new Pool(origin, { ...pool, connections: connectionsTo(new URL(origin)) }),
+    factory: (origin, pool) =>
+      new Pool(origin, { ...(pool as Pool.Options), connections: connectionsTo(new URL(origin)) }),
   });
   return {
     async read(request) {
@@ -113,11 +114,7 @@ export function guardedReader(options: ReaderOptions): GuardedReader {
       return { url: found.url, bytes: found.bytes };
     },
     async readPiece(url, from, to, ifVersion) {
-      const {
-        url: reached,
-        answer,
-        bytes,
-      } = await retry(agent, options, {
+      const { answer, bytes } = await retry(agent, options, {
         url,
         headers: {
           range: `bytes=${from}-${to - 1}`,
