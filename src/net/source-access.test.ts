@@ -1,3 +1,4 @@
+// Long file: one server that stands for all hosts serves all tests.
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { test, type TestContext } from 'node:test';
