@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Scope } from '../src/contract/scopes.ts';
 import type { Aoi } from '../src/client/index.ts';
 import { type Answer, useAnswer } from './answer.ts';
@@ -126,6 +126,11 @@ function Workspace(props: {
     [found.value, found.error, found.waiting],
   );
   const { onMap, hasMap } = useMapOfPage(route, areas.value);
+  const links = useRef<HTMLElement>(null);
+  // On a phone the links are wider than the screen.
+  useEffect(() => {
+    links.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [route.pane]);
   const [hadMap, setHadMap] = useState(false);
   useLayoutEffect(() => {
     if (hasMap) setHadMap(true);
@@ -139,7 +144,7 @@ function Workspace(props: {
         <a class="brand" href="#/areas" aria-label="Groundwatch">
           <img src="./favicon.svg" alt="" width="24" height="24" /> <span>Groundwatch</span>
         </a>
-        <nav aria-label="Sections">
+        <nav aria-label="Sections" ref={links}>
           {sections.map(({ name, to, panes }) => (
             <a key={name} href={routeHref(to)} aria-current={panes.includes(route.pane) ? 'page' : undefined}>
               {name}

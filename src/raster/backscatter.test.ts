@@ -7,6 +7,7 @@ import {
   orbitMetric,
   orbitPolarisation,
   powerOf,
+  StripLooks,
 } from './backscatter.ts';
 
 test('decibels are ten times the decimal logarithm of power; no power has none', () => {
@@ -48,6 +49,30 @@ test('pixels without an observation stay so, and lonely pixels are none', () => 
     [...multiLook(hole, 5, [1, 1, 1]).entries()].filter(([, value]) => value !== 1).map(([p]) => p),
     [12],
   );
+});
+
+test('rows that come strip by strip are averaged as if they came at once, whatever the strips', () => {
+  const [width, height] = [7, 23];
+  const power = Float32Array.from({ length: width * height }, (_, p) => {
+    const mixed = Math.imul(p + 1, 0x85ebca6b) >>> 20;
+    return mixed % 3 === 0 ? Number.NaN : mixed;
+  });
+  for (const weights of [
+    [1, 2, 1],
+    [1, 1, 1, 1, 1],
+  ]) {
+    const atOnce = multiLook(power, width, weights);
+    assert.ok(atOnce.some((value) => Number.isNaN(value)) && atOnce.some((value) => value > 0));
+    for (const heights of [[23], [1, 1, 1, 20], [9, 2, 1, 8, 3], [22, 1]]) {
+      const looks = new StripLooks(width, weights);
+      let row = 0;
+      const parts = heights.flatMap((rows) => {
+        const strip = power.subarray(row * width, (row += rows) * width);
+        return [...looks.add(strip, row === height)];
+      });
+      assert.deepEqual(Float32Array.from(parts), atOnce, `${weights.join(' ')}, ${heights.join(' ')}`);
+    }
+  }
 });
 
 test('speckle of 15 looks has the spread of 15 * 7.1 looks after weights of 1, 2, 1', () => {

@@ -83,10 +83,44 @@ export function multiLook(power: Float32Array, width: number, weights: readonly 
         seen += weight;
       }
     // At an edge of the grid less of the neighbourhood exists.
-    return seen >= MIN_SEEN * Math.min(total, reachable(row, col, width, height, weights))
-      ? sum / seen
-      : Number.NaN;
+    const isEnough =
+      seen >= MIN_SEEN * total || seen >= MIN_SEEN * reachable(row, col, width, height, weights);
+    return isEnough ? sum / seen : Number.NaN;
   });
+}
+
+/** Averages linear power like {@link multiLook}, for a grid whose rows come strip by strip from the first to the last. */
+export class StripLooks {
+  readonly #width: number;
+  readonly #weights: readonly number[];
+  /** The last rows that came: those that wait for their neighbours, after the neighbours above them. */
+  #held = new Float32Array(0);
+  /** Number of rows of `#held` that are only neighbours. */
+  #known = 0;
+
+  constructor(width: number, weights: readonly number[]) {
+    this.#width = width;
+    this.#weights = weights;
+  }
+
+  /**
+   * Takes the next rows, and returns the averages of those, and of rows before them, whose neighbours are all known.
+   * @param isLast whether these are the last rows of the grid
+   */
+  add(power: Float32Array, isLast: boolean): Float32Array {
+    const width = this.#width;
+    const half = (this.#weights.length - 1) / 2;
+    const rows = new Float32Array(this.#held.length + power.length);
+    rows.set(this.#held);
+    rows.set(power, this.#held.length);
+    const count = rows.length / width;
+    const end = isLast ? count : Math.max(this.#known, count - half);
+    const averages = multiLook(rows, width, this.#weights).subarray(this.#known * width, end * width);
+    const from = Math.max(0, end - half);
+    this.#held = rows.slice(from * width);
+    this.#known = end - from;
+    return averages;
+  }
 }
 
 /** The weight of the part of a neighbourhood that lies on the grid. */

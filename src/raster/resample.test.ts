@@ -46,6 +46,20 @@ test('coarser pixels are repeated, and pixels beyond the source are missing', ()
   assert.deepEqual([...plan.apply(samples, 'values')], [1, 1, NONE, NONE]);
 });
 
+test('rows of the source itself are not copied, and of a part of it only the pixels within are taken', () => {
+  const source = UTM(6, 5, 500_000, 5_000_000, 10);
+  const { plan, samples } = windowOf(source, source, (col, row) => 10 * row + col);
+  assert.equal(plan.apply(samples, 'values'), samples);
+  const shifted = windowOf(source, UTM(4, 3, 500_040, 4_999_960, 10), (col, row) => 10 * row + col);
+  assert.deepEqual(
+    [...shifted.plan.apply(shifted.samples, 'classes')],
+    [44, 45, NONE, NONE, ...Array.from({ length: 8 }, () => NONE)],
+  );
+  const between = windowOf(source, UTM(5, 4, 500_004, 4_999_996, 10), (col, row) => 10 * row + col);
+  assert.equal(between.plan.window.width, 6);
+  assert.deepEqual([...between.plan.apply(between.samples, 'values')].slice(0, 6), [0, 1, 2, 3, 4, 10]);
+});
+
 test('in another reference system each target pixel takes the source pixel at its centre', () => {
   const source = UTM(50, 50, 499_500, 5_000_500, 20);
   const target: Grid = {

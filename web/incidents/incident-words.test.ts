@@ -29,7 +29,7 @@ test('an incident is as large as the ground of its changes, and without changes 
 });
 
 test('the largest change says how sure it is; without one, how rare it is by chance', () => {
-  assert.equal(sureInWords({ severity: 'high' }, changes), '97 % sure');
+  assert.equal(sureInWords({ severity: 'high' }, changes), '97 % sure that it lasts');
   assert.equal(
     sureInWords({ severity: 'critical' }, []),
     'chance alone gives such a reading less than once in 10,000',

@@ -31,12 +31,14 @@ export function sizeInWords(
 }
 
 /**
- * How sure it is: of changes the confidence of the largest, `98 % sure`; of anomalies how rarely chance alone gives the
+ * How sure it is: of changes the confidence of the largest, `98 % sure that it lasts`; of anomalies how rarely chance alone gives the
  * most severe of them. The severities are tail probabilities, see docs/methods/anomaly.md.
  */
 export function sureInWords({ severity }: Pick<Incident, 'severity'>, changes: Changes): string {
   const largest = changes.toSorted((a, b) => b.area_m2 - a.area_m2)[0];
-  return largest === undefined ? rarityInWords(severity) : `${percent(largest.confidence)} sure`;
+  return largest === undefined
+    ? rarityInWords(severity)
+    : `${percent(largest.confidence)} sure that it lasts`;
 }
 
 /** How rarely chance alone gives a reading as unusual as an anomaly of a severity. */

@@ -40,7 +40,8 @@ export function RiskScores({ at }: { readonly at: Place }) {
       {found.value && (
         <p class="note">
           Scores are a fixed scale of the expected annual damage of a reference building: 0.2 is 0.01 % of its
-          value per year, 0.4 is 0.2 %, 0.6 is 1 %, 0.8 is 5 %.
+          value per year, 0.4 is 0.2 %, 0.6 is 1 %, 0.8 is 5 %. The dark line in a bar is the range in which
+          the score lies in 9 of 10 cases.
         </p>
       )}
     </section>

@@ -3,6 +3,7 @@ import { useAnswer } from '../answer.ts';
 import { count, moment, whole } from '../format.ts';
 import { Badge, Facts, Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
+import { routeHref } from '../route.ts';
 import { useClient } from '../session.ts';
 import { lagText } from './lag.ts';
 import { SourceTabs } from './source-tabs.tsx';
@@ -27,6 +28,7 @@ export function FeedsPane() {
       {feeds?.length === 0 && (
         <p class="empty">
           No catalogue is followed. The operator adds one with <code>groundwatch feeds add NAME URL</code>.
+          What the risk scores are made from is under <a href={routeHref({ pane: 'layers' })}>Layers</a>.
         </p>
       )}
       <ul class="rows">

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Grid } from '../../geo/grid.ts';
-import { OpenScene, stripsOf } from './open-scene.ts';
+import { OpenScene } from './open-scene.ts';
+import { stripsOf } from './strips.ts';
 import type { SceneItem, SceneSource } from './scene-source.ts';
 
 const UTM = (width: number, height: number, x: number, y: number, pixelM: number): Grid => ({

@@ -9,9 +9,10 @@ import {
   type SpectralIndex,
 } from '../../raster/spectral-index.ts';
 import { InvalidInput } from '../../base/errors.ts';
-import { OpenBand } from './open-band.ts';
+import { FIRST_BAND, type OpenBand, openBands } from './open-band.ts';
 import { ScenePicture } from './scene-picture.ts';
 import type { SceneBand, SceneItem, SceneSource } from './scene-source.ts';
+import { stripsOf } from './strips.ts';
 
 /**
  * Maximum share of clear land pixels with negative reflectance in a band. Above it, the declared offset is considered
@@ -20,25 +21,9 @@ import type { SceneBand, SceneItem, SceneSource } from './scene-source.ts';
 const MAX_NEGATIVE_SHARE = 0.1;
 /** Number of clear land pixels of a band that suffice to judge its offset. */
 const ENOUGH_LAND = 100_000;
-/** Number of pixels of a strip, if it is not a single row of blocks. */
-const STRIP_PIXELS = 2 ** 22;
-/** Number of rows of a strip is a multiple of this, so that blocks of 256, 512 and 1,024 rows are read once. */
-const BLOCK_ROWS = 1024;
-
-const NO_SCALE = { band: 0, scale: 1, offset: 0, nodata: null } as const;
-
 /** Returns the bands that the given indices are computed from. */
 export function bandsOf(metrics: readonly SpectralIndex[]): readonly Band[] {
   return [...new Set(metrics.flatMap((metric) => [...SPECTRAL_INDICES[metric]]))];
-}
-
-/** Divides a grid into strips of rows. Only one strip of the bands of a scene is in memory at a time. */
-export function stripsOf({ width, height }: Pick<Grid, 'width' | 'height'>): readonly Rows[] {
-  const rows = BLOCK_ROWS * Math.max(1, Math.floor(STRIP_PIXELS / width / BLOCK_ROWS));
-  return Array.from({ length: Math.ceil(height / rows) }, (_, i) => ({
-    first: i * rows,
-    last: Math.min(height, (i + 1) * rows),
-  }));
 }
 
 /** What some rows of a scene show: the indices, NaN where it does not show the ground, and 1 for pixels with snow. */
@@ -107,16 +92,11 @@ export class OpenScene {
     if (item.quality === null) throw new InvalidInput(`${item.id}: expected a quality band`);
     const fileOf = (band: Band): SceneBand =>
       band === 'nir' && adjustment?.narrowNir === true ? item.narrowNir! : item.bands[band]!;
-    const files = [{ ...NO_SCALE, href: item.quality.href }, ...wanted.map(fileOf)];
-    const opening = await Promise.allSettled(files.map((file) => OpenBand.open(source, file, grid)));
-    const open = opening.flatMap((one) =>
-      one.status === 'fulfilled' && one.value !== null ? one.value : [],
-    );
-    const close = (): Promise<unknown> => Promise.all(open.map((band) => band.close()));
-    const failed = opening.find((one) => one.status === 'rejected');
-    if (failed !== undefined || open.length < files.length) {
+    const files = [{ ...FIRST_BAND, href: item.quality.href }, ...wanted.map(fileOf)];
+    const open = await openBands(source, files, grid);
+    const close = (): Promise<unknown> => Promise.all(open.map(async (band) => band?.close()));
+    if (open.includes(null)) {
       await close();
-      if (failed !== undefined) throw failed.reason;
       return null;
     }
     const [quality, ...bands] = open as [OpenBand, ...OpenBand[]];
@@ -139,14 +119,10 @@ export class OpenScene {
     if (this.#picture !== null && !(await this.#picture.add(values, rows))) await this.#dropPicture();
     const hidden = new Uint8Array(quality.length);
     const isSnow = new Uint8Array(quality.length);
-    this.#view.hideUnclear(
-      quality.map((value) => (Number.isNaN(value) ? -1 : value)),
-      (pixel, shows) => {
-        hidden[pixel] = 1;
-        if (shows === 'snow') isSnow[pixel] = 1;
-      },
-    );
-    for (let p = 0; p < quality.length; p++) if (Number.isNaN(quality[p]!)) hidden[p] = 1;
+    this.#view.hideUnclear(quality, (pixel, shows) => {
+      hidden[pixel] = 1;
+      if (shows === 'snow') isSnow[pixel] = 1;
+    });
     const bands: Partial<Record<Band, Float32Array>> = {};
     for (const [band, raw] of values) {
       const { scale, offset } = this.#bands.get(band)!;

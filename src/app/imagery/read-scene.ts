@@ -4,8 +4,9 @@ import { SPECTRAL_INDICES, type SpectralIndex } from '../../raster/spectral-inde
 import { COLOUR_BANDS, UNSEEN } from '../../raster/true-colour.ts';
 import { adjustmentOf } from './adjusted-scenes.ts';
 import { MISSING_INT16 } from './collection-writer.ts';
-import { OpenScene, type ShownRows, stripsOf } from './open-scene.ts';
+import { OpenScene, type ShownRows } from './open-scene.ts';
 import type { SceneItem, SceneSource } from './scene-source.ts';
+import { stripsOf } from './strips.ts';
 
 /** Difference in an index between two consecutive stored integers [1]: smaller than the noise of any sensor. */
 export const INDEX_SCALE = 1e-4;

@@ -16,7 +16,7 @@ export class ClearView {
     this.#views = Uint8Array.from({ length: 2 ** bits }, (_, value) => VIEWS.indexOf(view(value)));
   }
 
-  /** View of a pixel with this raw value; `fill` for a value outside the encoding. */
+  /** View of a pixel with this raw value; `fill` for NaN and for a value outside the encoding. */
   view(value: number): View {
     return VIEWS[this.#at(value)]!;
   }
@@ -28,7 +28,7 @@ export class ClearView {
 
   /**
    * Calls `hide` with the position and the view of each pixel that does not show the ground.
-   * @param quality raw values of a scene, row-major; signed 16-bit values are read as unsigned bits
+   * @param quality raw values of a scene, row-major, NaN where it has none; signed 16-bit values are read as unsigned bits
    * @returns number of pixels with each view
    */
   hideUnclear(quality: ArrayLike<number>, hide: (pixel: number, view: View) => void): ViewCounts {
@@ -43,7 +43,8 @@ export class ClearView {
 
   #at(value: number): number {
     const size = this.#views.length;
-    return this.#views[value < 0 ? value + size : value] ?? FILL;
+    const bits = value < 0 ? value + size : value;
+    return bits >= 0 && bits < size ? this.#views[bits]! : FILL; // NaN too
   }
 }
 
