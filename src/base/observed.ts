@@ -1,4 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
+import { BroadcastChannel, isMainThread } from 'node:worker_threads';
 import { traced } from './trace.ts';
 
 /** Something that the process counts and times for its operator. */
@@ -34,11 +35,27 @@ export type ObservedKind =
   | 'object-call'
   | 'object-copy';
 
-const observations = channel('groundwatch:observations');
+const NAME = 'groundwatch:observations';
+const observations = channel(NAME);
+/** In a worker thread, what leads to the listeners of all threads. */
+let toAllThreads: BroadcastChannel | undefined;
 
-/** Tells an observation to who listens in this process. Costs next to nothing when nobody does. */
+/** Tells an observation to who listens in this thread. Costs next to nothing when nobody does. */
 export function observe(observation: Observation): void {
   observations.publish(observation);
+}
+
+/**
+ * Tells an observation to who listens in the main thread, from any thread. For what the main thread does not learn from
+ * the result of the thread's work.
+ */
+export function observeFromThread(observation: Observation): void {
+  if (isMainThread) {
+    observe(observation);
+    return;
+  }
+  toAllThreads ??= new BroadcastChannel(NAME).unref();
+  toAllThreads.postMessage(observation);
 }
 
 /** Times work, makes a span of it, and tells whether it succeeded. @throws what the work throws */
@@ -54,11 +71,17 @@ export async function timed<T>(kind: ObservedKind, work: () => Promise<T>): Prom
   }
 }
 
-/** Calls a function with each observation of this process. @returns a function that ends this */
+/**
+ * Calls a function with each observation of this thread, and with those of `observeFromThread` in others.
+ * @returns a function that ends this
+ */
 export function listen(heard: (observation: Observation) => void): () => void {
   const listener = (message: unknown): void => heard(message as Observation);
+  const fromThreads = new BroadcastChannel(NAME).unref();
+  fromThreads.onmessage = (message): void => listener((message as { readonly data: unknown }).data);
   observations.subscribe(listener);
   return () => {
     observations.unsubscribe(listener);
+    fromThreads.close();
   };
 }

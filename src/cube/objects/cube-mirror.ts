@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile } from '../../base/durable-file.ts';
-import { observe } from '../../base/observed.ts';
+import { observeFromThread } from '../../base/observed.ts';
 import { ObjectStoreFailed, type ObjectStore } from '../../net/object-store.ts';
 import { WriterLock } from '../writer-lock.ts';
 import { type CubeHead, decodeHead, encodeHead, newHead, piecesOf, type StoredHead } from './cube-head.ts';
@@ -57,13 +57,13 @@ export class CubeMirror {
       const found = await this.#objects.get(this.#prefix + HEAD, {
         unless: mark.etag,
       });
-      observe({ kind: 'object-copy', outcome: found === 'same' ? 'hit' : 'miss' });
+      observeFromThread({ kind: 'object-copy', outcome: found === 'same' ? 'hit' : 'miss' });
       if (found === 'same') {
         await utimes(join(this.#folder, MARK), new Date(), new Date()).catch(() => undefined);
         return true;
       }
     }
-    if (mark === undefined) observe({ kind: 'object-copy', outcome: 'miss' });
+    if (mark === undefined) observeFromThread({ kind: 'object-copy', outcome: 'miss' });
     if (!existsSync(this.#folder) && ((await this.#stored())?.manifest ?? null) === null) return false;
     return await this.locked(async () => (await this.#pullLocked()) !== undefined);
   }

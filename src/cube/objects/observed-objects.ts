@@ -1,4 +1,4 @@
-import { observe } from '../../base/observed.ts';
+import { observeFromThread } from '../../base/observed.ts';
 import type { Condition, ListedObject, ObjectStore, StoredObject } from '../../net/object-store.ts';
 
 /** Counts and times the calls of an object store for the metrics of the process. */
@@ -36,7 +36,7 @@ export class ObservedObjects implements ObjectStore {
       }
       outcome = 'done';
     } finally {
-      observe({ kind: 'object-call', operation: 'list', outcome, seconds: since(started) });
+      observeFromThread({ kind: 'object-call', operation: 'list', outcome, seconds: since(started) });
     }
   }
 
@@ -56,7 +56,7 @@ async function observed<T>(
 ): Promise<T> {
   const started = performance.now();
   const tell = (outcome: string, bytes: number): void =>
-    observe({ kind: 'object-call', operation, outcome, seconds: since(started), bytes });
+    observeFromThread({ kind: 'object-call', operation, outcome, seconds: since(started), bytes });
   try {
     const result = await call();
     tell('done', bytesOf(result));
