@@ -7,7 +7,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openPage } from '../test/fixtures/browser.ts';
+import { asking, openBrowser, signIn } from './service/console.ts';
+import { quantile } from './service/quantile.ts';
 
 /** What the interface promises [ms]. */
 const BUDGETS_MS = { pictures: 1_000, tile: 20, call: 250 } as const;
@@ -17,32 +18,22 @@ const [CHANGES, TILES, CALLS] = [8, 200, 5];
 const [base, key] = process.argv.slice(2);
 if (base === undefined || key === undefined) throw new Error('npm run bench -- console-speed ADDRESS KEY');
 
-type Row = Readonly<Record<string, string>>;
 const headers = { authorization: `Bearer ${key}` };
-const ask = async (path: string): Promise<Readonly<Record<string, readonly Row[] | undefined>>> =>
-  (await (await fetch(new URL(path, base), { headers })).json()) as Readonly<Record<string, readonly Row[]>>;
+const ask = asking(base, key);
 
 /** Quantiles of some times [ms]. */
 function told(times: readonly number[]): string {
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (share: number): string =>
-    sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!.toFixed(1);
+  const at = (share: number): string => quantile(times, share).toFixed(1);
   return `${at(0.5)} | ${at(0.9)} | ${at(1)}`;
 }
 
 /** Opens changes from the pages of their areas. @returns how long each took until its pictures were drawn [ms] */
 async function clicks(): Promise<readonly number[]> {
-  const page = await openPage('about:blank', { width: 1280, height: 800 }, { trusts: true });
+  const page = await openBrowser({ width: 1280, height: 800 });
   const times: number[] = [];
   try {
     await page.open(base!);
-    await page.until(`document.querySelector('#api-key')`);
-    await page.evaluate(`{ const field = document.querySelector('#api-key');
-      field.value = ${JSON.stringify(key)};
-      field.dispatchEvent(new Event('input', { bubbles: true })); }`);
-    await page.until(`!document.querySelector('button[type=submit]').disabled`);
-    await page.evaluate(`document.querySelector('button[type=submit]').click()`);
-    await page.until(`document.querySelector('.map[data-drawn=true]')`);
+    await signIn(page, key!);
     for (const { id } of (await ask('/v1/aois?limit=100'))['aois'] ?? []) {
       const { changes = [] } = await ask(`/v1/changes?aoi_id=${id}&limit=3`);
       for (const { id: change } of changes.slice(0, CHANGES - times.length)) {

@@ -8,8 +8,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type BrowserPage, openPage } from '../test/fixtures/browser.ts';
+import type { BrowserPage } from '../test/fixtures/browser.ts';
 import { axeViolations, keyboardFaults } from '../test/fixtures/page-audit.ts';
+import { asking, openBrowser, signIn } from './service/console.ts';
 
 const [base, key, folder, only] = process.argv.slice(2);
 if (base === undefined || key === undefined || folder === undefined)
@@ -26,28 +27,20 @@ const MOST_PIXELS = 4_000;
 /** How long a page may load more after nothing waits [ms]. */
 const SETTLE_MS = 1_200;
 
-/** Asks the service, with the key. */
-async function ask(path: string): Promise<Readonly<Record<string, unknown>>> {
-  const answer = await fetch(new URL(path, base), { headers: { authorization: `Bearer ${key}` } });
-  return (await answer.json()) as Readonly<Record<string, unknown>>;
-}
+const ask = asking(base, key);
 
 /** Id of the first of a list. */
 async function first(path: string, list: string, id = 'id'): Promise<string | undefined> {
-  const items = (await ask(path))[list] as readonly Readonly<Record<string, string>>[] | undefined;
-  return items?.[0]?.[id];
+  return (await ask(path))[list]?.[0]?.[id];
 }
 
 /** Names and addresses of all pages; those of which the service has nothing to show are left out and named. */
 async function pages(): Promise<readonly (readonly [name: string, hash: string])[]> {
-  const areas = (await ask('/v1/aois?limit=100'))['aois'] as readonly { readonly id: string }[];
+  const areas = (await ask('/v1/aois?limit=100'))['aois'] ?? [];
   const changed = await Promise.all(
     areas.map(async ({ id }) => first(`/v1/changes?aoi_id=${id}&status=confirmed&limit=1`, 'changes')),
   );
-  const incidents = (await ask('/v1/incidents?limit=100'))['incidents'] as readonly {
-    readonly id: string;
-    readonly change_count: number;
-  }[];
+  const incidents = (await ask('/v1/incidents?limit=100'))['incidents'] ?? [];
   const webhook = await first('/v1/webhooks', 'webhooks');
   const delivery = webhook && (await first(`/v1/webhooks/${webhook}/deliveries`, 'deliveries'));
   const watch = await first('/v1/risk/watches', 'watches');
@@ -56,7 +49,7 @@ async function pages(): Promise<readonly (readonly [name: string, hash: string])
   const found: readonly (readonly [string, string | undefined])[] = [
     ['overview', '#/areas'],
     ['new-area', '#/areas/new'],
-    ['area', of(areas[0]?.id, '#/areas/')],
+    ['area', of(areas[0]?.['id'], '#/areas/')],
     [
       'change',
       of(
@@ -64,8 +57,11 @@ async function pages(): Promise<readonly (readonly [name: string, hash: string])
         '#/changes/',
       ),
     ],
-    ['incident-weather', of(incidents.find((one) => one.change_count === 0)?.id, '#/incidents/')],
-    ['incident-change', of(incidents.find((one) => one.change_count > 0)?.id, '#/incidents/')],
+    [
+      'incident-weather',
+      of(incidents.find((one) => Number(one['change_count']) === 0)?.['id'], '#/incidents/'),
+    ],
+    ['incident-change', of(incidents.find((one) => Number(one['change_count']) > 0)?.['id'], '#/incidents/')],
     ['incidents', '#/anomalies'],
     ['anomaly', of(await first('/v1/anomalies?limit=1', 'anomalies'), '#/anomalies/')],
     ['place-search', '#/place'],
@@ -90,16 +86,6 @@ async function pages(): Promise<readonly (readonly [name: string, hash: string])
       ? []
       : [[name, hash] as const],
   );
-}
-
-async function signIn(page: BrowserPage): Promise<void> {
-  await page.until(`document.querySelector('#api-key')`);
-  await page.evaluate(`{ const field = document.querySelector('#api-key');
-    field.value = ${JSON.stringify(key)};
-    field.dispatchEvent(new Event('input', { bubbles: true })); }`);
-  await page.until(`!document.querySelector('button[type=submit]').disabled`);
-  await page.evaluate(`document.querySelector('button[type=submit]').click()`);
-  await page.until(`document.querySelector('.map[data-drawn=true]')`);
 }
 
 /** Waits until a page shows what it loads. */
@@ -132,7 +118,7 @@ async function audit(page: BrowserPage, where: string): Promise<readonly string[
   return faults.map((fault) => `${where}: ${fault}`);
 }
 
-const page = await openPage('about:blank', SIZES[0], { trusts: true });
+const page = await openBrowser(SIZES[0]);
 const faults: string[] = [];
 let count = 0;
 try {
@@ -142,7 +128,7 @@ try {
   await pause(SETTLE_MS);
   faults.push(...(await audit(page, 'sign-in 360 light')));
   await picture(page, SIZES[0], 'sign-in-360-light');
-  await signIn(page);
+  await signIn(page, key);
   const all = await pages();
   for (const size of SIZES) {
     await page.resize(size);

@@ -18,6 +18,7 @@ import { join } from 'node:path';
 import { FolderCubeStore } from '../src/cube/folder-cube-store.ts';
 import { compressStrip, rawPlanesOf, shuffleStrip, STRIP_PIXELS } from '../src/cube/strip-codec.ts';
 import { DAY_MS } from '../src/base/time.ts';
+import { quantile } from './service/quantile.ts';
 
 const EDGE = 2048;
 const PIXELS = EDGE * EDGE;
@@ -40,10 +41,6 @@ function fill(samples: Int16Array, t: number, state: { seed: number }): void {
     const missing = state.seed >>> 24 < 77;
     samples[i] = missing ? -32768 : 4000 + (i % 97) * 20 + Math.round(2500 * Math.sin(t / 5)) + noise;
   }
-}
-
-function quantile(times: readonly number[], q: number): number {
-  return times.toSorted((a, b) => a - b)[Math.floor(q * (times.length - 1))]!;
 }
 
 function row(name: string, value: number, unit: string, note = ''): void {

@@ -5,7 +5,7 @@
  */
 import { loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openPage } from '../test/fixtures/browser.ts';
+import { openBrowser, signIn } from './service/console.ts';
 
 /** Most bytes that the interface promises. */
 const BUDGET_BYTES = 350_000;
@@ -25,16 +25,10 @@ function kindOf({ pathname }: URL): string {
 }
 
 const size = { width: Number(width), height: Number(height) };
-const page = await openPage('about:blank', size, { trusts: true }); // what it loads itself is not noted
+const page = await openBrowser(size);
 try {
   await page.open(base);
-  await page.until(`document.querySelector('#api-key')`);
-  await page.evaluate(`{ const field = document.querySelector('#api-key');
-    field.value = ${JSON.stringify(key)};
-    field.dispatchEvent(new Event('input', { bubbles: true })); }`);
-  await page.until(`!document.querySelector('button[type=submit]').disabled`);
-  await page.evaluate(`document.querySelector('button[type=submit]').click()`);
-  await page.until(`document.querySelector('.map[data-drawn=true]')`);
+  await signIn(page, key);
   await pause(AFTER_MS);
   const answers = page.received.filter(({ url }) => url.startsWith('http'));
   const total = answers.reduce((sum, { bytes }) => sum + bytes, 0);

@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { openPage } from '../test/fixtures/browser.ts';
 import { testDatabase } from '../test/fixtures/database.ts';
+import { signIn } from './service/console.ts';
 import { startService } from './service/running-service.ts';
 
 const COUNT = Number(process.argv[2] ?? 100_000);
@@ -53,7 +54,8 @@ const service = await startService({ withConsole: true, databaseUrl: database.ur
 await fill();
 const page = await openPage(service.base, { width: 1440, height: 900 }, { trusts: true });
 try {
-  await signIn();
+  await page.prefer('light');
+  await signIn(page, service.key);
   await page.until(`document.querySelector('.map[data-drawn=true]')`);
   console.log(`${COUNT.toLocaleString('en')} changes; budget ${BUDGET_MS} ms`);
   console.log(
@@ -121,16 +123,6 @@ async function fill(): Promise<void> {
       await statement.execute(transaction);
   });
   await sql`vacuum analyze`.execute(database.db);
-}
-
-async function signIn(): Promise<void> {
-  await page.prefer('light');
-  await page.until(`document.querySelector('#api-key')`);
-  await page.evaluate(`{ const field = document.querySelector('#api-key');
-    field.value = ${JSON.stringify(service.key)};
-    field.dispatchEvent(new Event('input', { bubbles: true })); }`);
-  await page.until(`!document.querySelector('button[type=submit]').disabled`);
-  await page.evaluate(`document.querySelector('button[type=submit]').click()`);
 }
 
 /** Drags the map to and fro by the mouse, as fast as it is drawn, and waits for its tiles. */

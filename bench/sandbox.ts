@@ -11,6 +11,7 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
+import { quantile } from './service/quantile.ts';
 
 const PROGRAM = join(import.meta.dirname, '../bin/groundwatch.js');
 const READY_BUDGET_S = 20; // our target for two idle processors
@@ -80,11 +81,6 @@ function engineS(pid: number): number {
   } catch {
     return Number.NaN;
   }
-}
-
-function at(times: readonly number[], quantile: number): number {
-  const sorted = times.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(quantile * sorted.length))] ?? Number.NaN;
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'groundwatch-bench-sandbox-'));
@@ -178,8 +174,8 @@ try {
   ] as const)
     row(
       `GET /v1/risk ${name}: p50, p99`,
-      `${at(times, 0.5).toFixed(1)}, ${at(times, 0.99).toFixed(1)} ms`,
-      `${times.length} calls, the longest ${at(times, 1).toFixed(0)} ms`,
+      `${quantile(times, 0.5).toFixed(1)}, ${quantile(times, 0.99).toFixed(1)} ms`,
+      `${times.length} calls, the longest ${quantile(times, 1).toFixed(0)} ms`,
     );
   const days: Record<'plain' | 'scene', number[]> = { plain: [], scene: [] };
   for (let day = 0; day < DAYS; day++) {
@@ -187,8 +183,8 @@ try {
     const step = (await call('/v1/sandbox/advance', { days: 1 })) as { scenes: number };
     days[step.scenes === 0 ? 'plain' : 'scene'].push((performance.now() - before) / 1000);
   }
-  row('a day without a scene', `${at(days.plain, 0.5).toFixed(2)} s`, `median of ${days.plain.length}`);
-  row('a day with a scene', `${at(days.scene, 0.5).toFixed(2)} s`, `median of ${days.scene.length}`);
+  row('a day without a scene', `${quantile(days.plain, 0.5).toFixed(2)} s`, `median of ${days.plain.length}`);
+  row('a day with a scene', `${quantile(days.scene, 0.5).toFixed(2)} s`, `median of ${days.scene.length}`);
   console.log(`load ${loadavg()[0]!.toFixed(2)} at the end`);
 } finally {
   if (service.exitCode === null) {

@@ -12,6 +12,7 @@ import { Agent, request } from 'undici';
 import type { BandDate } from '../src/app/imagery/raster-stack.ts';
 import { FolderCubeStore } from '../src/cube/folder-cube-store.ts';
 import { GeoTiffStackWriter } from '../src/sources/imagery/geotiff-stack-writer.ts';
+import { quantile } from './service/quantile.ts';
 import { startService } from './service/running-service.ts';
 import { DAY_MS } from '../src/base/time.ts';
 
@@ -106,7 +107,7 @@ async function measure(
     if (i >= READS) times.push(performance.now() - start);
   }
   const spent = (costMs() - cost) / READS;
-  const at = (q: number): string => times.toSorted((a, b) => a - b)[Math.floor(q * (READS - 1))]!.toFixed(3);
+  const at = (q: number): string => quantile(times, q).toFixed(3);
   row(
     name,
     `${at(0.5)} ms`,
