@@ -34,7 +34,7 @@ export const SETTINGS: readonly Setting[] = [
     name: 'GROUNDWATCH_OBJECTS',
     fallback: '',
     meaning:
-      'Bucket for cubes and saved states, as s3://BUCKET/PREFIX?endpoint=https://HOST:PORT&region=REGION (default endpoint: Amazon S3; default region: us-east-1), with AWS_ACCESS_KEY_ID. Everything else stays in GROUNDWATCH_DATA and the database; see [object storage](deployment.md#object-storage). Default: the data folder.',
+      'Bucket for cubes, saved states and installed layers, as s3://BUCKET/PREFIX?endpoint=https://HOST:PORT&region=REGION (default endpoint: Amazon S3; default region: us-east-1), with AWS_ACCESS_KEY_ID. Everything else stays in GROUNDWATCH_DATA and the database; see [object storage](deployment.md#object-storage). Default: the data folder.',
   },
   {
     name: 'GROUNDWATCH_OBJECTS_CACHE',

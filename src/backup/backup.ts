@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ClientBase, Pool } from 'pg';
 import { syncFolder } from '../base/durable-file.ts';
 import { InvalidInput } from '../base/errors.ts';
+import type { LayerHome } from '../sources/layers/layer-home.ts';
 import { SCHEMA } from '../store/connection/database.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
 import { accountKeys, type BackupKey, backupKey } from './account-keys.ts';
@@ -78,6 +79,8 @@ export interface BackupParts {
   readonly pool: Pool;
   readonly sealing: Sealing;
   readonly dataFolder: string;
+  /** The installed layers; default: those of the data folder. */
+  readonly layers?: LayerHome;
   readonly path: string;
   /** Public keys of age to which the archive is encrypted; empty: it is a plain tar file. */
   readonly recipients: readonly string[];
@@ -115,7 +118,7 @@ export async function backUp(parts: BackupParts): Promise<BackedUp> {
     const sums = new Checksums();
     const add = (entry: TarEntry): Promise<void> => tar.add(sums.take(entry));
     const { tables, owners } = await addTables(parts, kept, id, add);
-    const files = await addFiles(dataFolder, owners, add);
+    const files = await addFiles(parts, owners, add);
     if (objects !== undefined) cubes = await addObjectCubes(objects, { id, nowMs }, owners, add);
     await tar.add(entryOf(SUMS_NAME, Buffer.from(sums.text())));
     await tar.add(entryOf(SIGNATURE_NAME, Buffer.from(signer.sign(sums.text()))));
@@ -185,9 +188,14 @@ async function wrappedKeys(client: ClientBase): Promise<readonly WrappedKey[]> {
 }
 
 /** Adds the files of the data folder. @returns their number */
-async function addFiles(dataFolder: string, owners: FileOwners, add: AddEntry): Promise<number> {
+async function addFiles(
+  { dataFolder, layers }: BackupParts,
+  owners: FileOwners,
+  add: AddEntry,
+): Promise<number> {
   let files = 0;
-  for await (const entry of keptFiles(dataFolder, (name) => owners.ownerOf(name) !== 'left out')) {
+  const wants = (name: string): boolean => owners.ownerOf(name) !== 'left out';
+  for await (const entry of keptFiles(dataFolder, wants, layers)) {
     const owner = owners.ownerOf(entry.name.slice('data/'.length));
     await add(
       typeof owner === 'object' ? sealedEntry(entry, sealedName(entry.name, owner.id), owner.key) : entry,

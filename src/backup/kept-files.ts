@@ -1,9 +1,9 @@
 import { open, readdir, stat, type FileHandle } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { join } from 'node:path';
 import { LOG_HEAD_BYTES } from '../cube/log-head.ts';
 import { LOCK_TIMEOUT_MS, WRITER_LOCK, WriterLock } from '../cube/writer-lock.ts';
-import { InstalledCatalogue } from '../sources/layers/installed-catalogue.ts';
-import { layerFolder } from '../sources/layers/layer-folder.ts';
+import { catalogueText } from '../sources/layers/installed-catalogue.ts';
+import { folderLayers, type LayerHome } from '../sources/layers/layer-home.ts';
 import type { TarEntry } from './tar.ts';
 
 /** Files and folders of a data folder that are backed up, in addition to the database, the layers and the cubes. */
@@ -16,13 +16,15 @@ const CHUNK = 1024 * 1024; // size of one read [bytes]
 /**
  * Reads the files of a data folder that are backed up, each in its current state.
  * @param wants whether to read a file or cube of this name, such as `cubes/col_1`
+ * @param layers the installed layers; default: those of the data folder
  */
 export async function* keptFiles(
   dataFolder: string,
   wants: (name: string) => boolean = () => true,
+  layers: LayerHome = folderLayers(join(dataFolder, LAYERS)),
 ): AsyncGenerator<TarEntry> {
   for (const name of KEPT) if (wants(name)) yield* filesUnder(dataFolder, name);
-  yield* layerFiles(dataFolder);
+  yield* layerFiles(layers);
   for (const cube of await namesIn(join(dataFolder, 'cubes'))) {
     if (cube.includes('.') || !wants(`cubes/${cube}`)) continue; // with a dot: the cube is being deleted
     yield* cubeFiles(dataFolder, `cubes/${cube}`);
@@ -30,28 +32,31 @@ export async function* keptFiles(
 }
 
 /**
- * Reads the installed layers in one consistent state. The shipped layers are left out: each start makes what is missing. The user's catalogue and its files are opened under the catalogue's lock
- * and read after the lock is released. If a file is removed from the catalogue meanwhile, it is deleted at once, but
- * can still be read, since it is open.
+ * Reads the installed layers in one consistent state. The shipped layers are left out: each start makes what is
+ * missing. The files are opened while the catalogue does not change, and read later. A file that is removed from the
+ * catalogue meanwhile is deleted at once, but can still be read, since it is open.
  */
-async function* layerFiles(root: string): AsyncGenerator<TarEntry> {
-  const folder = join(root, LAYERS);
-  if ((await stat(folder).catch(() => undefined)) === undefined) return;
-  const installed = layerFolder(folder);
-  const inHand = async (path: string): Promise<TarEntry> =>
-    entryOf(relative(root, path).replaceAll(sep, '/'), await open(path));
-  const entries = await new InstalledCatalogue(installed.catalogue).unchanged(async (layers) => {
-    const files = layers.flatMap(({ pieces }) => pieces.map(({ file }) => join(installed.files, file)));
-    const found: TarEntry[] = [];
-    for (const path of [installed.catalogue, ...files]) {
-      const entry = await inHand(path).catch((error: NodeJS.ErrnoException) => {
+async function* layerFiles(home: LayerHome): AsyncGenerator<TarEntry> {
+  if (home.isEmpty()) return;
+  const entries = await home.unchanged(async (layers) => {
+    const text = Buffer.from(catalogueText(layers));
+    const found: TarEntry[] = [
+      { name: `data/${LAYERS}/catalogue.json`, size: text.length, mode: 0o600, content: one(text) },
+    ];
+    for (const file of layers.flatMap(({ pieces }) => pieces.map((piece) => piece.file))) {
+      const handle = await open(join(home.folder.files, file)).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOENT') throw error;
       });
-      if (entry !== undefined) found.push(entry); // a missing file is skipped: the service runs without it too
+      // A missing file is skipped: the service runs without it too.
+      if (handle !== undefined) found.push(await entryOf(`${LAYERS}/files/${file}`, handle));
     }
     return found;
   });
   yield* entries;
+}
+
+async function* one(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
 }
 
 async function* filesUnder(root: string, path: string): AsyncGenerator<TarEntry> {

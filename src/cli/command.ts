@@ -8,6 +8,7 @@ import type { DisplacementPointReader } from '../app/layers/derive/displacement-
 import type { InstallationCheck } from './installation-check.ts';
 import type { DatasetSecret } from '../app/layers/install/dataset.ts';
 import type { Downloads } from '../app/layers/install/downloads.ts';
+import type { LayerReader } from '../app/risk/layer-reader.ts';
 import type { LayerShelf } from '../app/layers/layer-shelf.ts';
 import type { AlertReader, DatesReader, StackReader, StackWriter } from '../app/imagery/raster-stack.ts';
 import type { Environment } from '../app/owner.ts';
@@ -36,6 +37,11 @@ export interface CliDeps extends Deps, BundleParts {
   readonly files: RemoteFiles;
   readonly labels: LabelsReader;
   readonly shelf: LayerShelf;
+  /** The layers. A command may open before those of a bucket are fetched, which takes time. */
+  readonly layers: LayerReader & {
+    /** Fetches and opens installed layers that were left out. */
+    loadInstalled(): Promise<void>;
+  };
   readonly tracks: StormTrackReader;
   readonly displacementPoints: DisplacementPointReader;
   readonly weather: WeatherReader;

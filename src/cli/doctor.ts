@@ -11,7 +11,9 @@ export const doctorCommand: Command = {
   },
   async run(context, given) {
     if (given.options['sandbox'] === true) {
-      const judgement = await judgeSandbox(await context.open());
+      const deps = await context.open();
+      await deps.layers.loadInstalled();
+      const judgement = await judgeSandbox(deps);
       context.print({ ...judgement }, report(judgement));
       return;
     }

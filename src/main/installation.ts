@@ -15,8 +15,9 @@ import type { Config } from '../config.ts';
 import { addressBlocks } from '../net/address-guard.ts';
 import { checkCallbackUrl } from '../net/callback-url.ts';
 import { ThreadPictures } from '../pictures/thread-pictures.ts';
-import { folderPieceFiles } from '../sources/layers/piece-files.ts';
+import { pieceFiles } from '../sources/layers/piece-files.ts';
 import { FolderLayerShelf } from '../sources/layers/folder-layer-shelf.ts';
+import type { LayerHome } from '../sources/layers/layer-home.ts';
 import { LayerStore } from '../sources/layers/layer-store.ts';
 import type { OpenDatabase } from '../store/connection/database.ts';
 import { JobQueue } from '../store/job-queue.ts';
@@ -29,6 +30,7 @@ import { closeList } from './close-list.ts';
 import { credentialParts } from './credentials.ts';
 import { backUpOf, bucketBackups } from './objects/backing-up.ts';
 import { cubesFolder, openCubes } from './objects/cubes.ts';
+import { LAYERS, openLayers } from './objects/layers.ts';
 import { makeDataFolder } from './data-folder.ts';
 import { connectDatabase, databaseTrouble, openReplica } from './database.ts';
 import { erasureParts } from './erasure.ts';
@@ -96,9 +98,12 @@ export async function openInstallation(
     const isFirst = makesRegion && config.sandbox && !existsSync(cubesFolder(config));
     if (isFirst) prepareRegion(region);
     // The layers are prepared while the database starts: neither needs the other.
-    const layerHome = layerHomeOf(config);
+    const layerHome = openLayers(config);
+    onClose(() => layerHome.close());
+    const layerPlaces = { ...layerPlacesOf(config), home: layerHome.home };
     const openingLayers = LayerStore.open({
-      ...layerHome,
+      ...layerPlaces,
+      isShippedOnly: config.objects !== undefined && !preparesLayers,
       isHurried: isFirst || !preparesLayers,
       onProblem: (message) => log.error(message),
     });
@@ -146,10 +151,10 @@ export async function openInstallation(
         region,
         layers,
         pictures,
-        shelf: new FolderLayerShelf({ ...layerHome, files: layerFiles }),
-        ...bundleParts(config, layerHome.folder),
+        shelf: new FolderLayerShelf({ ...layerPlaces, files: layerFiles }),
+        ...bundleParts(config, layerHome.home),
         rotateSecretKey: () => secretKey.rotate(),
-        backUp: backUpOf({ config, clock, secretKey, database, cube }),
+        backUp: backUpOf({ config, clock, secretKey, database, cube, layers: layerHome.home }),
         bucketBackups: bucketBackups(cube),
         erasure: erasureParts({ ...config, clock, storage, cube }, database, secretKey.sealing),
         forgetBackupPlaces: (folders) => forgetBackupPlaces(database.pool, folders),
@@ -178,10 +183,10 @@ async function openJobs(config: Config, { db }: OpenDatabase, log: Log): Promise
 }
 
 /** What commands about bundles need. */
-function bundleParts({ dataFolder }: Pick<Config, 'dataFolder'>, layerFolder: string): BundleParts {
+function bundleParts({ dataFolder }: Pick<Config, 'dataFolder'>, layers: LayerHome): BundleParts {
   return {
     bundleFiles: bundleArchives(join(dataFolder, SIGNING_KEY)),
-    pieceFiles: folderPieceFiles(layerFolder),
+    pieceFiles: pieceFiles(layers),
     importJournal: importJournal(join(dataFolder, 'imports')),
   };
 }
@@ -196,7 +201,7 @@ function endpointParts(config: Config): Pick<CliDeps, 'checkCallback' | 'newWebh
   };
 }
 
-/** Where the layers are: the shipped catalogue and the folder of installed ones. */
-function layerHomeOf({ dataFolder }: Pick<Config, 'dataFolder'>) {
-  return { catalogues: [packagedPath('data/layers/catalogue.json')], folder: join(dataFolder, 'layers') };
+/** Where the layers are on this node: the shipped catalogue, and the folder of all files that are served. */
+function layerPlacesOf({ dataFolder }: Pick<Config, 'dataFolder'>) {
+  return { catalogues: [packagedPath('data/layers/catalogue.json')], folder: join(dataFolder, LAYERS) };
 }

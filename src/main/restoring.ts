@@ -9,6 +9,7 @@ import { migrations } from '../store/migrations/index.ts';
 import { closeList } from './close-list.ts';
 import { makeDataFolder } from './data-folder.ts';
 import { refuseMissingBucket, RestoredCubes } from './objects/restored-cubes.ts';
+import { RestoredLayers } from './objects/restored-layers.ts';
 import { connectDatabase } from './database.ts';
 import type { Installation } from './installation.ts';
 import type { Log } from './process-log.ts';
@@ -42,11 +43,17 @@ export async function restoreBackup(
   try {
     const cubes = await RestoredCubes.prepare(config, manifest);
     onClose(() => cubes.close());
+    const layers = await RestoredLayers.prepare(config);
+    onClose(() => layers.close());
     const former = migrationsOf(manifest);
     const { pool } = await connectDatabase(config, { log, onServer, onClose, migrations: former });
     // The file may have been replaced meanwhile: what it holds now must have the same signer.
-    const tables = await restoreDatabase({ ...source, signer: signedBy }, pool, keys, () => cubes.publish());
+    const tables = await restoreDatabase({ ...source, signer: signedBy }, pool, keys, async () => {
+      await cubes.publish();
+      await layers.publish();
+    });
     await cubes.tidy();
+    await layers.tidy();
     const { database, deps } = await open(); // migrates; the server runs on for it
     await close();
     await resumeWork(deps.storage, database.db);

@@ -45,5 +45,8 @@ export interface ObjectStore {
 
 /** The store does not answer, or refuses. The message names the store, what was asked and what it answered. */
 export class ObjectStoreFailed extends Error {
-  override readonly name = 'ObjectStoreFailed';
+  override readonly name: string = 'ObjectStoreFailed';
 }
+
+/** An object that another one names is missing, or has other bytes than were written. Another call would not help. */
+export class DamagedObject extends ObjectStoreFailed {}

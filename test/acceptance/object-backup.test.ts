@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -13,6 +13,7 @@ import { emptyDatabase } from '../fixtures/database.ts';
 import { noObjectServer, ObjectServer } from '../fixtures/object-server.ts';
 import { collectionRecord, putCollection } from '../fixtures/records.ts';
 import { startService, type TestService } from '../fixtures/service.ts';
+import { tiffFixture } from '../fixtures/tiff-fixture.ts';
 
 const DAY_MS = 86_400_000;
 const SCENES = 12;
@@ -25,6 +26,7 @@ describe('backups of a service whose cubes are in objects', { skip: noObjectServ
   let folder: string;
   let server: ObjectServer;
   let live: TestService;
+  let liveDatabase: string;
   let node: ObjectCubeStore;
   let key: string;
   let runs = 0;
@@ -94,7 +96,8 @@ describe('backups of a service whose cubes are in objects', { skip: noObjectServ
     folder = await mkdtemp(join(tmpdir(), 'groundwatch-object-backup-'));
     await chmod(folder, 0o755);
     server = await ObjectServer.start(join(folder, 'bucket'));
-    live = await startService({ ...settingsOf(at('live/')), DATABASE_URL: await emptyDatabase() });
+    liveDatabase = await emptyDatabase();
+    live = await startService({ ...settingsOf(at('live/')), DATABASE_URL: liveDatabase });
     node = new ObjectCubeStore(
       { place: at('live/'), cache: join(folder, 'node'), cacheBytes: 1e9 },
       { closeAt: 4 },
@@ -224,6 +227,52 @@ describe('backups of a service whose cubes are in objects', { skip: noObjectServ
     await run(['accounts', 'create', 'here'], { ...settings, GROUNDWATCH_DATA: join(folder, 'used') });
     await assert.rejects(run(['restore', archive], settings), /is in use/);
     assert.equal(await head(), before);
+  });
+
+  test('installed layers are in the bucket for all nodes, and go with a backup into a folder and a bucket', async () => {
+    const [map, archive, again] = ['map.tif', 'layers.tar', 'again.tar'].map((name) => join(folder, name));
+    const pixels = { width: 2, height: 2, bands: [[37, 37, 37, 37]], origin: [10, 50] as const };
+    await writeFile(map!, tiffFixture(pixels));
+    const other: Settings = {
+      ...settingsOf(at('live/')),
+      GROUNDWATCH_DATA: join(folder, 'second'),
+      DATABASE_URL: liveDatabase,
+      GROUNDWATCH_SECRET_KEY: (await readFile(join(live.dataFolder, 'secret-key'), 'utf8')).trim(),
+    };
+    await run(['layers', 'add', map!, '--layer', 'elevation', '--version', 'mine'], other);
+    const sampled = async (settings: Settings): Promise<unknown> => {
+      const args = ['layers', 'sample', '--lat', '49', '--lng', '11', '--layer', 'elevation'];
+      const { samples } = (await run(args, settings)) as { samples: { version: string; value: number }[] };
+      return samples.find(({ version }) => version === 'mine')?.value;
+    };
+    const served = async (): Promise<boolean> =>
+      (await live.call('/v1/tiles/layers/elevation', { key })).text.includes('mine');
+    const deadline = Date.now() + 20_000;
+    while (!(await served())) assert.ok(Date.now() < deadline, `the service serves it: ${live.log()}`);
+    await live.cli('backup', '--copy-objects', archive!);
+
+    const inFolder = await freshSettings();
+    await run(['restore', archive!], inFolder);
+    assert.equal(await sampled(inFolder), 37);
+    await run(['backup', again!], inFolder);
+    const inBucket = await freshSettings(at('layered/'));
+    await run(['restore', again!], inBucket);
+    assert.ok(!existsSync(join(inBucket['GROUNDWATCH_DATA']!, 'layers/catalogue.json')));
+    await rm(join(inBucket['GROUNDWATCH_DATA']!, 'layers'), { recursive: true }); // the copies of this node
+    assert.equal(await sampled(inBucket), 37);
+
+    const misplaced = {
+      ...inFolder,
+      ...settingsOf(at('layered/')),
+      GROUNDWATCH_DATA: join(folder, 'misplaced'),
+    };
+    await cp(join(inFolder['GROUNDWATCH_DATA']!, 'layers'), join(folder, 'misplaced/layers'), {
+      recursive: true,
+    });
+    await assert.rejects(
+      run(['layers', 'list'], misplaced),
+      /GROUNDWATCH_OBJECTS: expected a data folder without installed layers, got .*catalogue\.json/,
+    );
   });
 
   test('an erased account leaves nothing in the bucket, not even what a backup kept', async () => {

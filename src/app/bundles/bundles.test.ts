@@ -19,7 +19,8 @@ import { DAY_MS } from '../../base/time.ts';
 import { FolderCubeStore } from '../../cube/folder-cube-store.ts';
 import { PixelSet } from '../../raster/pixel-set.ts';
 import { FolderLayerShelf } from '../../sources/layers/folder-layer-shelf.ts';
-import { folderPieceFiles } from '../../sources/layers/piece-files.ts';
+import { folderLayers } from '../../sources/layers/layer-home.ts';
+import { pieceFiles } from '../../sources/layers/piece-files.ts';
 import { addMadeLayer } from '../layers/add-layer.ts';
 import type { LayerPiece } from '../layers/layer-shelf.ts';
 import { colourCubeId, writeColours } from '../series/colour-cube.ts';
@@ -53,7 +54,7 @@ describe('bundles', () => {
       cube: new FolderCubeStore(join(home, 'cubes')),
       shelf: new FolderLayerShelf(layers),
       bundleFiles: bundleArchives(join(home, 'key')),
-      pieceFiles: folderPieceFiles(layers.folder),
+      pieceFiles: pieceFiles(folderLayers(layers.folder)),
       importJournal: importJournal(join(home, 'imports')),
     };
   };

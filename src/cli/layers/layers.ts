@@ -167,6 +167,7 @@ export const sampleLayersCommand: Command = {
     const only = text(given, 'layer');
     const names = new Set([...installed.map(({ card }) => card.layer), ...shipped.map(({ layer }) => layer)]);
     if (only !== undefined && !names.has(only)) throw new Misuse(`--layer: there is no layer ${only}`);
+    await deps.layers.loadInstalled();
     const snapshot = deps.layers.snapshot(asked);
     const rows = [];
     for (const name of [...names].toSorted()) {

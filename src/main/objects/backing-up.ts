@@ -4,6 +4,7 @@ import type { CliDeps } from '../../cli/command.ts';
 import type { Config } from '../../config.ts';
 import type { FolderCubeStore } from '../../cube/folder-cube-store.ts';
 import { ObjectCubeStore } from '../../cube/objects/object-cube-store.ts';
+import type { LayerHome } from '../../sources/layers/layer-home.ts';
 import type { OpenDatabase } from '../../store/connection/database.ts';
 import type { SecretKey } from '../secret-key.ts';
 
@@ -14,8 +15,9 @@ export function backUpOf(parts: {
   readonly secretKey: SecretKey;
   readonly database: Pick<OpenDatabase, 'pool'>;
   readonly cube: FolderCubeStore | ObjectCubeStore;
+  readonly layers: LayerHome;
 }): CliDeps['backUp'] {
-  const { config, clock, secretKey, database, cube } = parts;
+  const { config, clock, secretKey, database, cube, layers } = parts;
   const { version } = packageJson;
   return async (path, recipients, copies) => {
     const [{ dataFolder, objects: place }, { pool }, { sealing, file }] = [config, database, secretKey];
@@ -27,7 +29,8 @@ export function backUpOf(parts: {
             copies,
           }
         : undefined;
-    const made = { pool, sealing, dataFolder, path, recipients, version, nowMs: clock.now(), objects };
+    const nowMs = clock.now();
+    const made = { pool, sealing, dataFolder, layers, path, recipients, version, nowMs, objects };
     return { ...(await backUp(made)), keyFile: file !== undefined };
   };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { InvalidInput } from '../../base/errors.ts';
 import type {
@@ -14,42 +14,39 @@ import type {
 import type { LayerCard } from '../../app/risk/layer-reader.ts';
 import { BandFile } from './band-file.ts';
 import { SQUARE_EDGE, writeBand } from './band-writer.ts';
-import { InstalledCatalogue } from './installed-catalogue.ts';
 import { readCatalogue } from './layer-catalogue.ts';
-import { layerFolder, type LayerFolder } from './layer-folder.ts';
+import type { LayerFolder } from './layer-folder.ts';
+import { filesOf, folderLayers, type LayerHome } from './layer-home.ts';
 import { layerFiles, type LayerFiles } from './layer-files.ts';
 import { type BandContent, sampleStep } from './band-content.ts';
 import { arraysDigest } from '../../formats/arrays/open-arrays.ts';
 import { MAX_BAND_PIXELS } from '../../formats/tiff/image.ts';
 
-/**
- * Minimum age of a file that is not in the catalogue before it is removed [ms]: a newer file may belong to an
- * installation in progress.
- */
-const ORPHAN_AGE_MS = 3_600_000;
 /** Number of tiles that a check reads before it yields to the event loop. */
 const CHECK_TILES = 64;
 
 /** Layers in a folder: one immutable file of tiles for each piece, and one catalogue. */
 export class FolderLayerShelf implements LayerShelf {
+  readonly #home: LayerHome;
   readonly #folder: LayerFolder;
-  readonly #catalogue: InstalledCatalogue;
   readonly #shipped: readonly string[];
 
   readonly #files: LayerFiles;
 
   /**
    * @param options.catalogues paths of the shipped catalogues
+   * @param options.home where the layers are; by default in `folder` alone
    * @param options.files reads the GeoTIFFs that are added; by default in this process
    */
   constructor(options: {
     readonly folder: string;
     readonly catalogues: readonly string[];
+    readonly home?: LayerHome;
     readonly files?: LayerFiles;
   }) {
     this.#files = options.files ?? layerFiles;
-    this.#folder = layerFolder(options.folder);
-    this.#catalogue = new InstalledCatalogue(this.#folder.catalogue);
+    this.#home = options.home ?? folderLayers(options.folder);
+    this.#folder = this.#home.folder;
     this.#shipped = options.catalogues;
   }
 
@@ -60,7 +57,7 @@ export class FolderLayerShelf implements LayerShelf {
   }
 
   installed(): Promise<readonly InstalledLayer[]> {
-    return this.#catalogue.read();
+    return this.#home.catalogue.read();
   }
 
   async inspect(choice: RasterChoice): Promise<RasterFacts> {
@@ -119,14 +116,17 @@ export class FolderLayerShelf implements LayerShelf {
   async update(change: (layers: readonly InstalledLayer[]) => readonly InstalledLayer[]): Promise<void> {
     let kept: readonly InstalledLayer[] = [];
     let before: readonly InstalledLayer[] = [];
-    await this.#catalogue.update((layers) => {
+    await this.#home.catalogue.update(async (layers) => {
       before = layers;
-      return (kept = change(layers));
+      kept = change(layers);
+      const known = new Set(filesOf(before));
+      for (const file of filesOf(kept)) if (!known.has(file)) await this.#home.share(file);
+      return kept;
     });
     const named = new Set(filesOf(kept));
     // A running service keeps removed files open until its earlier requests have ended.
-    for (const file of filesOf(before)) if (!named.has(file)) await this.#remove(file);
-    await this.#removeOrphans(named);
+    for (const file of filesOf(before)) if (!named.has(file)) await this.#home.remove(file);
+    await this.#home.sweep(named);
   }
 
   async *check(): AsyncIterable<ShelfFinding> {
@@ -141,35 +141,21 @@ export class FolderLayerShelf implements LayerShelf {
         };
       }
     }
-    for (const { card, pieces } of await this.#catalogue.read()) {
+    for (const { card, pieces } of await this.#home.catalogue.read()) {
       for (const { file, from } of pieces) {
         const path = join(this.#folder.files, file);
-        const problem = await problemOf(path);
+        const problem = await this.#home.bring(file).then(
+          () => problemOf(path),
+          (error: Error) => error.message,
+        );
         yield { card, path, problem: problem && `${problem}; add ${from} again with --replace` };
       }
     }
   }
 
   async #remove(file: string): Promise<void> {
-    // On Windows an open file cannot be removed. It becomes an orphan and is removed later.
     await rm(join(this.#folder.files, file), { force: true }).catch(() => undefined);
   }
-
-  /** Removes files that crashes left behind. */
-  async #removeOrphans(named: ReadonlySet<string>): Promise<void> {
-    for (const file of await readdir(this.#folder.files).catch(() => [])) {
-      if (named.has(file)) continue;
-      const age = await stat(join(this.#folder.files, file)).then(
-        ({ mtimeMs }) => Date.now() - mtimeMs,
-        () => 0,
-      );
-      if (age > ORPHAN_AGE_MS) await this.#remove(file);
-    }
-  }
-}
-
-function filesOf(layers: readonly InstalledLayer[]): string[] {
-  return layers.flatMap(({ pieces }) => pieces.map(({ file }) => file));
 }
 
 /** @param step every how many rows and columns a value is sampled */

@@ -12,15 +12,37 @@ const LOCK_STALE_MS = 30_000;
 const LOCK_WAIT_MS = 60_000; // maximum time to wait for the lock
 const LOCK_PAUSE_MS = 20; // pause between two attempts to take the lock
 
+/** The list of installed layers. */
+export interface LayerCatalogue {
+  /** Where it is, for messages. */
+  readonly path: string;
+  /** A value that changes when the list changes; null while there is none. */
+  stamp(): Promise<string | null>;
+  /**
+   * Reads all layers. The layer that was changed last, by adding a piece, comes last.
+   * @throws InvalidInput that states where the list is damaged
+   */
+  read(): Promise<readonly InstalledLayer[]>;
+  /**
+   * Makes one durable change. When `change` throws, the list stays as it was. `change` is called again when another
+   * process was first.
+   */
+  update(change: CatalogueChange): Promise<void>;
+}
+
+/** Makes a new list of layers from the former one. */
+export type CatalogueChange = (
+  layers: readonly InstalledLayer[],
+) => readonly InstalledLayer[] | Promise<readonly InstalledLayer[]>;
+
 /** The user's catalogue, in one file. An absent file is an empty catalogue. */
-export class InstalledCatalogue {
+export class InstalledCatalogue implements LayerCatalogue {
   readonly path: string;
 
   constructor(path: string) {
     this.path = path;
   }
 
-  /** A value that changes when the file changes; null while there is no file. */
   async stamp(): Promise<string | null> {
     try {
       const { ino, size, mtimeMs } = await stat(this.path);
@@ -31,38 +53,22 @@ export class InstalledCatalogue {
     }
   }
 
-  /**
-   * Reads all layers. The layer that was changed last, by adding a piece, comes last.
-   * @throws InvalidInput that states where the file is damaged
-   */
   async read(): Promise<readonly InstalledLayer[]> {
-    let json: unknown;
+    let text: string;
     try {
-      json = JSON.parse(await readFile(this.path, 'utf8'));
+      text = await readFile(this.path, 'utf8');
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
       throw new InvalidInput(`${this.path} cannot be read: ${(error as Error).message}`, { cause: error });
     }
-    // Imported only when the file exists, because the import takes longer than the rest of a command.
-    const { FILE } = await import('./installed-catalogue-form.ts');
-    if (FILE.Check(json))
-      return json.layers.map((layer) => ({ environment: 'all', ...markSimulated(layer) }));
-    const [first] = FILE.Errors(json);
-    throw new InvalidInput(
-      `${this.path} is damaged: ${first?.instancePath || 'the file'} ${first?.message ?? 'has another form'}`,
-    );
+    return layersIn(text, this.path);
   }
 
-  /** Makes one durable change under a lock that all processes share. When `change` throws, the file stays as it was. */
-  async update(
-    change: (
-      layers: readonly InstalledLayer[],
-    ) => readonly InstalledLayer[] | Promise<readonly InstalledLayer[]>,
-  ): Promise<void> {
+  /** Changes the list under a lock that all processes share. */
+  async update(change: CatalogueChange): Promise<void> {
     await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
     await this.#locked(async () => {
-      const layers = await change(await this.read());
-      await replaceFile(this.path, `${JSON.stringify({ format: 1, layers }, null, 1)}\n`);
+      await replaceFile(this.path, catalogueText(await change(await this.read())));
     });
   }
 
@@ -91,6 +97,28 @@ export class InstalledCatalogue {
       if ((await readFile(lock, 'utf8').catch(() => '')) === token) await rm(lock, { force: true });
     }
   }
+}
+
+/** The text of a catalogue. */
+export function catalogueText(layers: readonly InstalledLayer[]): string {
+  return `${JSON.stringify({ format: 1, layers }, null, 1)}\n`;
+}
+
+/** Reads the text of a catalogue. @param path where it is from. @throws InvalidInput that states where it is damaged */
+export async function layersIn(text: string, path: string): Promise<readonly InstalledLayer[]> {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw new InvalidInput(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+  // Imported only when there is a catalogue, because the import takes longer than the rest of a command.
+  const { FILE } = await import('./installed-catalogue-form.ts');
+  if (FILE.Check(json)) return json.layers.map((layer) => ({ environment: 'all', ...markSimulated(layer) }));
+  const [first] = FILE.Errors(json);
+  throw new InvalidInput(
+    `${path} is damaged: ${first?.instancePath || 'the file'} ${first?.message ?? 'has another form'}`,
+  );
 }
 
 async function createNew(path: string, content: string): Promise<boolean> {

@@ -24,6 +24,8 @@ export interface OpenBand {
 /** Input of a load: the open bands and layers that it may reuse, and the folder and cache for new bands. */
 interface LoadStart {
   readonly folder: LayerFolder;
+  /** Why files of installed layers could not be fetched, by their names. */
+  readonly lacking: ReadonlyMap<string, string>;
   readonly tiles: TileCache;
   /** Bands that are open, by path. */
   readonly bands: ReadonlyMap<string, OpenBand>;
@@ -127,7 +129,8 @@ export class LayerLoad {
       if (open === undefined) {
         try {
           const band = BandFile.open(path);
-          if (band === null) throw new DamagedBand(`${path} is missing`);
+          if (band === null)
+            throw new DamagedBand(this.#from.lacking.get(piece.file) ?? `${path} is missing`);
           open = { band, tiles: this.#from.tiles.of(band) };
         } catch (error) {
           this.#from.onProblem(

@@ -5,12 +5,12 @@ import type { Environment } from '../../app/owner.ts';
 import type { LayerReader, LayerSnapshot } from '../../app/risk/layer-reader.ts';
 import type { ServedBand } from './band-file.ts';
 import { roomIn } from './band-writer.ts';
+import { DamagedObject, ObjectStoreFailed } from '../../net/object-store.ts';
 import { stackMaps } from './band-stack.ts';
 import { CatalogueSnapshot, isSameList, layersOf, NOTHING, type Served } from './catalogue-snapshot.ts';
-import { InstalledCatalogue } from './installed-catalogue.ts';
 import { cardKey, readCatalogue } from './layer-catalogue.ts';
 import type { CatalogueEntry } from './layer-catalogue.ts';
-import { layerFolder, type LayerFolder } from './layer-folder.ts';
+import { filesOf, folderLayers, type LayerHome } from './layer-home.ts';
 import { LayerLoad, type OpenBand } from './layer-load.ts';
 import { TileCache } from './tile-cache.ts';
 
@@ -20,6 +20,10 @@ export interface LayerStoreOptions {
   readonly catalogues: readonly string[];
   /** Folder for the files from which layers are served, and for the user's catalogue; created when needed. */
   readonly folder: string;
+  /** Where the installed layers are; by default in `folder` alone. */
+  readonly home?: LayerHome;
+  /** Whether installed layers are left out until {@link LayerStore.loadInstalled} is called. */
+  readonly isShippedOnly?: boolean;
   /** Size of the tile cache [bytes]. */
   readonly cacheBytes?: number;
   /**
@@ -45,8 +49,8 @@ const CACHE_BYTES = 128 * 1024 * 1024;
 const SHIPPED_BYTES = 160e6;
 /** How long a replaced layer stays open for running requests [ms]; longer than any request takes. */
 const RETIRE_MS = 120_000;
-/** Interval between checks of the user's catalogue [ms]. */
-const WATCH_MS = 1000;
+/** Pause after which layers that this node could not fetch are tried again [ms]. */
+const AGAIN_MS = 60_000;
 
 /**
  * Serves shipped and installed layers from uncompressed tiles. Shipped layers are transcoded at the first start, and
@@ -55,8 +59,7 @@ const WATCH_MS = 1000;
  */
 export class LayerStore implements LayerReader {
   readonly #options: LayerStoreOptions;
-  readonly #folder: LayerFolder;
-  readonly #installed: InstalledCatalogue;
+  readonly #home: LayerHome;
   readonly #tiles: TileCache;
   /** Open bands by path. */
   #bands: ReadonlyMap<string, OpenBand> = new Map();
@@ -66,13 +69,16 @@ export class LayerStore implements LayerReader {
   #watch: NodeJS.Timeout | undefined;
   #closed = false;
   #isHurried: boolean;
+  #isShippedOnly: boolean;
+  /** When layers that could not be fetched are tried again [ms, as `performance.now`]. */
+  #againMs = Infinity;
   readonly #hasRoom: boolean;
   readonly #retired = new Map<NodeJS.Timeout, readonly ServedBand[]>();
 
   private constructor(options: LayerStoreOptions, hasRoom: boolean) {
     this.#options = options;
-    this.#folder = layerFolder(options.folder);
-    this.#installed = new InstalledCatalogue(this.#folder.catalogue);
+    this.#home = options.home ?? folderLayers(options.folder);
+    this.#isShippedOnly = options.isShippedOnly ?? false;
     this.#tiles = new TileCache(options.cacheBytes ?? CACHE_BYTES);
     this.#hasRoom = hasRoom;
     this.#isHurried = (options.isHurried ?? false) || !hasRoom;
@@ -113,19 +119,27 @@ export class LayerStore implements LayerReader {
     });
   }
 
+  /** Opens the installed layers as well, if they were left out, and fetches those that this node lacks. */
+  async loadInstalled(): Promise<void> {
+    if (!this.#isShippedOnly) return;
+    this.#isShippedOnly = false;
+    await this.reload();
+  }
+
   /**
-   * Starts polling the user's catalogue: a change is served within about a second. Network file systems do not report
-   * changes, so there is no file watcher.
+   * Starts polling the user's catalogue: a change is served within about a second, in a bucket within about two and the
+   * time that its files take. Network file systems do not report changes, so there is no file watcher.
    */
   watch(onError: (error: unknown) => void): void {
     const look = async (): Promise<void> => {
       try {
-        if ((await this.#installed.stamp()) !== this.#stamp) await this.reload();
+        const isOther = !this.#isShippedOnly && (await this.#home.catalogue.stamp()) !== this.#stamp;
+        if (isOther || performance.now() > this.#againMs) await this.reload();
       } catch (error) {
         if (!this.#closed) onError(error);
       }
       if (this.#closed) return;
-      this.#watch = setTimeout(() => void look(), WATCH_MS);
+      this.#watch = setTimeout(() => void look(), this.#home.lookMs);
       this.#watch.unref();
     };
     void look();
@@ -147,8 +161,9 @@ export class LayerStore implements LayerReader {
 
   async #reload(): Promise<void> {
     // The stamp is read before the catalogue, so that a change during loading is noticed at the next poll.
-    const stamp = await this.#installed.stamp();
-    const installed = await this.#installed.read();
+    const stamp = this.#isShippedOnly ? null : await this.#home.catalogue.stamp();
+    const installed = this.#isShippedOnly ? [] : await this.#home.catalogue.read();
+    const lacking = await this.#bring(filesOf(installed));
     const shipped = new Map<string, CatalogueEntry>();
     for (const path of this.#options.catalogues) {
       for (const entry of await readCatalogue(path)) {
@@ -158,7 +173,8 @@ export class LayerStore implements LayerReader {
       }
     }
     const load = new LayerLoad({
-      folder: this.#folder,
+      folder: this.#home.folder,
+      lacking,
       tiles: this.#tiles,
       bands: this.#bands,
       served: Object.values(this.#snapshots).flatMap(({ layers }) => layers),
@@ -185,6 +201,22 @@ export class LayerStore implements LayerReader {
     this.#bands = load.bands;
     this.#snapshots = this.#snapshotsOf(layers);
     this.#stamp = stamp;
+    this.#againMs = lacking.size > 0 ? performance.now() + AGAIN_MS : Infinity;
+    if (!this.#isShippedOnly) await this.#home.tidy(new Set(filesOf(installed)));
+  }
+
+  /** Fetches files that this node lacks. @returns why some cannot be fetched, by their names */
+  async #bring(files: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const lacking = new Map<string, string>();
+    for (const file of files) {
+      try {
+        await this.#home.bring(file);
+      } catch (error) {
+        if (error instanceof ObjectStoreFailed && !(error instanceof DamagedObject)) throw error;
+        lacking.set(file, (error as Error).message);
+      }
+    }
+    return lacking;
   }
 
   /**

@@ -10,19 +10,20 @@ import { InvalidInput } from '../../base/errors.ts';
 import { mapGrid } from '../../geo/grid.ts';
 import { KIND_BYTES, MAX_BAND_PIXELS } from '../../formats/tiff/image.ts';
 import { BandFile, type BandHeader } from './band-file.ts';
-import { layerFolder } from './layer-folder.ts';
+import type { LayerHome } from './layer-home.ts';
 
 const EDGES: ReadonlySet<number> = new Set([64, 256]); // widths of tiles that releases have written [pixels]
 const CHECK_TILES = 64; // tiles that are read before the event loop may run other work
 
 /**
  * The files from which pieces of installed layers are served, for bundles.
- * @param folder that of the installed layers
+ * @param home of the installed layers
  */
-export function folderPieceFiles(folder: string): PieceFiles {
-  const { files } = layerFolder(folder);
+export function pieceFiles(home: LayerHome): PieceFiles {
+  const { files } = home.folder;
   return {
     async describe(file) {
+      await home.bring(file);
       const hash = createHash('sha256');
       await pipeline(createReadStream(join(files, file), { highWaterMark: 1 << 20 }), hash);
       return { bytes: (await stat(join(files, file))).size, sha256: hash.digest('hex') };
