@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -260,19 +260,6 @@ describe('backups of a service whose cubes are in objects', { skip: noObjectServ
     assert.ok(!existsSync(join(inBucket['GROUNDWATCH_DATA']!, 'layers/catalogue.json')));
     await rm(join(inBucket['GROUNDWATCH_DATA']!, 'layers'), { recursive: true }); // the copies of this node
     assert.equal(await sampled(inBucket), 37);
-
-    const misplaced = {
-      ...inFolder,
-      ...settingsOf(at('layered/')),
-      GROUNDWATCH_DATA: join(folder, 'misplaced'),
-    };
-    await cp(join(inFolder['GROUNDWATCH_DATA']!, 'layers'), join(folder, 'misplaced/layers'), {
-      recursive: true,
-    });
-    await assert.rejects(
-      run(['layers', 'list'], misplaced),
-      /GROUNDWATCH_OBJECTS: expected a data folder without installed layers, got .*catalogue\.json/,
-    );
   });
 
   test('an erased account leaves nothing in the bucket, not even what a backup kept', async () => {
