@@ -3,6 +3,7 @@ import { followBy, standingDetections, TOGETHER } from '../detections/detection.
 import { isNrtPresent, NRT_ABSENT, referenceRows } from '../detections/reference-rows.ts';
 import type { SampleStack } from '../engine.ts';
 import { plainFigure, targetFigure, type AccuracySet, type Figure, type Run } from '../figure.ts';
+import { SOURCES } from './conversions.ts';
 import { clearings, drySeasons, readMatoGrosso } from '../sources/mato-grosso.ts';
 import { readSlovenia, SLOVENIA_SET, sloveniaEvents } from '../sources/slovenia.ts';
 import { readSomalia, SOMALIA_SET } from '../sources/somalia.ts';
@@ -20,8 +21,10 @@ const MOST_CONFIRMED = 0.01; // our target: confirmed claims per pixel-year
 const HISTORY_YEARS = 2; // history of the reference methods, from the start of each record
 
 /** Stacks without a lasting change. */
-interface HarmlessStacks {
+export interface HarmlessStacks {
   readonly what: string;
+  /** Source of the series, as in `conversions`. */
+  readonly source: string;
   readonly stacks: readonly SampleStack[];
   /** Pixels of the stacks that really changed, which are not judged. */
   readonly changed: ReadonlySet<number>;
@@ -29,7 +32,8 @@ interface HarmlessStacks {
   readonly disturbed?: ReadonlySet<number>;
 }
 
-async function harmlessStacks(seed: number): Promise<HarmlessStacks[]> {
+/** Reads the stacks, and lays floods and coppice into some by the seed. */
+export async function harmlessStacks(seed: number): Promise<HarmlessStacks[]> {
   const none: ReadonlySet<number> = new Set();
   const fields = await readMatoGrosso(MATO_GROSSO_SETS[0]!);
   const slovenia = await readSlovenia();
@@ -43,25 +47,39 @@ async function harmlessStacks(seed: number): Promise<HarmlessStacks[]> {
   return [
     {
       what: 'harvests and double crops',
+      source: SOURCES.matoGrosso,
       stacks: [fields],
       changed: new Set(clearings(drySeasons(fields)).keys()),
     },
-    { what: 'pasture, savanna, crops and forest, monthly', stacks: samples, changed: none },
+    {
+      what: 'pasture, savanna, crops and forest, monthly',
+      source: SOURCES.samples,
+      stacks: samples,
+      changed: none,
+    },
     {
       what: 'mown and dry meadows beside forest',
+      source: SOURCES.slovenia,
       stacks: [slovenia],
       changed: new Set(sloveniaEvents(slovenia.width).keys()),
     },
-    { what: 'flux towers with their dry years', stacks: [...readTowers().values()], changed: none },
-    { what: 'drought of Somalia', stacks: [...readSomalia().values()], changed: none },
+    {
+      what: 'flux towers with their dry years',
+      source: 'towers',
+      stacks: [...readTowers().values()],
+      changed: none,
+    },
+    { what: 'drought of Somalia', source: 'Somalia', stacks: [...readSomalia().values()], changed: none },
     {
       what: 'floods that drain, on fields and in forest',
+      source: SOURCES.matoGrosso,
       stacks: [flood.stack],
       changed: none,
       disturbed: flood.disturbed,
     },
     {
       what: 'coppice that grows again',
+      source: SOURCES.matoGrosso,
       stacks: [coppice.stack],
       changed: none,
       disturbed: coppice.disturbed,
@@ -70,18 +88,20 @@ async function harmlessStacks(seed: number): Promise<HarmlessStacks[]> {
 }
 
 /** Claims of one method: those confirmed at any time, and those that stand at the end. */
-interface Count {
+export interface Count {
   readonly confirmed: number;
   readonly standing: number;
   /** Disturbed pixels that were confirmed at any time. */
   readonly disturbed?: number;
 }
 
-function yearsOf({ timesMs }: SampleStack): number {
+/** Length of a record [years]. */
+export function yearsOf({ timesMs }: SampleStack): number {
   return (timesMs.at(-1)! - timesMs[0]!) / JULIAN_YEAR_MS;
 }
 
-function countMonitor({ stacks, changed, disturbed }: HarmlessStacks, metric: string): Count {
+/** Counts what the monitor claims in stacks without a lasting change. */
+export function countMonitor({ stacks, changed, disturbed }: HarmlessStacks, metric: string): Count {
   const told = new Set<number>();
   let [confirmed, standing] = [0, 0];
   for (const stack of stacks) {

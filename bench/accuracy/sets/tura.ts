@@ -4,7 +4,8 @@ import { follow, type Claim, type SampleStack } from '../engine.ts';
 import { targetFigure, plainFigure, type AccuracySet, type Figure } from '../figure.ts';
 import { readNdviStack } from '../sources/ndvi-stack.ts';
 
-const SET = 'tura-landsat-ndvi';
+/** Name of the set. */
+export const TURA_SET = 'tura-landsat-ndvi';
 const PIXEL_AREA_M2 = 900; // Landsat, 30 m
 const FROM_MS = Date.parse('2009-01-01'); // start of the monitoring period of bfastmonitor: README
 const LEAST_ACCURACY = 0.85; // our target for user's and producer's accuracy
@@ -65,10 +66,15 @@ function decimalYear(ms: number): number {
   return year + (ms - start) / (end - start);
 }
 
+/** Reads the NDVI of the set. */
+export function readTura(): Promise<SampleStack> {
+  return readNdviStack(TURA_SET, 'tura_south_ndvi.tif', PIXEL_AREA_M2);
+}
+
 async function measure(): Promise<Figure[]> {
-  const stack = await readNdviStack(SET, 'tura_south_ndvi.tif', PIXEL_AREA_M2);
+  const stack = await readTura();
   const { claims } = follow(stack);
-  const reference = await readBands(SET, 'bfastmonitor_2009.tif');
+  const reference = await readBands(TURA_SET, 'bfastmonitor_2009.tif');
   const any = breaks(reference, Number.NaN);
   const strong = breaks(reference, -0.1);
   const pixels = (keep: (claim: Claim) => boolean): Set<number> =>
@@ -105,4 +111,4 @@ async function measure(): Promise<Figure[]> {
 }
 
 /** A moist forest in Ethiopia, compared with the breaks of the R package bfast (bfastmonitor). */
-export const TURA: AccuracySet = { name: SET, isPresent: () => isPresent(SET), measure };
+export const TURA: AccuracySet = { name: TURA_SET, isPresent: () => isPresent(TURA_SET), measure };
