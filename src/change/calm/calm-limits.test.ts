@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { firstScenes, randomStack, resume, type Stack } from '../../../test/oracles/resumed-passes.ts';
+import { PARAMETERS } from '../parameters.ts';
+import { eventCount } from '../pixel/pixel-events.ts';
+import { RunningStatistics } from '../pixel/running-statistics.ts';
+import { StateReader } from '../state/state-reader.ts';
+import { StateWriter } from '../state/state-writer.ts';
+import { CalmStatistics } from './calm-statistics.ts';
+
+const QUANTUM = 1e-4;
+
+/**
+ * Ends the series of each pixel before `since` on a line that falls, so that nobody knows yet whether its last value is
+ * an observation, and continues it with two equal values, which show that it is. The fall differs from pixel to pixel.
+ */
+function fallingOnLines({ spec, metrics }: Stack, since: number): Stack {
+  const times = spec.timesMs.length;
+  const moved = Object.entries(metrics).map(([key, values]) => [key, values.slice()] as const);
+  for (const [key, values] of moved) {
+    const sense = key === 'mndwi' ? -0.3 : 1;
+    for (let pixel = 0; pixel < spec.width * spec.height; pixel++) {
+      const own = values.subarray(pixel * times, (pixel + 1) * times);
+      const seen = [...own.subarray(0, since - 2).keys()].filter((t) => !Number.isNaN(own[t]!));
+      const last = own[seen.at(-1) ?? 0]!;
+      if (Number.isNaN(last)) continue;
+      const step = Math.round((sense * (0.02 + (0.1 * (pixel % 40)) / 40)) / QUANTUM) * QUANTUM;
+      [own[since - 2], own[since - 1]] = [last - step, last - 2 * step];
+      own.fill(last - 2 * step, since);
+    }
+  }
+  return { spec, metrics: Object.fromEntries(moved) };
+}
+
+test('a value before the state that only later values show to be an observation counts as a look', () => {
+  let events = 0;
+  for (const seed of [1, 2, 3]) {
+    const still = randomStack(seed);
+    const since = still.spec.timesMs.length - 4;
+    const stack = fallingOnLines(firstScenes(still, since + 2), since);
+    // The last value is on a line, or it has ended a line and waits for one more value.
+    for (const at of [since, since + 1]) {
+      const { left } = resume(firstScenes(stack, at), 0, undefined);
+      const each = resume(stack, at, left);
+      assert.deepEqual(resume(stack, at, left, false).own, each.own, `stack ${seed} from ${at - since}`);
+      events += eventCount(each.own);
+    }
+  }
+  assert.ok(events > 0, 'no pixel has an event');
+});
+
+test('a pixel is not calm once its CUSUM beside like pixels may be beyond the limit', () => {
+  // Each look adds at most this to a CUSUM.
+  const most = PARAMETERS.cusumClip - PARAMETERS.cusumSlack;
+  for (const [sign, side] of [
+    [-1, 'fall'],
+    [1, 'rise'],
+  ] as const) {
+    const statistics = new RunningStatistics();
+    statistics.clear();
+    while (statistics.sums.values[side === 'fall' ? 0 : 1]! + most <= PARAMETERS.plainCusum)
+      statistics.sums.update(0, 2 * sign, 2 * sign, false, false);
+    const writer = new StateWriter();
+    statistics.save(writer);
+    const calm = new CalmStatistics();
+    calm.read(new StateReader(writer.written()));
+    assert.ok(calm.isCalm, `${side}: the saved CUSUM is below the limit`);
+    calm.add(0, 0, side === 'rise' ? PARAMETERS.clip : 0, side === 'fall' ? PARAMETERS.clip : 0, 0, 0);
+    assert.equal(calm[side].cusum > PARAMETERS.plainCusum, true);
+    assert.equal(calm.isCalm, false, `${side}: nothing else speaks of a departure`);
+  }
+});
