@@ -96,11 +96,9 @@ export class StateWriter implements StateStream {
     for (let i = 0; i < count; i++) view.setUint16(from + 2 * i, halfBits(numbers[scenes[i]!]!), true);
   }
 
-  /** Returns a copy of the bytes written so far, followed by `room` unused bytes. */
-  written(room = 0): Uint8Array<ArrayBuffer> {
-    const copy = new Uint8Array(this.#at + room);
-    copy.set(this.#bytes.subarray(0, this.#at));
-    return copy;
+  /** Returns a copy of the bytes written so far. */
+  written(): Uint8Array<ArrayBuffer> {
+    return this.#bytes.slice(0, this.#at);
   }
 
   /** Discards the bytes written so far and keeps the buffer. */

@@ -31,6 +31,8 @@ import { type Series, sharedStrips, type SharedStrips, StripCache } from './stri
 
 /** Maximum number of changes per message: deserialising them takes the receiver some milliseconds. */
 const CHANGES_PER_MESSAGE = 20;
+/** Minimum time between two reports of progress [ms]: each wakes the thread that answers requests. */
+const PROGRESS_MS = 100;
 /** Number of survey passes per metric: the passes `levels`, `like` and `context`. */
 const SURVEYS = 3;
 /**
@@ -168,11 +170,16 @@ function runningSearch(
   const reader = new StackReader(cubes, task, strips && new StripCache(task, strips));
   const surveyed = surveyedMetrics({ traits }).length;
   const surveys = SURVEYS * surveyed + FOLLOWING_SURVEYS * groups.length;
+  const total = spec.width * spec.height;
   let done = 0;
+  let reportedMs = Number.NEGATIVE_INFINITY;
   /** Reports progress in pixels. A pixel counts as done after all passes. */
   const seen = (kind: PassKind, pixels: number): void => {
     done += kind === 'follow' || kind === 'alerts' ? FOLLOWING_SURVEYS * pixels : pixels;
-    send({ kind: 'progress', done: Math.floor(done / surveys), total: spec.width * spec.height });
+    const whole = Math.floor(done / surveys);
+    if (whole < total && performance.now() - reportedMs < PROGRESS_MS) return;
+    reportedMs = performance.now();
+    send({ kind: 'progress', done: whole, total });
   };
   return {
     spec,

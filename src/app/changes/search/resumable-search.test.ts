@@ -4,11 +4,13 @@ import { copyFile, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { crc32 } from 'node:zlib';
 import { DAY_MS } from '../../../base/time.ts';
 import { FolderCubeStore } from '../../../cube/folder-cube-store.ts';
 import type { ChangeTask } from './change-task.ts';
 import { findChanges } from './find-changes.ts';
 import { SCENES_PER_STATE } from './resumable-search.ts';
+import { unsealed } from './saved-part.ts';
 import type { FoundChange } from './found-change.ts';
 
 const [WIDTH, HEIGHT, TIMES] = [16, 12, 48];
@@ -104,14 +106,35 @@ class World {
 
   /** Flips a bit in the middle of one part of the saved state. */
   async damage(name: string): Promise<void> {
+    await this.#rewrite((bytes, part) => {
+      if (part === name) bytes[bytes.length >> 1]! ^= 16;
+      return bytes;
+    });
+  }
+
+  /** Makes the saved state one of an earlier release, which did not compress its parts. */
+  async makeEarlier(): Promise<void> {
+    await this.#rewrite(
+      (part) => {
+        const bytes = unsealed(part)!;
+        const plain = new Uint8Array(bytes.byteLength + 4);
+        plain.set(bytes);
+        new DataView(plain.buffer).setUint32(bytes.byteLength, crc32(bytes), true);
+        return plain;
+      },
+      (heading) => ({ ...heading, encoding: undefined }),
+    );
+  }
+
+  async #rewrite(
+    partOf: (bytes: Uint8Array, part: string) => Uint8Array,
+    headingOf = (heading: Record<string, unknown>): object => heading,
+  ): Promise<void> {
     const saved = (await this.#cube.openState(METRICS[0]!))!;
     const writer = await this.#cube.writeState(METRICS[0]!, 1000, 'it');
-    for (const part of PARTS) {
-      const bytes = await saved.part(part);
-      if (part === name) bytes[bytes.length >> 1]! ^= 16;
-      await writer.add(part, bytes);
-    }
-    await writer.commit(saved.heading);
+    for (const part of PARTS) await writer.add(part, partOf(await saved.part(part), part));
+    const heading = JSON.parse(saved.heading) as Record<string, unknown>;
+    await writer.commit(JSON.stringify(headingOf(heading)));
     await saved.close();
   }
 }
@@ -218,6 +241,16 @@ test('a state with a damaged part is ignored', async () => {
     await world.damage(name);
     assert.deepEqual(await world.run(ALL, SOFTWARE, threads), await replay(ALL), name);
   }
+});
+
+test('a state of a release that did not compress it is ignored, and replaced', async () => {
+  const world = new World('earlier');
+  await world.run(ALL.slice(0, 40), SOFTWARE);
+  const saved = await readFile(world.statePath);
+  await world.makeEarlier();
+  assert.ok((await readFile(world.statePath)).byteLength > saved.byteLength);
+  assert.deepEqual(await world.run(ALL.slice(0, 40), SOFTWARE), await replay(ALL.slice(0, 40)));
+  assert.deepEqual(await readFile(world.statePath), saved);
 });
 
 test('a search succeeds when its state cannot be saved, and leaves no files behind', async () => {

@@ -4,7 +4,7 @@ import { BLOCK_STRIPS } from './block.ts';
 import { openSearchState } from './block-state.ts';
 import type { ChangeTask, StateBasis } from './change-task.ts';
 import type { SearchedCubes } from './searched-cubes.ts';
-import { type Bytes, checked, readPart, writeChecksum } from './saved-part.ts';
+import { type Bytes, ENCODING, readPart, unsealed } from './saved-part.ts';
 import type { SavedState, SavedStateWriter } from './saved-state.ts';
 import type { KeptPart, Keeps, PassState } from './stack-pass.ts';
 
@@ -96,7 +96,7 @@ export class ResumableSearch {
       since,
       keeps,
       saved: (part: string) => (saved === undefined ? STATELESS.saved(part) : readPart(saved, part)),
-      keep: (part: string, bytes: Bytes, note?: Bytes) => keeper.add(part, writeChecksum(bytes), note),
+      keep: (part: string, bytes: Bytes, note?: Bytes) => keeper.add(part, bytes, note),
       kept: (part: string) => keeper.kept(part),
     };
     try {
@@ -124,20 +124,27 @@ function keepsOf(since: number, scenes: number): Keeps {
   return since > 0 && scenes - since < SCENES_PER_STATE ? 'events' : 'states';
 }
 
-/** Heading of a state: its basis, and the groups of metrics that were searched. */
+/** Heading of a state: its basis, the groups of metrics that were searched, and how its parts are encoded. */
 interface StateHeading extends StateBasis {
+  readonly encoding: string;
   readonly groups: readonly string[];
 }
 
 function headingOf({ basis, groups }: ChangeTask): StateHeading {
-  return { ...basis!, groups: groups.map((group) => group.join('+')) };
+  return { ...basis!, encoding: ENCODING, groups: groups.map((group) => group.join('+')) };
 }
 
 /** Returns the position of the first scene that a state does not cover; 0 if the state cannot be used for the task. */
 function sceneOf({ heading }: SavedState, task: ChangeTask): number {
   const known = JSON.parse(heading) as Partial<StateHeading> | null;
   const { about, moments, groups } = headingOf(task);
-  if (known?.about !== about || !Array.isArray(known.moments) || !Array.isArray(known.groups)) return 0;
+  if (
+    known?.about !== about ||
+    known.encoding !== ENCODING ||
+    !Array.isArray(known.moments) ||
+    !Array.isArray(known.groups)
+  )
+    return 0;
   const isWhole = groups.every((group) => known.groups!.includes(group));
   return isWhole && known.moments.every((moment, i) => moment === moments[i]) ? known.moments.length : 0;
 }
@@ -173,7 +180,7 @@ class StateKeeper {
   /** Reads a part that a search that died had saved; undefined when there is none, or it is damaged. */
   async kept(part: string): Promise<KeptPart | undefined> {
     const found = await this.#writer?.kept(part).catch(() => undefined);
-    const bytes = found && checked(found.bytes);
+    const bytes = found && unsealed(found.bytes);
     return bytes && { bytes, note: found.note };
   }
 

@@ -26,7 +26,7 @@ import { type PixelStrip, stripPixels, type StackSpec } from '../../../change/st
 import { StateReader } from '../../../change/state/state-reader.ts';
 import { StateWriter, type StripState } from '../../../change/state/state-writer.ts';
 import { pixelsOf } from './block.ts';
-import { type Bytes, CHECKSUM_BYTES } from './saved-part.ts';
+import { type Bytes, sealed } from './saved-part.ts';
 import type { StackReader } from './stack-reader.ts';
 import { STRIP_PIXELS } from './strip-size.ts';
 
@@ -67,11 +67,11 @@ export interface PassState {
   /** Reads a part that an earlier search saved. @throws RangeError when it is damaged */
   readonly saved: (part: string) => Promise<Bytes>;
   /**
-   * Saves a part for a later search. The last `CHECKSUM_BYTES` of `bytes` are reserved for a checksum. The buffer
-   * may be transferred to another thread: do not use it afterwards.
+   * Saves a part for a later search; see `sealed`. The buffer may be transferred to another thread: do not use it
+   * afterwards.
    * @param note result of the part, for a search that goes on after this one died
    */
-  readonly keep: (part: string, bytes: Bytes, note?: Bytes) => Promise<void>;
+  readonly keep: (part: string, sealed: Bytes, note?: Bytes) => Promise<void>;
   /** Reads a part, and its note, that a search from the same scene had saved before it died. */
   readonly kept: (part: string) => Promise<KeptPart | undefined>;
 }
@@ -160,8 +160,8 @@ export async function processStrips<K extends PassKind>(
     const events =
       keeps !== 'nothing' && job.kind === 'follow' ? (result() as readonly PixelEvents[]).at(-1) : undefined;
     if (writer !== undefined || events !== undefined) {
-      const bytes = writer?.written(CHECKSUM_BYTES) ?? new Uint8Array(CHECKSUM_BYTES);
-      keeping.push(state.keep(partOf(index), bytes, events && Uint8Array.from(serialize(events))));
+      const part = sealed(writer?.written() ?? new Uint8Array(0));
+      keeping.push(state.keep(partOf(index), part, events && Uint8Array.from(serialize(events))));
     }
     if (keeping.length > MOST_KEEPING) await keeping.shift();
     seen(stripPixels(spec, strips[0]!));

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deserialize, serialize } from 'node:v8';
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { type ContextSurvey, mergeContextSurvey } from '../../../change/scene/context-survey.ts';
 import { type LevelSurvey, mergeLevelSurvey } from '../../../change/scene/levels.ts';
 import { type LikeSurvey, mergeLikeSurvey } from '../../../change/scene/like-pixels.ts';
@@ -8,7 +7,7 @@ import { joinEvents, type PixelEvents } from '../../../change/pixel/pixel-events
 import { type Block, PHASES, type Phase, pixelsOf, unitName } from './block.ts';
 import type { ChangeTask } from './change-task.ts';
 import type { StateReference } from './resumable-search.ts';
-import { type Bytes, readPart, sealed, writeChecksum } from './saved-part.ts';
+import { type Bytes, readPart, sealed } from './saved-part.ts';
 import type { SavedStateWriter, UnitStore } from './saved-state.ts';
 import type { RunningSearch } from './search-passes.ts';
 import type { PassJob, PassKind, PassState, StackPasses } from './stack-pass.ts';
@@ -16,8 +15,6 @@ import type { UnitTurns } from './unit-turns.ts';
 
 /** Pause between two looks whether other processes have finished the last units of a phase [ms]. */
 const LOOK_MS = 250;
-/** Level of compression of results: most counts of a block are 0, and more effort gains little. */
-const FAST = { level: 1 };
 
 /** The result of a unit cannot be written. The search can be run without units. */
 export class UnitNotSaved extends Error {
@@ -77,7 +74,7 @@ export class UnitRunner {
   async publish(phase: Phase, jobs: readonly PassJob[]): Promise<void> {
     const { state, task, left } = this.#search;
     const given: SharedWork = { phase, jobs, task, left, since: state.since, keeps: state.keeps };
-    await this.#write(sharedWork(phase), async (writer) => writer.add('work', packed(given)));
+    await this.#write(sharedWork(phase), async (writer) => writer.add('work', sealed(serialize(given))));
   }
 
   /** Reads what a job of a phase found in each block. @throws RangeError when a result is not there, or damaged */
@@ -89,7 +86,7 @@ export class UnitRunner {
         throw new RangeError(`the unit ${unitName(phase, index)} is not there any more`);
       try {
         const bytes = await readPart(unit, `result ${job}`);
-        yield unpacked(bytes) as StackPasses[K]['part'];
+        yield deserialize(bytes) as StackPasses[K]['part'];
       } finally {
         await unit.close();
       }
@@ -115,7 +112,10 @@ export class UnitRunner {
   async #run(name: string, block: Block, jobs: readonly PassJob[]): Promise<void> {
     await this.#write(name, async (writer) => {
       for (const [j, job] of jobs.entries())
-        await writer.add(`result ${j}`, packed(await this.#pass(writer, { ...job, strips: block })));
+        await writer.add(
+          `result ${j}`,
+          sealed(serialize(await this.#pass(writer, { ...job, strips: block }))),
+        );
       this.#told.add(name);
     });
   }
@@ -141,7 +141,7 @@ export class UnitRunner {
     const { state } = this.#search;
     const keep = (part: string, bytes: Bytes): Promise<void> => {
       if (state.keeps !== 'states') return Promise.resolve();
-      before = before.then(() => writer.add(part, writeChecksum(bytes)));
+      before = before.then(() => writer.add(part, bytes));
       return before;
     };
     const parts = await this.#search.pass({ ...this.#search, state: { ...state, keep } }, job);
@@ -172,19 +172,10 @@ export async function latestWork(
   const phase = PHASES.findLast((each) => there.includes(sharedWork(each)));
   const unit = phase && (await cubes.openUnit(cubeId, search, sharedWork(phase)));
   try {
-    return unit && (unpacked(await readPart(unit, 'work')) as SharedWork);
+    return unit && (deserialize(await readPart(unit, 'work')) as SharedWork);
   } finally {
     await unit?.close();
   }
-}
-
-/** A value as the bytes of a part. */
-function packed(value: unknown): Bytes {
-  return writeChecksum(sealed(deflateRawSync(serialize(value), FAST)));
-}
-
-function unpacked(bytes: Uint8Array): unknown {
-  return deserialize(inflateRawSync(bytes));
 }
 
 function notSaved(cause: unknown): never {
