@@ -27,7 +27,7 @@ import { killedStack, NAME } from './kills/killed-stack.ts';
 const KILLS_A_RUN = 6;
 const WORKERS = 2;
 /** Time in which a run must end after its last kill [ms]. */
-const PATIENCE_MS = 300_000;
+const PATIENCE_MS = 900_000;
 
 const choices = new Map(process.argv.slice(2).map((word) => word.split('=') as [string, string]));
 const choice = (name: string, otherwise: number): number => Number(choices.get(name) ?? otherwise);
