@@ -18,6 +18,8 @@ export interface ArrayFile {
   /** Name of the format, for messages. */
   readonly form: string;
   readonly variables: readonly ArrayVariable[];
+  /** Attributes of the file as a whole; those of Zarr are not read. */
+  readonly attributes: NetcdfAttributes;
   find(name: string): ArrayVariable | undefined;
   /**
    * Reads stored values of the rows `[from, to)`. A row contains the values at one index of the first dimension.

@@ -34,11 +34,19 @@ export class ChunkedFile implements ArrayFile {
   readonly name: string;
   readonly form: string;
   readonly variables: readonly ArrayVariable[];
+  readonly attributes: ArrayVariable['attributes'];
   readonly close: () => Promise<void>;
   readonly #places: Map<ArrayVariable, Place>;
   #kept: KeptRows | undefined;
 
-  constructor(name: string, form: string, arrays: readonly StoredArray[], close: () => Promise<void>) {
+  constructor(
+    name: string,
+    form: string,
+    arrays: readonly StoredArray[],
+    close: () => Promise<void>,
+    attributes: ArrayVariable['attributes'] = new Map(),
+  ) {
+    this.attributes = attributes;
     this.name = name;
     this.form = form;
     this.variables = arrays.map(({ variable }) => variable);

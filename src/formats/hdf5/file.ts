@@ -76,7 +76,7 @@ export async function openHdf5(path: string): Promise<ArrayFile> {
     if (!(opened.file_id > 0n)) throw new RangeError('it is damaged or cut short');
     const arrays: StoredArray[] = [];
     collect(module, opened, '', 0, arrays);
-    return new ChunkedFile(name, 'HDF5', arrays, close);
+    return new ChunkedFile(name, 'HDF5', arrays, close, attributesOf(opened));
   } catch (error) {
     await close();
     if (error instanceof InvalidInput) throw error;
@@ -184,7 +184,7 @@ function dimensionName(dataset: Dataset, index: number, name: string, rank: numb
   return dataset.get_dimension_labels()[index] ?? `${name}[${index}]`;
 }
 
-function attributesOf({ attrs }: Dataset): ArrayVariable['attributes'] {
+function attributesOf({ attrs }: Pick<Dataset, 'attrs'>): ArrayVariable['attributes'] {
   const read = new Map<string, string | readonly number[]>();
   for (const [name, attribute] of Object.entries(attrs)) {
     if (STRUCTURE.test(name)) continue;

@@ -112,9 +112,13 @@ export function valueVariable(
     /** The command line option that chooses a variable, for the message. */
     readonly option: string;
     readonly suits: (variable: ArrayVariable) => boolean;
+    /** Which variables can be named at all; default: those along time. */
+    readonly among?: (variable: ArrayVariable) => boolean;
   },
 ): ArrayVariable {
   const { metric, variable, option, suits } = wanted;
+  const isTimed = (one: ArrayVariable): boolean => one.dimensions.some(({ name }) => times.has(name));
+  const { among = isTimed } = wanted;
   const bounds = new Set(file.variables.flatMap(({ attributes }) => textOf(attributes, 'bounds') ?? []));
   const times = new Set(
     file.variables.flatMap((one) => (axisOf(one) === 'time' ? one.dimensions.map(({ name }) => name) : [])),
@@ -125,7 +129,7 @@ export function valueVariable(
       one.type !== 'string' &&
       axisOf(one) === undefined &&
       !bounds.has(one.name) &&
-      one.dimensions.some(({ name }) => times.has(name)),
+      among(one),
   );
   const named = there.find(({ name }) => name === variable);
   if (named !== undefined) return named;
@@ -145,7 +149,7 @@ export function valueVariable(
   });
   const missing =
     variable !== undefined
-      ? `there is no variable ${variable} along time`
+      ? `there is no variable ${variable} ${wanted.among === undefined ? 'along time' : 'on a grid'}`
       : suiting.length === 0
         ? 'no variable has time and the other expected dimensions'
         : `several variables${metric === undefined ? '' : `, and none is named ${metric}`}`;

@@ -45,10 +45,17 @@ export class NetcdfFile implements ArrayFile {
   readonly form = 'NetCDF';
   readonly name: string;
   readonly variables: readonly ArrayVariable[];
+  readonly attributes: ArrayVariable['attributes'];
   readonly #file: FileHandle;
   readonly #places: Map<ArrayVariable, Place>;
 
-  private constructor(file: FileHandle, name: string, places: Map<ArrayVariable, Place>) {
+  private constructor(
+    file: FileHandle,
+    name: string,
+    places: Map<ArrayVariable, Place>,
+    attributes: ArrayVariable['attributes'],
+  ) {
+    this.attributes = attributes;
     this.#file = file;
     this.name = name;
     this.#places = places;
@@ -66,7 +73,8 @@ export class NetcdfFile implements ArrayFile {
     }
     try {
       const { size } = await file.stat();
-      return new NetcdfFile(file, name, placesOf(await headerOf(file, name, size), name, size));
+      const header = await headerOf(file, name, size);
+      return new NetcdfFile(file, name, placesOf(header, name, size), header.attributes);
     } catch (error) {
       await file.close();
       throw error;

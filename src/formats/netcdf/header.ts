@@ -24,6 +24,8 @@ export interface NetcdfHeader {
   /** Position of the dimension that grows, along which records follow one another; undefined when there is none. */
   readonly recordDimension: number | undefined;
   readonly recordCount: number;
+  /** Of the file as a whole. */
+  readonly attributes: NetcdfAttributes;
   readonly variables: readonly HeaderVariable[];
 }
 
@@ -78,22 +80,22 @@ export function parseHeader(bytes: Buffer, size: number): NetcdfHeader {
   const dimensions = reader.list(DIMENSIONS, () => ({ name: reader.text(), size: reader.count() }));
   const records = dimensions.flatMap(({ size: length }, i) => (length === 0 ? [i] : []));
   const recordDimension = records.at(-1);
-  reader.attributes(); // of the file as a whole
+  const attributes = reader.attributes();
   const variables = reader.list(VARIABLES, (): HeaderVariable => {
     const name = reader.text();
     const ids = reader.ids(dimensions.length, name);
-    const attributes = reader.attributes();
+    const own = reader.attributes();
     const type = reader.type(`the variable ${name}`);
     reader.count(); // number of bytes, which is wrong for large variables and follows from the dimensions
     return {
       name,
       type,
       dimensions: ids,
-      attributes,
+      attributes: own,
       offset: version === 1 ? reader.count() : reader.long(),
     };
   });
-  return { dimensions, recordDimension, recordCount, variables };
+  return { dimensions, recordDimension, recordCount, attributes, variables };
 }
 
 /** Reads the parts of a header one after the other. All numbers are big-endian. */

@@ -27,7 +27,10 @@ export function timesOf(file: ArrayFile, variable: ArrayVariable, stored: Float6
   const refuse = (what: string): never => {
     throw new InvalidInput(`${file.name}, variable ${name}: ${what}`, { param: 'file' });
   };
-  const calendar = (textOf(attributes, 'calendar') ?? 'standard').toLowerCase();
+  const declared = (textOf(attributes, 'calendar') ?? 'standard').toLowerCase();
+  // AppEEARS declares a Julian calendar for days of the Gregorian one.
+  const isAppears = declared === 'julian' && /^AppEEARS\b/i.test(textOf(file.attributes, 'source') ?? '');
+  const calendar = isAppears ? 'standard' : declared;
   if (!['standard', 'gregorian', 'proleptic_gregorian'].includes(calendar))
     refuse(
       `the calendar ${calendar} has days that the world has not, or lacks some; expected standard, gregorian or proleptic_gregorian`,

@@ -1,8 +1,16 @@
 import { InvalidInput } from '../../base/errors.ts';
+import { parseMoment } from '../../base/time.ts';
 import type { BandDate, RasterStack, StackChoice } from '../../app/imagery/raster-stack.ts';
 import type { Samples, SampleType } from '../../app/series/cube-store.ts';
 import type { Grid } from '../../geo/grid.ts';
-import { coordinate, unitOf, unpacker, valueVariable } from '../../formats/netcdf/cf-conventions.ts';
+import {
+  axisOf,
+  coordinate,
+  textOf,
+  unitOf,
+  unpacker,
+  valueVariable,
+} from '../../formats/netcdf/cf-conventions.ts';
 import {
   type GridAxes,
   gridAxes,
@@ -32,6 +40,11 @@ export async function openNetcdfStack(
 ): Promise<RasterStack> {
   const file = remote === undefined ? await openArrays(path) : await openZarr(remote);
   try {
+    const only = coveredFrom(file);
+    if (only !== undefined) {
+      const sha256 = remote?.sha256 ?? (await arraysDigest(path));
+      return await openDatedImage(file, choice, only, sha256);
+    }
     const isGrid = (variable: ArrayVariable): boolean => axesOf(file, variable) !== undefined;
     const named = valueVariable(file, { ...choice, option: 'variable', suits: isGrid });
     const axes = axesOf(file, named);
@@ -40,6 +53,7 @@ export async function openNetcdfStack(
     const times = timesOf(file, axes.time, await file.readAll(axes.time, MOST_TIMES));
     const values = file.trimmed(named, (name) => name === axes.time.dimensions[0]!.name);
     return new NetcdfStack(file, values, grid, {
+      read: (band) => file.read(values, band, band + 1),
       isNorthUp,
       dates: datesOf(file.name, times),
       sha256: remote?.sha256 ?? (await arraysDigest(path)),
@@ -48,6 +62,37 @@ export async function openNetcdfStack(
     await file.close();
     throw error;
   }
+}
+
+/**
+ * Start of the time that a file without a time dimension covers, such as a level 3 map of PACE; undefined for another
+ * file. @see https://wiki.esipfed.org/Attribute_Convention_for_Data_Discovery_1-3
+ */
+function coveredFrom(file: ArrayFile): number | undefined {
+  const start = textOf(file.attributes, 'time_coverage_start');
+  if (start === undefined || file.variables.some((variable) => axisOf(variable) === 'time')) return undefined;
+  return parseMoment(start)?.ms;
+}
+
+/** Opens the only image of a variable, dated by the start of what it covers. @throws InvalidInput */
+async function openDatedImage(
+  file: ArrayFile,
+  choice: StackChoice,
+  timeMs: number,
+  sha256: string,
+): Promise<RasterStack> {
+  const isImage = (variable: ArrayVariable): boolean =>
+    gridAxes(file, variable) !== undefined &&
+    variable.dimensions.slice(0, -2).every(({ size }) => size === 1);
+  const values = valueVariable(file, { ...choice, option: 'variable', suits: isImage, among: isImage });
+  const { grid, isNorthUp } = await horizontalGrid(file, values, gridAxes(file, values)!);
+  const image = values.dimensions.slice(0, -2).map(() => 0);
+  return new NetcdfStack(file, values, grid, {
+    read: () => file.readRows(values, image, 0, grid.height),
+    isNorthUp,
+    dates: [{ band: 1, timeMs, scene: null }],
+    sha256,
+  });
 }
 
 interface Axes extends GridAxes {
@@ -143,17 +188,25 @@ class NetcdfStack implements RasterStack {
   readonly #file: ArrayFile;
   readonly #values: ArrayVariable;
   readonly #isNorthUp: boolean;
+  readonly #read: (band: number) => Promise<Float64Array>;
 
   constructor(
     file: ArrayFile,
     values: ArrayVariable,
     grid: Grid,
     {
+      read,
       isNorthUp,
       dates,
       sha256,
-    }: { readonly isNorthUp: boolean; readonly dates: readonly BandDate[]; readonly sha256: string },
+    }: {
+      readonly read: (band: number) => Promise<Float64Array>;
+      readonly isNorthUp: boolean;
+      readonly dates: readonly BandDate[];
+      readonly sha256: string;
+    },
   ) {
+    this.#read = read;
     this.#file = file;
     this.#values = values;
     this.grid = grid;
@@ -168,7 +221,7 @@ class NetcdfStack implements RasterStack {
   async readBand(band: number): Promise<Samples> {
     if (!Number.isInteger(band) || band < 0 || band >= this.bandCount)
       throw new RangeError(`band ${band} is not one of 0 to ${this.bandCount - 1}`);
-    const values = unpacker(this.#values)(await this.#file.read(this.#values, band, band + 1));
+    const values = unpacker(this.#values)(await this.#read(band));
     const { width, height } = this.grid;
     if (!this.#isNorthUp)
       for (let top = 0, bottom = height - 1; top < bottom; top++, bottom--) {

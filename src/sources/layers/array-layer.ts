@@ -10,6 +10,7 @@ import {
   textOf,
   unitOf,
 } from '../../formats/netcdf/cf-conventions.ts';
+import { type EosField, eosFields } from '../../formats/hdf5/eos-grids.ts';
 import { gridAxes, horizontalGrid, irregularity } from '../../formats/netcdf/horizontal-grid.ts';
 import { BLOCK_ARRAYS } from '../../formats/tiff/block.ts';
 import type { SampleKind } from '../../formats/tiff/image.ts';
@@ -37,10 +38,14 @@ const KINDS: Readonly<Record<Exclude<ArrayType, 'char' | 'string'>, SampleKind>>
 export async function openArrayLayer({ path, band, nodata, variable }: RasterChoice): Promise<RowLayer> {
   const file = await openArrays(path);
   try {
-    const values = imagesOf(file, variable);
+    const fields = (await eosFields(file)) ?? [];
+    const values = imagesOf(file, variable, fields);
     const image = imageOf(file, values, band);
-    const axes = gridAxes(file, values)!;
-    const { grid, isNorthUp } = await horizontalGrid(file, values, axes);
+    const field = fields.find((one) => one.variable === values.name);
+    const { grid, isNorthUp } =
+      field === undefined
+        ? await horizontalGrid(file, values, gridAxes(file, values)!)
+        : { grid: field.grid, isNorthUp: true };
     const packing = packingOf(values);
     const own = nodata === null ? packing : { ...packing, codes: [nodata, ...packing.codes] };
     const { kind, empty } = storedAs(values, own);
@@ -73,12 +78,16 @@ export async function openArrayLayer({ path, band, nodata, variable }: RasterCho
 }
 
 /** The variable with the images. @throws InvalidInput that lists those there are */
-function imagesOf(file: ArrayFile, wanted: string | undefined): ArrayVariable {
+function imagesOf(file: ArrayFile, wanted: string | undefined, fields: readonly EosField[]): ArrayVariable {
   const bounds = new Set(file.variables.flatMap(({ attributes }) => textOf(attributes, 'bounds') ?? []));
   const isData = (one: ArrayVariable): boolean =>
     one.type !== 'char' && one.type !== 'string' && axisOf(one) === undefined && !bounds.has(one.name);
-  const there = file.variables.filter((one) => isData(one) && isImages(file, one));
-  const found = wanted === undefined ? (there.length === 1 ? there[0] : undefined) : file.find(wanted);
+  const isField = ({ name }: ArrayVariable): boolean => fields.some(({ variable }) => variable === name);
+  const there = file.variables.filter((one) => isData(one) && (isField(one) || isImages(file, one)));
+  // A field of HDF-EOS may be named without its groups, if it is the only one of this name.
+  const named = fields.filter(({ name }) => name === wanted);
+  const wish = named.length === 1 ? named[0]!.variable : wanted;
+  const found = wish === undefined ? (there.length === 1 ? there[0] : undefined) : file.find(wish);
   if (found !== undefined && there.includes(found)) return found;
   const flat = file.variables.filter((one) => isData(one) && one.dimensions.length >= 2);
   const odd =
