@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { python, withoutPackages } from '../../../test/fixtures/python.ts';
 import { mapGrid } from '../../geo/grid.ts';
+import { PointsFileReader } from '../stations/points-file.ts';
 import { StackFileReader } from './stack-file.ts';
 
 const skip = await withoutPackages('netCDF4', 'xarray', 'zarr', 'pyproj');
@@ -120,6 +121,26 @@ describe('grids of projections', { skip }, () => {
         assert.deepEqual([...(await stack.readBand(band))], expected);
       }
       await stack.close();
+
+      // The same series as those of single cells, by a place in each.
+      const inside = 3 * X + 2;
+      const [lng, lat] = map.pixelCentre(inside);
+      const choice = { path: join(folder, file), metric: 'ndvi', lat, lng };
+      const points = await new PointsFileReader().open(choice);
+      const [station, ...others] = points.stations;
+      assert.deepEqual(others, []);
+      assert.ok(Math.hypot(station!.lng - lng, station!.lat - lat) < 1e-6);
+      const values: number[] = [];
+      for await (const batch of points.batches()) values.push(...batch.values.subarray(0, batch.count));
+      const row = isSouthUp ? Y - 1 - 3 : 3;
+      assert.deepEqual(
+        values,
+        Array.from({ length: T }, (_, band) => (band * Y + row) * X + 2),
+      );
+      await assert.rejects(
+        new PointsFileReader().open({ ...choice, lat: lat > 0 ? -60 : 60 }),
+        refused(/does not reach .*: its corners are/),
+      );
     });
 
   for (const [file, message] of [

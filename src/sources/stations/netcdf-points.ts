@@ -12,7 +12,9 @@ import { type ArrayFile, type ArrayVariable, rowLength } from '../../formats/arr
 import { openZarr } from '../../formats/zarr/file.ts';
 import type { ZarrStore } from '../../formats/zarr/store.ts';
 import { openArrays } from '../../formats/arrays/open-arrays.ts';
+import { type GridAxes, gridAxes } from '../../formats/netcdf/horizontal-grid.ts';
 import { BatchBuilder } from './batch-builder.ts';
+import { cellAt } from './netcdf-cell.ts';
 import { manyStations, MOST_STATIONS, oneStation } from './netcdf-stations.ts';
 import { timesOf } from '../../formats/netcdf/time.ts';
 import { StationRegister } from './station-register.ts';
@@ -106,16 +108,12 @@ async function layoutOf(given: Opened): Promise<Layout> {
     return await alongTwo(opened, time, along === first ? second! : first!);
   if (long.length === 2 && own !== undefined) return await alongTwo(opened, own, first!);
   if (time !== undefined && along === first && third !== undefined && long.length === 3) {
-    const axes = [second!, third].map((name) => ({
-      lat: coordinate(file, 'lat', [name]),
-      lng: coordinate(file, 'lng', [name]),
-    }));
-    const [lat, lng] = [axes[0]!.lat ?? axes[1]!.lat, axes[0]!.lng ?? axes[1]!.lng];
-    if (lat !== undefined && lng !== undefined) return await ofCell(opened, { time, lat, lng });
+    const axes = gridAxes(file, values);
+    if (axes !== undefined) return await ofCell(opened, time, axes);
   }
   throw new InvalidInput(
     `${file.name}: ${values.name} runs along ${given.values.dimensions.map(({ name, size }) => `${name} (${size})`).join(', ')}; ` +
-      'expected a time, a time and stations, or a time, latitudes and longitudes, each with a coordinate variable',
+      'expected a time, a time and stations, or a time, latitudes and longitudes (or y and x of a projection), each with a coordinate variable',
     { param: 'column' },
   );
 }
@@ -194,14 +192,7 @@ async function alongTwo(opened: Opened, time: ArrayVariable, dimension: string):
 }
 
 /** Layout of values on a grid: the only series is that of the cell that contains the requested place. */
-async function ofCell(
-  opened: Opened,
-  axes: {
-    readonly time: ArrayVariable;
-    readonly lat: ArrayVariable;
-    readonly lng: ArrayVariable;
-  },
-): Promise<Layout> {
+async function ofCell(opened: Opened, time: ArrayVariable, axes: GridAxes): Promise<Layout> {
   const { file, request, values } = opened;
   const { lat, lng } = request;
   if (lat === undefined || lng === undefined)
@@ -209,41 +200,16 @@ async function ofCell(
       `${file.name} is a grid: take it in whole with ingest stack, or give --lat and --lng for the cell of one place`,
       { param: 'lat' },
     );
-  const found = [
-    await file.readAll(axes.lat, MOST_STATIONS),
-    await file.readAll(axes.lng, MOST_STATIONS),
-  ] as const;
-  const [lats, lngs] = [
-    found[0].map((value) => asWritten(value, axes.lat)),
-    found[1].map((value) => asWritten(value > 180 ? value - 360 : value, axes.lng)),
-  ];
-  const row = nearest(lats, (value) => Math.abs(value - lat));
-  const column = nearest(lngs, (value) => Math.abs(((((value - lng) % 360) + 540) % 360) - 180));
-  if (row === undefined || column === undefined)
-    throw new InvalidInput(
-      `${file.name} does not reach ${lat}, ${lng}: its cells lie from ${Math.min(...lats)} to ${Math.max(...lats)} north, ${Math.min(...lngs)} to ${Math.max(...lngs)} east`,
-      { param: 'lat' },
-    );
-  const times = timesOf(file, axes.time, await file.readAll(axes.time, MOST_TIMES));
+  const cell = await cellAt(file, values, axes, { lat, lng });
+  const times = timesOf(file, time, await file.readAll(time, MOST_TIMES));
   const stations = new StationRegister();
-  const place = stations.add(request.station ?? `${lats[row]},${lngs[column]}`, lngs[column]!, lats[row]!);
-  const isLatFirst = names(values).indexOf(names(axes.lat)[0]!) < names(values).indexOf(names(axes.lng)[0]!);
-  const start = isLatFirst ? row * lngs.length + column : column * lats.length + row;
+  const place = stations.add(request.station ?? `${cell.lat},${cell.lng}`, cell.lng, cell.lat);
+  const { start } = cell;
   return {
-    form: `${file.form}, the cell of ${values.name} at ${lats[row]}, ${lngs[column]}`,
+    form: `${file.form}, the cell of ${values.name} at ${cell.lat}, ${cell.lng}`,
     stations,
     batches: () => rows(opened, { length: 1, start, place: () => place, timeMs: (at) => times[at]! }),
   };
-}
-
-const names = ({ dimensions }: ArrayVariable): string[] => dimensions.map(({ name }) => name);
-
-/** Index of the nearest value; undefined when it is more than half a step away. The values must be evenly spaced. */
-function nearest(values: Float64Array, distance: (value: number) => number): number | undefined {
-  let best = 0;
-  for (let i = 1; i < values.length; i++) if (distance(values[i]!) < distance(values[best]!)) best = i;
-  const step = values.length > 1 ? Math.abs(values[1]! - values[0]!) : Infinity;
-  return distance(values[best]!) <= step * 0.5000001 ? best : undefined;
 }
 
 /** How observations are read from the rows of a variable. */
