@@ -31,10 +31,13 @@ export interface SceneFrame {
   readonly near: NearScenes;
 }
 
-/** Returns the frame of a stack, given the levels of its scenes. */
-export function sceneFrame(spec: StackSpec, levels: SceneLevels, noiseFloor: number): SceneFrame {
-  const { timesMs } = spec;
-  return {
+const known = new WeakMap<SceneLevels, SceneFrame>();
+
+/** Returns the frame of a stack, given the levels of its scenes. The latest frame of the same levels is cached. */
+export function sceneFrame({ timesMs }: StackSpec, levels: SceneLevels, noiseFloor: number): SceneFrame {
+  const before = known.get(levels);
+  if (before?.timesMs === timesMs && before.noiseFloor === noiseFloor) return before;
+  const frame: SceneFrame = {
     timesMs,
     noiseFloor,
     design: seasonalDesign(timesMs),
@@ -47,4 +50,6 @@ export function sceneFrame(spec: StackSpec, levels: SceneLevels, noiseFloor: num
     widening: levels.widening,
     near: nearScenes(timesMs),
   };
+  known.set(levels, frame);
+  return frame;
 }
