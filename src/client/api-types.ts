@@ -2981,6 +2981,7 @@ export interface Station {
 }
 export interface Feeds {
   feeds: Feed[];
+  stations: StationFeed[];
 }
 export interface Feed {
   id: string;
@@ -3029,6 +3030,46 @@ export interface Feed {
    * All scenes taken before this are ingested, for every area that was served; null: none was.
    */
   taken_to: string | null;
+  /**
+   * The last error; null when every last request succeeded.
+   */
+  problem: string | null;
+}
+export interface StationFeed {
+  id: string;
+  /**
+   * Name of the feed and of its collection.
+   */
+  name: string;
+  /**
+   * Who hands the series out, such as `usgs`.
+   */
+  provider: string;
+  metric: string;
+  /**
+   * Start of the history.
+   */
+  from: string;
+  /**
+   * Interval between requests [hours].
+   */
+  every_hours: number;
+  /**
+   * When the provider was asked last; null: never.
+   */
+  asked_at: string | null;
+  /**
+   * When it is asked next.
+   */
+  next_at: string;
+  /**
+   * Number of stations.
+   */
+  stations: number;
+  /**
+   * Those for which a request succeeded, now or before.
+   */
+  stations_served: number;
   /**
    * The last error; null when every last request succeeded.
    */

@@ -32,7 +32,7 @@ export const RELEASES: readonly [Release, ...Release[]] = [
       'Added f=webp to the tiles of scenes.',
       'Added quiet_hours and digest to anomaly subscriptions: hours in which their events are not sent to webhooks, and the event incident.digest each hour or day in place of these events.',
       'Added e-mail addresses as endpoints of events: email in place of url at POST /v1/webhooks, and the status unconfirmed.',
-      'Added GET /v1/feeds (followed catalogues with their progress and last error) and GET /v1/layers (with the box that each covers), and reliability to the checks of GET /v1/models.',
+      'Added GET /v1/feeds (followed catalogues and stations with their progress and last error) and GET /v1/layers (with the box that each covers), and reliability to the checks of GET /v1/models.',
       'Added incidents, which are anomalies and changes with a cause in common: GET /v1/incidents, GET /v1/incidents/{id}, and the event types incident.opened, incident.updated and incident.closed.',
       'Added last_observed_at to incidents: how far what they say is known.',
       'Added management of API keys and OAuth clients under /v1/keys and /v1/clients (replacing the public keys of a client included), GET /v1/usage, token revocation (POST /oauth/revoke), authorization server metadata and published keys under /.well-known.',

@@ -224,6 +224,25 @@ describe('each fault turns the expression of its alert true', { skip }, () => {
     receiverPauseMs = 0;
   });
 
+  test('followed stations cannot be fetched', async () => {
+    const named = ['gnss', '--provider', 'ngl', '--metric', 'displacement_up', '--stations', 'NONE'];
+    await service.cli('stations', 'follow', ...named, '--mirror', catalogue.base);
+    await becomes('GroundwatchStationFeedFails', true);
+    const { stations } = (await call('/v1/feeds')).json() as { stations: Record<string, unknown>[] };
+    assert.deepEqual(
+      stations.map(({ name, provider, stations: count, stations_served: served }) => [
+        name,
+        provider,
+        count,
+        served,
+      ]),
+      [['gnss', 'ngl', 1, 0]],
+    );
+    assert.match(String(stations[0]!['problem']), /^1 of 1 stations failed; NONE: .*404/);
+    await service.cli('stations', 'unfollow', 'gnss');
+    await becomes('GroundwatchStationFeedFails', false);
+  });
+
   test('scenes of a catalogue cannot be written, then it stops to answer', async (t) => {
     const scene = (daysAgo: number): void => {
       const datetime = new Date(Date.now() - daysAgo * DAY_MS).toISOString();

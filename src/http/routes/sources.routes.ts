@@ -6,7 +6,7 @@ import * as layers from '../../contract/sources/layers.ts';
 import type { Peril } from '../../contract/vocabulary.ts';
 import { route, type RouteContext } from '../route.ts';
 
-/** What the answers are made from: followed catalogues, and layers. */
+/** What the answers are made from: followed catalogues and stations, and layers. */
 export function sourceRoutes(context: RouteContext): void {
   const { deps, acrossAccounts } = context;
   const time = (date: Date): string => formatTimestamp(date.getTime());
@@ -25,6 +25,19 @@ export function sourceRoutes(context: RouteContext): void {
       areas_served: feed.areasServed,
       areas_failing: feed.areasFailing,
       taken_to: feed.takenTo && time(feed.takenTo),
+      problem: feed.problem,
+    })),
+    stations: (await acrossAccounts.stationFeeds.serving(principal)).map((feed) => ({
+      id: feed.id,
+      name: feed.name,
+      provider: feed.provider,
+      metric: feed.metric,
+      from: time(feed.startsAt),
+      every_hours: feed.everyMs / HOUR_MS,
+      asked_at: feed.askedAt && time(feed.askedAt),
+      next_at: time(feed.nextAt),
+      stations: feed.stations.length,
+      stations_served: feed.stations.filter(({ takenAt }) => takenAt !== undefined).length,
       problem: feed.problem,
     })),
   }));

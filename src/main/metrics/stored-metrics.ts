@@ -82,6 +82,14 @@ const TOTALS: readonly ((parts: Parts, add: Add) => Promise<void>)[] = [
     const help = 'Time since the catalogue that is due longest should have been asked.';
     add('groundwatch_catalogue_overdue_seconds', help, one(Math.max(0, ...late) / 1000));
   },
+  async ({ storage, clock }, add) => {
+    const feeds = await storage.stationFeeds.list();
+    const failed = feeds.filter(({ problem }) => problem !== null).length;
+    const late = feeds.map(({ nextAt }) => clock.now() - nextAt.getTime());
+    add('groundwatch_station_feeds_failed', 'Feeds of stations whose last request failed.', one(failed));
+    const help = 'Time since the feed of stations that is due longest should have been fetched.';
+    add('groundwatch_station_feed_overdue_seconds', help, one(Math.max(0, ...late) / 1000));
+  },
 ];
 
 const BY_NAME: typeof TOTALS = [

@@ -35,6 +35,16 @@ export function stationFeedStore(db: Kysely<Database>): StationFeedStore {
       const rows = await db.selectFrom('station_feeds').selectAll().orderBy('name').execute();
       return rows.map(feedOf);
     },
+    async serving({ environment, accountId }) {
+      const rows = await db
+        .selectFrom('station_feeds')
+        .selectAll()
+        .where('environment', '=', environment)
+        .where((or) => or.or([or('account_id', 'is', null), or('account_id', '=', accountId)]))
+        .orderBy('name')
+        .execute();
+      return rows.map(feedOf);
+    },
     async find(environment, name) {
       const row = await db
         .selectFrom('station_feeds')

@@ -1,4 +1,4 @@
-import type { Environment } from '../../owner.ts';
+import type { Environment, Owner } from '../../owner.ts';
 import type { FedStation, ProviderName } from './providers.ts';
 
 /** Stations of one provider whose series the service fetches on a schedule, into the collection of the feed's name. */
@@ -29,6 +29,8 @@ export interface StationFeedStore {
   /** Adds a feed, which is due at once. Returns false when the environment already has a feed of that name. */
   create(feed: Omit<StationFeed, 'nextAt' | 'askedAt' | 'problem'>): Promise<boolean>;
   list(): Promise<readonly StationFeed[]>;
+  /** Lists the feeds whose series an owner reads, by name. */
+  serving(owner: Owner): Promise<readonly StationFeed[]>;
   find(environment: Environment, name: string): Promise<StationFeed | undefined>;
   remove(id: string): Promise<void>;
   /**
