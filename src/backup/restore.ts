@@ -39,7 +39,7 @@ const DROPPED = new Set(['sessions']);
  * @param onSigner receives the public key that signed the archive
  * @throws InvalidInput when the archive is not a backup, is damaged, or was altered
  */
-async function* entriesOf(
+export async function* entriesOf(
   { path, identity, signer }: BackupSource,
   onSigner: (key: string) => void = () => {},
 ): AsyncGenerator<TarEntry & { readonly manifest: BackupManifest }> {
@@ -79,6 +79,7 @@ export interface RestoredFiles {
  * `endRestore` is called, the service refuses to open the folder.
  * @param openBox opens the installation's key, when the file of it, if there is one, was extracted
  * @param accept called with the manifest before anything is extracted; it may throw
+ * @param only account whose files are extracted, and nothing else; undefined: all files
  * @throws InvalidInput when the folder has other contents, the archive is not a valid backup, or keys of its accounts
  * are missing
  */
@@ -87,6 +88,7 @@ export async function restoreFiles(
   dataFolder: string,
   openBox: OpenBox,
   accept: (manifest: BackupManifest) => void = () => {},
+  only?: string,
 ): Promise<RestoredFiles> {
   const { path } = source;
   const errors = new ArchiveErrors(path, 'restored');
@@ -98,7 +100,8 @@ export async function restoreFiles(
     const { manifest } = entry;
     if (found === undefined) accept(manifest);
     found ??= { manifest, keys: await ArchiveKeys.of(source, manifest, openBox) };
-    const place = placeOf(entry.name);
+    const named = placeOf(entry.name);
+    const place = only === undefined || named?.account === only ? named : undefined;
     const key = place?.account === undefined ? undefined : await found.keys.keyOf(place.account);
     if (place === undefined || (place.account !== undefined && key === undefined)) {
       for await (const _ of entry.content); // rows, or a file of an account that was erased
@@ -169,7 +172,8 @@ export async function restoreDatabase(
   });
 }
 
-function refuseOthers({ migrations, version }: BackupManifest, here: readonly string[]): void {
+/** @throws InvalidInput when a backup has other migrations than the database */
+export function refuseOthers({ migrations, version }: BackupManifest, here: readonly string[]): void {
   if (migrations.join() !== here.join())
     throw new InvalidInput(
       `FILE: it was made by release ${version}, whose database schema differs from the one here (${migrations.at(-1)}, here ${here.at(-1)}): restore it into a new database`,

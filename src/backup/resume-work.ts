@@ -19,11 +19,17 @@ export async function resumeWork(storage: Storage, db: Kysely<Database>): Promis
   await sql`update job_stream set name = 'groundwatch_' || substr(md5(gen_random_uuid()::text), 1, 12)`.execute(
     db,
   );
-  for (const { id, name, simulated } of await storage.collections.list())
-    if (!(simulated && name === SANDBOX_MOISTURE))
+  await queueWork(storage, db);
+}
+
+/** Queues the jobs of all accounts, or of one, after a restore. A job has no effect if its work is done already. */
+export async function queueWork(storage: Storage, db: Kysely<Database>, only?: string): Promise<void> {
+  const isMeant = (account: string | null): boolean => only === undefined || account === only;
+  for (const { id, name, simulated, accountId } of await storage.collections.list())
+    if (isMeant(accountId) && !(simulated && name === SANDBOX_MOISTURE))
       await storage.jobs.monitorCollection({ collectionId: id, priority: 'backfill' });
-  for (const { id, metric } of await storage.stations.list())
-    if (isDerivationSource(metric))
+  for (const { id, metric, accountId } of await storage.stations.list())
+    if (isMeant(accountId) && isDerivationSource(metric))
       await storage.jobs.deriveSeries({ collectionId: id, priority: 'backfill' });
   const areas = await db
     .selectFrom('subscriptions')
@@ -31,5 +37,6 @@ export async function resumeWork(storage: Storage, db: Kysely<Database>): Promis
     .where('status', '=', 'active')
     .distinct()
     .execute();
-  for (const area of areas) await storage.jobs.refreshAnomalies(area);
+  for (const area of areas.filter(({ accountId }) => isMeant(accountId)))
+    await storage.jobs.refreshAnomalies(area);
 }

@@ -119,6 +119,28 @@ export interface RestoredBackup {
   readonly erased: readonly string[];
 }
 
+/** A backup, and what its restore demands of it. */
+export interface BackupToRestore {
+  readonly path: string;
+  /** Content of a file of secret keys of age; undefined: the backup is not encrypted. */
+  readonly identity: string | undefined;
+  /** Public key that must have signed the backup; undefined: any. */
+  readonly signer: string | undefined;
+  /** Path of the file with the keys of the accounts; undefined: beside the backup. */
+  readonly keys: string | undefined;
+}
+
+/** What `restore --account` did. */
+export interface RestoredAccount {
+  readonly accountId: string;
+  /** Number of tables with rows of the account. */
+  readonly tables: number;
+  /** Number of cubes that it has now. */
+  readonly cubes: number;
+  /** Public key that signed the backup. */
+  readonly signedBy: string;
+}
+
 /** What `secrets rotate` did. */
 export interface RotatedSecrets {
   /** Number of secrets that were encrypted again. */
@@ -144,15 +166,12 @@ export interface CliContext {
   /** The checks of the installation. They run even if the installation is broken. */
   checks(): readonly InstallationCheck[];
   /** Restores a backup into an empty installation. Must be called before `open`. @throws InvalidInput */
-  restore(source: {
-    readonly path: string;
-    /** Content of a file of secret keys of age; undefined: the backup is not encrypted. */
-    readonly identity: string | undefined;
-    /** Public key that must have signed the backup; undefined: any. */
-    readonly signer: string | undefined;
-    /** Path of the file with the keys of the accounts; undefined: beside the backup. */
-    readonly keys: string | undefined;
-  }): Promise<RestoredBackup>;
+  restore(source: BackupToRestore): Promise<RestoredBackup>;
+  /**
+   * Restores one account of a backup into an installation without running nodes. Others are not touched.
+   * @param account its name here or its id
+   */
+  restoreAccount(source: BackupToRestore, account: string): Promise<RestoredAccount>;
   /** Makes a pair of keys of age: `identity` opens what is encrypted to `recipient`. */
   newBackupKey(): Promise<{ readonly identity: string; readonly recipient: string }>;
   /** Drops the secrets that were encrypted with a lost key. Unlike `open`, it does not require that key. */

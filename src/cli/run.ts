@@ -40,7 +40,12 @@ export async function runCommand(
   argv: readonly string[],
   terminal: Terminal,
   world: Pick<CliContext, 'open' | 'serve'> &
-    Partial<Pick<CliContext, 'checks' | 'confirm' | 'restore' | 'newBackupKey' | 'forgetSecrets' | 'caller'>>,
+    Partial<
+      Pick<
+        CliContext,
+        'checks' | 'confirm' | 'restore' | 'restoreAccount' | 'newBackupKey' | 'forgetSecrets' | 'caller'
+      >
+    >,
 ): Promise<number> {
   if (argv.length === 0 || argv[0] === '--help' || argv[0] === '-h' || argv[0] === 'help') {
     terminal.out(overview(commands));
@@ -81,6 +86,7 @@ export async function runCommand(
       checks: () => [],
       confirm: async () => undefined,
       restore: () => Promise.reject(new Misuse('nothing can be restored here')),
+      restoreAccount: () => Promise.reject(new Misuse('nothing can be restored here')),
       newBackupKey: () => Promise.reject(new Misuse('no key can be made here')),
       forgetSecrets: () => Promise.reject(new Misuse('there are no secrets here')),
       caller: () => {

@@ -18,6 +18,7 @@ import { openInstallation, type Installation, type OpenOptions } from './install
 import { confirmAtTerminal } from '../cli/confirm-at-terminal.ts';
 import { Interruption } from './interruption.ts';
 import { stderrLog } from './process-log.ts';
+import { restoreAccount } from './restoring-account.ts';
 import { restoreBackup } from './restoring.ts';
 import { offerPrivateHealth } from './private-port.ts';
 import { nameOf, offerAbout, runningService } from './service-socket.ts';
@@ -49,7 +50,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
   };
   const world: Pick<
     CliContext,
-    'open' | 'serve' | 'checks' | 'confirm' | 'restore' | 'newBackupKey' | 'forgetSecrets'
+    'open' | 'serve' | 'checks' | 'confirm' | 'restore' | 'restoreAccount' | 'newBackupKey' | 'forgetSecrets'
   > = {
     confirm: confirmAtTerminal,
     restore: (source) => {
@@ -58,6 +59,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
       const parts = { config, log, onServer: interruption.stopFirst, open: () => openAsItIs(config) };
       return restoreBackup(source, { ...parts, actor: operator() });
     },
+    restoreAccount: async (source, account) => restoreAccount(source, account, await open()),
     newBackupKey,
     open: async () => {
       const { deps } = await open();

@@ -16,6 +16,22 @@ const COUNTED: Readonly<Record<Kept, (theirs: RawBuilder<unknown>) => RawBuilder
   clients: (theirs) => sql`select count(*) from oauth_clients where ${theirs} and revoked_at is null`,
 };
 
+/** Counts again what an account keeps. Nobody may create anything of it meanwhile. */
+export async function recountUse(db: Kysely<Database>, accountId: string): Promise<void> {
+  const rows = await db
+    .selectFrom('account_use')
+    .select(['environment', 'kind'])
+    .where('account_id', '=', accountId)
+    .execute();
+  for (const { environment, kind } of rows) {
+    const theirs = sql`account_id = ${accountId} and environment = ${environment}`;
+    const counted = COUNTED[kind as Kept];
+    await sql`update account_use set used = (${counted(theirs)})::bigint where ${theirs} and kind = ${kind}`.execute(
+      db,
+    );
+  }
+}
+
 /**
  * Counts of what accounts keep. A count only rises, with each creation. When it reaches the limit, the rows of the
  * environment are counted exactly, and the count falls by what was deleted or has expired. So a creation costs the same

@@ -2,7 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { makeFile } from '../../base/durable-file.ts';
 import { InvalidInput } from '../../base/errors.ts';
-import { type BackedUpCubes, type Command, type Given, Misuse, text } from '../command.ts';
+import {
+  type BackedUpCubes,
+  type BackupToRestore,
+  type CliContext,
+  type Command,
+  type Given,
+  Misuse,
+  text,
+} from '../command.ts';
 
 export const backupCommand: Command = {
   name: 'backup',
@@ -65,7 +73,7 @@ function aboutObjects({ id, cubes, objects, bytes }: BackedUpCubes): string {
 
 export const restoreCommand: Command = {
   name: 'restore',
-  summary: 'Restore a backup into an empty data folder (and database)',
+  summary: 'Restore a backup into an empty data folder (and database), or one account of it',
   operands: ['FILE'],
   options: {
     identity: { value: 'KEYFILE', meaning: 'file with the secret key of age that opens an encrypted backup' },
@@ -78,6 +86,11 @@ export const restoreCommand: Command = {
       meaning: 'file with the keys of the accounts',
       fallback: 'groundwatch-account-keys-ID.json beside FILE',
     },
+    account: {
+      value: 'NAME',
+      meaning:
+        'restore only this account (name or id) into this installation, whose services are stopped; others are not touched',
+    },
   },
   audited: true,
   async run(context, given) {
@@ -89,6 +102,8 @@ export const restoreCommand: Command = {
       );
     const identity = await identityOf(given);
     const keys = text(given, 'keys');
+    const account = text(given, 'account');
+    if (account !== undefined) return restoreOne(context, { path, identity, signer, keys }, account);
     const { tables, files, signedBy, erased } = await context.restore({ path, identity, signer, keys });
     const lines = [`Restored ${tables} tables and ${files} files; start the service with: groundwatch serve`];
     if (signer === undefined)
@@ -97,6 +112,19 @@ export const restoreCommand: Command = {
     context.print({ file: path, tables, files, signed_by: signedBy, erased }, lines.join('\n'));
   },
 };
+
+async function restoreOne(context: CliContext, source: BackupToRestore, account: string): Promise<void> {
+  const { accountId, tables, cubes, signedBy } = await context.restoreAccount(source, account);
+  const lines = [
+    `Restored the account ${account}: rows of ${tables} tables and ${cubes} cubes. Its keys, clients, members and the audit log are as before`,
+  ];
+  if (source.signer === undefined)
+    lines.push(`Signed by ${signedBy}: compare it with what the backup printed, or use --signer`);
+  context.print(
+    { file: source.path, account_id: accountId, tables, cubes, signed_by: signedBy },
+    lines.join('\n'),
+  );
+}
 
 export const backupKeyCommand: Command = {
   name: 'backup-key',

@@ -73,6 +73,11 @@ export class RestoredCubes {
     }
   }
 
+  /** The cubes that the bucket gets. */
+  get names(): readonly string[] {
+    return [...this.#heads.keys()];
+  }
+
   /** Makes the cubes of the bucket be those of the backup. */
   async publish(): Promise<void> {
     if (this.#objects === undefined) return;
