@@ -45,29 +45,32 @@ export async function restoreAccount(
   const stage = join(config.dataFolder, STAGE);
   await rm(stage, { recursive: true, force: true });
   await mkdir(stage, { mode: 0o700 });
-  const { signedBy, keys, manifest } = await restoreFiles(
-    source,
-    stage,
-    () => Promise.resolve(sealing),
-    (found) => refuseMissingBucket(config, found),
-    accountId,
-  );
-  const key = await keys.keyOf(accountId);
-  if (key === undefined) throw new InvalidInput(`--account: ${accountId} was erased, and cannot be restored`);
-  const before = await cubesOf(deps, accountId);
-  const inBucket = await RestoredCubes.prepare({ ...config, dataFolder: stage }, manifest);
   const swapped = new SwappedCubes(config, stage);
+  let inBucket: RestoredCubes | undefined;
   try {
+    const { signedBy, keys, manifest } = await restoreFiles(
+      source,
+      stage,
+      () => Promise.resolve(sealing),
+      (found) => refuseMissingBucket(config, found),
+      accountId,
+    );
+    const key = await keys.keyOf(accountId);
+    if (key === undefined)
+      throw new InvalidInput(`--account: ${accountId} was erased, and cannot be restored`);
+    const before = await cubesOf(deps, accountId);
+    const cubes = (inBucket = await RestoredCubes.prepare({ ...config, dataFolder: stage }, manifest));
     const tables = await restoreAccountRows(
       { ...source, signer: signedBy },
       database.pool,
       { accountId, key, exists: account !== undefined },
       async () => {
-        await inBucket.publish();
+        await cubes.publish();
         await swapped.swap();
       },
     );
-    const restored = new Set([...inBucket.names, ...swapped.names]);
+    swapped.settle();
+    const restored = new Set([...cubes.names, ...swapped.names]);
     for (const id of before) if (!restored.has(id)) await unlessMissing(cube.remove(id));
     await recountUse(database.db, accountId);
     await queueWork(storage, database.db, accountId);
@@ -75,9 +78,10 @@ export async function restoreAccount(
     return { accountId, tables, cubes: restored.size, signedBy };
   } catch (error) {
     await swapped.undo();
+    await rm(stage, { recursive: true, force: true });
     throw error;
   } finally {
-    await inBucket.close();
+    await inBucket?.close();
   }
 }
 

@@ -25,4 +25,8 @@ test('cubes are swapped, and put back when the rows cannot be written', async (t
   await cubes.undo();
   assert.deepEqual([await read('a'), await read('b'), await read('other')], ['a now', 'none', 'other']);
   assert.deepEqual(cubes.names, []);
+  await cubes.swap();
+  cubes.settle();
+  await cubes.undo();
+  assert.deepEqual([await read('a'), await read('b')], ['a then', 'b then']);
 });

@@ -14,6 +14,7 @@ export class SwappedCubes {
   readonly #stage: string;
   readonly #isUsed: boolean;
   readonly #swapped: string[] = [];
+  #isSettled = false;
 
   /** @param stage folder with the restored files */
   constructor({ dataFolder, objects }: Pick<Config, 'dataFolder' | 'objects'>, stage: string) {
@@ -41,8 +42,14 @@ export class SwappedCubes {
     await syncFolder(this.#cubes);
   }
 
-  /** Puts the former cubes back. */
+  /** Says that the rows of the restored cubes are in the database, so that the former cubes do not come back. */
+  settle(): void {
+    this.#isSettled = true;
+  }
+
+  /** Puts the former cubes back, unless the restored ones are settled. */
   async undo(): Promise<void> {
+    if (this.#isSettled) return;
     for (const name of this.#swapped.splice(0)) {
       const place = join(this.#cubes, name);
       if (existsSync(place)) await rename(place, join(this.#stage, CUBES, name));
