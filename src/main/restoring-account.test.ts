@@ -82,8 +82,8 @@ for (const kind of ['folder', 'objects'] as const)
         mine = await fillOwner(world, world.owner);
         other = await fillOwner(world, world.others[1]!);
         for (const { ids } of [mine, other]) {
-          await cube.create(ids.collection!, SPEC);
-          await cube.append(ids.collection!, { key: 'a', timeMs: 0 }, Int16Array.of(1, 2, 3, 4));
+          await cube.create(ids.collection, SPEC);
+          await cube.append(ids.collection, { key: 'a', timeMs: 0 }, Int16Array.of(1, 2, 3, 4));
         }
         await world.storage.eventLog.end(mine); // numbers its events
         kept = await rowsOf(world.database.db, mine.accountId);
@@ -105,12 +105,12 @@ for (const kind of ['folder', 'objects'] as const)
         await sql`delete from webhooks where account_id = ${mine!.accountId}`.execute(db);
         await storage.events.emit(mine!, 'webhook.test', {});
         await storage.eventLog.end(mine!);
-        await cube!.append(ids.collection!, { key: 'wrong', timeMs: 1 }, Int16Array.of(9, 9, 9, 9));
-        const later = collectionRecord(mine!);
+        await cube!.append(ids.collection, { key: 'wrong', timeMs: 1 }, Int16Array.of(9, 9, 9, 9));
+        const later = collectionRecord(mine);
         await storage.collections.create(later);
         await cube!.create(later.id, SPEC);
         await putAoi(storage, other!);
-        await cube!.append(others.collection!, { key: 'new', timeMs: 1 }, Int16Array.of(5, 6, 7, 8));
+        await cube!.append(others.collection, { key: 'new', timeMs: 1 }, Int16Array.of(5, 6, 7, 8));
         const theirs = await rowsOf(db, other!.accountId);
         const heads = await headsOf(db);
 
@@ -122,9 +122,9 @@ for (const kind of ['folder', 'objects'] as const)
         assert.match(now['api_keys']!, /"revoked_at": "/, 'a key that was revoked stays revoked');
         assert.deepEqual(await headsOf(db), heads, 'no number of an event is used twice');
         assert.deepEqual(await rowsOf(db, other!.accountId), theirs);
-        assert.deepEqual(await valuesOf(ids.collection!), [1]);
-        assert.deepEqual(await valuesOf(others.collection!), [1, 5]);
-        await assert.rejects(cube!.scenes(later.id), /not found|no cube|does not exist|There is no/i);
+        assert.deepEqual(await valuesOf(ids.collection), [1]);
+        assert.deepEqual(await valuesOf(others.collection), [1, 5]);
+        await assert.rejects(cube!.scenes(later.id), { name: 'NotFound' });
         const { rows: jobs } = await sql`
         select from jobs where account_id = ${mine!.accountId} and subject = ${ids.collection}`.execute(db);
         assert.equal(jobs.length, 1, 'its collection is searched again');
@@ -164,7 +164,7 @@ for (const kind of ['folder', 'objects'] as const)
         const before = await rowsOf(db, mine!.accountId);
         await assert.rejects(restore('ours'), /has a row of aois that another account has here: Key \(id\)/);
         assert.deepEqual(await rowsOf(db, mine!.accountId), before);
-        assert.deepEqual(await valuesOf(mine!.ids.collection!), [1]);
+        assert.deepEqual(await valuesOf(mine!.ids.collection), [1]);
         await sql`insert into account_keys (account_id, erased_at) values (${fresh.id}, now())
         on conflict (account_id) do update set erased_at = now(), wrapped = null`.execute(db);
         await assert.rejects(restore('fresh'), /was erased, and cannot be restored/);
