@@ -8,6 +8,7 @@ import type { DisplacementPointReader } from '../app/layers/derive/displacement-
 import type { InstallationCheck } from './installation-check.ts';
 import type { DatasetSecret } from '../app/layers/install/dataset.ts';
 import type { Downloads } from '../app/layers/install/downloads.ts';
+import type { BackupToRestore, RestoredAccount, RestoredBackup } from './backups/restored.ts';
 import type { LayerReader } from '../app/risk/layer-reader.ts';
 import type { LayerShelf } from '../app/layers/layer-shelf.ts';
 import type { AlertReader, DatesReader, StackReader, StackWriter } from '../app/imagery/raster-stack.ts';
@@ -107,38 +108,6 @@ export interface BucketBackups {
   >;
   /** Lets go of what a backup keeps. @returns the number of deleted objects; undefined when there is no such backup */
   release(id: string): Promise<number | undefined>;
-}
-
-/** What `restore` did. */
-export interface RestoredBackup {
-  readonly tables: number;
-  readonly files: number;
-  /** Public key that signed the backup. */
-  readonly signedBy: string;
-  /** Accounts that were erased since the backup, and are not restored. */
-  readonly erased: readonly string[];
-}
-
-/** A backup, and what its restore demands of it. */
-export interface BackupToRestore {
-  readonly path: string;
-  /** Content of a file of secret keys of age; undefined: the backup is not encrypted. */
-  readonly identity: string | undefined;
-  /** Public key that must have signed the backup; undefined: any. */
-  readonly signer: string | undefined;
-  /** Path of the file with the keys of the accounts; undefined: beside the backup. */
-  readonly keys: string | undefined;
-}
-
-/** What `restore --account` did. */
-export interface RestoredAccount {
-  readonly accountId: string;
-  /** Number of tables with rows of the account. */
-  readonly tables: number;
-  /** Number of cubes that it has now. */
-  readonly cubes: number;
-  /** Public key that signed the backup. */
-  readonly signedBy: string;
 }
 
 /** What `secrets rotate` did. */

@@ -18,8 +18,8 @@ import { openInstallation, type Installation, type OpenOptions } from './install
 import { confirmAtTerminal } from '../cli/confirm-at-terminal.ts';
 import { Interruption } from './interruption.ts';
 import { stderrLog } from './process-log.ts';
-import { restoreAccount } from './restoring-account.ts';
-import { restoreBackup } from './restoring.ts';
+import { restoreAccount } from './restore/restore-account.ts';
+import { restoreBackup } from './restore/restore-backup.ts';
 import { offerPrivateHealth } from './private-port.ts';
 import { nameOf, offerAbout, runningService } from './service-socket.ts';
 import { startWorkers } from './workers.ts';

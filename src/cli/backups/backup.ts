@@ -2,15 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { makeFile } from '../../base/durable-file.ts';
 import { InvalidInput } from '../../base/errors.ts';
-import {
-  type BackedUpCubes,
-  type BackupToRestore,
-  type CliContext,
-  type Command,
-  type Given,
-  Misuse,
-  text,
-} from '../command.ts';
+import { type BackedUpCubes, type CliContext, type Command, type Given, Misuse, text } from '../command.ts';
+import type { BackupToRestore } from './restored.ts';
 
 export const backupCommand: Command = {
   name: 'backup',

@@ -1,16 +1,16 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { unlessMissing } from '../app/series/missing-cube.ts';
-import { colourCubeId } from '../app/series/colour-cube.ts';
-import { snowCubeId } from '../app/series/snow-cube.ts';
-import { restoreFiles } from '../backup/restore.ts';
-import { restoreAccountRows } from '../backup/restore-account.ts';
-import { queueWork } from '../backup/resume-work.ts';
-import { InvalidInput, NotFound } from '../base/errors.ts';
-import type { BackupToRestore, RestoredAccount } from '../cli/command.ts';
-import { recountUse } from '../store/account-use.ts';
-import type { Installation } from './installation.ts';
-import { refuseMissingBucket, RestoredCubes } from './objects/restored-cubes.ts';
+import { unlessMissing } from '../../app/series/missing-cube.ts';
+import { colourCubeId } from '../../app/series/colour-cube.ts';
+import { snowCubeId } from '../../app/series/snow-cube.ts';
+import { restoreFiles } from '../../backup/restore.ts';
+import { restoreAccountRows } from '../../backup/restore-account.ts';
+import { queueWork } from '../../backup/resume-work.ts';
+import { InvalidInput, NotFound } from '../../base/errors.ts';
+import type { BackupToRestore, RestoredAccount } from '../../cli/backups/restored.ts';
+import { recountUse } from '../../store/account-use.ts';
+import type { Installation } from '../installation.ts';
+import { refuseMissingBucket, RestoredCubes } from '../objects/restored-cubes.ts';
 import { SwappedCubes } from './swapped-cubes.ts';
 
 /** Folder of the data folder for the files of an account while it is restored. */

@@ -1,19 +1,19 @@
-import { ERASURE } from '../app/access/erase-account.ts';
-import { type BackupSource, restoreDatabase, restoreFiles } from '../backup/restore.ts';
-import { resumeWork } from '../backup/resume-work.ts';
-import { endRestore } from '../backup/unfinished-restore.ts';
-import { InvalidInput } from '../base/errors.ts';
-import type { RestoredBackup } from '../cli/command.ts';
-import type { Config } from '../config.ts';
-import { migrations } from '../store/migrations/index.ts';
-import { closeList } from './close-list.ts';
-import { makeDataFolder } from './data-folder.ts';
-import { refuseMissingBucket, RestoredCubes } from './objects/restored-cubes.ts';
-import { RestoredLayers } from './objects/restored-layers.ts';
-import { connectDatabase } from './database.ts';
-import type { Installation } from './installation.ts';
-import type { Log } from './process-log.ts';
-import { archiveBox } from './secret-key.ts';
+import { ERASURE } from '../../app/access/erase-account.ts';
+import { type BackupSource, restoreDatabase, restoreFiles } from '../../backup/restore.ts';
+import { resumeWork } from '../../backup/resume-work.ts';
+import { endRestore } from '../../backup/unfinished-restore.ts';
+import { InvalidInput } from '../../base/errors.ts';
+import type { RestoredBackup } from '../../cli/backups/restored.ts';
+import type { Config } from '../../config.ts';
+import { migrations } from '../../store/migrations/index.ts';
+import { closeList } from '../close-list.ts';
+import { makeDataFolder } from '../data-folder.ts';
+import { refuseMissingBucket, RestoredCubes } from '../objects/restored-cubes.ts';
+import { RestoredLayers } from '../objects/restored-layers.ts';
+import { connectDatabase } from '../database.ts';
+import type { Installation } from '../installation.ts';
+import type { Log } from '../process-log.ts';
+import { archiveBox } from '../secret-key.ts';
 
 /**
  * Restores a backup into an empty installation. The database first gets the schema of the release that made the

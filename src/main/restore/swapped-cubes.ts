@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder } from '../base/durable-file.ts';
-import type { Config } from '../config.ts';
-import { CUBES } from './objects/cubes.ts';
+import { syncFolder } from '../../base/durable-file.ts';
+import type { Config } from '../../config.ts';
+import { CUBES } from '../objects/cubes.ts';
 
 /** Folder for the cubes that are replaced, until the restore is complete. */
 const FORMER = 'former';
