@@ -29,6 +29,12 @@ const PRESENT: ReadonlySet<string> = new Set([
   'refresh_tokens',
   'usage_days',
 ]);
+/** Rows that refer to rows of all accounts, which may be gone since the backup: the condition that they are there. */
+const STANDING: Readonly<Record<string, string>> = {
+  aoi_changes: `exists (select from ${SCHEMA}.changes c where c.id = t.change_id)`,
+  anomalies: `exists (select from ${SCHEMA}.collections c where c.id = t.collection_id)
+    and (t.station_id is null or exists (select from ${SCHEMA}.stations s where s.id = t.station_id))`,
+};
 const UNIQUE_VIOLATION = '23505';
 
 /** The account to restore, and its key in the archive. */
@@ -73,7 +79,10 @@ export async function restoreAccountRows(
       const known = replaced.get(table);
       const rows = rowsOf(name, content, accountId, key, () => found.add(table));
       if (known === undefined) for await (const _ of table === '' ? content : rows);
-      else await writeTable(client, known, errors.within(rows)).catch((error: unknown) => told(error, path));
+      else
+        await writeTable(client, known, errors.within(rows), STANDING[table]).catch((error: unknown) =>
+          told(error, path),
+        );
     }
     if (!found.has('accounts')) throw new InvalidInput(`FILE: ${path} has no account ${accountId}`);
     await beforeCommit();

@@ -88,13 +88,29 @@ async function* copied(client: ClientBase, query: string): AsyncGenerator<Buffer
   for await (const chunk of stream) yield chunk as Buffer;
 }
 
-/** Fills a table by COPY. @throws Error when the table rejects a row */
+/**
+ * Fills a table by COPY.
+ * @param only SQL condition for the rows `t` that are taken; undefined: all
+ * @throws Error when the table rejects a row
+ */
 export async function writeTable(
   client: ClientBase,
   table: CopiedTable,
   content: AsyncIterable<Buffer>,
+  only?: string,
 ): Promise<void> {
-  const stream = client.query(copyFrom(`copy ${target(table)} from stdin`));
+  if (only === undefined) return copyInto(client, target(table), content);
+  const columns = columnsOf(table);
+  await client.query(`create temporary table copied_rows (like ${nameOf(table)}) on commit drop`);
+  await copyInto(client, `copied_rows (${columns})`, content);
+  await client.query(
+    `insert into ${nameOf(table)} (${columns}) select ${columns} from copied_rows t where ${only}`,
+  );
+  await client.query('drop table copied_rows');
+}
+
+async function copyInto(client: ClientBase, into: string, content: AsyncIterable<Buffer>): Promise<void> {
+  const stream = client.query(copyFrom(`copy ${into} from stdin`));
   const finished = once(stream, 'finish');
   finished.catch(() => undefined);
   for await (const chunk of content)
@@ -128,8 +144,11 @@ export async function inTransaction<T>(
 }
 
 function target(table: CopiedTable): string {
-  const quoted = table.columns.map((column) => `"${column}"`).join(', ');
-  return `${nameOf(table)} (${quoted})`;
+  return `${nameOf(table)} (${columnsOf(table)})`;
+}
+
+function columnsOf({ columns }: CopiedTable): string {
+  return columns.map((column) => `"${column}"`).join(', ');
 }
 
 function nameOf({ name }: CopiedTable): string {

@@ -8,7 +8,7 @@ import { sql, type Kysely } from 'kysely';
 import { type FilledOwner, fillOwner } from '../../../test/fixtures/filled-owner.ts';
 import { ownedTables } from '../../../test/fixtures/marked-account.ts';
 import { noObjectServer, ObjectServer } from '../../../test/fixtures/object-server.ts';
-import { collectionRecord, putAoi } from '../../../test/fixtures/records.ts';
+import { changeRecord, collectionRecord, putAoi } from '../../../test/fixtures/records.ts';
 import { testStorage, type TestStorage } from '../../../test/fixtures/storage.ts';
 import { secretBox } from '../../auth/secret-box.ts';
 import { backUp } from '../../backup/backup.ts';
@@ -27,6 +27,9 @@ const OTHERWISE = new Set(
     .split(' '),
 );
 
+/** Tables with rows about changes of shared collections, which are not those of the backup. */
+const ABOUT_SHARED = new Set(['aoi_changes', 'incident_marks']);
+
 for (const kind of ['folder', 'objects'] as const)
   describe(
     `one account of a backup, cubes in ${kind}`,
@@ -36,6 +39,22 @@ for (const kind of ['folder', 'objects'] as const)
       let [mine, other]: [FilledOwner?, FilledOwner?] = [];
       let [archive, cube]: [string?, (FolderCubeStore | ObjectCubeStore)?] = [];
       let kept: Readonly<Record<string, string>>;
+      /** Collections of all accounts, and the change of the one that is removed after the backup. */
+      let [shared, removed, gone] = ['', '', ''];
+      const putShared = async (name: string) => {
+        const collection = { ...collectionRecord({ accountId: null }), name };
+        await world!.storage.collections.create(collection);
+        return collection;
+      };
+      /** Publishes a change in the area of the account. @returns its id */
+      const publish = async (collectionId: string): Promise<string> => {
+        const { storage } = world!;
+        const aoi = await storage.aois.find(mine!, mine!.ids.aoi);
+        const change = changeRecord(collectionId);
+        await storage.changes.insert(change);
+        await storage.changes.link(change, [aoi!]);
+        return change.id;
+      };
       const sealing = secretBox(randomBytes(32));
       const clock = { now: () => Date.now() };
 
@@ -86,6 +105,12 @@ for (const kind of ['folder', 'objects'] as const)
           await cube.append(ids.collection, { key: 'a', timeMs: 0 }, Int16Array.of(1, 2, 3, 4));
         }
         await world.storage.eventLog.end(mine); // numbers its events
+        for (const name of ['shared', 'removed']) {
+          const { id } = await putShared(name);
+          gone = await publish(id); // the last one is of the collection that is removed
+          shared = name === 'shared' ? id : shared;
+          removed = id;
+        }
         kept = await rowsOf(world.database.db, mine.accountId);
         archive = await backedUp('first');
       });
@@ -109,6 +134,8 @@ for (const kind of ['folder', 'objects'] as const)
         const later = collectionRecord(mine);
         await storage.collections.create(later);
         await cube!.create(later.id, SPEC);
+        const news = await publish(shared);
+        await storage.collections.remove(removed);
         await putAoi(storage, other!);
         await cube!.append(others.collection, { key: 'new', timeMs: 1 }, Int16Array.of(5, 6, 7, 8));
         const theirs = await rowsOf(db, other!.accountId);
@@ -118,7 +145,15 @@ for (const kind of ['folder', 'objects'] as const)
         assert.deepEqual([done.accountId, done.cubes], [mine!.accountId, 1]);
         const now = await rowsOf(db, mine!.accountId);
         for (const [table, rows] of Object.entries(kept))
-          if (!OTHERWISE.has(table)) assert.equal(now[table], rows, table);
+          if (!OTHERWISE.has(table) && !ABOUT_SHARED.has(table)) assert.equal(now[table], rows, table);
+        const links = linesOf(kept, 'aoi_changes').filter((line) => !line.includes(gone));
+        assert.equal(links.length, linesOf(kept, 'aoi_changes').length - 1);
+        const shownNow = linesOf(now, 'aoi_changes');
+        assert.deepEqual(
+          shownNow.filter((line) => !line.includes(news)),
+          links,
+        );
+        assert.equal(shownNow.length, links.length + 1, 'what a shared collection published since is shown');
         assert.match(now['api_keys']!, /"revoked_at": "/, 'a key that was revoked stays revoked');
         assert.deepEqual(await headsOf(db), heads, 'no number of an event is used twice');
         assert.deepEqual(await rowsOf(db, other!.accountId), theirs);
@@ -143,7 +178,7 @@ for (const kind of ['folder', 'objects'] as const)
         const now = await rowsOf(db, mine!.accountId);
         const work = new Set(['account_use', 'audit_log', 'audit_pending', 'jobs', 'publications']);
         for (const [table, rows] of Object.entries(kept))
-          if (!work.has(table)) assert.equal(now[table], rows, table);
+          if (!work.has(table) && !ABOUT_SHARED.has(table)) assert.equal(now[table], rows, table);
       });
 
       test('is refused while a node runs, if it was erased or is not in the backup, and nothing changes', async () => {
@@ -171,6 +206,10 @@ for (const kind of ['folder', 'objects'] as const)
       });
     },
   );
+
+function linesOf(rows: Readonly<Record<string, string>>, table: string): readonly string[] {
+  return rows[table]!.split('\n');
+}
 
 /** The rows of an account, by table. */
 async function rowsOf(db: Kysely<Database>, accountId: string): Promise<Readonly<Record<string, string>>> {

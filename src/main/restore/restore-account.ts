@@ -1,5 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { revealMissedChanges } from '../../app/areas/reveal-missed-changes.ts';
 import { unlessMissing } from '../../app/series/missing-cube.ts';
 import { colourCubeId } from '../../app/series/colour-cube.ts';
 import { snowCubeId } from '../../app/series/snow-cube.ts';
@@ -72,6 +73,7 @@ export async function restoreAccount(
     swapped.settle();
     const restored = new Set([...cubes.names, ...swapped.names]);
     for (const id of before) if (!restored.has(id)) await unlessMissing(cube.remove(id));
+    await revealMissed({ deps, database }, accountId);
     await recountUse(database.db, accountId);
     await queueWork(storage, database.db, accountId);
     await rm(stage, { recursive: true, force: true });
@@ -92,6 +94,34 @@ async function refuseRunning(nodes: Installation['deps']['storage']['nodes']): P
     throw new InvalidInput(
       `Expected an installation whose services are stopped, got ${running.length} that run (${running[0]!.host}); one that ended without notice counts for ${RUNNING_S} s`,
     );
+}
+
+/** Shows the areas of an account the changes of shared collections that were published since the backup. */
+async function revealMissed(
+  { deps, database }: Pick<Installation, 'deps' | 'database'>,
+  accountId: string,
+): Promise<void> {
+  const areas = await database.db
+    .selectFrom('aois')
+    .select(['id', 'environment'])
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .execute();
+  for (const { id, environment } of areas) {
+    const owner = { accountId, environment };
+    const links = await database.db
+      .selectFrom('aoi_changes')
+      .select(['change_id', 'status', 'detected_at'])
+      .where('aoi_id', '=', id)
+      .execute();
+    const shown = new Map(
+      links.map(({ change_id, status, detected_at }) => [change_id, { status, detectedAt: detected_at }]),
+    );
+    await deps.storage.boundTo(owner).transaction(async (stores) => {
+      const aoi = await stores.aois.find(owner, id);
+      if (aoi !== undefined) await revealMissedChanges(stores, aoi, shown);
+    });
+  }
 }
 
 /** The cubes that an account may have. */
