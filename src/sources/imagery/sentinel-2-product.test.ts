@@ -103,7 +103,7 @@ describe('a Sentinel-2 product of level 2A', { skip: withoutGdal }, () => {
     };
   };
 
-  test('as a folder, an archive, a STAC item of JPEG 2000 and GeoTIFFs it gives the same samples', async () => {
+  test('as a folder, an archive, a STAC item of JPEG 2000 or COG, and GeoTIFFs it gives the same samples', async () => {
     const put = (place: string): void => {
       for (const [name, bytes] of Object.entries(files)) {
         mkdirSync(dirname(join(folder, place, name)), { recursive: true });
@@ -179,6 +179,23 @@ describe('a Sentinel-2 product of level 2A', { skip: withoutGdal }, () => {
     const remote = new StacSceneSource(server.reader);
     const found = await only(remote, `${server.base}/v1/collections/s2`);
     assert.deepEqual(await samples(remote, found), expected);
+
+    // The same item with cloud-optimised GeoTIFFs as GDAL makes them.
+    for (const asset of Object.values(assets as Record<string, Record<string, unknown>>)) {
+      const name = String(asset['href']).replaceAll(/^.*\/|\.jp2$/g, '');
+      const [from, to] = [join(folder, `${name}.tif`), join(folder, `${name}.cog.tif`)];
+      const options = ['BLOCKSIZE=128', 'COMPRESS=DEFLATE', 'PREDICTOR=YES'];
+      const given = options.flatMap((option) => ['-co', option]);
+      await gdal('gdal_translate', ['-q', '-of', 'COG', ...given, from, to]);
+      server.files.set(`/${name}.tif`, readFileSync(to));
+      asset['href'] = `${server.base}/${name}.tif`;
+      asset['type'] = 'image/tiff; application=geotiff; profile=cloud-optimized';
+    }
+    server.asked.length = 0;
+    const optimised = await only(remote, `${server.base}/v1/collections/s2`);
+    assert.deepEqual(await samples(remote, optimised), expected);
+    assert.ok(server.asked.some((line) => line.endsWith('.tif')));
+    assert.ok(server.asked.every((line) => !line.endsWith('.jp2')));
   });
 
   test('without its metadata the offset follows from the processing baseline', async () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import type { ConfinedReaders } from '../../../src/sources/confined/confined-readers.ts';
 import { gdal, withoutGdal } from '../../fixtures/gdal.ts';
 import { python, withoutPackages } from '../../fixtures/python.ts';
@@ -110,6 +110,13 @@ cube.to_netcdf(f'{folder}/grid-1.nc', engine='netcdf4', encoding=dict(v=dict(pac
 for form in (2, 3):
     cube.to_zarr(f'{folder}/grid-{form}.zarr', zarr_format=form, consolidated=form == 2, encoding=dict(v=dict(packed['v'], chunks=(2, 11, 16))))
 cube.isel(time=0, drop=True).to_netcdf(f'{folder}/map.nc', engine='netcdf4', encoding=dict(v=dict(packed['v'], zlib=True, chunksizes=(8, 8))))
+cube.isel(time=0, drop=True).assign_attrs(time_coverage_start='2020-01-01T00:00:00Z').to_netcdf(f'{folder}/dated.nc', engine='netcdf4', encoding=dict(v=dict(packed['v'], zlib=True, chunksizes=(8, 8))))
+with h5py.File(f'{folder}/VNP09H1.A2020153.h18v04.002.2020170101112.h5', 'w') as f:
+    for field in ('SurfReflect_I1', 'SurfReflect_State_500m'):
+        f.create_dataset(f'HDFEOS/GRIDS/VIIRS_Grid_500m_2D/Data Fields/{field}', data=raw[0], chunks=(8, 8), compression='gzip')
+    lines = ['GROUP=GridStructure', 'GROUP=GRID_1', 'GridName="VIIRS_Grid_500m_2D"', f'XDim={X}', f'YDim={Y}', 'UpperLeftPointMtrs=(0.0,5559752.6)', 'LowerRightMtrs=(15290.0,5550000.0)',
+      'Projection=HE5_GCTP_SNSOID', 'ProjParams=(6371007.181,0,0,0,0,0,0,0,0,0,0,0,0)', 'GridOrigin=HE5_HDFE_GD_UL', 'END_GROUP=GRID_1', 'END_GROUP=GridStructure', 'END']
+    f.create_dataset('HDFEOS INFORMATION/StructMetadata.0', data=np.bytes_(chr(10).join(lines).ljust(4000, chr(0))))
 flat = cube.rename(lat='y', lon='x').assign_coords(y=5e6 - 30. * np.arange(Y), x=4e5 + 30. * np.arange(X))
 flat['crs'] = ((), np.int32(0), dict(grid_mapping_name='transverse_mercator', latitude_of_projection_origin=0., longitude_of_central_meridian=15., scale_factor_at_central_meridian=.9996, false_easting=5e5, false_northing=0., semi_major_axis=6378137., inverse_flattening=298.257223563))
 flat['v'].attrs['grid_mapping'] = 'crs'
@@ -141,6 +148,35 @@ async function asLayer(readers: ConfinedReaders, path: string): Promise<void> {
   }
 }
 
+/** A field of a granule of HDF-EOS5, as a scene and as a layer. */
+async function asGranule(readers: ConfinedReaders, path: string): Promise<void> {
+  const band = `${path}.gwl`;
+  const failures: unknown[] = [];
+  const note = (error: unknown): void => void failures.push(error);
+  const field = `${path}/${basename(path).replace('.h5', '')}_SurfReflect_I1.h5`;
+  const scene = async (): Promise<void> => {
+    const raster = await readers.scenes.open(field);
+    try {
+      await raster.read(0, { col: -3, row: 2, width: 40, height: 40 });
+    } finally {
+      await raster.close();
+    }
+  };
+  await scene().catch(note);
+  const choice = { path, nodata: null, variable: 'SurfReflect_I1' };
+  await readers.layerFiles.transcode(choice, band).catch(note);
+  rmSync(band, { force: true });
+  const worst = failures.find((error) => (error as Error).name !== 'InvalidInput') ?? failures[0];
+  if (worst !== undefined) throw worst;
+}
+
+async function asCell(readers: ConfinedReaders, path: string): Promise<void> {
+  const choice = { path, metric: 'temperature', column: 'v', lat: 45.1431, lng: 13.7318 };
+  const file = await readers.points.open(choice);
+  for await (const batch of file.batches())
+    if (batch.count < 0) throw new Error('a batch of less than nothing');
+}
+
 async function asLabels(readers: ConfinedReaders, path: string): Promise<void> {
   const labels = await readers.labels.readLabels(path);
   if (labels.length === 0) throw new Error('no labels');
@@ -165,6 +201,9 @@ async function pythonSeeds(folder: string): Promise<FileSeed[]> {
     file('points.parquet', asTable),
     file('map.nc', asLayer),
     file('projected.nc', asGrid),
+    { ...file('projected.nc', asCell), name: 'cell.nc' },
+    file('dated.nc', asGrid),
+    file('VNP09H1.A2020153.h18v04.002.2020170101112.h5', asGranule),
     file('labels.parquet', asLabels),
     file('areas.parquet', asAreas),
     ...[2, 3].flatMap((form) => zarrSeeds(folder, `grid-${form}.zarr`)),
