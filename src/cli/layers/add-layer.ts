@@ -9,7 +9,7 @@ import { resolutionText } from './resolution-text.ts';
 export const addLayerCommand: Command = {
   name: 'layers add',
   summary:
-    'Install one band of a file (GeoTIFF, NetCDF, HDF5, Zarr, JPEG 2000) as a layer, or as one more piece of it (docs/layers.md)',
+    'Install one band of a file (GeoTIFF, NetCDF, HDF5, Zarr, JPEG 2000, Parquet) as a layer, or as one more piece of it (docs/layers.md)',
   audited: true,
   operands: ['FILE'],
   options: {

@@ -80,6 +80,24 @@ data['w'] = data['v'] * 2
 data.to_netcdf(f'{folder}/two.nc')
 data.drop_vars('w').transpose().to_netcdf(f'{folder}/turned.nc')
 pq.write_table(pa.table(dict(lat=[1.], lng=[2.], v=[3.])), f'{folder}/table.parquet')
+
+# Cells of the same map as tables, in random order and without those that are missing.
+import json, struct
+map = data['v'].values
+order = np.random.default_rng(5).permutation(map.size)
+order = order[~np.isnan(map.ravel()[order])]
+at, of, v = lat[order // lon.size], lon[order % lon.size], map.ravel()[order]
+pq.write_table(pa.table(dict(latitude=at, longitude=of, v=v, w=v * 2)), f'{folder}/cells.parquet', compression='zstd', row_group_size=20000)
+geo = dict(version='1.1.0', primary_column='geometry', columns=dict(geometry=dict(encoding='WKB', geometry_types=['Point'])))
+points = pa.table(dict(geometry=[struct.pack('<BIdd', 1, 1, x, y) for y, x in zip(at, of)], v=v))
+pq.write_table(points.replace_schema_metadata({'geo': json.dumps(geo)}), f'{folder}/points.parquet')
+geo['columns']['geometry']['crs'] = dict(id=dict(authority='EPSG', code=32633))
+pq.write_table(points.replace_schema_metadata({'geo': json.dumps(geo)}), f'{folder}/projected.parquet')
+for name in ('cells.parquet', 'points.parquet'): expected(name, map, lat)
+pq.write_table(pa.table(dict(lat=[1., 1., 2., 2., 2.], lng=[5., 6., 5., 6., 6.], v=[1.] * 5)), f'{folder}/twice.parquet')
+pq.write_table(pa.table(dict(lat=[1., 1.3, 2.], lng=[5., 6., 7.], v=[1.] * 3)), f'{folder}/uneven.parquet')
+rng = np.random.default_rng(6)
+pq.write_table(pa.table(dict(lat=rng.integers(0, 900, 200) / 10., lng=rng.integers(0, 1800, 200) / 10., v=[1.] * 200)), f'{folder}/scattered.parquet')
 `;
 
 describe('layers from arrays and images', { skip }, () => {
@@ -113,6 +131,8 @@ describe('layers from arrays and images', { skip }, () => {
 
   for (const [file, more = {}] of [
     ['packed.nc'],
+    ['cells.parquet', { variable: 'v' }],
+    ['points.parquet'],
     ['ascending.nc'],
     ['big-endian.nc'],
     ['dateline.nc'],
@@ -132,7 +152,7 @@ describe('layers from arrays and images', { skip }, () => {
     test(`${file}: each sample as xarray reads it`, async () => {
       await assertRead(file, more);
       const { piece, values, card } = await add(file, more);
-      assert.equal(card.unit, file === 'plain.h5' ? 'not stated' : 'm');
+      assert.equal(card.unit, /^plain|parquet$/.test(file) ? 'not stated' : 'm');
       assert.equal(piece.coverage[0].toFixed(2), file === 'dateline.nc' ? '175.99' : '4.99');
       assert.ok(values!.highest > values!.lowest);
     });
@@ -163,8 +183,13 @@ describe('layers from arrays and images', { skip }, () => {
       ['packed.nc', { band: 1 }, /v has 1 image; expected --band from 1 to 1, got 2/],
       ['turned.nc', {}, /v runs along lon \(300\), lat \(270\); expected latitudes and longitudes/],
       ['feet.nc', { layer: 'elevation' }, /furlong/],
-      ['table.parquet', {}, /is a table \(Parquet\); expected a map of cells/],
-      ['table.parquet', { variable: 'v' }, /--variable: expected together with NetCDF, HDF5 or Zarr/],
+      ['table.parquet', {}, /expected positions of a regular grid, got 1 latitudes/],
+      ['cells.parquet', {}, /expected --variable with one of the columns v, w$/],
+      ['cells.parquet', { variable: 'x' }, /expected --variable with one of the columns v, w$/],
+      ['projected.parquet', {}, /expected positions in degrees of WGS84/],
+      ['twice.parquet', {}, /two rows have the position 2, 6; expected one a cell/],
+      ['uneven.parquet', {}, /got 3 latitudes that are not evenly spaced.*gdal_grid/],
+      ['scattered.parquet', {}, /are scattered points; make a map of them first/],
       ['absent.nc', {}, /absent\.nc cannot be read/],
     ] as const)
       await assert.rejects(add(file, { version: 'none', ...more }), refused(message), `${file}: ${message}`);

@@ -13,11 +13,12 @@ import { openJpeg2000Layer } from './jpeg2000-layer.ts';
 import { openLayerSource } from './layer-source.ts';
 import { transcodeLayer } from './layer-transcoding.ts';
 import { type RowLayer, transcodeRows } from './row-layer.ts';
+import { openTableLayer } from './table-layer.ts';
 
 /** Number of bytes at the start of a file that tell its format. */
 const HEAD_BYTES = 12;
 
-/** Reads the files that become layers: GeoTIFF, NetCDF, HDF5, Zarr and JPEG 2000. */
+/** Reads the files that become layers: GeoTIFF, NetCDF, HDF5, Zarr, JPEG 2000 and tables of cells in Parquet. */
 export interface LayerFiles {
   /** Properties of one band of a file. @throws InvalidInput that names the file when it cannot be used */
   describe(choice: RasterChoice): Promise<Omit<RasterFacts, 'sha256'>>;
@@ -57,17 +58,14 @@ async function openLayer(choice: RasterChoice): Promise<Opened> {
   const head = await headOf(path);
   if ((await isZarr(path)) || (head !== undefined && isNetcdf(head)))
     return { rows: await openArrayLayer(choice) };
+  if (head !== undefined && isParquet(head)) return { rows: await openTableLayer(choice) };
   if (variable !== undefined)
     throw new InvalidInput(
-      `--variable: expected together with NetCDF, HDF5 or Zarr; ${path} is none of them`,
+      `--variable: expected together with NetCDF, HDF5, Zarr or Parquet; ${path} is none of them`,
       { param: 'variable' },
     );
   if (head !== undefined && isJpeg2000(head)) return { rows: await openJpeg2000Layer(choice) };
   if (head?.toString('latin1', 0, 4) === 'GRIB') throw new InvalidInput(gribReason(path));
-  if (head !== undefined && isParquet(head))
-    throw new InvalidInput(
-      `${path} is a table (Parquet); expected a map of cells: make one, for example with gdal_grid for points or gdal_rasterize for areas`,
-    );
   return { tiff: await openLayerSource(path, band, nodata) };
 }
 

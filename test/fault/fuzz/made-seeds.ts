@@ -127,6 +127,7 @@ for name in ('labels', 'areas'): boxes.to_parquet(f'{folder}/{name}.parquet')
 n = 300
 pq.write_table(pa.table(dict(date=[f'2020-01-{i % 28 + 1:02}' for i in range(n)], station=pa.array([f's{i % 3}' for i in range(n)]).dictionary_encode(),
   lat=[46. + i % 3 for i in range(n)], lng=[14.] * n, temperature=rng.normal(15, 8, n))), f'{folder}/points.parquet', compression='zstd', row_group_size=100)
+pq.write_table(pa.table(dict(lat=[46. + i // 10 / 10 for i in range(100)], lng=[14. + i % 10 / 10 for i in range(100)], v=rng.normal(15, 8, 100))), f'{folder}/cells.parquet', compression='snappy')
 `;
 
 async function asGrid(readers: ConfinedReaders, path: string): Promise<void> {
@@ -204,6 +205,7 @@ async function pythonSeeds(folder: string): Promise<FileSeed[]> {
     { ...file('projected.nc', asCell), name: 'cell.nc' },
     file('dated.nc', asGrid),
     file('VNP09H1.A2020153.h18v04.002.2020170101112.h5', asGranule),
+    file('cells.parquet', asLayer),
     file('labels.parquet', asLabels),
     file('areas.parquet', asAreas),
     ...[2, 3].flatMap((form) => zarrSeeds(folder, `grid-${form}.zarr`)),
