@@ -2,7 +2,7 @@
  * Which share of the pixels is passed over as calm by a search of some scenes more, and whether its events and objects
  * are those of a search that follows each pixel, to the bit: on a simulated region and on the labelled stacks that are
  * there. Prints the processor time of the last pass of both; the one that follows each pixel also writes their states.
- * NAME... names stacks: sandbox, slovenia, tura, matogrosso.
+ * NAME... names stacks: countryside, slovenia, tura, matogrosso.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { loadavg } from 'node:os';
@@ -26,7 +26,7 @@ const MATO_GROSSO = 'matogrosso-modis-stack';
 const TURA = 'tura-landsat-ndvi';
 
 const readers: Readonly<Record<string, () => SampleStack | Promise<SampleStack> | undefined>> = {
-  sandbox: () => countryside(1, ['ndvi', 'nbr', 'mndwi']).stack,
+  countryside: () => countryside(1, ['ndvi', 'nbr', 'mndwi']).stack,
   slovenia: () => (isPresent(SLOVENIA_SET) ? readSlovenia() : undefined),
   tura: () => (isPresent(TURA) ? readNdviStack(TURA, 'tura_south_ndvi.tif', 900) : undefined),
   matogrosso: () => (isPresent(MATO_GROSSO) ? readMatoGrosso(MATO_GROSSO) : undefined),
