@@ -8,7 +8,7 @@ import { addLayer, type LayerFile } from '../../app/layers/add-layer.ts';
 import { removeLayer } from '../../app/layers/manage-layers.ts';
 import type { LayerSnapshot } from '../../app/risk/layer-reader.ts';
 import { keptFiles } from '../../backup/kept-files.ts';
-import type { ObjectStore } from '../../net/object-store.ts';
+import { type ObjectStore, ObjectStoreFailed } from '../../net/object-store.ts';
 import { S3Objects } from '../../net/s3-objects.ts';
 import { noObjectServer, ObjectServer } from '../../../test/fixtures/object-server.ts';
 import { tiffFixture } from '../../../test/fixtures/tiff-fixture.ts';
@@ -151,6 +151,28 @@ for (const kind of ['folder', 'objects'] as const) {
         );
       }
       assert.deepEqual(names, ['data/layers/catalogue.json', `data/layers/files/${layer!.pieces[0]!.file}`]);
+    });
+
+    test('a node starts with the layers that it had while the bucket is away, and follows it again', async (t) => {
+      if (server === undefined) return t.skip('a folder is never away');
+      const nodes = newNodes('away');
+      const one = nodes('one');
+      await add(one, 30);
+      const first = await serve(t, nodes('other'));
+      first.store.close();
+      await server.kill();
+      await assert.rejects(serve(t, nodes('new')), ObjectStoreFailed);
+      const { store, problems } = await serve(t, nodes('other'));
+      assert.equal(await valueIn(store.snapshot('production')), 30);
+      assert.match(problems.join('\n'), /^The layers are those that this node served last: .*GET s3:/);
+      await server.run();
+      await add(one, 50, { replace: true });
+      store.watch(() => undefined);
+      const deadline = Date.now() + PATIENCE_MS;
+      while ((await valueIn(store.snapshot('production'))) !== 50) {
+        assert.ok(Date.now() < deadline, 'it follows the bucket again');
+        await sleep(20);
+      }
     });
 
     test('a file that is missing is told, and the other layers are served', async (t) => {

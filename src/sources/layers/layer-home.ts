@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { swapFile } from '../../base/durable-file.ts';
 import { InvalidInput, UpstreamUnavailable } from '../../base/errors.ts';
 import type { InstalledLayer } from '../../app/layers/layer-shelf.ts';
 import { ObjectFiles } from '../../net/object-files.ts';
 import type { ObjectStore } from '../../net/object-store.ts';
 import { roomIn } from './band-writer.ts';
-import { InstalledCatalogue, type LayerCatalogue } from './installed-catalogue.ts';
+import { catalogueText, InstalledCatalogue, type LayerCatalogue, layersIn } from './installed-catalogue.ts';
 import { layerFolder, type LayerFolder } from './layer-folder.ts';
 import { ObjectCatalogue } from './object-catalogue.ts';
 
@@ -41,8 +42,10 @@ export interface LayerHome {
   remove(file: string): Promise<void>;
   /** Deletes what crashes left behind, here and for all nodes: old files that are not named. */
   sweep(named: ReadonlySet<string>): Promise<void>;
-  /** Deletes the files of this node that other nodes removed from the catalogue. */
-  tidy(named: ReadonlySet<string>): Promise<void>;
+  /** Remembers what this node serves now, and deletes files of this node that other nodes removed from the catalogue. */
+  keepServed(layers: readonly InstalledLayer[]): Promise<void>;
+  /** What this node served last; undefined when that is not needed or not known. */
+  lastServed(): Promise<readonly InstalledLayer[] | undefined>;
   /** Runs work on a state of the catalogue all of whose files are on the disk of this node. */
   unchanged<T>(work: (layers: readonly InstalledLayer[]) => Promise<T>): Promise<T>;
 }
@@ -60,7 +63,8 @@ export function folderLayers(path: string): LayerHome {
     bring: (file) => Promise.resolve(existsSync(join(folder.files, file))),
     remove: (file) => removeFile(folder, file),
     sweep: (named) => removeOrphans(folder, named),
-    tidy: () => Promise.resolve(),
+    keepServed: () => Promise.resolve(),
+    lastServed: () => Promise.resolve(undefined),
     unchanged: (work) => catalogue.unchanged(work),
   };
 }
@@ -73,6 +77,7 @@ export function objectLayers(path: string, objects: ObjectStore): LayerHome {
   const folder = layerFolder(path);
   const catalogue = new ObjectCatalogue(objects, 'layers/catalogue.json');
   const files = new ObjectFiles(objects, 'layers/files/');
+  const served = join(path, 'served.json');
   const bring = async (file: string): Promise<boolean> => {
     const to = join(folder.files, file);
     if (existsSync(to)) return true;
@@ -101,7 +106,15 @@ export function objectLayers(path: string, objects: ObjectStore): LayerHome {
       await files.drop(({ name, ageMs }) => !named.has(name) && ageMs > OBJECT_ORPHAN_AGE_MS);
       await removeOrphans(folder, named);
     },
-    tidy: (named) => removeOrphans(folder, named),
+    async keepServed(layers) {
+      await mkdir(path, { recursive: true, mode: 0o700 });
+      await swapFile(served, catalogueText(layers));
+      await removeOrphans(folder, new Set(filesOf(layers)));
+    },
+    async lastServed() {
+      const text = await readFile(served, 'utf8').catch(() => undefined);
+      return text === undefined ? undefined : await layersIn(text, served);
+    },
     async unchanged(work) {
       for (let tries = 0; tries < TRIES; tries++) {
         const stamp = await catalogue.stamp();

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { InvalidInput } from '../../base/errors.ts';
 import type { Environment } from '../../app/owner.ts';
+import type { InstalledLayer } from '../../app/layers/layer-shelf.ts';
 import type { LayerReader, LayerSnapshot } from '../../app/risk/layer-reader.ts';
 import type { ServedBand } from './band-file.ts';
 import { roomIn } from './band-writer.ts';
@@ -49,6 +50,8 @@ const CACHE_BYTES = 128 * 1024 * 1024;
 const SHIPPED_BYTES = 160e6;
 /** How long a replaced layer stays open for running requests [ms]; longer than any request takes. */
 const RETIRE_MS = 120_000;
+/** Stamp of a catalogue that could not be read: no other is equal. */
+const UNKNOWN = 'unknown';
 /** Pause after which layers that this node could not fetch are tried again [ms]. */
 const AGAIN_MS = 60_000;
 
@@ -88,8 +91,21 @@ export class LayerStore implements LayerReader {
   static async open(options: LayerStoreOptions): Promise<LayerStore> {
     const { folder, roomBytes = await roomIn(existsSync(folder) ? folder : dirname(folder)) } = options;
     const store = new LayerStore(options, roomBytes >= SHIPPED_BYTES);
-    await store.reload();
+    await store.#start();
     return store;
+  }
+
+  /** Loads the layers for the first time; while the bucket is away those that this node served last. */
+  async #start(): Promise<void> {
+    try {
+      await this.reload();
+    } catch (error) {
+      const last = error instanceof ObjectStoreFailed ? await this.#home.lastServed() : undefined;
+      if (last === undefined) throw error;
+      this.#options.onProblem?.(`The layers are those that this node served last: ${String(error)}`);
+      await this.#load(last, new Map());
+      this.#stamp = UNKNOWN;
+    }
   }
 
   snapshot(environment: Environment): LayerSnapshot {
@@ -164,6 +180,14 @@ export class LayerStore implements LayerReader {
     const stamp = this.#isShippedOnly ? null : await this.#home.catalogue.stamp();
     const installed = this.#isShippedOnly ? [] : await this.#home.catalogue.read();
     const lacking = await this.#bring(filesOf(installed));
+    await this.#load(installed, lacking);
+    this.#stamp = stamp;
+    this.#againMs = lacking.size > 0 ? performance.now() + AGAIN_MS : Infinity;
+    if (!this.#isShippedOnly) await this.#home.keepServed(installed);
+  }
+
+  /** @param lacking why files of installed layers could not be fetched, by their names */
+  async #load(installed: readonly InstalledLayer[], lacking: ReadonlyMap<string, string>): Promise<void> {
     const shipped = new Map<string, CatalogueEntry>();
     for (const path of this.#options.catalogues) {
       for (const entry of await readCatalogue(path)) {
@@ -200,9 +224,6 @@ export class LayerStore implements LayerReader {
     this.#retire([...this.#bands.values()].map(({ band }) => band).filter((band) => !still.has(band)));
     this.#bands = load.bands;
     this.#snapshots = this.#snapshotsOf(layers);
-    this.#stamp = stamp;
-    this.#againMs = lacking.size > 0 ? performance.now() + AGAIN_MS : Infinity;
-    if (!this.#isShippedOnly) await this.#home.tidy(new Set(filesOf(installed)));
   }
 
   /** Fetches files that this node lacks. @returns why some cannot be fetched, by their names */
