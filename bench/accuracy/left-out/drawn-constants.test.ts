@@ -10,6 +10,8 @@ test('a seed draws the same constants again, and none is far from the release', 
   notDeepEqual(drawConstants(new Random(4)), drawn);
   const shipped = shippedConstants();
   deepEqual(Object.keys(drawn), Object.keys(shipped));
+  const moved = Object.keys(drawn).filter((name) => drawn[name] !== shipped[name]).length;
+  ok(moved >= 1 && moved <= 14, `${moved} of ${Object.keys(drawn).length} are moved`);
   for (const [name, value] of Object.entries(drawn)) {
     const ratio = value / shipped[name]!;
     ok(ratio >= 0.55 && ratio <= 1.65, `${name}: ${value} beside ${shipped[name]}`);

@@ -35,14 +35,22 @@ const RANGES: Readonly<Record<string, readonly [low: number, high: number]>> = {
   returnedSeason: [0.5, 0.75],
   returnedShare: [0.4, 0.65],
 };
+const MOVED = 0.25; // probability that a constant is moved: 6 of 24 at a time
 const WHOLE: ReadonlySet<string> = new Set(['plainRun', 'jointPixels', 'evidentPixels']); // numbers of observations and pixels
 
-/** Draws all constants, each evenly over the logarithm of its range. */
+/**
+ * Draws constants: each is moved with a probability of a quarter, evenly over the logarithm of its range, else it is that
+ * of the release, as when one step of development chose a few of them.
+ */
 export function drawConstants(random: Random): Constants {
-  const drawn = Object.entries(RANGES).map(([name, [low, high]]) => {
+  const drawn = Object.entries(shippedConstants()).map(([name, shipped]) => {
+    const isMoved = random.uniform() < MOVED;
+    const part = random.uniform();
+    if (!isMoved) return [name, shipped] as const;
+    const [low, high] = RANGES[name]!;
     const value = WHOLE.has(name)
-      ? Math.floor(low + random.uniform() * (high - low + 1))
-      : Number((low * (high / low) ** random.uniform()).toPrecision(3));
+      ? Math.floor(low + part * (high - low + 1))
+      : Number((low * (high / low) ** part).toPrecision(3));
     return [name, value] as const;
   });
   return Object.fromEntries(drawn);
