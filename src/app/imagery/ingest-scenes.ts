@@ -1,3 +1,4 @@
+import { release } from '../../base/release.ts';
 import type { Bbox } from '../../geo/bbox.ts';
 import type { Grid } from '../../geo/grid.ts';
 import { gridBbox } from '../../geo/pixel-outline.ts';
@@ -23,8 +24,11 @@ import { futureText, latestObservation } from '../series/future-time.ts';
 
 /** Number of passes that are read ahead while one is written, because the network is the bottleneck. */
 const READ_AHEAD = 2;
-/** Maximum size of the passes that are read ahead [bytes]: one metric of a tile of 10980 x 10980 pixels. */
-const AHEAD_BYTES = 250_000_000;
+/**
+ * Maximum size of the passes that are read ahead [bytes]. One metric of a tile of 10980 x 10980 pixels is more: with a
+ * second pass of it in memory, the command and the process that reads its files would take over 1 GB together.
+ */
+const AHEAD_BYTES = 200_000_000;
 /** The ingest fails after this number of consecutive passes that could not be fetched. */
 const MAX_FAILURES = 5;
 
@@ -244,6 +248,7 @@ async function writePass(
       ...(colours !== null &&
         pictured !== undefined && { colours: writer === pictured ? colours : pictured }),
     });
+    release(samples);
   }
 }
 

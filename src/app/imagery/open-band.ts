@@ -1,3 +1,4 @@
+import { release } from '../../base/release.ts';
 import type { Grid } from '../../geo/grid.ts';
 import { planResampling, type Rows } from '../../raster/resample.ts';
 import type { SceneBand, SceneSource, WindowedRaster } from './scene-source.ts';
@@ -50,7 +51,9 @@ export class OpenBand {
     if (kind === 'values' && nodata !== null)
       for (let i = 0; i < samples.length; i++) if (samples[i] === nodata) samples[i] = Number.NaN;
     convert?.(samples);
-    return plan.apply(samples, kind);
+    const values = plan.apply(samples, kind);
+    if (values !== samples) release(samples);
+    return values;
   }
 
   close(): Promise<void> {

@@ -1,3 +1,4 @@
+import { release } from '../../base/release.ts';
 import type { Grid } from '../../geo/grid.ts';
 import type { BandAdjustment } from '../../raster/band-adjustment.ts';
 import { ClearView } from '../../raster/quality/clear-view.ts';
@@ -134,6 +135,7 @@ export class OpenScene {
       bands[band] = raw;
     }
     const indices = new Map(this.#metrics.map((metric) => [metric, spectralIndex(metric, bands)]));
+    for (const used of [quality, hidden, ...values.values()]) release(used);
     return { indices, isSnow };
   }
 
@@ -186,6 +188,7 @@ export class OpenScene {
           if (value * scale + offset < 0) count.negative++;
         }
       }
+      if (strips.length > 1) for (const used of [raw.quality, ...raw.values.values()]) release(used);
       if (counts.every(({ land }) => land >= ENOUGH_LAND)) break;
     }
     return counts.some(({ land, negative }) => negative > MAX_NEGATIVE_SHARE * land);

@@ -1,3 +1,4 @@
+import { release } from '../../base/release.ts';
 import type { Grid } from '../../geo/grid.ts';
 import { pixelAreaM2 } from '../../geo/pixel-outline.ts';
 import {
@@ -60,8 +61,10 @@ export async function readRadarPass(
     for (const rows of strips) {
       const power = await mergedPower(scenes, polarisations, grid, rows);
       for (const one of made) {
-        const looked = one.looks.add(power.get(one.polarisation)!, rows.last === grid.height);
+        const own = power.get(one.polarisation)!;
+        const looked = one.looks.add(own, rows.last === grid.height);
         for (const value of looked) one.samples[one.filled++] = storedOf(value);
+        release(own);
       }
     }
     for (const scene of scenes) scene.checkUnit();
@@ -83,8 +86,12 @@ async function mergedPower(
   for (const scene of scenes)
     for (const [polarisation, values] of await scene.read(rows)) {
       const power = merged.get(polarisation);
-      if (power === undefined) merged.set(polarisation, values);
-      else for (let p = 0; p < power.length; p++) if (Number.isNaN(power[p]!)) power[p] = values[p]!;
+      if (power === undefined) {
+        merged.set(polarisation, values);
+        continue;
+      }
+      for (let p = 0; p < power.length; p++) if (Number.isNaN(power[p]!)) power[p] = values[p]!;
+      release(values);
     }
   for (const polarisation of polarisations)
     if (!merged.has(polarisation))

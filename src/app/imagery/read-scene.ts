@@ -1,3 +1,4 @@
+import { release } from '../../base/release.ts';
 import type { Grid } from '../../geo/grid.ts';
 import { PixelSet } from '../../raster/pixel-set.ts';
 import { SPECTRAL_INDICES, type SpectralIndex } from '../../raster/spectral-index.ts';
@@ -73,14 +74,17 @@ export async function readPass(
   return { indices: pass, snow, colours };
 }
 
-/** Adds rows of a scene, of which the first pixel is `from`, where no scene before it shows the ground. */
+/**
+ * Adds rows of a scene, of which the first pixel is `from`, where no scene before it shows the ground, and releases
+ * them.
+ */
 function addRows(
   pass: ReadonlyMap<SpectralIndex, Int16Array>,
   snow: PixelSet,
   { indices, isSnow }: ShownRows,
   from: number,
 ): void {
-  for (const [p, is] of isSnow.entries()) if (is === 1) snow.add(from + p);
+  for (let p = 0; p < isSnow.length; p++) if (isSnow[p] === 1) snow.add(from + p);
   for (const [metric, into] of pass) {
     const values = indices.get(metric)!;
     for (let p = 0; p < values.length; p++) {
@@ -88,7 +92,9 @@ function addRows(
       if (into[from + p] === MISSING_INT16 && !Number.isNaN(value))
         into[from + p] = Math.round(value / INDEX_SCALE);
     }
+    release(values);
   }
+  release(isSnow);
 }
 
 /** Fills what the first picture does not show from another. */

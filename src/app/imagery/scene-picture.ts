@@ -1,3 +1,4 @@
+import { release } from '../../base/release.ts';
 import { InvalidInput, NotFound } from '../../base/errors.ts';
 import type { Grid } from '../../geo/grid.ts';
 import type { Rows } from '../../raster/resample.ts';
@@ -65,7 +66,9 @@ export class ScenePicture {
   async add(known: ReadonlyMap<Band, Float32Array>, rows: Rows): Promise<boolean> {
     for (const { band, file, isOwn, means } of this.#bands) {
       try {
-        means.add(isOwn ? await file.read(rows, 'values') : known.get(band)!, rows.first);
+        const values = isOwn ? await file.read(rows, 'values') : known.get(band)!;
+        means.add(values, rows.first);
+        if (isOwn) release(values);
       } catch (error) {
         if (isUnusable(error)) return false;
         throw error;

@@ -63,7 +63,7 @@ export interface WindowedRaster {
   readonly scale: number;
   readonly offset: number;
   /**
-   * Reads raw samples of one band, row-major; NaN beyond the edge of the raster.
+   * Reads raw samples of one band, row-major; NaN beyond the edge of the raster. The array is the caller's alone.
    * @throws InvalidInput when the file is damaged
    */
   read(band: number, window: GridWindow): Promise<Float32Array>;

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import type { Authorise, Granted } from '../../net/guarded-reader.ts';
+import { release } from '../../base/release.ts';
 import { lowerThreadPriority } from '../../base/thread-priority.ts';
 import { ExchangeWriter } from './exchange.ts';
 import { fileCalls } from './file-calls.ts';
@@ -72,6 +73,7 @@ process.once('message', (setup: Setup) => {
     try {
       const value = await calls[call]!(...args);
       send({ id, ...exchange.ship(id, value) });
+      if (call === 'readWindow') release(value as Float32Array);
     } catch (error) {
       send({ id, error: encodeError(error) });
     } finally {
