@@ -23,7 +23,6 @@ import { draw } from './machines/draw.ts';
 import { Machine, type MachineCost } from './machines/machine.ts';
 import type { Outcome } from './machines/outcome.ts';
 import { PostgresServer } from './machines/postgres.ts';
-import { endedChildrenS } from './service/process-cost.ts';
 
 const DATES = 40;
 const DISK_MB = 64;
@@ -195,26 +194,25 @@ async function takeIn(
 ): Promise<Run> {
   const over = new AbortController();
   const began = performance.now();
-  const childrenS = endedChildrenS();
   const kills = killing(over.signal);
   kills.catch(() => undefined);
   const arrivals = arrive(env, String(seed), String(blocks), String(DATES), String(history));
   closers.push(async () => void arrivals.kill('SIGKILL'));
-  let [done, again] = [0, 0];
+  let [done, again, ingestS] = [0, 0, 0];
   createInterface({ input: arrivals.stdout! }).on('line', (line) => {
-    if (line.startsWith('date')) done++;
+    if (line.startsWith('processor')) ingestS = Number(line.split(' ')[1]);
+    else if (line.startsWith('date')) done++;
     else if (again++ < 5) console.log(`  ingest: ${line}`);
     if (done % (blocks * 2) === 0 && line.startsWith('date'))
       console.log(`  ${done} dates of blocks, ${((performance.now() - began) / 1000).toFixed(0)} s`);
   });
   const failing = kills.then(() => new Promise<never>(() => undefined));
-  const [code] = (await Promise.race([once(arrivals, 'exit'), failing])) as [number | null];
+  const [code] = (await Promise.race([once(arrivals, 'close'), failing])) as [number | null];
   const wallS = (performance.now() - began) / 1000;
   over.abort();
   const killed = await kills;
   if (code !== 0)
     throw new Error(`the dates were not taken in, code ${code}: ${nodes.map(({ log }) => log).join('\n')}`);
-  const ingestS = endedChildrenS() - childrenS;
   const costs = await Promise.all(nodes.map((node) => node.cost()));
   const sum = (field: keyof MachineCost): number => costs.reduce((total, cost) => total + cost[field], 0);
   const told = arrive(env, 'outcome');
@@ -222,11 +220,17 @@ async function takeIn(
   told.stdout!.setEncoding('utf8').on('data', (part: string) => (text += part));
   if ((await once(told, 'close'))[0] !== 0)
     throw new Error(`what ${name} published could not be read: ${text}`);
+  for (const [n, { processorS, starts, startsS }] of costs.entries())
+    console.log(
+      `  ${nodes[n]!.name}: ${processorS.toFixed(0)} s of processor time, ${startsS.toFixed(0)} s of them in ${starts} starts`,
+    );
   console.log(
     `  ${again} times an ingest was repeated; ingests took ${ingestS.toFixed(0)} s of processor time`,
   );
   const cost = {
     processorS: sum('processorS'),
+    starts: sum('starts'),
+    startsS: sum('startsS'),
     put: sum('put'),
     got: sum('got'),
     disk: Math.max(...costs.map(({ disk }) => disk)),

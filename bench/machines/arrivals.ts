@@ -1,8 +1,8 @@
 /**
  * Process that takes in dates as an ingest node does. Run as `arrivals.ts SEED BLOCKS DATES HISTORY` with the settings
  * of an installation. A date of a block comes when the jobs of the one before are done, so that what is found does not
- * depend on the speed of the workers. It prints a line for each date, and goes on after errors. With `outcome` in place of
- * SEED it prints what is published.
+ * depend on the speed of the workers. It prints a line for each date and at last its processor time, and goes on after
+ * errors. With `outcome` in place of SEED it prints what is published.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -24,6 +24,8 @@ const { deps, database } = installation;
 if (word === 'outcome') console.log(JSON.stringify(await outcomeOf(database.db, deps.cube)));
 else await takeIn(Number(word), Number(blocks), Number(dates), Number(history));
 await installation.close();
+const { user, system } = process.cpuUsage();
+if (word !== 'outcome') console.log(`processor ${(user + system) / 1e6}`);
 process.exit();
 
 async function takeIn(seed: number, blocks: number, dates: number, history: number): Promise<void> {

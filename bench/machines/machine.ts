@@ -15,6 +15,9 @@ const STOP_MS = 60_000;
 export interface MachineCost {
   /** Processor time [s]. */
   readonly processorS: number;
+  /** Number of its starts, and the part of the processor time that they took [s]. */
+  readonly starts: number;
+  readonly startsS: number;
   /** Bytes of objects that were written and read. */
   readonly put: number;
   readonly got: number;
@@ -33,6 +36,8 @@ export class Machine {
   #log = '';
   #printed = '';
   #cost = { processorS: 0, put: 0, got: 0, disk: 0 };
+  #starts = 0;
+  #startsS = 0;
 
   private constructor(
     name: string,
@@ -96,6 +101,8 @@ export class Machine {
       if (/answers at \S+|workers run/.test(this.#printed)) resolve();
     });
     await promise.finally(() => clearTimeout(timer));
+    this.#starts++;
+    this.#startsS += treeS(child.pid!) || 0;
   }
 
   /** Ends the process as a power cut would, but keeps the disk. */
@@ -119,6 +126,8 @@ export class Machine {
     const { processorS, put, got, disk } = this.#cost;
     return {
       processorS: processorS + now.processorS,
+      starts: this.#starts,
+      startsS: this.#startsS,
       put: put + now.put,
       got: got + now.got,
       disk: Math.max(disk, now.disk),
@@ -128,7 +137,8 @@ export class Machine {
   async #end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     const child = this.#child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    this.#cost = await this.cost();
+    const { processorS, put, got, disk } = await this.cost();
+    this.#cost = { processorS, put, got, disk };
     const ended = once(child, 'exit');
     child.removeAllListeners('exit');
     const ending = once(child, 'exit');
@@ -139,7 +149,7 @@ export class Machine {
     this.#child = undefined;
   }
 
-  async #present(): Promise<MachineCost> {
+  async #present(): Promise<Omit<MachineCost, 'starts' | 'startsS'>> {
     const disk = Number((await run('du', ['-s', '-B1', this.#folder])).stdout.split('\t')[0]);
     const child = this.#child;
     if (child === undefined || child.exitCode !== null) return { processorS: 0, put: 0, got: 0, disk };
