@@ -2,7 +2,7 @@ import { addCatalogue } from '../app/catalogues/add-catalogue.ts';
 import type { FollowReport } from '../app/catalogues/follow-catalogue.ts';
 import { takeTurn } from '../app/catalogues/keep-catalogues.ts';
 import type { FollowedArea, FollowedCatalogue } from '../app/catalogues/catalogue-store.ts';
-import { HOUR_MS, parseMoment } from '../base/time.ts';
+import { HOUR_MS } from '../base/time.ts';
 import { accountOption } from './account-option.ts';
 import {
   type CliDeps,
@@ -17,6 +17,7 @@ import {
   table,
   text,
 } from './command.ts';
+import { EVERY_OPTION, everyMs, feedNamed, fromOption, startOf } from './feed-options.ts';
 import {
   isTrueColour,
   MAX_CLOUD_OPTION,
@@ -26,29 +27,14 @@ import {
   NO_TRUE_COLOUR_OPTION,
 } from './ingest/scene-options.ts';
 
-/**
- * Default interval between requests to a catalogue [hours]. Sentinel-2 passes every two to five days, Landsat every
- * eight.
- */
-const EVERY_HOURS = 24;
-/**
- * Default length of the history [years]. The first two years give a full baseline; the third is searched for changes
- * immediately.
- */
-const HISTORY_YEARS = 3;
-
 export const addCatalogueCommand: Command = {
   name: 'feeds add',
   summary: 'Follow a STAC catalogue: the service fetches new scenes of every area of interest from it',
   audited: true,
   operands: ['NAME', 'URL'],
   options: {
-    from: {
-      value: 'DATE',
-      meaning: 'start of the history that each area gets',
-      fallback: `${HISTORY_YEARS} years ago`,
-    },
-    every: { value: 'HOURS', meaning: 'interval between requests', fallback: String(EVERY_HOURS) },
+    from: fromOption('start of the history that each area gets'),
+    every: EVERY_OPTION,
     metrics: metricsOption('all that the scenes have the bands for'),
     'max-cloud': MAX_CLOUD_OPTION,
     'no-true-colour': NO_TRUE_COLOUR_OPTION,
@@ -159,9 +145,6 @@ export const removeCatalogueCommand: Command = {
 };
 
 async function catalogueOf(deps: CliDeps, given: Given): Promise<Omit<FollowedCatalogue, 'id' | 'nextAt'>> {
-  const hours = number(given, 'every') ?? EVERY_HOURS;
-  if (!(hours >= 1 && hours <= 24 * 365))
-    throw new Misuse(`--every: expected 1 to ${24 * 365} hours, got ${hours}`);
   return {
     maxCloudShare: maxCloudShare(given),
     isTrueColour: isTrueColour(given),
@@ -171,27 +154,16 @@ async function catalogueOf(deps: CliDeps, given: Given): Promise<Omit<FollowedCa
     url: given.operands[1]!,
     metrics: metricsOf(given) ?? null,
     startsAt: startOf(deps, given),
-    everyMs: hours * HOUR_MS,
+    everyMs: everyMs(given),
   };
 }
 
-function startOf({ clock }: CliDeps, given: Given): Date {
-  const start = new Date(clock.now());
-  start.setUTCFullYear(start.getUTCFullYear() - HISTORY_YEARS);
-  if (text(given, 'from') === undefined) return start;
-  const moment = parseMoment(required(given, 'from'));
-  if (moment === undefined || moment.ms > clock.now())
-    throw new Misuse(`--from: expected a date or an RFC 3339 time in the past, got ${text(given, 'from')}`);
-  return new Date(moment.ms);
-}
-
-async function catalogueNamed({ storage }: CliDeps, given: Given): Promise<FollowedCatalogue> {
-  const name = given.operands[0]!;
-  const catalogue = await storage.catalogues.find(environment(given), name);
-  if (catalogue === undefined)
-    throw new Failed(`There is no feed ${name} in ${environment(given)}: groundwatch feeds list tells all`);
-  return catalogue;
-}
+const catalogueNamed = ({ storage }: CliDeps, given: Given): Promise<FollowedCatalogue> =>
+  feedNamed(
+    storage.catalogues,
+    given,
+    (name, where) => `There is no feed ${name} in ${where}: groundwatch feeds list tells all`,
+  );
 
 function presentCatalogue(catalogue: FollowedCatalogue, areas: readonly FollowedArea[]) {
   const asked = areas.flatMap(({ askedAt }) => (askedAt === null ? [] : [askedAt.toISOString()]));

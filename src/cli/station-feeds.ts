@@ -2,7 +2,7 @@ import { addStationFeed, type StationFeedReport } from '../app/stations/schedule
 import { takeStationTurn } from '../app/stations/schedule/keep-station-feeds.ts';
 import { PROVIDER_NAMES, PROVIDERS } from '../app/stations/schedule/providers.ts';
 import type { StationFeed } from '../app/stations/schedule/station-feed-store.ts';
-import { HOUR_MS, parseMoment } from '../base/time.ts';
+import { HOUR_MS } from '../base/time.ts';
 import { accountOption, PRIVATE_TO } from './account-option.ts';
 import {
   type CliDeps,
@@ -17,11 +17,7 @@ import {
   table,
   text,
 } from './command.ts';
-
-/** Default interval between requests [hours]: daily values of all three providers are new once a day. */
-const EVERY_HOURS = 24;
-/** Default length of the history [years], enough for the seasons of an anomaly baseline. */
-const HISTORY_YEARS = 3;
+import { EVERY_OPTION, everyMs, feedNamed, fromOption, startOf } from './feed-options.ts';
 
 export const followStationsCommand: Command = {
   name: 'stations follow',
@@ -37,8 +33,8 @@ export const followStationsCommand: Command = {
       meaning: PROVIDER_NAMES.map((name) => `${name}: ${PROVIDERS[name].metrics.join(', ')}`).join('; '),
       required: true,
     },
-    from: { value: 'DATE', meaning: 'start of the history', fallback: `${HISTORY_YEARS} years ago` },
-    every: { value: 'HOURS', meaning: 'interval between requests', fallback: String(EVERY_HOURS) },
+    from: fromOption('start of the history'),
+    every: EVERY_OPTION,
     mirror: {
       value: 'URL',
       meaning: 'base address of a copy, laid out as at the provider',
@@ -55,9 +51,6 @@ export const followStationsCommand: Command = {
       throw new Misuse(
         `--provider: expected one of ${PROVIDER_NAMES.join(', ')}, got ${text(given, 'provider')}`,
       );
-    const hours = number(given, 'every') ?? EVERY_HOURS;
-    if (!(hours >= 1 && hours <= 24 * 365))
-      throw new Misuse(`--every: expected 1 to ${24 * 365} hours, got ${hours}`);
     const mirror = text(given, 'mirror');
     const id = await addStationFeed(deps, {
       environment: environment(given),
@@ -70,7 +63,7 @@ export const followStationsCommand: Command = {
         .split(',')
         .map((key) => key.trim()),
       startsAt: startOf(deps, given),
-      everyMs: hours * HOUR_MS,
+      everyMs: everyMs(given),
     });
     context.print({ id, name }, `The running service now fetches the stations of ${name} into ${name}.`);
   },
@@ -114,7 +107,7 @@ export const fetchStationsCommand: Command = {
   options: { environment: ENVIRONMENT },
   async run(context, given) {
     const deps = await context.open();
-    const feed = await feedNamed(deps, given);
+    const feed = await followedNamed(deps, given);
     let report: StationFeedReport = { stations: [], added: 0, problems: [] };
     const { signal } = new AbortController();
     if (!(await takeStationTurn(deps, (_, done) => (report = done), signal, feed.id)))
@@ -142,30 +135,18 @@ export const unfollowStationsCommand: Command = {
   options: { environment: ENVIRONMENT },
   async run(context, given) {
     const deps = await context.open();
-    const { id, name } = await feedNamed(deps, given);
+    const { id, name } = await followedNamed(deps, given);
     await deps.storage.stationFeeds.remove(id);
     context.print({ id, name, removed: true }, `The stations of ${name} are no longer followed.`);
   },
 };
 
-function startOf({ clock }: CliDeps, given: Given): Date {
-  const start = new Date(clock.now());
-  start.setUTCFullYear(start.getUTCFullYear() - HISTORY_YEARS);
-  const from = text(given, 'from');
-  if (from === undefined) return start;
-  const moment = parseMoment(from);
-  if (moment === undefined || moment.ms > clock.now())
-    throw new Misuse(`--from: expected a date or an RFC 3339 time in the past, got ${from}`);
-  return new Date(moment.ms);
-}
-
-async function feedNamed({ storage }: CliDeps, given: Given): Promise<StationFeed> {
-  const name = given.operands[0]!;
-  const feed = await storage.stationFeeds.find(environment(given), name);
-  if (feed === undefined)
-    throw new Failed(`No stations ${name} are followed in ${environment(given)}: groundwatch stations list`);
-  return feed;
-}
+const followedNamed = ({ storage }: CliDeps, given: Given): Promise<StationFeed> =>
+  feedNamed(
+    storage.stationFeeds,
+    given,
+    (name, where) => `No stations ${name} are followed in ${where}: groundwatch stations list`,
+  );
 
 function presentFeed(feed: StationFeed) {
   return {

@@ -1,7 +1,8 @@
 import { deriveSeries } from '../app/stations/derive-series.ts';
 import { silentCollections } from '../app/stations/silent-collections.ts';
-import { keepStationFeeds } from '../app/stations/schedule/keep-station-feeds.ts';
-import { keepCatalogues } from '../app/catalogues/keep-catalogues.ts';
+import { keepFeeds } from '../app/feed-turns.ts';
+import { type OnFetched, takeStationTurn } from '../app/stations/schedule/keep-station-feeds.ts';
+import { type OnTurn, takeTurn } from '../app/catalogues/keep-catalogues.ts';
 import { refreshAnomalies } from '../app/anomalies/refresh-anomalies.ts';
 import { keepIncidents } from '../app/incidents/keep-incidents.ts';
 import { helpSearch } from '../app/changes/share-search.ts';
@@ -108,30 +109,28 @@ export function startWorkers(installation: Installation): () => Promise<void> {
 
 /** Starts to search followed catalogues. @returns a function that stops it */
 function startCatalogues({ deps, log }: Installation): () => Promise<void> {
-  return keepCatalogues(
-    deps,
-    ({ name, environment }, { areas, added, problems, future }) => {
-      log.info(
-        `The catalogue ${name} (${environment}) was asked for ${areas} areas; ${added} passes were new`,
-      );
-      for (const { aoiId, id, reason } of future)
-        log.warn(`The catalogue ${name}, ${aoiId}: the scene ${id} was left out: ${reason}`);
-      for (const { aoiId, problem } of problems) log.warn(`The catalogue ${name}, ${aoiId}: ${problem}`);
-    },
+  const onTurn: OnTurn = ({ name, environment }, { areas, added, problems, future }) => {
+    log.info(`The catalogue ${name} (${environment}) was asked for ${areas} areas; ${added} passes were new`);
+    for (const { aoiId, id, reason } of future)
+      log.warn(`The catalogue ${name}, ${aoiId}: the scene ${id} was left out: ${reason}`);
+    for (const { aoiId, problem } of problems) log.warn(`The catalogue ${name}, ${aoiId}: ${problem}`);
+  };
+  return keepFeeds(
+    (stop) => takeTurn(deps, onTurn, stop),
     (error) => log.error(`Catalogues: ${String(error)}`),
   );
 }
 
 /** Starts to fetch followed stations. @returns a function that stops it */
 function startStationFeeds({ deps, log }: Installation): () => Promise<void> {
-  return keepStationFeeds(
-    deps,
-    ({ name, environment }, { stations, added, problems }) => {
-      log.info(
-        `${stations.length} stations of ${name} (${environment}) were asked for; ${added} values were new`,
-      );
-      for (const { station, problem } of problems) log.warn(`The station ${station} of ${name}: ${problem}`);
-    },
+  const onFetched: OnFetched = ({ name, environment }, { stations, added, problems }) => {
+    log.info(
+      `${stations.length} stations of ${name} (${environment}) were asked for; ${added} values were new`,
+    );
+    for (const { station, problem } of problems) log.warn(`The station ${station} of ${name}: ${problem}`);
+  };
+  return keepFeeds(
+    (stop) => takeStationTurn(deps, onFetched, stop),
     (error) => log.error(`Stations: ${String(error)}`),
   );
 }

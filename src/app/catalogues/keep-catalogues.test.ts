@@ -11,7 +11,8 @@ import { StacSceneSource } from '../../sources/imagery/stac-scene-source.ts';
 import { DAY_MS, HOUR_MS } from '../../base/time.ts';
 import { addCatalogue } from './add-catalogue.ts';
 import { catalogueCollectionName, type FollowReport } from './follow-catalogue.ts';
-import { keepCatalogues, takeTurn } from './keep-catalogues.ts';
+import { keepFeeds } from '../feed-turns.ts';
+import { takeTurn } from './keep-catalogues.ts';
 import type { FollowedCatalogue } from './catalogue-store.ts';
 import type { Aoi } from '../areas/aoi-store.ts';
 import type { Owner } from '../owner.ts';
@@ -240,18 +241,18 @@ describe('following catalogues', () => {
     await putAoi(world.storage, world.owner, FIELD);
     const id = await add();
     const catalogues = world.storage.catalogues;
-    assert.equal((await catalogues.hold('dead', 60_000))?.catalogue.id, id);
+    assert.equal((await catalogues.hold('dead', 60_000))?.id, id);
     assert.equal(await catalogues.hold('second', 60_000), undefined);
     assert.equal(await catalogues.renew(id, 'second', 60_000), false);
     await world.database.db
       .updateTable('standing_feeds')
       .set({ held_until: new Date(0) })
       .execute();
-    assert.equal((await catalogues.hold('second', 60_000))?.catalogue.id, id);
+    assert.equal((await catalogues.hold('second', 60_000))?.id, id);
     assert.equal(await catalogues.renew(id, 'dead', 60_000), false);
-    await catalogues.release(id, 'dead', DAY_MS); // no effect: the lease belongs to `second`
+    await catalogues.release(id, 'dead', { againInMs: DAY_MS }); // no effect: the lease belongs to `second`
     assert.equal(await turn(id), undefined);
-    await catalogues.release(id, 'second', null);
+    await catalogues.release(id, 'second');
     assert.equal((await turn())!.added, 1);
   });
 
@@ -260,9 +261,8 @@ describe('following catalogues', () => {
     await putAoi(world.storage, world.owner, FIELD);
     await add();
     const turns: FollowReport[] = [];
-    const stop = keepCatalogues(
-      deps(),
-      (_, report) => turns.push(report),
+    const stop = keepFeeds(
+      (signal) => takeTurn(deps(), (_, report) => turns.push(report), signal),
       (error) => assert.fail(String(error)),
       5,
     );

@@ -4,51 +4,40 @@ import type { SceneMetric } from '../../raster/backscatter.ts';
 import { aoiOf } from '../aoi-store.ts';
 import type { Database } from '../schema.ts';
 import type { CataloguesTable } from '../tables/catalogue-tables.ts';
+import { feedOf, feedRows, inMs } from './feed-rows.ts';
 
-/** Whether the catalogue in the row `catalogue` serves an area for which it has never been searched. */
+/** Whether the catalogue in the row `feed` serves an area for which it has never been searched. */
 const HAS_NEW_AREA = sql<boolean>`exists (
   select from aois join accounts on accounts.id = aois.account_id
-  where aois.environment = catalogue.environment and aois.deleted_at is null and accounts.disabled_at is null
-    and (catalogue.account_id is null or catalogue.account_id = aois.account_id)
+  where aois.environment = feed.environment and aois.deleted_at is null and accounts.disabled_at is null
+    and (feed.account_id is null or feed.account_id = aois.account_id)
     and not exists (
-      select from standing_feed_areas as followed where followed.feed_id = catalogue.id and followed.aoi_id = aois.id
+      select from standing_feed_areas as followed where followed.feed_id = feed.id and followed.aoi_id = aois.id
     )
 )`;
 
 /**
  * Followed catalogues in the database, in the tables `standing_feeds` and `standing_feed_areas`.
- * Long function: one method per query; the longest are the lease and the list of areas.
+ * Long function: one method per query; the longest are the states and the list of areas.
  */
 export function catalogueStore(db: Kysely<Database>): CatalogueStore {
-  const until = (forMs: number) => sql<Date>`now() + ${forMs} * interval '1 millisecond'`;
+  const rows = feedRows<Selectable<CataloguesTable>>(
+    db,
+    'standing_feeds',
+    sql<boolean>`(feed.next_at <= now() or ${HAS_NEW_AREA})`,
+  );
   return {
-    async create({ id, environment, accountId, name, url, startsAt, everyMs, ...catalogue }) {
-      const { metrics, maxCloudShare, isTrueColour } = catalogue;
-      const made = await db
-        .insertInto('standing_feeds')
-        .values({
-          id,
-          environment,
-          account_id: accountId,
-          name,
-          url,
-          metrics: metrics === null ? null : [...metrics],
-          max_cloud_share: maxCloudShare,
-          true_colour: isTrueColour,
-          starts_at: startsAt,
-          every_s: Math.round(everyMs / 1000),
-        })
-        .onConflict((conflict) => conflict.columns(['environment', 'name']).doNothing())
-        .returning('id')
-        .execute();
-      return made.length > 0;
-    },
-    async list() {
-      const rows = await db.selectFrom('standing_feeds').selectAll().orderBy('name').execute();
-      return rows.map(catalogueOf);
-    },
+    ...rows,
+    create: ({ url, metrics, maxCloudShare, isTrueColour, ...feed }) =>
+      rows.create(feed, {
+        url,
+        metrics: metrics === null ? null : [...metrics],
+        max_cloud_share: maxCloudShare,
+        true_colour: isTrueColour,
+      }),
+    list: async () => (await rows.list()).map(catalogueOf),
     async states({ accountId, environment }, mostAreas) {
-      const { rows } = await sql<
+      const { rows: states } = await sql<
         Selectable<CataloguesTable> & {
           readonly areas: number;
           readonly areas_served: number;
@@ -77,7 +66,7 @@ export function catalogueStore(db: Kysely<Database>): CatalogueStore {
         where feed.environment = ${environment} and (feed.account_id is null or feed.account_id = ${accountId})
         group by feed.id
         order by feed.name`.execute(db);
-      return rows.map((row) => {
+      return states.map((row) => {
         const { accountId: _none, environment: _same, ...catalogue } = catalogueOf(row);
         return {
           ...catalogue,
@@ -91,64 +80,20 @@ export function catalogueStore(db: Kysely<Database>): CatalogueStore {
       });
     },
     async find(environment, name) {
-      const row = await db
-        .selectFrom('standing_feeds')
-        .selectAll()
-        .where('environment', '=', environment)
-        .where('name', '=', name)
-        .executeTakeFirst();
+      const row = await rows.find(environment, name);
       return row && catalogueOf(row);
     },
-    async remove(id) {
-      await db.deleteFrom('standing_feeds').where('id', '=', id).execute();
-    },
     async hold(holder, forMs, id) {
-      const row = await db
-        .updateTable('standing_feeds')
-        .set({ holder, held_until: until(forMs) })
-        .where('id', '=', (from) =>
-          from
-            .selectFrom('standing_feeds as catalogue')
-            .select('catalogue.id')
-            .where((or) => or.or([or('holder', 'is', null), or('held_until', '<', sql<Date>`now()`)]))
-            .where((or) =>
-              id !== undefined
-                ? or('catalogue.id', '=', id)
-                : or.or([or('next_at', '<=', sql<Date>`now()`), HAS_NEW_AREA]),
-            )
-            .orderBy('next_at')
-            .limit(1)
-            .forUpdate()
-            .skipLocked(),
-        )
-        .returningAll()
-        .returning(sql<boolean>`next_at <= now()`.as('is_due'))
-        .executeTakeFirst();
-      return row && { catalogue: catalogueOf(row), isDue: row.is_due };
+      const row = await rows.hold(holder, forMs, id);
+      return row && { ...catalogueOf(row), isDue: row.is_due };
     },
-    async renew(id, holder, forMs) {
-      const held = await db
-        .updateTable('standing_feeds')
-        .set({ held_until: until(forMs) })
-        .where('id', '=', id)
-        .where('holder', '=', holder)
-        .returning('id')
-        .execute();
-      return held.length > 0;
-    },
-    async release(id, holder, againInMs) {
-      await db
-        .updateTable('standing_feeds')
-        .set({
-          holder: null,
-          held_until: null,
-          ...(againInMs !== null && {
-            next_at: sql<Date>`case when next_at <= now() then ${until(againInMs)} else least(next_at, ${until(againInMs)}) end`,
-          }),
-        })
-        .where('id', '=', id)
-        .where('holder', '=', holder)
-        .execute();
+    release(id, holder, outcome) {
+      if (outcome === undefined) return rows.release(id, holder, {});
+      const next = inMs(outcome.againInMs);
+      // A catalogue that was searched for new areas only keeps an earlier turn.
+      return rows.release(id, holder, {
+        next_at: sql`case when next_at <= now() then ${next} else least(next_at, ${next}) end`,
+      });
     },
     async areas({ id, environment, accountId }) {
       let query = db
@@ -163,8 +108,7 @@ export function catalogueStore(db: Kysely<Database>): CatalogueStore {
         .where('aois.deleted_at', 'is', null)
         .where('accounts.disabled_at', 'is', null);
       if (accountId !== null) query = query.where('aois.account_id', '=', accountId);
-      const rows = await query.orderBy('aois.id').execute();
-      return rows.map((row) => ({
+      return (await query.orderBy('aois.id').execute()).map((row) => ({
         aoi: aoiOf(row),
         takenTo: row.taken_to,
         askedAt: row.asked_at,
@@ -187,16 +131,10 @@ export function catalogueStore(db: Kysely<Database>): CatalogueStore {
 
 function catalogueOf(row: Selectable<CataloguesTable>): FollowedCatalogue {
   return {
-    id: row.id,
-    environment: row.environment,
-    accountId: row.account_id,
-    name: row.name,
+    ...feedOf(row),
     url: row.url,
     metrics: row.metrics as readonly SceneMetric[] | null,
     maxCloudShare: row.max_cloud_share,
     isTrueColour: row.true_colour,
-    startsAt: row.starts_at,
-    everyMs: row.every_s * 1000,
-    nextAt: row.next_at,
   };
 }

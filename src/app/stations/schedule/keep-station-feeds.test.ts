@@ -12,7 +12,8 @@ import { DAY_MS, HOUR_MS } from '../../../base/time.ts';
 import { fileDownloads } from '../../../sources/layers/file-downloads.ts';
 import { PointsFileReader } from '../../../sources/stations/points-file.ts';
 import { addStationFeed, type StationFeedReport } from './follow-stations.ts';
-import { keepStationFeeds, takeStationTurn } from './keep-station-feeds.ts';
+import { keepFeeds } from '../../feed-turns.ts';
+import { takeStationTurn } from './keep-station-feeds.ts';
 
 const SITES = `#  US Geological Survey
 agency_cd\tsite_no\tstation_nm\tsite_tp_cd\tdec_lat_va\tdec_long_va\tcoord_acy_cd
@@ -201,9 +202,8 @@ describe('stations that are followed', () => {
     assert.equal(await stationFeeds.renew(id, 'another', 60_000), false);
     await stationFeeds.release(id, 'dead');
     const done: number[] = [];
-    const stop = keepStationFeeds(
-      deps(),
-      (_, { added }) => done.push(added),
+    const stop = keepFeeds(
+      (signal) => takeStationTurn(deps(), (_, { added }) => done.push(added), signal),
       (error) => assert.fail(String(error)),
       5,
     );
