@@ -1,9 +1,8 @@
 /**
  * Blocks of 128 x 128 pixels whose dates arrive one after the other: on one process with a data folder, and on three
  * workers and one API node, each with a disk of 64 MB of its own and none in common, with PostgreSQL, an S3 server and
- * NATS. A worker, the object server or NATS is killed with -9 and started again, and 5 s later
- * the next. Fails unless both publish the
- * same changes, events and digests, each event once. Prints throughput, processor time and bytes written. Needs root,
+ * NATS. A worker, the object server or NATS is killed with -9 and started again, and 5 s later the next. Fails unless
+ * both publish the same changes, events and digests, each event once. Prints throughput, processor time and bytes written. Needs root,
  * Debian's postgresql-15 and nats-server, and GROUNDWATCH_TEST_VERSITYGW or GROUNDWATCH_TEST_WEED.
  * Give NAME... as --blocks=64 --dates=40 --seed=1 --workers=3 --every=5 (0: no kills) --postgres (kill it too)
  * --single=FILE (keeps the run of one process, and uses it again).

@@ -8,7 +8,7 @@ import { treeS } from '../service/process-cost.ts';
 
 const run = promisify(execFile);
 const PROGRAM = join(import.meta.dirname, '../../bin/groundwatch.js');
-const START_MS = 120_000;
+const START_MS = 300_000; // far longer than a start takes, because the machine may be busy
 const STOP_MS = 60_000;
 
 /** What the processes of a machine took, those that were killed included. */

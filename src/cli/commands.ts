@@ -35,13 +35,13 @@ import {
   listCataloguesCommand,
   removeCatalogueCommand,
   runCatalogueCommand,
-} from './feeds.ts';
+} from './feeds/catalogue-feeds.ts';
 import {
   fetchStationsCommand,
   followStationsCommand,
   listFollowedStationsCommand,
   unfollowStationsCommand,
-} from './station-feeds.ts';
+} from './feeds/station-feeds.ts';
 import { ingestAlertsCommand } from './ingest/alerts.ts';
 import { ingestPointsCommand } from './ingest/points.ts';
 import { ingestStackCommand } from './ingest/stack.ts';

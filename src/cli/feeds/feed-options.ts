@@ -1,6 +1,6 @@
-import type { Feed } from '../app/feed-turns.ts';
-import { HOUR_MS, parseMoment } from '../base/time.ts';
-import { type CliDeps, environment, Failed, type Given, Misuse, number, text } from './command.ts';
+import type { Feed } from '../../app/feed-turns.ts';
+import { HOUR_MS, parseMoment } from '../../base/time.ts';
+import { type CliDeps, environment, Failed, type Given, Misuse, number, text } from '../command.ts';
 
 /**
  * Default interval between requests [hours]. Sentinel-2 passes every two to five days, Landsat every eight, and daily

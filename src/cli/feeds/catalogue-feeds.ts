@@ -1,9 +1,9 @@
-import { addCatalogue } from '../app/catalogues/add-catalogue.ts';
-import type { FollowReport } from '../app/catalogues/follow-catalogue.ts';
-import { takeTurn } from '../app/catalogues/keep-catalogues.ts';
-import type { FollowedArea, FollowedCatalogue } from '../app/catalogues/catalogue-store.ts';
-import { HOUR_MS } from '../base/time.ts';
-import { accountOption } from './account-option.ts';
+import { addCatalogue } from '../../app/catalogues/add-catalogue.ts';
+import type { FollowReport } from '../../app/catalogues/follow-catalogue.ts';
+import { takeTurn } from '../../app/catalogues/keep-catalogues.ts';
+import type { FollowedArea, FollowedCatalogue } from '../../app/catalogues/catalogue-store.ts';
+import { HOUR_MS } from '../../base/time.ts';
+import { accountOption } from '../account-option.ts';
 import {
   type CliDeps,
   type Command,
@@ -11,12 +11,8 @@ import {
   environment,
   Failed,
   type Given,
-  Misuse,
-  number,
-  required,
   table,
-  text,
-} from './command.ts';
+} from '../command.ts';
 import { EVERY_OPTION, everyMs, feedNamed, fromOption, startOf } from './feed-options.ts';
 import {
   isTrueColour,
@@ -25,7 +21,7 @@ import {
   metricsOf,
   metricsOption,
   NO_TRUE_COLOUR_OPTION,
-} from './ingest/scene-options.ts';
+} from '../ingest/scene-options.ts';
 
 export const addCatalogueCommand: Command = {
   name: 'feeds add',

@@ -1,9 +1,9 @@
-import { addStationFeed, type StationFeedReport } from '../app/stations/schedule/follow-stations.ts';
-import { takeStationTurn } from '../app/stations/schedule/keep-station-feeds.ts';
-import { PROVIDER_NAMES, PROVIDERS } from '../app/stations/schedule/providers.ts';
-import type { StationFeed } from '../app/stations/schedule/station-feed-store.ts';
-import { HOUR_MS } from '../base/time.ts';
-import { accountOption, PRIVATE_TO } from './account-option.ts';
+import { addStationFeed, type StationFeedReport } from '../../app/stations/schedule/follow-stations.ts';
+import { takeStationTurn } from '../../app/stations/schedule/keep-station-feeds.ts';
+import { PROVIDER_NAMES, PROVIDERS } from '../../app/stations/schedule/providers.ts';
+import type { StationFeed } from '../../app/stations/schedule/station-feed-store.ts';
+import { HOUR_MS } from '../../base/time.ts';
+import { accountOption, PRIVATE_TO } from '../account-option.ts';
 import {
   type CliDeps,
   type Command,
@@ -12,11 +12,10 @@ import {
   Failed,
   type Given,
   Misuse,
-  number,
   required,
   table,
   text,
-} from './command.ts';
+} from '../command.ts';
 import { EVERY_OPTION, everyMs, feedNamed, fromOption, startOf } from './feed-options.ts';
 
 export const followStationsCommand: Command = {
