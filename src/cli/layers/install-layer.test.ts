@@ -198,6 +198,11 @@ test('GHSL: the tile of the place, land cover built-up where half of a cell is r
   assert.ok(then.read.some(({ version }) => version === 'ghsl-built-up-r2023a'));
   assert.ok((await risk('wildfire', 41.95, 12.43)).read.every(({ version }) => !version.startsWith('ghsl')));
   assert.match((await install('ghsl-built-up', '-150,-40,-149,-39')).err, /has no file for this place/);
+  // A server that gives files only whole has the file: it is not told as missing.
+  server.answer = () => ({ bytes: zipFixture({ [`${name}.tif`]: tile }, true), isMade: true });
+  const whole = await install('ghsl-built-up', '12.42,41.92,12.49,41.98');
+  assert.match(whole.err, /the server does not give pieces/);
+  assert.doesNotMatch(whole.err, /has no file/);
 });
 
 test('FIRMS: the key is in no message; requests continue; fires become their frequency', async (t) => {

@@ -74,7 +74,7 @@ test('a file that changed on the server meanwhile is begun again, and never a mi
 
 test('a missing file, an answer without ranges and an error are told by their names', async (t) => {
   const { server, downloads, path, fetch } = await bench(t);
-  assert.equal(await downloads.size(`${server.base}/x`), undefined);
+  assert.equal(await downloads.size(`${server.base}/x`), null);
   await assert.rejects(fetch(), { name: 'NotFound' });
   server.answer = () => 403;
   await assert.rejects(fetch(), { name: 'UpstreamUnavailable', message: /\{key\}.*answered 403/ });

@@ -82,12 +82,13 @@ function unpacked(url: string, bytes: Buffer): Buffer {
   }
 }
 
-async function sizeOf(reader: GuardedReader, url: string): Promise<RemoteSize | undefined> {
+async function sizeOf(reader: GuardedReader, url: string): Promise<RemoteSize | undefined | null> {
   try {
     const { size, modified } = await reader.readPiece(url, 0, 1);
     return { bytes: size, modified };
   } catch (error) {
-    if (error instanceof ReadFailed && (error.status === 404 || error.status === 200)) return undefined;
+    if (error instanceof ReadFailed && error.status === 404) return null;
+    if (error instanceof ReadFailed && error.status === 200) return undefined;
     throw error;
   }
 }

@@ -19,10 +19,10 @@ export interface Downloaded {
 export interface Downloads {
   /**
    * Asks for the size of a file.
-   * @returns undefined when the server does not tell the size, or has no such file
+   * @returns undefined when the server does not tell the size, null when it has no such file
    * @throws UpstreamUnavailable
    */
-  size(url: string): Promise<RemoteSize | undefined>;
+  size(url: string): Promise<RemoteSize | undefined | null>;
   /**
    * Downloads a file in pieces. A file that was begun before is continued where the server still has the same version,
    * and begun again otherwise.

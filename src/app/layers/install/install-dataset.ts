@@ -67,9 +67,9 @@ export async function planInstall(
   let [bytes, unknown] = [0, 0];
   for (const file of dataset.plan(request)) {
     const size = file.isMade ? undefined : await downloads.size(withSecret(file.url, secret));
-    if (size === undefined && file.mayMiss === true) continue;
+    if (size === null && file.mayMiss === true) continue;
     files.push(file);
-    if (size === undefined) unknown++;
+    if (size === undefined || size === null) unknown++;
     else bytes += size.bytes;
   }
   if (files.length === 0)
