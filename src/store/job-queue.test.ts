@@ -459,4 +459,29 @@ describe('jobs that wait', () => {
     const unbounded = new JobQueue(db, () => undefined, { backlog: 0 }).over(db);
     assert.equal(await unbounded.isFull(world.owner.accountId), false);
   });
+
+  test('a queue that cannot start tells it once, and starts when it can', async () => {
+    const { db } = world.database;
+    const told: string[] = [];
+    const queue = new JobQueue(db, (error) => told.push(String(error)));
+    const runs: string[] = [];
+    await sql`alter schema groundwatch_jobs rename to away`.execute(db);
+    try {
+      const working = queue.work({
+        ...IDLE,
+        'monitor-collection': async ({ collectionId }) => void runs.push(collectionId),
+      });
+      while (queue.trouble === undefined) await sleep(20);
+      assert.match(queue.trouble, /could not be started/);
+      await sql`alter schema away rename to groundwatch_jobs`.execute(db);
+      await working;
+      assert.equal(queue.trouble, undefined);
+      assert.equal(told.length, 1, told.join());
+      await queue.over(db).monitorCollection({ collectionId: 'col_started_late' });
+      while (runs.length === 0) await sleep(20);
+      assert.deepEqual(runs, ['col_started_late']);
+    } finally {
+      await queue.close();
+    }
+  });
 });

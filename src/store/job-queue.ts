@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql, type Kysely } from 'kysely';
 import type { JobStore } from '../app/job-queue.ts';
 import { observe } from '../base/observed.ts';
@@ -7,6 +8,8 @@ import type { JobData, JobEngine, JobKind, Received, Verdict } from './jobs/job-
 import { JobRelay } from './jobs/job-relay.ts';
 import { addJob, beginJob, endJob, failJob, hasBacklog, jobCounts } from './jobs/job-rows.ts';
 import type { Database } from './schema.ts';
+
+const START_AGAIN_MS = 2_000; // pause after an attempt to start that failed
 
 /** One handler for each kind of job. A job is repeated when its handler throws, and after a crash. */
 export type JobHandlers = { readonly [K in JobKind]: (data: JobData[K]) => Promise<void> };
@@ -31,6 +34,7 @@ export class JobQueue {
   readonly #relay: JobRelay;
   readonly #backlog: number;
   readonly #onError: (error: unknown) => void;
+  readonly #closing = new AbortController();
   /** Reason why the queue cannot work; undefined while it can, or was not asked to. */
   trouble: string | undefined;
 
@@ -91,13 +95,15 @@ export class JobQueue {
     };
   }
 
-  /** Sends jobs to workers and processes them, one of each kind at a time, until the queue is closed. */
+  /**
+   * Sends jobs to workers and processes them, one of each kind at a time, until the queue is closed. A queue that cannot
+   * start, because the database is away, is started again until it can.
+   */
   async work(handlers: JobHandlers): Promise<void> {
-    try {
-      await this.#engine.start();
-    } catch (error) {
-      this.trouble = `the job queue could not be started: ${(error as Error).message}`;
-      throw error;
+    const { signal } = this.#closing;
+    while (!(await this.#start())) {
+      await sleep(START_AGAIN_MS, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
     }
     this.#relay.start();
     await this.#engine.work((kind, received) => this.#take(kind, received, handlers));
@@ -105,8 +111,22 @@ export class JobQueue {
 
   /** Stops fetching jobs and waits at most 10 s for the running jobs to end. */
   async close(): Promise<void> {
+    this.#closing.abort();
     await this.#relay.stop();
     await this.#engine.close();
+  }
+
+  async #start(): Promise<boolean> {
+    try {
+      await this.#engine.start();
+      this.trouble = undefined;
+      return true;
+    } catch (error) {
+      // The same trouble is reported once.
+      if (this.trouble === undefined) this.#onError(error);
+      this.trouble = `the job queue could not be started: ${(error as Error).message}`;
+      return false;
+    }
   }
 
   async #take(kind: JobKind, received: Received, handlers: JobHandlers): Promise<Verdict> {

@@ -52,7 +52,11 @@ export class BossEngine implements JobEngine {
   }
 
   start(): Promise<void> {
-    return (this.#started ??= this.#open());
+    return (this.#started ??= this.#open().catch(async (error: unknown) => {
+      this.#started = undefined; // it may be started again
+      await this.#boss.stop({ graceful: false }).catch(() => undefined);
+      throw error;
+    }));
   }
 
   /** Sends in the transaction, so nothing is sent when it is rolled back. */
