@@ -11,7 +11,7 @@ import { threadFile } from '../../../base/thread-file.ts';
 const searchers = new WarmThreads(threadFile('change-thread', import.meta.url));
 
 /** Maximum time [ms] for a thread to discard a half-written state. After this time the thread is terminated. */
-const STOP_MS = 2000;
+const STOP_MS = 5000;
 
 /** Options for a search. */
 export interface ChangeRun {
