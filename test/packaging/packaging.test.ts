@@ -109,6 +109,11 @@ describe('the chart', () => {
   const helm = process.env['GROUNDWATCH_TEST_HELM'] ?? programOf('helm');
   const skip = helm === undefined && 'helm is not installed';
   const CHART = 'deploy/chart';
+  const NODES = [
+    'nodes.enabled=true',
+    'settings.GROUNDWATCH_OBJECTS=s3://bucket/risk',
+    'secrets.tls=risk-tls',
+  ];
   const SETS: Readonly<Record<string, readonly string[]>> = {
     defaults: [],
     everything: [
@@ -124,6 +129,7 @@ describe('the chart', () => {
       'podAnnotations.team=risk',
       'image.tag=1.2.3',
     ],
+    nodes: [...NODES, 'nodes.api.maxReplicas=6', 'nodes.worker.maxReplicas=9', 'nodes.drainSeconds=20'],
     'without a policy': ['networkPolicy.enabled=false', 'storage.storageClass=fast'],
   };
   const rendered = (values: readonly string[]) =>
@@ -156,9 +162,41 @@ describe('the chart', () => {
       rmSync(folder, { recursive: true });
     });
 
-  test('refuses values that it does not know', { skip }, () => {
-    const { status, text } = run(helm!, 'template', 'risk', CHART, '--set', 'secrets.databse.name=a');
-    assert.notEqual(status, 0);
-    assert.match(text, /databse/);
+  test(
+    'makes nodes without a disk in common, whose calls are drained and whose number follows their work',
+    {
+      skip,
+    },
+    () => {
+      const { text } = rendered(SETS['nodes']!);
+      const count = (pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+      assert.deepEqual(
+        [
+          count(/^kind: Deployment$/gm),
+          count(/^kind: HorizontalPodAutoscaler$/gm),
+          count(/emptyDir:\n *sizeLimit/g),
+        ],
+        [2, 2, 2],
+      );
+      assert.doesNotMatch(text, /PersistentVolumeClaim|persistentVolumeClaim|^  replicas:/m);
+      assert.match(text, /args: \["serve","--no-worker"\][^]*name: GROUNDWATCH_DRAIN\n *value: "20"/);
+      assert.match(text, /terminationGracePeriodSeconds: 80/);
+      assert.match(text, /name: groundwatch_waiting_jobs/);
+      const fixed = rendered(NODES).text;
+      assert.doesNotMatch(fixed, /HorizontalPodAutoscaler/);
+      assert.equal(fixed.match(/^  replicas: 2$/gm)?.length, 2);
+    },
+  );
+
+  test('refuses values that it does not know, and nodes that have nothing in common', { skip }, () => {
+    const refusal = (...values: readonly string[]): string => {
+      const { status, text } = rendered(values);
+      assert.notEqual(status, 0);
+      return text;
+    };
+    assert.match(refusal('secrets.databse.name=a'), /databse/);
+    const [on, objects, tls] = NODES as [string, string, string];
+    assert.match(refusal(on, tls), /needs settings\.GROUNDWATCH_OBJECTS/);
+    assert.match(refusal(on, objects), /needs secrets\.tls/);
   });
 });
