@@ -1,4 +1,4 @@
-// Long file: twelve faults of one installation, each brought about and mended, and the helpers for them.
+// Long file: all faults of one installation, each brought about and mended, and the helpers for them.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -176,6 +176,28 @@ describe('each fault turns the expression of its alert true', { skip }, () => {
       for (const pid of processes) process.kill(pid, 'SIGCONT');
     }
     await becomes('GroundwatchDatabaseGone', false);
+  });
+
+  test('the replica does not answer', async (t) => {
+    const { host, port, user, password, database } = back.database.pool.options;
+    const login = `${user}:${encodeURIComponent(password as string)}`;
+    const node = await startService(
+      {
+        ...settings,
+        DATABASE_URL: `postgres://${login}@/${database}?host=${encodeURIComponent(host!)}&port=${port}`,
+        GROUNDWATCH_DATABASE_REPLICA_URL: `postgres://${login}@127.0.0.1:9/${database}`,
+      },
+      undefined,
+      ['--no-worker'],
+    );
+    t.after(() => node.stop());
+    await prometheus.scrape([api(), worker.address, addressIn(node.printed())]);
+    await becomes('GroundwatchReplicaUnused', true, async () => {
+      const { status, headers } = await node.call('/v1/aois', { key });
+      assert.equal(status, 200);
+      assert.notEqual(headers['x-read-from'], 'replica');
+    });
+    await prometheus.scrape([api(), worker.address]);
   });
 
   test('all connections of an account are used', async () => {
