@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sharedService, type TestService } from '../fixtures/service.ts';
+import { startService, type TestService } from '../fixtures/service.ts';
 import { clearedStack } from './cleared-stack.ts';
 
 /** Shares of the time of an undisturbed import after which one is killed. */
@@ -19,7 +19,7 @@ describe('an import of a bundle that is killed is there whole or not at all', ()
   let bundle: string;
   let accounts = 0;
   before(async () => {
-    service = await sharedService();
+    service = await startService();
     folder = await mkdtemp(join(tmpdir(), 'groundwatch-killed-bundle-'));
     bundle = join(folder, 'moor.bundle');
     const stack = clearedStack();
@@ -44,7 +44,10 @@ describe('an import of a bundle that is killed is there whole or not at all', ()
     const box = ['--bbox', '13.99,45.98,14.02,46.01', '--account', 'bundle-giver'];
     await service.cli('bundle', 'create', ...box, '--out', bundle);
   });
-  after(() => rm(folder, { recursive: true, force: true }));
+  after(async () => {
+    await service.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
 
   const newAccount = async (): Promise<{ readonly name: string; readonly id: string }> => {
     const name = `bundle-taker-${++accounts}`;

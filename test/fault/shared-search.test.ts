@@ -22,7 +22,7 @@ import { uniform } from '../oracles/simulated-series.ts';
 
 const NODE = fileURLToPath(new URL('searching-node.ts', import.meta.url));
 /** Number of kills. Full test: `GROUNDWATCH_TEST_KILLS=50 npm test -- test/fault/shared-search.test.ts`. */
-const KILLS = Number(process.env['GROUNDWATCH_TEST_KILLS'] ?? 3);
+const KILLS = Number(process.env['GROUNDWATCH_TEST_KILLS'] ?? 2);
 const BLOCKS = 4;
 const UNITS = 4 * BLOCKS;
 

@@ -15,7 +15,7 @@ import type { UnitTurns } from './unit-turns.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../../../test/fixtures/divided-stack.ts', import.meta.url));
 /** Number of kills. Full test: `GROUNDWATCH_TEST_KILLS=50 npm test -- src/app/changes/search/block-search.test.ts`. */
-const KILLS = Number(process.env['GROUNDWATCH_TEST_KILLS'] ?? 3);
+const KILLS = Number(process.env['GROUNDWATCH_TEST_KILLS'] ?? 2);
 const EARLIER = TIMES - 8;
 
 describe('a search that goes block by block', () => {
