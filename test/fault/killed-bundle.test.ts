@@ -9,7 +9,7 @@ import { startService, type TestService } from '../fixtures/service.ts';
 import { clearedStack } from './cleared-stack.ts';
 
 /** Shares of the time of an undisturbed import after which one is killed. */
-const KILLED_AT = [0.02, 0.1, 0.2, 0.35, 0.5, 0.8];
+const KILLED_AT = [0.02, 0.2, 0.35, 0.6];
 const PATIENCE_MS = 120_000;
 const NAME = 'moor';
 
@@ -91,7 +91,7 @@ describe('an import of a bundle that is killed is there whole or not at all', ()
   };
 
   test(
-    'killed at six moments; the next import removes what was left',
+    'killed at four moments; the next import removes what was left',
     { timeout: PATIENCE_MS },
     async (t) => {
       const calm = await newAccount();
@@ -114,7 +114,7 @@ describe('an import of a bundle that is killed is there whole or not at all', ()
       }
       t.diagnostic(`${kills} killed, ${partial} of them with samples that were not recorded yet`);
       assert.ok(
-        kills >= 3 && partial >= 1,
+        kills >= 2 && partial >= 1,
         `${kills} killed, ${partial} partial; an import takes ${ranMs} ms`,
       );
     },
