@@ -1,7 +1,9 @@
 /**
- * Process that works on jobs as a worker does, with blocks of one strip. Run as `searching-node.ts DATABASE_URL FOLDER [held]`.
- * It prints a line when it takes the turn of a unit (`take UNIT`) and when it ends it (`end UNIT`). With `held` it begins the
- * work on its first unit when something is written to its input.
+ * Process that works on jobs as a worker does, with blocks of one strip. Run as
+ * `searching-node.ts DATABASE_URL FOLDER COLLECTION [held]`. Jobs of other collections end at once: a test may have killed
+ * their worker before the queue knew that they were done. It prints a line when it takes the turn of a unit (`take UNIT`),
+ * when it ends it (`end UNIT`), and `published`. With `held` it begins the work on its first unit when something is written
+ * to its input.
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -14,7 +16,7 @@ import { openDatabase } from '../../src/store/connection/database.ts';
 import { JobQueue } from '../../src/store/job-queue.ts';
 import { openStorage } from '../../src/store/storage.ts';
 
-const [url = '', folder = '', isHeld] = process.argv.slice(2);
+const [url = '', folder = '', ours = '', isHeld] = process.argv.slice(2);
 const mayWork = isHeld === 'held' ? once(process.stdin, 'data') : Promise.resolve();
 const database = await openDatabase({
   connection: { connectionString: url },
@@ -39,8 +41,9 @@ const deps = { storage: { ...opened, turns }, cube: new FolderCubeStore(folder),
 await jobs.work({
   'refresh-anomalies': () => Promise.resolve(),
   'derive-feeds': () => Promise.resolve(),
-  'help-search': (job) => helpSearch(deps, job),
+  'help-search': (job) => (job.collectionId === ours ? helpSearch(deps, job) : Promise.resolve()),
   'monitor-collection': async ({ collectionId }) => {
+    if (collectionId !== ours) return;
     const collection = await deps.storage.collections.find(collectionId);
     await monitorChanges(deps, collection!, { progress: () => undefined, blockStrips: 1 });
     console.log('published');

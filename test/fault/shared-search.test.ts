@@ -44,7 +44,7 @@ describe('workers that share the search of one collection', () => {
   });
 
   /** A collection with the stack. */
-  const newCollection = async (): Promise<{ collection: Collection; folder: string }> => {
+  const newCollection = async (): Promise<Searched> => {
     const grid = { ...collectionRecord().grid, width: EDGE, height: EDGE };
     const north = 46 - (collections += 2);
     const collection = collectionRecord({
@@ -66,8 +66,8 @@ describe('workers that share the search of one collection', () => {
     while (!(await isSo())) await sleep(20);
   };
   /** Starts a worker. @returns it when it takes jobs */
-  const start = async (folder: string, ...isHeld: readonly 'held'[]): Promise<Worker> => {
-    const child = spawn(process.execPath, [NODE, world.database.url, folder, ...isHeld], {
+  const start = async ({ folder, collection }: Searched, ...isHeld: readonly 'held'[]): Promise<Worker> => {
+    const child = spawn(process.execPath, [NODE, world.database.url, folder, collection.id, ...isHeld], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     const worker: Worker = { child, said: [] };
@@ -87,7 +87,7 @@ describe('workers that share the search of one collection', () => {
   const linesOf = (workers: readonly Worker[], word: string) =>
     workers.flatMap(({ said }) => said).filter(({ line }) => line.startsWith(`${word} `));
   /** Checks that what is published is what an undivided search finds, and that each change was told once. */
-  const checkPublished = async (collection: Collection, folder: string): Promise<void> => {
+  const checkPublished = async ({ collection, folder }: Searched): Promise<void> => {
     const { storage, database } = world;
     const cube = new FolderCubeStore(folder);
     const read = await readCollectionStack({ storage, cube }, collection);
@@ -108,29 +108,29 @@ describe('workers that share the search of one collection', () => {
   };
 
   test('run its units together, and publish what one search finds', async () => {
-    const { collection, folder } = await newCollection();
+    const searched = await newCollection();
     const workers: Worker[] = [];
     try {
-      for (let n = 0; n < 3; n++) workers.push(await start(folder, 'held'));
-      await world.storage.jobs.monitorCollection({ collectionId: collection.id });
+      for (let n = 0; n < 3; n++) workers.push(await start(searched, 'held'));
+      await world.storage.jobs.monitorCollection({ collectionId: searched.collection.id });
       // They wait for each other here: one worker could end all units before another gets the processor.
       await until(() => workers.every((worker) => linesOf([worker], 'take').length > 0));
       for (const { child } of workers) child.stdin!.write('\n');
       await until(() => isPublished(workers));
       const taken = linesOf(workers, 'take').map(({ line }) => line);
       assert.equal(new Set(taken).size, UNITS);
-      await checkPublished(collection, folder);
+      await checkPublished(searched);
     } finally {
       for (const worker of workers) await stop(worker);
     }
   });
 
   test('a worker without others is not overdue with its calls for help, and withdraws them at the end', async () => {
-    const { collection, folder } = await newCollection();
-    const worker = await start(folder, 'held');
+    const searched = await newCollection();
+    const worker = await start(searched, 'held');
     const calls = async () => (await world.storage.jobs.counts()).find(({ name }) => name === 'help-search')!;
     try {
-      await world.storage.jobs.monitorCollection({ collectionId: collection.id });
+      await world.storage.jobs.monitorCollection({ collectionId: searched.collection.id });
       await until(async () => linesOf([worker], 'take').length > 0 && (await calls()).running > 0);
       const { waiting, overdueS } = await calls();
       assert.deepEqual({ waiting, overdueS }, { waiting: BLOCKS - 1, overdueS: 0 });
@@ -146,11 +146,11 @@ describe('workers that share the search of one collection', () => {
     const next = uniform(5);
     const waited: number[] = [];
     for (let kill = 1; kill <= KILLS; kill++) {
-      const { collection, folder } = await newCollection();
+      const searched = await newCollection();
       const workers: Worker[] = [];
       try {
-        for (let n = 0; n < 2; n++) workers.push(await start(folder));
-        await world.storage.jobs.monitorCollection({ collectionId: collection.id });
+        for (let n = 0; n < 2; n++) workers.push(await start(searched));
+        await world.storage.jobs.monitorCollection({ collectionId: searched.collection.id });
         // The worker that leads the search dies too.
         const at = Math.floor(next() * (UNITS - 1));
         await until(() => linesOf(workers, 'take').length > at);
@@ -159,11 +159,11 @@ describe('workers that share the search of one collection', () => {
         victim.child.kill('SIGKILL');
         const died = performance.now();
         await once(victim.child, 'exit');
-        workers.push(await start(folder));
+        workers.push(await start(searched));
         await until(() => isPublished(workers));
         const again = linesOf(workers, 'take').filter((each) => each.line === line && each.at > died);
         for (const { at: taken } of again.slice(0, 1)) waited.push(Math.round(taken - died));
-        await checkPublished(collection, folder);
+        await checkPublished(searched);
       } finally {
         for (const worker of workers) await stop(worker);
       }
@@ -171,6 +171,12 @@ describe('workers that share the search of one collection', () => {
     t.diagnostic(`units of killed workers were taken again after ${waited.join(', ')} ms`);
   });
 });
+
+interface Searched {
+  readonly collection: Collection;
+  /** Folder of its cube. */
+  readonly folder: string;
+}
 
 interface Worker {
   readonly child: ChildProcess;
