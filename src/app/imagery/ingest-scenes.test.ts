@@ -1,3 +1,4 @@
+// Long file: all cases of an ingest share one storage and one catalogue.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { sentinelScene, type SentinelScene } from '../../../test/fixtures/sentinel-scene.ts';
@@ -70,6 +71,35 @@ describe('ingest of scenes from a STAC catalogue', () => {
       ),
     );
   };
+
+  test('a pass that is there under the id of before 1.4.0 keeps it, and a new one has the orbit of its product', async () => {
+    fresh();
+    const product = { 's2:product_uri': 'S2A_MSIL2A_20240601T100031_N0510_R122_T33TVM_20240601T160000.SAFE' };
+    const scene = (day: number, place: number, named: object): void =>
+      publish({
+        id: `S2A_${day}_${place}`,
+        datetime: `2024-06-0${day}T10:00:0${place}Z`,
+        raw: RAW,
+        properties: { 'sat:relative_orbit': undefined, ...named },
+      });
+    const keys = async () => {
+      const [member] = await world.storage.collections.byName('production', null, `scenes-${names}`);
+      return (await world.storage.collections.scenes(member!.id)).map(({ key }) => key);
+    };
+    scene(1, 0, {});
+    assert.equal((await ingest()).added, 1);
+    assert.deepEqual(await keys(), ['sentinel-2a_2024-06-01']);
+    server.items.length = 0;
+    scene(1, 0, product);
+    scene(2, 0, product);
+    assert.equal((await ingest()).added, 1);
+    assert.deepEqual(await keys(), ['sentinel-2a_2024-06-01', 'sentinel-2a_2024-06-02_122']);
+    // A second scene of the first pass is published late: the pass is read again, under its id.
+    scene(1, 1, product);
+    assert.equal((await ingest()).added, 0);
+    assert.deepEqual(await keys(), ['sentinel-2a_2024-06-01', 'sentinel-2a_2024-06-02_122']);
+    assert.equal((await ingest()).added, 0);
+  });
 
   test('reads every page of the search, and writes all indices for the pixels of the box', async () => {
     fresh();

@@ -201,7 +201,7 @@ async function openWriters(
 
 /**
  * Returns the passes to ingest: new passes, and passes of which a collection contains only some scenes because the
- * other scenes were published later.
+ * other scenes were published later. A pass that the collection has under its former id keeps that id.
  */
 async function newPasses(
   { storage }: Pick<Deps, 'storage'>,
@@ -214,11 +214,19 @@ async function newPasses(
     const scenes = writer.exists ? await storage.collections.scenes(writer.collection.id) : [];
     held.set(metric, new Map(scenes.map(({ key, href }) => [key, href.split(BETWEEN_HREFS).length])));
   }
-  return passes.filter((items) =>
-    passMetrics(items[0]!, wishes).some(
-      (metric) => (held.get(metric)?.get(items[0]!.pass) ?? 0) < items.length,
-    ),
-  );
+  const isHeld = (pass: string): boolean => [...held.values()].some((keys) => keys.has(pass));
+  const named = ([first, ...others]: readonly SceneItem[]): readonly SceneItem[] => {
+    const former = first!.formerPass;
+    const isFormer = former !== undefined && !isHeld(first!.pass) && isHeld(former);
+    return [isFormer ? { ...first!, pass: former } : first!, ...others];
+  };
+  return passes
+    .map(named)
+    .filter((items) =>
+      passMetrics(items[0]!, wishes).some(
+        (metric) => (held.get(metric)?.get(items[0]!.pass) ?? 0) < items.length,
+      ),
+    );
 }
 
 /** Number of new scenes that were written, over all metrics. */

@@ -29,6 +29,8 @@ export interface SceneItem {
   readonly cloudShare: number | null;
   /** Id of the satellite pass; the same for all neighbouring scenes of the pass. */
   readonly pass: string;
+  /** Id that the pass had before 1.4.0, which did not read the orbit in the name of its product. */
+  readonly formerPass?: string;
   /** Satellite, such as `sentinel-2a`, or product, as its catalogue writes it. */
   readonly platform: string;
   readonly bands: Readonly<Partial<Record<Band, SceneBand>>>;

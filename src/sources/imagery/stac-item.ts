@@ -31,6 +31,7 @@ const OFFSET_APPLIED = SENSORS.flatMap(({ stac }) => stac.offsetApplied ?? []);
  * first.
  */
 const ORBITS = ['sat:relative_orbit', ...SENSORS.flatMap(({ stac }) => stac.orbit ?? [])];
+const ORBIT_NAMES = SENSORS.flatMap(({ stac }) => stac.orbitInName ?? []);
 
 /**
  * Reads a STAC item of optical imagery, or of radar backscatter that is corrected for terrain, version 0.9 to 1.1.
@@ -94,9 +95,12 @@ function itemOf(id: string, item: Json, base: string): SceneItem {
     throw new InvalidInput(
       `assets: expected GeoTIFFs or JPEG 2000 files of green, red, near or short-wave infrared, got ${assets.map(([key]) => key).join(', ') || 'none'}`,
     );
+  const orbit = orbitInName(properties);
+  const pass = passOf(platform[0] ?? 'scene', timeMs, properties);
   return {
     ...about,
-    pass: passOf(platform[0] ?? 'scene', timeMs, properties),
+    pass: orbit === undefined ? pass : `${pass}_${orbit}`,
+    ...(orbit !== undefined && { formerPass: pass }),
     bands,
     ...(narrow !== undefined && { narrowNir: bandOf(narrow, { properties, platform, id }, base) }),
     quality: qualityOf(id, assets, properties, base),
@@ -270,9 +274,20 @@ const MOST_PLATFORM = 100; // maximum length of the name of a satellite [charact
  */
 function passOf(platform: string, timeMs: number, properties: Json): string {
   const day = formatDay(timeMs);
+  const orbit = orbitOf(properties);
+  return `${platform.slice(0, MOST_PLATFORM).toLowerCase()}_${day}${orbit === undefined ? '' : `_${orbit}`}`;
+}
+
+function orbitOf(properties: Json): number | undefined {
   const orbit = ORBITS.map((name) => properties[name]).find((value) => value !== undefined && value !== null);
-  const isNamed = typeof orbit === 'number' || typeof orbit === 'string';
-  return `${platform.slice(0, MOST_PLATFORM).toLowerCase()}_${day}${isNamed ? `_${Number(orbit)}` : ''}`;
+  return typeof orbit === 'number' || typeof orbit === 'string' ? Number(orbit) : undefined;
+}
+
+/** The orbit in the name of the product, for an item that has it in no property. */
+function orbitInName(properties: Json): number | undefined {
+  if (orbitOf(properties) !== undefined) return undefined;
+  const found = ORBIT_NAMES.map(({ property, pattern }) => pattern.exec(String(properties[property])));
+  return found.flatMap((match) => (match === null ? [] : Number(match[1])))[0];
 }
 
 function selfLink(item: Json, base: string): string | undefined {

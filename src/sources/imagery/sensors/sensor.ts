@@ -99,6 +99,8 @@ export interface StacNames {
   readonly layerPrefix?: RegExp;
   /** Property with the number of the orbit, for items that lack the property of the satellite extension. */
   readonly orbit?: string;
+  /** Property with the name of the product, and where the number of the orbit is in it, for items without either. */
+  readonly orbitInName?: { readonly property: string; readonly pattern: RegExp };
   /**
    * Returns the scale and offset for items that do not declare them, from the properties and the id of the item;
    * undefined if the file has them.

@@ -94,6 +94,8 @@ export const sentinel2: Sensor = {
       },
     },
     narrowNir: /^(B8A|nir08)([-_]|$)/i,
+    // Items of Earth Search have the number of the orbit nowhere else.
+    orbitInName: { property: 's2:product_uri', pattern: /^S2[A-D]_MSIL2A_.*_R(\d{3})_T/ },
     ids: { pattern: /^S2[ABC]?_/, platform: 'sentinel-2' },
     reflectance: (properties) =>
       reflectance(
