@@ -92,7 +92,7 @@ describe('rate limits in Redis or Valkey', { skip }, () => {
     const started = performance.now();
     const held = await limiter.take('held', 2, 1, Date.now());
     assert.deepEqual([held.allowed, held.remaining], [true, 1]);
-    assert.ok(performance.now() - started < 2000, 'the call waited for it');
+    assert.ok(performance.now() - started < 5000, 'the call waited for it');
     assert.deepEqual(
       [1, 1].map(() => (limiter.take('held', 2, 1, Date.now()) as { allowed: boolean }).allowed),
       [true, false],

@@ -233,7 +233,7 @@ describe('risk watches', () => {
       lookMs: 5,
     });
     layers.replace('deep', () => DEEP);
-    const until = Date.now() + 10_000;
+    const until = Date.now() + 60_000;
     while ((await events()).length === 0 && Date.now() < until)
       await new Promise((done) => setTimeout(done, 10));
     await stop();

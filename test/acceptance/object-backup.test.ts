@@ -5,6 +5,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { FolderCubeStore } from '../../src/cube/folder-cube-store.ts';
 import { ObjectCubeStore } from '../../src/cube/objects/object-cube-store.ts';
@@ -247,8 +248,8 @@ describe('backups of a service whose cubes are in objects', { skip: noObjectServ
     };
     const served = async (): Promise<boolean> =>
       (await live.call('/v1/tiles/layers/elevation', { key })).text.includes('mine');
-    const deadline = Date.now() + 20_000;
-    while (!(await served())) assert.ok(Date.now() < deadline, `the service serves it: ${live.log()}`);
+    for (const end = Date.now() + 60_000; !(await served()); await sleep(100))
+      assert.ok(Date.now() < end, `the service serves it: ${live.log()}`);
     await live.cli('backup', '--copy-objects', archive!);
 
     const inFolder = await freshSettings();

@@ -10,7 +10,8 @@ import { clearedStack } from './cleared-stack.ts';
 
 /** Shares of the time of an undisturbed import after which one is killed. */
 const KILLED_AT = [0.02, 0.2, 0.35, 0.6];
-const PATIENCE_MS = 120_000;
+/** Most imports that are killed, where too few were killed half-way at these moments. */
+const MOST_KILLS = 12;
 const NAME = 'moor';
 
 describe('an import of a bundle that is killed is there whole or not at all', () => {
@@ -90,33 +91,30 @@ describe('an import of a bundle that is killed is there whole or not at all', ()
     return folders.filter((name) => !known.some((id) => name.startsWith(id)));
   };
 
-  test(
-    'killed at four moments; the next import removes what was left',
-    { timeout: PATIENCE_MS },
-    async (t) => {
-      const calm = await newAccount();
-      const { ranMs } = await run(calm.name, null);
-      const whole = await scenesOf(calm.id);
-      assert.ok(whole !== undefined && whole.length >= 100, `${whole?.length} scenes`);
-      const before = await orphans();
-      let kills = 0;
-      let partial = 0;
-      for (const share of KILLED_AT) {
-        const { name, id } = await newAccount();
-        const { isKilled } = await run(name, share * ranMs);
-        if (isKilled) kills++;
-        const found = await scenesOf(id);
-        if (found !== undefined) assert.deepEqual(found, whole, `killed at ${share}`);
-        if ((await orphans()).length > before.length) partial++;
-        await run(name, null);
-        assert.deepEqual(await scenesOf(id), whole);
-        assert.deepEqual(await orphans(), before, `what was left at ${share} is removed`);
-      }
-      t.diagnostic(`${kills} killed, ${partial} of them with samples that were not recorded yet`);
-      assert.ok(
-        kills >= 2 && partial >= 1,
-        `${kills} killed, ${partial} partial; an import takes ${ranMs} ms`,
-      );
-    },
-  );
+  test('killed at four moments; the next import removes what was left', async (t) => {
+    const calm = await newAccount();
+    const { ranMs } = await run(calm.name, null);
+    const whole = await scenesOf(calm.id);
+    assert.ok(whole !== undefined && whole.length >= 100, `${whole?.length} scenes`);
+    const before = await orphans();
+    let kills = 0;
+    let partial = 0;
+    const moments = [...KILLED_AT];
+    for (const [tried, share] of moments.entries()) {
+      const { name, id } = await newAccount();
+      const { isKilled } = await run(name, share * ranMs);
+      if (isKilled) kills++;
+      const found = await scenesOf(id);
+      if (found !== undefined) assert.deepEqual(found, whole, `killed at ${share}`);
+      if ((await orphans()).length > before.length) partial++;
+      await run(name, null);
+      assert.deepEqual(await scenesOf(id), whole);
+      assert.deepEqual(await orphans(), before, `what was left at ${share} is removed`);
+      // The machine may have been busier when the import was measured, or be so now.
+      const isLast = tried === moments.length - 1;
+      if (isLast && (kills < 2 || partial < 1) && tried < MOST_KILLS) moments.push(Math.random() / 2);
+    }
+    t.diagnostic(`${kills} killed, ${partial} of them with samples that were not recorded yet`);
+    assert.ok(kills >= 2 && partial >= 1, `${kills} killed, ${partial} partial; an import takes ${ranMs} ms`);
+  });
 });
