@@ -18,7 +18,7 @@ export interface ArrayFile {
   /** Name of the format, for messages. */
   readonly form: string;
   readonly variables: readonly ArrayVariable[];
-  /** Attributes of the file as a whole; those of Zarr are not read. */
+  /** Attributes of the file as a whole. */
   readonly attributes: NetcdfAttributes;
   find(name: string): ArrayVariable | undefined;
   /**

@@ -4,6 +4,8 @@ import type { ArrayFile, ArrayVariable } from '../arrays/array-file.ts';
 import { DAY_MS } from '../../base/time.ts';
 
 const UNIT_MS: readonly (readonly [pattern: RegExp, ms: number])[] = [
+  [/^(nanoseconds?|nanosecs?|ns)$/u, 1e-6],
+  [/^(microseconds?|microsecs?|us)$/u, 1e-3],
   [/^(milliseconds?|millisecs?|msecs?|ms)$/u, 1],
   [/^(seconds?|secs?|s)$/u, 1000],
   [/^(minutes?|mins?)$/u, 60_000],
@@ -19,7 +21,7 @@ const GREGORIAN_FROM_MS = Date.UTC(1582, 9, 15);
 
 /**
  * Converts the values of a time variable to ms since the Unix epoch; NaN for missing values. Times are rounded to the
- * second, or to the millisecond if that is their unit.
+ * second, or to the millisecond if their unit is one or less.
  * @throws InvalidInput for an unknown unit, or a model calendar such as 360_day
  */
 export function timesOf(file: ArrayFile, variable: ArrayVariable, stored: Float64Array): Float64Array {
@@ -33,7 +35,7 @@ export function timesOf(file: ArrayFile, variable: ArrayVariable, stored: Float6
   const calendar = isAppears ? 'standard' : declared;
   if (!['standard', 'gregorian', 'proleptic_gregorian'].includes(calendar))
     refuse(
-      `the calendar ${calendar} has days that the world has not, or lacks some; expected standard, gregorian or proleptic_gregorian`,
+      `the calendar ${calendar} has days that the world has not, or lacks some; expected standard, gregorian or proleptic_gregorian. xarray converts it: ds.convert_calendar('standard')`,
     );
   const units = textOf(attributes, 'units') ?? '';
   const found = SINCE.exec(units);
@@ -47,7 +49,7 @@ export function timesOf(file: ArrayFile, variable: ArrayVariable, stored: Float6
   const times = unpacker(variable)(stored);
   for (let i = 0; i < times.length; i++) {
     const exact = epochMs + times[i]! * unit[1];
-    times[i] = unit[1] === 1 ? Math.round(exact) : Math.round(exact / SECOND_MS) * SECOND_MS;
+    times[i] = unit[1] <= 1 ? Math.round(exact) : Math.round(exact / SECOND_MS) * SECOND_MS;
     if (calendar !== 'proleptic_gregorian' && times[i]! < GREGORIAN_FROM_MS)
       refuse(`value ${i + 1} is before 1582-10-15, when the calendar ${calendar} is Julian`);
   }

@@ -46,6 +46,12 @@ async function named(at: readonly number[], read: () => Promise<Chunk>): Promise
   } catch (error) {
     if (TOLD.some((kind) => error instanceof kind)) throw error;
     const { message } = error as Error;
+    const [, codec] = /^Unknown codec: (?:numcodecs\.)?(\w+)/.exec(message) ?? [];
+    if (codec !== undefined)
+      throw new RangeError(
+        `it is packed by ${codec}, which is not read; write it again with zstd, blosc, gzip or lz4`,
+        { cause: error },
+      );
     throw new RangeError(`chunk ${at.join('.')} is cut short or damaged: ${message}`, { cause: error });
   }
 }

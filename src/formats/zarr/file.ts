@@ -22,7 +22,8 @@ export async function openZarr(store: ZarrStore): Promise<ArrayFile> {
     if (stored !== undefined) arrays.push(stored);
   }
   if (arrays.length === 0) throw new InvalidInput(`${name}: expected arrays of numbers in Zarr, found none`);
-  return new ChunkedFile(name, 'Zarr', arrays, async () => undefined);
+  const attributes = attributesOf({ attributes: await store.attributes() }, 'string');
+  return new ChunkedFile(name, 'Zarr', arrays, async () => undefined, attributes);
 }
 
 const TYPES: Readonly<Record<string, ArrayType>> = {
@@ -34,6 +35,7 @@ const TYPES: Readonly<Record<string, ArrayType>> = {
   u4: 'uint',
   i8: 'int64',
   u8: 'uint64',
+  f2: 'float', // half precision
   f4: 'float',
   f8: 'double',
   int8: 'byte',
@@ -44,6 +46,7 @@ const TYPES: Readonly<Record<string, ArrayType>> = {
   uint32: 'uint',
   int64: 'int64',
   uint64: 'uint64',
+  float16: 'float',
   float32: 'float',
   float64: 'double',
 };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { InvalidInput } from '../../base/errors.ts';
-import { type Json, MOST_DEPTH, MOST_DOCUMENT, type ZarrStore } from './store.ts';
+import { asObject, type Json, MOST_DEPTH, MOST_DOCUMENT, type ZarrStore } from './store.ts';
 
 /** Documents that mark a folder as Zarr, of version 2 and 3. */
 const DOCUMENTS = ['zarr.json', '.zarray', '.zgroup'] as const;
@@ -34,6 +34,10 @@ export function folderStore(folder: string): ZarrStore {
   return {
     name: basename(folder),
     documents: () => documents(folder, '', 0),
+    async attributes() {
+      const third = (await document(join(folder, 'zarr.json')))?.['attributes'];
+      return asObject(third) ?? (await document(join(folder, '.zattrs'))) ?? {};
+    },
     get,
     async getRange(path, range) {
       const whole = await get(path);

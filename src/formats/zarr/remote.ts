@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { InvalidInput } from '../../base/errors.ts';
 import { type GuardedReader, ReadFailed } from '../../net/guarded-reader.ts';
-import { type Json, MOST_DOCUMENT, type ZarrStore } from './store.ts';
+import { asObject, type Json, MOST_DOCUMENT, type ZarrStore } from './store.ts';
 
 /** Maximum size of a chunk as it is stored [bytes]. */
 const MOST_STORED_CHUNK = 2 ** 29;
@@ -44,7 +44,7 @@ export async function remoteStore(
     return bytes === undefined ? undefined : parsed(bytes, `${name}/${path}`);
   };
 
-  const arrays = await arraysOf(json, name, address);
+  const { arrays, attributes = {} } = await nodesOf(json, name, address);
   const known = new Map<string, Buffer>();
   for (const [path, document] of arrays) {
     const folderOf = path === '' ? '' : `${path}/`;
@@ -70,6 +70,7 @@ export async function remoteStore(
     async *documents() {
       yield* arrays;
     },
+    attributes: async () => attributes,
     async get(path) {
       const document = known.get(path);
       if (document !== undefined) return document;
@@ -85,43 +86,49 @@ export async function remoteStore(
   };
 }
 
-type Arrays = readonly (readonly [path: string, document: Json])[];
+/** The metadata of the arrays of a group with its attributes, or those of one array. */
+interface Nodes {
+  readonly arrays: readonly (readonly [path: string, document: Json])[];
+  readonly attributes?: Json | undefined;
+}
 
-/** The metadata of the arrays of a group, or of one array. @throws InvalidInput */
-async function arraysOf(
+/** @throws InvalidInput when there is no Zarr, or a group without consolidated metadata */
+async function nodesOf(
   json: (path: string) => Promise<Json | undefined>,
   name: string,
   address: string,
-): Promise<Arrays> {
+): Promise<Nodes> {
   const third = await json('zarr.json');
-  if (third?.['node_type'] === 'array') return [['', third]];
+  if (third?.['node_type'] === 'array') return { arrays: [['', third]] };
   const inline = objectAt(objectAt(third, 'consolidated_metadata'), 'metadata');
   if (inline !== undefined)
-    return Object.entries(inline).flatMap(([path, document]) => {
-      const node = asObject(document);
-      return node?.['node_type'] === 'array' ? [[path, node] as const] : [];
-    });
+    return {
+      arrays: Object.entries(inline).flatMap(([path, document]) => {
+        const node = asObject(document);
+        return node?.['node_type'] === 'array' ? [[path, node] as const] : [];
+      }),
+      attributes: objectAt(third, 'attributes'),
+    };
   const second = objectAt(await json('.zmetadata'), 'metadata');
   if (second !== undefined)
-    return Object.entries(second).flatMap(([path, document]) => {
-      const [, folder] = /^(?:(.*)\/)?\.zarray$/.exec(path) ?? [];
-      const node = asObject(document);
-      if (!path.endsWith('.zarray') || node === undefined) return [];
-      const attributes = asObject(second[folder === undefined ? '.zattrs' : `${folder}/.zattrs`]) ?? {};
-      return [[folder ?? '', { ...node, attributes }] as const];
-    });
+    return {
+      arrays: Object.entries(second).flatMap(([path, document]) => {
+        const [, folder] = /^(?:(.*)\/)?\.zarray$/.exec(path) ?? [];
+        const node = asObject(document);
+        if (!path.endsWith('.zarray') || node === undefined) return [];
+        const attributes = asObject(second[folder === undefined ? '.zattrs' : `${folder}/.zattrs`]) ?? {};
+        return [[folder ?? '', { ...node, attributes }] as const];
+      }),
+      attributes: asObject(second['.zattrs']),
+    };
   const array = third === undefined ? await json('.zarray') : undefined;
-  if (array !== undefined) return [['', { ...array, attributes: (await json('.zattrs')) ?? {} }]];
+  if (array !== undefined) return { arrays: [['', { ...array, attributes: (await json('.zattrs')) ?? {} }]] };
   const isGroup = third !== undefined || (await json('.zgroup')) !== undefined;
   throw new InvalidInput(
     isGroup
       ? `${name} is a group of Zarr without consolidated metadata, and web servers do not list folders; expected .zmetadata or zarr.json with them, as zarr.consolidate_metadata writes: ${address}`
       : `${address}: expected Zarr (zarr.json, .zmetadata or .zarray), found none; download other files first`,
   );
-}
-
-function asObject(value: unknown): Json | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
 }
 
 function objectAt(object: Json | undefined, member: string): Json | undefined {

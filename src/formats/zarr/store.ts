@@ -18,8 +18,15 @@ export interface ZarrStore {
    * @throws InvalidInput when it is not JSON
    */
   documents(): AsyncIterable<readonly [path: string, document: Json]>;
+  /** The attributes of the whole. @throws InvalidInput when they are not JSON */
+  attributes(): Promise<Json>;
   /** A whole file; undefined when there is none. */
   get(path: string): Promise<Uint8Array | undefined>;
   /** A part of a file; undefined when there is none. */
   getRange(path: string, range: RangeQuery): Promise<Uint8Array | undefined>;
+}
+
+/** A JSON object; undefined for another value. */
+export function asObject(value: unknown): Json | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
 }

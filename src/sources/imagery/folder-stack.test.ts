@@ -78,7 +78,10 @@ test('a folder that is not a stack is refused; the message names the file that d
   const a = 'ndvi_2020-01-01.tif';
   const b = 'ndvi_2020-02-01.tif';
   const cases: readonly [Readonly<Record<string, Partial<TiffFixture>>>, RegExp][] = [
-    [{}, /expected a folder of GeoTIFFs \(\.tif\), one a date; found none/],
+    [
+      {},
+      /expected a folder of GeoTIFFs \(\.tif\), one a date, or of NetCDF \(\.nc\) or HDF5 \(\.h5\); found none/,
+    ],
     [
       {
         [a]: {},

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { InvalidInput } from '../../base/errors.ts';
 import type { BandDate, RasterStack, StackReader } from '../../app/imagery/raster-stack.ts';
@@ -12,13 +11,19 @@ const MAX_NAMED = 5;
 /**
  * Opens a folder of single-band GeoTIFFs, one file per date, as an image stack. Its bands are the files in order of
  * name.
+ * @param there names of all files in the folder
  */
-export async function openFolderStack(path: string, reader: StackReader): Promise<RasterStack> {
-  const name = basename(path);
-  const files = (await readdir(path)).filter((file) => /\.tiff?$/i.test(file)).toSorted();
+export function openFolderStack(
+  path: string,
+  there: readonly string[],
+  reader: StackReader,
+): Promise<RasterStack> {
+  const files = there.filter((file) => /\.tiff?$/i.test(file)).toSorted();
   if (files.length === 0)
-    throw new InvalidInput(`${name}: expected a folder of GeoTIFFs (.tif), one a date; found none`);
-  return await openFileStack(path, files, reader);
+    throw new InvalidInput(
+      `${basename(path)}: expected a folder of GeoTIFFs (.tif), one a date, or of NetCDF (.nc) or HDF5 (.h5); found none`,
+    );
+  return openFileStack(path, files, reader);
 }
 
 /**
@@ -118,7 +123,8 @@ function some(files: readonly string[]): string {
   return `${files.slice(0, MAX_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-function checkAlike(first: RasterStack, other: RasterStack, firstFile: string, file: string): void {
+/** @throws InvalidInput that says in what a file of a folder differs from the first one */
+export function checkAlike(first: RasterStack, other: RasterStack, firstFile: string, file: string): void {
   const traits = ({ grid, sampleType, nodata, scale, offset }: RasterStack) => ({
     grid: `${grid.width} x ${grid.height} pixels from ${grid.transform.join(' ')} in ${grid.crs} ${grid.proj4}`,
     'sample type': sampleType,

@@ -40,7 +40,7 @@ export async function openNetcdfStack(
 ): Promise<RasterStack> {
   const file = remote === undefined ? await openArrays(path) : await openZarr(remote);
   try {
-    const only = coveredFrom(file);
+    const only = await onlyTime(file);
     if (only !== undefined) {
       const sha256 = remote?.sha256 ?? (await arraysDigest(path));
       return await openDatedImage(file, choice, only, sha256);
@@ -65,13 +65,24 @@ export async function openNetcdfStack(
 }
 
 /**
- * Start of the time that a file without a time dimension covers, such as a level 3 map of PACE; undefined for another
- * file. @see https://wiki.esipfed.org/Attribute_Convention_for_Data_Discovery_1-3
+ * The time of a file in which no variable runs along time: that of a time variable with a single value (a scalar
+ * coordinate of CF), else the start of what the file covers, such as a level 3 map of PACE; undefined for another file.
+ * @see https://wiki.esipfed.org/Attribute_Convention_for_Data_Discovery_1-3
+ * @throws InvalidInput when the time variable cannot be used
  */
-function coveredFrom(file: ArrayFile): number | undefined {
+async function onlyTime(file: ArrayFile): Promise<number | undefined> {
+  const times = file.variables.filter((variable) => axisOf(variable) === 'time');
+  if (times.length > 0 && file.variables.some((variable) => axesOf(file, variable) !== undefined))
+    return undefined;
+  const single = times.filter(({ dimensions }) => dimensions.every(({ size }) => size === 1));
+  const named = single.find(({ attributes }) => textOf(attributes, 'standard_name') === 'time');
+  const time = named ?? (single.length === 1 ? single[0] : undefined);
+  if (time !== undefined) {
+    const [timeMs = Number.NaN] = timesOf(file, time, await file.readAll(time, 1));
+    if (!Number.isNaN(timeMs)) return timeMs;
+  }
   const start = textOf(file.attributes, 'time_coverage_start');
-  if (start === undefined || file.variables.some((variable) => axisOf(variable) === 'time')) return undefined;
-  return parseMoment(start)?.ms;
+  return start === undefined || times.length > 0 ? undefined : parseMoment(start)?.ms;
 }
 
 /** Opens the only image of a variable, dated by the start of what it covers. @throws InvalidInput */

@@ -33,6 +33,7 @@ cube = xr.Dataset({'v': (('time', 'lat', 'lon'), values, {'units': 'K'})}, dict(
 packed = dict(dtype='i2', scale_factor=.01, _FillValue=-32767, chunks=(1, 8, 9))
 for name, form, more, consolidated in (('two', 2, {}, True), ('three', 3, {}, True), ('sharded', 3, dict(shards=(4, 24, 36)), True), ('loose', 2, {}, False), ('loose-3', 3, {}, False)):
     cube.to_zarr(f'{folder}/{name}.zarr', zarr_format=form, consolidated=consolidated, write_empty_chunks=False, encoding=dict(v=dict(packed, **more)))
+for form in (2, 3): cube.isel(time=0, drop=True).assign_attrs(time_coverage_start='2024-06-01T00:25:01Z').to_zarr(f'{folder}/dated-{form}.zarr', zarr_format=form, consolidated=True)
 `;
 
 type Answer = (path: string, response: ServerResponse, count: number, token: string | undefined) => boolean;
@@ -98,6 +99,17 @@ describe('Zarr on web servers', { skip }, () => {
     return bands;
   };
   const inFolder = (name: string) => bandsOf(new StackFileReader(), join(folder, name));
+
+  for (const form of [2, 3])
+    test(`a map of Zarr ${form} is dated by the attributes of its group`, async (t) => {
+      const { open } = await world(t);
+      const stack = await new StackFileReader(open).open(
+        `https://cubes.example.com/dated-${form}.zarr`,
+        CHOICE,
+      );
+      assert.deepEqual(stack.dates, [{ band: 1, timeMs: Date.UTC(2024, 5, 1, 0, 25, 1), scene: null }]);
+      await stack.close();
+    });
 
   for (const [what, special] of [
     ['a plain server', undefined],
