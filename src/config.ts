@@ -37,6 +37,12 @@ export const SETTINGS: readonly Setting[] = [
       'Bucket for cubes, saved states and installed layers, as s3://BUCKET/PREFIX?endpoint=https://HOST:PORT&region=REGION (default endpoint: Amazon S3; default region: us-east-1), with AWS_ACCESS_KEY_ID. Everything else stays in GROUNDWATCH_DATA and the database; see [object storage](deployment.md#object-storage). Default: the data folder.',
   },
   {
+    name: 'GROUNDWATCH_OBJECTS_FROM',
+    fallback: '',
+    meaning:
+      'folder: cubes and layers that are still in GROUNDWATCH_DATA are used from there until groundwatch objects move has taken them to GROUNDWATCH_OBJECTS; see [moving to a bucket](deployment.md#moving-to-a-bucket).',
+  },
+  {
     name: 'GROUNDWATCH_OBJECTS_CACHE',
     fallback: '20',
     meaning:
@@ -431,6 +437,8 @@ export interface Config {
   readonly dataFolder: string;
   /** The bucket for cubes; undefined: they are in the data folder. */
   readonly objects: ObjectsSettings | undefined;
+  /** Where cubes and layers are moved from, while they are. */
+  readonly objectsFrom: 'folder' | undefined;
   readonly host: string;
   readonly port: number;
   /** Port of the health and metrics of the workers; undefined: none. */
@@ -534,6 +542,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return Object.freeze({
     dataFolder: resolve(text('GROUNDWATCH_DATA')),
     objects: objectsOf(optional, text('GROUNDWATCH_OBJECTS_CACHE')),
+    objectsFrom: objectsFromOf(optional),
     host: text('GROUNDWATCH_HOST'),
     port,
     workerPort: workerPort === undefined ? undefined : portOf('GROUNDWATCH_WORKER_PORT', workerPort),
@@ -839,6 +848,16 @@ function objectsOf(
     credentials: awsKeyOf(optional, 'GROUNDWATCH_OBJECTS is used with it'),
     cacheBytes,
   };
+}
+
+/** Reads where cubes and layers are moved from. @throws BadSetting */
+function objectsFromOf(optional: (name: string) => string | undefined): 'folder' | undefined {
+  const given = optional('GROUNDWATCH_OBJECTS_FROM');
+  if (given === undefined) return undefined;
+  if (given !== 'folder') throw new BadSetting('GROUNDWATCH_OBJECTS_FROM', 'folder', given);
+  if (optional('GROUNDWATCH_OBJECTS') === undefined)
+    throw new BadSetting('GROUNDWATCH_OBJECTS', 'a bucket, since GROUNDWATCH_OBJECTS_FROM is given', '');
+  return given;
 }
 
 /** Reads a secret from a setting, or the setting that names its file. @throws BadSetting when both are given */

@@ -8,6 +8,7 @@ import type { DisplacementPointReader } from '../app/layers/derive/displacement-
 import type { InstallationCheck } from './installation-check.ts';
 import type { DatasetSecret } from '../app/layers/install/dataset.ts';
 import type { Downloads } from '../app/layers/install/downloads.ts';
+import type { ObjectsMove } from './backups/objects-move.ts';
 import type { BackupToRestore, RestoredAccount, RestoredBackup } from './backups/restored.ts';
 import type { LayerReader } from '../app/risk/layer-reader.ts';
 import type { LayerShelf } from '../app/layers/layer-shelf.ts';
@@ -78,6 +79,8 @@ export interface CliDeps extends Deps, BundleParts {
   }>;
   /** Backups that keep objects of the bucket; undefined when the installation has no bucket. */
   readonly bucketBackups: BucketBackups | undefined;
+  /** The move of cubes and layers to the bucket; undefined when the settings do not say that they are moved. */
+  readonly objectsMove: ObjectsMove | undefined;
   /** What `accounts erase` needs. */
   readonly erasure: ErasureParts;
   /** Forgets folders of backups that are gone for good. @throws InvalidInput naming one that has no backups */

@@ -63,6 +63,7 @@ import { addMemberCommand, changeMemberCommand, listMembersCommand, removeMember
 import { forgetSecretsCommand, rotateSecretsCommand } from './secrets.ts';
 import { listNodesCommand } from './nodes.ts';
 import { listBackupsCommand, releaseBackupCommand } from './backups/objects.ts';
+import { moveObjectsCommand } from './backups/move-objects.ts';
 import { serveCommand, workerCommand } from './serve.ts';
 import { verifyCommand } from './verify.ts';
 
@@ -122,6 +123,7 @@ export const COMMANDS: readonly Command[] = [
   restoreCommand,
   listBackupsCommand,
   releaseBackupCommand,
+  moveObjectsCommand,
   verifyCommand,
   backtestCommand,
   doctorCommand,

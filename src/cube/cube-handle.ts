@@ -3,7 +3,7 @@ import type { CubeSettings } from './cube-settings.ts';
 import { checkPresent, CubeView } from './cube-view.ts';
 import { appendRecords, sealLog, sweepLeftovers } from './cube-writer.ts';
 import { closeSealedLogs } from './log-closing.ts';
-import { manifestStamp, readManifest } from './manifest.ts';
+import { manifestStamp, readManifest, refuseMoved } from './manifest.ts';
 import { sceneBytes } from './sample-layout.ts';
 import { CLOSER_LOCK, WRITER_LOCK, WriterLock } from './writer-lock.ts';
 
@@ -90,6 +90,7 @@ export class CubeHandle {
       const stamp = manifestStamp(this.folder);
       if (stamp === null) {
         this.forget();
+        refuseMoved(this.folder);
         throw new NotFound(`there is no cube ${this.id}`);
       }
       if (this.#view?.stamp === stamp) {
@@ -139,6 +140,29 @@ export class CubeHandle {
       return await work();
     } finally {
       lock.release();
+    }
+  }
+
+  /**
+   * Runs work, with all files of this process closed, while no process appends or closes logs.
+   * @throws NotFound if there is no folder
+   */
+  async alone<T>(work: () => Promise<T>): Promise<T> {
+    let closer: WriterLock;
+    try {
+      // The locks are taken in the same order as when a log is closed, so that no deadlock occurs.
+      closer = await WriterLock.take(this.folder, CLOSER_LOCK, this.#settings.lockTimeoutMs);
+    } catch (error) {
+      if (isMissing(error)) throw new NotFound(`there is no cube folder ${this.folder}`);
+      throw error;
+    }
+    try {
+      return await this.locked(() => {
+        this.forget();
+        return work();
+      });
+    } finally {
+      closer.release();
     }
   }
 

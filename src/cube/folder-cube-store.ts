@@ -18,7 +18,7 @@ import { CubeHandles } from './cube-handles.ts';
 import { cubeSettings } from './cube-settings.ts';
 import type { CubeSettings, FolderCubeOptions } from './cube-settings.ts';
 import { createFiles } from './cube-writer.ts';
-import { manifestStamp } from './manifest.ts';
+import { MANIFEST_NAME, manifestStamp, MOVED_NAME, refuseMoved } from './manifest.ts';
 import { checkSpec, storedBytes } from './sample-layout.ts';
 import { sceneDigest, sceneSums } from './scene-digest.ts';
 import { encodeHeader, encodeRemoval, MAX_KEY_BYTES } from './scene-record.ts';
@@ -26,7 +26,6 @@ import { openStateFile, writeStateFile } from './state-file.ts';
 import { checkPixels, readPixels } from './strip-reader.ts';
 import { ThreadCaller } from './thread-caller.ts';
 import { isOverIn, removeLeftovers, removeUnits, unitFile, unitsIn } from './unit-files.ts';
-import { CLOSER_LOCK, WriterLock } from './writer-lock.ts';
 
 /**
  * Maximum number of values that one read returns in this thread; such a read takes 2 ms. Larger reads run in a worker
@@ -73,6 +72,7 @@ export class FolderCubeStore implements CubeStore, SearchedCubes {
     await cube.inTurn(() =>
       cube.locked(async () => {
         if (manifestStamp(cube.folder) === null) {
+          refuseMoved(cube.folder);
           await createFiles(cube.folder, spec);
           await syncFolder(this.#settings.root);
           return;
@@ -199,18 +199,30 @@ export class FolderCubeStore implements CubeStore, SearchedCubes {
     checkSpec(spec);
     const cube = this.#cubes.get(cubeId);
     await mkdir(cube.folder, { recursive: true, mode: 0o700 });
-    return await cube.inTurn(async () => {
-      // The locks are taken in the same order as when a log is closed, so that no deadlock occurs.
-      const closer = await WriterLock.take(cube.folder, CLOSER_LOCK, this.#settings.lockTimeoutMs);
-      try {
-        return await cube.locked(() => {
-          cube.forget();
-          return repairCube(cube.folder, spec);
-        });
-      } finally {
-        closer.release();
-      }
-    });
+    return await cube.inTurn(() =>
+      cube.alone(() => {
+        refuseMoved(cube.folder);
+        return repairCube(cube.folder, spec);
+      }),
+    );
+  }
+
+  /**
+   * Gives a cube to another store, while nobody writes to it. Its files stay, but this folder has no such cube any more.
+   * @param take has the whole cube elsewhere, durably, when it resolves
+   * @returns false when there is no such cube
+   */
+  async leave(cubeId: string, take: () => Promise<void>): Promise<boolean> {
+    const cube = this.#cubes.get(cubeId);
+    return await cube.inTurn(() =>
+      cube.alone(async () => {
+        if (manifestStamp(cube.folder) === null) return false;
+        await take();
+        await rename(join(cube.folder, MANIFEST_NAME), join(cube.folder, MOVED_NAME));
+        await syncFolder(cube.folder);
+        return true;
+      }),
+    );
   }
 
   async openState(cubeId: string): Promise<SavedState | undefined> {

@@ -1,7 +1,8 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { swapFile, syncFolder } from '../base/durable-file.ts';
+import { UpstreamUnavailable } from '../base/errors.ts';
 import type { CubeSpec } from '../app/series/cube-store.ts';
 import { DamagedFile } from './damaged-file.ts';
 import { checkSpec } from './sample-layout.ts';
@@ -10,6 +11,8 @@ import { WriteFailed } from './write-failed.ts';
 /** Version of the folder layout that this release reads and writes. */
 const LAYOUT_VERSION = 2;
 export const MANIFEST_NAME = 'manifest.json';
+/** Name of the former manifest of a cube that was moved to a bucket. What its folder still has is not used any more. */
+export const MOVED_NAME = 'moved.json';
 const SEGMENT_NAME = /^segment-\d{6,}\.gws$/;
 const LOG_NAME = /^open-\d{6,}\.log$/;
 
@@ -26,6 +29,14 @@ export interface Manifest {
   readonly log: string;
   /** Number in the name of the next file that is created. */
   readonly next: number;
+}
+
+/** @throws UpstreamUnavailable when the cube of a folder was moved to a bucket */
+export function refuseMoved(folder: string): void {
+  if (existsSync(join(folder, MOVED_NAME)))
+    throw new UpstreamUnavailable(
+      `the cube in ${folder} was moved to a bucket: start this process with GROUNDWATCH_OBJECTS too`,
+    );
 }
 
 /** Returns a text that changes whenever the manifest changes; null when there is none. Does not read the manifest. */

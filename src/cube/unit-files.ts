@@ -11,6 +11,12 @@ export function unitFile(search: string, unit: string): string {
   return `${search}.${unit}${UNIT_SUFFIX}`;
 }
 
+/** The search and the unit of a file; undefined when it is not the whole file of a unit. */
+export function unitOfFile(name: string): { readonly search: string; readonly unit: string } | undefined {
+  const [search, unit, ...end] = name.split('.');
+  return `.${end.join('.')}` === UNIT_SUFFIX ? { search: search!, unit: unit! } : undefined;
+}
+
 /** Returns the names of the units of a search whose files are in a cube's folder. */
 export async function unitsIn(folder: string, search: string): Promise<readonly string[]> {
   const start = `${search}.`;

@@ -6,12 +6,11 @@ import { removeCubes } from '../app/imagery/manage-collections.ts';
 import { DEMO_KEY, demoAccount } from '../backup/file-owners.ts';
 import { clearKeyFiles } from '../backup/key-file.ts';
 import { syncFolder } from '../base/durable-file.ts';
-import type { FolderCubeStore } from '../cube/folder-cube-store.ts';
-import { ObjectCubeStore } from '../cube/objects/object-cube-store.ts';
 import { accountErasure } from '../store/upkeep/account-erasure.ts';
 import type { OpenDatabase } from '../store/connection/database.ts';
 import { inTransaction } from '../backup/table-copy.ts';
 import type { Sealing } from '../store/sealing/sealing.ts';
+import type { OpenCubes } from './objects/cubes.ts';
 
 /** Joins what the erasure of an account needs. */
 export function erasureParts(
@@ -21,7 +20,7 @@ export function erasureParts(
     cube,
     dataFolder,
   }: Pick<Deps, 'clock' | 'storage'> & {
-    readonly cube: FolderCubeStore | ObjectCubeStore;
+    readonly cube: OpenCubes;
     readonly dataFolder: string;
   },
   { pool, db }: Pick<OpenDatabase, 'pool' | 'db'>,
@@ -34,7 +33,7 @@ export function erasureParts(
     clearKeyFiles: () => clearKeyFiles(pool),
     removeFiles: (collectionId) => removeCubes({ cube }, collectionId),
     removeBackedUp: async (accountId) => {
-      if (cube instanceof ObjectCubeStore) await cube.backups.erase(accountId);
+      if ('backups' in cube) await cube.backups.erase(accountId);
     },
     async removeDemoKey(accountId) {
       const demo = await inTransaction(pool, 'begin', (client) => demoAccount(client, dataFolder));

@@ -31,6 +31,7 @@ import { credentialParts } from './credentials.ts';
 import { backUpOf, bucketBackups } from './objects/backing-up.ts';
 import { cubesFolder, openCubes } from './objects/cubes.ts';
 import { LAYERS, openLayers } from './objects/layers.ts';
+import { objectsMove } from './objects/move.ts';
 import { makeDataFolder } from './data-folder.ts';
 import { connectDatabase, databaseTrouble, openReplica } from './database.ts';
 import { erasureParts } from './erasure.ts';
@@ -156,6 +157,7 @@ export async function openInstallation(
         rotateSecretKey: () => secretKey.rotate(),
         backUp: backUpOf({ config, clock, secretKey, database, cube, layers: layerHome.home }),
         bucketBackups: bucketBackups(cube),
+        objectsMove: objectsMove(config, cube, layerHome.moving),
         erasure: erasureParts({ ...config, clock, storage, cube }, database, secretKey.sealing),
         forgetBackupPlaces: (folders) => forgetBackupPlaces(database.pool, folders),
         wakeDelivery: () => installation.deliveries.forEach((worker) => worker.wake()),

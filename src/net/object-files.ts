@@ -84,6 +84,27 @@ export class ObjectFiles {
     return true;
   }
 
+  /**
+   * Reads a whole file, and compares it with one on the disk.
+   * @throws DamagedObject when it is missing or has other bytes
+   */
+  async compare(name: string, path: string): Promise<void> {
+    const parts = await this.#headOf(name);
+    const file = await open(path);
+    try {
+      let at = 0;
+      for (const part of parts ?? []) {
+        const [there, here] = [await this.#read(part), Buffer.alloc(part.size)];
+        const { bytesRead } = await file.read(here, 0, part.size, at);
+        if (bytesRead === part.size && here.equals(there)) at += part.size;
+      }
+      if (parts === undefined || at !== (await file.stat()).size)
+        throw new DamagedObject(`${this.#prefix}${name} is missing, or has other bytes than ${path}`);
+    } finally {
+      await file.close();
+    }
+  }
+
   /** Size of a file [bytes]; undefined when there is none. */
   async sizeOf(name: string): Promise<number | undefined> {
     return (await this.#headOf(name))?.reduce((sum, { size }) => sum + size, 0);

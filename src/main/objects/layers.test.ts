@@ -11,7 +11,12 @@ test('installed layers of a data folder are not left behind for a bucket', async
   t.after(() => rm(dataFolder, { recursive: true }));
   const credentials = { accessKeyId: 'a', secretAccessKey: 'b', sessionToken: undefined };
   const place = { endpoint: 'http://127.0.0.1:1', bucket: 'kept', prefix: '', region: 'us-east-1' };
-  const config = { dataFolder, caFile: undefined, objects: { ...place, credentials, cacheBytes: 1 } };
+  const config = {
+    dataFolder,
+    caFile: undefined,
+    objectsFrom: undefined,
+    objects: { ...place, credentials, cacheBytes: 1 },
+  };
   await openLayers(config).close();
   const catalogue = join(dataFolder, 'layers/catalogue.json');
   await mkdir(join(dataFolder, 'layers'));

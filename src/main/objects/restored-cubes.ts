@@ -13,11 +13,15 @@ const MAX_NAMED = 3;
 
 type Head = Pick<KeptHead, 'manifest' | 'files'>;
 
-/** @throws InvalidInput when a backup needs a bucket, and the settings name none */
+/** @throws InvalidInput when a backup needs a bucket, and the settings name none, or two places */
 export function refuseMissingBucket(
-  { objects }: Pick<Config, 'objects'>,
+  { objects, objectsFrom }: Pick<Config, 'objects' | 'objectsFrom'>,
   { objects: kept }: BackupManifest,
 ): void {
+  if (objectsFrom !== undefined)
+    throw new InvalidInput(
+      `GROUNDWATCH_OBJECTS_FROM: expected nothing while a backup is restored, got ${objectsFrom}`,
+    );
   if (kept !== undefined && objects === undefined)
     throw new InvalidInput(
       `GROUNDWATCH_OBJECTS: expected s3://${kept.bucket}/${kept.prefix} at ${kept.endpoint}, or a copy of it, since ` +

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { replaceFile } from '../../base/durable-file.ts';
+import { replaceFile, syncFolder } from '../../base/durable-file.ts';
 import { InvalidInput, UpstreamUnavailable } from '../../base/errors.ts';
 import type { InstalledLayer } from '../../app/layers/layer-shelf.ts';
 import type { LayerCard } from '../../app/risk/layer-reader.ts';
@@ -35,12 +36,15 @@ export type CatalogueChange = (
   layers: readonly InstalledLayer[],
 ) => readonly InstalledLayer[] | Promise<readonly InstalledLayer[]>;
 
-/** The user's catalogue, in one file. An absent file is an empty catalogue. */
+/** The user's catalogue, in one file. An absent file is an empty catalogue, unless the layers were moved to a bucket. */
 export class InstalledCatalogue implements LayerCatalogue {
   readonly path: string;
+  /** The former catalogue of layers that were moved to a bucket. */
+  readonly movedPath: string;
 
   constructor(path: string) {
     this.path = path;
+    this.movedPath = path.replace(/json$/, 'moved.json');
   }
 
   async stamp(): Promise<string | null> {
@@ -58,7 +62,12 @@ export class InstalledCatalogue implements LayerCatalogue {
     try {
       text = await readFile(this.path, 'utf8');
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+        if (!existsSync(this.movedPath)) return [];
+        throw new UpstreamUnavailable(
+          `${this.path}: the layers were moved to a bucket: start this process with GROUNDWATCH_OBJECTS too`,
+        );
+      }
       throw new InvalidInput(`${this.path} cannot be read: ${(error as Error).message}`, { cause: error });
     }
     return layersIn(text, this.path);
@@ -69,6 +78,26 @@ export class InstalledCatalogue implements LayerCatalogue {
     await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
     await this.#locked(async () => {
       await replaceFile(this.path, catalogueText(await change(await this.read())));
+    });
+  }
+
+  /**
+   * Gives the layers to another place, while nobody changes them. From then on they are not here any more.
+   * @param take has all of them elsewhere, durably, when it resolves
+   * @throws UpstreamUnavailable when another process changed them although they were locked
+   */
+  async leave(take: (layers: readonly InstalledLayer[]) => Promise<void>): Promise<void> {
+    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
+    await this.#locked(async () => {
+      const stamp = await this.stamp();
+      const layers = await this.read();
+      await take(layers);
+      // A lock that is held for long, as when the bucket is slow, is taken to be left by a crash.
+      if ((await this.stamp()) !== stamp)
+        throw new UpstreamUnavailable(`${this.path} was changed while the layers were moved: try again`);
+      if (stamp === null) await replaceFile(this.movedPath, catalogueText([]));
+      else await rename(this.path, this.movedPath);
+      await syncFolder(dirname(this.path));
     });
   }
 

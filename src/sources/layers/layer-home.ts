@@ -18,6 +18,8 @@ import { ObjectCatalogue } from './object-catalogue.ts';
 const ORPHAN_AGE_MS = 3_600_000;
 /** The same for files in objects [ms]: a day, since the parts of a large file are written one after the other. */
 const OBJECT_ORPHAN_AGE_MS = 86_400_000;
+/** Beginning of the names of the objects with the files of layers. */
+export const LAYER_FILES = 'layers/files/';
 /** Attempts to find a state of the catalogue that does not change while its files are fetched. */
 const TRIES = 20;
 
@@ -76,7 +78,7 @@ export function folderLayers(path: string): LayerHome {
 export function objectLayers(path: string, objects: ObjectStore): LayerHome {
   const folder = layerFolder(path);
   const catalogue = new ObjectCatalogue(objects, 'layers/catalogue.json');
-  const files = new ObjectFiles(objects, 'layers/files/');
+  const files = new ObjectFiles(objects, LAYER_FILES);
   const served = join(path, 'served.json');
   const bring = async (file: string): Promise<boolean> => {
     const to = join(folder.files, file);
