@@ -14,6 +14,7 @@ import { ErrorBody } from '../contract/errors.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { WriteAnswer } from './answer/answer.ts';
 import { loadParquet } from '../formats/parquet/parquet-file.ts';
+import { serializeLater } from './answer/serialize-later.ts';
 import { wantedTable } from './answer/table.ts';
 import { varyByAccept } from './answer/vary.ts';
 import type { AccountLimits } from '../contract/limits.ts';
@@ -215,6 +216,7 @@ function register(
     url,
     ...(operation.bodyBytes !== undefined && { bodyLimit: operation.bodyBytes }),
     schema: { response: answerSchemas(operation) },
+    serializerCompiler: serializeLater(app),
     onRequest: (request, reply, done) => {
       request.operation = named;
       if (deprecation !== undefined) announce(deprecation, reply);

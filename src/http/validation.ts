@@ -44,15 +44,16 @@ function newAjv(allErrors: boolean): Ajv {
 export type Check = (value: unknown) => readonly Problem[];
 
 /**
- * Compiles a schema to a check of JSON values. The check does not convert types.
+ * Makes a check of JSON values from a schema, which is compiled at the first value. The check does not convert types.
  * @param whole name of the value itself in messages, such as `The body`
  * @param member word for a member of the value in messages: field or parameter
  */
 export function schemaChecker(schema: AnySchema, whole: string, member: string): Check {
   const guarded = guardSchema(schema);
-  const isValid: ValidateFunction = ajvs.first.compile(guarded);
+  let isValid: ValidateFunction | undefined;
   let listProblems: ValidateFunction | undefined;
   return (value) => {
+    isValid ??= ajvs.first.compile(guarded);
     if (isValid(value)) return [];
     let { errors } = isValid;
     if (countValues(value, MAX_VALUES_LISTED) < MAX_VALUES_LISTED) {
