@@ -12,14 +12,14 @@ import { pathToFileURL } from 'node:url';
 const TEST_TIMEOUT_MS = 300_000;
 
 /**
- * Files of each lane; files that match no pattern run in the first lane. The first three take about the same time. The
- * last one mostly waits: for alerts, for jobs of parts that are killed, and for a browser.
+ * Files of each lane; files that match no pattern run in the first lane. They take about the same time. The last one
+ * waits most: for alerts, for jobs of parts that are killed, for a browser, and for servers of objects.
  */
 const LANES = [
-  /^(src|bench|scripts|web)\//,
+  /^(src\/(?!cube|sources|store)|bench|scripts|web)/,
   /^test\/(acceptance|pins)\//,
   /^test\/(contract|fault(?!\/(alerts|jobs)))\//,
-  /^test\/(fault\/(alerts|jobs)|smoke)/,
+  /^(test\/(fault\/(alerts|jobs)|smoke)|src\/(cube|sources|store)\/)/,
 ];
 
 const asked = process.argv.slice(2);
