@@ -64,6 +64,7 @@ const run = spawn(
     env: {
       ...process.env,
       NODE_ENV: 'test',
+      GROUNDWATCH_TEST_LAYERS: join(folder, 'layers'),
       // With this variable, threads also use the compiled code in the cache.
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'node-compile-cache'),
     },
