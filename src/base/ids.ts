@@ -76,6 +76,11 @@ export function newId(kind: IdKind, nowMs: number = Date.now()): string {
   );
 }
 
+/** Returns a text that sorts before the identifiers of a kind from a time on [ms], and after all earlier ones. */
+export function idFloor(kind: IdKind, timeMs: number): string {
+  return ID_PREFIXES[kind] + tenCharacters(timeMs);
+}
+
 /**
  * Makes the identifier that follows from what it names, so that the same input always has the same one. It has the form
  * of `newId`, with the first 80 bits of a SHA-256 in place of the random ones.

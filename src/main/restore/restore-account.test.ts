@@ -230,7 +230,8 @@ async function headsOf(db: Kysely<Database>): Promise<unknown> {
 async function tablesOf(db: Kysely<Database>): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string }>`
     select distinct c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
-    where c.relnamespace = 'groundwatch'::regnamespace and c.relkind = 'r' and a.attname = 'account_id'
+    where c.relnamespace = 'groundwatch'::regnamespace and c.relkind in ('r', 'p')
+      and not c.relispartition and a.attname = 'account_id'
       and c.relname not in ('audit_log', 'audit_pending', 'account_keys')`.execute(db);
   const last = new Set([
     'collections',

@@ -48,6 +48,7 @@ const LANDED = [
   '0055-traces',
   '0057-station-feeds',
   '0059-departures-of-members',
+  '0061-attempts-by-week',
 ];
 
 const migrationsBefore = (first: string) =>

@@ -4,6 +4,7 @@ import { IDEMPOTENCY_MS } from '../idempotency-store.ts';
 import type { Database } from '../schema.ts';
 import { DAY_MS, HOUR_MS } from '../../base/time.ts';
 import { eraseEntries } from '../audit/erased-entries.ts';
+import { keepAttemptWeeks } from './attempt-weeks.ts';
 import { sessionStore } from '../people/session-store.ts';
 import { DELETED_AREA_DAYS, EVENT_DAYS, REFUSED_DAYS, SESSION_HOURS } from '../../contract/limits.ts';
 
@@ -19,6 +20,7 @@ export async function housekeep(db: Kysely<Database>, nowMs: number): Promise<vo
   const before = (ageMs: number): Date => new Date(nowMs - ageMs);
   await db.deleteFrom('idempotency_keys').where('created_at', '<', before(IDEMPOTENCY_MS)).execute();
   await eraseEvents(db, nowMs - KEEP_EVENTS_MS);
+  await keepAttemptWeeks(db, nowMs, nowMs - KEEP_EVENTS_MS);
   // Refresh tokens are deleted with their grant. Used tokens are kept until then to detect a stolen token.
   await db.deleteFrom('oauth_grants').where('expires_at', '<', before(0)).execute();
   await db.deleteFrom('spent_proofs').where('expires_at', '<', before(0)).execute();
