@@ -12,7 +12,6 @@ import {
 } from '@nats-io/jetstream';
 import {
   connect,
-  createInbox,
   nanos,
   type Msg,
   type NatsConnection,
@@ -20,6 +19,7 @@ import {
 } from '@nats-io/transport-node';
 import type { Kysely } from 'kysely';
 import type { Database } from '../schema.ts';
+import { pullMessage } from './nats-pull.ts';
 import {
   JOB_KINDS,
   type JobEngine,
@@ -34,7 +34,7 @@ import {
 /** Time without a heartbeat after which a message goes to another worker, and interval between heartbeats [ms]. */
 const ACK_WAIT_MS = 10_000;
 const HEARTBEAT_MS = 3_000;
-const POLL_MS = 250; // pause between two questions for a message
+const WAIT_MS = 10_000; // time for which the server is asked to wait for a message
 const TROUBLE_MS = 2_000; // pause after a question that failed
 const AGAIN_MS = 300; // delay of a message that came too early
 const ANSWER_MS = 5_000; // time in which the server answers
@@ -64,6 +64,10 @@ export class NatsEngine implements JobEngine {
   readonly #onError: (error: unknown) => void;
   readonly #stopping = new AbortController();
   #connection: NatsConnection | undefined;
+  /** Until the first connection, or the time in which a server that is there would have answered. */
+  #first: Promise<unknown> = Promise.resolve();
+  /** Aborted at the end, and when the connection is lost, because the server has forgotten what it was asked. */
+  #lost = new AbortController();
   #manager: JetStreamManager | undefined;
   #stream = '';
   /** Whether the stream and its consumers are there, as far as is known. */
@@ -81,7 +85,11 @@ export class NatsEngine implements JobEngine {
   async start(): Promise<void> {
     this.#stream = (await this.#db.selectFrom('job_stream').select('name').executeTakeFirstOrThrow()).name;
     // Not awaited: jobs wait in the database while the server is away.
-    this.#connect().catch((error: unknown) => this.#onError(new Error(`NATS_URL: ${String(error)}`)));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#connect(resolve).catch((error: unknown) => this.#onError(new Error(`NATS_URL: ${String(error)}`)));
+    const { signal } = this.#stopping;
+    const patience = sleep(ANSWER_MS, undefined, { ref: false, signal }).catch(() => undefined);
+    this.#first = Promise.race([promise, patience]);
   }
 
   async send(_transaction: Kysely<Database>, jobs: readonly SendableJob[]): Promise<readonly string[]> {
@@ -122,11 +130,12 @@ export class NatsEngine implements JobEngine {
 
   async close(): Promise<void> {
     this.#stopping.abort();
+    this.#lost.abort();
     await Promise.race([Promise.all(this.#loops), sleep(STOP_MS, undefined, { ref: false })]);
     await this.#connection?.close();
   }
 
-  async #connect(): Promise<void> {
+  async #connect(onFirst: () => void): Promise<void> {
     const { ca } = this.#settings;
     const options: NodeConnectionOptions = {
       servers: this.#settings.servers.split(',').map((server) => server.trim()),
@@ -142,10 +151,13 @@ export class NatsEngine implements JobEngine {
     const connection = await connect(withLogin(options));
     if (this.#stopping.signal.aborted) return connection.close();
     this.#connection = connection;
+    onFirst();
     for await (const status of connection.status()) {
       if (status.type === 'disconnect') {
         // The server may come back without its files.
         this.#isThere = false;
+        this.#lost.abort();
+        if (!this.#stopping.signal.aborted) this.#lost = new AbortController();
         if (!this.#stopping.signal.aborted)
           this.#onError(new Error('NATS_URL: the connection was lost; jobs wait until it is back'));
       }
@@ -155,6 +167,7 @@ export class NatsEngine implements JobEngine {
 
   /** Returns the connection once the stream and its consumers are there. @throws Error while the server is away */
   async #ready(): Promise<NatsConnection> {
+    await this.#first;
     const connection = this.#connection;
     if (connection === undefined)
       throw new Error('NATS_URL: the server does not answer; jobs wait until it does');
@@ -197,11 +210,12 @@ export class NatsEngine implements JobEngine {
   async #workOn(kind: JobKind, take: (received: Received) => Promise<Verdict>): Promise<void> {
     const { signal } = this.#stopping;
     const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined);
+    let hadMessage = true;
     while (!signal.aborted) {
       try {
-        const message = await this.#next(kind);
-        if (message === undefined) await pause(POLL_MS);
-        else await this.#settle(message, take);
+        const message = await this.#next(kind, hadMessage);
+        hadMessage = message !== undefined;
+        if (message !== undefined) await this.#settle(message, take);
       } catch (error) {
         // The relay reports a server that is away. A message that was taken is delivered again.
         if (this.#isThere && !signal.aborted) this.#onError(error);
@@ -211,22 +225,19 @@ export class NatsEngine implements JobEngine {
     }
   }
 
-  /** Asks for a message, of the first priority that has one. */
-  async #next(kind: JobKind): Promise<Msg | undefined> {
+  /**
+   * Asks for a message, of the first priority that has one, and waits for one of any priority.
+   * @param mayBeMore whether there may be several, so that their priorities count
+   */
+  async #next(kind: JobKind, mayBeMore: boolean): Promise<Msg | undefined> {
     const connection = await this.#ready();
-    for (const priority of PRIORITIES) {
-      const answer = await connection.request(
-        `$JS.API.CONSUMER.MSG.NEXT.${this.#stream}.${kind}_${priority}`,
-        '{"batch":1,"no_wait":true}',
-        // Each answer has a subscription of its own, since messages keep the subject that they were sent to.
-        { timeout: ANSWER_MS, noMux: true, reply: createInbox() },
-      );
-      if (answer.reply !== undefined && answer.reply !== '') return answer;
-      const code = answer.headers?.code;
-      // 404: there is no message, 408: the question expired; others tell that the consumer is gone.
-      if (code !== 404 && code !== 408) throw new Error(`NATS: ${code} ${answer.headers?.description}`);
+    const { signal } = this.#lost;
+    const consumers = PRIORITIES.map((priority) => `${kind}_${priority}`);
+    for (const consumer of mayBeMore ? consumers : []) {
+      const message = await pullMessage(connection, this.#stream, [consumer], 0, signal);
+      if (message !== undefined) return message;
     }
-    return undefined;
+    return pullMessage(connection, this.#stream, consumers, WAIT_MS, signal);
   }
 
   /** Processes a message, with heartbeats, and acknowledges it when that is done. */
