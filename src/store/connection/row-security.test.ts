@@ -108,9 +108,7 @@ describe('row-level security separates accounts and environments where a query d
     const { rows } = await sql<{ name: string }>`
       select relname as name from pg_class
       where relnamespace = ${SCHEMA}::regnamespace and relkind in ('r', 'p', 'v', 'm')
-        and not relispartition order by 1`.execute(
-      database.db,
-    );
+        and not relispartition order by 1`.execute(database.db);
     tables = rows.map(({ name }) => name).filter((name) => !MIGRATIONS.has(name));
   });
   after(() => world.close());

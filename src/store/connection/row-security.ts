@@ -83,6 +83,8 @@ async function unreachable(
   const { rows } = await sql<{ name: string; isView: boolean }>`
     select relname as name, relkind = 'v' as "isView" from pg_class
     where relnamespace = to_regnamespace(${schema}) and (relrowsecurity or relkind = 'v')
-      and not relispartition and not has_table_privilege(${RUNTIME_ROLE}, oid, 'select') order by 1`.execute(db);
+      and not relispartition and not has_table_privilege(${RUNTIME_ROLE}, oid, 'select') order by 1`.execute(
+    db,
+  );
   return rows;
 }

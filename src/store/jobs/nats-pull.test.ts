@@ -45,7 +45,7 @@ describe(
         await Promise.all([stream.publish('s.a', 'a'), stream.publish('s.b', 'b')]);
         const message = await first;
         const second = await pull(LONG_MS);
-        assert.deepEqual([message?.string(), second?.string()].toSorted(), ['a', 'b']);
+        assert.deepEqual(new Set([message?.string(), second?.string()]), new Set(['a', 'b']));
         for (const one of [message, second]) one!.respond('+ACK');
       }
     });

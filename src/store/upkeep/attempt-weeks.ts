@@ -38,7 +38,7 @@ export async function keepAttemptWeeks(db: Kysely<Database>, nowMs: number, befo
     }
   };
   await alone((transaction) => makeWeeks(transaction, nowMs, beforeMs));
-  const old = idFloor('delivery', beforeMs);
+  const old = idFloor('delivery', Math.max(0, beforeMs));
   for (const { name, end } of await parts(db))
     if (end <= old)
       await alone((transaction) => sql`drop table if exists ${sql.id(name)}`.execute(transaction));
@@ -57,7 +57,7 @@ async function parts(db: Kysely<Database>): Promise<readonly Part[]> {
 /** Makes the missing partitions, after the last one or from the first week that is not too old. */
 async function makeWeeks(db: Kysely<Database>, nowMs: number, beforeMs: number): Promise<void> {
   const last = (await parts(db)).at(-1)?.end ?? '';
-  const firstMs = Math.floor(beforeMs / WEEK_MS) * WEEK_MS;
+  const firstMs = Math.max(0, Math.floor(beforeMs / WEEK_MS) * WEEK_MS);
   for (let fromMs = firstMs; fromMs < nowMs + AHEAD_MS; fromMs += WEEK_MS)
     if (idFloor('delivery', fromMs) >= last) await makeWeek(db, fromMs);
 }
