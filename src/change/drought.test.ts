@@ -29,8 +29,14 @@ const isFelled = (pixel: number): boolean => {
  * Simulates the NDVI of woods (.55 in winter, .8 in summer) and of meadows (.35 and .8), and finds its changes.
  * Droughts lower meadows by .25.
  * @param felled day on which the square is felled
+ * @param isAlike whether meadows are as green as woods all year, unless it is dry
  */
-function simulate(days: number, droughts: readonly (readonly [from: number, to: number])[], felled: number) {
+function simulate(
+  days: number,
+  droughts: readonly (readonly [from: number, to: number])[],
+  felled: number,
+  isAlike = false,
+) {
   const times = Math.floor(days / STEP_DAYS);
   const timesMs = Float64Array.from(
     { length: times },
@@ -44,8 +50,9 @@ function simulate(days: number, droughts: readonly (readonly [from: number, to: 
       const day = t * STEP_DAYS;
       const season = Math.max(0, Math.sin((2 * Math.PI * (day - 90)) / 365.25));
       const isDry = droughts.some(([from, to]) => day >= from && day < to);
-      const meadow = 0.35 + 0.45 * Math.sqrt(season) - (isDry ? 0.25 : 0);
-      const wood = day >= felled && isFelled(p) ? 0.2 : 0.6 + 0.2 * Math.sqrt(season);
+      const green = 0.6 + 0.2 * Math.sqrt(season);
+      const meadow = (isAlike ? green : 0.35 + 0.45 * Math.sqrt(season)) - (isDry ? 0.25 : 0);
+      const wood = day >= felled && isFelled(p) ? 0.2 : green;
       values[p * times + t] = (isMeadow(p) ? meadow : wood) + own + 0.06 * (next() - 0.5);
     }
   }
@@ -70,4 +77,15 @@ test('a drought in the third summer, after one in the second, is no change', () 
     [910, 985],
   ] as const;
   assert.deepEqual(claims(simulate(985, droughts, 1e9)), []);
+});
+
+test('meadows that were as green as woods in a moist year are no change in a dry summer, and wood felled in it is one', () => {
+  const objects = simulate(900, [[530, 620]], 540, true);
+  const confirmed = objects.filter(({ confirmedMs }) => confirmedMs !== null);
+  assert.deepEqual(claims(confirmed), [['confirmed', 25]]);
+  assert.ok(confirmed[0]!.pixels.every(isFelled));
+  assert.ok(
+    confirmed[0]!.confirmedMs! < Date.UTC(2020, 0, 5) + 600 * DAY_MS,
+    'it does not wait for the winter',
+  );
 });

@@ -2,7 +2,7 @@
 import { DAY_MS } from '../base/time.ts';
 
 /** Name and version of the change model. Increase the version whenever any result for the same input changes. */
-export const MODEL_VERSION = 'change-v0.13.0';
+export const MODEL_VERSION = 'change-v0.14.0';
 
 /** Name of the method, for the provenance of results. */
 export const METHOD = 'scene-normalised-harmonic-bayes';
@@ -234,6 +234,11 @@ export const PARAMETERS = {
    * odd and not judged (our choice).
    */
   oddFloors: 4,
+  /**
+   * Minimum number of separate places, away from a pixel, in which like pixels have fallen as low meanwhile, for its fall
+   * to count as weather or custom for a year (our choice): a tenth of the like pixels, each elsewhere.
+   */
+  commonPlaces: 4,
   /**
    * Onset of a departure: the change point between a level before it and the level after it, at this share of the latter
    * (by trial). It is over .5, because the observations before it were selected as low.

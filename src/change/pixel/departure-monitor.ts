@@ -196,14 +196,26 @@ export class DepartureMonitor {
     const track = this.#tracks[0]!;
     const isBeyond = sums.beyondRun >= PARAMETERS.recoveryRun;
     if (!isBeyond && untilMs - this.#timeOf(track.pending.onset(start, direction)) < likes) return false;
-    return this.#isShown(direction, start);
+    return this.#isShown(direction, start, scene);
   }
 
   /** Whether the season and the history since a scene can show a departure from the like pixels. */
-  #isShown(direction: -1 | 1, start: number): boolean {
+  #isShown(direction: -1 | 1, start: number, scene: number): boolean {
     const { range, kind } = this.#baseline;
     if (direction > 0) return kind === 'harmonic' && range.lengthMs(start) >= PARAMETERS.fullHistoryMs;
-    return !this.#tracks[0]!.like!.isDormant;
+    return !this.#tracks[0]!.like!.isDormant && !this.#isCommon(start, scene);
+  }
+
+  /**
+   * Whether a fall is weather or the custom of a season that the history does not show: many like pixels have fallen as
+   * low meanwhile. It may be a change after a year, as any departure with a short history.
+   */
+  #isCommon(start: number, scene: number): boolean {
+    const { pending, like } = this.#tracks[0]!;
+    const sinceMs = this.#timeOf(scene) - this.#timeOf(start);
+    return (
+      sinceMs < PARAMETERS.confirmAfterMs.neighbourhood && like!.isCommonFall(start, scene, pending.latest)
+    );
   }
 
   /** Whether a departure from the like pixels is evidence for a larger group of neighbours, before it is plain. */
@@ -217,7 +229,7 @@ export class DepartureMonitor {
     if (direction < 0 && !(isBeyond && this.#baseline.range.isPerennial)) return false;
     const { beyond, rise } = PARAMETERS.evidentAfterMs;
     const least = isBeyond ? beyond : rise;
-    return this.#timeOf(scene) - this.#timeOf(start) >= least && this.#isShown(direction, start);
+    return this.#timeOf(scene) - this.#timeOf(start) >= least && this.#isShown(direction, start, scene);
   }
 
   /** Opens a departure that is evident beside the like pixels, or notes that an open suspicion is. */

@@ -1,6 +1,7 @@
 import type { MetricTraits } from '../metric.ts';
 import { PARAMETERS } from '../parameters.ts';
 import type { LikeBank } from '../scene/like-bank.ts';
+import type { StackSpec } from '../stack.ts';
 import type { StateStream } from '../state/state-stream.ts';
 import * as evidence from './evidence.ts';
 import type { JudgeBaseline } from './judge-baseline.ts';
@@ -18,8 +19,8 @@ export class LikeComparison {
   readonly #judge: JudgeBaseline;
   readonly #traits: MetricTraits;
 
-  constructor(bank: LikeBank, judge: JudgeBaseline, traits: MetricTraits) {
-    this.#reference = new LikeReference(bank, judge.history, traits.sense);
+  constructor(spec: StackSpec, bank: LikeBank, judge: JudgeBaseline, traits: MetricTraits) {
+    this.#reference = new LikeReference(spec, bank, judge.history, traits.sense);
     this.#judge = judge;
     this.#traits = traits;
   }
@@ -55,6 +56,16 @@ export class LikeComparison {
     this.residual = value - expected;
     this.z = evidence.standardised(this.residual, reference.scale);
     this.isDormant = sense * reference.expected < PARAMETERS.dormantShare * reference.high;
+  }
+
+  /**
+   * Whether like pixels have plainly fallen as low as a value since a scene, in so many places that it is weather or the
+   * custom of the season.
+   * @param now scene at which it has to be known
+   * @param value latest value of the pixel [metric unit]
+   */
+  isCommonFall(since: number, now: number, value: number): boolean {
+    return this.#reference.fallenPlaces(since, now, value) >= PARAMETERS.commonPlaces;
   }
 
   /** Writes or reads the saved fields, always in the same order. */

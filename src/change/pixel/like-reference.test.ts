@@ -43,14 +43,14 @@ test('what like pixels lead one to expect is the same when the history was measu
   );
   const bank = likeBank(SPEC, NDVI, { pixels, values });
   const history = new PixelHistory(frame());
-  const reference = new LikeReference(bank, history, NDVI.sense);
+  const reference = new LikeReference(SPEC, bank, history, NDVI.sense);
   reference.begin(1e6); // a pixel that is not in the bank
   let compared = 0;
   for (let t = 0; t < TIMES; t++) {
     if (history.count > 0) {
       const fields = new StateWriter();
       reference.fields(fields);
-      const anew = new LikeReference(bank, history, NDVI.sense);
+      const anew = new LikeReference(SPEC, bank, history, NDVI.sense);
       anew.begin(1e6);
       anew.fields(new StateReader(fields.written()));
       const isExpected = reference.predict(t, t);

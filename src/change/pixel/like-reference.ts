@@ -1,8 +1,9 @@
 import { MAD_TO_SIGMA, medianInPlace, select } from '../../numerics/median.ts';
 import { nearestMember } from '../kernel/bank-kernel.ts';
 import { PARAMETERS } from '../parameters.ts';
-import { likeScale, type LikeBank } from '../scene/like-bank.ts';
-import { NONE } from '../stack.ts';
+import { likeScale, type LikeBank, UNSEEN } from '../scene/like-bank.ts';
+import { placesApart } from '../scene/places-apart.ts';
+import { NONE, type StackSpec } from '../stack.ts';
 import type { StateStream } from '../state/state-stream.ts';
 import type { PixelHistory } from './history.ts';
 import { SortedValues } from './sorted-values.ts';
@@ -40,6 +41,8 @@ export class LikeReference {
   observations = 0;
   /** High level of the pixel: `highQuantile` of the history, turned so that high is green [metric unit]. */
   high = Number.NaN;
+  readonly #spec: StackSpec;
+  #pixel = 0;
   readonly #sense: 1 | -1;
   readonly #bank: LikeBank;
   readonly #history: PixelHistory;
@@ -66,7 +69,8 @@ export class LikeReference {
   #made = NONE;
   #sigma = 0;
 
-  constructor(bank: LikeBank, history: PixelHistory, sense: 1 | -1) {
+  constructor(spec: StackSpec, bank: LikeBank, history: PixelHistory, sense: 1 | -1) {
+    this.#spec = spec;
     this.#sense = sense;
     this.#bank = bank;
     this.#history = history;
@@ -79,6 +83,7 @@ export class LikeReference {
 
   /** Begins the next pixel. @param pixel its index in the grid */
   begin(pixel: number): void {
+    this.#pixel = pixel;
     const { pixels } = this.#bank;
     let [low, high] = [0, pixels.length];
     while (low < high) {
@@ -122,6 +127,35 @@ export class LikeReference {
     this.expected = median[at]! + this.offset;
     this.scale = Math.hypot(this.#sigma, spread[at]!);
     return !Number.isNaN(this.expected);
+  }
+
+  /**
+   * Number of separate places, away from the pixel, in which like pixels have fallen plainly since a scene, and as low as
+   * a value.
+   * @param now scene at which it has to be known
+   */
+  fallenPlaces(since: number, now: number, value: number): number {
+    const { members, fallenSince, pixels } = this.#bank;
+    const list = this.#at === NONE ? NONE : this.#lists[this.#at * this.#times + now]!;
+    if (list < 0) return 0;
+    const fallen: number[] = [];
+    const most = PARAMETERS.likePixels;
+    for (let i = list * most; i < (list + 1) * most; i++) {
+      const q = members[i]!;
+      if (q < 0) break;
+      if (fallenSince[now * pixels.length + q]! >= since && this.#isAsLow(q, now, value))
+        fallen.push(pixels[q]!);
+    }
+    return placesApart(this.#spec, this.#pixel, fallen);
+  }
+
+  /** Whether the latest value of a pixel of the bank is not plainly higher than a value. */
+  #isAsLow(q: number, now: number, value: number): boolean {
+    const { values, knownSince, pixels } = this.#bank;
+    let scene = now;
+    while (scene > 0 && knownSince[scene * pixels.length + q] === UNSEEN) scene -= 1;
+    const higher = this.#sense * (values[scene * pixels.length + q]! - value);
+    return higher < PARAMETERS.plainFloors * this.#history.frame.noiseFloor;
   }
 
   /** Chooses the pixel of the bank with the smallest mean difference in scenes that are history of both. */

@@ -71,7 +71,7 @@ export class MetricTrack {
     this.#baseline = (this.judge ?? this.#witness)!;
     this.like =
       this.judge !== null && context.bank.pixels.length > 0
-        ? new LikeComparison(context.bank, this.judge, traits)
+        ? new LikeComparison(spec, context.bank, this.judge, traits)
         : null;
     this.pending = new PendingObservations(spec.timesMs.length);
     this.interpolation = new Interpolation(traits.quantum);

@@ -99,6 +99,11 @@ export class PendingObservations {
     }
   }
 
+  /** Value of the latest observation [metric unit]; NaN if there is none. */
+  get latest(): number {
+    return this.count === 0 ? Number.NaN : this.#values[this.count - 1]!;
+  }
+
   /** Returns the position of the first observation at or after a scene. */
   indexOf(scene: number): number {
     let i = 0;

@@ -46,6 +46,8 @@ class BankBuilder {
   readonly #made: number[] = [];
   readonly #medians: Float32Array[] = [];
   readonly #spreads: Float32Array[] = [];
+  readonly #members: Int32Array[] = [];
+  readonly #fallenSince: Int32Array;
   readonly #sums: Float64Array;
   readonly #counts: Int32Array;
   readonly #sorted: Float64Array;
@@ -78,6 +80,7 @@ class BankBuilder {
     }
     this.#firsts = new Int32Array(count * times).fill(NEVER);
     this.#lists = new Int32Array(count * times).fill(-1);
+    this.#fallenSince = new Int32Array(count * times).fill(-1);
     this.#state = before === undefined ? firstState(count) : structuredClone(before.state);
     this.#sums = new Float64Array(count);
     this.#counts = new Int32Array(count);
@@ -85,20 +88,24 @@ class BankBuilder {
     if (before !== undefined) this.#takeUp(before);
   }
 
-  #takeUp({ knownSince, firsts, lists, listMade, median, spread }: LikeBank): void {
+  #takeUp(before: LikeBank): void {
+    const { knownSince, firsts, lists, listMade, median, spread, members } = before;
     const since = this.#since;
+    const most = PARAMETERS.likePixels;
+    this.#fallenSince.set(before.fallenSince);
     this.#knownSince.set(knownSince);
     this.#firsts.set(firsts);
     this.#lists.set(lists);
     for (const [list, made] of listMade.entries()) {
-      this.#addList(made);
+      this.#addList(made, members.slice(list * most, (list + 1) * most));
       this.#medians[list]!.set(median.subarray(list * since, (list + 1) * since));
       this.#spreads[list]!.set(spread.subarray(list * since, (list + 1) * since));
     }
   }
 
-  #addList(made: number): number {
+  #addList(made: number, members: Int32Array): number {
     this.#made.push(made);
+    this.#members.push(members);
     this.#medians.push(new Float32Array(this.#times).fill(Number.NaN));
     this.#spreads.push(new Float32Array(this.#times).fill(Number.NaN));
     return this.#made.length - 1;
@@ -109,9 +116,12 @@ class BankBuilder {
     for (let t = this.#since; t < times; t++) this.#follow(t);
     const size = this.#medians.length * times;
     const [median, spread] = [new Float32Array(size), new Float32Array(size)];
+    const most = PARAMETERS.likePixels;
+    const members = new Int32Array(this.#members.length * most);
     for (const [list, values] of this.#medians.entries()) {
       median.set(values, list * times);
       spread.set(this.#spreads[list]!, list * times);
+      members.set(this.#members[list]!, list * most);
     }
     return {
       pixels: this.#pixels,
@@ -122,6 +132,8 @@ class BankBuilder {
       listMade: Int32Array.from(this.#made),
       median,
       spread,
+      members,
+      fallenSince: this.#fallenSince,
       state: this.#state,
     };
   }
@@ -136,8 +148,10 @@ class BankBuilder {
       this.#firsts[t * count + b] = first[b]!;
       this.#note(list[b]!, t, this.#collect(b, t));
     }
-    for (let b = 0; b < count; b++)
+    for (let b = 0; b < count; b++) {
       if (this.#knownSince[t * count + b] !== UNSEEN) this.#judge(b, t, this.#values[t * count + b]!);
+      this.#fallenSince[t * count + b] = this.#state.fallen[b]!;
+    }
   }
 
   /** Whether a pixel gets a new list: its history has grown enough, or has become long enough for the first one. */
@@ -167,7 +181,7 @@ class BankBuilder {
     let taken = 0;
     for (let q = 0; q < count; q++) if (distances[q]! < limit) chosen[taken++] = q;
     for (let q = 0; q < count && taken < most; q++) if (distances[q] === limit) chosen[taken++] = q;
-    list[b] = this.#addList(t);
+    list[b] = this.#addList(t, chosen.slice());
     first[b] = from[b]!;
     for (let s = from[b]!; s < t; s++) this.#note(list[b], s, this.#collectKnown(b, s, t));
     this.#measure(b, own);
@@ -264,7 +278,7 @@ class BankBuilder {
   }
 
   #judge(b: number, t: number, value: number): void {
-    const { list, from, began, offset, sigma, high, falls, rises, departs } = this.#state;
+    const { list, from, began, offset, sigma, high, falls, rises, departs, fallen } = this.#state;
     if (from[b]! < 0) from[b] = t;
     const expected = list[b]! < 0 ? Number.NaN : this.#medians[list[b]!]![t]! + offset[b]!;
     if (!Number.isNaN(expected)) {
@@ -276,6 +290,8 @@ class BankBuilder {
       if (!isDormant) falls[b] = Math.min(most, nextCusum(falls[b]!, -turned));
       rises[b] = Math.min(most, nextCusum(rises[b]!, turned));
     }
+    if (falls[b] === 0) fallen[b] = -1;
+    else if (falls[b]! > PARAMETERS.plainCusum && fallen[b]! < 0) fallen[b] = t;
     const evidence = Math.max(falls[b]!, rises[b]!);
     if (evidence > PARAMETERS.suspectCusum) departs[b] = 1;
     if (evidence > 0) {
@@ -302,7 +318,7 @@ class BankBuilder {
   /** After a year the departed state is the normal one: the history begins anew with it. */
   #restartAfterYear(b: number, t: number): void {
     const { timesMs } = this.#spec;
-    const { list, known, listed, from, began, falls, rises, departs } = this.#state;
+    const { list, known, listed, from, began, falls, rises, departs, fallen } = this.#state;
     const since = began[b]!;
     if (departs[b] === 0 || timesMs[t]! - timesMs[since]! < PARAMETERS.recoveryWindowMs) return;
     from[b] = since;
@@ -311,6 +327,7 @@ class BankBuilder {
     list[b] = -1;
     falls[b] = 0;
     rises[b] = 0;
+    fallen[b] = -1;
     departs[b] = 0;
     began[b] = -1;
     this.#learn(b, since, t);
@@ -334,5 +351,6 @@ function firstState(count: number): BankState {
     falls: new Float64Array(count),
     rises: new Float64Array(count),
     departs: new Uint8Array(count),
+    fallen: none(),
   };
 }

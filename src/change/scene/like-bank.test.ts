@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS, JULIAN_YEAR_MS } from '../../base/time.ts';
 import { metricTraits } from '../metric.ts';
+import { PARAMETERS } from '../parameters.ts';
 import type { StackSpec } from '../stack.ts';
 import { likeBank } from './bank-builder.ts';
 import { type BankSeries, type LikeBank, NEVER } from './like-bank.ts';
@@ -45,6 +46,20 @@ test('like pixels show what a pixel would be: forest for forest, a field for a f
   assert.equal(bank.lists[10 * SIDE * SIDE], -1, 'no list within the first year');
   assert.equal(bank.knownSince[(CLEARED + 2) * SIDE * SIDE], NEVER, 'a departure is no history');
   assert.notEqual(bank.knownSince[(CLEARED - 2) * SIDE * SIDE], NEVER);
+});
+
+test('a bank knows since which scene a pixel has fallen plainly, and the like pixels of each list', () => {
+  const bank = likeBank(specOf(TIMES), NDVI, seriesOf(TIMES));
+  const count = SIDE * SIDE;
+  const since = (t: number, pixel: number): number => bank.fallenSince[t * count + pixel]!;
+  assert.equal(since(CLEARED, 0), -1, 'one scene is not plain');
+  assert.equal(since(CLEARED + 2, 0), CLEARED + 2);
+  assert.equal(since(CLEARED + 8, 0), CLEARED + 2);
+  for (let t = 0; t < TIMES; t++)
+    for (let p = 1; p < count; p++) assert.equal(since(t, p), -1, `${p} at ${t}`);
+  const list = bank.lists[45 * count + 11]!;
+  const likes = bank.members.slice(list * PARAMETERS.likePixels, (list + 1) * PARAMETERS.likePixels);
+  assert.ok(likes.every((q) => isField(bank.pixels[q]!)));
 });
 
 test('what a bank says of a scene does not depend on later scenes, nor on the order of its pixels', () => {

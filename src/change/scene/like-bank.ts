@@ -40,6 +40,13 @@ export interface LikeBank {
    */
   readonly median: Float32Array;
   readonly spread: Float32Array;
+  /** Positions in the bank of the like pixels, `[list][like pixel]`; -1 where there are fewer. */
+  readonly members: Int32Array;
+  /**
+   * Scene since which a pixel has fallen plainly, as known at a scene, `[scene][pixel]`; -1 if it has not, or is as its
+   * like pixels again.
+   */
+  readonly fallenSince: Int32Array;
   /** What is needed to continue with the next scene. */
   readonly state: BankState;
 }
@@ -67,6 +74,8 @@ export interface BankState {
   readonly rises: Float64Array;
   /** 1 while a pixel departs, so that it is no standard for others. */
   readonly departs: Uint8Array;
+  /** Scene since which it has fallen plainly; -1 if it has not. */
+  readonly fallen: Int32Array;
 }
 
 /** Values of `knownSince` for a value that is not history, and where there is no value. */
