@@ -1399,7 +1399,7 @@ export interface Calibration {
 }
 export interface ChangeCard {
   /**
-   * Such as `change-v0.13.0`.
+   * Such as `change-v0.14.0`.
    */
   model_version: string;
   /**
