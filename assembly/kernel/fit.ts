@@ -244,8 +244,10 @@ function rejectAll(strip: i32): bool {
   for (let p = 0; p < strip; p++) {
     const fit = fitOf(p);
     if (!fit.moved) continue;
+    const isWhole = fit.kept == fit.observed;
     fit.moved =
-      fit.status == FITTED && reject(p, fit.observed, typicalResidual(p, fit), beyond, perColumn * size);
+      fit.status == FITTED &&
+      reject(p, fit.observed, isWhole, typicalResidual(p, fit), beyond, perColumn * size);
     if (!fit.moved) continue;
     fit.kept = keptCount;
     fit.squares += squaresGained;

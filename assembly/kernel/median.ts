@@ -9,7 +9,7 @@ const ASIDE: f64 = 3;
 const PASSES: i32 = 24;
 
 /** Counts the values in the window that are at most `limit`. */
-function countUpTo(values: usize, limit: f64): i32 {
+export function countUpTo(values: usize, limit: f64): i32 {
   const bound = f64x2.splat(limit);
   let a = i64x2.splat(0);
   let b = a;
@@ -62,6 +62,23 @@ export function medianOf(values: usize, count: i32, guess: f64): f64 {
   if (lower + 1 - below < candidates)
     return (first + load<f64>(sorted + ((<usize>(lower + 1 - below)) << 3))) / 2;
   return (first + leastAbove(values, high)) / 2;
+}
+
+/** Returns the largest value in the window, which is not negative; NaN is ignored. */
+export function largestOf(values: usize): f64 {
+  let a = f64x2.splat(0);
+  let b = a;
+  let c = a;
+  let d = a;
+  values += (<usize>windowFrom) << 3;
+  for (const end = values + ((<usize>(windowTo - windowFrom)) << 3); values < end; values += 64) {
+    a = f64x2.pmax(a, v128.load(values));
+    b = f64x2.pmax(b, v128.load(values, 16));
+    c = f64x2.pmax(c, v128.load(values, 32));
+    d = f64x2.pmax(d, v128.load(values, 48));
+  }
+  const largest = f64x2.pmax(f64x2.pmax(a, b), f64x2.pmax(c, d));
+  return max(f64x2.extract_lane(largest, 0), f64x2.extract_lane(largest, 1));
 }
 
 /** Sorts the values in (low, high] into `sorted`. Returns their number. */

@@ -1,5 +1,5 @@
 // Rejection of outliers. The weight of a scene is 0 or 1, because the Gram tables support no other weights.
-import { medianOf } from './median';
+import { countUpTo, largestOf, medianOf } from './median';
 import { exchange } from './normal-equations';
 import { size } from './solve';
 import {
@@ -17,6 +17,8 @@ import {
 
 /** Minimum of the rejection limit [sample unit]: smaller residuals are rounding errors, not scatter. */
 const ROUNDING: f64 = 1e-9;
+/** Exceeds the rounding errors of a limit that is computed from a median. */
+const RAISED: f64 = 1 + 1e-12;
 
 /** Results of the latest call of `reject` that returned true: number of kept scenes, and change of y'y. */
 export let keptCount: i32 = 0;
@@ -66,15 +68,26 @@ function measure(pixel: i32, part: v128): void {
 }
 
 /**
+ * Whether no absolute residual is beyond the limit, told without their median: so few of them are up to the largest one
+ * divided by `beyond` that the median is larger than this.
+ */
+function areAllWithin(count: i32, beyond: f64): bool {
+  const largest = largestOf(residuals);
+  return largest <= ROUNDING || countUpTo(residuals, (largest / beyond) * RAISED) <= (count - 1) >> 1;
+}
+
+/**
  * Tests all observed scenes of a pixel against its present fit, rejects outliers, and updates the normal equations.
  * @param count number of observed scenes
+ * @param isWhole whether all of them are kept
  * @param typical estimate of the median absolute residual; the search for the median begins with it
  * @param beyond limit of the absolute residual, in median absolute residuals
  * @param fewest minimum number of kept scenes; if fewer would be kept, nothing changes
  * @returns whether any scene was newly rejected, or kept after an earlier rejection
  */
-export function reject(pixel: i32, count: i32, typical: f64, beyond: f64, fewest: i32): bool {
+export function reject(pixel: i32, count: i32, isWhole: bool, typical: f64, beyond: f64, fewest: i32): bool {
   measure(pixel, i64x2.splat(i64.MAX_VALUE));
+  if (isWhole && areAllWithin(count, beyond)) return false; // most fits have no outlier
   const limit = f64x2.splat(max(ROUNDING, beyond * medianOf(residuals, count, typical)));
   const kept = keptOf(pixel);
   let total = 0;

@@ -58,41 +58,53 @@ function plantedLosses(): readonly PlantedLoss[] {
   }));
 }
 
-/** Writes the stack and its dates. Clouds hide a tenth to seven tenths of a scene, in squares. */
-export async function writePlantedStack(folder: string): Promise<PlantedStack> {
-  const bands: BandDate[] = Array.from({ length: SCENES }, (_, i) => ({
-    band: i + 1,
-    timeMs: Date.UTC(2019, 0, 3) + i * DAYS_APART * DAY_MS,
-    scene: `scene-${i}`,
-  }));
-  const losses = plantedLosses();
-  const goneFrom = new Uint16Array(EDGE * EDGE).fill(SCENES);
-  for (const { column, row, edge, scene } of losses)
-    for (let r = row; r < row + edge; r++) goneFrom.fill(scene, r * EDGE + column, r * EDGE + column + edge);
-  const rowsOf = (t: number, first: number, last: number): Int16Array => {
-    const season = Math.cos((2 * Math.PI * (bands[t]!.timeMs - Date.UTC(2019, 6, 1))) / JULIAN_YEAR_MS);
-    const cloudy = 0.1 + 0.6 * hashed(t, 3, 11);
-    const samples = new Int16Array((last - first) * EDGE);
-    for (let i = 0; i < samples.length; i++) {
-      const [row, column] = [first + Math.floor(i / EDGE), i % EDGE];
-      const cell = Math.floor(row / CLOUD_CELL) * 4096 + Math.floor(column / CLOUD_CELL);
-      if (hashed(cell, t, 5) < cloudy) {
-        samples[i] = -32_768;
-        continue;
-      }
-      const kind = hashed(Math.floor(row / PATCH), Math.floor(column / PATCH), 3);
-      const noise = (hashed(row * EDGE + column, t, 1) + hashed(row * EDGE + column, t, 2) - 1) * NOISE;
-      const own = hashed(row, column, 9) * 400;
-      const isGone = t >= goneFrom[row * EDGE + column]!;
-      const level = isGone ? 2200 + 300 * season : 6000 + 1200 * kind + (400 + 1400 * kind) * season;
-      samples[i] = Math.round(level + own + noise);
+/** Times of the scenes [ms since the Unix epoch]. */
+export const TIMES_MS = Float64Array.from(
+  { length: SCENES },
+  (_, t) => Date.UTC(2019, 0, 3) + t * DAYS_APART * DAY_MS,
+);
+
+const LOSS_SQUARES = plantedLosses();
+
+/** First scene in which each pixel has lost its vegetation; `SCENES` where it does not. */
+const GONE_FROM = new Uint16Array(EDGE * EDGE).fill(SCENES);
+for (const { column, row, edge, scene } of LOSS_SQUARES)
+  for (let r = row; r < row + edge; r++) GONE_FROM.fill(scene, r * EDGE + column, r * EDGE + column + edge);
+
+/**
+ * Samples of the rows `[first, last)` of a scene [NDVI x 10,000]; -32,768 under clouds, which hide a tenth to seven
+ * tenths of a scene, in squares.
+ */
+export function plantedSamples(t: number, first: number, last: number): Int16Array {
+  const season = Math.cos((2 * Math.PI * (TIMES_MS[t]! - Date.UTC(2019, 6, 1))) / JULIAN_YEAR_MS);
+  const cloudy = 0.1 + 0.6 * hashed(t, 3, 11);
+  const samples = new Int16Array((last - first) * EDGE);
+  for (let i = 0; i < samples.length; i++) {
+    const [row, column] = [first + Math.floor(i / EDGE), i % EDGE];
+    const cell = Math.floor(row / CLOUD_CELL) * 4096 + Math.floor(column / CLOUD_CELL);
+    if (hashed(cell, t, 5) < cloudy) {
+      samples[i] = -32_768;
+      continue;
     }
-    return samples;
-  };
+    const kind = hashed(Math.floor(row / PATCH), Math.floor(column / PATCH), 3);
+    const noise = (hashed(row * EDGE + column, t, 1) + hashed(row * EDGE + column, t, 2) - 1) * NOISE;
+    const own = hashed(row, column, 9) * 400;
+    const isGone = t >= GONE_FROM[row * EDGE + column]!;
+    const level = isGone ? 2200 + 300 * season : 6000 + 1200 * kind + (400 + 1400 * kind) * season;
+    samples[i] = Math.round(level + own + noise);
+  }
+  return samples;
+}
+
+/** Writes the stack and its dates. */
+export async function writePlantedStack(folder: string): Promise<PlantedStack> {
+  const bands = Array.from(TIMES_MS, (timeMs, i): BandDate => ({ band: i + 1, timeMs, scene: `scene-${i}` }));
   const [values, dates] = [join(folder, 'planted.tif'), join(folder, 'planted.csv')];
   const writer = new GeoTiffStackWriter();
   const layout = { grid: GRID, sampleType: 'int16', scale: 1e-4, offset: 0, bands, rowsAtOnce: 64 } as const;
-  await writer.write(values, layout, async (first, last) => bands.map((_, t) => rowsOf(t, first, last)));
+  await writer.write(values, layout, async (first, last) =>
+    bands.map((_, t) => plantedSamples(t, first, last)),
+  );
   await writer.writeDates(dates, bands);
-  return { values, dates, losses };
+  return { values, dates, losses: LOSS_SQUARES };
 }

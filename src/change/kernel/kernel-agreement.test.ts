@@ -74,6 +74,33 @@ for (const [what, harmonics, withTrend, times, changes] of [
   });
 }
 
+test('an observation just within the limit is kept and one just beyond it is rejected, whatever the others are', () => {
+  const times = 41;
+  const random = uniform(23);
+  const design = { rows: new Float64Array(times).fill(1), columns: 1 };
+  const rule: FitRule = { ...plainRule(1), ...ROBUST };
+  const fitter = new PixelFitter(design);
+  const scenes = Array.from({ length: times }, (_, t) => t);
+  const kept = new Set<number>();
+  for (let round = 0; round < 400; round++) {
+    // Three kinds of scatter: many small residuals, many equal ones, and as many large ones as small ones.
+    const kind = round % 3;
+    const sizeOf = (): number => (kind === 0 ? random() : kind === 1 ? 0.5 : random() < 0.5 ? 0.2 : 0.9);
+    const count = times - (round % 2);
+    const values = scenes.slice(0, count).map((t) => (t % 2 === 0 ? 1 : -1) * sizeOf());
+    values[7] = 1 + 4 * random();
+    const plain = leastSquares(design, values, rule, 0, count)!;
+    assert.ok(fitter.fit(rule, scenes, values, 0, count));
+    assert.deepEqual(
+      scenes.slice(0, count).filter((t) => fitter.isKept(t)),
+      plain.kept,
+      `round ${round}`,
+    );
+    kept.add(plain.kept.length - count);
+  }
+  assert.ok(kept.has(0) && kept.has(-1), `rejected: ${[...kept].join(', ')}`);
+});
+
 test('kernel and plain version agree with a ridge, with seasons without observations, and on constant and empty series', () => {
   const times = 146;
   const plain = harmonicDesign(sceneYears(times), 3, true);
