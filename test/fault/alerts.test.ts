@@ -302,7 +302,7 @@ describe('each fault turns the expression of its alert true', { skip }, () => {
   });
 
   test('a file of a collection is damaged', async () => {
-    const stack = clearedStack();
+    const stack = clearedStack(12); // too few for a search
     await writeFile(join(folder, 'values.tif'), stack.values);
     await writeFile(join(folder, 'dates.csv'), stack.dates);
     const named = ['--account', 'watched', '--collection', 'wood', '--metric', 'ndvi', '--scale', '0.0001'];

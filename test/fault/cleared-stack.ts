@@ -25,8 +25,9 @@ export interface ClearedStack {
 /**
  * Simulates the stack: a seasonal curve, noise, a tenth of the pixels missing, and one lasting loss. The result is the
  * same in every run.
+ * @param scenes number of its scenes, from the first; the loss begins with scene 110
  */
-export function clearedStack(): ClearedStack {
+export function clearedStack(scenes = SCENES): ClearedStack {
   let state = 20_260_101; // seed of xorshift32 (Marsaglia 2003)
   const random = (): number => {
     state ^= state << 13;
@@ -34,7 +35,7 @@ export function clearedStack(): ClearedStack {
     state ^= state << 5;
     return (state >>> 0) / 4_294_967_296;
   };
-  const times = Array.from({ length: SCENES }, (_, t) => FIRST_MS + t * STEP_MS);
+  const times = Array.from({ length: scenes }, (_, t) => FIRST_MS + t * STEP_MS);
   const bands = times.map((timeMs, t) => {
     const season = Math.sin((2 * Math.PI * timeMs) / (365.25 * 86_400_000) - 1.9);
     return Array.from({ length: WIDTH * HEIGHT }, (_, p) => {
