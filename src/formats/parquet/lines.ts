@@ -95,20 +95,31 @@ export async function* parquetGroups(
   }
 }
 
+/** Longitude and latitude of the x and y of a point. */
+type ToLngLat = (x: number, y: number) => readonly number[];
+
 /**
  * Reads a table in a Parquet file as lines of comma-separated text: a line of names, then one line for each row. Times
  * are in RFC 3339 and UTC. The position of a GeoParquet table of points stands in the columns `lat` and `lng`. Columns of
  * lists and structures are left out.
+ * @param toLngLatOf finds the projection of the points by the text `geo` of the metadata; undefined: they have none. By
+ * default points of a projection are refused
  * @throws InvalidInput as {@link parquetGroups}
  */
 export async function* parquetLines(
   path: string,
+  toLngLatOf: (geo: string) => ToLngLat | undefined = (geo) => refuseProjected(path, geo),
 ): AsyncGenerator<{ readonly first: number; readonly texts: readonly string[] }> {
   let columns: readonly Column[] | undefined;
   let first = 1;
-  for await (const found of parquetGroups(path)) {
+  let geo: string | undefined;
+  const accept = ({ rows, texts }: ParquetHead): void => {
+    if (rows === 0) throw new InvalidInput(`${path} has no rows`, { param: 'file' });
+    geo = texts.get('geo');
+  };
+  for await (const found of parquetGroups(path, accept)) {
     if (columns === undefined && found.length > 0) {
-      columns = columnsOf(found);
+      columns = columnsOf(found, () => (geo === undefined ? undefined : toLngLatOf(geo)));
       yield { first: first++, texts: [columns.map(({ title }) => quoted(title)).join(',')] };
     }
     for (let at = 0; at < found.length; at += LINES) {
@@ -141,18 +152,54 @@ interface Column {
   readonly text: (row: Row) => string;
 }
 
+/** Refuses points that are not longitudes and latitudes. A file whose metadata are damaged says nothing of it. */
+function refuseProjected(path: string, geo: string): undefined {
+  const about = asRecord(parsed(geo));
+  const column = asRecord(asRecord(about?.['columns'])?.[String(about?.['primary_column'])]);
+  const crs = asRecord(column?.['crs']);
+  const id = asRecord(crs?.['id']);
+  if (!String(crs?.['type']).startsWith('Projected')) return undefined;
+  throw new InvalidInput(
+    `${path}: its points are in a projection (${String(id?.['authority'] ?? crs?.['name'])}${id === undefined ? '' : `:${String(id['code'])}`}); convert them to EPSG:4326, for example with ogr2ogr -t_srs EPSG:4326`,
+    { param: 'file' },
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function asRecord(value: unknown): Row | undefined {
+  return typeof value === 'object' && value !== null ? { ...value } : undefined;
+}
+
+/** Name that pandas gives the column of an index without a name. */
+const PANDAS_INDEX = '__index_level_0__';
+
 /** The columns of a table, by the first value that each has. */
-function columnsOf(rows: readonly Row[]): readonly Column[] {
+function columnsOf(rows: readonly Row[], toLngLatOf: () => ToLngLat | undefined): readonly Column[] {
   const titles = Object.keys(rows[0]!);
   const columns: Column[] = [];
   for (const title of titles) {
     const sample = rows.find((row) => row[title] !== null && row[title] !== undefined)?.[title];
     // Positions in columns of their own are what the writer meant.
     if (pointOf(sample) !== undefined && !titles.includes('lat') && !titles.includes('lng')) {
-      columns.push({ title: 'lng', text: (row) => String(pointOf(row[title])?.[0] ?? '') });
-      columns.push({ title: 'lat', text: (row) => String(pointOf(row[title])?.[1] ?? '') });
-    } else if (typeof sample !== 'object' || sample instanceof Date)
-      columns.push({ title, text: (row) => textOf(row[title]) });
+      const toLngLat = toLngLatOf();
+      const position = (row: Row, axis: 0 | 1): string => {
+        const point = pointOf(row[title]);
+        if (point === undefined || toLngLat === undefined) return String(point?.[axis] ?? '');
+        return String(toLngLat(...point)[axis]);
+      };
+      columns.push({ title: 'lng', text: (row) => position(row, 0) });
+      columns.push({ title: 'lat', text: (row) => position(row, 1) });
+    } else if (typeof sample !== 'object' || sample instanceof Date) {
+      const isTime = title === PANDAS_INDEX && sample instanceof Date && !titles.includes('time');
+      columns.push({ title: isTime ? 'time' : title, text: (row) => textOf(row[title]) });
+    }
   }
   return columns;
 }

@@ -119,6 +119,20 @@ const READ: readonly [string, GeoKeyValues, number | null, readonly number[], re
     [22.8635935156965, 37.9446968057064],
   ],
   [
+    'Long Island in US survey feet, by its code and without a unit',
+    { ...CODE, ProjectedCSTypeGeoKey: 2263 },
+    2263,
+    [984_250.0000000001, 194_305.3389411525],
+    [-74, 40.7],
+  ],
+  [
+    'DHDN / Gauss-Krueger zone 3',
+    { ...CODE, ProjectedCSTypeGeoKey: 31467 },
+    31467,
+    [3_500_074.525405575, 5_540_407.107229995],
+    [9, 50],
+  ],
+  [
     'RT90 2.5 gon V',
     { ...CODE, ProjectedCSTypeGeoKey: 3021 },
     3021,

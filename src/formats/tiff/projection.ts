@@ -32,6 +32,14 @@ const SHIFTS: readonly (readonly [codes: readonly number[], towgs84: string])[] 
   // RT90: transformation 1896.
   [[4124, 2400, 3019, 3020, 3021, 3022, 3023, 3024], '414.1,41.3,603.1,-0.855,2.141,-7.023,0'],
   [[4141, 2039], '23.772,17.49,17.859,-0.3132,-1.85274,1.67299,-5.4262'], // Israel 1993: transformation 9676
+  [[4265, 3003, 3004], '-104.1,-49.1,-9.9,0.971,-2.917,0.714,-11.68'], // Monte Mario: transformation 1660
+  [[4299, 29902], '482.5,-130.6,564.6,-1.042,-0.214,-0.631,8.15'], // TM65: transformation 1641
+  // MGI: transformation 1618.
+  [[4312, 31254, 31255, 31256, 31287], '577.326,90.129,463.919,5.137,1.474,5.297,2.4232'],
+  [[4313, 31370], '-106.8686,52.2978,-103.7239,0.3366,-0.457,1.8422,-1.2747'], // BD72: transformation 15929
+  [[4314, 31466, 31467, 31468, 31469], '598.1,73.7,418.2,0.202,0.045,-2.455,6.7'], // DHDN: transformation 1777
+  [[4611, 2326], '-162.619,-276.959,-161.764,0.067753,-2.243648,-1.158828,-1.094246'], // HK 1980: transformation 1825
+  [[3912], '476.08,125.947,417.81,4.610862,2.388137,-11.942335,9.896638'], // MGI 1901: transformation 8688, of Slovenia
   [[4272], '59.47,-5.04,187.44,0.47,-0.1,1.024,-4.5993'], // NZGD49: transformation 1564
   [
     [4756, 3405, 3406],
@@ -71,7 +79,9 @@ export function describedSystem(name: string, keys: GeoKeyValues, code: number |
   // The package sets this error for every file with its own parameters, although it then correctly uses the projected
   // system. The error is ignored.
   const { bothGCSAndPCSAreSet: _, ...errors } = result.errors;
-  const { x, y } = result.coordinatesConversionParameters;
+  // A file may leave out the unit, which its code has then. The package takes it for metres.
+  const { x, y } =
+    keys['ProjLinearUnitsGeoKey'] === undefined ? unitOf(result) : result.coordinatesConversionParameters;
   // State Plane maps may be in feet and sea ice maps in kilometres. Geographic systems must be in degrees.
   const hasUnit = x === y && (x === 1 || (x > 0 && isMap(keys)));
   if (Object.keys(errors).length > 0 || !hasUnit)
@@ -88,6 +98,17 @@ export function describedSystem(name: string, keys: GeoKeyValues, code: number |
   if (!TRUSTED.has(projection)) throw unusable(name, code, `the projection ${projection}`);
   checkDatum(name, code, text);
   return { definition: text, metresPerUnit: x };
+}
+
+type Converted = ReturnType<typeof toProj4>;
+
+/** Metres per unit of x and of y, by the definition of a code. */
+function unitOf({ proj4, coordinatesConversionParameters: declared }: Converted): {
+  readonly x: number;
+  readonly y: number;
+} {
+  const metres = Number(/\+to_meter=(\S+)/.exec(proj4)?.[1] ?? 1);
+  return { x: declared.x * metres, y: declared.y * metres };
 }
 
 function unusable(name: string, code: number | null, why: string): InvalidInput {

@@ -13,7 +13,7 @@ import type { RandomAccess } from '../../formats/random-access.ts';
 import { isParquet } from '../../formats/parquet/lines.ts';
 import { openZipEntry, type ZipEntry, zipEntries } from '../../formats/zip/archive.ts';
 import { isFlatGeobuf, readFlatGeobuf } from './flatgeobuf.ts';
-import { readGeoJsonAreas } from './geojson-areas.ts';
+import { readGeoJsonAreas, RECORD_SEPARATOR } from './geojson-areas.ts';
 import { readGeoParquet } from './geoparquet.ts';
 import { readGeoPackage } from './geopackage.ts';
 import { readKml } from './kml.ts';
@@ -57,7 +57,8 @@ async function areasOf(path: string, { layer, nameField }: AreaFileChoice): Prom
   }
   const text = (await readText(path)).replace(/^\uFEFF/, '').trimStart();
   if (text.startsWith('<')) return readKml(text, name);
-  if (text.startsWith('{')) return readGeoJsonAreas(text, name, nameField);
+  if (text.startsWith('{') || text.startsWith(`${RECORD_SEPARATOR}{`))
+    return readGeoJsonAreas(text, name, nameField);
   throw new InvalidInput(`${path}: ${EXPECTED}`, { param: 'file' });
 }
 

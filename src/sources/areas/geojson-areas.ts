@@ -6,7 +6,8 @@ import { referenceSystem, shapeInDegrees } from './reference-system.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the areas of a GeoJSON text: a FeatureCollection, a Feature or a geometry. A reference system in the member
+ * Reads the areas of a GeoJSON text: a FeatureCollection, a Feature or a geometry, or a feature on each line (RFC 8142,
+ * with or without record separators). A reference system in the member
  * `crs`, which newer GeoJSON lacks, is used.
  * @param nameField property with the names; undefined: `name`, if there is one
  * @throws InvalidInput when it is no GeoJSON
@@ -18,7 +19,7 @@ export function readGeoJsonAreas(
 ): readonly FileArea[] {
   let json: Json;
   try {
-    json = JSON.parse(text) as Json;
+    json = linesOf(text) ?? (JSON.parse(text) as Json);
     const repeated = repeatedMember(text);
     if (repeated !== undefined) throw new RangeError(`${repeated} comes twice in the same object`);
   } catch (error) {
@@ -31,6 +32,20 @@ export function readGeoJsonAreas(
     json['type'] === 'FeatureCollection' && Array.isArray(json['features']) ? json['features'] : [json];
   const projection = projectionOfCrs(name, json['crs']);
   return features.map((feature) => areaOf(feature, projection, nameField));
+}
+
+/** Character before each text of a sequence (RFC 8142). */
+export const RECORD_SEPARATOR = '\u001E';
+
+/** The features of a text that has one on each line; undefined for another text. @throws SyntaxError for a damaged line */
+function linesOf(text: string): Json | undefined {
+  const lines = text
+    .split('\n')
+    .map((line) => (line.startsWith(RECORD_SEPARATOR) ? line.slice(1) : line).trim())
+    .filter((line) => line !== '');
+  if (lines.length < 2 || !lines.every((line) => line.startsWith('{') && line.endsWith('}')))
+    return undefined;
+  return { type: 'FeatureCollection', features: lines.map((line) => JSON.parse(line) as unknown) };
 }
 
 /** The area of a GeoJSON feature or geometry, or why it cannot be used. */

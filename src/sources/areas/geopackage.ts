@@ -58,10 +58,12 @@ export async function readGeoPackage(
         'SELECT organization AS who, organization_coordsys_id AS code, definition AS wkt FROM gpkg_spatial_ref_sys WHERE srs_id = ?',
       )
       .get(table.srs);
+    // Rows of undefined systems are part of every GeoPackage; GDAL adds its own.
+    const isKnown = system !== undefined && !/undefined/i.test(String(system['wkt']));
     const projection = referenceSystem(
       name,
-      system === undefined ? undefined : `${String(system['who'])}:${String(system['code'])}`,
-      system === undefined ? undefined : String(system['wkt']),
+      isKnown ? `${String(system['who'])}:${String(system['code'])}` : undefined,
+      isKnown ? String(system['wkt']) : undefined,
     );
     const quoted = (column: string): string => `"${column.replaceAll('"', '""')}"`;
     const rows = database

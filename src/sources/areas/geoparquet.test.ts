@@ -65,7 +65,7 @@ describe('areas of GeoParquet', { skip: await withoutPackages('geopandas', 'pyar
 
   test('are refused without a known system, without geometries, and above their number', async () => {
     const refused = (message: RegExp) => ({ name: 'InvalidInput', message });
-    await assert.rejects(read('unknown'), refused(/reference system that cannot be used/));
+    await assert.rejects(read('unknown'), refused(/names no reference system/));
     await assert.rejects(read('table'), refused(/got Parquet without the metadata "geo"/));
     await assert.rejects(read('many'), refused(/at most 10000 areas, got 10001/));
     const bytes = readFileSync(join(folder, 'plain.parquet'));

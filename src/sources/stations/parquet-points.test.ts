@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { python, withoutPackages } from '../../../test/fixtures/python.ts';
+import { parquetLines } from '../../formats/parquet/lines.ts';
 import { PointsFileReader } from './points-file.ts';
 
-const skip = await withoutPackages('pyarrow', 'numpy');
+const skip = await withoutPackages('pyarrow', 'numpy', 'pandas');
 const refused = (message: RegExp) => ({ name: 'InvalidInput', message });
 const PROGRAM = `
 import sys, struct, json, datetime, numpy as np, pyarrow as pa, pyarrow.parquet as pq
@@ -26,6 +27,15 @@ wkb = [struct.pack('<BIdd', 1, 1, x, y) for x, y in zip(lng, lat)]
 geo = dict(version='1.1.0', primary_column='geometry', columns=dict(geometry=dict(encoding='WKB', geometry_types=['Point'])))
 table = pa.table(dict(date=pa.array(day), station=station, temperature=pa.array(values, from_pandas=True), geometry=wkb))
 pq.write_table(table.replace_schema_metadata({'geo': json.dumps(geo)}), f'{folder}/geo.parquet')
+import pandas as pd
+pd.DataFrame(dict(station=station, lat=lat, lng=lng, temperature=values), index=pd.DatetimeIndex(pd.to_datetime(day))).to_parquet(f'{folder}/index.parquet')
+m = lambda lat: float(np.log(np.tan(np.pi / 4 + np.radians(lat) / 2)) * 6378137)
+wkb = [struct.pack('<BIdd', 1, 1, np.radians(x) * 6378137, m(y)) for x, y in zip(lng, lat)]
+geo['columns']['geometry']['crs'] = dict(type='ProjectedCRS', name='WGS 84 / Pseudo-Mercator', id=dict(authority='EPSG', code=3857))
+table = pa.table(dict(date=pa.array(day), station=station, temperature=pa.array(values, from_pandas=True), geometry=wkb))
+pq.write_table(table.replace_schema_metadata({'geo': json.dumps(geo)}), f'{folder}/mercator.parquet')
+pq.write_table(table.slice(0, 0), f'{folder}/empty.parquet')
+pq.write_table(pa.table(dict(date=pa.array(day), obs=pa.array([dict(temperature=1.)] * n))), f'{folder}/nested.parquet')
 with open(f'{folder}/points.csv', 'w') as f:
     f.write('date,station,lat,lng,temperature\\n')
     for i in range(n): f.write(f'{day[i]},"{station[i].replace(chr(34), chr(34)*2)}",{lat[i]},{lng[i]},{"" if np.isnan(values[i]) else repr(float(values[i]))}\\n')
@@ -55,8 +65,29 @@ describe('Parquet written by pyarrow', { skip }, () => {
     assert.ok((expected as readonly unknown[]).length > 4500);
     for (const codec of ['snappy', 'gzip', 'zstd', 'none', 'brotli'])
       assert.deepEqual(await observations(`day-${codec}.parquet`), expected, codec);
-    for (const name of ['us-zstd', 'text-snappy', 'geo'])
+    for (const name of ['us-zstd', 'text-snappy', 'geo', 'index'])
       assert.deepEqual(await observations(`${name}.parquet`), expected, name);
+  });
+
+  test('points of a projection come to their places, and are refused where nothing projects them', async () => {
+    const expected = (await observations('points.csv')) as readonly (readonly unknown[])[];
+    const found = (await observations('mercator.parquet')) as readonly (readonly unknown[])[];
+    assert.equal(found.length, expected.length);
+    for (const [i, [key, lat, lng, ...rest]] of found.entries()) {
+      const [theirs, atLat, atLng, ...others] = expected[i]!;
+      assert.deepEqual([key, ...rest], [theirs, ...others]);
+      assert.ok(Math.abs(Number(lat) - Number(atLat)) < 1e-8 && Math.abs(Number(lng) - Number(atLng)) < 1e-8);
+    }
+    const lines = parquetLines(join(folder, 'mercator.parquet'));
+    await assert.rejects(
+      lines.next(),
+      refused(/its points are in a projection \(EPSG:3857\); convert them to EPSG:4326/),
+    );
+  });
+
+  test('a table without rows, and one whose values are in a structure, are told by that', async () => {
+    await assert.rejects(observations('empty.parquet'), refused(/empty\.parquet has no rows$/));
+    await assert.rejects(observations('nested.parquet'), refused(/--column with one of \(there is none\)/));
   });
 
   test('files that are cut short or damaged are refused', async () => {

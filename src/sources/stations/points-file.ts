@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { InvalidInput } from '../../base/errors.ts';
 import type { PointBatch, PointFile, PointsReader, PointsRequest } from '../../app/stations/points-reader.ts';
+import { geometryColumn } from '../areas/geoparquet.ts';
 import { BatchBuilder } from './batch-builder.ts';
 import { isNetcdf, NETCDF_MAGIC_BYTES } from '../../formats/netcdf/file.ts';
 import { isParquet, parquetLines } from '../../formats/parquet/lines.ts';
@@ -129,7 +130,7 @@ async function headOf(path: string): Promise<{
 }> {
   const bytes = await headBytes(path, HEAD_BYTES);
   if (bytes.length === 0) throw new InvalidInput(`${path} is empty`, { param: 'file' });
-  if (isParquet(bytes)) return { head: await firstLines(path), lines: () => parquetLines(path) };
+  if (isParquet(bytes)) return { head: await firstLines(path), lines: () => tableLines(path) };
   if (bytes.toString('latin1', 0, 4) === 'GRIB') throw new InvalidInput(gribReason(path), { param: 'file' });
   if (isBinary(bytes))
     throw new InvalidInput(
@@ -148,9 +149,14 @@ async function headOf(path: string): Promise<{
   return { head: lines.slice(0, HEAD_LINES), lines: () => readLines(path, encoding) };
 }
 
+/** The lines of a table in Parquet. Points of a projection become longitudes and latitudes. */
+function tableLines(path: string): AsyncIterable<Lines> {
+  return parquetLines(path, (geo) => geometryColumn(basename(path), geo).projection?.toLngLat);
+}
+
 async function firstLines(path: string): Promise<readonly string[]> {
   const head: string[] = [];
-  for await (const { texts } of parquetLines(path)) {
+  for await (const { texts } of tableLines(path)) {
     head.push(...texts.slice(0, HEAD_LINES - head.length));
     if (head.length === HEAD_LINES) break;
   }

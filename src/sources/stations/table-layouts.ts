@@ -160,7 +160,7 @@ function noColumn({ names, name, request, known }: Table, time: TimeColumns): In
   const others = names.filter((_, i) => !time.columns.includes(i)).join(', ');
   return new InvalidInput(
     `${name}: no column named ${[request.metric, ...(request.otherColumns ?? [])].join(' or ')}${known === undefined ? '' : ', and none named as a station'}; ` +
-      `expected --column with one of ${others}${known === undefined ? ', or --stations where they are stations' : ''}`,
+      `expected --column with one of ${others === '' ? '(there is none)' : others}${known === undefined ? ', or --stations where they are stations' : ''}`,
     { param: 'column' },
   );
 }
