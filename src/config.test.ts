@@ -82,6 +82,23 @@ test('a bucket for cubes has an address, and needs a key', () => {
     assert.throws(() => objectsOf(bad), /^BadSetting: GROUNDWATCH_OBJECTS: expected s3:/, bad);
 });
 
+test('objects are moved from a folder to the bucket, or from a bucket', () => {
+  const keys = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' };
+  const from = (value: string, to?: string) =>
+    readConfig({ ...keys, GROUNDWATCH_OBJECTS_FROM: value, ...(to && { GROUNDWATCH_OBJECTS: to }) })
+      .objectsFrom;
+  assert.equal(readConfig(keys).objectsFrom, undefined);
+  assert.equal(from('folder', 's3://scenes'), 'folder');
+  assert.throws(() => from('folder'), /^BadSetting: GROUNDWATCH_OBJECTS: expected a bucket/);
+  const bucket = from('s3://scenes/old');
+  assert.equal(typeof bucket === 'object' && bucket.prefix, 'old/');
+  assert.throws(
+    () => from('s3://scenes', 's3://others'),
+    /^BadSetting: GROUNDWATCH_OBJECTS_FROM: expected folder/,
+  );
+  assert.throws(() => from('elsewhere'), /^BadSetting: GROUNDWATCH_OBJECTS_FROM: expected s3:/);
+});
+
 test('a base map is tiles or a style, whatever the placeholders are called', () => {
   const baseMapOf = (url: string) => readConfig({ GROUNDWATCH_BASE_MAP: url }).baseMap;
   const origin = 'https://maps.example.com';

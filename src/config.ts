@@ -40,7 +40,7 @@ export const SETTINGS: readonly Setting[] = [
     name: 'GROUNDWATCH_OBJECTS_FROM',
     fallback: '',
     meaning:
-      'folder: cubes and layers that are still in GROUNDWATCH_DATA are used from there until groundwatch objects move has taken them to GROUNDWATCH_OBJECTS; see [moving to a bucket](deployment.md#moving-to-a-bucket).',
+      'Where cubes and layers are while groundwatch objects move takes them to another place: folder, with the bucket in GROUNDWATCH_OBJECTS; or the bucket in the form of GROUNDWATCH_OBJECTS, which is not given then, to move them into GROUNDWATCH_DATA. See [moving to a bucket, or back](deployment.md#moving-to-a-bucket-or-back).',
   },
   {
     name: 'GROUNDWATCH_OBJECTS_CACHE',
@@ -438,7 +438,7 @@ export interface Config {
   /** The bucket for cubes; undefined: they are in the data folder. */
   readonly objects: ObjectsSettings | undefined;
   /** Where cubes and layers are moved from, while they are. */
-  readonly objectsFrom: 'folder' | undefined;
+  readonly objectsFrom: 'folder' | ObjectsSettings | undefined;
   readonly host: string;
   readonly port: number;
   /** Port of the health and metrics of the workers; undefined: none. */
@@ -541,8 +541,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 
   return Object.freeze({
     dataFolder: resolve(text('GROUNDWATCH_DATA')),
-    objects: objectsOf(optional, text('GROUNDWATCH_OBJECTS_CACHE')),
-    objectsFrom: objectsFromOf(optional),
+    objects: objectsOf('GROUNDWATCH_OBJECTS', optional, text('GROUNDWATCH_OBJECTS_CACHE')),
+    objectsFrom: objectsFromOf(optional, text('GROUNDWATCH_OBJECTS_CACHE')),
     host: text('GROUNDWATCH_HOST'),
     port,
     workerPort: workerPort === undefined ? undefined : portOf('GROUNDWATCH_WORKER_PORT', workerPort),
@@ -815,15 +815,16 @@ function awsKeyOf(optional: (name: string) => string | undefined, why: string): 
 
 /** Reads the bucket for cubes. @throws BadSetting */
 function objectsOf(
+  name: string,
   optional: (name: string) => string | undefined,
   cache: string,
 ): ObjectsSettings | undefined {
   const cacheBytes = gigabytes('GROUNDWATCH_OBJECTS_CACHE', cache);
-  const given = optional('GROUNDWATCH_OBJECTS');
+  const given = optional(name);
   if (given === undefined) return undefined;
   const bad = (): never => {
     throw new BadSetting(
-      'GROUNDWATCH_OBJECTS',
+      name,
       's3://BUCKET/PREFIX?endpoint=https://HOST:PORT&region=REGION, the query optional',
       given,
     );
@@ -835,7 +836,7 @@ function objectsOf(
   const isBucket = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(url.host) && url.username === '';
   const isPrefix = /^[\w./-]*$/.test(url.pathname) && !url.pathname.includes('//');
   const isPlain = endpoint?.pathname === '/' && endpoint.search === '' && endpoint.username === '';
-  const isKnown = [...query.keys()].every((name) => name === 'endpoint' || name === 'region');
+  const isKnown = [...query.keys()].every((key) => key === 'endpoint' || key === 'region');
   const isWeb = endpoint?.protocol === 'https:' || endpoint?.protocol === 'http:';
   if (url.protocol !== 's3:' || url.hash !== '' || !/^[a-z0-9-]+$/.test(region)) return bad();
   if (!isBucket || !isPrefix || !isPlain || !isKnown || !isWeb || endpoint === null) return bad();
@@ -845,18 +846,24 @@ function objectsOf(
     bucket: url.host,
     prefix: prefix === '' ? '' : `${prefix}/`,
     region,
-    credentials: awsKeyOf(optional, 'GROUNDWATCH_OBJECTS is used with it'),
+    credentials: awsKeyOf(optional, `${name} is used with it`),
     cacheBytes,
   };
 }
 
 /** Reads where cubes and layers are moved from. @throws BadSetting */
-function objectsFromOf(optional: (name: string) => string | undefined): 'folder' | undefined {
-  const given = optional('GROUNDWATCH_OBJECTS_FROM');
+function objectsFromOf(optional: (name: string) => string | undefined, cache: string): Config['objectsFrom'] {
+  const [name, given, to] = [
+    'GROUNDWATCH_OBJECTS_FROM',
+    optional('GROUNDWATCH_OBJECTS_FROM'),
+    optional('GROUNDWATCH_OBJECTS'),
+  ];
   if (given === undefined) return undefined;
-  if (given !== 'folder') throw new BadSetting('GROUNDWATCH_OBJECTS_FROM', 'folder', given);
-  if (optional('GROUNDWATCH_OBJECTS') === undefined)
-    throw new BadSetting('GROUNDWATCH_OBJECTS', 'a bucket, since GROUNDWATCH_OBJECTS_FROM is given', '');
+  if (given !== 'folder') {
+    if (to !== undefined) throw new BadSetting(name, 'folder beside GROUNDWATCH_OBJECTS', given);
+    return objectsOf(name, optional, cache);
+  }
+  if (to === undefined) throw new BadSetting('GROUNDWATCH_OBJECTS', `a bucket, since ${name} is folder`, '');
   return given;
 }
 

@@ -31,12 +31,15 @@ const sceneOf = (i: number) =>
     Int16Array.from({ length: PIXELS }, (_, p) => (p * 31 + i * 977) % 9000),
   ] as const;
 
-describe('a move to objects that is killed', { skip: noObjectServer }, () => {
+type Target = MovingCubesAt['to'];
+
+describe('a move to objects and back that is killed', { skip: noObjectServer }, () => {
   let [folder, server]: [string?, ObjectServer?] = [];
   const opened: { close(): Promise<void> }[] = [];
-  const atNode = (name: string): MovingCubesAt => ({
+  const atNode = (name: string, to: Target): MovingCubesAt => ({
     folder: join(folder!, 'cubes'),
     objects: { place: server!.place, cache: join(folder!, name), cacheBytes: 1e9 },
+    to,
   });
 
   before(async () => {
@@ -50,8 +53,8 @@ describe('a move to objects that is killed', { skip: noObjectServer }, () => {
   });
 
   /** Runs a move, and kills it after a time. @returns whether it was killed */
-  const move = async (killAfterMs: number | null): Promise<boolean> => {
-    const given = JSON.stringify({ cubes: CUBES, at: atNode('mover') });
+  const move = async (to: Target, killAfterMs: number | null): Promise<boolean> => {
+    const given = JSON.stringify({ cubes: CUBES, at: atNode('mover', to) });
     const child = spawn(process.execPath, [PROGRAM, given], { stdio: ['ignore', 'pipe', 'pipe'] });
     const ended = once(child, 'close') as Promise<[number | null, string | null]>;
     let [told, printed] = ['', ''];
@@ -69,45 +72,52 @@ describe('a move to objects that is killed', { skip: noObjectServer }, () => {
   };
 
   test('loses no scene that was acknowledged, and a second run ends it', async (t) => {
-    const writer = new MovingCubeStore(atNode('writer'), OPTIONS);
     const oracle = new FolderCubeStore(join(folder!, 'oracle'), OPTIONS);
-    opened.push(writer, oracle);
     const source = new FolderCubeStore(join(folder!, 'cubes'), OPTIONS);
+    opened.push(oracle);
+    let next = SCENES;
     for (const cube of CUBES) {
       await source.create(cube, SPEC);
-      for (let i = 0; i < SCENES; i++) await source.append(cube, ...sceneOf(i));
+      for (let i = 0; i < next; i++) await source.append(cube, ...sceneOf(i));
     }
     await source.close();
-    const over = new AbortController();
-    let next = SCENES;
-    const write = async (): Promise<void> => {
-      while (!over.signal.aborted) {
-        for (const cube of CUBES) {
-          await writer.append(cube, ...sceneOf(next));
-          const seen = await writer.scenes(cube);
-          assert.equal(seen.length, next + 1, `${cube} after scene ${next}`);
-        }
-        next++;
-        await sleep(100);
-      }
+    const places = {
+      objects: () => new ObjectCubeStore(atNode('node', 'objects').objects, OPTIONS),
+      folder: () => new FolderCubeStore(join(folder!, 'cubes'), OPTIONS),
     };
-    const writing = write();
-    let kills = 0;
-    for (let kill = 0; kill < KILLS; kill++) if (await move(killTime(kill))) kills++;
-    assert.equal(await move(null), false);
-    over.abort();
-    await writing;
-    t.diagnostic(`${kills} of ${KILLS} moves were killed, ${next - SCENES} scenes written meanwhile`);
-    assert.ok(kills > 0, 'every move ended before it was killed');
+    for (const to of ['objects', 'folder'] as const) {
+      const writer = new MovingCubeStore(atNode('writer', to), OPTIONS);
+      opened.push(writer);
+      const over = new AbortController();
+      const from = next;
+      const write = async (): Promise<void> => {
+        for (; !over.signal.aborted; next++) {
+          for (const cube of CUBES) {
+            await writer.append(cube, ...sceneOf(next));
+            const seen = await writer.scenes(cube);
+            assert.equal(seen.length, next + 1, `${cube} after scene ${next}, to the ${to}`);
+          }
+          await sleep(100);
+        }
+      };
+      const writing = write();
+      let kills = 0;
+      for (let kill = 0; kill < KILLS; kill++) if (await move(to, killTime(kill))) kills++;
+      assert.equal(await move(to, null), false);
+      over.abort();
+      await writing;
+      t.diagnostic(`to the ${to}: ${kills} of ${KILLS} killed, ${next - from} scenes written meanwhile`);
+      assert.ok(kills > 0, 'every move ended before it was killed');
 
-    const node = new ObjectCubeStore(atNode('node').objects, OPTIONS);
-    opened.push(node);
-    for (const cube of CUBES) {
-      await oracle.create(cube, SPEC);
-      for (let i = 0; i < next; i++) await oracle.append(cube, ...sceneOf(i));
-      assert.deepEqual(await node.scenes(cube), await oracle.scenes(cube));
-      assert.deepEqual(await node.readStrip(cube, 0, PIXELS), await oracle.readStrip(cube, 0, PIXELS));
-      assert.deepEqual(await node.check(cube), []);
+      const node = places[to]();
+      opened.push(node);
+      for (const cube of CUBES) {
+        await oracle.create(cube, SPEC);
+        for (let i = 0; i < next; i++) await oracle.append(cube, ...sceneOf(i));
+        assert.deepEqual(await node.scenes(cube), await oracle.scenes(cube));
+        assert.deepEqual(await node.readStrip(cube, 0, PIXELS), await oracle.readStrip(cube, 0, PIXELS));
+        assert.deepEqual(await node.check(cube), []);
+      }
     }
   });
 });

@@ -6,10 +6,11 @@ import type { ObjectsMove } from './objects-move.ts';
 export const moveObjectsCommand: Command = {
   name: 'objects move',
   summary:
-    'Move cubes and layers from the data folder to GROUNDWATCH_OBJECTS, while services with GROUNDWATCH_OBJECTS_FROM=folder go on with them',
+    'Move cubes and layers from GROUNDWATCH_OBJECTS_FROM to the bucket of GROUNDWATCH_OBJECTS, or to the data folder, while services with the same settings go on with them',
   options: {
     remove: {
-      meaning: 'delete what was moved from the data folder, each cube after it was read whole in the bucket',
+      meaning:
+        'delete what was moved where it was before, each cube after it was read whole at its new place',
     },
   },
   audited: true,
@@ -17,8 +18,8 @@ export const moveObjectsCommand: Command = {
     const { objectsMove: move, clock } = await context.open();
     if (move === undefined)
       throw new InvalidInput(
-        'GROUNDWATCH_OBJECTS_FROM: expected folder, and a bucket in GROUNDWATCH_OBJECTS, in this command and in all ' +
-          'services and workers of the installation; got nothing',
+        'GROUNDWATCH_OBJECTS_FROM: expected folder, and a bucket in GROUNDWATCH_OBJECTS, or the bucket to move from, in ' +
+          'this command and in all services and workers of the installation; got nothing',
       );
     const tell = progressNotes(context, clock);
     await (options['remove'] === true ? removeSources : moveAll)(context, move, tell);
@@ -49,32 +50,32 @@ async function moveAll(context: CliContext, move: ObjectsMove, tell: Tell): Prom
   context.print(
     { cubes, bytes, layer_files: files, failed },
     `Moved and read back ${cubes} cubes (${(bytes / 1e6).toFixed(1)} MB) and ${files} files of layers. ` +
-      'groundwatch objects move --remove deletes the former files',
+      'groundwatch objects move --remove deletes them where they were',
   );
   if (failed.length > 0)
-    throw new Failed(
-      `${failed.length} cubes are still in the data folder, and used from there: ${failed[0]}`,
-    );
+    throw new Failed(`${failed.length} cubes are still in ${move.source}, and used from there: ${failed[0]}`);
 }
 
 async function removeSources(context: CliContext, move: ObjectsMove, tell: Tell): Promise<void> {
   const left = await move.left();
   if (left.length > 0)
     throw new Failed(
-      `${left.length} cubes are still in the data folder, such as ${left[0]}: move them first with groundwatch objects move`,
+      `${left.length} cubes are still in ${move.source}, such as ${left[0]}: move them first with groundwatch objects move`,
     );
   await move.moveLayers();
   const moved = await move.moved();
-  const deleted = tell('cubes read whole and deleted from the data folder');
+  const deleted = tell(`cubes read whole and deleted from ${move.source}`);
   for (const [i, cubeId] of moved.entries()) {
     const damage = await move.removeSource(cubeId);
     if (damage.length > 0)
-      throw new Failed(`${cubeId} is damaged in the bucket, and its former files stay: ${damage.join('; ')}`);
+      throw new Failed(
+        `${cubeId} is damaged at its new place, and stays in ${move.source} too: ${damage.join('; ')}`,
+      );
     deleted(i + 1, moved.length);
   }
   await move.end();
   context.print(
     { cubes: moved.length },
-    `Deleted the former files of ${moved.length} cubes. Start all processes without GROUNDWATCH_OBJECTS_FROM now`,
+    `Deleted ${moved.length} cubes from ${move.source}. Start all processes without GROUNDWATCH_OBJECTS_FROM now`,
   );
 }

@@ -1,5 +1,7 @@
-/** The move of cubes and layers from the data folder to the bucket. */
+/** The move of cubes and layers between the data folder and a bucket. */
 export interface ObjectsMove {
+  /** Where they are moved from, for messages. */
+  readonly source: string;
   /** The cubes that are not moved yet. */
   left(): Promise<readonly string[]>;
   /**
@@ -10,10 +12,10 @@ export interface ObjectsMove {
   moveCube(cubeId: string): Promise<number | undefined>;
   /** Moves the installed layers. @returns the number of their files */
   moveLayers(): Promise<number>;
-  /** The cubes that are moved, and whose former files are still there. */
+  /** The cubes that are moved, and whose former files or objects are still there. */
   moved(): Promise<readonly string[]>;
   /**
-   * Reads a moved cube whole at its new place, then deletes its former files.
+   * Reads a moved cube whole at its new place, then deletes its former files or objects.
    * @returns one sentence for each piece that is missing or damaged; nothing is deleted then
    */
   removeSource(cubeId: string): Promise<readonly string[]>;

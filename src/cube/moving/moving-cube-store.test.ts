@@ -9,6 +9,7 @@ import { InvalidInput, NotFound, UpstreamUnavailable } from '../../base/errors.t
 import { S3Objects } from '../../net/s3-objects.ts';
 import { FolderCubeStore } from '../folder-cube-store.ts';
 import { ObjectCubeStore } from '../objects/object-cube-store.ts';
+import { movedFrom } from './moved-cubes.ts';
 import { MovingCubeStore } from './moving-cube-store.ts';
 
 const SPEC: CubeSpec = { width: 40, height: 30, sampleType: 'int16' };
@@ -39,8 +40,15 @@ describe('cubes that are moved from a folder to objects', { skip: noObjectServer
   };
   const objectsAt = () => ({ place: server.place, cache: join(root, `node${nodes++}`), cacheBytes: 1e9 });
   const folder = (path = source): FolderCubeStore => kept(new FolderCubeStore(path, OPTIONS));
-  const moving = (): MovingCubeStore =>
-    kept(new MovingCubeStore({ folder: source, objects: objectsAt() }, OPTIONS));
+  const moving = (to: 'objects' | 'folder' = 'objects', prefix = 'unit/'): MovingCubeStore => {
+    const { place, ...objects } = objectsAt();
+    return kept(
+      new MovingCubeStore(
+        { folder: source, objects: { ...objects, place: { ...place, prefix } }, to },
+        OPTIONS,
+      ),
+    );
+  };
   const inBucket = (): ObjectCubeStore => kept(new ObjectCubeStore(objectsAt(), OPTIONS));
 
   before(async () => {
@@ -154,5 +162,83 @@ describe('cubes that are moved from a folder to objects', { skip: noObjectServer
     await unit.close();
     await node.dropUnits('searched', { of: 'first' });
     assert.deepEqual(await node.unitsOf('searched', 'first'), []);
+  });
+
+  test('a cube is moved back while two nodes write to it; a third is refused from then on', async () => {
+    const [one, other, mover, old] = [moving('folder'), moving('folder'), moving('folder'), inBucket()];
+    await old.create('back', SPEC);
+    for (let i = 0; i < 10; i++) await old.append('back', ...sceneOf(i));
+    let next = 10;
+    let after = 0;
+    let isMoved = false;
+    const write = async (node: MovingCubeStore): Promise<void> => {
+      while (after < 4) {
+        const i = next++;
+        await node.append('back', ...sceneOf(i));
+        const there = await (node === one ? other : one).scenes('back');
+        assert.ok(
+          there.some(({ key }) => key === `s${i}`),
+          `scene ${i} is seen at the other node`,
+        );
+        if (isMoved) after++;
+      }
+    };
+    const writing = Promise.all([write(one), write(other)]);
+    assert.ok((await mover.move('back'))! > 0);
+    isMoved = true;
+    await writing;
+    const oracle = folder(join(root, 'oracle'));
+    await oracle.create('back', SPEC);
+    for (let i = 0; i < next; i++) await oracle.append('back', ...sceneOf(i));
+    for (const node of [one, other, folder()]) await assertSame(node, oracle, 'back');
+    for (const call of [
+      () => old.append('back', ...sceneOf(99)),
+      () => old.create('back', SPEC),
+      () => old.scenes('back'),
+      () => old.check('back'),
+    ])
+      await assert.rejects(call, /was moved to a data folder/);
+    assert.equal(await mover.move('back'), 0, 'a second run does nothing');
+    assert.deepEqual(await mover.removeSource('back'), []);
+    const objects = kept(new S3Objects(server.place));
+    for await (const { name } of objects.list('cubes/back/pieces/')) assert.fail(`${name} is left`);
+    await assert.rejects(() => old.scenes('back'), /was moved to a data folder/);
+    await assertSame(one, oracle, 'back');
+    assert.ok((await moving('objects').move('back'))! > 0, 'and to the objects again');
+    await assertSame(old, oracle, 'back');
+  });
+
+  test('a switch whose process died is ended by the next call; a removed cube does not come back', async () => {
+    const [node, old] = [
+      moving('folder', 'died/'),
+      kept(new S3Objects({ ...server.place, prefix: 'died/' })),
+    ];
+    const bucket = node.objects;
+    for (const id of ['died', 'gone']) {
+      await bucket.create(id, SPEC);
+      await bucket.append(id, ...sceneOf(1));
+      // As it is after the switch, before the files are in place.
+      const found = await old.get(`cubes/${id}/head.json`);
+      assert.ok(found !== undefined && found !== 'same');
+      const { manifest, ...head } = JSON.parse(found.bytes.toString()) as { readonly manifest: string };
+      const moved = Buffer.from(JSON.stringify({ ...head, manifest: null, moved: manifest }));
+      await old.put(`cubes/${id}/head.json`, moved, { etag: found.etag });
+    }
+    assert.deepEqual(await movedFrom(old, true), ['died', 'gone']);
+    await node.append('died', ...sceneOf(2));
+    assert.deepEqual(
+      (await folder().scenes('died')).map(({ key }) => key),
+      ['s1', 's2'],
+    );
+    await node.remove('gone');
+    assert.equal(await node.move('gone'), undefined);
+    await assert.rejects(node.scenes('gone'), NotFound);
+    assert.deepEqual(await movedFrom(old, true), ['died']);
+    await node.create('new', SPEC);
+    assert.equal(existsSync(join(source, 'new')), true);
+    assert.deepEqual(await movedFrom(old, false), []);
+    await node.removeSource('died');
+    await node.folder.remove('died');
+    await assert.rejects(node.scenes('died'), NotFound);
   });
 });

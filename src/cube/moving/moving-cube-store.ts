@@ -11,19 +11,24 @@ import type {
   Samples,
 } from '../../app/series/cube-store.ts';
 import { syncFolder } from '../../base/durable-file.ts';
-import { S3Objects, type S3Place } from '../../net/s3-objects.ts';
+import { NotFound } from '../../base/errors.ts';
+import { S3Objects } from '../../net/s3-objects.ts';
 import type { FolderCubeOptions } from '../cube-settings.ts';
 import { FolderCubeStore } from '../folder-cube-store.ts';
 import { MOVED_NAME } from '../manifest.ts';
+import { CubeMoved } from '../objects/cube-head.ts';
 import type { CubeBackups } from '../objects/cube-backups.ts';
 import { CubeDeparture } from './cube-departure.ts';
+import { CubeReturn } from './cube-return.ts';
 import { ObjectCubeStore, type ObjectCubesAt } from '../objects/object-cube-store.ts';
 
 /** Where the cubes are while they are moved, as plain data that a thread can be given. */
 export interface MovingCubesAt {
-  /** Folder with the cubes that have not been moved. */
+  /** Folder of the cubes. */
   readonly folder: string;
   readonly objects: ObjectCubesAt;
+  /** Where they are moved. */
+  readonly to: 'objects' | 'folder';
 }
 
 /** Opens the cubes inside a worker thread. */
@@ -32,9 +37,9 @@ export function openCubes(at: MovingCubesAt): SearchedCubes {
 }
 
 /**
- * Cubes while they are moved from a folder to objects. Each is at one of the two places at any time: in the folder until
- * it has a mark there that it was moved. New cubes are made in the objects. A call that finds its cube moved meanwhile is
- * made again at the other place.
+ * Cubes while they are moved from a folder to objects, or back. Each is at one of the two places at any time: in its folder
+ * if that exists without a mark that the cube was moved, else in the objects. New cubes are made where the others are
+ * moved to. A call that finds its cube moved meanwhile is made again at the other place.
  *
  * Other ways were refused. Writing to both places: a failure of one leaves two truths. Reading new, then old: a removed
  * scene would come back. A row in the database for each cube: a third place that can disagree with the files.
@@ -43,15 +48,15 @@ export class MovingCubeStore implements CubeStore, SearchedCubes {
   readonly address: CubeAddress;
   readonly folder: FolderCubeStore;
   readonly objects: ObjectCubeStore;
-  readonly #place: S3Place;
-  /** Cubes whose mark is known to survive a power cut. */
+  readonly #at: MovingCubesAt;
+  /** Moved cubes whose switch is known to survive a power cut. */
   readonly #settled = new Set<string>();
 
   constructor(at: MovingCubesAt, options: FolderCubeOptions = {}, asks = true) {
     this.address = { module: import.meta.url, at };
     this.folder = new FolderCubeStore(at.folder, options);
     this.objects = new ObjectCubeStore(at.objects, options, asks);
-    this.#place = at.objects.place;
+    this.#at = at;
   }
 
   /** What backups keep of the cubes in the objects. */
@@ -59,8 +64,11 @@ export class MovingCubeStore implements CubeStore, SearchedCubes {
     return this.objects.backups;
   }
 
-  create(cubeId: string, spec: CubeSpec): Promise<void> {
-    return this.#where(cubeId, (cubes) => cubes.create(cubeId, spec));
+  async create(cubeId: string, spec: CubeSpec): Promise<void> {
+    await this.#where(cubeId, async (cubes) => {
+      const isNew = this.#at.to === 'folder' && cubes === this.objects && !(await this.#isInObjects(cubeId));
+      await (isNew ? this.folder : cubes).create(cubeId, spec);
+    });
   }
 
   append(
@@ -89,8 +97,11 @@ export class MovingCubeStore implements CubeStore, SearchedCubes {
 
   /** Removes a cube from both places, so that none of it is left. */
   async remove(cubeId: string): Promise<void> {
-    await this.folder.remove(cubeId);
-    await this.objects.remove(cubeId);
+    const both = async (): Promise<void> => {
+      await this.folder.remove(cubeId);
+      await this.objects.remove(cubeId);
+    };
+    await (this.#at.to === 'objects' ? both() : this.#returning(cubeId, (cube) => cube.locked(both)));
   }
 
   check(cubeId: string): Promise<readonly string[]> {
@@ -106,8 +117,19 @@ export class MovingCubeStore implements CubeStore, SearchedCubes {
   }
 
   /** A state whose cube is moved before the commit is lost: the next search computes it again. */
-  writeState(cubeId: string, expectedBytes: number, about: string): Promise<SavedStateWriter> {
-    return this.#where(cubeId, (cubes) => cubes.writeState(cubeId, expectedBytes, about));
+  async writeState(cubeId: string, expectedBytes: number, about: string): Promise<SavedStateWriter> {
+    const writer = await this.#where(cubeId, (cubes) => cubes.writeState(cubeId, expectedBytes, about));
+    return {
+      ...writer,
+      async commit(heading) {
+        try {
+          await writer.commit(heading);
+        } catch (error) {
+          if (!(error instanceof CubeMoved)) throw error;
+          await writer.discard();
+        }
+      },
+    };
   }
 
   async openUnit(cubeId: string, search: string, unit: string): Promise<SavedState | undefined> {
@@ -131,14 +153,23 @@ export class MovingCubeStore implements CubeStore, SearchedCubes {
     await this.objects.dropUnits(cubeId, searches);
   }
 
-  /** See `CubeDeparture.move`. */
+  /** See `CubeDeparture.move` and `CubeReturn.move`. */
   async move(cubeId: string): Promise<number | undefined> {
-    const objects = new S3Objects(this.#place);
-    try {
-      return await new CubeDeparture(objects, this.folder, cubeId).move();
-    } finally {
-      await objects.close();
-    }
+    if (this.#at.to === 'folder') return await this.#returning(cubeId, (cube) => cube.move());
+    return await this.#withObjects((objects) => new CubeDeparture(objects, this.folder, cubeId).move());
+  }
+
+  /** Reads a moved cube whole, then deletes its former files or objects. @returns as `check` */
+  async removeSource(cubeId: string): Promise<readonly string[]> {
+    const isBack = this.#at.to === 'folder';
+    const damage = await (isBack ? this.folder : this.objects).check(cubeId).catch((error: unknown) => {
+      if (!(error instanceof NotFound)) throw error;
+      return [error.message];
+    });
+    if (damage.length > 0) return damage;
+    if (isBack) await this.#returning(cubeId, (cube) => cube.removeSource());
+    else await this.folder.remove(cubeId);
+    return [];
   }
 
   async close(): Promise<void> {
@@ -157,16 +188,49 @@ export class MovingCubeStore implements CubeStore, SearchedCubes {
       } catch (error) {
         if (await this.#isInFolder(cubeId)) throw error;
       }
-    return await work(this.objects);
+    try {
+      return await work(this.objects);
+    } catch (error) {
+      if (this.#at.to !== 'folder' || !(error instanceof CubeMoved)) throw error;
+      await this.#returning(cubeId, (cube) => cube.finish());
+      await this.#isInFolder(cubeId);
+      return await work(this.folder);
+    }
   }
 
   async #isInFolder(cubeId: string): Promise<boolean> {
     const folder = this.folder.folderOf(cubeId);
     if (!existsSync(folder)) return false;
-    if (!existsSync(join(folder, MOVED_NAME))) return true;
-    // Nothing may be written to the objects while a power cut could take the mark back.
-    if (!this.#settled.has(cubeId)) await syncFolder(folder);
-    this.#settled.add(cubeId);
-    return false;
+    const isHere = !existsSync(join(folder, MOVED_NAME));
+    // Nothing may be written where a cube was moved to while a power cut could take the switch back.
+    if (isHere === (this.#at.to === 'folder') && !this.#settled.has(cubeId)) {
+      await syncFolder(isHere ? this.#at.folder : folder);
+      this.#settled.add(cubeId);
+    }
+    return isHere;
+  }
+
+  /** @throws CubeMoved when the cube has just been moved */
+  async #isInObjects(cubeId: string): Promise<boolean> {
+    try {
+      await this.objects.scenes(cubeId);
+      return true;
+    } catch (error) {
+      if (error instanceof NotFound) return false;
+      throw error;
+    }
+  }
+
+  #returning<T>(cubeId: string, work: (cube: CubeReturn) => Promise<T>): Promise<T> {
+    return this.#withObjects((objects) => work(new CubeReturn(objects, this.folder.folderOf(cubeId))));
+  }
+
+  async #withObjects<T>(work: (objects: S3Objects) => Promise<T>): Promise<T> {
+    const objects = new S3Objects(this.#at.objects.place);
+    try {
+      return await work(objects);
+    } finally {
+      await objects.close();
+    }
   }
 }

@@ -1,5 +1,5 @@
 import { ObjectStoreFailed, type ObjectStore } from '../../net/object-store.ts';
-import { decodeHead, encodeHead, newHead, type StoredHead } from './cube-head.ts';
+import { decodeHead, encodeHead, newHead, refuseMovedHead, type StoredHead } from './cube-head.ts';
 import { filesOfHead, type HeadFile } from './head-files.ts';
 import { CubeMirror, HEAD, KEPT, PIECES, prefixOf } from './cube-mirror.ts';
 import { pushFiles } from './pushed-files.ts';
@@ -50,6 +50,7 @@ export class CubeBackups {
     let etag: string | undefined;
     for (let tries = 0; tries < KEEP_TRIES; tries++) {
       const head = await this.#head(cube);
+      refuseMovedHead(prefixOf(cube), head);
       const manifest = head?.manifest ?? null;
       if (head === undefined || manifest === null) {
         await this.#objects.delete(name);

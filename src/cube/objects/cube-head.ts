@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { UpstreamUnavailable } from '../../base/errors.ts';
 import { DamagedFile } from '../damaged-file.ts';
 
 /** Version of the layout of objects that this release reads and writes. */
@@ -27,6 +28,8 @@ export interface CubeHead {
   readonly id: string;
   /** Text of the manifest; null after the cube was removed. */
   readonly manifest: string | null;
+  /** Text of the manifest of a cube that was moved to a folder. Its `manifest` is null then, and its files stay. */
+  readonly moved?: string;
   /** Files by name: those of the manifest, and the saved state. */
   readonly files: Readonly<Record<string, FileInPieces>>;
 }
@@ -34,6 +37,18 @@ export interface CubeHead {
 /** A head, and the ETag under which it is stored. */
 export interface StoredHead extends CubeHead {
   readonly etag: string;
+}
+
+/** A cube is in a folder now. */
+export class CubeMoved extends UpstreamUnavailable {}
+
+/** @param name name of the object, for the message. @throws CubeMoved when the cube is in a folder now */
+export function refuseMovedHead(name: string, head: CubeHead | undefined): void {
+  if (head?.moved !== undefined)
+    throw new CubeMoved(
+      `${name}: the cube was moved to a data folder: start this process as the one that moved it, with ` +
+        'GROUNDWATCH_OBJECTS_FROM or without a bucket',
+    );
 }
 
 export function newHead(parts: Omit<CubeHead, 'id'>): CubeHead {

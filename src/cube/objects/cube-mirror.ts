@@ -5,7 +5,15 @@ import { replaceFile } from '../../base/durable-file.ts';
 import { observeFromThread } from '../../base/observed.ts';
 import { ObjectStoreFailed, type ObjectStore } from '../../net/object-store.ts';
 import { WriterLock } from '../writer-lock.ts';
-import { type CubeHead, decodeHead, encodeHead, newHead, piecesOf, type StoredHead } from './cube-head.ts';
+import {
+  type CubeHead,
+  decodeHead,
+  encodeHead,
+  newHead,
+  piecesOf,
+  refuseMovedHead,
+  type StoredHead,
+} from './cube-head.ts';
 import { PieceMissing, pullFiles, readPiece } from './pulled-files.ts';
 import { pushFiles } from './pushed-files.ts';
 
@@ -64,7 +72,11 @@ export class CubeMirror {
       }
     }
     if (mark === undefined) observeFromThread({ kind: 'object-copy', outcome: 'miss' });
-    if (!existsSync(this.#folder) && ((await this.#stored())?.manifest ?? null) === null) return false;
+    if (!existsSync(this.#folder)) {
+      const head = await this.#stored();
+      refuseMovedHead(this.#prefix, head);
+      if ((head?.manifest ?? null) === null) return false;
+    }
     return await this.locked(async () => (await this.#pullLocked()) !== undefined);
   }
 
@@ -103,7 +115,7 @@ export class CubeMirror {
         if (found === undefined) break;
         // A head that says so stays: it would be no head for a node that adds a scene at this moment.
         if (
-          found.manifest === null ||
+          (found.manifest === null && found.moved === undefined) ||
           (await this.#put(newHead({ manifest: null, files: {} }), found.etag)) !== undefined
         )
           break;
@@ -146,6 +158,7 @@ export class CubeMirror {
   /** Reads every object of the cube. @returns one sentence per damaged or missing one */
   async check(): Promise<readonly string[]> {
     const head = await this.#stored();
+    refuseMovedHead(this.#prefix, head);
     const found: string[] = [];
     for (const { pieces } of Object.values(head?.files ?? {}))
       for (const piece of pieces)
@@ -173,6 +186,7 @@ export class CubeMirror {
     for (let tries = 1; ; tries++) {
       const mark = await this.#mark();
       const head = await this.#stored();
+      refuseMovedHead(this.#prefix, head);
       if (head === undefined || head.manifest === null) {
         await this.#clear();
         return head;

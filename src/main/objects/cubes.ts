@@ -12,7 +12,7 @@ import { MoveNote } from './move-note.ts';
 
 /** Folder of the cubes, and that of the copies of cubes in objects, in the data folder. */
 export const CUBES = 'cubes';
-const CACHE = 'objects-cache';
+export const CACHE = 'objects-cache';
 
 /** Cubes where the settings say. */
 export type OpenCubes = FolderCubeStore | ObjectCubeStore | MovingCubeStore;
@@ -33,32 +33,41 @@ export function cubesFolder({
 export async function openCubes(
   config: Pick<Config, 'dataFolder' | 'objects' | 'objectsFrom' | 'caFile'>,
 ): Promise<OpenCubes> {
-  const { dataFolder, objects } = config;
+  const { dataFolder, objects, objectsFrom: from } = config;
   const [folder, cache] = [join(dataFolder, CUBES), join(dataFolder, CACHE)];
+  const objectsAt = (settings: NonNullable<Config['objects']>) => ({
+    place: objectsPlace(config, settings),
+    cache,
+    cacheBytes: settings.cacheBytes,
+  });
   if (objects === undefined) {
+    if (from !== undefined && from !== 'folder')
+      return new MovingCubeStore({ folder, objects: objectsAt(from), to: 'folder' });
     if (existsSync(cache))
       throw new InvalidInput(
         `GROUNDWATCH_OBJECTS: expected the bucket that has the cubes of this installation, got nothing; ` +
-          `${cache} has copies of them. Delete that folder if the cubes are no longer wanted`,
+          `${cache} has copies of them. To move them, set GROUNDWATCH_OBJECTS_FROM to that bucket and run groundwatch ` +
+          'objects move. Delete that folder if the cubes are no longer wanted',
       );
     return new FolderCubeStore(folder);
   }
-  const at = { place: objectsPlace(config, objects), cache, cacheBytes: objects.cacheBytes };
+  const at = objectsAt(objects);
   const here = await readdir(folder).catch(() => []);
-  const isMoving = config.objectsFrom === 'folder';
-  if (here.length > 0 && !isMoving)
+  if (here.length > 0 && from === undefined)
     throw new InvalidInput(
       `GROUNDWATCH_OBJECTS: expected a data folder without cubes, got ${here.length} in ${folder}; ` +
         'to move them, set GROUNDWATCH_OBJECTS_FROM=folder and run groundwatch objects move',
     );
   const note = new MoveNote(at.place);
   try {
-    if (isMoving && here.length > 0) await note.put(folder);
-    if (!isMoving) await note.refuse();
+    if (from === undefined) await note.refuse();
+    else if (here.length > 0) await note.put(folder);
   } finally {
     await note.close();
   }
-  return isMoving ? new MovingCubeStore({ folder, objects: at }) : new ObjectCubeStore(at);
+  return from === undefined
+    ? new ObjectCubeStore(at)
+    : new MovingCubeStore({ folder, objects: at, to: 'objects' });
 }
 
 /** The place of the objects, as their client takes it. */

@@ -26,11 +26,12 @@ export interface OpenLayers {
 export function openLayers(
   config: Pick<Config, 'dataFolder' | 'objects' | 'objectsFrom' | 'caFile'>,
 ): OpenLayers {
-  const { dataFolder, objects: settings } = config;
+  const { dataFolder, objectsFrom: from } = config;
+  const settings = config.objects ?? (from === 'folder' ? undefined : from);
   const folder = join(dataFolder, LAYERS);
   const inFolder = folderLayers(folder);
   if (settings === undefined) return { home: inFolder, close: () => Promise.resolve() };
-  const isMoving = config.objectsFrom === 'folder';
+  const isMoving = from !== undefined;
   if (!isMoving && existsSync(inFolder.folder.catalogue))
     throw new InvalidInput(
       `GROUNDWATCH_OBJECTS: expected a data folder without installed layers, got ${inFolder.folder.catalogue}; ` +
@@ -38,6 +39,8 @@ export function openLayers(
         'wanted, delete that file',
     );
   const objects = new ObservedObjects(new S3Objects(objectsPlace(config, settings)));
-  const moving = isMoving ? movingLayers(folder, objects) : undefined;
+  const moving = isMoving
+    ? movingLayers(folder, objects, from === 'folder' ? 'objects' : 'folder')
+    : undefined;
   return { home: moving ?? objectLayers(folder, objects), moving, close: () => objects.close() };
 }

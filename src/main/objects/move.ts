@@ -1,50 +1,72 @@
 import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { NotFound } from '../../base/errors.ts';
 import type { ObjectsMove } from '../../cli/backups/objects-move.ts';
 import type { Config } from '../../config.ts';
 import { MOVED_NAME } from '../../cube/manifest.ts';
 import { MovingCubeStore } from '../../cube/moving/moving-cube-store.ts';
+import { movedFrom } from '../../cube/moving/moved-cubes.ts';
+import { ObjectFiles } from '../../net/object-files.ts';
+import { S3Objects } from '../../net/s3-objects.ts';
 import { InstalledCatalogue } from '../../sources/layers/installed-catalogue.ts';
+import { LAYER_FILES } from '../../sources/layers/layer-home.ts';
 import type { MovingLayers } from '../../sources/layers/moving-layers.ts';
-import { CUBES, type OpenCubes, objectsPlace } from './cubes.ts';
+import { CACHE, CUBES, type OpenCubes, objectsPlace } from './cubes.ts';
 import { MoveNote } from './move-note.ts';
 
-/** The move of cubes and layers to the bucket; undefined when the settings do not say that they are moved. */
+/** The move of cubes and layers; undefined when the settings do not say that they are moved. */
 export function objectsMove(
-  config: Pick<Config, 'dataFolder' | 'objects' | 'caFile'>,
+  config: Pick<Config, 'dataFolder' | 'objects' | 'objectsFrom' | 'caFile'>,
   cube: OpenCubes,
   layers: MovingLayers | undefined,
 ): ObjectsMove | undefined {
-  const { dataFolder, objects } = config;
-  if (!(cube instanceof MovingCubeStore) || layers === undefined || objects === undefined) return undefined;
-  const folder = join(dataFolder, CUBES);
-  /** The cubes whose files are in the folder, moved or not. */
-  const cubes = async (isMoved: boolean): Promise<readonly string[]> => {
-    const names = (await readdir(folder).catch(() => [])).filter((name) => !name.includes('.'));
-    return names
-      .filter((name) => existsSync(join(folder, name, MOVED_NAME)) === isMoved)
-      .map(decodeURIComponent);
+  const { dataFolder, objects, objectsFrom: from } = config;
+  if (!(cube instanceof MovingCubeStore) || layers === undefined) return undefined;
+  const parts = {
+    moveCube: (cubeId: string) => cube.move(cubeId),
+    moveLayers: () => layers.move(),
+    removeSource: (cubeId: string) => cube.removeSource(cubeId),
+  };
+  if (objects !== undefined) {
+    const folder = join(dataFolder, CUBES);
+    return {
+      ...parts,
+      source: 'the data folder',
+      left: () => cubesIn(folder, false),
+      moved: () => cubesIn(folder, true),
+      async end() {
+        await rm(new InstalledCatalogue(layers.folder.catalogue).movedPath, { force: true });
+        const note = new MoveNote(objectsPlace(config, objects));
+        await note.remove();
+        await note.close();
+      },
+    };
+  }
+  if (from === undefined || from === 'folder') return undefined;
+  const withBucket = async <T>(work: (bucket: S3Objects) => Promise<T>): Promise<T> => {
+    const bucket = new S3Objects(objectsPlace(config, from));
+    try {
+      return await work(bucket);
+    } finally {
+      await bucket.close();
+    }
   };
   return {
-    left: () => cubes(false),
-    moveCube: (cubeId) => cube.move(cubeId),
-    moveLayers: () => layers.move(),
-    moved: () => cubes(true),
-    async removeSource(cubeId) {
-      const damage = await cube.objects.check(cubeId).catch((error: unknown) => {
-        if (!(error instanceof NotFound)) throw error;
-        return [error.message];
-      });
-      if (damage.length === 0) await cube.folder.remove(cubeId);
-      return damage;
-    },
+    ...parts,
+    source: 'the bucket',
+    left: () => withBucket((bucket) => movedFrom(bucket, false)),
+    moved: () => withBucket((bucket) => movedFrom(bucket, true)),
     async end() {
-      await rm(new InstalledCatalogue(layers.folder.catalogue).movedPath, { force: true });
-      const note = new MoveNote(objectsPlace(config, objects));
-      await note.remove();
-      await note.close();
+      await withBucket((bucket) => new ObjectFiles(bucket, LAYER_FILES).drop(() => true));
+      await rm(join(dataFolder, CACHE), { recursive: true, force: true });
     },
   };
+}
+
+/** The cubes whose files are in the folder, moved or not. */
+async function cubesIn(folder: string, isMoved: boolean): Promise<readonly string[]> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => !name.includes('.'));
+  return names
+    .filter((name) => existsSync(join(folder, name, MOVED_NAME)) === isMoved)
+    .map(decodeURIComponent);
 }

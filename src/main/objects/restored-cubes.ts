@@ -20,7 +20,7 @@ export function refuseMissingBucket(
 ): void {
   if (objectsFrom !== undefined)
     throw new InvalidInput(
-      `GROUNDWATCH_OBJECTS_FROM: expected nothing while a backup is restored, got ${objectsFrom}`,
+      'GROUNDWATCH_OBJECTS_FROM: expected nothing while a backup is restored, since it says that cubes are being moved',
     );
   if (kept !== undefined && objects === undefined)
     throw new InvalidInput(

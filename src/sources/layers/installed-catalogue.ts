@@ -101,6 +101,15 @@ export class InstalledCatalogue implements LayerCatalogue {
     });
   }
 
+  /** Takes layers that were elsewhere. Does nothing when there is a catalogue: it has them, and maybe more. */
+  async arrive(layers: readonly InstalledLayer[]): Promise<void> {
+    await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
+    await this.#locked(async () => {
+      if (!existsSync(this.path)) await replaceFile(this.path, catalogueText(layers));
+      await rm(this.movedPath, { force: true });
+    });
+  }
+
   /** Runs `work` under the lock: the catalogue does not change meanwhile, and all files that it names exist. */
   async unchanged<T>(work: (layers: readonly InstalledLayer[]) => Promise<T>): Promise<T> {
     await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
@@ -128,19 +137,36 @@ export class InstalledCatalogue implements LayerCatalogue {
   }
 }
 
-/** The text of a catalogue. */
-export function catalogueText(layers: readonly InstalledLayer[]): string {
-  return `${JSON.stringify({ format: 1, layers }, null, 1)}\n`;
+/** The text of a catalogue. @param isMoved whether the layers are in a data folder now, no more in the bucket */
+export function catalogueText(layers: readonly InstalledLayer[], isMoved = false): string {
+  return `${JSON.stringify({ format: 1, ...(isMoved && { moved: true }), layers }, null, 1)}\n`;
 }
 
-/** Reads the text of a catalogue. @param path where it is from. @throws InvalidInput that states where it is damaged */
-export async function layersIn(text: string, path: string): Promise<readonly InstalledLayer[]> {
+/** Layers that were in a bucket are in a data folder now. */
+export class LayersMoved extends UpstreamUnavailable {}
+
+/**
+ * Reads the text of a catalogue.
+ * @param path where it is from
+ * @param takesMoved whether to read the layers of a catalogue that were moved
+ * @throws LayersMoved, InvalidInput that states where it is damaged
+ */
+export async function layersIn(
+  text: string,
+  path: string,
+  takesMoved = false,
+): Promise<readonly InstalledLayer[]> {
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch (error) {
     throw new InvalidInput(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
   }
+  if (!takesMoved && (json as { readonly moved?: true } | null)?.moved === true)
+    throw new LayersMoved(
+      `${path}: the layers were moved to a data folder: start this process as the one that moved them, with ` +
+        'GROUNDWATCH_OBJECTS_FROM or without a bucket',
+    );
   // Imported only when there is a catalogue, because the import takes longer than the rest of a command.
   const { FILE } = await import('./installed-catalogue-form.ts');
   if (FILE.Check(json)) return json.layers.map((layer) => ({ environment: 'all', ...markSimulated(layer) }));

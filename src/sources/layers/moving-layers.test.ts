@@ -121,4 +121,29 @@ describe('layers that are moved from a folder to objects', { skip: noObjectServe
     await assert.rejects(home.move(), DamagedObject);
     assert.equal(home.isInFolder(), true);
   });
+
+  test('they go back into a folder, also when the process died after the switch', async () => {
+    const old = objectLayers(join(root, 'bucket-node'), objects('five/'));
+    await install(old, 'first');
+    const path = join(root, 'five');
+    const [home, mover] = [
+      movingLayers(path, objects('five/'), 'folder'),
+      movingLayers(path, objects('five/'), 'folder'),
+    ];
+    await install(home, 'second');
+    assert.equal(home.isInFolder(), false);
+    assert.equal(await mover.move(), 2);
+    assert.equal(await mover.move(), 0);
+    await install(home, 'third');
+    assert.deepEqual(await installed(folderLayers(path)), ['first.gwl', 'second.gwl', 'third.gwl']);
+    for (const call of [() => installed(old), () => install(old, 'fourth')])
+      await assert.rejects(call, /were moved to a data folder/);
+
+    const late = movingLayers(join(root, 'late'), objects('five/'), 'folder'); // has the switch, not the catalogue
+    assert.deepEqual(await installed(late), ['first.gwl', 'second.gwl']);
+    assert.equal(late.isInFolder(), true);
+    const forward = movingLayers(path, objects('five/'));
+    assert.equal(await forward.move(), 3, 'and to the objects again');
+    assert.deepEqual(await installed(old), ['first.gwl', 'second.gwl', 'third.gwl']);
+  });
 });

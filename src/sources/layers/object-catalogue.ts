@@ -1,7 +1,13 @@
 import { UpstreamUnavailable } from '../../base/errors.ts';
 import type { InstalledLayer } from '../../app/layers/layer-shelf.ts';
 import type { ObjectStore, StoredObject } from '../../net/object-store.ts';
-import { type CatalogueChange, catalogueText, type LayerCatalogue, layersIn } from './installed-catalogue.ts';
+import {
+  type CatalogueChange,
+  catalogueText,
+  type LayerCatalogue,
+  layersIn,
+  LayersMoved,
+} from './installed-catalogue.ts';
 
 /** Attempts of a change. One is repeated only when another process has made its change meanwhile. */
 const TRIES = 100;
@@ -27,12 +33,38 @@ export class ObjectCatalogue implements LayerCatalogue {
     return this.#layersOf(await this.#read());
   }
 
-  async update(change: CatalogueChange): Promise<void> {
+  /** @param takesPlace whether layers that were moved to a data folder earlier are no obstacle */
+  async update(change: CatalogueChange, takesPlace = false): Promise<void> {
     for (let tries = 0; tries < TRIES; tries++) {
       const before = await this.#read();
-      const text = catalogueText(await change(await this.#layersOf(before)));
+      const layers = await this.#layersOf(before).catch((error: unknown) => {
+        if (!takesPlace || !(error instanceof LayersMoved)) throw error;
+        return [];
+      });
+      const text = catalogueText(await change(layers));
       const condition = before === undefined ? 'absent' : { etag: before.etag };
       if ((await this.#objects.put(this.path, Buffer.from(text), condition)) !== undefined) return;
+    }
+    throw new UpstreamUnavailable(
+      `${this.path} was changed by others at each of ${TRIES} attempts: try again`,
+    );
+  }
+
+  /**
+   * Says that the layers are in a data folder now; they stay in the text.
+   * @param take has the files of these layers when it resolves; is called again when another process was first
+   * @returns the layers
+   */
+  async leave(take: CatalogueChange): Promise<readonly InstalledLayer[]> {
+    for (let tries = 0; tries < TRIES; tries++) {
+      const before = await this.#read();
+      const text = before?.bytes.toString('utf8') ?? catalogueText([]);
+      const layers = await layersIn(text, this.path, true);
+      await take(layers);
+      const moved = catalogueText(layers, true);
+      if (text === moved) return layers;
+      const condition = before === undefined ? 'absent' : { etag: before.etag };
+      if ((await this.#objects.put(this.path, Buffer.from(moved), condition)) !== undefined) return layers;
     }
     throw new UpstreamUnavailable(
       `${this.path} was changed by others at each of ${TRIES} attempts: try again`,
