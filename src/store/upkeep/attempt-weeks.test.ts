@@ -197,6 +197,9 @@ describe('the migration to weeks', () => {
     caller.release();
     assert.ok((await migrating).includes(FIRST));
     assert.deepEqual(await files('delivery_attempts_before'), before);
+    const rights = await sql`select has_table_privilege('groundwatch_runtime', name, 'select') as "isRead"
+      from unnest('{delivery_attempts,delivery_attempts_before}'::text[]) as name`.execute(db);
+    assert.deepEqual(rights.rows, [{ isRead: true }, { isRead: false }]);
     await attempt(3).execute(db);
     const { rows } =
       await sql`select attempt, tableoid::regclass::text as place from delivery_attempts order by 1`.execute(
