@@ -8,6 +8,7 @@
 import { spawnSync } from 'node:child_process';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import {
   EDGE,
@@ -37,9 +38,32 @@ interface Outcome {
 /** Smallest place that counts [pixels]: the smallest change that the monitor states. */
 const LEAST_PIXELS = 3;
 const LOOK_MS = 50;
+/** A service rests when it takes less than this share of a processor for some seconds. */
+const RESTING = 0.05;
+const REST_S = 3;
+const MOST_REST_S = 180;
 const POLYGON_MARGIN = 0.01; // degrees around the stack
 
-/** Runs the service and ingests the stack as a user does. The cost of starting the service is not counted. */
+/**
+ * Waits until a service has done the work that it puts off at its start, such as making the files of the shipped layers.
+ * @returns the processor time of this work [s]
+ */
+async function atRest(pid: number): Promise<number> {
+  const first = treeS(pid);
+  let before = first;
+  for (let quiet = 0, waited = 0; quiet < REST_S && waited < MOST_REST_S; waited++) {
+    await setTimeout(1000);
+    const now = treeS(pid);
+    quiet = now - before < RESTING ? quiet + 1 : 0;
+    before = now;
+  }
+  return before - first;
+}
+
+/**
+ * Runs the service and ingests the stack as a user does. The cost of starting the service, with the work that it puts
+ * off, is not counted.
+ */
 async function ours(service: RunningService, stack: PlantedStack): Promise<Outcome> {
   const { base, key, ca, command, pid } = service;
   const dispatcher = new Agent({ connect: { ca } });
@@ -180,6 +204,7 @@ const service = await startService();
 try {
   const stack = await writePlantedStack(service.folder);
   console.log(`${EDGE} x ${EDGE} pixels, ${SCENES} scenes, Node ${process.version}, load ${load}`);
+  console.log(`put off by the service at its start: ${(await atRest(service.pid)).toFixed(1)} s CPU`);
   const own = await ours(service, stack);
   tell(own, stack);
   for (const method of ['CuSum', 'EWMA']) {
