@@ -65,12 +65,15 @@ describe('the import of a file of areas', () => {
     const start = await count();
     await assert.rejects(
       bring(areas),
-      (error: Error & { readonly details?: readonly { readonly param: string }[] }) => {
+      (
+        error: Error & { readonly details?: readonly { readonly param: string; readonly message: string }[] },
+      ) => {
         assert.match(error.message, /^4 of 6 areas cannot be used; area 2: expected a polygon, got a Point/);
         assert.deepEqual(
           error.details?.map(({ param }) => param),
           ['areas[1]', 'areas[2]', 'areas[3]', 'areas[4]'],
         );
+        assert.match(error.details[2]!.message, /^area 4: name: expected at most 200 characters/);
         return true;
       },
     );

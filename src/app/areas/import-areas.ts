@@ -102,9 +102,10 @@ function faulty(faults: readonly AreaFault[], of: number): InvalidInput {
     `${faults.length} of ${of} areas cannot be used; area ${first!.number}: ${first!.message}. --skip-faulty leaves them out`,
     {
       param: 'file',
-      details: faults
-        .slice(0, MOST_DETAILS)
-        .map(({ number, message }) => ({ param: `areas[${number - 1}]`, message })),
+      details: faults.slice(0, MOST_DETAILS).map(({ number, message }) => ({
+        param: `areas[${number - 1}]`,
+        message: `area ${number}: ${message}`,
+      })),
     },
   );
 }

@@ -64,10 +64,15 @@ export function areaOf(
   const name = /^(string|number|bigint)$/.test(typeof title) ? String(title) : undefined;
   const shape = (type === 'Feature' ? geometry : feature) as Json | null | undefined;
   const { coordinates } = shape ?? {};
-  if (!/^(Multi)?Polygon$/.test(String(shape?.['type'])) || !Array.isArray(coordinates))
+  if (!/^(Multi)?Polygon$/.test(String(shape?.['type'])))
     return {
       name,
       problem: `expected a Polygon or MultiPolygon, got ${JSON.stringify(shape?.['type'])?.slice(0, 60) ?? 'no geometry'}`,
+    };
+  if (!Array.isArray(coordinates))
+    return {
+      name,
+      problem: `coordinates: expected an array, got ${JSON.stringify(coordinates)?.slice(0, 60) ?? 'nothing'}`,
     };
   try {
     const hadHeights = hasHeights(coordinates);
