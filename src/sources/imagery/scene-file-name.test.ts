@@ -85,6 +85,8 @@ test('Harmonized Landsat and Sentinel-2: dates by day of the year, band numbers 
 test('Sentinel-2 as GeoTIFF with ESA names: the offset depends on the processing baseline', () => {
   const of = (baseline: string): string =>
     `/in/S2A_MSIL2A_20200816T154911_${baseline}_R054_T18TWL_20200816T201530.SAFE/GRANULE/L2A_T18TWL_A026912_20200816T155316/IMG_DATA/R10m/T18TWL_20200816T154911_B08_10m.tif`;
+  const former = of('N0301').replace('R10m/', 'R10m/L2A_');
+  assert.deepEqual(readSceneFileName(former), readSceneFileName(of('N0301')));
   assert.match(
     parsed(of('N0214'))!,
     /sentinel-2a_2020-08-16_54 \| 2020-08-16T15:49:11\.000Z \| nir 0\.0001 0 0$/,

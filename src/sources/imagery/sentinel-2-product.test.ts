@@ -221,6 +221,11 @@ test('the metadata of a product gives scale and offset by band, and nothing wher
   const { top, cloudShare, timeMs } = readSentinel2Metadata(METADATA);
   assert.deepEqual([cloudShare, timeMs, top.get(3)], [0.125, null, { scale: 1e-4, offset: -0.1 }]);
   assert.equal(top.get(12), undefined);
+  const [start, end] = ['<BOA_ADD_OFFSET_VALUES_LIST>', '</BOA_ADD_OFFSET_VALUES_LIST>'];
+  const former =
+    METADATA.slice(0, METADATA.indexOf(start)) + METADATA.slice(METADATA.indexOf(end) + end.length);
+  assert.deepEqual(readSentinel2Metadata(former).top.get(3), { scale: 1e-4, offset: 0 });
+  assert.equal(readSentinel2Metadata(former.slice(0, -9)).top.size, 0);
   for (const text of ['', METADATA.replace('10000', '0'), METADATA.replace('10000', 'x')])
     assert.equal(readSentinel2Metadata(text).top.size, 0);
 });

@@ -57,7 +57,8 @@ export const sentinel2: Sensor = {
   files: [
     {
       ...PRODUCT_NAMING,
-      file: /^T(?<place>\d{2}[A-Z]{3})_(?<taken>\d{8}T\d{6})_(?<layer>B\d[\dA]|SCL)(?:_(?<metres>\d0)m)?\.(?:tiff?|jp2)$/i,
+      // Products of 2017 and 2018 have L2A_ before the names of their files.
+      file: /^(?:L2A_)?T(?<place>\d{2}[A-Z]{3})_(?<taken>\d{8}T\d{6})_(?<layer>B\d[\dA]|SCL)(?:_(?<metres>\d0)m)?\.(?:tiff?|jp2)$/i,
       band: ({ layer, metres = '10', baseline }) => {
         const name = layer!.toUpperCase();
         const band = MSI_BANDS[name];
