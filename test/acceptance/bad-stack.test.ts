@@ -62,6 +62,10 @@ describe('a stack that cannot be used is refused by name, and leaves nothing beh
     const good = await put('good.tif', whole);
     const dates = await put('dates.csv', DATES);
     const missing = Array.from({ length: 12 }, () => -32_768);
+    const edge = (band: readonly number[] = []): number[] => [-9999, -9999, -9999, ...band.slice(3)];
+    const [one = [], two = []] = PLAIN.bands;
+    const { nodata: _, ...unstated } = { ...PLAIN, bands: [edge(one), edge(two)] };
+    const misstated = { ...PLAIN, bands: [one, edge(two)] };
     const before = await collections();
     const cases: readonly [what: string, expected: RegExp, run: () => Promise<unknown>][] = [
       [
@@ -108,6 +112,23 @@ describe('a stack that cannot be used is refused by name, and leaves nothing beh
         async () =>
           ingest('bad', await put('empty.tif', tiffFixture({ ...PLAIN, bands: [missing, missing] })), dates),
       ],
+      [
+        'nodata that the file does not state',
+        /none\.tif, band 1: 3 of 12 pixels that are not masked have the value -9999.*the file states no nodata value\. Give --nodata -9999/,
+        async () => ingest('bad', await put('none.tif', tiffFixture(unstated)), dates, '--scale', '0.0001'),
+      ],
+      [
+        'nodata other than the file states, in the last band',
+        /other\.tif, band 2: 3 of 12 pixels.*the file states -1 for that\. Give --nodata -9999, or --nodata with -1/,
+        async () =>
+          ingest(
+            'bad',
+            await put('other.tif', tiffFixture({ ...misstated, nodata: '-1' })),
+            dates,
+            '--scale',
+            '0.0001',
+          ),
+      ],
       ['a metric that is no key', /--metric/, () => ingest('bad', good, dates, '--metric', 'NDVI!')],
       [
         'an unknown account',
@@ -148,5 +169,36 @@ describe('a stack that cannot be used is refused by name, and leaves nothing beh
     );
     const again = await ingest('moor', files.get('first.tif')!, dates, '--scale', '0.0001');
     assert.equal(again['added'], 0);
+  });
+
+  test('--nodata says what a fill value means: nothing, or an observation', async () => {
+    const dates = await put('dates.csv', DATES);
+    const band = [-9999, -9999, ...Array.from({ length: 10 }, () => 5000)];
+    const { nodata: _, ...unstated } = { ...PLAIN, bands: [band, band] };
+    const values = await put('edges.tif', tiffFixture(unstated));
+    for (const [nodata, missing] of [
+      ['-9999', 2],
+      ['-32768', 0],
+    ] as const) {
+      const { added } = await ingest(
+        `edges${nodata}`,
+        values,
+        dates,
+        '--scale',
+        '0.0001',
+        '--nodata',
+        nodata,
+      );
+      assert.equal(added, 2);
+      const { database } = await service.backstage();
+      const { rows } = await database.pool.query<{ share: number }>(
+        'select clear_fraction::float8 as share from scenes s join collections c on c.id = s.collection_id where c.name = $1',
+        [`edges${nodata}`],
+      );
+      assert.deepEqual(
+        rows.map(({ share }) => Math.round((1 - share) * 12)),
+        [missing, missing],
+      );
+    }
   });
 });

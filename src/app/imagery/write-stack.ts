@@ -7,6 +7,7 @@ import type { Deps } from '../deps.ts';
 import type { SceneReading } from '../../contract/sources/scene-reading.ts';
 import { InvalidInput } from '../../base/errors.ts';
 import { metricCard } from '../series/metrics.ts';
+import { bandsAhead, refuseFillValues } from './undeclared-nodata.ts';
 import type { BandDate, RasterStack } from './raster-stack.ts';
 import type { Environment } from '../owner.ts';
 import type { Samples, SampleType } from '../series/cube-store.ts';
@@ -86,12 +87,21 @@ export async function writeStack(
       : undefined;
   const file = fileName(input.valuesPath);
   const reading = readingOf(input, values);
+  const isNodataGiven = input.simulated === true || input.nodata !== undefined;
+  const read = async (band: number, snow: PixelSet | undefined): Promise<Samples> => {
+    const hiding = { mask, view, snow };
+    const samples = await readClear(values, hiding, band, collection.sampleType, input.nodata);
+    const place = values.files?.[band] ?? `${file}, band ${band + 1}`;
+    if (!isNodataGiven) refuseFillValues(place, samples, collection.sampleType, values.nodata);
+    return samples;
+  };
+  // Some bands are checked before anything is written.
+  if (!isNodataGiven) for (const band of bandsAhead(values.bandCount)) await read(band, undefined);
   let plausible = false;
   const ordered = dates.toSorted((a, b) => a.timeMs - b.timeMs || a.band - b.band);
   for (const [done, date] of ordered.entries()) {
     const snow = view && new PixelSet(values.grid.width * values.grid.height);
-    const hiding = { mask, view, snow };
-    const samples = await readClear(values, hiding, date.band - 1, collection.sampleType, input.nodata);
+    const samples = await read(date.band - 1, snow);
     const clear = countClear(samples);
     if (clear > 0 && !plausible) {
       checkRange(input, collection, date, samples);

@@ -1,3 +1,4 @@
+import { isFillValue } from '../../raster/fill-values.ts';
 import { nearestName } from '../../base/nearest-name.ts';
 import {
   convertibleUnits,
@@ -45,9 +46,6 @@ const VERSION_NAME = /^[A-Za-z0-9][A-Za-z0-9._+-]{0,62}$/;
 const RETURN_PERIODS = [1, 1_000_000] as const;
 /** Accepted ground resolutions [m]: from centimetres to a tenth of the Earth's circumference. */
 const RESOLUTIONS_M = [0.01, 4_000_000] as const;
-/** Values that programs write for nodata without declaring them as nodata in the file. */
-const SENTINELS = new Set([-9999, -99_999, -32_768, -32_767, -2_147_483_648]);
-const HUGE = 1e30; // values of a greater magnitude, such as the lowest float32, are also considered nodata
 /** Minimum number of valid samples to check whether the maximum of a map is plausible (own choice). */
 const MANY_VALUES = 100;
 /**
@@ -209,7 +207,7 @@ export function checkLayerValues(
 ): void {
   if (content.validCount === 0) return;
   const raw = [content.lowest, content.highest];
-  const suspect = raw.find((value) => SENTINELS.has(value) || Math.abs(value) > HUGE);
+  const suspect = raw.find(isFillValue);
   if (!nodataIsStated && suspect !== undefined) {
     refuse(
       'nodata',
