@@ -61,7 +61,9 @@ function make(kind: keyof typeof MOST_PLACES, ...given: string[]): void {
 }
 
 function run(what: string, args: readonly string[]): void {
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: copy, encoding: 'utf8' });
+  // The other operations are tested in the project itself.
+  const env = { ...process.env, GROUNDWATCH_TEST_OPERATION: 'readTides' };
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: copy, env, encoding: 'utf8' });
   if (status !== 0) throw new Error(`${what} failed:\n${failures(stdout)}${stderr.slice(-2000)}`);
 }
 

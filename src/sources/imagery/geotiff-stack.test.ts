@@ -205,7 +205,7 @@ test('a file without a usable place on Earth is refused; the message says what w
   const plain = { width: 2, height: 2, bands: [[1, 2, 3, 4]] };
   const cases: readonly [Partial<TiffFixture>, RegExp][] = [
     [{ keys: null }, /stack\.tif has no reference system; expected/],
-    [{ keys: { 1024: 1, 1025: 1, 3072: 31467 } }, /EPSG:31467 on an ellipsoid .* gdalwarp/],
+    [{ keys: { 1024: 1, 1025: 1, 3072: 27572 } }, /EPSG:27572 on an ellipsoid .* gdalwarp/],
     [{ keys: { 1024: 1, 1025: 1, 3072: 1999 } }, /reference system that cannot be used \(EPSG:1999/],
     [{ tiePoints: Array.from({ length: 24 }, (_, i) => i) }, /4 ground control points and no transform/],
     [{ fields: { 33550: [12, [0, 1, 0]] } }, /maps its pixels to a line/],
