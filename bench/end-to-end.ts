@@ -39,7 +39,7 @@ interface Outcome {
 const LEAST_PIXELS = 3;
 const LOOK_MS = 50;
 /** A service rests when it takes less than this share of a processor for some seconds. */
-const RESTING = 0.05;
+const RESTING = 0.1;
 const REST_S = 3;
 const MOST_REST_S = 180;
 const POLYGON_MARGIN = 0.01; // degrees around the stack
