@@ -7,14 +7,13 @@ import type { FolderCubeStore } from '../folder-cube-store.ts';
 import { MOVED_NAME, readManifest } from '../manifest.ts';
 import {
   type CubeHead,
-  decodeHead,
   encodeHead,
   newHead,
   type Piece,
   piecesOf,
   type StoredHead,
 } from '../objects/cube-head.ts';
-import { CubeMirror, HEAD, PIECES, prefixOf } from '../objects/cube-mirror.ts';
+import { CubeMirror, HEAD, PIECES, prefixOf, storedHead } from '../objects/cube-mirror.ts';
 import { readPiece } from '../objects/pulled-files.ts';
 import { pushFiles } from '../objects/pushed-files.ts';
 import { UnitObjects } from '../objects/unit-objects.ts';
@@ -128,12 +127,8 @@ export class CubeDeparture {
       );
   }
 
-  async #stored(): Promise<StoredHead | undefined> {
-    const name = this.#prefix + HEAD;
-    const found = await this.#objects.get(name);
-    return found === undefined || found === 'same'
-      ? undefined
-      : { ...decodeHead(name, found.bytes), etag: found.etag };
+  #stored(): Promise<StoredHead | undefined> {
+    return storedHead(this.#objects, this.#prefix);
   }
 
   /** Results of searches in progress. */

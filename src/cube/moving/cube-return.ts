@@ -5,8 +5,8 @@ import { syncFolder } from '../../base/durable-file.ts';
 import { ObjectFiles } from '../../net/object-files.ts';
 import { type ObjectStore, ObjectStoreFailed } from '../../net/object-store.ts';
 import { MOVED_NAME } from '../manifest.ts';
-import { type CubeHead, decodeHead, encodeHead, newHead, type StoredHead } from '../objects/cube-head.ts';
-import { CubeMirror, HEAD, prefixOf } from '../objects/cube-mirror.ts';
+import { type CubeHead, encodeHead, newHead, type StoredHead } from '../objects/cube-head.ts';
+import { CubeMirror, HEAD, prefixOf, storedHead } from '../objects/cube-mirror.ts';
 import { PieceMissing, pullFiles } from '../objects/pulled-files.ts';
 import { unitFile } from '../unit-files.ts';
 import { LOCK_TIMEOUT_MS, WriterLock } from '../writer-lock.ts';
@@ -83,12 +83,8 @@ export class CubeReturn {
     await new CubeMirror(this.#objects, this.#prefix, '', 0).collect(0);
   }
 
-  async stored(): Promise<StoredHead | undefined> {
-    const name = this.#prefix + HEAD;
-    const found = await this.#objects.get(name);
-    return found === undefined || found === 'same'
-      ? undefined
-      : { ...decodeHead(name, found.bytes), etag: found.etag };
+  stored(): Promise<StoredHead | undefined> {
+    return storedHead(this.#objects, this.#prefix);
   }
 
   /** Runs work while no other process moves or removes the cube. */

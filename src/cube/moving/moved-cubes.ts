@@ -1,6 +1,5 @@
 import type { ObjectStore } from '../../net/object-store.ts';
-import { decodeHead } from '../objects/cube-head.ts';
-import { HEAD, prefixOf } from '../objects/cube-mirror.ts';
+import { HEAD, prefixOf, storedHead } from '../objects/cube-mirror.ts';
 
 /**
  * The ids of the cubes in a bucket.
@@ -11,9 +10,9 @@ export async function movedFrom(objects: ObjectStore, isMoved: boolean): Promise
   for await (const { name } of objects.list('cubes/')) {
     const cube = name.split('/')[1]!;
     if (name !== prefixOf(cube) + HEAD) continue;
-    const found = await objects.get(name);
-    if (found === undefined || found === 'same') continue;
-    const { manifest, moved, files } = decodeHead(name, found.bytes);
+    const head = await storedHead(objects, prefixOf(cube));
+    if (head === undefined) continue;
+    const { manifest, moved, files } = head;
     const isWanted = isMoved ? moved !== undefined && Object.keys(files).length > 0 : manifest !== null;
     if (isWanted) cubes.push(decodeURIComponent(cube));
   }

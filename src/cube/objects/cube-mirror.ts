@@ -38,6 +38,19 @@ export function prefixOf(cubeId: string): string {
   return `cubes/${cubeId}/`;
 }
 
+/**
+ * The head of a cube as it is in the objects.
+ * @param prefix of the names of its objects
+ * @returns undefined when there is none
+ */
+export async function storedHead(objects: ObjectStore, prefix: string): Promise<StoredHead | undefined> {
+  const name = prefix + HEAD;
+  const found = await objects.get(name);
+  return found === undefined || found === 'same'
+    ? undefined
+    : { ...decodeHead(name, found.bytes), etag: found.etag };
+}
+
 /** The folder of one cube as a copy of what the objects have. */
 export class CubeMirror {
   readonly #objects: ObjectStore;
@@ -227,12 +240,8 @@ export class CubeMirror {
     return heads;
   }
 
-  async #stored(): Promise<StoredHead | undefined> {
-    const name = this.#prefix + HEAD;
-    const found = await this.#objects.get(name);
-    return found === undefined || found === 'same'
-      ? undefined
-      : { ...decodeHead(name, found.bytes), etag: found.etag };
+  #stored(): Promise<StoredHead | undefined> {
+    return storedHead(this.#objects, this.#prefix);
   }
 
   #put(head: CubeHead, etag: string | undefined): Promise<string | undefined> {

@@ -69,7 +69,7 @@ describe('a search whose process was killed', () => {
     await putBack(10_000);
     assert.deepEqual(await searchStack(root, true), undisturbed);
     assert.deepEqual([...(await named('.state-part')), ...(await named('.state-journal'))], []);
-    // The finished state is used by the next search as any other.
+    // The next search uses the finished state like any other.
     assert.deepEqual(await searchStack(root, true), undisturbed);
   });
 
