@@ -22,8 +22,8 @@ const withinName = (basis: string): string => `within the model: ${basis}`;
 
 /**
  * A check within one class of model: the truth is drawn from the model of the answers. It shows that the intervals of
- * the hazard curve follow from the spreads that the model states. Confidences are lower here than shares of hits, since
- * they also hold doubt about the model.
+ * the hazard curve follow from the spreads that the model states. Confidences need not hold here, since they also hold
+ * doubt about the model.
  */
 const within = (
   peril: CalibrationCheck['peril'],

@@ -1312,6 +1312,9 @@ export interface ModelCard {
   calibration: Calibration;
 }
 export interface Calibration {
+  /**
+   * `calibrated`: the confidences follow from distributions of the true score on simulated places. They hold on such places and in the other checks, except those of `not_calibrated_for`.
+   */
   status: 'calibrated' | 'uncalibrated';
   /**
    * Expected calibration error of the stated confidence, ten bins; of the worst check.
@@ -1325,6 +1328,10 @@ export interface Calibration {
    * Cases with known truth in all checks.
    */
   cases: number;
+  /**
+   * Bases of the checks in which the confidence does not hold: its calibration error, or the cross-validated one, is above 0.05.
+   */
+  not_calibrated_for: string[];
   checks: {
     /**
      * What the answers checked rest on, such as `map` or `prior`.

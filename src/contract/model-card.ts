@@ -46,7 +46,10 @@ export const ModelCard = Type.Object(
     ),
     calibration: Type.Object(
       {
-        status: Type.Enum(['calibrated', 'uncalibrated']),
+        status: Type.Enum(['calibrated', 'uncalibrated'], {
+          description:
+            '`calibrated`: the confidences follow from distributions of the true score on simulated places. They hold on such places and in the other checks, except those of `not_calibrated_for`.',
+        }),
         ece: nullable(
           Probability('Expected calibration error of the stated confidence, ten bins; of the worst check.'),
         ),
@@ -54,6 +57,10 @@ export const ModelCard = Type.Object(
           Probability('Share of nominal 90 % intervals that hold the truth; of the check farthest from 0.9.'),
         ),
         cases: Type.Integer({ minimum: 0, description: 'Cases with known truth in all checks.' }),
+        not_calibrated_for: Type.Array(Type.String(), {
+          description:
+            'Bases of the checks in which the confidence does not hold: its calibration error, or the cross-validated one, is above 0.05.',
+        }),
         checks: Type.Array(
           Type.Object({
             basis: Type.String({
@@ -136,6 +143,7 @@ export const EXAMPLE_MODEL_CARD = {
     ece: 0.0126,
     coverage_90: 0.891,
     cases: 20000,
+    not_calibrated_for: [],
     checks: [
       {
         basis: 'map',

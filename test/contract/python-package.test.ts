@@ -41,10 +41,16 @@ with Groundwatch(url, key, ca=ca) as groundwatch:
     changes = groundwatch.changes_frame(area, status="all")
     said["listed"] = change in changes.index
     said["crs"] = str(changes.crs)
+    since = changes[changes.detected_at >= "2000-01-01"]
+    said["since"] = len(since) == len(changes) and str(changes.detected_at.dtype).endswith("UTC]")
+    said["day"] = [changes.detected_at[change].date().isoformat(), bool(changes.updated_at.notna().all())]
+    said["areas"] = [str(kind).split("[")[0] for kind in groundwatch.areas_frame()[["name", "created_at"]].dtypes][1]
     said["type"] = next(each for each in groundwatch.changes(area, status="all") if each.id == change).properties.type_
     said["provenance"] = groundwatch.change(change).provenance.digest
     geometry = {"type": "Polygon", "coordinates": [[[1, 1], [1.01, 1], [1.01, 1.01], [1, 1]]]}
     made = groundwatch.create_area("of Python", geometry)
+    none = groundwatch.changes_frame(made.id)
+    said["none"] = [len(none), none.index.name, len(none[none.detected_at >= "2000-01-01"]), "magnitude" in none]
     said["made"] = made.id in [each.id for each in groundwatch.areas()]
     models = list_models.sync(client=groundwatch.api)
     said["models"] = isinstance(models, Models)
@@ -116,6 +122,10 @@ test(
       listed: true,
       crs: 'EPSG:4326',
       type: change.type,
+      since: true,
+      day: [change.detectedAt, true],
+      areas: 'datetime64',
+      none: [0, 'id', 0, true],
       made: true,
       models: true,
       refused: [400, 'bad_request', 'lat'],

@@ -27,6 +27,12 @@ function run(
   return { status, text: `${stdout}${stderr}` };
 }
 
+test('git ignores the archives that npm pack and npm run build-client write', () => {
+  const { version } = JSON.parse(read('package.json')) as { readonly version: string };
+  for (const name of [`groundwatch-${version}.tgz`, `groundwatch-client-${version}.tgz`])
+    assert.equal(run('git', 'check-ignore', name).status, 0, name);
+});
+
 describe('the image', () => {
   const stages = parseDockerfile(read('Dockerfile'));
   const last = stages.at(-1)!.instructions;

@@ -5,6 +5,7 @@ import { number, percent, whole, words } from '../format.ts';
 import { Badge, Facts, Waiting } from '../parts.tsx';
 import { Problem } from '../problem.tsx';
 import { useClient } from '../session.ts';
+import { type Calibration, reliabilityWords } from './reliability-words.ts';
 import { ReliabilityPlot } from './reliability-plot.tsx';
 import { SourceTabs } from './source-tabs.tsx';
 
@@ -30,21 +31,16 @@ export function ModelsPane() {
 
 function Card({ model }: { readonly model: ModelCard }) {
   const { calibration } = model;
-  const isCalibrated = calibration.status === 'calibrated';
   return (
     <section aria-labelledby={`model-${model.peril}`} class="model">
       <div class="heading">
         <h2 id={`model-${model.peril}`}>{words(model.peril)}</h2>
-        <Badge kind={isCalibrated ? 'active' : 'paused'}>{calibration.status}</Badge>
+        <CalibrationBadge calibration={calibration} />
       </div>
       <p class="small">
         {model.model_version}. {model.method}
       </p>
-      <p class="small">
-        {calibration.ece === null
-          ? 'Its confidences were not checked.'
-          : `Checked on ${whole(calibration.cases)} cases: stated and observed shares differ by ${number(calibration.ece)} at worst.`}
-      </p>
+      <p class="small">{reliabilityWords(calibration)}</p>
       <div class="plots">
         {calibration.checks
           .filter(({ reliability }) => reliability.length > 1)
@@ -94,6 +90,16 @@ function Card({ model }: { readonly model: ModelCard }) {
         </ul>
       </details>
     </section>
+  );
+}
+
+function CalibrationBadge({ calibration }: { readonly calibration: Calibration }) {
+  const { status, not_calibrated_for: exceptions } = calibration;
+  if (status === 'uncalibrated') return <Badge kind="paused">uncalibrated</Badge>;
+  return exceptions.length === 0 ? (
+    <Badge kind="active">calibrated</Badge>
+  ) : (
+    <Badge kind="paused">calibrated in part</Badge>
   );
 }
 

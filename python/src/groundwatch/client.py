@@ -13,14 +13,18 @@ from .api import AuthenticatedClient
 from .api.models import (
     Aoi,
     AreaFeature,
+    AreaFeatureProperties,
     BatchResult,
     Change,
     ListedAnomalyFeature,
+    ListedAnomalyFeatureProperties,
     ListedChangeFeature,
+    ListedChangeFeatureProperties,
     RiskAssessment,
     SeriesPoint,
 )
 from .errors import GroundwatchError, error_of
+from .frames import frame_of
 from .retries import RetryingTransport
 
 if TYPE_CHECKING:
@@ -151,18 +155,20 @@ class Groundwatch:
         return [SeriesPoint.from_dict(point) for page in pages for point in page["series"]]
 
     def areas_frame(self) -> geopandas.GeoDataFrame:
-        """The areas as a GeoDataFrame (extra `geo`), one row each, by id."""
-        return frame_of(self._features("/v1/aois", {}))
+        """The areas as a GeoDataFrame (extra `geo`), one row each, by id. Times are in UTC."""
+        return frame_of(self._features("/v1/aois", {}), AreaFeatureProperties)
 
     def changes_frame(
         self, area: str, *, since: When | None = None, status: Status = "confirmed"
     ) -> geopandas.GeoDataFrame:
-        """The changes of an area as a GeoDataFrame (extra `geo`), one row each, by id."""
-        return frame_of(self._changes(area, since, status))
+        """The changes of an area as a GeoDataFrame (extra `geo`), one row each, by id. Days are 0:00 UTC."""
+        return frame_of(self._changes(area, since, status), ListedChangeFeatureProperties)
 
     def anomalies_frame(self, *, since: When | None = None) -> geopandas.GeoDataFrame:
-        """The anomalies as a GeoDataFrame (extra `geo`), one row each, by id."""
-        return frame_of(self._features("/v1/anomalies", {"since": text_of(since)}))
+        """The anomalies as a GeoDataFrame (extra `geo`), one row each, by id. Times are in UTC."""
+        return frame_of(
+            self._features("/v1/anomalies", {"since": text_of(since)}), ListedAnomalyFeatureProperties
+        )
 
     def risk_frame(
         self, places: Iterable[tuple[float, float]], perils: Iterable[Peril] = PERILS
@@ -218,13 +224,3 @@ def text_of(when: When | None) -> str | None:
     if not isinstance(when, datetime):
         return None if when is None else str(when)
     return when.isoformat() + ("Z" if when.tzinfo is None else "")
-
-
-def frame_of(features: Iterable[Mapping[str, Any]]) -> geopandas.GeoDataFrame:
-    """Features as a GeoDataFrame in WGS84. Without features it has a geometry column and no rows."""
-    import geopandas
-
-    found = list(features)
-    if not found:
-        return geopandas.GeoDataFrame(geometry=[], crs="EPSG:4326")
-    return geopandas.GeoDataFrame.from_features(found, crs="EPSG:4326").set_index("id")

@@ -45,9 +45,14 @@ export interface CalibrationSummary {
   /** Coverage of 90 % intervals in the check whose coverage is farthest from 0.9; null if there are no checks. */
   readonly coverage90: number | null;
   readonly cases: number;
+  /** Bases of the checks in which the confidence does not hold: its error, or the cross-validated one, passes 0.05. */
+  readonly notCalibratedFor: readonly string[];
   readonly checks: readonly Calibration[];
   readonly note: string;
 }
+
+/** Largest calibration error at which a confidence is called calibrated [1]: half of a bin of the error. */
+const HOLDS_WITHIN = 0.05;
 
 const UNCHECKED =
   'The confidence is the spread of the model’s own prediction; it is not checked against cases with known truth.';
@@ -56,7 +61,8 @@ const CHECKED =
   'Simulated places whose truth is drawn from more than one class of model; all kinds of evidence see the same places. As many other ' +
   'places made the distributions of the true score, from which confidence and range both follow, as gave these figures; cross-validated ' +
   'ones are of distributions fitted without the block of places judged. Checks called within draw the truth from the ' +
-  'model of the answers alone; checks called real take thinned or coarsened real data. To neither a distribution was fitted. A name after ' +
+  'model of the answers alone; checks called real take thinned or coarsened real data. To neither a distribution was fitted, and the ' +
+  'confidence holds in those only that are not listed as not calibrated. A name after ' +
   'a colon is a stratum. The simulated worlds are ours: they show that confidence means the same between kinds of evidence, not that ' +
   'the real world has these shares. No claims data were used.';
 
@@ -64,13 +70,24 @@ const CHECKED =
 export function calibrationOf({ peril }: RiskModel): CalibrationSummary {
   const checks = calibrationsOf(peril);
   if (checks.length === 0)
-    return { status: 'uncalibrated', ece: null, coverage90: null, cases: 0, checks, note: UNCHECKED };
+    return {
+      status: 'uncalibrated',
+      ece: null,
+      coverage90: null,
+      cases: 0,
+      notCalibratedFor: [],
+      checks,
+      note: UNCHECKED,
+    };
   const coverages = checks.flatMap(({ coverage90 }) => (coverage90 === null ? [] : [coverage90]));
   return {
     status: 'calibrated',
     ece: Math.max(...checks.map((check) => check.ece)),
     coverage90: farthestFrom90(coverages),
     cases: checks.reduce((sum, check) => sum + (check.partOf === undefined ? check.cases : 0), 0),
+    notCalibratedFor: checks
+      .filter(({ ece, crossValidated }) => Math.max(ece, crossValidated?.ece ?? 0) > HOLDS_WITHIN)
+      .map(({ basis }) => basis),
     checks,
     note: CHECKED,
   };

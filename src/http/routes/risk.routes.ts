@@ -100,12 +100,14 @@ function presentRanges({ rangeMisses: [below, above], crossValidated: of }: Cali
   };
 }
 
-function presentCalibration({ status, ece, coverage90, cases, checks, note }: CalibrationSummary) {
+function presentCalibration(summary: CalibrationSummary) {
+  const { status, ece, coverage90, cases, notCalibratedFor, checks, note } = summary;
   return {
     status,
     ece,
     coverage_90: coverage90,
     cases,
+    not_calibrated_for: notCalibratedFor,
     checks: checks.map((check) => ({
       basis: check.basis,
       cases: check.cases,
