@@ -16,12 +16,10 @@ export function Problem({ error, again }: { readonly error: unknown; readonly ag
   return (
     <div class="problem" role="alert">
       <p>{explanation(error, isPerson)}</p>
-      {error instanceof GroundwatchError && error.details.length > 0 && (
+      {furtherDetails(error).length > 0 && (
         <ul>
-          {error.details.map(({ param, message }) => (
-            <li key={param}>
-              <code>{param}</code> {message}
-            </li>
+          {furtherDetails(error).map(({ param, message }) => (
+            <li key={`${param} ${message}`}>{message.includes(param) ? message : `${param}: ${message}`}</li>
           ))}
         </ul>
       )}
@@ -62,6 +60,12 @@ export function isAbout(error: unknown, field: string): boolean {
   return (
     param !== undefined && (param === field || param.startsWith(`${field}.`) || param.startsWith(`${field}[`))
   );
+}
+
+/** The details of an error that its message does not say already. */
+function furtherDetails(error: unknown): GroundwatchError['details'] {
+  if (!(error instanceof GroundwatchError)) return [];
+  return error.details.filter(({ message }) => !error.message.includes(message));
 }
 
 function explanation(error: unknown, isPerson: boolean): string {

@@ -30,7 +30,7 @@ test('every route is parsed from its own address', () => {
 test('an address without a page shows the areas, and an unknown one that it is unknown', () => {
   for (const hash of ['', '#', '#/', '#/areas/%E0%A4%A'])
     assert.deepEqual(parseRoute(hash), { pane: 'areas' }, hash);
-  for (const hash of ['#/nothing', '#/nothing/x', '#/changes'])
+  for (const hash of ['#/nothing', '#/nothing/x', '#/changes', '#/place/91,0', '#/place/abc'])
     assert.deepEqual(parseRoute(hash), { pane: 'unknown' }, hash);
 });
 

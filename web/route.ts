@@ -35,7 +35,11 @@ export interface Place {
 export function parseRoute(hash: string): Route {
   const [pane, ...rest] = hash.replace(/^#?\/?/, '').split('/');
   const [id, part] = rest.map(decoded);
-  if (pane === 'place') return { pane, at: parsePlace(id), ...(part !== undefined && { metric: part }) };
+  if (pane === 'place') {
+    const at = parsePlace(id);
+    if (id !== undefined && at === undefined) return { pane: 'unknown' };
+    return { pane, at, ...(part !== undefined && { metric: part }) };
+  }
   if (pane === 'areas' && id === 'new') return { pane: 'new-area' };
   if (pane === 'areas') return id === undefined ? { pane } : { pane: 'area', id };
   if (pane === 'changes' && id !== undefined) return { pane: 'change', id };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import proj4 from 'proj4';
-import { placeInTile, zoomOf } from './tile.ts';
+import { boundsForTiles, placeInTile, zoomOf } from './tile.ts';
 
 test('the corners of tiles are those that proj4 gives for EPSG:3857', () => {
   const halfM = Math.PI * 6_378_137;
@@ -30,4 +30,11 @@ test('a pixel of 156,543 m has the zoom 0 at the equator, and half of it at 60 d
   assert.ok(Math.abs(zoomOf(156_543.034, 0)) < 1e-6);
   assert.ok(Math.abs(zoomOf(156_543.034 / 2, 60)) < 1e-6);
   assert.ok(Math.abs(zoomOf(156_543.034 / 2 ** 14, 0) - 14) < 1e-6);
+});
+
+test('bounds across the antimeridian have all longitudes, and none go beyond the tiles', () => {
+  const fiji = [179.99, -16.81, 180.005, -16.8] as const;
+  assert.deepEqual(boundsForTiles(fiji), [-180, -16.81, 180, -16.8]);
+  assert.deepEqual(boundsForTiles([-10, 40, 20, 50]), [-10, 40, 20, 50]);
+  assert.deepEqual(boundsForTiles([-180, -90, 180, 90]), [-180, -85.05, 180, 85.05]);
 });

@@ -18,6 +18,18 @@ export function boundsOfTile(tile: Tile): Bbox {
   return [west, south, east, north];
 }
 
+/** Latitude at which tiles end [degrees], rounded down. */
+const END = 85.05;
+
+/**
+ * Bounds for a TileJSON document: what lies across the antimeridian gets all longitudes, since programs cut bounds at
+ * 180 degrees, and latitudes end where the tiles do.
+ */
+export function boundsForTiles([west, south, east, north]: Bbox): [number, number, number, number] {
+  const turn = east > 180 || west < -180 || west > east;
+  return [turn ? -180 : west, Math.max(-END, south), turn ? 180 : east, Math.min(END, north)];
+}
+
 /** Width of a pixel of a tile of 256 pixels at zoom 0 on the ground at the equator [m]. */
 const PIXEL_M = AROUND_M / 256;
 

@@ -18,7 +18,7 @@ const read = (value: unknown) => readOutline(JSON.stringify(value));
 
 test('a polygon becomes the outline unchanged', () => {
   const polygon = { type: 'Polygon', coordinates: [ring] };
-  assert.deepEqual(read(polygon), { outline: polygon, name: undefined });
+  assert.deepEqual(read(polygon), { outline: polygon, name: undefined, polygons: 1 });
 });
 
 test('the polygons of several features become one, with the first name', () => {
@@ -34,7 +34,7 @@ test('the polygons of several features become one, with the first name', () => {
         },
       ],
     }),
-    { outline: { type: 'MultiPolygon', coordinates: [[ring], [other]] }, name: 'West' },
+    { outline: { type: 'MultiPolygon', coordinates: [[ring], [other]] }, name: 'West', polygons: 2 },
   );
 });
 
@@ -53,4 +53,37 @@ test('a text without a polygon gives a problem', () => {
   assert.equal(problem('{"type":"FeatureCollection","features":[]}'), 'There is no polygon in it.');
   assert.equal(problem('{"type":"Polygon"}'), 'A Polygon needs coordinates.');
   assert.equal(problem('{"type":"Feature","geometry":null}'), 'This is not a GeoJSON object.');
+});
+
+test('positions that no map can show are a problem that names the first', () => {
+  const projected = [
+    [14.46, 46.04],
+    [800_100, 9_949_900],
+    [0, 0],
+    [14.46, 46.04],
+  ];
+  const swapped = [
+    [-0.45, 135.7],
+    [-0.46, 135.7],
+    [-0.46, 135.71],
+    [-0.45, 135.7],
+  ];
+  for (const [bad, named] of [
+    [projected, '[800100, 9949900]'],
+    [swapped, '[-0.45, 135.7]'],
+  ] as const) {
+    const reading = read({ type: 'Polygon', coordinates: [bad] });
+    assert.ok('problem' in reading && reading.problem.startsWith(`${named} is not a longitude`));
+  }
+});
+
+test('files of other formats are named, with the command that reads them', () => {
+  for (const [text, name] of [
+    ['<?xml version="1.0"?><kml/>', 'KML'],
+    ['PK\u0003\u0004...', 'shapefile'],
+    ['SQLite format 3\u0000', 'GeoPackage'],
+  ] as const) {
+    const reading = readOutline(text);
+    assert.ok('problem' in reading && reading.problem.includes(name) && /aois import/.test(reading.problem));
+  }
 });

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { AreaGeometry as ApiGeometry } from '../../src/client/index.ts';
 import { useAction } from '../answer.ts';
+import { whole } from '../format.ts';
 import type { AreaGeometry } from '../map/bounds.ts';
 import { isAbout, Problem } from '../problem.tsx';
 import { goTo, routeHref } from '../route.ts';
@@ -13,7 +14,7 @@ import { useOutlineInput } from './outline-input.ts';
 export function NewAreaPane({ onCreated }: { readonly onCreated: () => void }) {
   const client = useClient();
   const [name, setName] = useState('');
-  const { text, outline, unreadable, take, read, readFile, refuse } = useOutlineInput((given) => {
+  const { text, outline, unreadable, polygons, take, read, readFile, refuse } = useOutlineInput((given) => {
     if (name === '') setName(given);
   });
   const create = useAction(
@@ -60,6 +61,12 @@ export function NewAreaPane({ onCreated }: { readonly onCreated: () => void }) {
             onText={read}
             onFile={readFile}
           >
+            {polygons > 1 && (
+              <p class="note" role="status">
+                Its {whole(polygons)} polygons become one area. The command{' '}
+                <code>groundwatch aois import</code> makes one area of each feature.
+              </p>
+            )}
             {unreadable !== undefined && (
               <p class="problem" role="alert">
                 {unreadable}

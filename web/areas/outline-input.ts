@@ -11,6 +11,8 @@ export interface OutlineInput {
   readonly text: string;
   /** Message that explains why there is no usable outline; undefined if there is no problem to show. */
   readonly unreadable: string | undefined;
+  /** Number of polygons of the text that was read; they become one area. */
+  readonly polygons: number;
   /** Sets the outline to an outline that was drawn on the map or taken from it. */
   readonly take: (taken: AreaGeometry | undefined) => void;
   /** Reads the outline from a GeoJSON text. */
@@ -25,17 +27,20 @@ export function useOutlineInput(onName: (name: string) => void): OutlineInput {
   const { content, show } = useMap();
   const [text, setText] = useState('');
   const [unreadable, setUnreadable] = useState<string | undefined>(undefined);
+  const [polygons, setPolygons] = useState(0);
 
   const take = (taken: AreaGeometry | undefined): void => {
     show({ draft: taken, onDrawn: undefined });
     setText(taken === undefined ? '' : JSON.stringify(taken));
     setUnreadable(undefined);
+    setPolygons(0);
   };
   const read = (given: string): void => {
     setText(given);
     const reading = given.trim() === '' ? undefined : readOutline(given);
     const read = reading !== undefined && 'outline' in reading ? reading : undefined;
     setUnreadable(reading !== undefined && 'problem' in reading ? reading.problem : undefined);
+    setPolygons(read?.polygons ?? 0);
     show({
       draft: read?.outline,
       onDrawn: undefined,
@@ -56,5 +61,5 @@ export function useOutlineInput(onName: (name: string) => void): OutlineInput {
     addEventListener('keydown', stop);
     return () => removeEventListener('keydown', stop);
   }, []);
-  return { outline: content.draft, text, unreadable, take, read, readFile, refuse: setUnreadable };
+  return { outline: content.draft, text, unreadable, polygons, take, read, readFile, refuse: setUnreadable };
 }

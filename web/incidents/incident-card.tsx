@@ -6,7 +6,7 @@ import { Badge } from '../parts.tsx';
 import { routeHref } from '../route.ts';
 import { useClient, useRecordDates } from '../session.ts';
 import { useShownName } from '../shown-name.ts';
-import { membersInWords, sizeInWords, stateInWords, sureInWords } from './incident-words.ts';
+import { areasOf, membersInWords, sizeInWords, stateInWords, sureInWords } from './incident-words.ts';
 
 /** Incidents as cards: the title, the severity, how large and how sure it is, and what each consists of. */
 export function IncidentCards(props: {
@@ -47,7 +47,7 @@ function Card(props: {
   );
   const changes = whole.value?.changes ?? [];
   const isKnown = changeCount === 0 || changes.length > 0;
-  const own = areas.filter((one) => incident.aoi_ids.includes(one.id));
+  const own = areasOf(incident, areas).map((one) => ({ ...one, name: shownName(one.name) }));
   return (
     <a href={routeHref({ pane: 'incident', id })} class={`incident ${severity}`}>
       <span class="line">

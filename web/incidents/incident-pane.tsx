@@ -13,7 +13,7 @@ import { routeHref } from '../route.ts';
 import { useClient, useRecordDates } from '../session.ts';
 import { useShownName } from '../shown-name.ts';
 import { anomalyRows } from './anomaly-rows.ts';
-import { membersInWords, sizeInWords, stateInWords, sureInWords } from './incident-words.ts';
+import { areasOf, membersInWords, sizeInWords, stateInWords, sureInWords } from './incident-words.ts';
 
 /** Number of its changes that the map draws bold, the largest; each needs one request. */
 const BOLD = 12;
@@ -51,6 +51,7 @@ export function IncidentPane({ id, areas }: { readonly id: string; readonly area
   const concerned = areas.filter((one) => incident?.anomalies.some(({ aoi_id: aoi }) => aoi === one.id));
   useEffect(() => show({ chosenAreas: concerned }), [concerned.map((one) => one.id).join(',')]);
   const shownName = useShownName();
+  const own = incident && areasOf(incident, areas).map((one) => ({ ...one, name: shownName(one.name) }));
   return (
     <>
       <p class="crumbs">
@@ -58,14 +59,14 @@ export function IncidentPane({ id, areas }: { readonly id: string; readonly area
       </p>
       <Problem error={found.error} again={found.again} />
       {incident === undefined && found.waiting && <Waiting for="the incident" />}
-      {incident && (
+      {incident && own && (
         <>
           <div class="heading">
             <h1>{shownName(incident.title)}</h1>
             <Badge kind={incident.severity}>{incident.severity}</Badge>
           </div>
           <p class="headline">
-            {sizeInWords(incident, concernedBy(incident, areas))}, {sureInWords(incident, incident.changes)}
+            {sizeInWords(incident, own)}, {sureInWords(incident, incident.changes)}
           </p>
           <MapGap />
           {incident.changes.length > 0 && <ImagesOfChange id={picturedChange(incident)} />}
@@ -171,11 +172,6 @@ function AnomalyRows({ incident, areas }: Shown) {
       )}
     </section>
   );
-}
-
-/** The areas of an incident that are known. */
-function concernedBy(incident: WholeIncident, areas: readonly Aoi[]): readonly Aoi[] {
-  return areas.filter(({ id }) => incident.aoi_ids.includes(id));
 }
 
 function nameOf(areas: readonly Aoi[], id: string): string {

@@ -1,4 +1,4 @@
-import type { Incident, WholeIncident } from '../../src/client/index.ts';
+import type { Aoi, Incident, WholeIncident } from '../../src/client/index.ts';
 import { agoInWords, area, count, day, percent, whole } from '../format.ts';
 
 /** What an incident consists of: `3 anomalies and 1 change`. */
@@ -16,18 +16,35 @@ type Changes = readonly Pick<WholeIncident['changes'][number], 'area_m2' | 'conf
 
 /**
  * How large an incident is: the ground of its changes, `3.2 ha`; of one without changes, of which nobody knows how much
- * of its areas it concerns, `size not known, within 3 areas of 36 km² in all`.
- * @param areas those of the incident that are known
+ * of its areas it concerns, `size not known, within an area of 15 km²` or `size not known, within Ridge, Plain and Town`.
+ * @param areas those of the incident that are known, the main one first
  */
 export function sizeInWords(
   incident: Pick<Incident, 'area_count' | 'area_m2'>,
-  areas: readonly { readonly area_m2: number }[],
+  areas: readonly { readonly area_m2: number; readonly name: string }[],
 ): string {
   if (incident.area_m2 !== null) return area(incident.area_m2);
-  const isOne = incident.area_count === 1;
-  const number = isOne ? 'an area' : count(incident.area_count, 'area');
-  const size = areas.length < incident.area_count ? '' : ` of ${area(sumOf(areas))}${isOne ? '' : ' in all'}`;
-  return `size not known, within ${number}${size}`;
+  const [main] = areas;
+  if (incident.area_count === 1)
+    return `size not known, within an area${main === undefined ? '' : ` of ${area(main.area_m2)}`}`;
+  return `size not known, within ${namesInWords(areas, incident.area_count)}`;
+}
+
+/** Most areas that are named in a line. */
+const NAMED = 4;
+
+/** Names some areas of a number of them: `Ridge, Plain and Town`, `Ridge, Plain, Town, Bay and 7 more areas`. */
+function namesInWords(areas: readonly { readonly name: string }[], of: number): string {
+  const names = areas.slice(0, NAMED).map(({ name }) => name);
+  if (names.length === 0) return count(of, 'area');
+  const others = of - names.length;
+  const last = others > 0 ? `${whole(others)} more ${others === 1 ? 'area' : 'areas'}` : names.pop()!;
+  return `${names.join(', ')} and ${last}`;
+}
+
+/** The areas of an incident that are known, the main one first. */
+export function areasOf(incident: Pick<Incident, 'aoi_ids'>, areas: readonly Aoi[]): readonly Aoi[] {
+  return incident.aoi_ids.flatMap((id) => areas.find((one) => one.id === id) ?? []);
 }
 
 /**
@@ -66,8 +83,4 @@ export function stateInWords(
   if (status === 'closed' || seen === null) return words;
   const age = nowMs === undefined ? '' : `, ${agoInWords(nowMs - Date.parse(seen))}`;
   return `${words} when last observed, ${day(seen)}${age}`;
-}
-
-function sumOf(items: readonly { readonly area_m2: number }[]): number {
-  return items.reduce((sum, { area_m2: size }) => sum + size, 0);
 }

@@ -2,7 +2,7 @@ import { EVENT_DAYS } from '../../src/contract/limits.ts';
 import { useEffect } from 'preact/hooks';
 import type { Aoi, RiskWatch } from '../../src/client/index.ts';
 import { useAction, useAnswer } from '../answer.ts';
-import { count, moment, percent, position, words } from '../format.ts';
+import { count, moment, percent, position, whole, words } from '../format.ts';
 import { useMap } from '../map/map-content.ts';
 import { Badge, ConfirmButton, Copyable, Facts, ScoreBar, SimulatedNote, Waiting } from '../parts.tsx';
 import { RiskExplanation } from '../place/risk-explanation.tsx';
@@ -114,7 +114,7 @@ function AreaFacts({ of }: { readonly of: NonNullable<RiskWatch['area']> }) {
   return (
     <Facts
       of={{
-        'Looked at in': `${count(places, 'place')}${places_without_data > 0 ? `, ${places_without_data} of them without data` : ''}`,
+        'Looked at in': `${count(places, 'place')}${places_without_data > 0 ? `, ${whole(places_without_data)} of them without data` : ''}`,
         'Above threshold': share_above === null ? undefined : `${percent(share_above)} of the area with data`,
         Highest: highest && (
           <a href={routeHref({ pane: 'place', at: highest })}>

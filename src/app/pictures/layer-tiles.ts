@@ -2,7 +2,7 @@ import { NotFound } from '../../base/errors.ts';
 import type { Legend } from '../../contract/pictures/change-images.ts';
 import type { LayerTiles } from '../../contract/pictures/layer-tiles.ts';
 import { bboxesOverlap, uniteBboxes } from '../../geo/bbox.ts';
-import { boundsOfTile, placeInTile, type Tile } from '../../geo/tile.ts';
+import { boundsForTiles, boundsOfTile, placeInTile, type Tile } from '../../geo/tile.ts';
 import { layerRamp, rampColours, shownRange } from '../../raster/colour-ramp.ts';
 import type { Deps } from '../deps.ts';
 import type { Owner } from '../owner.ts';
@@ -61,10 +61,7 @@ export function describeLayerTiles(
 ): Omit<LayerTiles, 'tiles'> {
   const shown = shownOf(layers.snapshot(owner.environment), layer, years);
   const [finest] = shown.cards;
-  const [west, south, east, north] = shown.cards
-    .map((card) => shown.snapshot.coverage(card))
-    .reduce(uniteBboxes);
-  const turn = east - west >= 360 || east > 180;
+  const coverage = shown.cards.map((card) => shown.snapshot.coverage(card)).reduce(uniteBboxes);
   return {
     tilejson: '3.0.0',
     name: shown.years === null ? layer : `${layer}, once in ${shown.years} years`,
@@ -74,7 +71,7 @@ export function describeLayerTiles(
       MAX_ZOOM,
       Math.max(0, Math.ceil(Math.log2(AROUND_M / TILE_PIXELS / finest!.resolutionM))),
     ),
-    bounds: [turn ? -180 : west, Math.max(-85.05, south), turn ? 180 : east, Math.min(85.05, north)],
+    bounds: boundsForTiles(coverage),
     layer,
     unit: finest!.unit,
     return_period_years: shown.years,

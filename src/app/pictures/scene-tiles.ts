@@ -5,7 +5,7 @@ import { TILE_ZOOM } from '../../contract/limits.ts';
 import type { Legend } from '../../contract/pictures/change-images.ts';
 import type { Colours, SceneTiles, TileFormat } from '../../contract/pictures/tiles.ts';
 import { clipWindow } from '../../geo/grid-window.ts';
-import { type Tile, zoomOf } from '../../geo/tile.ts';
+import { boundsForTiles, type Tile, zoomOf } from '../../geo/tile.ts';
 import type { Deps } from '../deps.ts';
 import type { Owner } from '../owner.ts';
 import type { Collection, Scene } from '../series/collection-store.ts';
@@ -34,7 +34,7 @@ export async function describeSceneTiles(
   const { scene, collection } = await findScene(deps, owner, id);
   const isTrue = colours === 'true';
   if (isTrue) pictureOf(id, scene);
-  const [west, south, east, north] = collection.bounds;
+  const [, south, , north] = collection.bounds;
   const { width, height } = isTrue ? pictureGrid(collection.grid) : collection.grid;
   const coarser = collection.grid.width / width;
   const native = zoomOf(Math.sqrt(collection.pixelAreaM2) * coarser, (south + north) / 2);
@@ -46,7 +46,7 @@ export async function describeSceneTiles(
     scheme: 'xyz',
     minzoom: fits ? 0 : whole(native - Math.log2(MOST_SIDE / TILE_PIXELS)),
     maxzoom: whole(native),
-    bounds: [west, south, east, north],
+    bounds: boundsForTiles(collection.bounds),
     scene: { id, datetime: formatTimestamp(scene.observedAt.getTime()) },
     collection: { id: collection.id, name: collection.name, metric: collection.metric },
     ...(!isTrue && { legend: await legendOfScenes(deps, owner, collection) }),
