@@ -10,7 +10,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -21,7 +21,9 @@ import { noObjectServer, ObjectServer } from '../test/fixtures/object-server.ts'
 import { draw } from './machines/draw.ts';
 import { Machine, type MachineCost } from './machines/machine.ts';
 import type { Outcome } from './machines/outcome.ts';
+import { JobWatch, jobTimesLine } from './machines/job-times.ts';
 import { PostgresServer } from './machines/postgres.ts';
+import { writtenTo } from './machines/written.ts';
 
 const DATES = 40;
 const DISK_MB = 64;
@@ -145,7 +147,7 @@ async function onSeveral(postgres: PostgresServer, environment: NodeJS.ProcessEn
   const ingest = await make('ingest', []);
   const next = draw(seed, 4711);
   const killed = new Map<string, number>();
-  const killing = async (over: AbortSignal): Promise<number> => {
+  const killing = async (over: AbortSignal, watch: JobWatch): Promise<number> => {
     const servers = { objects, nats, ...(given.postgres && { postgres }) };
     const names = [...hands.map(({ name }) => name), ...Object.keys(servers)];
     for (let kills = 0; ; kills++) {
@@ -156,6 +158,7 @@ async function onSeveral(postgres: PostgresServer, environment: NodeJS.ProcessEn
       const hand = hands.find((each) => each.name === name);
       const server = servers[name as keyof typeof servers];
       await (hand ?? server)!.kill();
+      if (hand !== undefined) watch.workerDied();
       await sleep(DOWN_MS);
       if (hand !== undefined) await hand.start();
       else if (server === nats) await nats.start();
@@ -189,11 +192,12 @@ async function takeIn(
   name: string,
   nodes: readonly Machine[],
   env: NodeJS.ProcessEnv,
-  killing: (over: AbortSignal) => Promise<number>,
+  killing: (over: AbortSignal, watch: JobWatch) => Promise<number>,
 ): Promise<Run> {
   const over = new AbortController();
   const began = performance.now();
-  const kills = killing(over.signal);
+  const watch = new JobWatch(env['DATABASE_URL']!);
+  const kills = killing(over.signal, watch);
   kills.catch(() => undefined);
   const arrivals = arrive(env, String(seed), String(blocks), String(DATES), String(history));
   closers.push(async () => void arrivals.kill('SIGKILL'));
@@ -210,6 +214,7 @@ async function takeIn(
   const wallS = (performance.now() - began) / 1000;
   over.abort();
   const killed = await kills;
+  console.log(`  ${jobTimesLine(await watch.end())}`);
   if (code !== 0)
     throw new Error(`the dates were not taken in, code ${code}: ${nodes.map(({ log }) => log).join('\n')}`);
   const costs = await Promise.all(nodes.map((node) => node.cost()));
@@ -239,23 +244,6 @@ async function takeIn(
 
 function arrive(env: NodeJS.ProcessEnv, ...args: readonly string[]): ChildProcess {
   return spawn(process.execPath, [ARRIVALS, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-}
-
-/**
- * Bytes of the immutable objects, which stay for an hour at least, in scenes and in states, and number of states. A state
- * here is one object, which ends with its text.
- */
-async function writtenTo(root: string): Promise<{ scenes: number; states: number; saves: number }> {
-  let [scenes, states, saves] = [0, 0, 0];
-  for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || !entry.parentPath.endsWith('/pieces')) continue;
-    const bytes = await readFile(join(entry.parentPath, entry.name));
-    if (bytes.subarray(-8).toString('latin1') === 'GWSTATE2') {
-      states += bytes.byteLength;
-      saves++;
-    } else scenes += bytes.byteLength;
-  }
-  return { scenes, states, saves };
 }
 
 function print({ name, wallS, outcome, cost, kills }: Run): void {

@@ -42,6 +42,7 @@ async function takeIn(seed: number, blocks: number, dates: number, history: numb
   const collections = new Map<number, string>();
   for (;;) {
     const idle = await insist(() => idleBlocks(collections, blocks));
+    if (idle.length === blocks && next.every((each) => each === dates)) return;
     for (const block of idle.filter((each) => next[each]! < dates)) {
       const first = next[block]!;
       const last = first === 0 ? Math.max(history, 1) : first + 1;
@@ -62,7 +63,6 @@ async function takeIn(seed: number, blocks: number, dates: number, history: numb
       next[block] = last;
       console.log(`date ${block} ${last}`);
     }
-    if (idle.length === blocks && next.every((each) => each === dates)) return;
     await sleep(LOOK_MS);
   }
 }

@@ -65,7 +65,7 @@ export const jobsCheck = (
   remedy: JOBS_REMEDY,
   async look() {
     const { natsUrl: servers } = config();
-    if (servers !== undefined) await (await import('../store/jobs/nats-engine.ts')).tryNats({ servers });
+    if (servers !== undefined) await (await import('../store/jobs/nats-link.ts')).tryNats({ servers });
     const counts = await (await open()).deps.storage.jobs.counts();
     const sum = (of: 'waiting' | 'running' | 'failed') => counts.reduce((all, one) => all + one[of], 0);
     const overdue = Math.round(Math.max(0, ...counts.map(({ overdueS }) => overdueS)));
