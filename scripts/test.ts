@@ -7,6 +7,7 @@ import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { testProgram } from './test/program.ts';
 
 /** Timeout of one test [ms]; the longest acceptance test takes a minute on two busy cores. */
 const TEST_TIMEOUT_MS = 300_000;
@@ -64,6 +65,7 @@ const run = spawn(
     env: {
       ...process.env,
       NODE_ENV: 'test',
+      GROUNDWATCH_TEST_PROGRAM: await testProgram(join(import.meta.dirname, '..')),
       GROUNDWATCH_TEST_LAYERS: join(folder, 'layers'),
       // With this variable, threads also use the compiled code in the cache.
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'node-compile-cache'),

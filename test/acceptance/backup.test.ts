@@ -12,6 +12,7 @@ import { emptyDatabase } from '../fixtures/database.ts';
 import { formerBackup } from '../fixtures/former-backup.ts';
 import { changeRecord, collectionRecord, putAoi, putCollection, square } from '../fixtures/records.ts';
 import { startService, type TestService } from '../fixtures/service.ts';
+import { PROGRAM } from '../fixtures/program.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -236,8 +237,7 @@ describe('backup of a live service, restored into an empty folder', () => {
 
   /** Runs a command without a service. @returns its output. @throws Error with the output of the command when it fails */
   async function run(args: readonly string[], settings: Readonly<Record<string, string>>): Promise<string> {
-    const program = join(import.meta.dirname, '../../bin/groundwatch.js');
     const env = { ...process.env, GROUNDWATCH_LOG_LEVEL: 'warn', ...settings };
-    return (await promisify(execFile)(process.execPath, [program, ...args, '--json'], { env })).stdout;
+    return (await promisify(execFile)(process.execPath, [PROGRAM, ...args, '--json'], { env })).stdout;
   }
 });

@@ -15,6 +15,7 @@ import { noObjectServer, ObjectServer } from '../fixtures/object-server.ts';
 import { collectionRecord, putCollection } from '../fixtures/records.ts';
 import { startService, type TestService } from '../fixtures/service.ts';
 import { tiffFixture } from '../fixtures/tiff-fixture.ts';
+import { PROGRAM } from '../fixtures/program.ts';
 
 const DAY_MS = 86_400_000;
 const SCENES = 12;
@@ -65,9 +66,8 @@ describe('backups of a service whose cubes are in objects', { skip: noObjectServ
     ...(place && settingsOf(place)),
   });
   const run = async (args: readonly string[], settings: Settings): Promise<Record<string, unknown>> => {
-    const program = join(import.meta.dirname, '../../bin/groundwatch.js');
     const env = { ...process.env, GROUNDWATCH_LOG_LEVEL: 'warn', ...settings };
-    const { stdout } = await promisify(execFile)(process.execPath, [program, ...args, '--json'], { env });
+    const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, ...args, '--json'], { env });
     return JSON.parse(stdout) as Record<string, unknown>;
   };
   /** Values of the series that a service answers. */

@@ -12,9 +12,9 @@ import { noObjectServer, ObjectServer } from '../fixtures/object-server.ts';
 import { collectionRecord, putCollection } from '../fixtures/records.ts';
 import { startService, type TestService } from '../fixtures/service.ts';
 import { tiffFixture } from '../fixtures/tiff-fixture.ts';
+import { PROGRAM } from '../fixtures/program.ts';
 
 const DAY_MS = 86_400_000;
-const PROGRAM = join(import.meta.dirname, '../../bin/groundwatch.js');
 
 type Settings = Readonly<Record<string, string>>;
 

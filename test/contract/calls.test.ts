@@ -7,8 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { parquetReadObjects } from 'hyparquet';
 import { readCsvRows } from '../../src/formats/csv/rows.ts';
 import { contractWorld } from './world.ts';
-
-const PROGRAM = join(import.meta.dirname, '../../bin/groundwatch.js');
+import { PROGRAM } from '../fixtures/program.ts';
 
 interface Ran {
   readonly code: number;

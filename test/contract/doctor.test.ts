@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import type { CheckFinding } from '../../src/cli/installation-check.ts';
 import { sharedService } from '../fixtures/service.ts';
-
-const PROGRAM = join(import.meta.dirname, '../../bin/groundwatch.js');
+import { PROGRAM } from '../fixtures/program.ts';
 
 test('the doctor checks the settings of the running service, which a shell of other settings asks for them', async () => {
   const { dataFolder } = await sharedService();

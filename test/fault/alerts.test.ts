@@ -17,6 +17,7 @@ import { startService, type Backstage, type TestService } from '../fixtures/serv
 import { stacServer, type StacServer } from '../fixtures/stac-server.ts';
 import { throwawayCertificate, tlsSink, type TlsSink } from '../fixtures/tls-sink.ts';
 import { clearedStack } from './cleared-stack.ts';
+import { PROGRAM } from '../fixtures/program.ts';
 
 const DAY_MS = 86_400_000;
 const ROOT = join(import.meta.dirname, '../..');
@@ -393,7 +394,7 @@ async function startWorker(
   settings: Readonly<Record<string, string>>,
 ): Promise<{ readonly child: ChildProcess; readonly address: string }> {
   const env = { ...process.env, GROUNDWATCH_SANDBOX: 'off', GROUNDWATCH_LOG_LEVEL: 'warn', ...settings };
-  const child = spawn(process.execPath, [join(ROOT, 'bin/groundwatch.js'), 'worker'], {
+  const child = spawn(process.execPath, [PROGRAM, 'worker'], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

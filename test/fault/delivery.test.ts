@@ -21,6 +21,7 @@ import { SILENT } from '../fixtures/database.ts';
 import { throwawayCertificate } from '../fixtures/tls-sink.ts';
 import type { WorkerOrder } from './delivery-worker.ts';
 import { isHealthy, type Receiver, type ReceiverKind, startReceiver } from './receivers.ts';
+import { testProcess } from '../fixtures/program.ts';
 
 /**
  * Number of deliveries to healthy receivers. The full test, with 50 kills of the worker and 5 of the database, is
@@ -130,7 +131,7 @@ describe('deliveries while the worker and the database are killed', () => {
   /** Runs one worker after another until `stop` is aborted, and kills `KILLS` of them. */
   async function keepWorking(run: { share: number; kills: number }, stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
-      const child = fork(join(import.meta.dirname, 'delivery-worker.ts'), { execArgv: [] });
+      const child = fork(testProcess('test/fault/delivery-worker.ts'), { execArgv: [] });
       worker = child;
       const ended = new Promise((resolve) => child.once('exit', resolve));
       child.on('error', () => undefined); // sending fails if the worker is killed before it has read its settings

@@ -6,10 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { isPostmasterOf } from '../../src/store/server/postmaster.ts';
+import { PROGRAM } from '../fixtures/program.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../bin/groundwatch.js', import.meta.url));
 const POLL_MS = 10; // time between checks of the pid file; creating the database of a command takes much longer
 
 // This test takes seconds, because it starts a real database server and checks that the server does not keep running.

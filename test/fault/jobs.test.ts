@@ -3,12 +3,12 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { newId } from '../../src/base/ids.ts';
 import { NATS_PROGRAM, natsServer, type NatsServer } from '../fixtures/nats-server.ts';
 import { testStorage, type TestStorage } from '../fixtures/storage.ts';
+import { testProcess } from '../fixtures/program.ts';
 
-const WORKER = fileURLToPath(new URL('job-worker.ts', import.meta.url));
+const WORKER = testProcess('test/fault/job-worker.ts');
 // Time in which another worker has the job of one that was lost: 15 s, and beside the other tests four times of it.
 const RUN_AGAIN_S = 60;
 

@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { CubeSpec } from '../../src/app/series/cube-store.ts';
 import { FolderCubeStore } from '../../src/cube/folder-cube-store.ts';
 import { MovingCubeStore, type MovingCubesAt } from '../../src/cube/moving/moving-cube-store.ts';
 import { ObjectCubeStore } from '../../src/cube/objects/object-cube-store.ts';
 import { noObjectServer, ObjectServer } from '../fixtures/object-server.ts';
+import { testProcess } from '../fixtures/program.ts';
 
 /** Number of kills. Full test: `GROUNDWATCH_TEST_KILLS=50 npm test -- test/fault/killed-move.test.ts`. */
 const KILLS = Number(process.env['GROUNDWATCH_TEST_KILLS'] ?? 2);
@@ -23,7 +23,7 @@ const PIXELS = SPEC.width * SPEC.height;
 const SCENES = 9;
 const DAY = 86_400_000;
 const OPTIONS = { closeAt: 8 };
-const PROGRAM = fileURLToPath(new URL('moving-node.ts', import.meta.url));
+const PROGRAM = testProcess('test/fault/moving-node.ts');
 
 const sceneOf = (i: number) =>
   [

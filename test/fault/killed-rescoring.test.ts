@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { rescoreWatches, watchScope } from '../../src/app/watches/rescore-watches.ts';
 import { floodedSnapshot } from '../fixtures/flooded-layers.ts';
 import { testStorage } from '../fixtures/storage.ts';
+import { testProcess } from '../fixtures/program.ts';
 
 /** Number of kills. Full test: `GROUNDWATCH_TEST_KILLS=50 npm test -- test/fault/killed-rescoring.test.ts`. */
 const KILLS = Number(process.env['GROUNDWATCH_TEST_KILLS'] ?? 2);
 /** Number of watches; large enough that the nodes are killed before they finish. */
 const WATCHES = 3000 * (KILLS + 1);
-const NODE = fileURLToPath(new URL('rescoring-node.ts', import.meta.url));
+const NODE = testProcess('test/fault/rescoring-node.ts');
 
 test('nodes killed half-way through a replaced layer lose no crossing and tell none twice', async () => {
   const world = await testStorage();

@@ -17,6 +17,7 @@ import type { AreaGeometry } from '../../src/geo/polygon.ts';
 import { claimedChange, collectionRecord, square } from '../fixtures/records.ts';
 import { testStorage, type TestStorage } from '../fixtures/storage.ts';
 import { runOf, type PublishingOrder } from './publishing-worker.ts';
+import { testProcess } from '../fixtures/program.ts';
 
 const SIDE = 20; // side of the grid of a collection [pixels]
 const PIXEL = 0.001; // side of a pixel [degrees]
@@ -293,7 +294,7 @@ describe('changes are published in parts, beside the creation of areas and other
           confidence,
         };
         const children = [order, { ...order, collections: order.collections.toReversed() }].map((each) => {
-          const child = fork(new URL('publishing-worker.ts', import.meta.url), { stdio: 'ignore' });
+          const child = fork(testProcess('test/fault/publishing-worker.ts'), { stdio: 'ignore' });
           child.send(each);
           return child;
         });

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { createAoi } from '../../src/app/areas/manage-aois.ts';
 import { readCollectionStack } from '../../src/app/changes/collection-stack.ts';
@@ -19,8 +18,9 @@ import { EDGE, makeStack } from '../fixtures/divided-stack.ts';
 import { collectionRecord, square } from '../fixtures/records.ts';
 import { testStorage, type TestStorage } from '../fixtures/storage.ts';
 import { uniform } from '../oracles/simulated-series.ts';
+import { testProcess } from '../fixtures/program.ts';
 
-const NODE = fileURLToPath(new URL('searching-node.ts', import.meta.url));
+const NODE = testProcess('test/fault/searching-node.ts');
 /** Number of kills. Full test: `GROUNDWATCH_TEST_KILLS=50 npm test -- test/fault/shared-search.test.ts`. */
 const KILLS = Number(process.env['GROUNDWATCH_TEST_KILLS'] ?? 2);
 const BLOCKS = 4;

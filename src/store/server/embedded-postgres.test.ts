@@ -28,10 +28,11 @@ import { UpstreamUnavailable } from '../../base/errors.ts';
 import { startEmbeddedPostgres, type EmbeddedPostgres, type ServerLog } from './embedded-postgres.ts';
 import { isPostmasterOf } from './postmaster.ts';
 import { isAlive } from './unfinished-folder.ts';
+import { testProcess } from '../../../test/fixtures/program.ts';
 
 const log: ServerLog = { info: () => undefined, warn: () => undefined };
 const root = process.getuid?.() === 0;
-const holder = new URL('../../../test/fixtures/postgres-holder.ts', import.meta.url);
+const holder = testProcess('test/fixtures/postgres-holder.ts');
 
 const held: EmbeddedPostgres[] = [];
 let stopped: Promise<string> | undefined;
@@ -86,7 +87,7 @@ async function startHolder(
   t: TestContext,
   dataFolder: string,
 ): Promise<{ child: ChildProcess; pid: number }> {
-  const child = spawn(process.execPath, [holder.pathname, dataFolder], {
+  const child = spawn(process.execPath, [holder, dataFolder], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   t.after(() => void child.kill('SIGKILL'));

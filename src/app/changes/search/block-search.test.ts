@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { EDGE, makeStack, searchStack, TIMES } from '../../../../test/fixtures/divided-stack.ts';
 import { uniform } from '../../../../test/oracles/simulated-series.ts';
 import type { FoundChange } from './found-change.ts';
 import { STRIP_PIXELS } from './strip-size.ts';
 import type { UnitTurns } from './unit-turns.ts';
+import { testProcess } from '../../../../test/fixtures/program.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../../../test/fixtures/divided-stack.ts', import.meta.url));
+const PROGRAM = testProcess('test/fixtures/divided-stack.ts');
 /** Number of kills. Full test: `GROUNDWATCH_TEST_KILLS=50 npm test -- src/app/changes/search/block-search.test.ts`. */
 const KILLS = Number(process.env['GROUNDWATCH_TEST_KILLS'] ?? 2);
 const EARLIER = TIMES - 8;

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { makeStack, searchStack, TIMES } from '../../../../test/fixtures/searched-stack.ts';
 import type { FoundChange } from './found-change.ts';
+import { testProcess } from '../../../../test/fixtures/program.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../../../test/fixtures/searched-stack.ts', import.meta.url));
+const PROGRAM = testProcess('test/fixtures/searched-stack.ts');
 
 describe('a search whose process was killed', () => {
   let root: string;
