@@ -251,6 +251,17 @@ export const SETTINGS: readonly Setting[] = [
     meaning: 'File that holds that key, in place of GROUNDWATCH_FIRMS_KEY.',
   },
   {
+    name: 'GROUNDWATCH_EGMS_TOKEN',
+    fallback: '',
+    meaning:
+      'Token of the European Ground Motion Service, for `layers install egms`. It is the `id` in the download links of a search at https://egms.land.copernicus.eu/.',
+  },
+  {
+    name: 'GROUNDWATCH_EGMS_TOKEN_FILE',
+    fallback: '',
+    meaning: 'File that holds that token, in place of GROUNDWATCH_EGMS_TOKEN.',
+  },
+  {
     name: 'GROUNDWATCH_CA_FILE',
     fallback: '',
     meaning: 'PEM file of certificate authorities to trust in addition to the usual ones.',
@@ -476,6 +487,8 @@ export interface Config {
   readonly sourceAccess: SourceAccess;
   /** Map key of NASA FIRMS; undefined: none. */
   readonly firmsKey: Secret | undefined;
+  /** Token of EGMS; undefined: none. */
+  readonly egmsToken: Secret | undefined;
   readonly caFile: string | undefined;
   /**
    * Keys for secrets at rest. The first key encrypts, any of them may decrypt. If empty, the key file in the data
@@ -568,6 +581,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     sourceAllow: list('GROUNDWATCH_SOURCE_ALLOW'),
     sourceAccess: sourceAccessOf(optional, list),
     firmsKey: secretOf(optional, 'GROUNDWATCH_FIRMS_KEY'),
+    egmsToken: secretOf(optional, 'GROUNDWATCH_EGMS_TOKEN'),
     caFile: optional('GROUNDWATCH_CA_FILE'),
     secretKeys: list('GROUNDWATCH_SECRET_KEY').map(secretKey),
     keyService: keyServiceOf(optional),
@@ -621,6 +635,7 @@ const PATHS = new Set([
   'GROUNDWATCH_EARTHDATA_TOKEN_FILE',
   'GROUNDWATCH_COPERNICUS_PASSWORD_FILE',
   'GROUNDWATCH_FIRMS_KEY_FILE',
+  'GROUNDWATCH_EGMS_TOKEN_FILE',
   'GROUNDWATCH_SMTP_PASSWORD_FILE',
 ]);
 

@@ -16,6 +16,7 @@ import type { AlertReader, DatesReader, StackReader, StackWriter } from '../app/
 import type { Environment } from '../app/owner.ts';
 import type { RemoteFiles, SceneSource } from '../app/imagery/scene-source.ts';
 import type { PointsReader } from '../app/stations/points-reader.ts';
+import type { LandReader } from '../app/layers/derive/land-reader.ts';
 import type { StormTrackReader } from '../app/layers/derive/storm-tracks-reader.ts';
 import type { WeatherReader } from '../app/layers/derive/weather-record-reader.ts';
 import { parseMoment } from '../base/time.ts';
@@ -49,6 +50,7 @@ export interface CliDeps extends Deps, BundleParts {
   readonly weather: WeatherReader;
   readonly points: PointsReader;
   readonly fires: FireRecordReader;
+  readonly land: LandReader;
   readonly downloads: Downloads;
   /** Folder for files that are fetched to be installed. */
   readonly downloadFolder: string;

@@ -26,6 +26,7 @@ type Sources = Pick<
   | 'files'
   | 'fires'
   | 'labels'
+  | 'land'
   | 'points'
   | 'sceneFolders'
   | 'scenes'
@@ -63,7 +64,7 @@ export function openSources(config: Config): {
     environment: readingEnvironment(),
   });
   const { areaFiles, stacks, alerts, scenes, sceneFolders, labels, tracks } = readers;
-  const { displacementPoints, weather, points, fires, layerFiles } = readers;
+  const { displacementPoints, weather, points, fires, land, layerFiles } = readers;
   return {
     close: async () => {
       await Promise.all([readers.close(), tokens?.close(), downloading?.close()]);
@@ -81,19 +82,27 @@ export function openSources(config: Config): {
       weather,
       points,
       fires,
+      land,
       files: scenes,
       downloads: fileDownloads(
         () => (downloading ??= guardedReader({ ...setup, allow: addressBlocks(setup.allow), authorise })),
         hidden,
       ),
       downloadFolder: join(config.dataFolder, 'downloads'),
-      datasetSecret: async () => (config.firmsKey === undefined ? undefined : secretText(config.firmsKey)),
+      datasetSecret: async (name) => {
+        const secret = { GROUNDWATCH_FIRMS_KEY: config.firmsKey, GROUNDWATCH_EGMS_TOKEN: config.egmsToken }[
+          name
+        ];
+        return secret === undefined ? undefined : secretText(secret);
+      },
       stackWriter: new GeoTiffStackWriter(),
     },
   };
 }
 
-/** Removes the map key of FIRMS from an address: it is the part of the path behind `csv`. */
+/** Removes the map key of FIRMS and the token of EGMS from an address. */
 function hidden(text: string): string {
-  return text.replaceAll(/(\/api\/area\/csv\/)[^/\s]+/g, '$1{key}');
+  return text
+    .replaceAll(/(\/api\/area\/csv\/)[^/\s]+/g, '$1{key}')
+    .replaceAll(/(\/EGMS_\w+\.zip\?id=)[^&\s:]+/g, '$1{key}');
 }

@@ -1,5 +1,6 @@
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { inflateRaw } from 'node:zlib';
+import { crc32, createInflateRaw, inflateRaw } from 'node:zlib';
 import { InvalidInput } from '../../base/errors.ts';
 import { filePart, memoryFile, readBytes } from '../memory-file.ts';
 import type { RandomAccess } from '../random-access.ts';
@@ -10,6 +11,7 @@ const END_BYTES = 22; // size of the record at the end, without its comment
 const MOST_COMMENT = 65_535; // maximum length of that comment [bytes]
 const MOST_DIRECTORY = 1 << 26; // maximum size of the list of entries [bytes]
 const MOST_ENTRIES = 100_000; // maximum number of entries; a Sentinel-2 product has a hundred
+const PIECE_BYTES = 1 << 20; // read at once of a packed file
 const STORED = 0;
 const DEFLATED = 8;
 const IN_ZIP64 = 0xffff_ffff; // value of a size or offset that stands in the 64-bit fields
@@ -26,6 +28,8 @@ export interface ZipEntry {
   /** Size after unpacking [bytes], as the archive states it. */
   readonly sizeBytes: number;
   readonly offset: number;
+  /** CRC-32 of the unpacked content, as the archive states it. */
+  readonly crc: number;
 }
 
 /**
@@ -56,6 +60,7 @@ export async function zipEntries(file: RandomAccess, name: string): Promise<read
       name: directory.toString('utf8', p + 46, p + 46 + nameBytes),
       method: directory.readUInt16LE(p + 10),
       isEncrypted: (directory.readUInt16LE(p + 8) & ENCRYPTED) !== 0,
+      crc: directory.readUInt32LE(p + 16),
       packedBytes: directory.readUInt32LE(p + 20),
       sizeBytes: directory.readUInt32LE(p + 24),
       offset: directory.readUInt32LE(p + 42),
@@ -78,6 +83,60 @@ export async function openZipEntry(
   entry: ZipEntry,
   most: number,
 ): Promise<RandomAccess> {
+  const packedPart = await contentOf(file, archive, entry);
+  if (entry.method === STORED) return packedPart;
+  if (entry.sizeBytes > most)
+    throw new InvalidInput(
+      `${archive}/${entry.name} has ${entry.sizeBytes} bytes after unpacking; expected at most ${most}: unpack the archive first`,
+    );
+  const packed = await readBytes(packedPart, 0, entry.packedBytes);
+  try {
+    const bytes = await inflate(packed, { maxOutputLength: Math.max(1, entry.sizeBytes) });
+    if (bytes.length === entry.sizeBytes) return memoryFile(bytes);
+  } catch (error) {
+    throw damaged(archive, `${entry.name} cannot be unpacked: ${(error as Error).message}`, error);
+  }
+  throw damaged(archive, `${entry.name} has another size than the list says`);
+}
+
+/**
+ * Reads one file of an archive from its beginning to its end, whatever its size, in the memory of some pieces.
+ * @throws InvalidInput when it is packed in an unknown way, or its size or checksum is not as stated
+ */
+export async function* zipEntryPieces(
+  file: RandomAccess,
+  archive: string,
+  entry: ZipEntry,
+): AsyncGenerator<Buffer> {
+  const content = await contentOf(file, archive, entry);
+  const stored = Readable.from(piecesOf(content, entry.packedBytes));
+  const unpacking = entry.method === STORED ? stored : stored.compose(createInflateRaw());
+  let [size, crc] = [0, 0];
+  try {
+    for await (const piece of unpacking as AsyncIterable<Buffer>) {
+      size += piece.length;
+      if (size > entry.sizeBytes) break;
+      crc = crc32(piece, crc);
+      yield piece;
+    }
+  } catch (error) {
+    if (error instanceof InvalidInput) throw error;
+    throw damaged(archive, `${entry.name} cannot be unpacked: ${(error as Error).message}`, error);
+  }
+  if (size !== entry.sizeBytes) throw damaged(archive, `${entry.name} has another size than the list says`);
+  if (crc !== entry.crc) throw damaged(archive, `${entry.name} has another checksum than the list says`);
+}
+
+async function* piecesOf(file: RandomAccess, size: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < size; at += PIECE_BYTES) {
+    const piece = await readBytes(file, at, Math.min(PIECE_BYTES, size - at));
+    if (piece.length === 0) return;
+    yield piece;
+  }
+}
+
+/** The content of an entry as it stands in the archive: stored or deflated. @throws InvalidInput */
+async function contentOf(file: RandomAccess, archive: string, entry: ZipEntry): Promise<RandomAccess> {
   const title = `${archive}/${entry.name}`;
   if (entry.isEncrypted) throw new InvalidInput(`${title} is encrypted`);
   const head = await readBytes(file, entry.offset, 30);
@@ -86,23 +145,11 @@ export async function openZipEntry(
   const from = entry.offset + 30 + head.readUInt16LE(26) + head.readUInt16LE(28);
   const { size } = await file.stat();
   if (from + entry.packedBytes > size) throw damaged(archive, `${entry.name} ends behind it`);
-  if (entry.method === STORED) return filePart(file, from, entry.packedBytes);
-  if (entry.method !== DEFLATED)
+  if (entry.method !== STORED && entry.method !== DEFLATED)
     throw new InvalidInput(
       `${title} is packed by method ${entry.method}; expected DEFLATE: unpack the archive first`,
     );
-  if (entry.sizeBytes > most)
-    throw new InvalidInput(
-      `${title} has ${entry.sizeBytes} bytes after unpacking; expected at most ${most}: unpack the archive first`,
-    );
-  const packed = await readBytes(file, from, entry.packedBytes);
-  try {
-    const bytes = await inflate(packed, { maxOutputLength: Math.max(1, entry.sizeBytes) });
-    if (bytes.length === entry.sizeBytes) return memoryFile(bytes);
-  } catch (error) {
-    throw damaged(archive, `${entry.name} cannot be unpacked: ${(error as Error).message}`, error);
-  }
-  throw damaged(archive, `${entry.name} has another size than the list says`);
+  return filePart(file, from, entry.packedBytes);
 }
 
 /** Finds the list of entries by the record at the end. */

@@ -5,6 +5,7 @@ import type { AlertReader, DatesReader, RasterStack, StackReader } from '../../a
 import type { RemoteFiles, SceneSource, WindowedRaster } from '../../app/imagery/scene-source.ts';
 import type { DisplacementPointReader } from '../../app/layers/derive/displacement-points-reader.ts';
 import type { FireRecordReader } from '../../app/layers/derive/fire-record-reader.ts';
+import type { LandReader } from '../../app/layers/derive/land-reader.ts';
 import type { StormTrackReader } from '../../app/layers/derive/storm-tracks-reader.ts';
 import type { WeatherReader } from '../../app/layers/derive/weather-record-reader.ts';
 import type { PointBatch, PointFile, PointsReader } from '../../app/stations/points-reader.ts';
@@ -50,6 +51,7 @@ export class ConfinedReaders {
   readonly displacementPoints: DisplacementPointReader;
   readonly weather: WeatherReader;
   readonly fires: FireRecordReader;
+  readonly land: LandReader;
   readonly points: PointsReader;
   readonly layerFiles: LayerFiles;
   readonly #options: ProcessOptions;
@@ -93,6 +95,9 @@ export class ConfinedReaders {
     };
     this.weather = { readWeather: async (path) => this.#call(await plain(path), 'readWeather', path) };
     this.fires = { readFires: async (path) => this.#call(await plain(path), 'readFires', path) };
+    this.land = {
+      readLand: async (path, ...given) => this.#call(await plain(path), 'readLand', path, ...given),
+    };
     this.points = {
       open: async (request) => {
         const { path } = request;

@@ -6,6 +6,7 @@ import type { WindowedRaster } from '../../app/imagery/scene-source.ts';
 import type { Samples } from '../../app/series/cube-store.ts';
 import type { PointBatch, PointFile, PointsRequest } from '../../app/stations/points-reader.ts';
 import { InvalidInput } from '../../base/errors.ts';
+import type { Bbox } from '../../geo/bbox.ts';
 import type { GridWindow } from '../../geo/grid-window.ts';
 import { addressBlocks } from '../../net/address-guard.ts';
 import { type Authorise, guardedReader } from '../../net/guarded-reader.ts';
@@ -21,6 +22,7 @@ import { layerFiles } from '../layers/layer-files.ts';
 import { DisplacementCsvReader } from '../records/displacement-csv.ts';
 import { FireCsvReader } from '../records/fire-csv.ts';
 import { IbtracsCsvReader } from '../records/ibtracs-csv.ts';
+import { LandShapefileReader } from '../records/land-shapefile.ts';
 import { readLabels } from '../records/labels-file.ts';
 import { WeatherCsvReader } from '../records/weather-csv.ts';
 import { PointsFileReader } from '../stations/points-file.ts';
@@ -128,6 +130,8 @@ export function fileCalls({ allow, extraCa, timeoutMs, userAgent }: Setup, autho
     readDisplacement: (path: string, options?: DisplacementFileOptions) =>
       new DisplacementCsvReader().readPoints(path, options),
     readWeather: (path: string) => new WeatherCsvReader().readWeather(path),
+    readLand: (path: string, member: string, bounds: Bbox) =>
+      new LandShapefileReader().readLand(path, member, bounds),
     readFires: (path: string) => new FireCsvReader().readFires(path),
     openPoints: async (request: PointsRequest): Promise<PointFacts> => {
       const { name, form, column, unit, counted, stations } = await points.open(request);

@@ -3,13 +3,19 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import type { Downloaded, Downloads, RemoteSize } from '../../app/layers/install/downloads.ts';
+import {
+  AccessRefused,
+  type Downloaded,
+  type Downloads,
+  type RemoteSize,
+} from '../../app/layers/install/downloads.ts';
 import { InvalidInput, NotFound, UpstreamUnavailable } from '../../base/errors.ts';
 import { AddressRefused } from '../../net/guarded-connect.ts';
 import { type GuardedReader, ReadFailed, type ReadPiece } from '../../net/guarded-reader.ts';
 
 const PIECE_BYTES = 2 ** 22; // one request; what a break costs at most
 const MOST_MADE_BYTES = 2 ** 28; // maximum size of an answer that is made for the request
+const MOST_WHOLE_BYTES = 2 ** 29; // maximum size of a file of a server without ranges: it is held in memory
 const MOST_BYTES = 2 ** 34; // maximum size of a file: more than any that is fetched (our choice)
 const HEAD_BYTES = 200; // enough to recognise a format
 const MOST_STARTS = 3; // how often a file that changes while it is read is begun
@@ -39,6 +45,8 @@ export function fileDownloads(reader: () => GuardedReader, hide: (text: string) 
           try {
             return await inPieces(reader(), url, path, progress);
           } catch (error) {
+            if (error instanceof ReadFailed && error.status === 200)
+              return await inWhole(reader(), url, path, progress);
             if (!(error instanceof Changed)) throw error;
             await forget(path);
             if (start === MOST_STARTS)
@@ -91,6 +99,21 @@ async function sizeOf(reader: GuardedReader, url: string): Promise<RemoteSize | 
     if (error instanceof ReadFailed && error.status === 200) return undefined;
     throw error;
   }
+}
+
+/** Fetches a file from a server that gives it only whole. It cannot be continued. */
+async function inWhole(
+  reader: GuardedReader,
+  url: string,
+  path: string,
+  progress: (bytes: number, total: number) => void,
+): Promise<Downloaded> {
+  await forget(path);
+  const { bytes } = await reader.read({ url, maxBytes: MOST_WHOLE_BYTES });
+  await writeFile(`${path}.part`, bytes, { flush: true });
+  progress(bytes.length, bytes.length);
+  await rename(`${path}.part`, path);
+  return finished(path, null);
 }
 
 /** Continues an unfinished file, or begins it. @throws Changed when the server has another version meanwhile */
@@ -197,6 +220,8 @@ async function told<T>(hide: (text: string) => string, url: string, run: () => P
     return await run();
   } catch (error) {
     const message = hide((error as Error).message);
+    if (error instanceof ReadFailed && (error.status === 401 || error.status === 403))
+      throw new AccessRefused(message);
     if (error instanceof ReadFailed)
       throw error.status === 404 ? new NotFound(message) : new UpstreamUnavailable(message);
     if (error instanceof AddressRefused)

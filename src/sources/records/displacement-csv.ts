@@ -10,6 +10,8 @@ import type {
   DisplacementRecord,
 } from '../../app/layers/derive/displacement-points-reader.ts';
 import { InvalidInput } from '../../base/errors.ts';
+import { zipEntries, zipEntryPieces } from '../../formats/zip/archive.ts';
+import { linesOf } from '../../formats/zip/entry-lines.ts';
 import { parseMoment } from '../../base/time.ts';
 import { conversionTo, unitOfName } from '../../app/series/units.ts';
 import { isGnssSeries } from '../stations/gnss-series.ts';
@@ -47,9 +49,12 @@ export class DisplacementCsvReader implements DisplacementPointReader {
       throw new InvalidInput(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
     });
     if (found.isDirectory()) return joined(path, await this.#readFolder(path, options));
-    const isNamed = Object.values(options).some((value) => value !== undefined);
+    const { within, ...ofStation } = options;
+    if (/\.zip$/i.test(path)) return readArchive(path, within);
+    const isNamed = Object.values(ofStation).some((value) => value !== undefined);
     if (isNamed || isGnssSeries(await firstLines(path))) return readStation(path, options);
-    return this.#readTable(path);
+    const lines = createInterface({ input: createReadStream(path, 'utf8'), crlfDelay: Infinity });
+    return readTable(path, basename(path), lines, within);
   }
 
   async #readFolder(path: string, options: DisplacementFileOptions): Promise<DisplacementPoints[]> {
@@ -62,33 +67,54 @@ export class DisplacementCsvReader implements DisplacementPointReader {
     for (const file of files) all.push(await this.readPoints(join(path, file), options));
     return all;
   }
+}
 
-  async #readTable(path: string): Promise<DisplacementPoints> {
-    const name = basename(path);
-    if (EASTWARD.test(name)) {
-      throw new InvalidInput(
-        `${name} is the movement to the east and west; expected the vertical of the same tile, ${name.replace(/_E_(?=\d{4}_\d{4})/i, '_U_')}`,
-      );
-    }
-    let table: Table | undefined;
-    let line = 0;
-    try {
-      for await (const text of createInterface({
-        input: createReadStream(path, 'utf8'),
-        crlfDelay: Infinity,
-      })) {
-        line++;
-        if (text.trim() === '') continue;
-        if (table === undefined) table = new Table(text.replace('\uFEFF', ''), name);
-        else table.add(text.split(','), line);
-      }
-    } catch (error) {
-      if (error instanceof InvalidInput) throw error;
-      throw new InvalidInput(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
-    }
-    if (table === undefined) throw new InvalidInput(`${name} is empty; expected a line of column names`);
-    return table.finish();
+type Window = DisplacementFileOptions['within'];
+
+/** Reads the table of an archive while it is unpacked. @throws InvalidInput unless it has one table */
+async function readArchive(path: string, within: Window): Promise<DisplacementPoints> {
+  const archive = basename(path);
+  const file = await open(path);
+  try {
+    const tables = (await zipEntries(file, archive)).filter(
+      ({ name }) => /\.csv$/i.test(name) && !name.includes('__MACOSX'),
+    );
+    const [table] = tables;
+    if (table === undefined || tables.length > 1)
+      throw new InvalidInput(`${archive}: expected one .csv in it, got ${tables.length}`);
+    const name = table.name.split('/').at(-1)!;
+    return await readTable(`${archive}/${name}`, name, linesOf(zipEntryPieces(file, archive, table)), within);
+  } finally {
+    await file.close();
   }
+}
+
+async function readTable(
+  path: string,
+  name: string,
+  lines: AsyncIterable<string>,
+  within: Window,
+): Promise<DisplacementPoints> {
+  if (EASTWARD.test(name)) {
+    throw new InvalidInput(
+      `${name} is the movement to the east and west; expected the vertical of the same tile, ${name.replace(/_E_(?=\d{4}_\d{4})/i, '_U_')}`,
+    );
+  }
+  let table: Table | undefined;
+  let line = 0;
+  try {
+    for await (const text of lines) {
+      line++;
+      if (text.trim() === '') continue;
+      if (table === undefined) table = new Table(text.replace('\uFEFF', ''), name, within);
+      else table.add(text.split(','), line);
+    }
+  } catch (error) {
+    if (error instanceof InvalidInput) throw error;
+    throw new InvalidInput(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+  if (table === undefined) throw new InvalidInput(`${name} is empty; expected a line of column names`);
+  return table.finish();
 }
 
 /** Reads the series of one station from any table or GNSS format from which series are ingested. */
@@ -152,11 +178,13 @@ class Table {
   readonly #name: string;
   readonly #columns: Readonly<Record<Name, number>>;
   readonly #isMetric: boolean;
+  readonly #within: Window;
   readonly #isSeries: boolean;
   readonly #points: DisplacementPoint[] = [];
   readonly #series = new Map<string, Series>();
 
-  constructor(header: string, name: string) {
+  constructor(header: string, name: string, within: Window) {
+    this.#within = within;
     const names = header.split(',').map((column) => unquoted(column).toLowerCase());
     const found = Object.entries(NAMES).map(([what, spellings]) => {
       const spelling = spellings.find((known) => names.includes(known));
@@ -188,6 +216,10 @@ class Table {
 
   add(fields: readonly string[], line: number): void {
     const [x, y] = this.#placeOf(fields, line);
+    if (this.#within !== undefined) {
+      const [left, bottom, right, top] = this.#within;
+      if (!(x >= left && x <= right && y >= bottom && y <= top)) return;
+    }
     if (!this.#isSeries) {
       this.#points.push({
         x,

@@ -22,6 +22,8 @@ import { type AddedLayer, addMadeLayer, type LayerDeps } from '../add-layer.ts';
 export interface PointDisplacementRequest extends VersionRequest, DisplacementFileOptions {
   /** A file, or a folder of files of GNSS stations. */
   readonly path: string;
+  /** Name of the source of the pieces. Absent: the name of the file. */
+  readonly from?: string | undefined;
   /** Viewing geometry of all points. Absent if the file states it for each point, or if velocities are vertical. */
   readonly view?: ViewGeometry | undefined;
   /** Cell size of the layers [m]. Default: 100 m, and a tenth of the reach for stations. */
@@ -44,6 +46,9 @@ export interface DerivedPoints {
   /** Radius in which the points stand for the ground [km]; undefined where each stands for its cell alone. */
   readonly reachKm: number | undefined;
 }
+
+/** A file, or a window of it, without points. */
+export class NoPoints extends InvalidInput {}
 
 /** Maximum number of cells of one raster [1]: 256 MiB of float32. */
 const MOST_CELLS = 2 ** 26;
@@ -72,12 +77,12 @@ export async function derivePointDisplacement(
   const { path, cellM = CELL_M, view, version, licence, replace, environment } = request;
   if (!(cellM > 0)) throw new InvalidInput(`cell ${cellM}: expected metres above 0`, { param: 'cell' });
   const name = fileName(path);
-  const { lat, lng, column, unit } = request;
-  const found = await deps.displacementPoints.readPoints(path, { lat, lng, column, unit });
+  const { lat, lng, column, unit, within } = request;
+  const found = await deps.displacementPoints.readPoints(path, { lat, lng, column, unit, within });
   const { crs, points: given, records } = found;
   const fitted = records.flatMap((record) => fittedPoint(record) ?? []);
   const points = [...given, ...fitted];
-  if (points.length === 0) throw new InvalidInput(`${name} has no point with a velocity`);
+  if (points.length === 0) throw new NoPoints(`${name} has no point with a velocity`);
   const reachKm = reachOf(request, found, points);
   const lastMs = records.reduce(
     (last, { timesMs }) => Math.max(last, timesMs.at(-1) ?? -Infinity),
@@ -107,7 +112,7 @@ export async function derivePointDisplacement(
     environment,
     date,
     source: request.source ?? `${points.length} points of ${name}, ${sight}`,
-    from: name,
+    from: request.from ?? name,
     resolutionM: cellM,
   };
   const added: AddedLayer[] = [];

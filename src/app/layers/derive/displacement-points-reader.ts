@@ -42,9 +42,11 @@ export interface DisplacementFileOptions {
   readonly column?: string | undefined;
   /** Unit of the displacement. Default: the unit that the file states, or mm. */
   readonly unit?: string | undefined;
+  /** Window in the reference system of the file: points of a table outside it are left out. Absent: all points. */
+  readonly within?: readonly [left: number, bottom: number, right: number, top: number] | undefined;
 }
 
-/** Reads files of displacement points, or all such files of a folder. */
+/** Reads files of displacement points, tables in ZIP archives as EGMS gives them, or all such files of a folder. */
 export interface DisplacementPointReader {
   /** @throws InvalidInput that names the invalid file, column or line */
   readPoints(path: string, options?: DisplacementFileOptions): Promise<DisplacementPoints>;

@@ -1,5 +1,6 @@
 import type { Bbox } from '../../../geo/bbox.ts';
 import type { DisplacementPointReader } from '../derive/displacement-points-reader.ts';
+import type { LandReader } from '../derive/land-reader.ts';
 import type { FireRecordReader } from '../derive/fire-record-reader.ts';
 import type { StormTrackReader } from '../derive/storm-tracks-reader.ts';
 import type { WeatherReader } from '../derive/weather-record-reader.ts';
@@ -9,7 +10,7 @@ import type { LayerEnvironment } from '../layer-shelf.ts';
 import type { Downloads } from './downloads.ts';
 
 /** A credential that a provider asks for, by the setting that holds it. */
-export type DatasetSecret = 'GROUNDWATCH_FIRMS_KEY';
+export type DatasetSecret = 'GROUNDWATCH_FIRMS_KEY' | 'GROUNDWATCH_EGMS_TOKEN';
 
 /** What the content of a downloaded file must begin with. */
 export type FileFormat = 'best tracks' | 'detections' | 'JSON' | 'TIFF' | 'ZIP';
@@ -25,6 +26,8 @@ export interface DatasetFile {
   readonly isMade: boolean;
   /** Whether the provider may have no such file, where there is nothing to map. */
   readonly mayMiss?: true;
+  /** Of the files of a group, such as releases of a tile, the first that the provider has is fetched. */
+  readonly group?: string;
 }
 
 /** A downloaded file whose size and format were checked. */
@@ -54,6 +57,7 @@ export interface DatasetDeps extends LayerDeps {
   readonly weather: WeatherReader;
   readonly fires: FireRecordReader;
   readonly displacementPoints: DisplacementPointReader;
+  readonly land: LandReader;
   readonly files: RemoteFiles;
   readonly downloads: Downloads;
 }
@@ -72,6 +76,8 @@ export interface Dataset {
   /** Address of the provider; ends in a slash. */
   readonly base: string;
   readonly needs?: DatasetSecret;
+  /** How to get the credential, or a new one. */
+  readonly access?: string;
   /** @throws InvalidInput when the boxes are too large for the provider or the service */
   plan(request: DatasetRequest): readonly DatasetFile[];
   /** @param files those of the plan that the provider has, in the order of the plan */

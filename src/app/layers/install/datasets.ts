@@ -2,7 +2,9 @@ import { InvalidInput } from '../../../base/errors.ts';
 import { PUBLIC_LAYERS } from '../public-layers.ts';
 import { BEST_TRACKS } from './best-tracks.ts';
 import { BUILT_UP_LAND } from './built-up.ts';
+import { GSHHG_COAST, OSM_COAST } from './coast.ts';
 import type { Dataset } from './dataset.ts';
+import { GROUND_MOTION } from './ground-motion.ts';
 import { FIRE_DETECTIONS } from './fire-detections.ts';
 import { FIRE_WEATHER } from './fire-weather.ts';
 import { SOIL_CLAY } from './soil-clay.ts';
@@ -14,6 +16,9 @@ export const DATASETS: readonly Dataset[] = [
   FIRE_WEATHER,
   SOIL_CLAY,
   BUILT_UP_LAND,
+  GSHHG_COAST,
+  OSM_COAST,
+  GROUND_MOTION,
 ];
 
 /** Data sets that cannot be installed by name, with the way that is left. */
@@ -21,10 +26,6 @@ export const BY_HAND: readonly { readonly name: string; readonly how: string }[]
   {
     name: 'mcd64',
     how: 'MODIS burned areas are HDF4, which no maintained library reads here. Ask AppEEARS for a table of burned areas, or convert it, and use layers derive fire-history',
-  },
-  {
-    name: 'egms',
-    how: 'EGMS gives tiles to a signed-in browser. Download the L3 vertical tile, unpack it, and use layers derive displacement --points',
   },
 ];
 

@@ -1,3 +1,5 @@
+import { UpstreamUnavailable } from '../../../base/errors.ts';
+
 /** Size and version of a file on a server. */
 export interface RemoteSize {
   /** Length [bytes]. */
@@ -15,6 +17,9 @@ export interface Downloaded {
   readonly modified: string | null;
 }
 
+/** The server refuses the credential of a request, or the lack of one (401, 403). */
+export class AccessRefused extends UpstreamUnavailable {}
+
 /** Downloads files to the disk. Errors never show the secret of an address. */
 export interface Downloads {
   /**
@@ -25,7 +30,7 @@ export interface Downloads {
   size(url: string): Promise<RemoteSize | undefined | null>;
   /**
    * Downloads a file in pieces. A file that was begun before is continued where the server still has the same version,
-   * and begun again otherwise.
+   * and begun again otherwise. A server that gives no pieces is asked for the whole.
    * @param path the finished file; while unfinished, its parts are beside it
    * @throws NotFound; UpstreamUnavailable, after which another call continues
    */

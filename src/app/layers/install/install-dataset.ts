@@ -2,6 +2,7 @@ import { InvalidInput, NotFound } from '../../../base/errors.ts';
 import type { Bbox } from '../../../geo/bbox.ts';
 import type { AddedLayer } from '../add-layer.ts';
 import type { LayerEnvironment } from '../layer-shelf.ts';
+import { AccessRefused } from './downloads.ts';
 import type {
   Dataset,
   DatasetDeps,
@@ -58,16 +59,21 @@ export async function planInstall(
 ): Promise<InstallPlan> {
   if (dataset.needs !== undefined && !secret)
     throw new InvalidInput(
-      `${dataset.name}: expected a key in ${dataset.needs}_FILE or ${dataset.needs}; it is free: ${dataset.documentation}`,
+      `${dataset.name}: expected a key in ${dataset.needs}_FILE or ${dataset.needs}; it is free: ${dataset.access ?? dataset.documentation}`,
     );
   const base = `${(mirror ?? dataset.base).replace(/\/$/, '')}/`;
   const folder = `${downloadFolder}/${dataset.name}`;
   const request = { boxes, base, nowMs: clock.now(), environment, folder };
   const files: DatasetFile[] = [];
   let [bytes, unknown] = [0, 0];
+  const found = new Set<string>();
   for (const file of dataset.plan(request)) {
-    const size = file.isMade ? undefined : await downloads.size(withSecret(file.url, secret));
+    if (file.group !== undefined && found.has(file.group)) continue;
+    const size = file.isMade
+      ? undefined
+      : await withAccess(dataset, () => downloads.size(withSecret(file.url, secret)));
     if (size === null && file.mayMiss === true) continue;
+    if (file.group !== undefined) found.add(file.group);
     files.push(file);
     if (size === undefined || size === null) unknown++;
     else bytes += size.bytes;
@@ -93,8 +99,8 @@ export async function runInstall(
     for (let i = next++; i < files.length; i = next++) {
       const file = files[i]!;
       try {
-        fetched[i] = await fetchFile(deps, request, file, secret, (bytes) =>
-          progress(done, files.length, sum + bytes),
+        fetched[i] = await withAccess(dataset, () =>
+          fetchFile(deps, request, file, secret, (bytes) => progress(done, files.length, sum + bytes)),
         );
       } catch (error) {
         next = files.length; // the others end with what they have begun
@@ -112,6 +118,19 @@ export async function runInstall(
     throw new InvalidInput(`--bbox: ${dataset.name} has no value at this place`, { param: 'bbox' });
   await deps.downloads.discard(request.folder);
   return added;
+}
+
+/** Says how to get a new credential where a provider refuses one. @throws InvalidInput */
+async function withAccess<T>({ needs, access, documentation }: Dataset, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof AccessRefused) || needs === undefined) throw error;
+    throw new InvalidInput(
+      `${error.message}: ${needs} is refused, or has expired; ${access ?? `a new one: ${documentation}`}. What was fetched is kept`,
+      { cause: error },
+    );
+  }
 }
 
 const withSecret = (url: string, secret: string | undefined): string =>
