@@ -35,6 +35,11 @@ export class OpenBand {
     return null;
   }
 
+  /** Whether the file has pixels in rows of the grid. */
+  overlaps(rows: Rows): boolean {
+    return planResampling(this.#raster.grid, this.#grid, rows) !== null;
+  }
+
   /**
    * Reads rows of the grid; NaN where the file has nothing.
    * @param convert changes the samples in place before they come onto the grid

@@ -17,6 +17,8 @@ const GRID = UTM(30, 40, 500_000, 5_000_000);
 /** Two bursts: one of the upper rows with a mask, one of the lower rows without; rows 14 to 21 are of both. */
 const UPPER = UTM(30, 22, 500_000, 5_000_000);
 const LOWER = UTM(30, 30, 500_000, 4_999_860);
+/** One of the bursts of a long pass: twelve rows, of which two are also of the next. */
+const burstGrid = (i: number): Grid => UTM(30, 12, 500_000, 5_000_000 - 100 * i);
 const NODATA = -1;
 
 function powerAt(file: string, col: number, row: number): number {
@@ -27,11 +29,14 @@ function powerAt(file: string, col: number, row: number): number {
 
 /** The files, and the numbers of those that are open and of the rows that were read of one. */
 function fakeSource() {
-  const seen = { open: 0, rows: 0 };
+  const seen = { open: 0, most: 0, opened: 0, rows: 0 };
   const open: SceneSource['open'] = (href) => {
     if (href === 'gone') return Promise.reject(new Error('gone'));
-    const grid = href.startsWith('upper') ? UPPER : LOWER;
+    const [, burst] = /^burst(\d+) /.exec(href) ?? [];
+    const grid = burst !== undefined ? burstGrid(Number(burst)) : href.startsWith('upper') ? UPPER : LOWER;
     seen.open++;
+    seen.opened++;
+    seen.most = Math.max(seen.most, seen.open);
     return Promise.resolve({
       grid,
       nodata: NODATA,
@@ -116,4 +121,36 @@ test('a pass whose samples contradict their unit is refused, and no file stays o
   assert.equal(seen.open, 0);
   await assert.rejects(readRadarPass(source, [item('upper'), item('gone')], POLARISATIONS, GRID), /gone/);
   assert.equal(seen.open, 0);
+});
+
+test('of a pass of two hundred bursts one is open at a time, and most are opened once', async () => {
+  const { seen, source } = fakeSource();
+  const grid = UTM(30, 2000, 500_000, 5_000_000);
+  const bursts = Array.from({ length: 200 }, (_, i) => item(`burst${i}`));
+  const inStrips = (height: number) =>
+    Array.from({ length: grid.height / height }, (_, i) => ({ first: i * height, last: (i + 1) * height }));
+  const read = async (height: number) => {
+    Object.assign(seen, { most: 0, opened: 0 });
+    const { indices } = await readRadarPass(source, bursts, POLARISATIONS, grid, inStrips(height));
+    return { indices, most: seen.most, opened: seen.opened / POLARISATIONS.length };
+  };
+  const atOnce = await read(2000);
+  const inParts = await read(250);
+  assert.deepEqual(inParts.indices, atOnce.indices);
+  assert.equal(seen.open, 0);
+  assert.deepEqual([atOnce.most, inParts.most], [2, 2]); // the two polarisations of one burst
+  assert.equal(atOnce.opened, 200);
+  // All once for the first strip, and again for each further strip that they overlap.
+  assert.ok(inParts.opened <= 200 + 200 + 8, `${inParts.opened}`);
+  const vh = atOnce.indices.get('vh_orbit_98')!;
+  assert.ok(vh.every((value, p) => value !== MISSING_INT16 || p < 30 || p >= 30 * 1999 || isHole(p)));
+
+  /** Whether no burst has a value in a pixel and its neighbours above and below. */
+  function isHole(p: number): boolean {
+    const [col, row] = [p % 30, Math.floor(p / 30)];
+    return bursts.every(({ id }, i) => {
+      const own = row - 10 * i;
+      return own < 0 || own >= 12 || powerAt(`${id} vh`, col, own) === NODATA;
+    });
+  }
 });

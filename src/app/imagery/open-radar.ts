@@ -12,11 +12,53 @@ const MAX_CONTRARY = 0.1;
 /** A radar scene. */
 export type RadarItem = SceneItem & { readonly radar: RadarScene };
 
-/** An open file of one polarisation, and how many of its samples were seen, and were negative. */
-interface OpenPolarisation {
-  readonly band: OpenBand;
+/** How many samples of a polarisation were seen, and were negative. */
+interface Counts {
   seen: number;
   negative: number;
+}
+
+/** An open file of one polarisation. */
+interface OpenPolarisation {
+  readonly band: OpenBand;
+  readonly counts: Counts;
+}
+
+/** What the samples of a radar scene say of its unit. It goes on when the scene is opened again. */
+export class UnitCheck {
+  readonly #item: RadarItem;
+  readonly #counts = new Map<Polarisation, Counts>();
+
+  constructor(item: RadarItem) {
+    this.#item = item;
+  }
+
+  countsOf(polarisation: Polarisation): Counts {
+    const known = this.#counts.get(polarisation) ?? { seen: 0, negative: 0 };
+    this.#counts.set(polarisation, known);
+    return known;
+  }
+
+  /**
+   * Checks the unit, once all rows were read. Land scatters back less than it receives: gamma-0 is nearly always below
+   * 1, which is negative in decibels.
+   * @throws InvalidInput when the samples contradict their unit
+   */
+  check(): void {
+    const { unit } = this.#item.radar;
+    for (const { seen, negative } of this.#counts.values()) {
+      const contrary = unit === 'power' ? negative : seen - negative;
+      // A few bright targets or a very small window say nothing about decibels.
+      const most = unit === 'power' ? MAX_CONTRARY : 1 - MAX_CONTRARY;
+      if (seen === 0 || contrary <= most * seen) continue;
+      const share = Math.round((100 * contrary) / seen);
+      throw new InvalidInput(
+        unit === 'power'
+          ? `${this.#item.id}: expected linear power, as its metadata says; ${share} % of its samples are negative, as decibels are`
+          : `${this.#item.id}: expected decibels, as its metadata says; ${share} % of its samples are not negative, as linear power is`,
+      );
+    }
+  }
 }
 
 /** A radar scene whose files are open. Its rows are read strip by strip. */
@@ -37,7 +79,7 @@ export class OpenRadar {
   }
 
   /**
-   * Opens the files of a scene; null if none of them overlaps the grid, or if the scene has a mask and that does not.
+   * Opens the files of a scene, whose samples `unit` counts; null if none of them overlaps the grid, or if the scene has a mask and that does not.
    * @throws the errors of the files
    */
   static async open(
@@ -45,6 +87,7 @@ export class OpenRadar {
     item: RadarItem,
     polarisations: readonly Polarisation[],
     grid: Grid,
+    unit: UnitCheck,
   ): Promise<OpenRadar | null> {
     const there = polarisations.filter((one) => item.radar.polarisations[one] !== undefined);
     const { quality } = item;
@@ -54,7 +97,7 @@ export class OpenRadar {
     const bands = new Map<Polarisation, OpenPolarisation>();
     for (const [i, polarisation] of there.entries()) {
       const band = open[i]!;
-      if (band !== null) bands.set(polarisation, { band, seen: 0, negative: 0 });
+      if (band !== null) bands.set(polarisation, { band, counts: unit.countsOf(polarisation) });
     }
     const mask = quality === null ? null : open[there.length]!;
     const view = quality === null ? null : new ClearView(quality.encoding);
@@ -62,6 +105,11 @@ export class OpenRadar {
       return new OpenRadar(item, bands, mask && { band: mask, view: view! });
     await Promise.all(open.map(async (band) => band?.close()));
     return null;
+  }
+
+  /** Whether the scene has pixels in rows of the grid. */
+  overlaps(rows: Rows): boolean {
+    return [...this.#bands.values()].some(({ band }) => band.overlaps(rows));
   }
 
   /**
@@ -78,27 +126,6 @@ export class OpenRadar {
     ]);
     for (const pixel of hidden) for (const power of powers) power[pixel] = Number.NaN;
     return new Map([...this.#bands.keys()].map((polarisation, i) => [polarisation, powers[i]!]));
-  }
-
-  /**
-   * Checks the unit, once all rows were read. Land scatters back less than it receives: gamma-0 is nearly always below
-   * 1, which is negative in decibels.
-   * @throws InvalidInput when the samples contradict their unit
-   */
-  checkUnit(): void {
-    const { unit } = this.#item.radar;
-    for (const { seen, negative } of this.#bands.values()) {
-      const contrary = unit === 'power' ? negative : seen - negative;
-      // A few bright targets or a very small window say nothing about decibels.
-      const most = unit === 'power' ? MAX_CONTRARY : 1 - MAX_CONTRARY;
-      if (seen === 0 || contrary <= most * seen) continue;
-      const share = Math.round((100 * contrary) / seen);
-      throw new InvalidInput(
-        unit === 'power'
-          ? `${this.#item.id}: expected linear power, as its metadata says; ${share} % of its samples are negative, as decibels are`
-          : `${this.#item.id}: expected decibels, as its metadata says; ${share} % of its samples are not negative, as linear power is`,
-      );
-    }
   }
 
   async close(): Promise<void> {
@@ -125,8 +152,8 @@ export class OpenRadar {
         continue;
       }
       const value = raw * scale + offset;
-      of.seen++;
-      if (value < 0) of.negative++;
+      of.counts.seen++;
+      if (value < 0) of.counts.negative++;
       // Some pixels of thermal noise have no power left after its subtraction. They stay part of the average.
       samples[i] = isDecibels ? powerOf(value) : value;
     }

@@ -11,7 +11,7 @@ import {
 import { PixelSet } from '../../raster/pixel-set.ts';
 import type { Rows } from '../../raster/resample.ts';
 import { MISSING_INT16 } from './collection-writer.ts';
-import { OpenRadar, type RadarItem } from './open-radar.ts';
+import { OpenRadar, type RadarItem, UnitCheck } from './open-radar.ts';
 import type { PassSamples } from './read-scene.ts';
 import type { SceneItem, SceneSource } from './scene-source.ts';
 import { stripsOf } from './strips.ts';
@@ -52,39 +52,71 @@ export async function readRadarPass(
     looks: new StripLooks(grid.width, looksOf(grid)),
     filled: 0,
   }));
-  const scenes: OpenRadar[] = [];
-  try {
-    for (const item of items) {
-      const scene = await OpenRadar.open(source, item, polarisations, grid);
-      if (scene !== null) scenes.push(scene);
+  const bursts = items.map((item) => new Burst(source, item, polarisations, grid, strips));
+  for (const rows of strips) {
+    const power = await mergedPower(bursts, polarisations, grid, rows);
+    for (const one of made) {
+      const own = power.get(one.polarisation)!;
+      const looked = one.looks.add(own, rows.last === grid.height);
+      for (const value of looked) one.samples[one.filled++] = storedOf(value);
+      release(own);
     }
-    for (const rows of strips) {
-      const power = await mergedPower(scenes, polarisations, grid, rows);
-      for (const one of made) {
-        const own = power.get(one.polarisation)!;
-        const looked = one.looks.add(own, rows.last === grid.height);
-        for (const value of looked) one.samples[one.filled++] = storedOf(value);
-        release(own);
-      }
-    }
-    for (const scene of scenes) scene.checkUnit();
-  } finally {
-    await Promise.all(scenes.map((scene) => scene.close()));
   }
+  for (const { unit } of bursts) unit.check();
   const indices = new Map(made.map(({ metric, samples }) => [metric, samples]));
   return { indices, snow: new PixelSet(pixels), colours: null };
 }
 
-/** Linear power of some rows by polarisation: of the first scene that has a value, else NaN. */
+/**
+ * A burst or frame of a pass. A pass of a large grid has hundreds of them, so its files are open only while rows are read
+ * that it overlaps.
+ */
+class Burst {
+  readonly unit: UnitCheck;
+  readonly #open: () => Promise<OpenRadar | null>;
+  readonly #strips: readonly Rows[];
+  /** The strips that it overlaps; undefined until it was opened. */
+  #its: ReadonlySet<Rows> | undefined;
+
+  constructor(
+    source: SceneSource,
+    item: RadarItem,
+    polarisations: readonly Polarisation[],
+    grid: Grid,
+    strips: readonly Rows[],
+  ) {
+    this.unit = new UnitCheck(item);
+    this.#open = () => OpenRadar.open(source, item, polarisations, grid, this.unit);
+    this.#strips = strips;
+  }
+
+  /** Reads a strip; undefined where it does not overlap it. @throws the errors of the files */
+  async read(rows: Rows): Promise<ReadonlyMap<Polarisation, Float32Array> | undefined> {
+    if (this.#its?.has(rows) === false) return undefined;
+    const scene = await this.#open();
+    if (scene === null) {
+      this.#its = new Set();
+      return undefined;
+    }
+    try {
+      this.#its ??= new Set(this.#strips.filter((strip) => scene.overlaps(strip)));
+      return this.#its.has(rows) ? await scene.read(rows) : undefined;
+    } finally {
+      await scene.close();
+    }
+  }
+}
+
+/** Linear power of some rows by polarisation: of the first burst that has a value, else NaN. */
 async function mergedPower(
-  scenes: readonly OpenRadar[],
+  bursts: readonly Burst[],
   polarisations: readonly Polarisation[],
   { width }: Grid,
   rows: Rows,
 ): Promise<ReadonlyMap<Polarisation, Float32Array>> {
   const merged = new Map<Polarisation, Float32Array>();
-  for (const scene of scenes)
-    for (const [polarisation, values] of await scene.read(rows)) {
+  for (const burst of bursts)
+    for (const [polarisation, values] of (await burst.read(rows)) ?? []) {
       const power = merged.get(polarisation);
       if (power === undefined) {
         merged.set(polarisation, values);

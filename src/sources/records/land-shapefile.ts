@@ -10,7 +10,7 @@ const FILE_CODE = 9994;
 const HEAD_BYTES = 100;
 const SHAPE_HEAD = 44; // type, box, number of parts and of points of a polygon [bytes]
 /** Polygons, with heights, with measures. Behind the points of the latter two stand values that are passed over. */
-const POLYGONS = [5, 15, 25];
+const POLYGONS: ReadonlySet<number> = new Set([5, 15, 25]);
 const POINT_BYTES = 16;
 const POINTS_AT_ONCE = 4096;
 const MOST_SIDES = 2 ** 23; // 256 MiB of sides; the full coast of Norway has a million (our choice)
@@ -57,8 +57,7 @@ async function sidesOf(title: string, pieces: AsyncIterable<Buffer>, bounds: Bbo
   const head = await bytes.take(HEAD_BYTES);
   const kind = head.readInt32LE(32);
   if (head.readInt32BE(0) !== FILE_CODE) throw new InvalidInput(`${title} is no shapefile`);
-  if (!POLYGONS.includes(kind))
-    throw new InvalidInput(`${title}: expected polygons, got shapes of type ${kind}`);
+  if (!POLYGONS.has(kind)) throw new InvalidInput(`${title}: expected polygons, got shapes of type ${kind}`);
   let left = head.readInt32BE(24) * 2 - HEAD_BYTES;
   const sides = new Sides(title, bounds);
   while (left > 0) {
@@ -78,7 +77,7 @@ async function sidesOf(title: string, pieces: AsyncIterable<Buffer>, bounds: Bbo
 async function readShape(bytes: ByteQueue, size: number, sides: Sides, title: string): Promise<number> {
   if (size < SHAPE_HEAD) return 0; // a shape without geometry
   const head = await bytes.take(SHAPE_HEAD);
-  if (!POLYGONS.includes(head.readInt32LE(0))) return SHAPE_HEAD;
+  if (!POLYGONS.has(head.readInt32LE(0))) return SHAPE_HEAD;
   const box = [4, 12, 20, 28].map((at) => head.readDoubleLE(at)) as [number, number, number, number];
   const [parts, points] = [head.readInt32LE(36), head.readInt32LE(40)];
   const used = SHAPE_HEAD + 4 * parts + POINT_BYTES * points;
