@@ -21,6 +21,7 @@ import type { LayerHome } from '../sources/layers/layer-home.ts';
 import { LayerStore } from '../sources/layers/layer-store.ts';
 import type { OpenDatabase } from '../store/connection/database.ts';
 import { JobQueue } from '../store/job-queue.ts';
+import { WorkerPresence } from '../store/jobs/worker-presence.ts';
 import { openStorage } from '../store/storage.ts';
 import { newSessionSecret } from '../auth/session-secret.ts';
 import { newWebhookSecret } from '../webhooks/signature.ts';
@@ -176,12 +177,16 @@ export async function openInstallation(
 }
 
 /** Opens the job queue. The client of NATS is loaded only when it is used. */
-async function openJobs(config: Config, { db }: OpenDatabase, log: Log): Promise<JobQueue> {
+async function openJobs(config: Config, database: OpenDatabase, log: Log): Promise<JobQueue> {
+  const { db, isPooled, pool } = database;
   const onError = (error: unknown): void => log.error(`Job queue: ${String(error)}`);
-  if (config.natsUrl === undefined) return new JobQueue(db, onError, config.jobs);
+  // Only a database of its own has several workers.
+  const isSeen = config.databaseUrl !== undefined && !isPooled;
+  const options = { ...config.jobs, presence: isSeen ? new WorkerPresence(pool.options) : undefined };
+  if (config.natsUrl === undefined) return new JobQueue(db, onError, options);
   const { NatsEngine } = await import('../store/jobs/nats-engine.ts');
   const settings = { servers: config.natsUrl, ca: extraAuthorities(config) };
-  return new JobQueue(db, onError, { ...config.jobs, engine: new NatsEngine(db, settings, onError) });
+  return new JobQueue(db, onError, { ...options, engine: new NatsEngine(db, settings, onError) });
 }
 
 /** What commands about bundles need. */

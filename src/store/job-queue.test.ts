@@ -14,6 +14,7 @@ import { BossEngine } from './jobs/boss-engine.ts';
 import type { JobEngine } from './jobs/job-engine.ts';
 import { addJob, jobCounts } from './jobs/job-rows.ts';
 import { NatsEngine } from './jobs/nats-engine.ts';
+import { WorkerPresence } from './jobs/worker-presence.ts';
 
 const noJob = (): Promise<void> => Promise.resolve();
 const IDLE: JobHandlers = {
@@ -295,6 +296,43 @@ for (const { engine: name, skip } of ENGINES)
         .execute();
       await work({});
       await until('it is done', async () => (await left()) === 0);
+    });
+
+    test('the job of a worker that ended goes to another at once, that of one that lost its connection does not', async (t) => {
+      const { pool } = world.database;
+      const collectionId = newId('collection');
+      const ran: string[] = [];
+      const end = Promise.withResolvers<void>();
+      t.after(() => end.resolve());
+      const [presence, other] = [new WorkerPresence(pool.options), new WorkerPresence(pool.options)];
+      await work(
+        {
+          'derive-feeds': () => {
+            ran.push('first');
+            return end.promise; // it says at the engine that it lives
+          },
+        },
+        { presence },
+      );
+      await until('it is seen', () => presence.number !== null);
+      await world.storage.jobs.deriveSeries({ collectionId });
+      await until('it began', () => ran.length > 0);
+      await work({ 'derive-feeds': async () => void ran.push('second') }, { presence: other });
+      await until('the other is seen', () => other.number !== null);
+      for (let loss = 0; loss < 2; loss++) {
+        const { rows } = await pool.query(`select pg_terminate_backend(pid) from pg_stat_activity
+          where application_name = 'groundwatch worker' and datname = current_database()`);
+        assert.equal(rows.length, 2);
+        await until('it is away', () => presence.number === null);
+        await until('it is back', () => presence.number !== null);
+        await sleep(3_000);
+      }
+      assert.deepEqual(ran, ['first']);
+      await presence.close();
+      await until('another has it', () => ran.length > 1);
+      await until('it is done', async () => (await left()) === 0);
+      assert.deepEqual(ran, ['first', 'second']);
+      end.resolve();
     });
   });
 

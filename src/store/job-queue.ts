@@ -7,6 +7,7 @@ import { BossEngine } from './jobs/boss-engine.ts';
 import type { JobData, JobEngine, JobKind, Received, Verdict } from './jobs/job-engine.ts';
 import { JobRelay } from './jobs/job-relay.ts';
 import { addJob, beginJob, endJob, failJob, hasBacklog, jobCounts } from './jobs/job-rows.ts';
+import type { WorkerPresence } from './jobs/worker-presence.ts';
 import type { Database } from './schema.ts';
 
 const START_AGAIN_MS = 2_000; // pause after an attempt to start that failed
@@ -22,6 +23,8 @@ export interface JobQueueOptions {
   readonly perAccount?: number;
   /** Number of waiting jobs of an account from which ingests pause; 0 or absent: they never do. */
   readonly backlog?: number;
+  /** Shows others that this worker lives. Default: its heartbeats at the engine only. */
+  readonly presence?: WorkerPresence | undefined;
 }
 
 /**
@@ -33,6 +36,7 @@ export class JobQueue {
   readonly #engine: JobEngine;
   readonly #relay: JobRelay;
   readonly #backlog: number;
+  readonly #presence: WorkerPresence | undefined;
   readonly #onError: (error: unknown) => void;
   readonly #closing = new AbortController();
   /** Reason why the queue cannot work; undefined while it can, or was not asked to. */
@@ -44,6 +48,7 @@ export class JobQueue {
     this.#engine = options.engine ?? new BossEngine(db, onError);
     this.#relay = new JobRelay(db, this.#engine, options.perAccount || Number.MAX_SAFE_INTEGER, onError);
     this.#backlog = options.backlog ?? 0;
+    this.#presence = options.presence;
   }
 
   /** Returns a store that queues jobs through a database handle. In a transaction, they are queued if it commits. */
@@ -105,6 +110,7 @@ export class JobQueue {
       await sleep(START_AGAIN_MS, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
     }
+    this.#presence?.start();
     this.#relay.start();
     await this.#engine.work((kind, received) => this.#take(kind, received, handlers));
   }
@@ -114,6 +120,7 @@ export class JobQueue {
     this.#closing.abort();
     await this.#relay.stop();
     await this.#engine.close();
+    await this.#presence?.close();
   }
 
   async #start(): Promise<boolean> {
@@ -143,7 +150,7 @@ export class JobQueue {
       return 'settled';
     }
     const { ticket } = received;
-    const begun = await beginJob(this.#db, ticket);
+    const begun = await beginJob(this.#db, ticket, this.#presence?.number ?? null);
     if (begun.is !== 'run') return begun.is === 'early' ? 'again' : 'settled';
     try {
       await run(begun.data, begun.traceparent);

@@ -2,10 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql, type Kysely } from 'kysely';
 import type { Database } from '../schema.ts';
 import type { JobEngine, JobKind, SendableJob } from './job-engine.ts';
-import { giveUp, RETRY_LIMIT } from './job-rows.ts';
+import { jobsWithoutWorker, sendAnew } from './job-rows.ts';
 
 const LOOK_MS = 250; // interval between two looks for jobs that wait
 const CHECK_MS = 10_000; // interval between two looks for jobs whose message was lost
+const WORKERS_MS = 500; // interval between two looks for jobs whose worker was lost
+/**
+ * Time for which a worker must have been away [ms]: when the database comes back, workers are seen again one by one.
+ */
+const AWAY_MS = 1_500;
 const SENT_S = 30; // age from which a message that was sent is looked for
 const MOST_CHECKED = 200; // messages that are looked for at once
 /**
@@ -26,6 +31,8 @@ export class JobRelay {
   readonly #stopping = new AbortController();
   #running: Promise<void> | undefined;
   #wake: () => void = () => undefined;
+  /** Since when workers with jobs are away, by their number. */
+  #away = new Map<number, number>();
 
   /** @param perAccount maximum number of jobs of an account, of one kind and priority, that are sent and not done */
   constructor(
@@ -58,12 +65,16 @@ export class JobRelay {
 
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
-    let checkedAt = performance.now();
+    let [checkedAt, lookedAt] = [performance.now(), performance.now()];
     let failing: string | undefined;
     while (!signal.aborted) {
       const pause = new Promise<void>((resolve) => (this.#wake = resolve));
       try {
         await this.#send();
+        if (performance.now() - lookedAt > WORKERS_MS) {
+          lookedAt = performance.now();
+          await this.#lookForWorkers();
+        }
         if (performance.now() - checkedAt > CHECK_MS) {
           checkedAt = performance.now();
           await this.#check();
@@ -99,6 +110,14 @@ export class JobRelay {
     });
   }
 
+  /** Lets jobs wait again whose worker is gone. */
+  async #lookForWorkers(): Promise<void> {
+    const lost = await jobsWithoutWorker(this.#db);
+    const now = performance.now();
+    this.#away = new Map(lost.map(({ worker }) => [worker!, this.#away.get(worker!) ?? now]));
+    for (const job of lost) if (now - this.#away.get(job.worker!)! > AWAY_MS) await sendAnew(this.#db, job);
+  }
+
   /** Lets jobs wait again whose message is not there any more. */
   async #check(): Promise<void> {
     const { name } = this.#engine;
@@ -116,10 +135,7 @@ export class JobRelay {
     const missing = new Set(await this.#engine.missing(rows.filter(({ engine }) => engine === name)));
     for (const { id, sends, lost, engine } of rows) {
       if (engine === name && !missing.has(id)) continue;
-      if (lost > RETRY_LIMIT) await giveUp(this.#db, { id, sends });
-      else
-        await sql`update jobs set state = 'waiting', started_at = null, failures = failures + starts, starts = 0
-          where id = ${id} and sends = ${sends} and state = 'sent'`.execute(this.#db);
+      await sendAnew(this.#db, { id, sends, lost });
     }
     // What was looked at goes to the end, so that the next look finds others.
     await sql`update jobs set sent_at = now() where state = 'sent' and id = any(${rows.map(({ id }) => id)}::uuid[])`.execute(

@@ -4,6 +4,7 @@ import type { JobCounts, JobPriority } from '../../app/job-queue.ts';
 import type { Owner } from '../../app/owner.ts';
 import { currentTrace } from '../../base/trace.ts';
 import type { Database } from '../schema.ts';
+import { isPresent } from './worker-presence.ts';
 import { JOB_KINDS, type JobData, type JobKind, type JobTicket } from './job-engine.ts';
 
 /** Maximum number of retries, after failures and lost workers together. After that the job is kept as failed. */
@@ -74,8 +75,15 @@ export type Beginning =
   | { readonly is: 'done' }
   | { readonly is: 'early' };
 
-/** Begins with the job of a message. A job whose workers were lost too often is given up. */
-export async function beginJob(db: Kysely<Database>, { id, sends }: JobTicket): Promise<Beginning> {
+/**
+ * Begins with the job of a message. A job whose workers were lost too often is given up.
+ * @param worker number of this worker; null when others cannot see whether it lives
+ */
+export async function beginJob(
+  db: Kysely<Database>,
+  { id, sends }: JobTicket,
+  worker: number | null,
+): Promise<Beginning> {
   return await db.transaction().execute(async (transaction) => {
     // The lock waits for the transaction that sends the message, if that has not ended yet.
     const row = await transaction
@@ -92,7 +100,7 @@ export async function beginJob(db: Kysely<Database>, { id, sends }: JobTicket): 
     }
     await transaction
       .updateTable('jobs')
-      .set({ starts: row.starts + 1, started_at: sql`now()` })
+      .set({ starts: row.starts + 1, started_at: sql`now()`, worker })
       .where('id', '=', id)
       .execute();
     return { is: 'run', data: row.data, traceparent: row.traceparent };
@@ -115,6 +123,33 @@ export async function failJob(
       failed_at = case when failures + starts > ${RETRY_LIMIT} then now() end,
       run_at = now() + make_interval(secs => ${RETRY_DELAY_S} * power(2, least(failures + starts - 1, 10)))
     where id = ${id} and sends = ${sends} and state = 'sent'`.execute(db);
+}
+
+/** A job whose worker, or whose message, was lost. */
+export interface LostJob extends JobTicket {
+  readonly worker: number | null;
+  /** How often it failed or lost its worker. */
+  readonly lost: number;
+}
+
+/** Finds the jobs that run on workers whose lock is gone. */
+export async function jobsWithoutWorker(db: Kysely<Database>): Promise<readonly LostJob[]> {
+  const { rows } = await sql<LostJob>`select id, sends, worker, failures + starts as lost from jobs
+    where state = 'sent' and worker is not null and started_at is not null and not ${isPresent(sql`jobs.worker`)}`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Lets a job wait again whose worker or message was lost, or gives it up after too many. Its message has no effect now. */
+export async function sendAnew(
+  db: Kysely<Database>,
+  { id, sends, lost }: Omit<LostJob, 'worker'>,
+): Promise<void> {
+  if (lost > RETRY_LIMIT) await giveUp(db, { id, sends });
+  else
+    await sql`update jobs set state = 'waiting', started_at = null, failures = failures + starts, starts = 0
+      where id = ${id} and sends = ${sends} and state = 'sent'`.execute(db);
 }
 
 /** Keeps a job as failed whose workers were lost too often. */

@@ -49,6 +49,7 @@ const LANDED = [
   '0057-station-feeds',
   '0059-departures-of-members',
   '0061-attempts-by-week',
+  '0062-workers-of-jobs',
 ];
 
 const migrationsBefore = (first: string) =>

@@ -25,6 +25,8 @@ export interface JobsTable {
   sent_at: Generated<Date | null>;
   started_at: Generated<Date | null>;
   failed_at: Generated<Date | null>;
+  /** Number of the worker that runs it; null where it cannot be seen whether that lives. */
+  worker: Generated<number | null>;
 }
 
 /** The name of the stream of this installation in NATS; one row. */
