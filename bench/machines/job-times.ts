@@ -28,6 +28,8 @@ export interface JobTimes {
   /** Number of runs that were cut off by the death of a worker, and that failed. */
   losses: number;
   failures: number;
+  /** From deaths until the jobs could be given to others, a part of `lost`. */
+  noticed: number;
   /** The longest wait after a death. */
   longestLost: number;
 }
@@ -45,6 +47,7 @@ export class JobWatch {
     failed: 0,
     losses: 0,
     failures: 0,
+    noticed: 0,
     longestLost: 0,
   };
   readonly #jobs = new Map<string, JobNow & { readonly seenMs: number; readonly failedMs?: number }>();
@@ -112,6 +115,7 @@ export class JobWatch {
           : this.#deaths.findLast((ms) => ms > before.startedMs! - LOOK_MS);
         failedMs = diedMs ?? nowMs;
         times.again += (failedMs - before.startedMs) / 1000;
+        if (diedMs !== undefined) times.noticed += ((row.startedMs ?? nowMs) - diedMs) / 1000;
         if (isFailure) times.failures++;
         else times.losses++;
       }
@@ -133,7 +137,7 @@ export function jobTimesLine(times: JobTimes): string {
   const s = (seconds: number): string => seconds.toFixed(1);
   return (
     `jobs: ${s(times.waiting)} s until sent, ${s(times.sent)} s until begun, ${s(times.running)} s in runs that ended; ` +
-    `${times.losses} runs cut off after ${s(times.again)} s (failed ones too), begun again after ${s(times.lost)} s, ` +
-    `at most ${s(times.longestLost)} s; ${times.failures} failed, begun again after ${s(times.failed)} s`
+    `${times.losses} runs cut off after ${s(times.again)} s (failed ones too), free for others after ${s(times.noticed)} s, ` +
+    `begun again after ${s(times.lost)} s, at most ${s(times.longestLost)} s; ${times.failures} failed, begun again after ${s(times.failed)} s`
   );
 }
