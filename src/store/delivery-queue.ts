@@ -47,7 +47,7 @@ export function deliveryQueue(
   let foundNone = false;
   return {
     async claim(request) {
-      // Workers query ten times a second, mostly without a result. This query takes an eighth of the time that
+      // Workers query four to ten times a second, mostly without a result. This query takes an eighth of the time that
       // planning a claim takes.
       if (foundNone && !(await isAnyPending(db))) return [];
       const lease = randomUUID();

@@ -9,6 +9,8 @@ import { EndpointSlots, SLOW_MS } from './endpoint-slots.ts';
 import { Lanes, type LaneLimits } from './lanes.ts';
 
 const POLL_MS = 100; // interval between queries of the queue, since other processes that write to it do not wake us
+const CALM_MS = 5_000; // time without a delivery after which the queue is queried less often
+const CALM_POLL_MS = 250; // interval between queries then
 const GAP_MS = 15; // minimum pause between claims, and between settlements, so that each handles a larger batch
 const LEASE_MS = 60_000; // duration of a lease: the 15 s that an attempt may take, plus time for a slow database
 const SETTLE_RETRY_MS = 1_000; // pause before the next settlement after the queue could not be reached
@@ -61,6 +63,8 @@ class QueueWorker implements DeliveryWorker {
   #settling = false;
   /** Whether the last settlement failed because the queue could not be reached. */
   #failing = false;
+  /** Time at which a delivery was last claimed, or claiming began [ms]. */
+  #busyAt = performance.now();
   readonly #claiming: Promise<void>;
 
   constructor(options: DeliveryWorkerOptions) {
@@ -99,8 +103,13 @@ class QueueWorker implements DeliveryWorker {
       }
       await delay(GAP_MS);
       // Waits for new work or a finished delivery, at most for the polling interval.
-      if (!this.#stopping.signal.aborted) await this.#bell.wait(this.#pollMs);
+      if (!this.#stopping.signal.aborted) await this.#bell.wait(this.#pauseMs());
     }
+  }
+
+  #pauseMs(): number {
+    const isCalm = performance.now() - this.#busyAt > CALM_MS;
+    return isCalm ? (this.#options.pollMs ?? CALM_POLL_MS) : this.#pollMs;
   }
 
   async #claim(): Promise<void> {
@@ -116,6 +125,7 @@ class QueueWorker implements DeliveryWorker {
       room: this.#slots.room(),
       heldAccounts: this.#lanes.heldAccounts,
     });
+    if (claimed.length > 0) this.#busyAt = performance.now();
     for (const delivery of claimed) {
       // This worker still processes the delivery, but the old lease expired, for example in an outage.
       if (this.#held.has(delivery.id)) this.#held.set(delivery.id, delivery);

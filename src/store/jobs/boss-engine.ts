@@ -16,7 +16,11 @@ import { RETRY_LIMIT } from './job-rows.ts';
 /** Schema of the tables of pg-boss. */
 export const JOBS_SCHEMA = 'groundwatch_jobs';
 
-const POLL_SECONDS = 0.5; // polling interval of a queue: the minimum of pg-boss
+/**
+ * Polling interval of a queue. There are four, and their queries are the largest part of what a service without work
+ * does. Workers of the process that sends a message are woken at once.
+ */
+const POLL_SECONDS = 1;
 /**
  * Time without a heartbeat after which a message goes to another worker: the minimum of pg-boss. With the interval of
  * the looks and the delay, another worker has the job within 15 s of the death of the first.
@@ -31,6 +35,8 @@ export class BossEngine implements JobEngine {
   readonly name = 'pg-boss';
   readonly #boss: PgBoss;
   readonly #db: Kysely<Database>;
+  /** Ids of the workers of this process. */
+  readonly #workers = new Map<JobKind, string>();
   #started: Promise<void> | undefined;
 
   constructor(db: Kysely<Database>, onError: (error: unknown) => void) {
@@ -76,6 +82,13 @@ export class BossEngine implements JobEngine {
     return messages;
   }
 
+  sent(kinds: Iterable<JobKind>): void {
+    for (const kind of kinds) {
+      const worker = this.#workers.get(kind);
+      if (worker !== undefined) this.#boss.notifyWorker(worker);
+    }
+  }
+
   async missing(jobs: readonly SentJob[]): Promise<readonly string[]> {
     const { rows } = await sql<{ id: string }>`select id from ${sql.id(JOBS_SCHEMA, 'job')}
       where id = any(${jobs.map(({ message }) => message)}::uuid[]) and state <= 'active'`.execute(this.#db);
@@ -85,8 +98,7 @@ export class BossEngine implements JobEngine {
 
   async work(take: (kind: JobKind, received: Received) => Promise<Verdict>): Promise<void> {
     for (const kind of JOB_KINDS) {
-      let worker: string | undefined;
-      worker = await this.#boss.work<{ ticket?: JobTicket }>(
+      const worker = await this.#boss.work<{ ticket?: JobTicket }>(
         kind,
         { pollingIntervalSeconds: POLL_SECONDS, batchSize: 1 },
         async (messages) => {
@@ -96,9 +108,10 @@ export class BossEngine implements JobEngine {
             if (verdict === 'again') throw new Error('the job is not marked as sent yet');
           }
           // There may be more: without this, a worker would do two jobs of a kind in a second.
-          if (worker !== undefined) this.#boss.notifyWorker(worker);
+          this.sent([kind]);
         },
       );
+      this.#workers.set(kind, worker);
     }
   }
 

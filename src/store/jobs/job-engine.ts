@@ -61,6 +61,8 @@ export interface JobEngine {
    * @returns the identity of each message, in the order of the jobs
    */
   send(transaction: Kysely<Database>, jobs: readonly SendableJob[]): Promise<readonly string[]>;
+  /** Tells the workers of this process that messages of these kinds were sent, so that they look at once. */
+  sent?(kinds: Iterable<JobKind>): void;
   /** Returns the ids of those jobs whose message is not there any more. */
   missing(jobs: readonly SentJob[]): Promise<readonly string[]>;
   /** Calls a function with messages, one of each kind at a time. A message whose call throws is delivered again. */
