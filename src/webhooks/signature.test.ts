@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { newWebhookSecret, signatureHeaders } from './signature.ts';
@@ -56,4 +58,24 @@ test('a new secret is whsec_ and the base64 of 32 random bytes', () => {
     assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
     assert.equal(Buffer.from(secret.slice(6), 'base64').length, 32);
   }
+});
+
+test('the delivery in docs/webhooks.md is signed with the secret that stands above it', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8');
+  const secret = /signed with the secret `(whsec_[^`]+)`/.exec(page)![1]!;
+  const [head, body] = /```http\n([^`]*)\n```/.exec(page)![1]!.split('\n\n') as [string, string];
+  const shown = Object.fromEntries(
+    head
+      .split('\n')
+      .slice(1)
+      .map((line) => [line.split(': ')[0]!.toLowerCase(), line.split(': ')[1]!]),
+  );
+  const { 'webhook-id': eventId, 'webhook-timestamp': timestamp } = shown;
+  const headers = signatureHeaders({
+    eventId: eventId!,
+    timestamp: Number(timestamp),
+    body: utf8(body),
+    secrets: [secret],
+  });
+  for (const [name, value] of Object.entries(headers)) assert.equal(shown[name], value, name);
 });
