@@ -2,9 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { InvalidInput } from '../base/errors.ts';
+import { nestsDeeper } from '../base/json-depth.ts';
 import { repeatedMember } from '../base/repeated-member.ts';
 import type { ReadBody } from './body-reader.ts';
 import { quoteValue } from './validation.ts';
+
+/** Maximum depth of nesting of a body; a MultiPolygon in a feature of a list has nine levels. */
+const BODY_LEVELS = 64;
 
 /**
  * Makes the app accept only JSON bodies. They must be UTF-8 (RFC 8259 section 8.1), which is checked, because decoding
@@ -21,6 +25,10 @@ export function takeJsonOnly(app: FastifyInstance, readBody: ReadBody): void {
     const scanned = request.operation?.scanBody?.(body);
     if (scanned !== undefined) return scanned;
     if (!isUtf8(body)) throw new InvalidInput('The body is not valid UTF-8');
+    if (nestsDeeper(body, BODY_LEVELS))
+      throw new InvalidInput(
+        `The body: expected at most ${BODY_LEVELS} levels of arrays and objects, got more`,
+      );
     const text = body.toString('utf8');
     const value = await new Promise((resolve, reject) => {
       void parse(request, text, (error, parsed) =>

@@ -92,12 +92,16 @@ export async function renameAoi(stores: Stores, owner: Owner, id: string, name: 
   return aoi;
 }
 
+/** A character that is seen: neither a space nor one that Unicode says to draw as nothing, such as U+200B. */
+const VISIBLE = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}]/u;
+
 /** The name without spaces around it. @throws InvalidInput when nothing is left, or for characters that nobody sees */
 export function checkedName(given: string): string {
   const name = given.trim();
   const hidden = hiddenCharacter(name);
-  if (name !== '' && hidden === undefined) return name;
-  const problem = hidden === undefined ? 'some text, got only spaces' : `${NAME_RULE}, got ${hidden}`;
+  if (hidden === undefined && VISIBLE.test(name)) return name;
+  const nothing = name === '' ? 'only spaces' : 'only characters that nobody sees';
+  const problem = hidden === undefined ? `some text, got ${nothing}` : `${NAME_RULE}, got ${hidden}`;
   throw new InvalidInput(`name: expected ${problem}`, { param: 'name' });
 }
 
