@@ -60,7 +60,7 @@ export class NatsLink {
   async ask<T>(question: (connection: NatsConnection) => Promise<T>): Promise<T> {
     await this.#first;
     const { signal } = this.#lost;
-    if (this.#connection === undefined || !this.#isUp)
+    if (this.#connection === undefined || !this.#isUp || this.#isClosed)
       throw new Error('NATS_URL: the server does not answer; jobs wait until it does');
     const { promise: lost, reject } = Promise.withResolvers<never>();
     const onLost = (): void => reject(new Error('NATS_URL: the connection was lost'));
