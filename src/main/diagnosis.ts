@@ -11,6 +11,7 @@ import {
   settingsCheck,
   webhooksCheck,
 } from './host-checks.ts';
+import { moveCheck } from './objects/move-check.ts';
 import { objectsCheck } from './objects/objects-check.ts';
 import { serviceCheck } from './service-check.ts';
 
@@ -29,6 +30,7 @@ export function diagnosis(open: (config: Config) => Promise<DiagnosisDeps>): rea
     dataFolderCheck(config),
     diskCheck(config),
     objectsCheck(config),
+    moveCheck(config),
     databaseCheck(opened),
     rowSecurityCheck(opened),
     timeCheck(opened),

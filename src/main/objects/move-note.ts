@@ -25,16 +25,23 @@ export class MoveNote {
     await this.#objects.delete(NOTE);
   }
 
+  /** The folder that is being moved into the bucket, and its machine; undefined when none is. */
+  async read(): Promise<Record<'folder' | 'host', string> | undefined> {
+    const found = await this.#objects.get(NOTE);
+    if (found === undefined || found === 'same') return undefined;
+    return JSON.parse(found.bytes.toString('utf8')) as Record<'folder' | 'host', string>;
+  }
+
   /**
    * While the bucket is away nothing is refused: a node then starts with its last layers, and reads no cube.
    * @throws InvalidInput when the bucket has not all of the installation yet
    */
   async refuse(): Promise<void> {
-    const found = await this.#objects.get(NOTE).catch((error: unknown) => {
+    const found = await this.read().catch((error: unknown) => {
       if (!(error instanceof ObjectStoreFailed)) throw error;
     });
-    if (found === undefined || found === 'same') return;
-    const { folder, host } = JSON.parse(found.bytes.toString('utf8')) as Record<'folder' | 'host', string>;
+    if (found === undefined) return;
+    const { folder, host } = found;
     throw new InvalidInput(
       `GROUNDWATCH_OBJECTS: expected a bucket with all cubes of the installation, got one into which ${folder} of ` +
         `${host} is being moved; start this node when groundwatch objects move --remove is done there`,

@@ -21,19 +21,17 @@ export function objectsMove(
   layers: MovingLayers | undefined,
 ): ObjectsMove | undefined {
   const { dataFolder, objects, objectsFrom: from } = config;
-  if (!(cube instanceof MovingCubeStore) || layers === undefined) return undefined;
+  const moves = movesOf(config);
+  if (!(cube instanceof MovingCubeStore) || layers === undefined || moves === undefined) return undefined;
   const parts = {
+    ...moves,
     moveCube: (cubeId: string) => cube.move(cubeId),
     moveLayers: () => layers.move(),
     removeSource: (cubeId: string) => cube.removeSource(cubeId),
   };
   if (objects !== undefined) {
-    const folder = join(dataFolder, CUBES);
     return {
       ...parts,
-      source: 'the data folder',
-      left: () => cubesIn(folder, false),
-      moved: () => cubesIn(folder, true),
       async end() {
         await rm(new InstalledCatalogue(layers.folder.catalogue).movedPath, { force: true });
         const note = new MoveNote(objectsPlace(config, objects));
@@ -43,28 +41,54 @@ export function objectsMove(
     };
   }
   if (from === undefined || from === 'folder') return undefined;
-  const withBucket = async <T>(work: (bucket: S3Objects) => Promise<T>): Promise<T> => {
-    const bucket = new S3Objects(objectsPlace(config, from));
-    try {
-      return await work(bucket);
-    } finally {
-      await bucket.close();
-    }
-  };
   return {
     ...parts,
-    source: 'the bucket',
-    left: () => withBucket((bucket) => movedFrom(bucket, false)),
-    moved: () => withBucket((bucket) => movedFrom(bucket, true)),
     async end() {
-      await withBucket((bucket) => new ObjectFiles(bucket, LAYER_FILES).drop(() => true));
+      await inBucket(config, from, (bucket) => new ObjectFiles(bucket, LAYER_FILES).drop(() => true));
       await rm(join(dataFolder, CACHE), { recursive: true, force: true });
     },
   };
 }
 
-/** The cubes whose files are in the folder, moved or not. */
-async function cubesIn(folder: string, isMoved: boolean): Promise<readonly string[]> {
+/** Where cubes are moved from, and which are still there; undefined when the settings do not say that they are moved. */
+export function movesOf(
+  config: Pick<Config, 'dataFolder' | 'objects' | 'objectsFrom' | 'caFile'>,
+): Pick<ObjectsMove, 'source' | 'left' | 'moved'> | undefined {
+  const { objects, objectsFrom: from } = config;
+  if (from === undefined) return undefined;
+  if (objects !== undefined)
+    return {
+      source: 'the data folder',
+      left: () => cubesIn(config, false),
+      moved: () => cubesIn(config, true),
+    };
+  if (from === 'folder') return undefined;
+  return {
+    source: 'the bucket',
+    left: () => inBucket(config, from, (bucket) => movedFrom(bucket, false)),
+    moved: () => inBucket(config, from, (bucket) => movedFrom(bucket, true)),
+  };
+}
+
+async function inBucket<T>(
+  config: Pick<Config, 'caFile'>,
+  at: NonNullable<Config['objects']>,
+  work: (bucket: S3Objects) => Promise<T>,
+): Promise<T> {
+  const bucket = new S3Objects(objectsPlace(config, at));
+  try {
+    return await work(bucket);
+  } finally {
+    await bucket.close();
+  }
+}
+
+/** The cubes that are in the data folder, or that were moved from it and whose files are still there. */
+export async function cubesIn(
+  { dataFolder }: Pick<Config, 'dataFolder'>,
+  isMoved: boolean,
+): Promise<readonly string[]> {
+  const folder = join(dataFolder, CUBES);
   const names = (await readdir(folder).catch(() => [])).filter((name) => !name.includes('.'));
   return names
     .filter((name) => existsSync(join(folder, name, MOVED_NAME)) === isMoved)
