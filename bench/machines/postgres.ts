@@ -4,7 +4,7 @@ import { chmod, chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { freePort } from '../../test/fixtures/redis-server.ts';
+import { freePort } from '../../test/fixtures/free-port.ts';
 
 const run = promisify(execFile);
 /** Programs of Debian's PostgreSQL 15. */

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { newWebhookSecret, signatureHeaders } from '../../src/webhooks/signature.ts';
+import { freePort } from '../fixtures/free-port.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const START_MS = 240_000; // timeout for the start of a receiver: Go compiles it first, and the machine may be busy
@@ -123,14 +122,6 @@ async function answers(url: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }
 
 function killGroup(pid: number): void {
