@@ -17,8 +17,8 @@ const TEST_TIMEOUT_MS = 300_000;
  * waits most: for alerts, for jobs of parts that are killed, for a browser, and for servers of objects.
  */
 const LANES = [
-  /^(src\/(?!cube|sources|store)|bench|scripts|web)/,
-  /^test\/(acceptance|pins)\//,
+  /^(src\/(?!change\/|cube|sources|store)|bench|scripts|web)/,
+  /^(test\/(acceptance|pins)|src\/change)\//,
   /^test\/(contract|fault(?!\/(alerts|jobs)))\//,
   /^(test\/(fault\/(alerts|jobs)|smoke)|src\/(cube|sources|store)\/)/,
 ];
