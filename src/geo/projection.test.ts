@@ -33,6 +33,12 @@ test('the church tower of Amersfoort is the origin of RD New (EPSG:28992; Schreu
   near(projectionOf('EPSG:28992').toLngLat(155000, 463000), [5.38720621, 52.1551744], 5e-6);
 });
 
+test('S-JTSK / Krovak East North, NTF Lambert zone II and Stereo 70 are where PROJ 9.1 has them', () => {
+  near(projectionOf('EPSG:5514').toLngLat(-700_000, -1_050_000), [15.027083762, 50.076125729], 1e-7);
+  near(projectionOf('EPSG:27572').toLngLat(600_000, 2_200_000), [2.336533608, 46.799948781], 1e-7);
+  near(projectionOf('EPSG:3844').toLngLat(500_000, 450_000), [24.998459022, 45.549753073], 1e-7);
+});
+
 test('every listed reference system converts there and back', () => {
   const places: [string, number, number][] = [
     ['EPSG:32633', 15.2, 46.1],

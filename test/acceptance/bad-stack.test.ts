@@ -129,6 +129,22 @@ describe('a stack that cannot be used is refused by name, and leaves nothing beh
             '0.0001',
           ),
       ],
+      [
+        'nodata in one of many bands',
+        /many\.tif, band 2: 3 of 12 pixels.*Give --nodata -9999/,
+        async () => {
+          const { nodata: _none, ...rest } = PLAIN;
+          const bands = Array.from({ length: 9 }, (_band, b) => (b === 1 ? edge(two) : one));
+          const lines = bands.map((_band, b) => `${b + 1},2020-01-0${b + 1}`);
+          return ingest(
+            'bad',
+            await put('many.tif', tiffFixture({ ...rest, bands })),
+            await put('nine.csv', ['band,date', ...lines, ''].join('\n')),
+            '--scale',
+            '0.0001',
+          );
+        },
+      ],
       ['a metric that is no key', /--metric/, () => ingest('bad', good, dates, '--metric', 'NDVI!')],
       [
         'an unknown account',

@@ -31,10 +31,11 @@ describe('fill values that nobody stated as nodata', () => {
     assert.throws(() => refuseFillValues('a', samples, 'float32', null), /1 of 1 pixels/);
   });
 
-  test('the bands that are checked first are spread over the stack, and exist', () => {
+  test('of a stack on a server the bands that are checked first are spread over it, of others all are checked', () => {
     assert.deepEqual(
-      [1, 2, 3, 4, 5, 100].map((count) => bandsAhead(count)),
+      [1, 2, 3, 4, 5, 100].map((count) => bandsAhead(count, true)),
       [[0], [0, 1], [0, 1, 2], [0, 1, 2, 3], [0, 1, 3, 4], [0, 33, 66, 99]],
     );
+    assert.deepEqual(bandsAhead(6, false), [0, 1, 2, 3, 4, 5]);
   });
 });

@@ -8,12 +8,16 @@ import type { Samples, SampleType } from '../series/cube-store.ts';
  * more; a real value that happens to be a fill value is less.
  */
 const ACCEPTED_SHARE = 0.001;
-/** Number of bands that are checked before anything is written (own choice). */
+/** Number of bands of a stack on a server that are checked before anything is written (own choice). */
 const BANDS_AHEAD = 4;
 
-/** Numbers of the bands that are checked before anything is written, evenly spread from the first to the last. */
-export function bandsAhead(bandCount: number): readonly number[] {
-  const count = Math.min(bandCount, BANDS_AHEAD);
+/**
+ * Numbers of the bands that are checked before anything is written: all of them, so that nothing is half-written. Of a
+ * stack that is fetched from a server, only some, evenly spread from the first to the last, since each would be fetched
+ * twice.
+ */
+export function bandsAhead(bandCount: number, isFetched: boolean): readonly number[] {
+  const count = isFetched ? Math.min(bandCount, BANDS_AHEAD) : bandCount;
   return Array.from({ length: count }, (_, i) =>
     count === 1 ? 0 : Math.round((i * (bandCount - 1)) / (count - 1)),
   );

@@ -95,8 +95,10 @@ export async function writeStack(
     if (!isNodataGiven) refuseFillValues(place, samples, collection.sampleType, values.nodata);
     return samples;
   };
-  // Some bands are checked before anything is written.
-  if (!isNodataGiven) for (const band of bandsAhead(values.bandCount)) await read(band, undefined);
+  if (!isNodataGiven) {
+    const isFetched = /^[a-z][\w+.-]*:\/\//i.test(input.valuesPath);
+    for (const band of bandsAhead(values.bandCount, isFetched)) await read(band, undefined);
+  }
   let plausible = false;
   const ordered = dates.toSorted((a, b) => a.timeMs - b.timeMs || a.band - b.band);
   for (const [done, date] of ordered.entries()) {

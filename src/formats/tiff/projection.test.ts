@@ -140,6 +140,13 @@ const READ: readonly [string, GeoKeyValues, number | null, readonly number[], re
     [15.8051779232196, 58.6226133797263],
   ],
   [
+    'Pulkovo 1942 / Gauss-Kruger zone 4',
+    { ...CODE, ProjectedCSTypeGeoKey: 28404 },
+    28404,
+    [4_501_000, 6_199_000],
+    [21.013920412, 55.912876943],
+  ],
+  [
     'VN-2000 / UTM zone 48N',
     { ...CODE, ProjectedCSTypeGeoKey: 3405 },
     3405,

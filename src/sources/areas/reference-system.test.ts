@@ -50,7 +50,6 @@ test('a system in feet by its code has the unit of its code', () => {
 test('a system whose shift is not known stays refused, and a file without one is told so', () => {
   const refused = (message: RegExp) => ({ name: 'InvalidInput', message });
   for (const [code, wkt] of [
-    ['EPSG:5514', undefined],
     ['EPSG:31700', undefined],
     [undefined, esri('Krovak')],
   ] as const)

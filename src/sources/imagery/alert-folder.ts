@@ -2,7 +2,8 @@ import { basename, relative } from 'node:path';
 import { InvalidInput } from '../../base/errors.ts';
 import type { AlertReader, RasterStack } from '../../app/imagery/raster-stack.ts';
 import { filesOfFolder } from './folder-files.ts';
-import { fileDateMs, openFileStack } from './folder-stack.ts';
+import { fileDateMs } from './file-date.ts';
+import { openFileStack } from './folder-stack.ts';
 import { GeoTiffStackReader } from './geotiff-stack.ts';
 
 /**

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import type { BandDate, RasterStack, StackChoice } from '../../app/imagery/raster-stack.ts';
-import type { Samples, SampleType } from '../../app/series/cube-store.ts';
+import type { Samples } from '../../app/series/cube-store.ts';
 import { InvalidInput } from '../../base/errors.ts';
-import type { Grid } from '../../geo/grid.ts';
-import { checkAlike } from './folder-stack.ts';
+import { checkAlike, LikeFirst } from './folder-stack.ts';
 import { openNetcdfStack } from './netcdf-stack.ts';
 
 /** Names of files of NetCDF and HDF5. */
@@ -62,14 +61,8 @@ export async function openArrayFolder(
   return new ArrayFolder(path, { places, dates, choice }, first!, hash.digest('hex'));
 }
 
-class ArrayFolder implements RasterStack {
-  readonly grid: Grid;
+class ArrayFolder extends LikeFirst implements RasterStack {
   readonly bandCount: number;
-  readonly sampleType: SampleType;
-  readonly nodata: number | null;
-  readonly scale: number;
-  readonly offset: number;
-  readonly unit: string | undefined;
   readonly sha256: string;
   readonly dates: readonly BandDate[];
   /** The file of each band. */
@@ -93,13 +86,8 @@ class ArrayFolder implements RasterStack {
     first: RasterStack,
     sha256: string,
   ) {
-    this.grid = first.grid;
+    super(first);
     this.bandCount = places.length;
-    this.sampleType = first.sampleType;
-    this.nodata = first.nodata;
-    this.scale = first.scale;
-    this.offset = first.offset;
-    this.unit = first.unit;
     this.sha256 = sha256;
     this.dates = dates;
     this.files = places.map(({ file }) => file);

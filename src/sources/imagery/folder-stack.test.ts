@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { fileDateMs } from './folder-stack.ts';
+import { fileDateMs, fileDates } from './file-date.ts';
 import { StackFileReader } from './stack-file.ts';
 import { tiffFixture, type TiffFixture } from '../../../test/fixtures/tiff-fixture.ts';
 
@@ -74,6 +74,69 @@ test('dates are read in the forms that providers use, and other numbers are not 
   );
 });
 
+test('months by name, days of the year and years at the end are dates; what may be two dates is refused', async (t) => {
+  const days = (files: readonly string[]) =>
+    fileDates(files).map((ms) => new Date(ms).toISOString().slice(0, 16));
+  assert.deepEqual(
+    days([
+      'ndvi_02Jul2019.tif',
+      'NDVI-2-July-2018.tif',
+      '2017_JUL_02_x.tif',
+      'S2_20190702T101530_B8.tif',
+      'ndvi_2019183.tif',
+      'x_2016-183.tif',
+      'ndvi_25.12.2019.tif',
+      'ndvi_05.05.2015.tif',
+      '12.25.2014.tif',
+    ]),
+    [
+      '2019-07-02T00:00',
+      '2018-07-02T00:00',
+      '2017-07-02T00:00',
+      '2019-07-02T10:15',
+      '2019-07-02T00:00',
+      '2016-07-01T00:00',
+      '2019-12-25T00:00',
+      '2015-05-05T00:00',
+      '2014-12-25T00:00',
+    ],
+  );
+  // One name tells the order of the others.
+  assert.deepEqual(days(['03.01.2019.tif', '19.01.2019.tif']), ['2019-01-03T00:00', '2019-01-19T00:00']);
+  assert.deepEqual(days(['03-01-2019.tif', '03-17-2019.tif']), ['2019-03-01T00:00', '2019-03-17T00:00']);
+  for (const other of [[], ['04.02.2019.tif'], ['19.01.2019.tif', '03.17.2019.tif']])
+    assert.throws(
+      () => fileDates(['03.01.2019.tif', ...other]),
+      /^InvalidInput: 03\.01\.2019\.tif: its date is 2019-01-03 or 2019-03-01, and no name in the folder tells which; expected the year first, such as 2019-01-03; or give --dates/,
+    );
+  const folder = await open(folderOf(t, { '03.01.2019.tif': {}, '04.02.2019.tif': {} }));
+  assert.throws(() => folder.dates, /its date is 2019-01-03 or 2019-03-01/);
+  for (const file of [
+    'tile_2019_100m.tif',
+    'p_2019_030.tif',
+    '31Feb2019.tif',
+    '32.01.2019.tif',
+    '2019400.tif',
+  ])
+    assert.equal(fileDateMs(file), null, file);
+});
+
+test('two files of one type that differ in nodata or scale are told so, not as other types', async (t) => {
+  const [a, b] = ['ndvi_2020-01-01.tif', 'ndvi_2020-02-01.tif'];
+  const int16 = { kind: 'int16' } as const;
+  for (const [other, message] of [
+    [{ ...int16, nodata: '-32768' }, /another nodata value than .*: -32768 instead of -3000/],
+    [
+      {
+        ...int16,
+        metadata: '<GDALMetadata><Item name="SCALE" sample="0" role="scale">0.1</Item></GDALMetadata>',
+      },
+      /another scale and offset than .*: 0.1 and 0 instead of 1 and 0/,
+    ],
+  ] as const)
+    await assert.rejects(open(folderOf(t, { [a]: int16, [b]: other })), { name: 'InvalidInput', message });
+});
+
 test('a folder that is not a stack is refused; the message names the file that does not fit', async (t) => {
   const a = 'ndvi_2020-01-01.tif';
   const b = 'ndvi_2020-02-01.tif';
@@ -102,7 +165,7 @@ test('a folder that is not a stack is refused; the message names the file that d
       { [a]: {}, [b]: { kind: 'float64' } },
       /another sample type than ndvi_2020-01-01\.tif: float64 instead of float32/,
     ],
-    [{ [a]: {}, [b]: { nodata: '-9999' } }, /another nodata than .*: -9999 instead of -3000/],
+    [{ [a]: {}, [b]: { nodata: '-9999' } }, /another nodata value than .*: -9999 instead of -3000/],
   ];
   for (const [files, message] of cases)
     await assert.rejects(open(folderOf(t, files)), { name: 'InvalidInput', message });

@@ -9,6 +9,7 @@ import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { RasterStack } from '../../app/imagery/raster-stack.ts';
 import { GeoTiffStackReader } from './geotiff-stack.ts';
+import { layerFiles } from '../layers/layer-files.ts';
 import { tiffFixture } from '../../../test/fixtures/tiff-fixture.ts';
 import type { TiffFixture } from '../../../test/fixtures/tiff-fixture.ts';
 
@@ -205,7 +206,7 @@ test('a file without a usable place on Earth is refused; the message says what w
   const plain = { width: 2, height: 2, bands: [[1, 2, 3, 4]] };
   const cases: readonly [Partial<TiffFixture>, RegExp][] = [
     [{ keys: null }, /stack\.tif has no reference system; expected/],
-    [{ keys: { 1024: 1, 1025: 1, 3072: 27572 } }, /EPSG:27572 on an ellipsoid .* gdalwarp/],
+    [{ keys: { 1024: 1, 1025: 1, 3072: 26715 } }, /EPSG:26715 on an ellipsoid .* gdalwarp/],
     [{ keys: { 1024: 1, 1025: 1, 3072: 1999 } }, /reference system that cannot be used \(EPSG:1999/],
     [{ tiePoints: Array.from({ length: 24 }, (_, i) => i) }, /4 ground control points and no transform/],
     [{ fields: { 33550: [12, [0, 1, 0]] } }, /maps its pixels to a line/],
@@ -234,6 +235,17 @@ test('false headers and unusable samples are refused before any pixel is read', 
   for (const [fields, message] of cases) {
     await assert.rejects(openFixture(t, { ...plain, fields: fields! }), { name: 'InvalidInput', message });
   }
+});
+
+test('a mask in a file beside the stack, as GDAL writes it, is refused with the way to nodata', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'groundwatch-tiff-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'masked.tif');
+  writeFileSync(path, tiffFixture({ width: 5, height: 3, bands: BANDS }));
+  writeFileSync(`${path}.msk`, tiffFixture({ width: 5, height: 3, bands: BANDS.slice(0, 1), kind: 'uint8' }));
+  const refused = { name: 'InvalidInput', message: /masked\.tif\.msk.*not read.*gdalwarp -dstnodata/ };
+  await assert.rejects(reader.open(path), refused);
+  await assert.rejects(layerFiles.describe({ path, nodata: null }), refused);
 });
 
 test('a file truncated at any byte is refused when it is opened', async (t) => {

@@ -8,7 +8,7 @@ import { InvalidInput } from '../../base/errors.ts';
 import type { BandDate, RasterStack, StackReader } from '../../app/imagery/raster-stack.ts';
 import type { SampleType, Samples } from '../../app/series/cube-store.ts';
 import type { Grid } from '../../geo/grid.ts';
-import { fileDateMs } from './folder-stack.ts';
+import { fileDateMs } from './file-date.ts';
 import { checkBlocks, readBlocks, storedRows } from '../../formats/tiff/block.ts';
 import type { BlockSamples } from '../../formats/tiff/block.ts';
 import { readTiffFile } from '../../formats/tiff/directory.ts';
@@ -16,6 +16,7 @@ import { readGdalBands, readGdalNodata, readGdalScale } from '../../formats/tiff
 import { readGrid } from '../../formats/tiff/georeference.ts';
 import { describeImage, MAX_BAND_PIXELS } from '../../formats/tiff/image.ts';
 import type { SampleKind, TiffImage } from '../../formats/tiff/image.ts';
+import { refuseMaskBeside } from '../../formats/tiff/mask-beside.ts';
 
 /** Maximum memory for the bands of an interleaved file that are decoded in one pass [bytes]. */
 const GROUP_BYTES = 256 * 1024 * 1024;
@@ -65,6 +66,7 @@ export class GeoTiffStackReader implements StackReader {
     try {
       const name = basename(path);
       if (!(await file.stat()).isFile()) throw new InvalidInput(`${path} is not a file`);
+      await refuseMaskBeside(path, name);
       const image = describeImage(await readTiffFile(file, name), name, MAX_BAND_PIXELS);
       const grid = readGrid(name, image.directory, image.width, image.height);
       return new GeoTiffStack(file, image, grid, await digest(path));

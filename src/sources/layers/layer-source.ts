@@ -10,6 +10,7 @@ import { readTiffFile } from '../../formats/tiff/directory.ts';
 import { readGdalBands, readGdalNodata } from '../../formats/tiff/gdal-tags.ts';
 import type { GdalBand } from '../../formats/tiff/gdal-tags.ts';
 import { heightUnit, readGrid } from '../../formats/tiff/georeference.ts';
+import { refuseMaskBeside } from '../../formats/tiff/mask-beside.ts';
 import { alphaBand, describeMaskedImage, KIND_BYTES } from '../../formats/tiff/image.ts';
 import type { SampleKind, TiffImage } from '../../formats/tiff/image.ts';
 
@@ -104,6 +105,7 @@ export async function openLayerSource(
   try {
     const name = basename(path);
     if (!(await file.stat()).isFile()) throw new InvalidInput(`${path} is not a file`);
+    await refuseMaskBeside(path, name);
     const { image, mask } = describeMaskedImage(await readTiffFile(file, name), name, MAX_LAYER_PIXELS);
     if (band >= image.bandCount) {
       throw new InvalidInput(`${name} has ${image.bandCount} bands; there is no band ${band + 1}`);
