@@ -13,7 +13,8 @@ export function nestsDeeper(text: Uint8Array, levels: number): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text[at]!;
-    if (code === QUOTE) {
+    if (code < LEFT_BRACKET) {
+      if (code !== QUOTE) continue;
       for (at++; at < text.length && text[at] !== QUOTE; at++) if (text[at] === BACKSLASH) at++;
     } else if (code === LEFT_BRACKET || code === LEFT_BRACE) {
       if (++depth > levels) return true;

@@ -41,13 +41,16 @@ function Card({ model }: { readonly model: ModelCard }) {
         {model.model_version}. {model.method}
       </p>
       <p class="small">{reliabilityWords(calibration)}</p>
-      <div class="plots">
-        {calibration.checks
-          .filter(({ reliability }) => reliability.length > 1)
-          .map((check) => (
-            <ReliabilityPlot key={check.basis} check={check} />
-          ))}
-      </div>
+      <details>
+        <summary>Reliability plots of {model.peril}</summary>
+        <div class="plots">
+          {calibration.checks
+            .filter(({ reliability }) => reliability.length > 1)
+            .map((check) => (
+              <ReliabilityPlot key={check.basis} check={check} />
+            ))}
+        </div>
+      </details>
       <details>
         <summary>All checks of {model.peril}</summary>
         <div class="scroll" role="region" aria-label={`Checks of ${model.peril}`} tabIndex={0}>
