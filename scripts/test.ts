@@ -3,7 +3,7 @@
 // runner is printed last.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -65,7 +65,9 @@ const run = spawn(
     env: {
       ...process.env,
       NODE_ENV: 'test',
-      GROUNDWATCH_TEST_PROGRAM: await testProgram(join(import.meta.dirname, '..')),
+      ...(files.some(startsPrograms) && {
+        GROUNDWATCH_TEST_PROGRAM: await testProgram(join(import.meta.dirname, '..')),
+      }),
       GROUNDWATCH_TEST_LAYERS: join(folder, 'layers'),
       // With this variable, threads also use the compiled code in the cache.
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'node-compile-cache'),
@@ -78,6 +80,13 @@ process.on('SIGTERM', () => run.kill());
 const [status] = (await once(run, 'exit')) as [number | null];
 rmSync(folder, { recursive: true });
 process.exit(status ?? 1);
+
+/** Whether a test may start a service or a command. Without the bundle it starts the sources, which takes longer. */
+function startsPrograms(file: string): boolean {
+  return (
+    file.startsWith('test/') || (existsSync(file) && readFileSync(file, 'utf8').includes('fixtures/program'))
+  );
+}
 
 /**
  * Source of a lane. A file that cannot be loaded becomes one failed test, and the files after it still run. The first

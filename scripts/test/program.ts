@@ -44,8 +44,8 @@ export async function testProgram(root: string): Promise<string> {
   const command = join(folder, 'bin/groundwatch.js');
   const digest = digestOf(root);
   const stamp = join(folder, 'inputs.sha256');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return command;
-  // Another run of the same checkout may be making it as well. The last one to finish replaces the folder.
+  const isThere = (): boolean => existsSync(stamp) && readFileSync(stamp, 'utf8') === digest;
+  if (isThere()) return command;
   const part = `${folder}-${process.pid}`;
   rmSync(part, { recursive: true, force: true });
   await bundle(root, part);
@@ -54,11 +54,12 @@ export async function testProgram(root: string): Promise<string> {
   copy(join(root, 'bin'), join(part, 'bin'));
   for (const file of SHIPPED) {
     mkdirSync(dirname(join(part, file)), { recursive: true });
-    if (existsSync(join(root, file))) symlinkSync(join(root, file), join(part, file));
+    symlinkSync(join(root, file), join(part, file));
   }
   writeFileSync(join(part, 'inputs.sha256'), digest);
   const former = `${part}-former`;
   try {
+    if (isThere()) return command; // another run of the same checkout has made it meanwhile
     if (existsSync(folder)) renameSync(folder, former);
     renameSync(part, folder);
   } finally {
