@@ -6,3 +6,5 @@ export { setStatistics } from './statistics';
 export { updateScene } from './update';
 export { factors } from './solve';
 export { nearest } from './nearest';
+export { setWatch, trackBytes } from './watch-record';
+export { watch } from './watch';

@@ -18,45 +18,61 @@ const NEVER = 0x7fffffff;
 /** Banks that a thread keeps: more than the metrics that are followed together. */
 const MOST_BANKS = 8;
 
+/** Addresses of a copy of a bank in the memory of a kernel, and the length of its rows. */
+export interface BankAddresses {
+  readonly stride: number;
+  readonly values: number;
+  readonly knownSince: number;
+  readonly firsts: number;
+  /** Room for the scenes and values that members are compared with, and for what the kernel compares. */
+  readonly scenes: number;
+  readonly own: number;
+  readonly means: number;
+}
+
+/** Copies a bank to the memory of a kernel. @param mostScenes most scenes in which members are compared */
+export function copyBank(memory: KernelMemory, bank: BankTables, mostScenes: number): BankAddresses {
+  const members = bank.pixels.length;
+  const rows = members === 0 ? 0 : bank.values.length / members;
+  const stride = Math.ceil(members / TOGETHER) * TOGETHER;
+  const size = rows * stride;
+  const at = {
+    values: memory.allocate(4 * size),
+    knownSince: memory.allocate(4 * size),
+    firsts: memory.allocate(4 * size),
+    means: memory.allocate(4 * (stride + mostScenes)),
+    scenes: memory.allocate(4 * mostScenes),
+    own: memory.allocate(8 * mostScenes),
+  };
+  const [values, knownSince, firsts] = [
+    memory.float32(at.values, size),
+    memory.int32(at.knownSince, size).fill(NEVER),
+    memory.int32(at.firsts, size).fill(NEVER),
+  ];
+  for (let t = 0; t < rows; t++) {
+    const [from, to] = [t * members, (t + 1) * members];
+    values.set(bank.values.subarray(from, to), t * stride);
+    knownSince.set(bank.knownSince.subarray(from, to), t * stride);
+    firsts.set(bank.firsts.subarray(from, to), t * stride);
+  }
+  return { stride, ...at };
+}
+
 /** Copy of a bank in the memory of a kernel, for one thread. */
 class BankKernel {
   readonly bank: BankTables;
   readonly #exports: KernelExports;
-  readonly #stride: number;
-  readonly #values: number;
-  readonly #knownSince: number;
-  readonly #firsts: number;
-  readonly #means: number;
+  readonly #at: BankAddresses;
   readonly #scenes: Int32Array;
   readonly #own: Float64Array;
 
   constructor(bank: BankTables, mostScenes: number) {
-    const members = bank.pixels.length;
-    const rows = members === 0 ? 0 : bank.values.length / members;
-    const stride = Math.ceil(members / TOGETHER) * TOGETHER;
     const memory = new KernelMemory();
     this.bank = bank;
     this.#exports = startKernel(memory.memory);
-    this.#stride = stride;
-    const size = rows * stride;
-    this.#values = memory.allocate(4 * size);
-    this.#knownSince = memory.allocate(4 * size);
-    this.#firsts = memory.allocate(4 * size);
-    this.#means = memory.allocate(4 * (stride + mostScenes));
-    const [scenes, own] = [memory.allocate(4 * mostScenes), memory.allocate(8 * mostScenes)];
-    this.#scenes = memory.int32(scenes, mostScenes);
-    this.#own = memory.float64(own, mostScenes);
-    const [values, knownSince, firsts] = [
-      memory.float32(this.#values, size),
-      memory.int32(this.#knownSince, size).fill(NEVER),
-      memory.int32(this.#firsts, size).fill(NEVER),
-    ];
-    for (let t = 0; t < rows; t++) {
-      const [from, to] = [t * members, (t + 1) * members];
-      values.set(bank.values.subarray(from, to), t * stride);
-      knownSince.set(bank.knownSince.subarray(from, to), t * stride);
-      firsts.set(bank.firsts.subarray(from, to), t * stride);
-    }
+    this.#at = copyBank(memory, bank, mostScenes);
+    this.#scenes = memory.int32(this.#at.scenes, mostScenes);
+    this.#own = memory.float64(this.#at.own, mostScenes);
   }
 
   get mostScenes(): number {
@@ -69,18 +85,19 @@ class BankKernel {
   }
 
   nearest(count: number, now: number, clip: number, least: number): number {
+    const { values, knownSince, firsts, stride, scenes, own, means } = this.#at;
     return this.#exports.nearest(
-      this.#values,
-      this.#knownSince,
-      this.#firsts + 4 * now * this.#stride,
-      this.#stride,
-      this.#scenes.byteOffset,
-      this.#own.byteOffset,
+      values,
+      knownSince,
+      firsts + 4 * now * stride,
+      stride,
+      scenes,
+      own,
       count,
       now,
       clip,
       least,
-      this.#means,
+      means,
     );
   }
 }

@@ -76,6 +76,16 @@ export interface KernelExports {
     logs: number,
     flags: number,
   ): void;
+  setWatch(
+    rule: number,
+    shared: number,
+    statistics: number,
+    before: number,
+    tracks: number,
+    count: number,
+  ): void;
+  trackBytes(): number;
+  watch(from: number, until: number, isFirst: number): number;
   nearest(
     values: number,
     knownSince: number,
@@ -95,7 +105,7 @@ let compiled: WebAssembly.Module | undefined;
 
 /** Starts an instance of the kernel on a memory that it may share with other instances. */
 export function startKernel(memory: WebAssembly.Memory): KernelExports {
-  // Each thread compiles the module once, from a file of 15 KB next to this one.
+  // Each thread compiles the module once, from a file of 25 KB next to this one.
   compiled ??= new WebAssembly.Module(readFileSync(new URL('./kernel.wasm', import.meta.url)));
   const instance = new WebAssembly.Instance(compiled, { env: { memory } });
   return instance.exports as unknown as KernelExports;

@@ -4,6 +4,7 @@ import { bitsOf, KernelInstance, scratchBytes } from './kernel-instance.ts';
 import { layOut } from './kernel-layout.ts';
 import { KernelMemory } from './kernel-memory.ts';
 import { type StripViews, viewBuffers } from './strip-buffers.ts';
+import type { Exchange, TrackArrays } from './track-arrays.ts';
 import type { StateStream } from '../state/state-stream.ts';
 import type { StateReader } from '../state/state-reader.ts';
 import type { StateWriter } from '../state/state-writer.ts';
@@ -77,10 +78,21 @@ export class PixelFitter {
   /** Whether `#factors` and `#inverses` belong to the latest fit. */
   #isFactored = false;
 
-  constructor(design: Design) {
+  /** @param arrays where coefficients and kept scenes are, if given */
+  constructor(design: Design, arrays?: Pick<TrackArrays, 'coefficients' | 'kept'>) {
     this.#design = design;
-    this.coefficients = new Float64Array(design.columns);
-    this.#kept = new Uint8Array(Math.ceil(design.rows.length / design.columns / 8));
+    this.coefficients = arrays?.coefficients ?? new Float64Array(design.columns);
+    this.#kept = arrays?.kept ?? new Uint8Array(Math.ceil(design.rows.length / design.columns / 8));
+  }
+
+  /** Hands the latest fit to the kernel, or takes it back. */
+  exchange(record: Exchange): void {
+    this.sigma = record.double(this.sigma);
+    this.observations = record.whole(this.observations);
+    this.start = record.whole(this.start);
+    this.#columns = COLUMNS[record.whole(bitsOf(this.#columns))]!;
+    record.flag(false); // each side factorises for itself
+    this.#isFactored = false;
   }
 
   /**

@@ -1,4 +1,5 @@
 // Long file: the state machine of a pixel; its transitions are read together.
+import type { Exchange } from '../kernel/track-arrays.ts';
 import { PARAMETERS } from '../parameters.ts';
 import { NONE } from '../stack.ts';
 import type { StateReader } from '../state/state-reader.ts';
@@ -105,6 +106,18 @@ export class DepartureMonitor {
     this.state = STATES[reader.byte()]!;
     this.statistics.load(reader);
     if (this.state !== 'watching') this.#departure.load(reader);
+  }
+
+  /** Whether the latest observations are evidence of a departure, even if it is weak. */
+  get hasEvidence(): boolean {
+    const { began } = this.statistics;
+    return began[0] !== NONE || began[1] !== NONE;
+  }
+
+  /** Hands the state of a pixel that is watched to the kernel, or takes it back. */
+  exchange(record: Exchange): void {
+    this.last = record.whole(this.last);
+    this.statistics.exchange(record);
   }
 
   /** Records an observation. After a long gap a new history begins, because the place may have changed in the gap. */

@@ -1,3 +1,4 @@
+import type { Exchange } from '../kernel/track-arrays.ts';
 import { nextCusum } from '../scene/like-bank.ts';
 import { PARAMETERS } from '../parameters.ts';
 import { NONE } from '../stack.ts';
@@ -86,6 +87,17 @@ export class DepartureSums {
     this.#sorted.sort();
     const median = this.#sorted[(LATEST - 1) / 2]!;
     return this.#sorted[0]! > floors / 2 && median >= floors ? median : 0;
+  }
+
+  /** Hands the sums to the kernel, or takes them back. */
+  exchange(record: Exchange): void {
+    for (let side = 0; side < 2; side++) {
+      this.values[side] = record.double(this.values[side]!);
+      this.began[side] = record.whole(this.began[side]!);
+    }
+    for (let side = 0; side < 2; side++) this.#depths[side] = record.double(this.#depths[side]!);
+    for (let i = 0; i < LATEST; i++) this.#latest[i] = record.double(this.#latest[i]!);
+    this.beyondRun = record.whole(this.beyondRun);
   }
 
   /** Writes or reads the saved fields, always in the same order. */

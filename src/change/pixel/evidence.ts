@@ -5,19 +5,23 @@ const logOdds = (probability: number): number => Math.log(probability / (1 - pro
 
 /** Log-odds of a change before any evidence. */
 export const PRIOR_LOG_ODDS = logOdds(PARAMETERS.priorProbability);
-const CAP_LOG_ODDS = logOdds(PARAMETERS.posteriorCap);
-const MAX_STEP = logOdds(PARAMETERS.maxProbability);
-const MIN_STEP = logOdds(PARAMETERS.minProbability);
+/** Largest log-odds. */
+export const CAP_LOG_ODDS = logOdds(PARAMETERS.posteriorCap);
+/** Largest and smallest change of the log-odds with one observation. */
+export const MAX_STEP = logOdds(PARAMETERS.maxProbability);
+export const MIN_STEP = logOdds(PARAMETERS.minProbability);
 /** Minimum log-odds to flag a change, and to confirm it. */
 export const FLAG_LOG_ODDS = logOdds(PARAMETERS.flagPosterior);
 export const CONFIRM_LOG_ODDS = logOdds(PARAMETERS.confirmPosterior);
 
 /** Tolerance for log-odds that count as equal to the prior. It is well above the rounding errors of doubles. */
 const ROUNDING = 1e-9;
+/** Log-odds up to which no evidence is left. */
+export const SPENT_LOG_ODDS = PRIOR_LOG_ODDS + ROUNDING;
 
 /** Whether no evidence of a change is left. */
 export function isSpent(odds: number): boolean {
-  return odds <= PRIOR_LOG_ODDS + ROUNDING;
+  return odds <= SPENT_LOG_ODDS;
 }
 
 /** Converts log-odds to a probability. */

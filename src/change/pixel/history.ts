@@ -1,3 +1,4 @@
+import type { Exchange, TrackArrays } from '../kernel/track-arrays.ts';
 import { RankClass, rankOf } from '../scene/like-pixels.ts';
 import type { SceneFrame } from '../scene/scene-frame.ts';
 import type { StateReader } from '../state/state-reader.ts';
@@ -25,11 +26,12 @@ export class PixelHistory {
   #series: ArrayLike<number> = [];
   #offset = 0;
 
-  constructor(frame: SceneFrame) {
+  /** @param arrays where scenes and values are kept, if given */
+  constructor(frame: SceneFrame, arrays?: Pick<TrackArrays, 'scenes' | 'values'>) {
     const scenes = frame.timesMs.length;
     this.frame = frame;
-    this.scenes = new Int32Array(scenes);
-    this.values = new Float64Array(scenes);
+    this.scenes = arrays?.scenes ?? new Int32Array(scenes);
+    this.values = arrays?.values ?? new Float64Array(scenes);
     this.#phenology = new PhenologyClass(frame.isGreen);
   }
 
@@ -50,6 +52,19 @@ export class PixelHistory {
     if (rank < 0) return;
     this.rank.add(rank);
     this.#phenology.add(scene, rank);
+  }
+
+  /**
+   * Hands the number of observations and the classes to the kernel, or takes them back.
+   * @param departed number of times that all departures were computed anew. Returns the number that the record has
+   */
+  exchange(record: Exchange, departed: number): number {
+    this.count = record.whole(this.count);
+    record.whole(this.cleared);
+    const its = record.whole(departed);
+    this.rank.exchange(record);
+    this.#phenology.exchange(record);
+    return its;
   }
 
   /** Latest scene; -1 when empty. */

@@ -1,10 +1,11 @@
+import type { Exchange } from '../kernel/track-arrays.ts';
 import { NONE } from '../stack.ts';
 
 /**
  * Maximum second difference of three rounded values on a line [steps of storage]. Each value is rounded by up to half
  * a step, and the middle value counts twice.
  */
-const ROUNDING_STEPS = 2;
+export const ROUNDING_STEPS = 2;
 /** Number of latest values that determine the state: three values on a line and one that leaves the line. */
 const DECISIVE_VALUES = 4;
 
@@ -55,6 +56,36 @@ export class Interpolation {
     this.#place = 'taken';
     this.#scene = NONE;
     this.#late = NONE;
+  }
+
+  /** Whether the latest value is decided: it does not depend on the next one whether it is an observation. */
+  get isDecided(): boolean {
+    return this.#place === 'taken';
+  }
+
+  /**
+   * First of the scenes `[from, until)` whose value is interpolated, given that the latest value is decided; `until` if
+   * there is none. @param offset index of the pixel's first scene in `series`
+   */
+  decidedUntil(series: ArrayLike<number>, offset: number, from: number, until: number): number {
+    if (this.#quantum === 0) return until;
+    let before = this.#before;
+    let last = this.#last;
+    for (let t = from; t < until; t++) {
+      const value = series[offset + t]!;
+      if (!Number.isFinite(value)) continue;
+      if (isInterpolated(before, last, value, this.#quantum)) return t;
+      before = last;
+      last = value;
+    }
+    return until;
+  }
+
+  /** Hands the latest values to the kernel, or takes them back. They are decided. */
+  exchange(record: Exchange): void {
+    this.#before = record.double(this.#before);
+    this.#last = record.double(this.#last);
+    this.#lastScene = record.whole(this.#lastScene);
   }
 
   /** Restores the state before a scene from the series. @param offset index of the pixel's first scene in `series` */

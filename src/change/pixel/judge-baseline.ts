@@ -1,4 +1,5 @@
 import { MAD_TO_SIGMA } from '../../numerics/median.ts';
+import type { Exchange, TrackArrays } from '../kernel/track-arrays.ts';
 import { PARAMETERS } from '../parameters.ts';
 import type { SceneFrame } from '../scene/scene-frame.ts';
 import { half } from '../state/half-precision.ts';
@@ -53,16 +54,19 @@ export class JudgeBaseline {
   readonly #isHistory: Uint8Array;
   readonly #sizes: DepartureSizes;
   readonly #lagOne = new LagOne();
+  /** Number of times that all departures were computed anew. */
+  #departed = 0;
 
-  constructor(frame: SceneFrame) {
+  /** @param arrays where history, departures and fit are kept, if given */
+  constructor(frame: SceneFrame, arrays?: TrackArrays) {
     const scenes = frame.timesMs.length;
-    this.history = new PixelHistory(frame);
+    this.history = new PixelHistory(frame, arrays);
     this.byClass = new ClassBaseline(this.history);
-    this.seasonal = new SeasonalBaseline(this.history);
+    this.seasonal = new SeasonalBaseline(this.history, arrays);
     this.range = new HistoryRange(this.history, this.seasonal);
     this.#frame = frame;
-    this.#departures = new Float32Array(scenes);
-    this.#isHistory = new Uint8Array(scenes);
+    this.#departures = arrays?.departures ?? new Float32Array(scenes);
+    this.#isHistory = arrays?.isHistory ?? new Uint8Array(scenes);
     this.#sizes = new DepartureSizes(scenes);
   }
 
@@ -162,6 +166,21 @@ export class JudgeBaseline {
     return side * largest;
   }
 
+  /** Hands the state to the kernel, or takes it back. */
+  exchange(record: Exchange): void {
+    const departed = this.history.exchange(record, this.#departed);
+    if (departed !== this.#departed) {
+      this.#departed = departed;
+      this.#sizes.clear();
+      this.#lagOne.clear();
+    }
+    this.rho = record.double(this.rho);
+    this.#sigma = record.double(this.#sigma);
+    this.#sigmaPairs = record.whole(this.#sigmaPairs);
+    this.#sigmaCount = record.whole(this.#sigmaCount);
+    this.seasonal.exchange(record);
+  }
+
   /** Saves the state, except the observed values: they stay in the pixel's series. */
   save(writer: StateWriter): void {
     const { history, seasonal } = this;
@@ -212,6 +231,7 @@ export class JudgeBaseline {
       this.#departures[scenes[i]!] =
         i < from ? Number.NaN : half(inflated * (values[i]! - fit.expected(scenes[i]!)));
     this.#sigmaCount = -1;
+    this.#departed += 1;
     this.#sizes.clear();
     this.#lagOne.clear();
   }

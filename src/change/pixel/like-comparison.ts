@@ -1,3 +1,4 @@
+import type { Exchange } from '../kernel/track-arrays.ts';
 import type { MetricTraits } from '../metric.ts';
 import { PARAMETERS } from '../parameters.ts';
 import type { LikeBank } from '../scene/like-bank.ts';
@@ -66,6 +67,12 @@ export class LikeComparison {
    */
   isCommonFall(since: number, now: number, value: number): boolean {
     return this.#reference.fallenPlaces(since, now, value) >= PARAMETERS.commonPlaces;
+  }
+
+  /** Hands the state to the kernel, or takes it back. */
+  exchange(record: Exchange): void {
+    this.#reference.exchange(record);
+    this.isDormant = record.flag(this.isDormant);
   }
 
   /** Writes or reads the saved fields, always in the same order. */

@@ -1,5 +1,6 @@
 import { MAD_TO_SIGMA, medianInPlace, select } from '../../numerics/median.ts';
 import { nearestMember } from '../kernel/bank-kernel.ts';
+import type { Exchange } from '../kernel/track-arrays.ts';
 import { PARAMETERS } from '../parameters.ts';
 import { likeScale, type LikeBank, UNSEEN } from '../scene/like-bank.ts';
 import { placesApart } from '../scene/places-apart.ts';
@@ -14,7 +15,7 @@ const MANY = 30;
 const known = new WeakMap<LikeBank, Int32Array>();
 
 /** Returns the list that a member of a bank has in a scene, `[member][scene]`; see `LikeBank.lists`. */
-function listsByMember(bank: LikeBank): Int32Array {
+export function listsByMember(bank: LikeBank): Int32Array {
   let turned = known.get(bank);
   if (turned !== undefined) return turned;
   const { lists, pixels } = bank;
@@ -235,6 +236,19 @@ export class LikeReference {
     this.offset = Math.fround(offset);
     for (let i = 0; i < n; i++) selected[i] = Math.abs(selected[i]! - offset);
     return n === 0 ? 0 : MAD_TO_SIGMA * medianInPlace(selected, n);
+  }
+
+  /** Hands the state to the kernel, or takes it back. */
+  exchange(record: Exchange): void {
+    this.offset = record.double(this.offset);
+    this.high = record.double(this.high);
+    this.#sigma = record.double(this.#sigma);
+    this.#at = record.whole(this.#at);
+    this.#isOwn = record.flag(this.#isOwn);
+    this.#chosen = record.whole(this.#chosen);
+    this.#measured = record.whole(this.#measured);
+    this.#made = record.whole(this.#made);
+    this.observations = record.whole(this.observations);
   }
 
   /** Writes or reads the saved fields, always in the same order. */

@@ -1,8 +1,10 @@
 import { fallSlot, partOf } from '../scene/common-fall.ts';
 import { cellOf } from '../scene/lattice.ts';
 import type { SceneContext } from '../scene/context.ts';
+import { isBeyondCustom } from './beyond-custom.ts';
 import * as evidence from './evidence.ts';
 import { Interpolation } from './interpolation.ts';
+import type { Exchange, TrackArrays } from '../kernel/track-arrays.ts';
 import type { MetricTraits } from '../metric.ts';
 import { PARAMETERS } from '../parameters.ts';
 import { JudgeBaseline } from './judge-baseline.ts';
@@ -47,7 +49,7 @@ export class MetricTrack {
   residual = Number.NaN;
   scale = Number.NaN;
   z = Number.NaN;
-  /** Whether the value of the latest scene is not custom; see `#isBeyond`. */
+  /** Whether the value of the latest scene is not custom; see `isBeyondCustom`. */
   isBeyond = false;
   /** Comparison with like pixels; null for a witness and where there are too few of them. */
   readonly like: LikeComparison | null;
@@ -62,18 +64,26 @@ export class MetricTrack {
   /** Part of the history from which a witness will compute the residual of the latest scene later. */
   #part: FittedPart | null = null;
 
-  /** @param isWitness whether the metric only reports how it moved during departures and is not evidence of them */
-  constructor(spec: StackSpec, { traits, context }: FollowedMetric, isWitness: boolean) {
+  /**
+   * @param isWitness whether the metric only reports how it moved during departures and is not evidence of them
+   * @param arrays where the observations of a judged metric are kept, if given
+   */
+  constructor(
+    spec: StackSpec,
+    { traits, context }: FollowedMetric,
+    isWitness: boolean,
+    arrays?: TrackArrays,
+  ) {
     this.traits = traits;
     const frame = sceneFrame(spec, context.levels, traits.noiseFloor);
-    this.judge = isWitness ? null : new JudgeBaseline(frame);
+    this.judge = isWitness ? null : new JudgeBaseline(frame, arrays);
     this.#witness = isWitness ? new WitnessBaseline(frame) : null;
     this.#baseline = (this.judge ?? this.#witness)!;
     this.like =
       this.judge !== null && context.bank.pixels.length > 0
         ? new LikeComparison(spec, context.bank, this.judge, traits)
         : null;
-    this.pending = new PendingObservations(spec.timesMs.length);
+    this.pending = new PendingObservations(spec.timesMs.length, arrays);
     this.interpolation = new Interpolation(traits.quantum);
     this.#spec = spec;
     this.#context = context;
@@ -101,6 +111,24 @@ export class MetricTrack {
     this.#baseline.load(reader, series, offset);
     this.like?.fields(reader);
     this.pending.load(reader, series, offset, this.#witness !== null);
+  }
+
+  /**
+   * Whether the kernel may watch the metric: the latest value is decided, and a witness has a seasonal fit, so that it
+   * does not influence the state of the pixel.
+   */
+  get isSteady(): boolean {
+    return this.interpolation.isDecided && (this.#witness === null || this.#witness.seasonal.isFitted);
+  }
+
+  /** Hands the state of a judged metric to the kernel, or takes it back. */
+  exchange(record: Exchange): void {
+    this.interpolation.exchange(record);
+    this.judge!.exchange(record);
+    this.pending.exchange(record);
+    this.#cell = record.whole(this.#cell);
+    record.whole(fallSlot(this.#gridPart, 0) * this.#spec.timesMs.length);
+    this.like?.exchange(record);
   }
 
   /** Clears the history and the withheld observations. */
@@ -201,36 +229,11 @@ export class MetricTrack {
     this.scale = judge.scale * ratio * Math.sqrt(1 + judge.leverage);
     if (isFitted) this.#allowPrecedent(scene, judge);
     this.z = evidence.standardised(this.residual, this.scale);
-    this.isBeyond = Math.abs(this.z) > 1 && this.#isBeyond(scene, judge, hasNeighbours);
-    this.#departure = this.residual / ratio;
-    return 'judged';
-  }
-
-  /**
-   * Whether the value of a scene is not custom: it is outside the range of the history (of the whole year for perennial
-   * cover, else of the season), or below the lowest value of all seasons, or the ground is steady over three years, so
-   * that custom would show in its scale.
-   */
-  #isBeyond(scene: number, judge: JudgeBaseline, hasNeighbours: boolean): boolean {
-    const { noiseFloor } = this.traits;
-    const isSteady = this.scale <= PARAMETERS.steadyFloors * noiseFloor;
-    const { isFitted, fit } = judge.seasonal;
-    // Three years show how seasons differ.
-    const isKnown = isFitted && fit.hasTrend;
-    if (isKnown && hasNeighbours && isSteady) return true;
-    const margin = PARAMETERS.beyondFloors * noiseFloor;
-    const { isPerennial } = judge.range;
-    // No custom is a state below all that two years have shown, like char, in a season that they have shown.
-    const isFall = this.residual < 0;
     // The two years end before the departure begins.
     const until = this.pending.count > 0 ? this.pending.scenes[0]! : scene;
-    if (isFall && !isPerennial && judge.supported && this.value < judge.range.lowest(until) - margin)
-      return true;
-    const knowsCustom = !isFall || isKnown;
-    const range = isPerennial ? judge.range.wholeYear : knowsCustom ? judge.range.inSeason(scene) : null;
-    if (range === null) return false;
-    const [low, high] = range;
-    return isFall ? this.value < low - margin : this.value > high + margin;
+    this.isBeyond = Math.abs(this.z) > 1 && isBeyondCustom(judge, this, scene, until, hasNeighbours);
+    this.#departure = this.residual / ratio;
+    return 'judged';
   }
 
   /**

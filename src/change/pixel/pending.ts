@@ -1,3 +1,4 @@
+import type { Exchange, TrackArrays } from '../kernel/track-arrays.ts';
 import { half } from '../state/half-precision.ts';
 import type { StateReader } from '../state/state-reader.ts';
 import type { StateWriter } from '../state/state-writer.ts';
@@ -31,16 +32,24 @@ export class PendingObservations {
   readonly #parts: (FittedPart | null)[] = [];
   readonly #sorted: Float64Array;
 
-  constructor(capacity: number) {
-    this.scenes = new Int32Array(capacity);
-    this.#values = new Float64Array(capacity);
-    this.#departures = new Float32Array(capacity);
-    this.#residuals = new Float32Array(capacity);
+  /** @param arrays where the observations are kept, if given */
+  constructor(capacity: number, arrays?: TrackArrays) {
+    this.scenes = arrays?.pendingScenes ?? new Int32Array(capacity);
+    this.#values = arrays?.pendingValues ?? new Float64Array(capacity);
+    this.#departures = arrays?.pendingDepartures ?? new Float32Array(capacity);
+    this.#residuals = arrays?.pendingResiduals ?? new Float32Array(capacity);
     this.#sorted = new Float64Array(capacity);
   }
 
   clear(): void {
     this.count = 0;
+  }
+
+  /** Hands the number of observations of a judged metric to the kernel, or takes it back. */
+  exchange(record: Exchange): void {
+    const before = this.count;
+    this.count = record.whole(before);
+    for (let i = before; i < this.count; i++) this.#parts[i] = null;
   }
 
   add(

@@ -1,3 +1,4 @@
+import type { Exchange } from '../kernel/track-arrays.ts';
 import type { ClassEdges } from '../scene/levels.ts';
 import { RankClass } from '../scene/like-pixels.ts';
 import { PARAMETERS } from '../parameters.ts';
@@ -44,6 +45,13 @@ export class PhenologyClass {
   load(reader: StateReader): void {
     this.#green.load(reader);
     this.#dormant.load(reader);
+    this.#classify();
+  }
+
+  /** Hands the ranks to the kernel, or takes them back. */
+  exchange(record: Exchange): void {
+    this.#green.exchange(record);
+    this.#dormant.exchange(record);
     this.#classify();
   }
 

@@ -4,6 +4,7 @@ import { DepartureMonitor, type Emit, type PixelState } from './departure-monito
 import { ewmaLimit } from './evidence.ts';
 import type { JudgeBaseline } from './judge-baseline.ts';
 import { MetricTrack, type FollowedMetric } from './metric-track.ts';
+import { PixelWatch, watchKernelOf } from './pixel-watch.ts';
 import { SceneEvidence } from './scene-evidence.ts';
 
 /** What the like pixels of a pixel show at one observation. */
@@ -82,17 +83,27 @@ export class PixelMonitor {
   /** Joint evidence of the departures from like pixels. */
   readonly #likeEvidence = new SceneEvidence();
   readonly #monitor: DepartureMonitor;
+  /** Null where the engine looks at each scene. */
+  readonly #watch: PixelWatch | null;
 
   /**
    * @param metrics the first is the metric whose falls and rises are followed. Other metrics of the same phenomenon
    *   add evidence; the rest are witnesses, which only report how they moved
+   * @param watches whether the kernel takes pixels through scenes in which nothing is unusual. The result is the same
    */
-  constructor(spec: StackSpec, metrics: readonly FollowedMetric[]) {
+  constructor(spec: StackSpec, metrics: readonly FollowedMetric[], watches = true) {
     if (metrics.length === 0) throw new RangeError('there is no metric to follow');
     this.#spec = spec;
     this.#weights = evidenceWeights(metrics);
-    this.#tracks = metrics.map((metric, m) => new MetricTrack(spec, metric, this.#weights[m] === 0));
+    const judged = metrics.filter((_, m) => this.#weights[m] !== 0);
+    const weights = this.#weights.filter((weight) => weight !== 0);
+    const kernel = watches ? watchKernelOf(spec, judged, weights) : null;
+    this.#tracks = metrics.map((metric, m) => {
+      const arrays = kernel?.tracks[judged.indexOf(metric)]?.arrays;
+      return new MetricTrack(spec, metric, this.#weights[m] === 0, arrays);
+    });
     this.#monitor = new DepartureMonitor(spec.timesMs, this.#tracks);
+    this.#watch = kernel && new PixelWatch(kernel, this.#monitor, this.#tracks);
   }
 
   /**
@@ -108,9 +119,8 @@ export class PixelMonitor {
     emit: Emit,
     record?: Recorder,
   ): void {
-    const times = this.#spec.timesMs.length;
     this.#begin(pixel, emit);
-    for (let t = 0; t < times; t++) this.#look(t, series, offset + t, record);
+    this.#lookFrom(0, series, offset, record);
     this.#monitor.emitOpen(emit);
   }
 
@@ -136,7 +146,7 @@ export class PixelMonitor {
       this.#monitor.load(left);
       for (let m = 0; m < this.#tracks.length; m++) this.#tracks[m]!.load(left, series[m]!, offset, from);
     }
-    for (let t = from; t < this.#spec.timesMs.length; t++) this.#look(t, series, offset + t, undefined);
+    this.#lookFrom(from, series, offset, undefined);
     if (kept !== undefined) {
       this.#monitor.save(kept);
       for (const track of this.#tracks) track.save(kept);
@@ -147,6 +157,22 @@ export class PixelMonitor {
   #begin(pixel: number, emit: Emit): void {
     for (let m = 0; m < this.#tracks.length; m++) this.#tracks[m]!.begin(pixel);
     this.#monitor.begin(pixel, emit);
+    this.#watch?.begin();
+  }
+
+  /** Looks at the scenes from a given one on. Scenes in which nothing is unusual are left to the kernel. */
+  #lookFrom(
+    from: number,
+    series: readonly (Float32Array | Float64Array)[],
+    offset: number,
+    record: Recorder | undefined,
+  ): void {
+    const times = this.#spec.timesMs.length;
+    const watch = record === undefined ? this.#watch : null;
+    for (let t = from; t < times; t++) {
+      if (watch !== null) t = watch.advance(t, series, offset);
+      if (t < times) this.#look(t, series, offset + t, record);
+    }
   }
 
   #look(

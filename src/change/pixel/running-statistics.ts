@@ -1,3 +1,4 @@
+import type { Exchange } from '../kernel/track-arrays.ts';
 import * as evidence from './evidence.ts';
 import { DepartureSums } from './departure-sums.ts';
 import { PARAMETERS } from '../parameters.ts';
@@ -57,6 +58,22 @@ export class RunningStatistics {
 
   load(reader: StateReader): void {
     this.#fields(reader);
+  }
+
+  /** Hands the statistics to the kernel, or takes them back. */
+  exchange(record: Exchange): void {
+    for (let side = 0; side < 2; side++) {
+      this.odds[side] = record.double(this.odds[side]!);
+      this.began[side] = record.whole(this.began[side]!);
+    }
+    for (let side = 0; side < 2; side++) this.firstOutlier[side] = record.whole(this.firstOutlier[side]!);
+    for (let side = 0; side < 2; side++) this.against[side] = record.whole(this.against[side]!);
+    this.ewma = record.double(this.ewma);
+    this.#z = record.double(this.#z);
+    this.run = record.whole(this.run);
+    this.supportedRun = record.whole(this.supportedRun);
+    this.outlier = record.whole(this.outlier);
+    this.sums.exchange(record);
   }
 
   /** Writes or reads the saved fields, always in the same order. */

@@ -1,3 +1,4 @@
+import type { Exchange, TrackArrays } from '../kernel/track-arrays.ts';
 import { PARAMETERS } from '../parameters.ts';
 import { NONE } from '../stack.ts';
 import type { StateStream } from '../state/state-stream.ts';
@@ -22,15 +23,24 @@ export class SeasonalBaseline {
   readonly fit: SeasonalFit;
   readonly #history: PixelHistory;
 
-  constructor(history: PixelHistory) {
+  /** @param arrays where the fit is kept, if given */
+  constructor(history: PixelHistory, arrays?: TrackArrays) {
     this.#history = history;
-    this.fit = new SeasonalFit(history.frame.design);
+    this.fit = new SeasonalFit(history.frame.design, arrays);
   }
 
   clear(): void {
     this.isFitted = false;
     this.from = 0;
     this.to = 0;
+  }
+
+  /** Hands the fit to the kernel, or takes it back. */
+  exchange(record: Exchange): void {
+    this.isFitted = record.flag(this.isFitted);
+    this.from = record.whole(this.from);
+    this.to = record.whole(this.to);
+    this.fit.exchange(record);
   }
 
   save(writer: StateWriter): void {

@@ -1,6 +1,8 @@
+import type { Design } from '../kernel/design-tables.ts';
 import { type FitRule } from '../kernel/fit-rule.ts';
 import { REC_CUSUM_CRITICAL } from '../statistics/cusum.ts';
 import { PixelFitter } from '../kernel/pixel-fitter.ts';
+import type { Exchange, TrackArrays } from '../kernel/track-arrays.ts';
 import { PARAMETERS } from '../parameters.ts';
 import type { StateStream } from '../state/state-stream.ts';
 import type { StateReader } from '../state/state-reader.ts';
@@ -33,6 +35,11 @@ const RIDGE = Array.from({ length: DESIGN_COLUMNS }, (_, column) => {
   return column === TREND ? PARAMETERS.trendRidge : PARAMETERS.ridge;
 });
 
+/** Returns the design of seasonal fits, given its rows. */
+export function asDesign(rows: Float64Array): Design {
+  return { rows, columns: DESIGN_COLUMNS, ridge: RIDGE };
+}
+
 /** Returns the rule for a fit with the given terms, to the stable end of a history or to the whole history. */
 function ruleOf(harmonics: number, withTrend: boolean, isStable: boolean): FitRule {
   const columns = Array.from({ length: 2 + 2 * harmonics }, (_, column) => column);
@@ -58,8 +65,15 @@ export class SeasonalFit extends PixelFitter {
   harmonics = 0;
   hasTrend = false;
 
-  constructor(design: Float64Array) {
-    super({ rows: design, columns: DESIGN_COLUMNS, ridge: RIDGE });
+  /** @param arrays where coefficients and kept scenes are, if given */
+  constructor(design: Float64Array, arrays?: Pick<TrackArrays, 'coefficients' | 'kept'>) {
+    super(asDesign(design), arrays);
+  }
+
+  override exchange(record: Exchange): void {
+    super.exchange(record);
+    this.harmonics = record.whole(this.harmonics);
+    this.hasTrend = record.flag(this.hasTrend);
   }
 
   override save(writer: StateWriter, scenes: ArrayLike<number> | null, from: number, to: number): void {

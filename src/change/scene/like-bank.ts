@@ -126,7 +126,7 @@ export function addDifferences(
 export function likeScale(deviation: number, n: number, noiseFloor: number): number {
   const { scalePrior, likePriorFloors, likeLeastFloors } = PARAMETERS;
   const prior = likePriorFloors * noiseFloor;
-  const variance = (n * deviation ** 2 + scalePrior * prior ** 2) / (n + scalePrior);
+  const variance = (n * (deviation * deviation) + scalePrior * (prior * prior)) / (n + scalePrior);
   return Math.max(likeLeastFloors * noiseFloor, Math.sqrt(variance));
 }
 

@@ -2,6 +2,7 @@ import { addHistograms, binnedQuantile, countValue, createHistograms, totalCount
 import type { Histograms } from './histogram.ts';
 import type { ClassEdges } from './levels.ts';
 import { medianInPlace } from '../../numerics/median.ts';
+import type { Exchange } from '../kernel/track-arrays.ts';
 import type { MetricTraits } from '../metric.ts';
 import { PARAMETERS } from '../parameters.ts';
 import { stripPixels } from '../stack.ts';
@@ -42,6 +43,12 @@ export class RankClass {
   #fields(stream: StateStream): void {
     this.#sum = stream.natural(this.#sum);
     this.#count = stream.natural(this.#count);
+  }
+
+  /** Hands the ranks to the kernel, or takes them back. */
+  exchange(record: Exchange): void {
+    this.#sum = record.whole(this.#sum);
+    this.#count = record.whole(this.#count);
   }
 
   /** Mean rank, which may lie between two classes; -1 before the first rank. */

@@ -1,0 +1,123 @@
+// Comparison of a pixel with its like pixels, as src/change/pixel/like-reference.ts and like-comparison.ts have it.
+import { nearest } from './nearest';
+import { deviationOfSorted, insert, medianOfSorted, valueAt } from './watch-sorted';
+import { lengthMs, rule, sceneOf, shared, single, Track, valueOf } from './watch-record';
+
+/** Scale of the latest comparison [metric unit]. */
+let scale: f64 = NaN;
+
+/**
+ * Compares the value of a track. If it has a seasonal fit, `expected` is that of the fit.
+ */
+export function compareWithLikes(track: Track, scene: i32): void {
+  track.likeResidual = NaN;
+  track.likeZ = NaN;
+  const count = track.count;
+  if (track.lists == 0 || <f64>count < rule.minLikeHistory) return;
+  if (lengthMs(track, sceneOf(track, count - 1)) < rule.minLikeHistoryMs) return;
+  const isDue = track.at < 0 || <f64>count >= rule.relistGrowth * <f64>track.chosen;
+  if (track.isOwn == 0 && isDue) choose(track, scene);
+  if (track.at < 0) return;
+  const reference = referenceOf(track, scene);
+  if (reference != reference) return;
+  let expected = reference;
+  if (track.isFitted != 0 && lengthMs(track, scene) >= rule.fullHistoryMs) {
+    const own = track.expected;
+    expected = max(min(own, expected), min(max(own, expected), track.value));
+    const isOdd = abs(own - reference) > rule.oddFloors * track.noiseFloor;
+    if (expected == track.value && isOdd) return;
+  }
+  track.likeResidual = track.value - expected;
+  track.likeZ = max(-rule.clip, min(rule.clip, track.likeResidual / scale));
+  track.isDormant = track.sense * reference < rule.dormantShare * track.high ? 1 : 0;
+}
+
+/** Chooses the member of the bank that resembles the pixel most; see src/change/kernel/bank-kernel.ts. */
+function choose(track: Track, now: i32): void {
+  const count = track.count;
+  const quick = <i32>rule.quickScenes;
+  const step = (count + quick - 1) / quick;
+  let compared: usize = 0;
+  for (let i = count - 1; i >= 0; i -= step) {
+    store<i32>(track.bankScenes + (compared << 2), sceneOf(track, i));
+    store<f64>(track.bankOwn + (compared << 3), valueOf(track, i));
+    compared += 1;
+  }
+  const at = nearest(
+    track.bankValues,
+    track.bankKnown,
+    track.bankFirsts + ((<usize>(now * track.bankStride)) << 2),
+    track.bankStride,
+    track.bankScenes,
+    track.bankOwn,
+    <i32>compared,
+    now,
+    rule.likeClip,
+    <i32>rule.minLikeShared,
+    track.bankMeans,
+  );
+  track.chosen = count;
+  if (at < 0 || at == track.at) return;
+  track.at = at;
+  track.made = -1;
+}
+
+/** Value that the like pixels lead one to expect; NaN if there are too few. Sets `scale`. */
+function referenceOf(track: Track, scene: i32): f64 {
+  const list = load<i32>(track.lists + ((<usize>(track.at * shared.times + scene)) << 2));
+  if (list < 0) return NaN;
+  const made = load<i32>(track.listMade + ((<usize>list) << 2));
+  if (made != track.made || <f64>track.count >= rule.likeRefit * <f64>track.measured)
+    measure(track, list, made);
+  if (<f64>track.likeObservations < rule.minLikeShared) return NaN;
+  const slot = (<usize>(list * shared.times + scene)) << 2;
+  scale = hypotenuse(track.likeSigma, <f64>load<f32>(track.likeSpread + slot));
+  return <f64>load<f32>(track.median + slot) + track.offset;
+}
+
+/** Math.hypot of two numbers as V8 computes it, to the bit: scaled, with compensated summation. */
+export function hypotenuse(a: f64, b: f64): f64 {
+  const x = abs(a);
+  const y = abs(b);
+  if (x == Infinity || y == Infinity) return Infinity;
+  const largest = max(x, y);
+  if (largest == 0 || largest != largest) return largest;
+  const p = x / largest;
+  const first = p * p;
+  const q = y / largest;
+  const added = q * q; // nothing has to be compensated after the first number
+  return sqrt(first + added) * largest;
+}
+
+/** Measures the usual difference from the like pixels, its standard deviation, and the high level. */
+function measure(track: Track, list: i32, made: i32): void {
+  const count = track.count;
+  track.made = made;
+  track.measured = count;
+  for (let i = track.levelsUntil; i < count; i++)
+    insert(track.sortedLevels, i, track.sense * valueOf(track, i));
+  track.levelsUntil = count;
+  track.high = single(valueAt(track.sortedLevels, <i32>floor(rule.highQuantile * <f64>(count - 1))));
+  if (track.differencesList != list) {
+    track.differencesList = list;
+    track.differencesUntil = 0;
+    track.differencesCount = 0;
+  }
+  const row = track.median + ((<usize>(list * shared.times)) << 2);
+  for (let i = track.differencesUntil; i < count; i++) {
+    const shown = <f64>load<f32>(row + ((<usize>sceneOf(track, i)) << 2));
+    if (shown != shown) continue;
+    insert(track.sortedDifferences, track.differencesCount, valueOf(track, i) - shown);
+    track.differencesCount += 1;
+  }
+  track.differencesUntil = count;
+  const n = track.differencesCount;
+  track.likeObservations = n;
+  const offset: f64 = n == 0 ? 0 : medianOfSorted(track.sortedDifferences, n);
+  track.offset = single(offset);
+  const deviation: f64 = n == 0 ? 0 : rule.madToSigma * deviationOfSorted(track.sortedDifferences, n, offset);
+  const prior = rule.likePriorFloors * track.noiseFloor;
+  const variance =
+    (<f64>n * (deviation * deviation) + rule.scalePrior * (prior * prior)) / (<f64>n + rule.scalePrior);
+  track.likeSigma = single(max(rule.likeLeastFloors * track.noiseFloor, sqrt(variance)));
+}

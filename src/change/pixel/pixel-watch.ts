@@ -1,0 +1,146 @@
+import { type WatchedMetric, WatchKernel } from '../kernel/watch-kernel.ts';
+import { sceneFrame } from '../scene/scene-frame.ts';
+import type { StackSpec } from '../stack.ts';
+import type { DepartureMonitor } from './departure-monitor.ts';
+import { listsByMember } from './like-reference.ts';
+import type { FollowedMetric, MetricTrack } from './metric-track.ts';
+import { asDesign } from './seasonal-fit.ts';
+import { ruleNumbers } from './watch-rule.ts';
+
+/** Kernels that a thread keeps: their tables take a millisecond, and strips of a search have the same. */
+const MOST_KERNELS = 4;
+/** Scene in which the kernel adds all withheld observations to the history; see `Mark` in assembly/kernel. */
+const LEARNED = 2;
+
+interface KeptKernel {
+  readonly timesMs: Float64Array;
+  readonly metrics: readonly FollowedMetric[];
+  readonly kernel: WatchKernel;
+}
+
+const kept: KeptKernel[] = [];
+
+/**
+ * Returns a kernel that watches pixels in the given metrics.
+ * @param metrics the judged metrics, and their weights in the evidence
+ */
+export function watchKernelOf(
+  spec: StackSpec,
+  metrics: readonly FollowedMetric[],
+  weights: readonly number[],
+): WatchKernel {
+  const known = kept.find((of) => of.timesMs === spec.timesMs && areSame(of.metrics, metrics));
+  if (known !== undefined) return known.kernel;
+  const frames = metrics.map(({ traits, context }) => sceneFrame(spec, context.levels, traits.noiseFloor));
+  const [first] = frames as [(typeof frames)[0]];
+  const watched = metrics.map(({ traits, context }, m): WatchedMetric => {
+    const { bank } = context;
+    return {
+      noiseFloor: traits.noiseFloor,
+      sense: traits.sense,
+      weight: weights[m]!,
+      quantum: traits.quantum,
+      isYearly: traits.seasonal,
+      frame: frames[m]!,
+      context,
+      likes: bank.pixels.length === 0 ? null : { ...bank, lists: listsByMember(bank) },
+    };
+  });
+  const kernel = new WatchKernel(asDesign(first.design), first, watched, ruleNumbers());
+  if (kept.length === MOST_KERNELS) kept.shift();
+  kept.push({ timesMs: spec.timesMs, metrics, kernel });
+  return kernel;
+}
+
+function areSame(a: readonly FollowedMetric[], b: readonly FollowedMetric[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every(({ traits, context }, m) => traits === b[m]!.traits && context === b[m]!.context)
+  );
+}
+
+/**
+ * Takes a pixel through the scenes in which it is watched and nothing is unusual, in the kernel. The result is the same
+ * to the bit as that of the engine, which looks at all other scenes.
+ */
+export class PixelWatch {
+  readonly #kernel: WatchKernel;
+  readonly #monitor: DepartureMonitor;
+  readonly #tracks: readonly MetricTrack[];
+  /** Positions of the judged metrics and of the witnesses in `#tracks`. */
+  readonly #judged: readonly number[];
+  readonly #witnesses: readonly number[];
+  /** Whether the kernel has the series of the pixel. */
+  #hasSeries = false;
+
+  constructor(kernel: WatchKernel, monitor: DepartureMonitor, tracks: readonly MetricTrack[]) {
+    this.#kernel = kernel;
+    this.#monitor = monitor;
+    this.#tracks = tracks;
+    this.#judged = [...tracks.keys()].filter((m) => tracks[m]!.judge !== null);
+    this.#witnesses = [...tracks.keys()].filter((m) => tracks[m]!.judge === null);
+  }
+
+  /** Begins the next pixel. */
+  begin(): void {
+    this.#hasSeries = false;
+  }
+
+  /**
+   * Takes the pixel from a scene on as far as nothing is unusual. Returns the scene that the engine has to look at, or
+   * the number of scenes.
+   */
+  advance(scene: number, series: readonly (Float32Array | Float64Array)[], offset: number): number {
+    const times = this.#kernel.marks.length;
+    if (this.#monitor.state !== 'watching' || this.#monitor.hasEvidence) return scene;
+    for (let m = 0; m < this.#tracks.length; m++) if (!this.#tracks[m]!.isSteady) return scene;
+    const isFirst = !this.#hasSeries;
+    if (isFirst) this.#copySeries(series, offset, scene);
+    let until = times;
+    for (let i = 0; i < this.#witnesses.length; i++) {
+      const m = this.#witnesses[i]!;
+      until = this.#tracks[m]!.interpolation.decidedUntil(series[m]!, offset, scene, until);
+    }
+    this.#monitor.exchange(this.#kernel.record.write());
+    for (let i = 0; i < this.#judged.length; i++)
+      this.#tracks[this.#judged[i]!]!.exchange(this.#kernel.tracks[i]!.record.write());
+    const next = this.#kernel.watch(scene, until, isFirst);
+    this.#monitor.exchange(this.#kernel.record.read());
+    for (let i = 0; i < this.#judged.length; i++)
+      this.#tracks[this.#judged[i]!]!.exchange(this.#kernel.tracks[i]!.record.read());
+    for (let i = 0; i < this.#witnesses.length; i++) {
+      const m = this.#witnesses[i]!;
+      this.#witness(this.#tracks[m]!, series[m]!, offset, scene, next);
+    }
+    return next;
+  }
+
+  #copySeries(series: readonly (Float32Array | Float64Array)[], offset: number, from: number): void {
+    for (let i = 0; i < this.#judged.length; i++) {
+      const its = series[this.#judged[i]!]!;
+      const copy = this.#kernel.tracks[i]!.series;
+      for (let t = from; t < copy.length; t++) copy[t] = its[offset + t]!;
+    }
+    this.#hasSeries = true;
+  }
+
+  /** Takes a witness through the scenes that the kernel has looked at. */
+  #witness(
+    track: MetricTrack,
+    series: Float32Array | Float64Array,
+    offset: number,
+    from: number,
+    until: number,
+  ): void {
+    const { marks } = this.#kernel;
+    for (let t = from; t < until; t++) {
+      track.interpolation.receive(t, series[offset + t]!);
+      const value = track.interpolation.observationAt(t);
+      if (!Number.isNaN(value)) {
+        this.#monitor.last = Math.max(this.#monitor.last, t);
+        if (track.look(t, value) !== 'useless') track.withhold(t);
+      }
+      if (marks[t] === LEARNED) track.release();
+    }
+  }
+}
