@@ -26,11 +26,11 @@ interface Followed {
  * @throws AssertionError where a byte or an event differs
  */
 export function compareWatched(stack: Stack, cut: number, every = 1): Watched {
+  const { width, height } = stack.spec;
+  const [early, whole] = [pairOf(firstScenes(stack, cut)), pairOf(stack)];
   const watch = mock.method(WatchKernel.prototype, 'watch');
   let of = 0;
   try {
-    const { width, height } = stack.spec;
-    const [early, whole] = [pairOf(firstScenes(stack, cut)), pairOf(stack)];
     for (let p = 0; p < width * height; p += every) {
       const [a, b] = early.map((follow) => follow(p, 0, undefined)) as [Followed, Followed];
       assert.deepEqual(a, b, `pixel ${p} up to scene ${cut}`);

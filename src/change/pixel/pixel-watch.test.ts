@@ -13,10 +13,10 @@ test('the kernel and the engine alone give the same states and events, bit by bi
   const shares: Record<string, number> = {};
   for (const seed of [1, 2]) {
     const stack = randomStack(seed);
-    const stacks = [stack, only(stack, 'ndvi'), only(stack, 'nbr', 'ndvi')];
-    if (seed % 2 === 0) stacks.push(only(stack, 'mndwi'), only(stack, 'mndwi', 'ndvi'));
+    const stacks = [stack];
+    if (seed % 2 === 0) stacks.push(only(stack, 'ndvi'), only(stack, 'nbr', 'ndvi'), only(stack, 'mndwi'));
     for (const each of stacks) {
-      const { scenes, of } = compareWatched(each, Math.floor(each.spec.timesMs.length * 0.7), 5);
+      const { scenes, of } = compareWatched(each, Math.floor(each.spec.timesMs.length * 0.7), 3);
       shares[`${seed} ${Object.keys(each.metrics).join(' ')}`] = scenes / of;
     }
   }
