@@ -97,7 +97,7 @@ export class PixelMonitor {
     this.#weights = evidenceWeights(metrics);
     const judged = metrics.filter((_, m) => this.#weights[m] !== 0);
     const weights = this.#weights.filter((weight) => weight !== 0);
-    const kernel = watches ? watchKernelOf(spec, judged, weights) : null;
+    const kernel = watches && spec.timesMs.length > 0 ? watchKernelOf(spec, judged, weights) : null;
     this.#tracks = metrics.map((metric, m) => {
       const arrays = kernel?.tracks[judged.indexOf(metric)]?.arrays;
       return new MetricTrack(spec, metric, this.#weights[m] === 0, arrays);
