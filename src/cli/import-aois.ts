@@ -46,8 +46,9 @@ export const importAoisCommand: Command = {
     const progress = progressNotes(context, clock)('areas');
     const { created, faults, droppedHeights } = await importAreas(storage, owner, areas, plan, progress);
     for (const { number, message } of faults.slice(0, MAX_NAMED)) context.note(`area ${number}: ${message}`);
-    if (faults.length > MAX_NAMED) context.note(`${faults.length - MAX_NAMED} more areas cannot be used`);
-    if (droppedHeights > 0) context.note(`heights of ${droppedHeights} areas were dropped`);
+    if (faults.length > MAX_NAMED)
+      context.note(`${areasInWords(faults.length - MAX_NAMED, 'more ')} cannot be used`);
+    if (droppedHeights > 0) context.note(`heights of ${areasInWords(droppedHeights)} were dropped`);
     const km2 = created.reduce((sum, { areaM2 }) => sum + areaM2, 0) / 1e6;
     context.print(
       {
@@ -55,7 +56,12 @@ export const importAoisCommand: Command = {
         faults,
         dropped_heights: droppedHeights,
       },
-      `${created.length} areas made (${km2.toFixed(3)} km2 in all); ${faults.length} left out`,
+      `${areasInWords(created.length)} made (${km2.toFixed(3)} km2 in all); ${faults.length} left out`,
     );
   },
 };
+
+/** A number of areas: `1 area`, `3 more areas`. */
+export function areasInWords(count: number, which = ''): string {
+  return `${count} ${which}area${count === 1 ? '' : 's'}`;
+}
