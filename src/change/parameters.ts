@@ -222,6 +222,11 @@ export const PARAMETERS = {
    */
   suspectCusum: 4,
   plainCusum: 7,
+  /**
+   * CUSUM above which a rise is evident for a larger group of neighbours (by trial: 5 and 7). A fall needs `plainCusum`:
+   * floods, dry forest and cloud that the mask missed make falls of this size.
+   */
+  risenCusum: 5,
   certainCusum: 16,
   /**
    * Minimum median of three observations of a plain and of a certain departure [noise floors]: .08 and .12 of a
@@ -329,9 +334,9 @@ export const PARAMETERS = {
   evidentPixels: 5,
   /**
    * Minimum time since the CUSUM of such a pixel left 0 [ms] (by trial). `beyond`: values outside what the ground has been,
-   * in three scenes of a composite of 16 days. `rise`: other rises; other falls are weather or custom too often.
+   * in three scenes of a composite of 16 days. `within`: other values.
    */
-  evidentAfterMs: { beyond: 30 * DAY_MS, rise: 45 * DAY_MS },
+  evidentAfterMs: { beyond: 30 * DAY_MS, within: 45 * DAY_MS },
   /** Minimum number of outliers of a departure whose values are outside what the ground has been (our choice). */
   beyondOutliers: 4,
   /** Minimum distance of such a value from the range of the history [noise floors] (our choice). */

@@ -24,7 +24,7 @@ const RANGES: Readonly<Record<string, readonly [low: number, high: number]>> = {
   jointPixels: [2, 4],
   evidentPixels: [3, 8],
   'evidentAfterMs.beyond': [22 * DAY_MS, 40 * DAY_MS],
-  'evidentAfterMs.rise': [34 * DAY_MS, 60 * DAY_MS],
+  'evidentAfterMs.within': [34 * DAY_MS, 60 * DAY_MS],
   'confirmAfterMs.harmonic': [68 * DAY_MS, 120 * DAY_MS],
   'confirmAfterMs.beyond': [45 * DAY_MS, 80 * DAY_MS],
   'confirmAfterMs.likes': [60 * DAY_MS, 90 * DAY_MS],

@@ -235,14 +235,25 @@ export class DepartureMonitor {
   #isEvident(direction: -1 | 1, scene: number): boolean {
     const { sums } = this.statistics;
     const side = sideOf(direction);
-    if (sums.values[side]! <= PARAMETERS.plainCusum || !sums.isLow(direction)) return false;
+    const { plainCusum, risenCusum } = PARAMETERS;
+    if (sums.values[side]! <= (direction > 0 ? risenCusum : plainCusum) || !sums.isLow(direction)) return false;
     const start = sums.began[side]!;
     const isBeyond = sums.beyondRun >= PARAMETERS.recoveryRun;
-    // Floods and mowing of seasonal cover, and meadows in a dry summer, have such evidence too.
-    if (direction < 0 && !(isBeyond && this.#baseline.range.isPerennial)) return false;
-    const { beyond, rise } = PARAMETERS.evidentAfterMs;
-    const least = isBeyond ? beyond : rise;
+    if (direction < 0 && !this.#isFallEvident(isBeyond)) return false;
+    const { beyond, within } = PARAMETERS.evidentAfterMs;
+    const least = isBeyond ? beyond : within;
     return this.#timeOf(scene) - this.#timeOf(start) >= least && this.#isShown(direction, start, scene);
+  }
+
+  /**
+   * Whether a fall may be evident on this cover. Floods and mowing of seasonal cover, and meadows in a dry summer, have
+   * such evidence too. Within what the ground has been, the fall must be as large as any that is confirmed early, and
+   * suspected already: a suspicion that this opened would stay where nothing else shows a change.
+   */
+  #isFallEvident(isBeyond: boolean): boolean {
+    if (!this.#baseline.range.isPerennial) return false;
+    if (isBeyond) return true;
+    return this.state !== 'watching' && this.statistics.sums.sizeOf(-1, PARAMETERS.deepFloors) > 0;
   }
 
   /** Opens a departure that is evident beside the like pixels, or notes that an open suspicion is. */
