@@ -214,8 +214,7 @@ export class DepartureMonitor {
 
   /** Whether the season and the history since a scene can show a departure from the like pixels. */
   #isShown(direction: -1 | 1, start: number, scene: number): boolean {
-    const { range, kind } = this.#baseline;
-    if (direction > 0) return kind === 'harmonic' && range.lengthMs(start) >= PARAMETERS.fullHistoryMs;
+    if (direction > 0) return this.#knowsSeasons(start);
     return !this.#tracks[0]!.like!.isDormant && !this.#isCommon(start, scene);
   }
 
@@ -236,10 +235,11 @@ export class DepartureMonitor {
     const { sums } = this.statistics;
     const side = sideOf(direction);
     const { plainCusum, risenCusum } = PARAMETERS;
-    if (sums.values[side]! <= (direction > 0 ? risenCusum : plainCusum) || !sums.isLow(direction)) return false;
+    if (sums.values[side]! <= (direction > 0 ? risenCusum : plainCusum) || !sums.isLow(direction))
+      return false;
     const start = sums.began[side]!;
     const isBeyond = sums.beyondRun >= PARAMETERS.recoveryRun;
-    if (direction < 0 && !this.#isFallEvident(isBeyond)) return false;
+    if (direction < 0 && !this.#isFallEvident(start, isBeyond)) return false;
     const { beyond, within } = PARAMETERS.evidentAfterMs;
     const least = isBeyond ? beyond : within;
     return this.#timeOf(scene) - this.#timeOf(start) >= least && this.#isShown(direction, start, scene);
@@ -247,13 +247,21 @@ export class DepartureMonitor {
 
   /**
    * Whether a fall may be evident on this cover. Floods and mowing of seasonal cover, and meadows in a dry summer, have
-   * such evidence too. Within what the ground has been, the fall must be as large as any that is confirmed early, and
-   * suspected already: a suspicion that this opened would stay where nothing else shows a change.
+   * such evidence too. Within what the ground has been, the fall must be as large as any that is confirmed early, the
+   * history must show how seasons differ, and the fall must be suspected already: a suspicion that this opened would
+   * stay where nothing else shows a change.
    */
-  #isFallEvident(isBeyond: boolean): boolean {
+  #isFallEvident(start: number, isBeyond: boolean): boolean {
     if (!this.#baseline.range.isPerennial) return false;
     if (isBeyond) return true;
-    return this.state !== 'watching' && this.statistics.sums.sizeOf(-1, PARAMETERS.deepFloors) > 0;
+    if (this.state === 'watching' || !this.#knowsSeasons(start)) return false;
+    return this.statistics.sums.sizeOf(-1, PARAMETERS.deepFloors) > 0;
+  }
+
+  /** Whether the history before a scene is fitted and shows how seasons differ. */
+  #knowsSeasons(start: number): boolean {
+    const { range, kind } = this.#baseline;
+    return kind === 'harmonic' && range.lengthMs(start) >= PARAMETERS.fullHistoryMs;
   }
 
   /** Opens a departure that is evident beside the like pixels, or notes that an open suspicion is. */
