@@ -4,6 +4,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { layerFiles } from '../layers/layer-files.ts';
+import { SceneFolder } from './scene-folder.ts';
+import { gdal, withoutGdal } from '../../../test/fixtures/gdal.ts';
+import { tiffFixture, WGS84_KEYS } from '../../../test/fixtures/tiff-fixture.ts';
 import { python, withoutPackages } from '../../../test/fixtures/python.ts';
 import { openArrays } from '../../formats/arrays/open-arrays.ts';
 import { PointsFileReader } from '../stations/points-file.ts';
@@ -305,6 +309,39 @@ with netCDF4.Dataset(sys.argv[1], 'w') as f:
       ),
     );
   });
+});
+
+test('HDF4 is refused with a command that converts it, which GDAL carries out', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'groundwatch-hdf4-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'MOD13Q1.hdf');
+  // The first bytes of a file of the HDF4 library.
+  writeFileSync(
+    path,
+    Buffer.concat([Buffer.from('0e03130100c80000000000001e000100', 'hex'), Buffer.alloc(100)]),
+  );
+  const source = join(folder, 'source.tif');
+  writeFileSync(source, tiffFixture({ width: 3, height: 2, bands: [[1, 2, 3, 4, 5, 6]], keys: WGS84_KEYS }));
+  const made = withoutGdal
+    ? false
+    : await gdal('gdal_translate', ['-q', '-of', 'HDF4Image', source, path]).then(
+        () => true,
+        () => false, // a GDAL without HDF4
+      );
+  const message = /is HDF4.*gdal_translate -sds .*MOD13Q1\.hdf OUT\.tif/;
+  await assert.rejects(new StackFileReader().open(path), refused(message));
+  await assert.rejects(new PointsFileReader().open({ path, metric: 'temperature' }), refused(message));
+  await assert.rejects(layerFiles.describe({ path, nodata: null }), refused(message));
+  const scenes = new SceneFolder({} as never).search(folder, { bbox: undefined } as never);
+  await assert.rejects(
+    async () => void (await scenes[Symbol.asyncIterator]().next()),
+    refused(/MOD13Q1\.hdf: it is HDF4.*gdal_translate 'HDF4_EOS:EOS_GRID:"MOD13Q1\.hdf"/),
+  );
+  if (!made) return t.diagnostic('no GDAL with HDF4 here: its command was not tried');
+  await gdal('gdal_translate', ['-q', '-sds', path, join(folder, 'out.tif')]);
+  const stack = await new StackFileReader().open(join(folder, 'out.tif'));
+  assert.deepEqual([...(await stack.readBand(0))], [1, 2, 3, 4, 5, 6]);
+  await stack.close();
 });
 
 test('GRIB is refused with the way to convert it', async (t) => {

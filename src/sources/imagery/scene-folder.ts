@@ -126,6 +126,15 @@ export class SceneFolder implements SceneSource {
   }
 }
 
+/** Name of a granule of MODIS as it is handed out. */
+const HDF4_GRANULE = /\.hdf$/i;
+
+/** Why such a granule is not read, and the command that makes one of its layers readable. */
+function hdf4Reason(name: string): string {
+  const layer = 'MOD_Grid_500m_Surface_Reflectance:sur_refl_b01';
+  return `it is HDF4, for which there is no reader in JavaScript; convert each layer, for example gdal_translate 'HDF4_EOS:EOS_GRID:"${name}":${layer}' ${name.replace(HDF4_GRANULE, '')}_sur_refl_b01.tif`;
+}
+
 interface FolderScene {
   readonly name: SceneName;
   readonly parts: { readonly part: ScenePart; readonly path: string }[];
@@ -151,7 +160,10 @@ async function readScenes(where: string, takesLevel1: boolean): Promise<FolderSc
       continue;
     }
     const file = readSceneFileName(path);
-    if (file === undefined) continue;
+    if (file === undefined) {
+      if (HDF4_GRANULE.test(path)) refused.set(basename(path), hdf4Reason(basename(path)));
+      continue;
+    }
     const scene = scenes.get(file.scene.id) ?? { name: file.scene, parts: [] };
     scene.parts.push({ part: file.part, path });
     scenes.set(file.scene.id, scene);

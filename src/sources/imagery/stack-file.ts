@@ -5,7 +5,7 @@ import { arrayFiles, openArrayFolder } from './array-folder.ts';
 import { openFolderStack } from './folder-stack.ts';
 import { GeoTiffStackReader } from './geotiff-stack.ts';
 import { isNetcdf, NETCDF_MAGIC_BYTES } from '../../formats/netcdf/file.ts';
-import { gribReason } from '../../formats/grib.ts';
+import { unreadReason } from '../../formats/unread-format.ts';
 import { isZarr } from '../../formats/zarr/folder.ts';
 import { isAddress, type OpenRemote } from './remote-zarr.ts';
 import { openNetcdfStack } from './netcdf-stack.ts';
@@ -45,8 +45,8 @@ export class StackFileReader implements StackReader {
           param: 'variable',
         },
       );
-    if (head.toString('latin1', 0, 4) === 'GRIB')
-      throw new InvalidInput(gribReason(path), { param: 'values' });
+    const unread = unreadReason(path, head);
+    if (unread !== undefined) throw new InvalidInput(unread, { param: 'values' });
     return await this.#geotiff.open(path);
   }
 }

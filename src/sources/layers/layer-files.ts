@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { InvalidInput } from '../../base/errors.ts';
 import type { RasterChoice, RasterFacts } from '../../app/layers/layer-shelf.ts';
-import { gribReason } from '../../formats/grib.ts';
+import { unreadReason } from '../../formats/unread-format.ts';
 import { isJpeg2000 } from '../../formats/jpeg2000/boxes.ts';
 import { isNetcdf } from '../../formats/netcdf/file.ts';
 import { isParquet } from '../../formats/parquet/lines.ts';
@@ -65,7 +65,8 @@ async function openLayer(choice: RasterChoice): Promise<Opened> {
       { param: 'variable' },
     );
   if (head !== undefined && isJpeg2000(head)) return { rows: await openJpeg2000Layer(choice) };
-  if (head?.toString('latin1', 0, 4) === 'GRIB') throw new InvalidInput(gribReason(path));
+  const unread = head && unreadReason(path, head);
+  if (unread !== undefined) throw new InvalidInput(unread);
   return { tiff: await openLayerSource(path, band, nodata) };
 }
 

@@ -83,7 +83,12 @@ async function readArchive(path: string, within: Window): Promise<DisplacementPo
     if (table === undefined || tables.length > 1)
       throw new InvalidInput(`${archive}: expected one .csv in it, got ${tables.length}`);
     const name = table.name.split('/').at(-1)!;
-    return await readTable(`${archive}/${name}`, name, linesOf(zipEntryPieces(file, archive, table)), within);
+    return await readTable(
+      `${archive}/${name}`,
+      `${archive}/${name}`,
+      linesOf(zipEntryPieces(file, archive, table)),
+      within,
+    );
   } finally {
     await file.close();
   }
@@ -95,7 +100,7 @@ async function readTable(
   lines: AsyncIterable<string>,
   within: Window,
 ): Promise<DisplacementPoints> {
-  if (EASTWARD.test(name)) {
+  if (EASTWARD.test(name.split('/').at(-1)!)) {
     throw new InvalidInput(
       `${name} is the movement to the east and west; expected the vertical of the same tile, ${name.replace(/_E_(?=\d{4}_\d{4})/i, '_U_')}`,
     );

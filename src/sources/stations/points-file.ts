@@ -6,7 +6,7 @@ import { geometryColumn } from '../areas/geoparquet.ts';
 import { BatchBuilder } from './batch-builder.ts';
 import { isNetcdf, NETCDF_MAGIC_BYTES } from '../../formats/netcdf/file.ts';
 import { isParquet, parquetLines } from '../../formats/parquet/lines.ts';
-import { gribReason } from '../../formats/grib.ts';
+import { unreadReason } from '../../formats/unread-format.ts';
 import { isZarr } from '../../formats/zarr/folder.ts';
 import { isAddress, type OpenRemote } from '../imagery/remote-zarr.ts';
 import { openNetcdfPoints } from './netcdf-points.ts';
@@ -131,7 +131,8 @@ async function headOf(path: string): Promise<{
   const bytes = await headBytes(path, HEAD_BYTES);
   if (bytes.length === 0) throw new InvalidInput(`${path} is empty`, { param: 'file' });
   if (isParquet(bytes)) return { head: await firstLines(path), lines: () => tableLines(path) };
-  if (bytes.toString('latin1', 0, 4) === 'GRIB') throw new InvalidInput(gribReason(path), { param: 'file' });
+  const unread = unreadReason(path, bytes);
+  if (unread !== undefined) throw new InvalidInput(unread, { param: 'file' });
   if (isBinary(bytes))
     throw new InvalidInput(
       `${path} is not a text file: CSV, .pos, .tenv3, Parquet, NetCDF, HDF5 or Zarr expected`,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { ConfinedReaders } from '../../../src/sources/confined/confined-readers.ts';
 import { processUse } from '../../../src/sources/confined/process-use.ts';
+import { archiveSeeds } from './archive-seeds.ts';
 import { mutateFile } from './file-mutations.ts';
 import { fileSeeds } from './file-seeds.ts';
 import { madeSeeds, putSeed } from './made-seeds.ts';
@@ -35,7 +36,7 @@ test(
     });
     const made = await madeSeeds();
     for (const why of made.missing) t.diagnostic(`formats are not covered: ${why}`);
-    const seeds = [...(await fileSeeds()), ...made.seeds];
+    const seeds = [...(await fileSeeds()), ...archiveSeeds(), ...made.seeds];
     for (const seed of seeds) {
       const reading = seed.read(readers, putSeed(folder, seed));
       await assert.doesNotReject(reading, `the sound file ${seed.name} is not read`);
