@@ -49,7 +49,8 @@ export function ruleNumbers(): Float64Array {
     p.cusumClip,
     p.cusumSlack,
     p.suspectCusum,
-    p.plainCusum,
+    // The kernel stops where any claim by like pixels may begin.
+    Math.min(p.plainCusum, p.risenCusum),
     p.recoveryWindowMs,
     p.ewmaWeight,
     p.shiftSigmas.harmonic,
