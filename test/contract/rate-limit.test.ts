@@ -36,7 +36,7 @@ function limits(answer: CallAnswer) {
 describe('rate limits', () => {
   let now = START;
   const clock = { now: () => now };
-  const models = { url: '/v1/models' };
+  const models = { url: '/v1/layers' };
   const batchOf = (count: number) => ({
     method: 'POST' as const,
     url: '/v1/risk/batch',
