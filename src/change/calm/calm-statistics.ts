@@ -91,13 +91,15 @@ export class CalmStatistics {
 
   /** Whether no departure can have been flagged, nor opened because of like pixels. */
   get isCalm(): boolean {
-    return this.#isCalm(this.fall) && this.#isCalm(this.rise);
+    const { plainCusum, risenCusum } = PARAMETERS;
+    return this.#isCalm(this.fall, plainCusum) && this.#isCalm(this.rise, Math.min(plainCusum, risenCusum));
   }
 
-  #isCalm({ odds, run, ewma, cusum }: Side): boolean {
+  /** @param mostCusum largest CUSUM that opens nothing */
+  #isCalm({ odds, run, ewma, cusum }: Side, mostCusum: number): boolean {
     const noRun = run < this.#flagRun || odds + ROUNDING < evidence.FLAG_LOG_ODDS;
     const noShift = odds + ROUNDING < evidence.CONFIRM_LOG_ODDS || ewma + ROUNDING <= this.#ewmaLimit;
-    return noRun && noShift && cusum + ROUNDING <= PARAMETERS.plainCusum;
+    return noRun && noShift && cusum + ROUNDING <= mostCusum;
   }
 }
 
