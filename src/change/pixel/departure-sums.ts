@@ -30,6 +30,8 @@ export class DepartureSums {
     this.values[1] = 0;
     this.began[0] = NONE;
     this.began[1] = NONE;
+    this.#depths[0] = 0;
+    this.#depths[1] = 0;
     for (let i = 0; i < LATEST; i++) this.#latest[i] = 0;
     this.beyondRun = 0;
   }
