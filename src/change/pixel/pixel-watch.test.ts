@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { randomStack, type Stack } from '../../../test/oracles/resumed-passes.ts';
+import { shiftedPlot } from '../../../test/oracles/shifted-plot.ts';
 import { compareWatched } from '../../../test/oracles/watched-pixels.ts';
 
 /** The given metrics of a stack. */
@@ -22,4 +23,19 @@ test('the kernel and the engine alone give the same states and events, bit by bi
   }
   // Where the kernel looks at few scenes, the comparison says little.
   for (const [name, share] of Object.entries(shares)) assert.ok(share > 0.25, `${name}: ${share}`);
+});
+
+test('the kernel stops where a small rise or fall may be evident to neighbours', () => {
+  for (const shift of [0.08, -0.1]) {
+    const plot = {
+      level: 0.6,
+      amplitude: 0.1,
+      shift,
+      sinceMs: Date.UTC(2017, 4, 20),
+      columns: 5,
+      noise: 0.04,
+    };
+    const stack = shiftedPlot(plot);
+    compareWatched(stack, Math.floor(stack.spec.timesMs.length * 0.7));
+  }
 });
