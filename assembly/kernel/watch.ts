@@ -22,7 +22,7 @@ import {
 } from './watch-record';
 
 /**
- * Follows the pixel of the records from scene `from` on, while all its metrics have a seasonal fit.
+ * Follows the pixel of the records from scene `from` on, while it is watched and nothing is unusual.
  * @param isFirst whether it is the first call for the pixel
  * @returns the first scene that was not looked at: one that is unusual, or `until`
  */

@@ -289,9 +289,11 @@ describe('each fault turns the expression of its alert true', { skip }, () => {
     const [collection] = await back.storage.collections.list();
     const cube = join(disk.path, 'cubes', collection!.id);
     if (disk.mounted) {
-      const mount = (...args: string[]) => assert.equal(spawnSync('mount', [...args, cube]).status, 0);
-      mount('--bind', cube);
-      mount('-o', 'remount,bind,ro');
+      const mount = (...args: string[]) => spawnSync('mount', [...args, cube]).status;
+      assert.equal(mount('--bind', cube), 0);
+      // Refused while a search has a file open for writing.
+      for (const end = Date.now() + PATIENCE_MS; mount('-o', 'remount,bind,ro') !== 0; await sleep(100))
+        assert.ok(Date.now() < end, 'the folder of the cube cannot be made read-only');
       scene(10);
       await becomes('GroundwatchWritesFail', true, due);
       assert.equal(spawnSync('umount', [cube]).status, 0);
