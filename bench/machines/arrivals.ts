@@ -26,7 +26,7 @@ else await takeIn(Number(word), Number(blocks), Number(dates), Number(history));
 await installation.close();
 const { user, system } = process.cpuUsage();
 if (word !== 'outcome') console.log(`processor ${(user + system) / 1e6}`);
-process.exit();
+process.stdout.write('', () => process.exit()); // once all of it is read
 
 async function takeIn(seed: number, blocks: number, dates: number, history: number): Promise<void> {
   const account =

@@ -26,7 +26,7 @@ import { startWorkers } from './workers.ts';
 import type { OpenDatabase } from '../store/connection/database.ts';
 import { countSecrets } from '../store/upkeep/lost-secrets.ts';
 
-const LAST_MS = 5_000; // maximum time from the end of a command to the end of the process
+const LAST_MS = 5_000; // maximum time from the end of a command and its output to the end of the process
 
 /** Runs a command line in this process and sets the exit code. */
 export async function runCommandLine(argv: readonly string[]): Promise<void> {
@@ -96,8 +96,8 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
     await installation?.close();
     await endTraces();
     interruption.leave();
-    // Ends the process even if something still keeps it alive.
-    setTimeout(() => process.exit(), LAST_MS).unref();
+    // Ends the process even if something still keeps it alive, but not before the reader of a pipe has all of it.
+    setTimeout(() => process.stdout.write('', () => process.exit()), LAST_MS).unref();
   }
 }
 

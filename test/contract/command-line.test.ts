@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import packageJson from '../../package.json' with { type: 'json' };
 import { runInService } from '../../src/main/command-socket.ts';
+import { PROGRAM } from '../fixtures/program.ts';
 import { sharedService } from '../fixtures/service.ts';
 
 test('a running service runs light commands, as the user who asked, and leaves others to their process', async (t) => {
@@ -50,4 +52,12 @@ test('a running service runs light commands, as the user who asked, and leaves o
     [],
   ])
     assert.equal((await ask(...argv)).code, undefined, argv.join(' '));
+});
+
+test('a command waits for a slow reader of a pipe', () => {
+  const [read, slow] = ['wc -c', '(sleep 8; wc -c)'].map((reader) =>
+    Number(execFileSync('sh', ['-c', `"$0" "$1" completion fish | ${reader}`, process.execPath, PROGRAM])),
+  );
+  assert.ok(read! > 65_536, 'a pipe holds all of it');
+  assert.equal(slow, read);
 });
