@@ -245,7 +245,7 @@ export class Track {
   sortedLevels: usize;
   sortedValues: usize;
   sortedClass: usize;
-  // Sorted lists and counts of the history, which was cleared and departed so many times.
+  // Sorted lists and counts of the history, and how often it had been cleared and had departed when they were made.
   listsCleared: i32;
   listsDeparted: i32;
   classStart: i32;

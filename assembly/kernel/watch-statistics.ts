@@ -140,6 +140,8 @@ function clearSums(): void {
   s.riseSum = 0;
   s.fallSumBegan = NONE;
   s.riseSumBegan = NONE;
+  s.fallDepth = 0;
+  s.riseDepth = 0;
   s.latest0 = 0;
   s.latest1 = 0;
   s.latest2 = 0;

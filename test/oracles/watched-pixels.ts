@@ -22,7 +22,7 @@ interface Followed {
 /**
  * Follows pixels of a stack with the kernel and with the engine alone, from the first scene to a cut and from there to
  * the end, and compares events and states.
- * @param every which pixels are followed: each so many-th
+ * @param every step between the pixels that are followed
  * @throws AssertionError where a byte or an event differs
  */
 export function compareWatched(stack: Stack, cut: number, every = 1): Watched {
