@@ -2,13 +2,22 @@ import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { InvalidInput } from '../base/errors.ts';
-import { nestsDeeper } from '../base/json-depth.ts';
+import { exceededBound, type JsonBounds } from '../base/json-bounds.ts';
 import { repeatedMember } from '../base/repeated-member.ts';
 import type { ReadBody } from './body-reader.ts';
 import { quoteValue } from './validation.ts';
 
 /** Maximum depth of nesting of a body; a MultiPolygon in a feature of a list has nine levels. */
 const BODY_LEVELS = 64;
+/** Maximum number of different names of fields in a body; all operations together know less than a tenth of it. */
+const BODY_NAMES = 1000;
+const BOUND_WORDS: Readonly<Record<keyof JsonBounds, string>> = {
+  levels: 'levels of arrays and objects',
+  containers: 'arrays and objects',
+  fields: 'fields',
+  names: 'different names of fields',
+  commas: 'commas',
+};
 
 /**
  * Makes the app accept only JSON bodies. They must be UTF-8 (RFC 8259 section 8.1), which is checked, because decoding
@@ -25,10 +34,7 @@ export function takeJsonOnly(app: FastifyInstance, readBody: ReadBody): void {
     const scanned = request.operation?.scanBody?.(body);
     if (scanned !== undefined) return scanned;
     if (!isUtf8(body)) throw new InvalidInput('The body is not valid UTF-8');
-    if (nestsDeeper(body, BODY_LEVELS))
-      throw new InvalidInput(
-        `The body: expected at most ${BODY_LEVELS} levels of arrays and objects, got more`,
-      );
+    refuseBeyond(body, bodyBounds(request.routeOptions.bodyLimit));
     const text = body.toString('utf8');
     const value = await new Promise((resolve, reject) => {
       void parse(request, text, (error, parsed) =>
@@ -43,6 +49,27 @@ export function takeJsonOnly(app: FastifyInstance, readBody: ReadBody): void {
     if (body.length > 0) throw refusal('Content-Type', 'application/json', request);
     return undefined;
   });
+}
+
+/**
+ * What a body may have that has at most `bytes`. The largest list of areas has a field for each 200 bytes, an array or
+ * object for each 50 and a comma for each 25.
+ */
+function bodyBounds(bytes: number): JsonBounds {
+  return {
+    levels: BODY_LEVELS,
+    names: BODY_NAMES,
+    fields: bytes / 128,
+    containers: bytes / 32,
+    commas: bytes / 16,
+  };
+}
+
+/** Refuses a body that would take longer to parse and check than others should wait, before it is parsed. */
+function refuseBeyond(body: Buffer, bounds: JsonBounds): void {
+  const bound = exceededBound(body, bounds);
+  if (bound !== undefined)
+    throw new InvalidInput(`The body: expected at most ${bounds[bound]} ${BOUND_WORDS[bound]}, got more`);
 }
 
 function isEncoded({ headers }: FastifyRequest): boolean {

@@ -86,6 +86,22 @@ describe('bad input in bodies is told as such, and never a 500', () => {
     assert.equal((await post('/v1/risk/batch', { json: many(1000) })).status, 200);
   });
 
+  test('a body that would take long to parse is refused before, by what is too much in it', async () => {
+    const fields = (count: number, name: (i: number) => string): string =>
+      `{${Array.from({ length: count }, (_, i) => `"${name(i)}":1`).join(',')}}`;
+    const bodies: [string, RegExp][] = [
+      [fields(150_000, (i) => `k${i}`), /^The body: expected at most 1000 different names of fields, got more$/],
+      [`{"name":"x","geometry":${fields(1100, (i) => `k${i}`)}}`, /1000 different names/],
+      [`[${'{"a":1},'.repeat(20_000)}{}]`, /at most 16384 fields, got more/],
+      [`[${'{},'.repeat(70_000)}{}]`, /at most 65536 arrays and objects, got more/],
+      [`[${'1,'.repeat(140_000)}1]`, /at most 131072 commas, got more/],
+      ['['.repeat(65) + ']'.repeat(65), /at most 64 levels of arrays and objects, got more/],
+    ];
+    for (const [body, message] of bodies)
+      for (const path of ['/v1/aois', '/v1/risk/batch', '/v1/webhooks'])
+        assert.match(refusal(await post(path, { body }), 400, path).message, message);
+  });
+
   test('a body that is no JSON object in UTF-8 is refused, whatever its form', async () => {
     const bodies = [
       '',
