@@ -39,7 +39,7 @@ export function exceededBound(text: Uint8Array, bounds: JsonBounds): keyof JsonB
   let commas = 0;
   let hash = 0;
   for (let at = 0; at < text.length; at++) {
-    switch (text[at]) {
+    switch (text[at]!) {
       case QUOTE:
         hash = 0;
         for (at++; at < text.length && text[at] !== QUOTE; at++) {

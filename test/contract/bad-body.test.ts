@@ -90,7 +90,10 @@ describe('bad input in bodies is told as such, and never a 500', () => {
     const fields = (count: number, name: (i: number) => string): string =>
       `{${Array.from({ length: count }, (_, i) => `"${name(i)}":1`).join(',')}}`;
     const bodies: [string, RegExp][] = [
-      [fields(150_000, (i) => `k${i}`), /^The body: expected at most 1000 different names of fields, got more$/],
+      [
+        fields(150_000, (i) => `k${i}`),
+        /^The body: expected at most 1000 different names of fields, got more$/,
+      ],
       [`{"name":"x","geometry":${fields(1100, (i) => `k${i}`)}}`, /1000 different names/],
       [`[${'{"a":1},'.repeat(20_000)}{}]`, /at most 16384 fields, got more/],
       [`[${'{},'.repeat(70_000)}{}]`, /at most 65536 arrays and objects, got more/],
