@@ -1,13 +1,17 @@
-// Runs all tests, or the given files, in a few parallel lanes with one process each. One process per file would cost
-// ten times as much. With a single process, a processor would be idle while a test waits. The summary of the test
-// runner is printed last.
+// Runs all tests but the long ones, with `--all` those too, or the given files, in a few parallel lanes with one process
+// each. One process per file would cost ten times as much. With a single process, a processor would be idle while a test
+// waits. The summary of the test runner is printed last; it says how many files were left out.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { testProgram } from './test/program.ts';
+import { NOTE } from './test/reporter.ts';
+import { type Selection, selectTests, tellLeftOut } from './test/selection.ts';
+
+const ROOT = join(import.meta.dirname, '..');
 
 /** Timeout of one test [ms]; the longest acceptance test takes a minute on two busy cores. */
 const TEST_TIMEOUT_MS = 300_000;
@@ -23,14 +27,7 @@ const LANES = [
   /^(test\/(fault\/(alerts|jobs)|smoke)|src\/(cube|sources|store)\/)/,
 ];
 
-const asked = process.argv.slice(2);
-const files =
-  asked.length > 0
-    ? asked.flatMap((path) => {
-        const found = globSync(path);
-        return found.length > 0 ? found : path; // a missing file becomes a failed test with its name
-      })
-    : globSync('{src,bench,scripts,web,test}/**/*.test.ts');
+const selection = selected(process.argv.slice(2));
 /**
  * Tests that share one database server run in a single lane, so that they do not take all of its connections.
  */
@@ -42,13 +39,12 @@ const laneOf = (file: string): number =>
         0,
         LANES.findIndex((lane) => lane.test(file)),
       );
-// Sorted, so that the given files run in the same order as in a run of all files.
-const byLane = Map.groupBy(files.toSorted(), laneOf);
+const byLane = Map.groupBy(selection.files, laneOf);
 
 const folder = mkdtempSync(join(tmpdir(), 'groundwatch-lanes-'));
 const entries = Array.from(byLane, ([lane, its]) => {
   const entry = join(folder, `lane-${lane + 1}.mjs`);
-  writeFileSync(entry, laneText(its.map((file) => pathToFileURL(resolve(file)).href)));
+  writeFileSync(entry, laneText(its.map((file) => pathToFileURL(resolve(ROOT, file)).href)));
   return entry;
 });
 const run = spawn(
@@ -57,7 +53,7 @@ const run = spawn(
     '--test',
     `--test-concurrency=${entries.length}`,
     `--test-timeout=${TEST_TIMEOUT_MS}`,
-    '--test-reporter=spec',
+    `--test-reporter=${pathToFileURL(join(ROOT, 'scripts/test/reporter.ts')).href}`,
     ...entries,
   ],
   {
@@ -65,8 +61,9 @@ const run = spawn(
     env: {
       ...process.env,
       NODE_ENV: 'test',
-      ...(files.some(startsPrograms) && {
-        GROUNDWATCH_TEST_PROGRAM: await testProgram(join(import.meta.dirname, '..')),
+      [NOTE]: tellLeftOut(selection),
+      ...(selection.files.some(startsPrograms) && {
+        GROUNDWATCH_TEST_PROGRAM: await testProgram(ROOT),
       }),
       GROUNDWATCH_TEST_LAYERS: join(folder, 'layers'),
       // With this variable, threads also use the compiled code in the cache.
@@ -80,6 +77,15 @@ process.on('SIGTERM', () => run.kill());
 const [status] = (await once(run, 'exit')) as [number | null];
 rmSync(folder, { recursive: true });
 process.exit(status ?? 1);
+
+function selected(args: readonly string[]): Selection {
+  try {
+    return selectTests(args, ROOT);
+  } catch (error) {
+    console.error((error as Error).message);
+    return process.exit(2);
+  }
+}
 
 /** Whether a test may start a service or a command. Without the bundle it starts the sources, which takes longer. */
 function startsPrograms(file: string): boolean {

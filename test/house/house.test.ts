@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { foldersWithoutRule } from '../../scripts/house/counts.ts';
 import { APP_SUBJECTS, IMPORT_RULES } from '../../scripts/house/import-table.ts';
+import { allTests, LONG, selectTests } from '../../scripts/test/selection.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const foldersIn = (folder: string): string[] =>
@@ -62,3 +63,37 @@ test('decisions are at most 200 words each and 9,000 in all', () => {
   for (const { page, count } of words) assert.ok(count <= 200, `${page}: ${count} words`);
   assert.ok(words.reduce((sum, { count }) => sum + count, 0) <= 9000);
 });
+
+test('a test file is quick or long by its name alone, and the long ones are few', () => {
+  const every = globSync('{src,bench,scripts,web,test,python,deploy,docs}/**/*.{test,spec}.*', { cwd: ROOT });
+  assert.deepEqual(every.toSorted(), allTests(ROOT), 'a test file that no run has');
+  const names = every.map((file) => basename(file).replace(LONG, '.test.ts'));
+  // A further word between two full stops would be another way to leave a file out.
+  for (const name of names) assert.match(name, /^[\da-z-]+(\.routes)?\.test\.ts$/);
+  const { files, leftOut } = selectTests([], ROOT);
+  assert.ok(leftOut > 0 && leftOut < files.length / 8, `${leftOut} long files beside ${files.length}`);
+});
+
+test('npm test has quick tests of every room, of every operation, of tenants and of kills', () => {
+  const { files } = selectTests([], ROOT);
+  const rooms = new Set(allTests(ROOT).map(roomOf));
+  assert.deepEqual([...new Set(files.map(roomOf))].toSorted(), [...rooms].toSorted());
+  for (const file of [
+    'test/contract/operations.test.ts', // each operation and each of its answers
+    'test/contract/bad-query.test.ts', // what is of another account or environment
+    'src/store/connection/row-security.test.ts',
+    'test/fault/killed-ingest.test.ts',
+    'test/fault/killed-rescoring.test.ts',
+    'test/fault/monitoring-state.test.ts',
+    'test/fault/delivery.test.ts',
+    'src/cube/crash.test.ts',
+  ])
+    assert.ok(files.includes(file), `${file} is left out of npm test`);
+});
+
+/** A folder of src or test, a subject of src/app, or else the folder at the root. */
+function roomOf(file: string): string {
+  const [top, room, subject] = file.split('/') as [string, string, string];
+  if (top !== 'src' && top !== 'test') return top;
+  return room === 'app' ? `${top}/${room}/${subject}` : `${top}/${room}`;
+}

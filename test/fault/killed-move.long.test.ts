@@ -13,7 +13,7 @@ import { ObjectCubeStore } from '../../src/cube/objects/object-cube-store.ts';
 import { noObjectServer, ObjectServer } from '../fixtures/object-server.ts';
 import { testProcess } from '../fixtures/program.ts';
 
-/** Number of kills. Full test: `GROUNDWATCH_TEST_KILLS=50 npm test -- test/fault/killed-move.test.ts`. */
+/** Number of kills. Full test: `GROUNDWATCH_TEST_KILLS=50 npm test -- test/fault/killed-move.long.test.ts`. */
 const KILLS = Number(process.env['GROUNDWATCH_TEST_KILLS'] ?? 2);
 /** Times after the beginning of a move at which it is killed [ms]: the first early, so that the others find some work. */
 const killTime = (kill: number): number => Math.random() * 60 * (kill + 1);

@@ -21,7 +21,7 @@ import { uniform } from '../oracles/simulated-series.ts';
 import { testProcess } from '../fixtures/program.ts';
 
 const NODE = testProcess('test/fault/searching-node.ts');
-/** Number of kills. Full test: `GROUNDWATCH_TEST_KILLS=50 npm test -- test/fault/shared-search.test.ts`. */
+/** Number of kills. Full test: `GROUNDWATCH_TEST_KILLS=50 npm test -- test/fault/shared-search.long.test.ts`. */
 const KILLS = Number(process.env['GROUNDWATCH_TEST_KILLS'] ?? 2);
 const BLOCKS = 4;
 const UNITS = 4 * BLOCKS;

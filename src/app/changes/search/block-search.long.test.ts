@@ -14,7 +14,7 @@ import type { UnitTurns } from './unit-turns.ts';
 import { testProcess } from '../../../../test/fixtures/program.ts';
 
 const PROGRAM = testProcess('test/fixtures/divided-stack.ts');
-/** Number of kills. Full test: `GROUNDWATCH_TEST_KILLS=50 npm test -- src/app/changes/search/block-search.test.ts`. */
+/** Number of kills. Full test: `GROUNDWATCH_TEST_KILLS=50 npm test -- src/app/changes/search/block-search.long.test.ts`. */
 const KILLS = Number(process.env['GROUNDWATCH_TEST_KILLS'] ?? 2);
 const EARLIER = TIMES - 8;
 
