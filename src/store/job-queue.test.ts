@@ -7,6 +7,7 @@ import { waitForRoom } from '../app/job-queue.ts';
 import type { Stores } from '../app/storage.ts';
 import { newId } from '../base/ids.ts';
 import { JobQueue, type JobHandlers } from './job-queue.ts';
+import type { JobEngine } from './jobs/job-engine.ts';
 import { addJob } from './jobs/job-rows.ts';
 
 const noJob = (): Promise<void> => Promise.resolve();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { parseMoment } from '../../src/base/time.ts';
 import type {
   OpenApiDocument,
@@ -24,6 +24,8 @@ export class DeclaredAnswers {
   readonly operations: readonly DeclaredOperation[];
   readonly #document: OpenApiDocument;
   readonly #ajv: Ajv2020;
+  /** By schema of the document: compiling one takes as long as a call, since it reads all components. */
+  readonly #validators = new WeakMap<object, ValidateFunction>();
   readonly #shown = new Set<string>();
 
   constructor(document: OpenApiDocument) {
@@ -119,7 +121,11 @@ export class DeclaredAnswers {
   }
 
   #validate(where: string, schema: object, value: unknown): void {
-    const validate = this.#ajv.compile({ ...schema, components: this.#document.components });
+    let validate = this.#validators.get(schema);
+    if (validate === undefined) {
+      validate = this.#ajv.compile({ ...schema, components: this.#document.components });
+      this.#validators.set(schema, validate);
+    }
     assert.ok(validate(value), `${where}: ${this.#ajv.errorsText(validate.errors)}`);
   }
 
