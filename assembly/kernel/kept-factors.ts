@@ -2,6 +2,7 @@
 // only on which scenes are kept, not on the observed values, so a later pixel with the same kept scenes reuses them.
 // rotations.ts caches rotations in the same way.
 import { sumGram } from './normal-equations';
+import { again } from './rotations';
 import { keyOf, positionOf } from './set-key';
 import { chosenBits, factorisePair } from './solve';
 import {
@@ -21,6 +22,8 @@ import {
  */
 const HEAD: usize = 8;
 
+/** Number of sets that are used while sets are seldom needed again. */
+const FEW_SETS: i32 = 8;
 /** Index of the cached set that is replaced next. */
 let oldest: i32 = 0;
 
@@ -44,7 +47,7 @@ export function factoriseAlone(mask: usize): i32 {
   const regular = factorisePair(0, 0);
   const set = factoredSet(oldest);
   store<i64>(factoredKeys + ((<usize>oldest) << 3), key);
-  oldest = oldest + 1 == FACTORED_SETS ? 0 : oldest + 1;
+  oldest = oldest + 1 >= (again > 0 ? FACTORED_SETS : FEW_SETS) ? 0 : oldest + 1;
   store<i32>(set, chosenBits);
   store<i32>(set, regular, 4);
   memory.copy(set + HEAD, mask, maskBytes);

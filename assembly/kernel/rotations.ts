@@ -1,7 +1,8 @@
 // Recursive residuals of one series by square-root-free Givens rotations. The rotations of the design's rows depend
 // only on which scenes were observed, not on the observed values. All indices of one pixel, and neighbouring pixels,
 // were mostly observed in the same scenes. So the rotations of the latest sets of scenes are cached. For a series with
-// a cached set of scenes, the rotations are not computed again, only applied.
+// a cached set of scenes, the rotations are not computed again, only applied. Where each pixel has scenes of its own,
+// only a few sets are kept, which stay in the first-level cache of the processor.
 import { keyOf, positionOf } from './set-key';
 import { chosenBits, chosenColumn, size } from './solve';
 import {
@@ -10,9 +11,11 @@ import {
   maskBytes,
   paddedColumns,
   residuals,
+  rotated,
+  rotatedBytes,
   rotatedKeys,
+  rotatedPlaces,
   ROTATED_SETS,
-  rotatedSet,
   seriesOf,
   sorted,
 } from './workspace';
@@ -29,12 +32,19 @@ const ZERO: usize = 7 * 64;
 const VARIANCES: usize = 8 * 64;
 const ROW: usize = 9 * 64;
 
-/** Index of the cached set that is replaced next. */
+/** Index of the key that is replaced next. */
 let oldest: i32 = 0;
+/** Where the next set is written in the room [bytes from its start]. */
+let next: usize = 0;
+/** Room that is used while sets are seldom needed again [bytes]. */
+const LITTLE: usize = 16_384;
+/** Positive while sets are needed again before their keys are replaced. */
+export let again: i32 = 0;
+const MOST_AGAIN: i32 = 32;
 
 /**
- * Size of the header of a cached set [bytes]: the fitted columns as bits (i64). The mask follows, then for each scene
- * one entry per column and a square root (f64).
+ * Size of the header of a cached set [bytes]: the fitted columns as bits (i32), the size of the set with its header
+ * [bytes] (i32). The mask follows, then for each scene one entry per column and a square root (f64).
  */
 const HEAD: usize = 8;
 /**
@@ -70,18 +80,42 @@ export function recursiveResiduals(pixel: i32, mask: usize, count: i32): void {
 /** Returns the address of the rotations of a set of scenes. Computes the rotations if they are not cached. */
 function rotationsOf(mask: usize, count: i32): usize {
   const key = keyOf(mask, chosenBits);
+  let isKnown = false;
   for (let i = 0; (i = positionOf(key, rotatedKeys, i, ROTATED_SETS)) >= 0; i++) {
-    const set = rotatedSet(i);
-    if (load<i64>(set) == <i64>chosenBits && memory.compare(set + HEAD, mask, maskBytes) == 0)
-      return set + HEAD + maskBytes;
+    isKnown = true;
+    const place = load<i32>(rotatedPlaces + ((<usize>i) << 2));
+    if (place < 0) continue;
+    const set = rotated + <usize>place;
+    if (load<i32>(set) != chosenBits || memory.compare(set + HEAD, mask, maskBytes) != 0) continue;
+    again = min(again + 1, MOST_AGAIN);
+    return set + HEAD + maskBytes;
   }
-  const set = rotatedSet(oldest);
+  again = isKnown ? min(again + 1, MOST_AGAIN) : max(again - 1, 0);
+  const bytes = (HEAD + maskBytes + <usize>count * (<usize>size * ENTRY + 8) + 15) & ~15;
+  const place = makeRoom(bytes);
   store<i64>(rotatedKeys + ((<usize>oldest) << 3), key);
+  store<i32>(rotatedPlaces + ((<usize>oldest) << 2), <i32>place);
   oldest = oldest + 1 == ROTATED_SETS ? 0 : oldest + 1;
-  store<i64>(set, chosenBits);
+  const set = rotated + place;
+  store<i32>(set, chosenBits);
+  store<i32>(set, <i32>bytes, 4);
   memory.copy(set + HEAD, mask, maskBytes);
   rotate(set + HEAD + maskBytes, count);
   return set + HEAD + maskBytes;
+}
+
+/** Returns the place of the next set in the room. Sets that were there are forgotten, but not their keys. */
+function makeRoom(bytes: usize): usize {
+  if (next + bytes > (again > 0 ? rotatedBytes : LITTLE)) next = 0;
+  const place = next;
+  next += bytes;
+  for (let i = 0; i < ROTATED_SETS; i++) {
+    const at = rotatedPlaces + ((<usize>i) << 2);
+    const its = load<i32>(at);
+    if (its < 0 || <usize>its >= next) continue;
+    if (<usize>(its + load<i32>(rotated + <usize>its, 4)) > place) store<i32>(at, -1);
+  }
+  return place;
 }
 
 /** Rotates the design's rows of the listed scenes into a triangle, one after the other, and records the rotations. */

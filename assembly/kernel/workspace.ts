@@ -47,22 +47,22 @@ let progress: usize = 0;
 /** Size of a mask over all scenes [bytes]. */
 export let maskBytes: usize = 0;
 /** Number of sets of scenes whose normal matrix and factors are cached. */
-export const FACTORED_SETS: i32 = 16;
+export const FACTORED_SETS: i32 = 48;
 /** Size of the factors of a pair of pixels [bytes]; see `factors` in solve.ts. */
 export const FACTOR_BYTES: usize = 9 * 8 * 16;
 let factored: usize = 0;
 /** Keys of these sets, i64; see set-key.ts. */
 export let factoredKeys: usize = 0;
 let factoredBytes: usize = 0;
-/**
- * Number of sets of scenes whose rotations are cached. A few are enough: a pixel is fitted only a few times,
- * and its neighbours are mostly fitted to the same scenes.
- */
-export const ROTATED_SETS: i32 = 16;
-let rotated: usize = 0;
-/** Keys of these sets, i64; see set-key.ts. */
+/** Number of the latest sets of scenes whose keys are kept, and the rotations of those for which there is room. */
+export const ROTATED_SETS: i32 = 64;
+/** Room for rotations [sets of all scenes and columns]. Most sets need a third of that or less. */
+const ROTATED_ROOM: usize = 16;
+export let rotated: usize = 0;
+export let rotatedBytes: usize = 0;
+/** Keys of these sets, i64 (see set-key.ts), and where in the room their rotations are, i32; -1: nowhere. */
 export let rotatedKeys: usize = 0;
-let rotatedBytes: usize = 0;
+export let rotatedPlaces: usize = 0;
 
 /**
  * Sets the sizes and addresses of the instance. Must be called before all other functions. Returns the size of the
@@ -102,22 +102,19 @@ export function configure(
   progress = chosen + 8 * sizeof<i32>();
   maskBytes = <usize>paddedTimes >> 3;
   rotated = (progress + <usize>STRIP * offsetof<PixelFit>() + 15) & ~15;
-  rotatedBytes = (8 + maskBytes + ((<usize>paddedTimes * (3 * <usize>columns + 1)) << 3) + 15) & ~15;
-  factored = rotated + <usize>ROTATED_SETS * rotatedBytes;
+  rotatedBytes =
+    ROTATED_ROOM * ((8 + maskBytes + ((<usize>paddedTimes * (3 * <usize>columns + 1)) << 3) + 15) & ~15);
+  factored = rotated + rotatedBytes;
   factoredBytes = (8 + maskBytes + ((<usize>triangle) << 3) + FACTOR_BYTES + 15) & ~15;
   factoredKeys = factored + <usize>FACTORED_SETS * factoredBytes;
   rotatedKeys = factoredKeys + <usize>FACTORED_SETS * sizeof<i64>();
-  return rotatedKeys + <usize>ROTATED_SETS * sizeof<i64>() - scratchAt;
+  rotatedPlaces = rotatedKeys + <usize>ROTATED_SETS * sizeof<i64>();
+  return rotatedPlaces + <usize>ROTATED_SETS * sizeof<i32>() - scratchAt;
 }
 
 /** Returns the address of a cached set with normal matrix and factors. */
 export function factoredSet(i: i32): usize {
   return factored + <usize>i * factoredBytes;
-}
-
-/** Returns the address of a cached set with rotations. */
-export function rotatedSet(i: i32): usize {
-  return rotated + <usize>i * rotatedBytes;
 }
 
 /** Sets the window to the scenes `[from, to)`, extended to whole mask bytes. */

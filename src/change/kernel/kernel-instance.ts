@@ -11,8 +11,8 @@ import { INT16_MISSING, kindNumber, rowBytes, SAMPLE_BYTES } from './sample-kind
  * Size of the scratch per scene [bytes], enough for designs of up to 8 columns; see `configure` in
  * assembly/kernel/workspace.ts.
  */
-const SCRATCH_PER_SCENE = 16 * 9 + 16 + 8 + 8 + 16 * 202;
-const SCRATCH_FIXED = 49_152;
+const SCRATCH_PER_SCENE = 16 * 9 + 16 + 8 + 8 + 16 * 202 + 8;
+const SCRATCH_FIXED = 98_304;
 
 /** Returns the size of the scratch that an instance needs [bytes]. */
 export function scratchBytes(times: number): number {
