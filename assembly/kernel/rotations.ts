@@ -44,14 +44,14 @@ const MOST_AGAIN: i32 = 32;
 
 /**
  * Size of the header of a cached set [bytes]: the fitted columns as bits (i32), the size of the set with its header
- * [bytes] (i32). The mask follows, then for each scene one entry per column and a square root (f64).
+ * [bytes] (i32). The mask follows, then for each scene one entry per pair of columns and a square root (f64).
  */
 const HEAD: usize = 8;
 /**
- * Size of the entry of a column [bytes]: the value of the current row in the column, the factor of the triangle and
- * the factor of the row, all f64.
+ * Size of the entry of a pair of columns [bytes]: the values of the current row in the columns, the factors of the
+ * triangle and the factors of the row, all f64x2. All are 0 for a column that an odd number of columns lacks.
  */
-const ENTRY: usize = 3 << 3;
+const PAIR: usize = 3 << 4;
 
 /**
  * Writes the recursive residuals of a pixel's observed scenes, latest first, as `[f64, unused]` to `residuals`.
@@ -61,20 +61,49 @@ const ENTRY: usize = 3 << 3;
 export function recursiveResiduals(pixel: i32, mask: usize, count: i32): void {
   let at = rotationsOf(mask, count);
   const values = seriesOf(pixel);
-  const targets = factor + ROW; // reuses the space of the current row: all rotations are already computed
-  memory.fill(targets, 0, 64);
+  const pairs = (size + 1) >> 1;
+  let a = f64x2.splat(0);
+  let b = a;
+  let c = a;
+  let d = a;
   for (let step = 0; step < count; step++) {
     const scene = <usize>load<i32>(sorted + ((<usize>step) << 2));
-    let value = load<f64>(values + (scene << 3));
-    let slot = targets;
-    for (const end = at + <usize>size * ENTRY; at < end; at += ENTRY, slot += 8) {
-      const target = load<f64>(slot);
-      store<f64>(slot, load<f64>(at, 8) * target + load<f64>(at, 16) * value);
-      value -= load<f64>(at) * target;
+    let left = load<f64>(values + (scene << 3));
+    let explained = f64x2.mul(v128.load(at), a);
+    let beside = left - f64x2.extract_lane(explained, 0);
+    a = rotateTargets(at, a, left, beside);
+    left = beside - f64x2.extract_lane(explained, 1);
+    if (pairs > 1) {
+      explained = f64x2.mul(v128.load(at + PAIR), b);
+      beside = left - f64x2.extract_lane(explained, 0);
+      b = rotateTargets(at + PAIR, b, left, beside);
+      left = beside - f64x2.extract_lane(explained, 1);
     }
-    store<f64>(residuals + ((<usize>step) << 4), value / load<f64>(at));
+    if (pairs > 2) {
+      explained = f64x2.mul(v128.load(at + 2 * PAIR), c);
+      beside = left - f64x2.extract_lane(explained, 0);
+      c = rotateTargets(at + 2 * PAIR, c, left, beside);
+      left = beside - f64x2.extract_lane(explained, 1);
+    }
+    if (pairs > 3) {
+      explained = f64x2.mul(v128.load(at + 3 * PAIR), d);
+      beside = left - f64x2.extract_lane(explained, 0);
+      d = rotateTargets(at + 3 * PAIR, d, left, beside);
+      left = beside - f64x2.extract_lane(explained, 1);
+    }
+    at += <usize>pairs * PAIR;
+    store<f64>(residuals + ((<usize>step) << 4), left / load<f64>(at));
     at += 8;
   }
+}
+
+/**
+ * Rotates a row into the targets of a pair of columns.
+ * @param first what was left of the value of the row before the first column, and before the second
+ */
+function rotateTargets(entry: usize, targets: v128, first: f64, second: f64): v128 {
+  const row = f64x2.replace_lane(f64x2.splat(first), 1, second);
+  return f64x2.add(f64x2.mul(v128.load(entry, 16), targets), f64x2.mul(v128.load(entry, 32), row));
 }
 
 /** Returns the address of the rotations of a set of scenes. Computes the rotations if they are not cached. */
@@ -91,7 +120,7 @@ function rotationsOf(mask: usize, count: i32): usize {
     return set + HEAD + maskBytes;
   }
   again = isKnown ? min(again + 1, MOST_AGAIN) : max(again - 1, 0);
-  const bytes = (HEAD + maskBytes + <usize>count * (<usize>size * ENTRY + 8) + 15) & ~15;
+  const bytes = (HEAD + maskBytes + <usize>count * (<usize>((size + 1) >> 1) * PAIR + 8) + 15) & ~15;
   const place = makeRoom(bytes);
   store<i64>(rotatedKeys + ((<usize>oldest) << 3), key);
   store<i32>(rotatedPlaces + ((<usize>oldest) << 2), <i32>place);
@@ -145,7 +174,7 @@ function rotateRow(to: usize): usize {
   let triangle = factor;
   let scalars = factor + VARIANCES;
   let row = factor + ROW;
-  const last = to + <usize>size * ENTRY;
+  const whole = to + <usize>(size >> 1) * PAIR;
   for (
     const end = row + ((<usize>((size + 1) & ~1)) << 3);
     row < end;
@@ -161,8 +190,8 @@ function rotateRow(to: usize): usize {
     const take = spent * inverse;
     store<f64>(scalars, variance * keep);
     store<f64>(to, x);
-    store<f64>(to, keep, 8);
-    store<f64>(to, take, 16);
+    store<f64>(to, keep, 16);
+    store<f64>(to, take, 32);
     // The rotation of the first column changes the values of the second column, which is rotated next.
     const beside = load<f64>(triangle + 8);
     const other = f64x2.extract_lane(pair, 1);
@@ -175,13 +204,11 @@ function rotateRow(to: usize): usize {
     const keepY = grown * inverseY;
     const takeY = spentY * inverseY;
     store<f64>(scalars + 8, varianceY * keepY);
-    to += ENTRY;
-    if (to < last) {
-      store<f64>(to, y);
-      store<f64>(to, keepY, 8);
-      store<f64>(to, takeY, 16);
-      to += ENTRY;
-    }
+    const isColumn = to < whole;
+    store<f64>(to, isColumn ? y : 0, 8);
+    store<f64>(to, isColumn ? keepY : 0, 24);
+    store<f64>(to, isColumn ? takeY : 0, 40);
+    to += PAIR;
     const xs = f64x2.splat(x);
     const keeps = f64x2.splat(keep);
     const takes = f64x2.splat(take);

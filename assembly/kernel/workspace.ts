@@ -103,7 +103,8 @@ export function configure(
   maskBytes = <usize>paddedTimes >> 3;
   rotated = (progress + <usize>STRIP * offsetof<PixelFit>() + 15) & ~15;
   rotatedBytes =
-    ROTATED_ROOM * ((8 + maskBytes + ((<usize>paddedTimes * (3 * <usize>columns + 1)) << 3) + 15) & ~15);
+    ROTATED_ROOM *
+    ((8 + maskBytes + ((<usize>paddedTimes * (3 * <usize>paddedColumns + 1)) << 3) + 15) & ~15);
   factored = rotated + rotatedBytes;
   factoredBytes = (8 + maskBytes + ((<usize>triangle) << 3) + FACTOR_BYTES + 15) & ~15;
   factoredKeys = factored + <usize>FACTORED_SETS * factoredBytes;
