@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, ftruncateSync, futimesSync, openSync, readSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  ftruncateSync,
+  futimesSync,
+  openSync,
+  readSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -67,6 +76,12 @@ export async function openStateFile(folder: string, name = STATE_NAME): Promise<
       close: async () => file.release(),
     }
   );
+}
+
+/** A text that changes when another state is saved with the cube in a folder; undefined when none is there. */
+export function stateStamp(folder: string): string | undefined {
+  const found = statSync(join(folder, STATE_NAME), { throwIfNoEntry: false });
+  return found && `${found.ino}:${found.size}:${found.mtimeMs}`;
 }
 
 function readIndex(file: SharedFile): Index | undefined {

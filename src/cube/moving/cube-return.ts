@@ -112,7 +112,7 @@ export class CubeReturn {
   }
 
   #pull(head: CubeHead, manifest: string, known: CubeHead | undefined): Promise<void> {
-    return pullFiles(this.#objects, this.#prefix, this.#stage, { ...head, manifest }, known);
+    return pullFiles(this.#objects, this.#prefix, this.#stage, { ...head, manifest }, known, true);
   }
 
   /** Results of searches in progress. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { replaceFile } from '../../base/durable-file.ts';
 import { observeFromThread } from '../../base/observed.ts';
 import { ObjectStoreFailed, type ObjectStore } from '../../net/object-store.ts';
+import { stateStamp } from '../state-file.ts';
 import { WriterLock } from '../writer-lock.ts';
 import {
   type CubeHead,
@@ -14,7 +15,7 @@ import {
   refuseMovedHead,
   type StoredHead,
 } from './cube-head.ts';
-import { PieceMissing, pullFiles, readPiece } from './pulled-files.ts';
+import { PieceMissing, pullFiles, pullState, readPiece } from './pulled-files.ts';
 import { pushFiles } from './pushed-files.ts';
 
 /** Name of the object with a cube's head, below the cube's prefix. */
@@ -67,7 +68,7 @@ export class CubeMirror {
   }
 
   /**
-   * Makes the folder have the newest head.
+   * Makes the folder have the newest head, without its saved state.
    * @param asks whether to ask the objects when the folder has a head already
    * @returns whether there is a cube
    */
@@ -94,6 +95,24 @@ export class CubeMirror {
   }
 
   /**
+   * Makes the folder have the saved state of the head that it has. It is read only when it is needed, because it is
+   * larger than the scenes, and an ingest needs none.
+   */
+  async pullState(): Promise<void> {
+    if (!existsSync(this.#folder) || stateStamp(this.#folder) !== undefined) return;
+    await this.locked(async () => {
+      const mark = await this.#mark();
+      try {
+        const head = mark ?? (await this.#pullLocked());
+        if (head !== undefined) await pullState(this.#objects, this.#prefix, this.#folder, head);
+      } catch (error) {
+        if (!(error instanceof PieceMissing)) throw error;
+        await this.#pullLocked(true); // there is a newer head since long
+      }
+    });
+  }
+
+  /**
    * Changes the folder, and with it the objects. When another node was first, the folder gets what that node wrote, and
    * the work is done again. What the work returns is durable in the objects.
    * @param work changes files of the folder; is called again after a lost race
@@ -103,9 +122,11 @@ export class CubeMirror {
       for (;;) {
         const base = await this.#pullLocked();
         await replaceFile(join(this.#folder, DIRTY), '');
+        const state = stateStamp(this.#folder);
         const result = await work(base);
         const began = performance.now();
-        const files = await pushFiles(this.#objects, this.#prefix, this.#folder, base);
+        const isBaseState = stateStamp(this.#folder) === state;
+        const files = await pushFiles(this.#objects, this.#prefix, this.#folder, base, isBaseState);
         if (
           base !== undefined &&
           JSON.stringify(files) === JSON.stringify({ manifest: base.manifest, files: base.files })
@@ -195,7 +216,7 @@ export class CubeMirror {
   }
 
   /** Makes the folder have the newest head; undefined when there is no cube. The lock must be held. */
-  async #pullLocked(): Promise<StoredHead | undefined> {
+  async #pullLocked(withState = false): Promise<StoredHead | undefined> {
     for (let tries = 1; ; tries++) {
       const mark = await this.#mark();
       const head = await this.#stored();
@@ -213,6 +234,7 @@ export class CubeMirror {
           this.#folder,
           { ...head, manifest: head.manifest },
           mark,
+          withState,
         );
       } catch (error) {
         if (error instanceof PieceMissing && tries < PULL_TRIES) continue;

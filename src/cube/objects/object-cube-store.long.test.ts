@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -9,7 +9,8 @@ import { FolderCubeStore } from '../folder-cube-store.ts';
 import { type ObjectStore, ObjectStoreFailed } from '../../net/object-store.ts';
 import { S3Objects } from '../../net/s3-objects.ts';
 import { copiesIn } from './cached-copies.ts';
-import { CubeMirror } from './cube-mirror.ts';
+import { STATE_NAME } from '../state-file.ts';
+import { CubeMirror, storedHead } from './cube-mirror.ts';
 import { ObjectCubeStore } from './object-cube-store.ts';
 
 const SPEC: CubeSpec = { width: 40, height: 30, sampleType: 'int16' };
@@ -136,6 +137,55 @@ describe('cubes in objects', { skip: noObjectServer }, () => {
       assert.deepEqual(await state.part('part'), Uint8Array.of(value, 7));
       await state.close();
     }
+  });
+
+  test('a saved state is read where it is opened, and not where scenes are added', async () => {
+    const [searching, adding, third] = [node(), node(1e9, 'adding'), node()];
+    const copy = join(root, 'adding/k', STATE_NAME);
+    await searching.create('k', SPEC);
+    const save = async (store: ObjectCubeStore, heading: string): Promise<void> => {
+      const writer = await store.writeState('k', 100, 'about');
+      await writer.add('part', Buffer.from(heading));
+      await writer.commit(heading);
+    };
+    const headingFor = async (store: ObjectCubeStore): Promise<string | undefined> => {
+      const state = await store.openState('k');
+      await state?.close();
+      return state?.heading;
+    };
+    await save(searching, 'one');
+    await adding.append('k', ...sceneOf(0));
+    assert.equal(existsSync(copy), false);
+    for (const store of [searching, third]) assert.equal(await headingFor(store), 'one', 'it stays');
+    await save(third, 'two');
+    await adding.append('k', ...sceneOf(1));
+    assert.equal(existsSync(copy), false);
+    assert.equal(await headingFor(adding), 'two');
+    await adding.append('k', ...sceneOf(2));
+    assert.equal(existsSync(copy), true, 'one that is there stays while it is the newest');
+    await save(searching, 'three');
+    await adding.append('k', ...sceneOf(3));
+    for (const store of [adding, third, node()]) assert.equal(await headingFor(store), 'three');
+  });
+
+  test('a log of many scenes is in few objects, for nodes that have a part of it as well', async () => {
+    const of = (name: string): ObjectCubeStore => {
+      const store = new ObjectCubeStore({ place: server.place, cache: join(root, name), cacheBytes: 1e9 });
+      opened.push(store);
+      return store;
+    };
+    const [one, all, third, want] = [of('log-1'), of('log-2'), of('log-3'), folder()];
+    for (const store of [one, want]) await store.create('m', SPEC);
+    for (let i = 0; i < 50; i++) {
+      for (const store of [i % 11 === 5 ? third : one, want]) await store.append('m', ...sceneOf(i));
+      if (i % 3 === 0) await assertSame(all, want, 'm');
+    }
+    await assertSame(of('log-4'), want, 'm');
+    const objects = new S3Objects(server.place);
+    opened.push(objects);
+    const { files } = (await storedHead(objects, 'cubes/m/'))!;
+    const counts = Object.values(files).map(({ pieces }) => pieces.length);
+    assert.ok(Math.max(...counts) <= 15, `pieces: ${counts.join(', ')}`);
   });
 
   test('what nothing names is deleted after the grace, and a removed cube leaves nothing', async () => {

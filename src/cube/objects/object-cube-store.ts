@@ -132,7 +132,11 @@ export class ObjectCubeStore implements CubeStore, SearchedCubes {
   }
 
   openState(cubeId: string): Promise<SavedState | undefined> {
-    return this.#read(cubeId, () => this.#folder.openState(cubeId), true);
+    const open = async (): Promise<SavedState | undefined> => {
+      await told(() => this.#withRoom(() => this.#mirror(cubeId).pullState()));
+      return await this.#folder.openState(cubeId);
+    };
+    return this.#read(cubeId, open, true);
   }
 
   async writeState(cubeId: string, expectedBytes: number, about: string): Promise<SavedStateWriter> {

@@ -6,9 +6,12 @@ import type { ObjectStore } from '../../net/object-store.ts';
 import { DamagedFile } from '../damaged-file.ts';
 import { LOG_HEAD_BYTES } from '../log-head.ts';
 import { isLeftover, MANIFEST_NAME, readManifest } from '../manifest.ts';
-import { STATE_NAME } from '../state-file.ts';
+import { STATE_NAME, stateStamp } from '../state-file.ts';
 import type { CubeHead, FileInPieces, Piece } from './cube-head.ts';
 import { digest, readPart } from './pushed-files.ts';
+
+/** Number of pieces that are read at the same time: at most 32 MiB. */
+const READ_AHEAD = 4;
 
 /** A piece that a head names is not there: the head was replaced, or the object was deleted. */
 export class PieceMissing extends Error {
@@ -21,6 +24,8 @@ export class PieceMissing extends Error {
  * the lock of the folder.
  * @param prefix of the cube's objects
  * @param known head that the folder is known to have, whose pieces need no comparison
+ * @param withState whether the saved state is needed. Otherwise it is not read from the objects, and a former one is
+ * deleted
  * @throws PieceMissing, DamagedFile
  */
 export async function pullFiles(
@@ -29,11 +34,15 @@ export async function pullFiles(
   folder: string,
   head: CubeHead & { readonly manifest: string },
   known: CubeHead | undefined,
+  withState: boolean,
 ): Promise<void> {
   let isReplaced = false;
   for (const [name, file] of Object.entries(head.files))
-    if (await pullFile(objects, prefix, join(folder, name), file, known?.files[name])) isReplaced = true;
-  if (head.files[STATE_NAME] === undefined) await rm(join(folder, STATE_NAME), { force: true });
+    if (name !== STATE_NAME || withState)
+      if (await pullFile(objects, prefix, join(folder, name), file, known?.files[name])) isReplaced = true;
+  const state = head.files[STATE_NAME];
+  if (state === undefined || !(withState || isSameFile(state, known?.files[STATE_NAME])))
+    await rm(join(folder, STATE_NAME), { force: true });
   const path = join(folder, MANIFEST_NAME);
   const before = await readFile(path, 'utf8').catch(() => undefined);
   if (isReplaced || before !== head.manifest) await swapFile(path, head.manifest);
@@ -41,6 +50,27 @@ export async function pullFiles(
   for (const name of await readdir(folder))
     if (isLeftover(name, manifest)) await rm(join(folder, name), { force: true });
   await syncFolder(folder);
+}
+
+/**
+ * Makes a cube's folder have the saved state that a head names, if any. The rest of the folder must be what the head says,
+ * and the caller must hold the lock of the folder.
+ * @throws PieceMissing, DamagedFile
+ */
+export async function pullState(
+  objects: ObjectStore,
+  prefix: string,
+  folder: string,
+  head: CubeHead,
+): Promise<void> {
+  const state = head.files[STATE_NAME];
+  if (state === undefined || stateStamp(folder) !== undefined) return;
+  await pullFile(objects, prefix, join(folder, STATE_NAME), state, undefined);
+  await syncFolder(folder);
+}
+
+function isSameFile(file: FileInPieces, other: FileInPieces | undefined): boolean {
+  return JSON.stringify(file) === JSON.stringify(other);
 }
 
 /** @returns whether the file was replaced by another */
@@ -60,9 +90,20 @@ async function pullFile(
     if (former !== undefined && (isLog || there === file.pieces.length)) {
       // A log grows in place: views of it read its head again. Where it has more than it should, as after an append that
       // another node was before, a view may have read that, so the log becomes another file.
-      if ((await former.stat()).size <= Math.max(endOf(file, there), isLog ? LOG_HEAD_BYTES : 0)) {
-        await fill(objects, prefix, former, file, there);
+      const end = endOf(file, there);
+      const { size } = await former.stat();
+      if (size <= Math.max(end, isLog ? LOG_HEAD_BYTES : 0)) {
+        await fill(former, file, there, inOrder(objects, prefix, file.pieces.slice(there)));
         return false;
+      }
+      const next = file.pieces[there];
+      if (next !== undefined && size < end + next.size) {
+        // Another node has written the end of the log again, together with what it added.
+        const bytes = await readPiece(objects, prefix, next);
+        if (bytes.subarray(0, size - end).equals(await readPart(former, end, size - end))) {
+          await fill(former, file, there, inOrder(objects, prefix, file.pieces.slice(there), bytes));
+          return false;
+        }
       }
     }
     const draft = `${path}.${randomUUID()}.tmp`;
@@ -74,7 +115,7 @@ async function pullFile(
           await made.write(await readPart(former!, at, size), 0, size, at);
           at += size;
         }
-        await fill(objects, prefix, made, file, there);
+        await fill(made, file, there, inOrder(objects, prefix, file.pieces.slice(there)));
       } finally {
         await made.close();
       }
@@ -113,22 +154,45 @@ async function piecesThere(
 
 /** Writes the pieces from number `first` on, cuts off what follows, and last writes the start. */
 async function fill(
-  objects: ObjectStore,
-  prefix: string,
   handle: FileHandle,
   file: FileInPieces,
   first: number,
+  pieces: AsyncIterable<Buffer>,
 ): Promise<void> {
   let at = endOf(file, first);
-  for (const piece of file.pieces.slice(first)) {
-    await handle.write(await readPiece(objects, prefix, piece), 0, piece.size, at);
-    at += piece.size;
+  for await (const bytes of pieces) {
+    await handle.write(bytes, 0, bytes.byteLength, at);
+    at += bytes.byteLength;
   }
   if ((await handle.stat()).size !== at) await handle.truncate(at);
   await handle.sync();
   if (file.start === undefined) return;
   await handle.write(Buffer.from(file.start, 'base64'), 0, undefined, 0);
   await handle.sync();
+}
+
+/**
+ * Reads pieces, some at a time, since an object store takes long to answer.
+ * @param first bytes of the first piece, if they are known
+ * @throws PieceMissing, DamagedFile
+ */
+async function* inOrder(
+  objects: ObjectStore,
+  prefix: string,
+  pieces: readonly Piece[],
+  first?: Buffer,
+): AsyncGenerator<Buffer> {
+  const asked: Promise<Buffer>[] = first === undefined ? [] : [Promise.resolve(first)];
+  const waiting = pieces.slice(asked.length);
+  do {
+    for (const piece of waiting.splice(0, READ_AHEAD - asked.length)) {
+      const reading = readPiece(objects, prefix, piece);
+      reading.catch(() => undefined); // thrown when it is its turn
+      asked.push(reading);
+    }
+    const next = asked.shift();
+    if (next !== undefined) yield await next;
+  } while (asked.length > 0 || waiting.length > 0);
 }
 
 /** Reads a piece. @throws PieceMissing; DamagedFile when its bytes are others than were written */

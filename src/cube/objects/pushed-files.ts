@@ -12,6 +12,8 @@ import type { CubeHead, FileInPieces, Piece } from './cube-head.ts';
 
 /** Maximum size of a piece [bytes]: 8 MiB. Larger files have several, so no object needs more than one request. */
 const PIECE_BYTES = 8 * 1024 * 1024;
+/** Number of pieces at the end of a log that are written again together with the next one. */
+const JOINED_PIECES = 7;
 /** Bytes of the head of a log that are not always zero. */
 const LOG_START_BYTES = 36;
 
@@ -22,12 +24,14 @@ type Files = Pick<CubeHead, 'manifest' | 'files'>;
  * Writes what is new in a cube's folder to objects. The caller must hold the lock of the folder.
  * @param prefix of the cube's objects
  * @param base head whose pieces are used again
+ * @param isBaseState whether the saved state is the one of `base`, even if the folder does not have it
  */
 export async function pushFiles(
   objects: ObjectStore,
   prefix: string,
   folder: string,
   base: CubeHead | undefined,
+  isBaseState = false,
 ): Promise<Files> {
   const manifest = readManifest(folder);
   const files: Record<string, FileInPieces> = {};
@@ -49,7 +53,9 @@ export async function pushFiles(
       file.release();
     }
   }
-  if (existsSync(join(folder, STATE_NAME))) files[STATE_NAME] = await push(STATE_NAME, 0, undefined);
+  const state = isBaseState ? base?.files[STATE_NAME] : undefined;
+  if (state !== undefined) files[STATE_NAME] = state;
+  else if (existsSync(join(folder, STATE_NAME))) files[STATE_NAME] = await push(STATE_NAME, 0, undefined);
   return {
     manifest: await readFile(join(folder, MANIFEST_NAME), 'utf8'),
     files,
@@ -68,6 +74,10 @@ export async function pushFiles(
         pieces.push(known);
         at += known.size;
       }
+      if (at < stop && end !== undefined) {
+        const whole = wholePieces(pieces, stop - at);
+        at -= pieces.splice(whole).reduce((sum, { size }) => sum + size, 0);
+      }
       while (at < stop) {
         const bytes = await readPart(handle, at, Math.min(PIECE_BYTES, stop - at));
         pieces.push(await pushPiece(objects, prefix, bytes));
@@ -77,6 +87,22 @@ export async function pushFiles(
     } finally {
       await handle.close();
     }
+  }
+}
+
+/**
+ * Number of the first pieces of a log that stay as they are when bytes are added to it. The others are written again in
+ * one piece with the new bytes, so that a log of many scenes has few pieces, and a node that lacks it needs few calls.
+ * Each byte is written again about once for every factor of eight by which the log grows.
+ * @param added number of new bytes
+ */
+export function wholePieces(pieces: readonly Pick<Piece, 'size'>[], added: number): number {
+  let [whole, joined] = [pieces.length, added];
+  for (;;) {
+    let [first, bytes] = [whole, joined];
+    while (first > 0 && pieces[first - 1]!.size <= 2 * joined) bytes += pieces[--first]!.size;
+    if (whole - first < JOINED_PIECES || bytes > PIECE_BYTES) return whole;
+    [whole, joined] = [first, bytes];
   }
 }
 
