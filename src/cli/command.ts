@@ -44,6 +44,8 @@ export interface CliDeps extends Deps, BundleParts {
   readonly layers: LayerReader & {
     /** Fetches and opens installed layers that were left out. */
     loadInstalled(): Promise<void>;
+    /** Reads the list of layers again, after a change of it. */
+    reload(): Promise<void>;
   };
   readonly tracks: StormTrackReader;
   readonly displacementPoints: DisplacementPointReader;

@@ -1,7 +1,8 @@
 import { similarLayer } from '../../app/layers/layer-checks.ts';
 import { addLayer, type AddedLayer } from '../../app/layers/add-layer.ts';
 import { isSameVersion, layerVersionName } from '../../app/layers/installed-layer.ts';
-import { number, required, text, type CliContext, type Command } from '../command.ts';
+import { disorderedPeriods, neighboursInPeriod } from '../../app/layers/period-order.ts';
+import { number, required, text, type CliContext, type CliDeps, type Command } from '../command.ts';
 import { BAND, bandOption, VARIABLE, CARD_OPTIONS, cardOptions } from './layer-options.ts';
 import { presentCard } from './layers.ts';
 import { resolutionText } from './resolution-text.ts';
@@ -41,7 +42,8 @@ export const addLayerCommand: Command = {
   },
   async run(context, given) {
     const resolution = text(given, 'resolution');
-    const added = await addLayer(await context.open(), {
+    const deps = await context.open();
+    const added = await addLayer(deps, {
       path: given.operands[0]!,
       layer: required(given, 'layer'),
       version: required(given, 'version'),
@@ -62,9 +64,21 @@ export const addLayerCommand: Command = {
     if (added.added && text(given, 'licence') === undefined && added.pieceCount === 1)
       context.note('No --licence: answers will show it as not stated.');
     if (added.eventLike !== undefined) context.note(added.eventLike);
+    for (const note of await periodNotes(deps, added)) context.note(note);
     printAdded(context, [added]);
   },
 };
+
+/** What the new piece and the maps of other return periods of its version contradict each other in. */
+async function periodNotes(deps: CliDeps, { added, environment, card, piece }: AddedLayer) {
+  const installed = await deps.shelf.installed();
+  const maps = installed.filter((other) => other.environment === environment).map((other) => other.card);
+  if (!added || neighboursInPeriod(card, maps).length === 0) return [];
+  await deps.layers.loadInstalled();
+  await deps.layers.reload();
+  const snapshot = deps.layers.snapshot(environment === 'all' ? 'production' : environment);
+  return disorderedPeriods(snapshot, card, piece.coverage);
+}
 
 /** Prints the installed layers, and warns about layers that are empty or that no model reads. */
 export function printAdded(context: CliContext, all: readonly AddedLayer[]): void {
