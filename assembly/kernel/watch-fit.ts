@@ -25,6 +25,10 @@ export function refit(track: Track, scene: i32): void {
   if (timeOf(scene) - first < rule.minSpanMs || last - first < rule.minHistoryMs) return;
   track.from = from;
   track.to = n;
+  if (track.weight == 0) {
+    track.isFitted = 1; // a witness is fitted where a departure needs it; see witness-baseline.ts
+    return;
+  }
   const isFirst = track.isFitted == 0;
   const start = fitPart(track, from, n);
   track.isFitted = start >= 0 && isSufficient(track, start) ? 1 : 0;

@@ -80,15 +80,6 @@ export class Shared {
   nearScenes: usize;
   nearWeights: usize;
   nearSupports: usize;
-  /** Receives what became of each scene, u8; see `Mark`. */
-  marks: usize;
-}
-
-/** What became of a scene. */
-export const enum Mark {
-  unseen = 0,
-  withheld = 1,
-  learned = 2,
 }
 
 /** Running statistics of a pixel; see src/change/pixel/running-statistics.ts. Pairs are of [fall, rise]. */
@@ -135,6 +126,7 @@ export class Track {
   // Constants of the metric.
   noiseFloor: f64;
   sense: f64;
+  /** Weight in the evidence; 0 if the metric is a witness, which only reports how it moved. */
   weight: f64;
   quantum: f64;
   /** 1 if the metric has seasons. */
@@ -204,6 +196,9 @@ export class Track {
   pendingValues: usize;
   pendingDepartures: usize;
   pendingResiduals: usize;
+  /** Part of the history from which a witness computes its residual later; see `PendingObservations`. */
+  pendingFroms: usize;
+  pendingTos: usize;
   coefficients: usize;
   kept: usize;
   factors: usize;
@@ -274,6 +269,10 @@ export class Track {
   /** Whether the observation has no expected value. */
   isKept: i32;
   isSupported: i32;
+  /** Whether the observation was withheld or added to the history before the other metrics were looked at. */
+  isSettled: i32;
+  /** Whether the value was not custom, if `isSettled`. */
+  wasBeyond: i32;
   hasNeighbours: i32;
   status: i32;
 }

@@ -112,7 +112,15 @@ export function addToSums(scene: i32, z: f64, first: Track): void {
     s.riseDepth = max(s.riseDepth, median);
   }
   if (s.fallSum == 0 && s.riseSum == 0) clearSums();
-  else s.beyondRun = abs(first.z) > 1 && isBeyond(first, scene) ? s.beyondRun + 1 : 0;
+  else
+    s.beyondRun = (first.isSettled != 0 ? first.wasBeyond != 0 : isBeyondNow(first, scene))
+      ? s.beyondRun + 1
+      : 0;
+}
+
+/** Whether the value of the latest look is not custom. The history is still that of the look. */
+export function isBeyondNow(track: Track, scene: i32): bool {
+  return abs(track.z) > 1 && isBeyond(track, scene);
 }
 
 /** Clears all evidence. */

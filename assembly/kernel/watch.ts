@@ -7,10 +7,9 @@ import { expectedAt, leverage, refit } from './watch-fit';
 import { roundToHalf } from './watch-half';
 import { isPerennial, precedent } from './watch-range';
 import { forgetDepartures, seasonSigma, updateSigma } from './watch-scatter';
-import { addToSums, clearStatistics, isCalm, mayFlag, weigh } from './watch-statistics';
+import { addToSums, clearStatistics, isBeyondNow, isCalm, mayFlag, weigh } from './watch-statistics';
 import {
   before,
-  Mark,
   rule,
   shared,
   Statistics,
@@ -56,24 +55,25 @@ function look(scene: i32): bool {
     track.isSeen = value - value == 0 ? 1 : 0;
     track.isJudged = 0;
     track.isKept = 0;
+    track.isSettled = 0;
     if (track.isSeen == 0) continue;
     if (isOnLine(track, value)) return false;
     track.value = value;
     isSeen = true;
   }
-  if (!isSeen) {
-    store<u8>(shared.marks + <usize>scene, <u8>Mark.unseen);
-    return true;
-  }
+  if (!isSeen) return true;
   const last = statistics.last;
   if (last >= 0 && timeOf(scene) - timeOf(last) > rule.maxGapMs) return false;
-  for (let m = 0; m < trackCount; m++)
-    if (trackOf(m).isSeen != 0 && !compare(trackOf(m), scene)) return false;
+  for (let m = 0; m < trackCount; m++) {
+    const track = trackOf(m);
+    if (track.isSeen == 0) continue;
+    compare(track, scene);
+    if (track.isKept != 0 && track.isFitted == 0 && isOutgrown) release(m, scene);
+  }
   const isLearned = judge(scene);
   if (isLearned < 0) return false;
   for (let m = 0; m < trackCount; m++) keep(trackOf(m), scene, isLearned != 0);
   statistics.last = scene;
-  store<u8>(shared.marks + <usize>scene, <u8>(isLearned != 0 ? Mark.learned : Mark.withheld));
   return true;
 }
 
@@ -102,15 +102,17 @@ function commonFallOf(track: Track, scene: i32): f64 {
 }
 
 /** Compares the value of a metric with what is expected; see `look` in src/change/pixel/metric-track.ts. */
-function compare(track: Track, scene: i32): bool {
+function compare(track: Track, scene: i32): void {
   refit(track, scene);
   const isFitted = track.isFitted != 0;
+  const isWitness = track.weight == 0;
   track.residual = NaN;
   track.departure = NaN;
   track.z = NaN;
   let isExpected = isFitted;
-  if (isFitted) track.expected = expectedAt(track, scene);
-  else isExpected = predictByClass(track, scene);
+  if (isFitted) {
+    if (!isWitness) track.expected = expectedAt(track, scene);
+  } else isExpected = predictByClass(track, scene);
   const level = track.expected;
   compareWithLikes(track, scene);
   const slot = track.cell + scene;
@@ -120,13 +122,13 @@ function compare(track: Track, scene: i32): bool {
   const phenology = isFitted && track.peerShift != 0 ? classOf(track) : -1;
   const group = phenology < 0 ? -1 : track.part + phenology * shared.times;
   const hasPeers = group >= 0 && !isNaN(f64At(track.peerShift, group + scene));
-  if (!hasPeers && here / usual > rule.maxSpreadRatio) return true;
+  if (!hasPeers && here / usual > rule.maxSpreadRatio) return;
   if (hasPeers) {
     usual = f64At(track.peerTypical, group + scene);
     here = f64At(track.peerSpread, group + scene);
     around = f64At(track.peerShift, group + scene);
     const stayed = f64At(track.peerStayed, group + scene);
-    if (!isNaN(stayed) && isPerennial(track)) {
+    if (!isNaN(stayed) && !isWitness && isPerennial(track)) {
       around = stayed;
       here = usual;
     }
@@ -139,16 +141,21 @@ function compare(track: Track, scene: i32): bool {
   }
   const hasNeighbours = !isNaN(here);
   const ratio: f64 = hasNeighbours ? max(1, here / usual) : 1;
-  if (ratio > rule.maxSpreadRatio) return true;
+  if (ratio > rule.maxSpreadRatio) return;
   track.hasNeighbours = hasNeighbours ? 1 : 0;
   if (!isExpected || (!hasNeighbours && !isFitted)) {
     track.isKept = 1;
-    if (!isOutgrown || isFitted) return true;
-    // What the engine releases here, other metrics of the scene may depend on.
-    if (trackCount > 1) return false;
-    release(track);
-    return true;
+    return;
   }
+  track.isJudged = 1;
+  if (isWitness && isFitted) return;
+  const shift: f64 = isNaN(around) ? 0 : around;
+  const value = track.value;
+  const fall: f64 = isFitted ? 0 : commonFallOf(track, scene);
+  const lowest = level + min(min(0, shift), fall);
+  const expected = max(lowest, min(level + max(0, shift), value));
+  track.residual = value - expected;
+  if (isWitness) return;
   const typical = hasNeighbours ? usual : max(usual, track.fitSigma);
   updateSigma(track);
   const variance = isFitted ? leverage(track, scene) : Math.PI / 2 / <f64>track.classCount;
@@ -156,19 +163,11 @@ function compare(track: Track, scene: i32): bool {
   const n = <f64>track.sigmaPairs;
   const prior = rule.scalePrior;
   const spread = sqrt((prior * typical * typical + n * own * own) / (prior + n));
-  const shift: f64 = isNaN(around) ? 0 : around;
-  const value = track.value;
-  const fall: f64 = isFitted ? 0 : commonFallOf(track, scene);
-  const lowest = level + min(min(0, shift), fall);
-  const expected = max(lowest, min(level + max(0, shift), value));
-  track.residual = value - expected;
   track.scale = spread * ratio * sqrt(1 + variance);
   if (isFitted && track.hasTrend == 0 && abs(track.residual) > rule.outlierSigmas * track.scale)
     allowPrecedent(track, scene, level, expected);
   track.z = max(-rule.clip, min(rule.clip, track.residual / track.scale));
   track.departure = track.residual / ratio;
-  track.isJudged = 1;
-  return true;
 }
 
 /** Moves the expected value towards an earlier departure in the same season from which the pixel recovered. */
@@ -201,7 +200,7 @@ function judge(scene: i32): i32 {
   let isSeasonal = true;
   for (let m = 0; m < trackCount; m++) {
     const track = trackOf(m);
-    if (track.isJudged == 0) continue;
+    if (track.isJudged == 0 || track.weight == 0) continue;
     const turned = track.weight * track.z;
     if (count == 0) first = turned;
     count += 1;
@@ -255,28 +254,46 @@ function undo(): i32 {
   return -1;
 }
 
-/** Keeps the value of a metric as the latest, withholds its observation, and adds all withheld ones to the history. */
+/** Keeps the value of a metric as the latest, settles its observation, and adds all withheld ones to the history. */
 function keep(track: Track, scene: i32, isLearned: bool): void {
   if (track.isSeen != 0) {
     track.before = track.last;
     track.last = track.value;
     track.lastScene = scene;
-  }
-  if (track.isKept != 0 && track.pendingCount == 0) learn(track, scene, track.value, NaN);
-  else if (track.isJudged + track.isKept != 0) {
-    const i = <usize>track.pendingCount;
-    store<i32>(track.pendingScenes + (i << 2), scene);
-    store<f64>(track.pendingValues + (i << 3), track.value);
-    store<f32>(track.pendingDepartures + (i << 2), <f32>roundToHalf(track.departure));
-    store<f32>(track.pendingResiduals + (i << 2), <f32>track.residual);
-    track.pendingCount += 1;
+    if (track.isSettled == 0) settle(track, scene);
   }
   if (isLearned) learnWithheld(track);
 }
 
-/** Adds the withheld observations to the history and clears the evidence. Nothing is unusual after it. */
-function release(track: Track): void {
-  learnWithheld(track);
+/** Withholds the observation of a metric, or adds it to the history if it has no expected value. */
+function settle(track: Track, scene: i32): void {
+  if (track.isKept != 0 && track.pendingCount == 0) learn(track, scene, track.value, NaN);
+  else if (track.isJudged + track.isKept != 0) {
+    const i = <usize>track.pendingCount;
+    const isLater = track.weight == 0 && track.isFitted != 0 && track.isJudged != 0;
+    store<i32>(track.pendingScenes + (i << 2), scene);
+    store<f64>(track.pendingValues + (i << 3), track.value);
+    store<f32>(track.pendingDepartures + (i << 2), <f32>roundToHalf(track.departure));
+    store<f32>(track.pendingResiduals + (i << 2), <f32>track.residual);
+    store<i32>(track.pendingFroms + (i << 2), track.from);
+    store<i32>(track.pendingTos + (i << 2), isLater ? track.to : 0);
+    track.pendingCount += 1;
+  }
+}
+
+/**
+ * Adds the withheld observations to the history and clears the evidence, because a metric has outgrown its history.
+ * Nothing is unusual after it: one scene is too little evidence. The metrics before this one have been looked at.
+ */
+function release(outgrown: i32, scene: i32): void {
+  for (let m = 0; m < outgrown; m++) {
+    const track = trackOf(m);
+    if (track.isSeen == 0 || track.isSettled != 0) continue;
+    track.wasBeyond = isBeyondNow(track, scene) ? 1 : 0;
+    settle(track, scene);
+    track.isSettled = 1;
+  }
+  for (let m = 0; m < trackCount; m++) learnWithheld(trackOf(m));
   clearStatistics();
 }
 

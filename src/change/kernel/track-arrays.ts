@@ -11,6 +11,8 @@ export interface TrackArrays {
   readonly pendingValues: Float64Array;
   readonly pendingDepartures: Float32Array;
   readonly pendingResiduals: Float32Array;
+  readonly pendingFroms: Int32Array;
+  readonly pendingTos: Int32Array;
   /** Coefficients of the seasonal fit by column, and one bit per scene that it kept; see `PixelFitter`. */
   readonly coefficients: Float64Array;
   readonly kept: Uint8Array;
@@ -27,6 +29,8 @@ export function arrayLengths(times: number, columns: number): Record<keyof Track
     pendingValues: times,
     pendingDepartures: times,
     pendingResiduals: times,
+    pendingFroms: times,
+    pendingTos: times,
     coefficients: columns,
     kept: Math.ceil(times / 8),
   };
@@ -78,6 +82,12 @@ export class Exchange {
     if (this.#isRead) return this.#wholes[i]!;
     this.#wholes[i] = value;
     return value;
+  }
+
+  /** Leaves out fields that the state does not have. */
+  skip(doubles: number, wholes: number): void {
+    this.#double += doubles;
+    this.#whole += wholes;
   }
 
   /** The same for a flag. */

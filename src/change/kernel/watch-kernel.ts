@@ -20,7 +20,7 @@ export interface WatchFrame {
 export interface WatchedMetric {
   readonly noiseFloor: number;
   readonly sense: 1 | -1;
-  /** 1 if the metric moves like the first, -1 if it moves oppositely. */
+  /** 1 if the metric moves like the first, -1 if it moves oppositely, 0 if it is a witness. */
   readonly weight: number;
   readonly quantum: number;
   readonly isYearly: boolean;
@@ -75,10 +75,9 @@ export class WatchKernel {
   readonly tracks: readonly WatchedTrack[];
   /** Record of the running statistics. */
   readonly record: Exchange;
-  /** What became of each scene of the latest call: not observed, withheld from the history, added to it. */
-  readonly marks: Uint8Array;
   readonly #memory = new KernelMemory();
   readonly #exports: KernelExports;
+  readonly #times: number;
 
   /**
    * @param rule limits of the engine, in the order of `Rule` in assembly/kernel/watch-record.ts
@@ -93,8 +92,7 @@ export class WatchKernel {
     const scratch = memory.allocate(scratchBytes(times));
     const used = this.#exports.configure(times, columns, byColumn, byRow, grams, ridge, scratch);
     if (used > scratchBytes(times)) throw new RangeError(`the kernel needs ${used} bytes of scratch`);
-    const marks = memory.allocate(times);
-    this.marks = memory.bytes(marks, times);
+    this.#times = times;
     const { near } = frame;
     const shared = this.#wholes([
       times,
@@ -103,7 +101,6 @@ export class WatchKernel {
       this.#copy(near.scenes),
       this.#copy(near.weights),
       this.#copy(near.supports),
-      marks,
     ]);
     const statistics = memory.allocate(8 * STATISTICS.doubles + 4 * STATISTICS.wholes);
     const before = memory.allocate(8 * STATISTICS.doubles + 4 * STATISTICS.wholes);
@@ -117,11 +114,11 @@ export class WatchKernel {
   }
 
   /**
-   * Follows the pixel of the records through the scenes `[from, until)`. Returns the first that the engine has to look
-   * at, or `until`. @param isFirst whether it is the first call for the pixel
+   * Follows the pixel of the records from a scene on. Returns the first scene that the engine has to look at, or the
+   * number of scenes. @param isFirst whether it is the first call for the pixel
    */
-  watch(from: number, until: number, isFirst: boolean): number {
-    return this.#exports.watch(from, until, isFirst ? 1 : 0);
+  watch(from: number, isFirst: boolean): number {
+    return this.#exports.watch(from, this.#times, isFirst ? 1 : 0);
   }
 
   /** Copies numbers to the kernel's memory and returns their address. */
@@ -201,6 +198,8 @@ export class WatchKernel {
     const pendingValues = memory.float64(memory.allocate(8 * times), times);
     const pendingDepartures = memory.float32(memory.allocate(4 * times), times);
     const pendingResiduals = memory.float32(memory.allocate(4 * times), times);
+    const pendingFroms = memory.int32(memory.allocate(4 * times), times);
+    const pendingTos = memory.int32(memory.allocate(4 * times), times);
     const coefficients = memory.float64(memory.allocate(8 * columns), columns);
     const kept = memory.bytes(memory.allocate(lengths.kept), lengths.kept);
     const all = [
@@ -212,6 +211,8 @@ export class WatchKernel {
       pendingValues,
       pendingDepartures,
       pendingResiduals,
+      pendingFroms,
+      pendingTos,
       coefficients,
       kept,
     ];
@@ -224,6 +225,8 @@ export class WatchKernel {
       pendingValues,
       pendingDepartures,
       pendingResiduals,
+      pendingFroms,
+      pendingTos,
       coefficients,
       kept,
     };

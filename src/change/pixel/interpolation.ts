@@ -63,24 +63,6 @@ export class Interpolation {
     return this.#place === 'taken';
   }
 
-  /**
-   * First of the scenes `[from, until)` whose value is interpolated, given that the latest value is decided; `until` if
-   * there is none. @param offset index of the pixel's first scene in `series`
-   */
-  decidedUntil(series: ArrayLike<number>, offset: number, from: number, until: number): number {
-    if (this.#quantum === 0) return until;
-    let before = this.#before;
-    let last = this.#last;
-    for (let t = from; t < until; t++) {
-      const value = series[offset + t]!;
-      if (!Number.isFinite(value)) continue;
-      if (isInterpolated(before, last, value, this.#quantum)) return t;
-      before = last;
-      last = value;
-    }
-    return until;
-  }
-
   /** Hands the latest values to the kernel, or takes them back. They are decided. */
   exchange(record: Exchange): void {
     this.#before = record.double(this.#before);

@@ -66,7 +66,7 @@ export class MetricTrack {
 
   /**
    * @param isWitness whether the metric only reports how it moved during departures and is not evidence of them
-   * @param arrays where the observations of a judged metric are kept, if given
+   * @param arrays where the observations are kept, if given
    */
   constructor(
     spec: StackSpec,
@@ -77,7 +77,7 @@ export class MetricTrack {
     this.traits = traits;
     const frame = sceneFrame(spec, context.levels, traits.noiseFloor);
     this.judge = isWitness ? null : new JudgeBaseline(frame, arrays);
-    this.#witness = isWitness ? new WitnessBaseline(frame) : null;
+    this.#witness = isWitness ? new WitnessBaseline(frame, arrays) : null;
     this.#baseline = (this.judge ?? this.#witness)!;
     this.like =
       this.judge !== null && context.bank.pixels.length > 0
@@ -113,18 +113,10 @@ export class MetricTrack {
     this.pending.load(reader, series, offset, this.#witness !== null);
   }
 
-  /**
-   * Whether the kernel may watch the metric: the latest value is decided, and a witness has a seasonal fit, so that it
-   * does not influence the state of the pixel.
-   */
-  get isSteady(): boolean {
-    return this.interpolation.isDecided && (this.#witness === null || this.#witness.seasonal.isFitted);
-  }
-
-  /** Hands the state of a judged metric to the kernel, or takes it back. */
+  /** Hands the state to the kernel, or takes it back. The latest value is decided. */
   exchange(record: Exchange): void {
     this.interpolation.exchange(record);
-    this.judge!.exchange(record);
+    this.#baseline.exchange(record);
     this.pending.exchange(record);
     this.#cell = record.whole(this.#cell);
     record.whole(fallSlot(this.#gridPart, 0) * this.#spec.timesMs.length);

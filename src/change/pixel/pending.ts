@@ -28,8 +28,12 @@ export class PendingObservations {
    * them.
    */
   readonly #residuals: Float32Array;
-  /** Part of the history from which `settle` computes the expected value; null if it has nothing to compute. */
-  readonly #parts: (FittedPart | null)[] = [];
+  /**
+   * Part of the history from which `settle` computes the expected value: its observations `[from, to)`. `to` is 0 if it
+   * has nothing to compute.
+   */
+  readonly #froms: Int32Array;
+  readonly #tos: Int32Array;
   readonly #sorted: Float64Array;
 
   /** @param arrays where the observations are kept, if given */
@@ -38,6 +42,8 @@ export class PendingObservations {
     this.#values = arrays?.pendingValues ?? new Float64Array(capacity);
     this.#departures = arrays?.pendingDepartures ?? new Float32Array(capacity);
     this.#residuals = arrays?.pendingResiduals ?? new Float32Array(capacity);
+    this.#froms = arrays?.pendingFroms ?? new Int32Array(capacity);
+    this.#tos = arrays?.pendingTos ?? new Int32Array(capacity);
     this.#sorted = new Float64Array(capacity);
   }
 
@@ -45,11 +51,9 @@ export class PendingObservations {
     this.count = 0;
   }
 
-  /** Hands the number of observations of a judged metric to the kernel, or takes it back. */
+  /** Hands the number of observations to the kernel, or takes it back. */
   exchange(record: Exchange): void {
-    const before = this.count;
-    this.count = record.whole(before);
-    for (let i = before; i < this.count; i++) this.#parts[i] = null;
+    this.count = record.whole(this.count);
   }
 
   add(
@@ -63,17 +67,18 @@ export class PendingObservations {
     this.#values[this.count] = value;
     this.#departures[this.count] = half(departure);
     this.#residuals[this.count] = residual;
-    this.#parts[this.count] = part;
+    this.#froms[this.count] = part === null ? 0 : part.from;
+    this.#tos[this.count] = part === null ? 0 : part.to;
     this.count += 1;
   }
 
   /** Computes the residuals that were not computed when their observations were added [metric unit]. */
   settle(residualOf: (scene: number, value: number, part: FittedPart) => number): void {
     for (let i = 0; i < this.count; i++) {
-      const part = this.#parts[i]!;
-      if (part === null) continue;
-      this.#residuals[i] = residualOf(this.scenes[i]!, this.#values[i]!, part);
-      this.#parts[i] = null;
+      const to = this.#tos[i]!;
+      if (to === 0) continue;
+      this.#residuals[i] = residualOf(this.scenes[i]!, this.#values[i]!, { from: this.#froms[i]!, to });
+      this.#tos[i] = 0;
     }
   }
 
@@ -87,9 +92,9 @@ export class PendingObservations {
     for (let i = 0; i < this.count; i++) {
       writer.natural(this.scenes[i]!);
       if (!isWitness) writer.half(this.#departures[i]!);
-      const part = this.#parts[i]!;
-      if (isWitness) writer.natural(part === null ? 0 : part.to);
-      if (part !== null) writer.natural(part.from);
+      const to = this.#tos[i]!;
+      if (isWitness) writer.natural(to);
+      if (to > 0) writer.natural(this.#froms[i]!);
       else writer.single(this.#residuals[i]!);
     }
   }
@@ -103,8 +108,9 @@ export class PendingObservations {
       this.#values[i] = series[offset + scene]!;
       if (!isWitness) this.#departures[i] = reader.half();
       const to = isWitness ? reader.natural() : 0;
-      this.#parts[i] = to === 0 ? null : { from: reader.natural(), to };
+      this.#tos[i] = to;
       if (to === 0) this.#residuals[i] = reader.single();
+      else this.#froms[i] = reader.natural();
     }
   }
 
@@ -131,7 +137,8 @@ export class PendingObservations {
     this.#values.copyWithin(0, until, this.count);
     this.#departures.copyWithin(0, until, this.count);
     this.#residuals.copyWithin(0, until, this.count);
-    this.#parts.copyWithin(0, until, this.count);
+    this.#froms.copyWithin(0, until, this.count);
+    this.#tos.copyWithin(0, until, this.count);
     this.count -= until;
   }
 

@@ -95,13 +95,10 @@ export class PixelMonitor {
     if (metrics.length === 0) throw new RangeError('there is no metric to follow');
     this.#spec = spec;
     this.#weights = evidenceWeights(metrics);
-    const judged = metrics.filter((_, m) => this.#weights[m] !== 0);
-    const weights = this.#weights.filter((weight) => weight !== 0);
-    const kernel = watches && spec.timesMs.length > 0 ? watchKernelOf(spec, judged, weights) : null;
-    this.#tracks = metrics.map((metric, m) => {
-      const arrays = kernel?.tracks[judged.indexOf(metric)]?.arrays;
-      return new MetricTrack(spec, metric, this.#weights[m] === 0, arrays);
-    });
+    const kernel = watches && spec.timesMs.length > 0 ? watchKernelOf(spec, metrics, this.#weights) : null;
+    this.#tracks = metrics.map(
+      (metric, m) => new MetricTrack(spec, metric, this.#weights[m] === 0, kernel?.tracks[m]!.arrays),
+    );
     this.#monitor = new DepartureMonitor(spec.timesMs, this.#tracks);
     this.#watch = kernel && new PixelWatch(kernel, this.#monitor, this.#tracks);
   }

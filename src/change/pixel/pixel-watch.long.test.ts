@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { PARAMETERS } from '../parameters.ts';
+import { CONFIRM_LOG_ODDS, MAX_STEP, PRIOR_LOG_ODDS } from './evidence.ts';
 import { randomStack, type Stack } from '../../../test/oracles/resumed-passes.ts';
 import { shiftedPlot } from '../../../test/oracles/shifted-plot.ts';
 import { compareWatched } from '../../../test/oracles/watched-pixels.ts';
@@ -25,6 +27,30 @@ test('the kernel and the engine alone give the same states and events, bit by bi
   for (const [name, share] of Object.entries(shares)) assert.ok(share > 0.25, `${name}: ${share}`);
 });
 
+/** A metric of a stack that other pixels show `shift` pixels further, multiplied by `factor`: its gaps are others. */
+function shifted({ spec, metrics }: Stack, key: string, shift: number, factor: number): Float64Array {
+  const times = spec.timesMs.length;
+  const values = metrics[key]!;
+  return values.map((_, i) => Math.round(factor * 1e4 * values[(i + shift * times) % values.length]!) / 1e4);
+}
+
+test('three metrics that are joint evidence, one of them oppositely, and a witness between them', () => {
+  const stack = randomStack(4, 9, 8);
+  const { ndvi, nbr, mndwi } = stack.metrics as Record<'ndvi' | 'nbr' | 'mndwi', Float64Array>;
+  const ndbi = shifted(stack, 'ndvi', 1, -0.5);
+  const ndmi = shifted(stack, 'nbr', 9, 0.8);
+  const times = stack.spec.timesMs.length;
+  for (const metrics of [
+    { ndvi, mndwi, ndbi, nbr },
+    { ndmi, ndbi, ndvi },
+    { ndbi, nbr, ndmi, mndwi },
+  ]) {
+    const each = { spec: { ...stack.spec, metric: Object.keys(metrics)[0]! }, metrics };
+    const { scenes, of } = compareWatched(each, Math.floor(times * 0.6));
+    assert.ok(scenes / of > 0.2, `${Object.keys(metrics).join(' ')}: ${scenes / of}`);
+  }
+});
+
 test('the kernel stops where a small rise or fall may be evident to neighbours', () => {
   for (const shift of [0.08, -0.1]) {
     const plot = {
@@ -38,4 +64,11 @@ test('the kernel stops where a small rise or fall may be evident to neighbours',
     const stack = shiftedPlot(plot);
     compareWatched(stack, Math.floor(stack.spec.timesMs.length * 0.7));
   }
+});
+
+test('after the evidence is cleared one scene flags nothing: the kernel cannot go back behind an outgrown history', () => {
+  const { cusumClip, cusumSlack, plainCusum, risenCusum, flagRun } = PARAMETERS;
+  assert.ok(cusumClip - cusumSlack <= Math.min(plainCusum, risenCusum));
+  assert.ok(Math.min(flagRun.comparable, flagRun.other) > 1);
+  assert.ok(PRIOR_LOG_ODDS + MAX_STEP < CONFIRM_LOG_ODDS);
 });

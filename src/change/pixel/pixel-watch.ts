@@ -9,8 +9,6 @@ import { ruleNumbers } from './watch-rule.ts';
 
 /** Kernels that a thread keeps: their tables take a millisecond, and strips of a search have the same. */
 const MOST_KERNELS = 4;
-/** Scene in which the kernel adds all withheld observations to the history; see `Mark` in assembly/kernel. */
-const LEARNED = 2;
 
 interface KeptKernel {
   readonly timesMs: Float64Array;
@@ -22,7 +20,7 @@ const kept: KeptKernel[] = [];
 
 /**
  * Returns a kernel that watches pixels in the given metrics.
- * @param metrics the judged metrics, and their weights in the evidence
+ * @param metrics the metrics, and their weights in the evidence; that of a witness is 0
  */
 export function watchKernelOf(
   spec: StackSpec,
@@ -43,7 +41,7 @@ export function watchKernelOf(
       isYearly: traits.seasonal,
       frame: frames[m]!,
       context,
-      likes: bank.pixels.length === 0 ? null : { ...bank, lists: listsByMember(bank) },
+      likes: weights[m] === 0 || bank.pixels.length === 0 ? null : { ...bank, lists: listsByMember(bank) },
     };
   });
   const kernel = new WatchKernel(asDesign(first.design), first, watched, ruleNumbers());
@@ -67,9 +65,6 @@ export class PixelWatch {
   readonly #kernel: WatchKernel;
   readonly #monitor: DepartureMonitor;
   readonly #tracks: readonly MetricTrack[];
-  /** Positions of the judged metrics and of the witnesses in `#tracks`. */
-  readonly #judged: readonly number[];
-  readonly #witnesses: readonly number[];
   /** Whether the kernel has the series of the pixel. */
   #hasSeries = false;
 
@@ -77,8 +72,6 @@ export class PixelWatch {
     this.#kernel = kernel;
     this.#monitor = monitor;
     this.#tracks = tracks;
-    this.#judged = [...tracks.keys()].filter((m) => tracks[m]!.judge !== null);
-    this.#witnesses = [...tracks.keys()].filter((m) => tracks[m]!.judge === null);
   }
 
   /** Begins the next pixel. */
@@ -91,56 +84,26 @@ export class PixelWatch {
    * the number of scenes.
    */
   advance(scene: number, series: readonly (Float32Array | Float64Array)[], offset: number): number {
-    const times = this.#kernel.marks.length;
     if (this.#monitor.state !== 'watching' || this.#monitor.hasEvidence) return scene;
-    for (let m = 0; m < this.#tracks.length; m++) if (!this.#tracks[m]!.isSteady) return scene;
+    const tracks = this.#tracks;
+    for (let m = 0; m < tracks.length; m++) if (!tracks[m]!.interpolation.isDecided) return scene;
     const isFirst = !this.#hasSeries;
     if (isFirst) this.#copySeries(series, offset, scene);
-    let until = times;
-    for (let i = 0; i < this.#witnesses.length; i++) {
-      const m = this.#witnesses[i]!;
-      until = this.#tracks[m]!.interpolation.decidedUntil(series[m]!, offset, scene, until);
-    }
-    this.#monitor.exchange(this.#kernel.record.write());
-    for (let i = 0; i < this.#judged.length; i++)
-      this.#tracks[this.#judged[i]!]!.exchange(this.#kernel.tracks[i]!.record.write());
-    const next = this.#kernel.watch(scene, until, isFirst);
-    this.#monitor.exchange(this.#kernel.record.read());
-    for (let i = 0; i < this.#judged.length; i++)
-      this.#tracks[this.#judged[i]!]!.exchange(this.#kernel.tracks[i]!.record.read());
-    for (let i = 0; i < this.#witnesses.length; i++) {
-      const m = this.#witnesses[i]!;
-      this.#witness(this.#tracks[m]!, series[m]!, offset, scene, next);
-    }
+    const kernel = this.#kernel;
+    this.#monitor.exchange(kernel.record.write());
+    for (let m = 0; m < tracks.length; m++) tracks[m]!.exchange(kernel.tracks[m]!.record.write());
+    const next = kernel.watch(scene, isFirst);
+    this.#monitor.exchange(kernel.record.read());
+    for (let m = 0; m < tracks.length; m++) tracks[m]!.exchange(kernel.tracks[m]!.record.read());
     return next;
   }
 
   #copySeries(series: readonly (Float32Array | Float64Array)[], offset: number, from: number): void {
-    for (let i = 0; i < this.#judged.length; i++) {
-      const its = series[this.#judged[i]!]!;
-      const copy = this.#kernel.tracks[i]!.series;
+    for (let m = 0; m < series.length; m++) {
+      const its = series[m]!;
+      const copy = this.#kernel.tracks[m]!.series;
       for (let t = from; t < copy.length; t++) copy[t] = its[offset + t]!;
     }
     this.#hasSeries = true;
-  }
-
-  /** Takes a witness through the scenes that the kernel has looked at. */
-  #witness(
-    track: MetricTrack,
-    series: Float32Array | Float64Array,
-    offset: number,
-    from: number,
-    until: number,
-  ): void {
-    const { marks } = this.#kernel;
-    for (let t = from; t < until; t++) {
-      track.interpolation.receive(t, series[offset + t]!);
-      const value = track.interpolation.observationAt(t);
-      if (!Number.isNaN(value)) {
-        this.#monitor.last = Math.max(this.#monitor.last, t);
-        if (track.look(t, value) !== 'useless') track.withhold(t);
-      }
-      if (marks[t] === LEARNED) track.release();
-    }
   }
 }

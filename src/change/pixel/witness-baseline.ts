@@ -1,3 +1,4 @@
+import type { Exchange, TrackArrays } from '../kernel/track-arrays.ts';
 import type { SceneFrame } from '../scene/scene-frame.ts';
 import { NONE } from '../stack.ts';
 import type { StateReader } from '../state/state-reader.ts';
@@ -29,8 +30,9 @@ export class WitnessBaseline {
   #fittedPart: FittedPart = NO_PART;
   #isFitted = false;
 
-  constructor(frame: SceneFrame) {
-    this.history = new PixelHistory(frame);
+  /** @param arrays where the history is kept, if given */
+  constructor(frame: SceneFrame, arrays?: TrackArrays) {
+    this.history = new PixelHistory(frame, arrays);
     this.byClass = new ClassBaseline(this.history);
     this.seasonal = new SeasonalBaseline(this.history);
   }
@@ -70,6 +72,16 @@ export class WitnessBaseline {
       this.#isFitted = this.seasonal.fitPart(part) !== NONE;
     }
     return this.#isFitted ? this.seasonal.fit.expected(scene) : Number.NaN;
+  }
+
+  /** Hands the state to the kernel, or takes it back, in the order of `JudgeBaseline.exchange`. */
+  exchange(record: Exchange): void {
+    const { history, seasonal } = this;
+    history.exchange(record, 0);
+    record.skip(2, 2); // autocorrelation and scatter
+    seasonal.exchange(record);
+    if (seasonal.to !== this.part.to || seasonal.from !== this.part.from)
+      this.part = { from: seasonal.from, to: seasonal.to };
   }
 
   /** Saves the state, except the observed values: they stay in the pixel's series. */
