@@ -1,5 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { loadBaseMap } from './base-map.ts';
+import { beyondText } from './beyond.ts';
+import type { AreaGeometry } from './bounds.ts';
 import { type MapTools, useMap } from './map-content.ts';
 import { MapLegend } from './map-legend.tsx';
 import { useStationsInView } from '../stations/stations-in-view.ts';
@@ -63,15 +65,21 @@ export function MapPane(handlers: Omit<MapHandlers, 'onView' | 'onDrawn' | 'onOm
   // A layout effect runs before the next event, so that a click is never handled with the old content.
   useLayoutEffect(() => view.current?.update(content), [content]);
 
+  const { chosenAreas, chosenChanges, draft, place } = content;
+  const shown: AreaGeometry[] = [...chosenAreas, ...chosenChanges].map(({ geometry }) => geometry);
+  if (draft !== undefined) shown.push(draft);
+  if (place !== undefined) shown.push({ type: 'Polygon', coordinates: [[[place.lng, place.lat]]] });
+  const notDrawn = [omitted && omittedText(omitted), beyondText(shown)].filter(Boolean).join(' ');
+
   return (
     <section class="map" aria-label="Map with images" data-drawn={isDrawn}>
       <div ref={container} class="map-canvas" />
       <PlaceSearch areas={content.areas} />
       <ImageryPanel />
       <MapLegend />
-      {omitted && omittedText(omitted) !== undefined && (
+      {notDrawn !== '' && (
         <p class="map-omitted" role="status">
-          {omittedText(omitted)}
+          {notDrawn}
         </p>
       )}
       {failure !== undefined && (
