@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { lookup } from 'node:dns';
+import { once } from 'node:events';
+import { type AddressInfo, createServer as createPlainServer } from 'node:net';
 import { after, test } from 'node:test';
+import { createServer as createTlsServer } from 'node:tls';
 import { throwawayCertificate, tlsSink } from '../../test/fixtures/tls-sink.ts';
 import { addressBlocks } from './address-guard.ts';
 import { type GuardedReader, guardedReader, ReadFailed } from './guarded-reader.ts';
@@ -11,6 +15,10 @@ after(() => Promise.all(readers.map((reader) => reader.close())));
 
 function reader(allow = ['127.0.0.0/8', '::1/128']): GuardedReader {
   const made = guardedReader({
+    resolve: (host, callback) =>
+      host === 'absent.example'
+        ? callback(Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' }), [])
+        : lookup(host, { all: true }, callback),
     allow: addressBlocks(allow),
     extraCa: certificate.caPem,
     timeoutMs: 2_000,
@@ -68,6 +76,46 @@ test('follows redirects, but not in circles, to plain HTTP or to forbidden addre
   await assert.rejects(get(sink.port, '/circle'), /more than 5 redirects/);
   await assert.rejects(get(sink.port, '/plain'), /expected an https URL/);
   await assert.rejects(get(sink.port, '/inside'), /does not stand for a public address/);
+});
+
+test('what no attempt can mend is told by the address and the reason, at once', async () => {
+  const answers: Record<string, string> = {
+    '/length': 'HTTP/1.1 200 OK\r\ncontent-length: -5\r\n\r\n',
+    '/text': 'HELLO\r\n\r\n',
+    '/heads': `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(100_000)}\r\n\r\n`,
+    '/no-url': 'HTTP/1.1 302 Found\r\nlocation: https://[::bad\r\n\r\n',
+  };
+  const secure = createTlsServer({ key: certificate.keyPem, cert: certificate.certPem }, (socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', (head) => socket.end(answers[String(head).split(' ')[1]!]));
+  });
+  const plain = createPlainServer((socket) => socket.on('error', () => undefined).end('not TLS\n'));
+  await using _ = { [Symbol.asyncDispose]: async () => void (secure.close(), plain.close()) };
+  const portOf = async (server: typeof plain): Promise<number> => {
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return (server.address() as AddressInfo).port;
+  };
+  const port = await portOf(secure);
+  const plainPort = await portOf(plain);
+  const cases: [string, RegExp][] = [
+    [url(port, '/length'), /\/length: .*Content-Length/],
+    [url(port, '/text'), /\/text: .*HTTP\/1\.1/],
+    [url(port, '/heads'), /\/heads: Headers Overflow/],
+    [url(port, '/no-url'), /\/no-url: the server redirects to an address that is no URL/],
+    [url(plainPort), /\/: no TLS connection: wrong version number \(ERR_SSL_WRONG_VERSION_NUMBER\)$/],
+    ['https://absent.example/x', /^https:\/\/absent\.example\/x: getaddrinfo ENOTFOUND$/],
+  ];
+  for (const [address, message] of cases)
+    await assert.rejects(reader().read({ url: address, maxBytes: 1000 }), (error) => {
+      assert.ok(error instanceof ReadFailed, `${address}: ${String(error)}`);
+      assert.match(error.message, message);
+      return true;
+    });
+  for (const address of ['https://localhost:99999/', 'https://', 'x'])
+    await assert.rejects(reader().read({ url: address, maxBytes: 1000 }), {
+      name: 'RangeError',
+      message: `${address}: expected an https URL`,
+    });
 });
 
 test('refuses private addresses, and bodies that are too long', async () => {

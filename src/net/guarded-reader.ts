@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, type buildConnector, type Dispatcher, Pool } from 'undici';
 import { collect, contentRange } from './answer-body.ts';
-import { guardedConnect, type ConnectOptions } from './guarded-connect.ts';
+import { AddressRefused, guardedConnect, type ConnectOptions } from './guarded-connect.ts';
 import { inRegion } from './object-address.ts';
-import { isTemporary, ReadFailed, reason, retryAfterMs, saying } from './read-failure.ts';
+import { isOfConnection, isTemporary, ReadFailed, reason, retryAfterMs, saying } from './read-failure.ts';
 
 export { ReadFailed } from './read-failure.ts';
 
@@ -152,8 +152,9 @@ async function retry(agent: Agent, options: ReaderOptions, request: ReadRequest)
       const asked = retryAfterMs(found.answer.headers['retry-after'], Date.now());
       if (asked > 0) wait = Math.min(LONGEST_PAUSE_MS, Math.max(wait, asked));
     } catch (error) {
-      if (!isTemporary(error)) throw error;
+      if (error instanceof AddressRefused || !isOfConnection(error)) throw error;
       failure = new ReadFailed(request.url, reason(error), null, { cause: error });
+      if (!isTemporary(error)) throw failure;
     }
     if (attempt === ATTEMPTS) throw failure;
     await pause(wait);
@@ -164,6 +165,7 @@ async function retry(agent: Agent, options: ReaderOptions, request: ReadRequest)
 async function followRedirects(agent: Agent, options: ReaderOptions, request: ReadRequest): Promise<Found> {
   const { url: start, json, form, maxBytes } = request;
   const signal = AbortSignal.timeout(options.timeoutMs);
+  if (!URL.canParse(start)) throw new RangeError(`${start}: expected an https URL`);
   let url = new URL(start);
   // Credentials are for the address that was asked for, not for those that its server names.
   let origin = url.origin;
@@ -195,6 +197,8 @@ async function followRedirects(agent: Agent, options: ReaderOptions, request: Re
       const { location } = headers;
       if (status < 300 || status >= 400 || typeof location !== 'string')
         return { url: url.href, answer, bytes: await collect(start, url.href, answer, maxBytes) };
+      if (!URL.canParse(location, url.href))
+        throw new ReadFailed(start, 'the server redirects to an address that is no URL', status);
       url = new URL(location, url);
       if (status === 303) body = undefined; // 303 See Other is always followed by GET
     }

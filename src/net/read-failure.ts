@@ -26,9 +26,23 @@ export function isTemporary(error: unknown): boolean {
   );
 }
 
+/** Whether an error is of the connection or the protocol, temporary or not: of DNS, TLS or HTTP. */
+export function isOfConnection(error: unknown): boolean {
+  const { code, name } = error as NodeJS.ErrnoException;
+  return (
+    isTemporary(error) ||
+    name === 'HTTPParserError' ||
+    (typeof code === 'string' && /^(E[A-Z]+$|ERR_(SSL|TLS)|UND_ERR|[A-Z_]*(CERT|SIGNED|ISSUER))/.test(code))
+  );
+}
+
 /** The message of an error of the connection, with its code. */
 export function reason(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
+  const { code, message, name } = error as NodeJS.ErrnoException;
+  if (name === 'TimeoutError') return 'the whole answer did not come in time';
+  // OpenSSL names its source file and thread besides.
+  const ofOpenSsl = /^[0-9A-F]+:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/.exec(message)?.[1];
+  if (ofOpenSsl !== undefined) return `no TLS connection: ${ofOpenSsl} (${code})`;
   return code === undefined || error instanceof CutShort || message.includes(code)
     ? message
     : `${message} (${code})`;

@@ -121,6 +121,9 @@ test('without displacement the answer is by soil, higher above 35 % clay; withou
   assert.ok(explained({ 'soil-clay': 45 }).reasons.some(({ code }) => code === 'prior'));
   const { riskScore, confidence, reasons } = explained({});
   assert.deepEqual([riskScore, confidence, reasons[0]!.code], [0.2, 0, 'nodata']);
+  // Each reason says something else.
+  const messages = explained({}).reasons.map(({ message }) => message);
+  assert.equal(new Set(messages).size, messages.length, messages.join('; '));
 });
 
 test('the score grows with the share of moving ground and with its speed, in small steps', () => {

@@ -124,11 +124,12 @@ class SubsidenceAssessor implements Assessor {
       const asked = [...this.#gradient, ...this.#velocity, ...this.#acceleration];
       const code = absenceOf(readings, asked);
       if (isUnknown(seen)) {
-        const message =
-          'no displacement, soil-clay or subsiding-share layer has a value here: this is the prior for any place';
         return explainPrior(PRIOR, INTENSITY, layers, [
-          { code, message },
-          { code: 'prior', message },
+          { code, message: 'no displacement, soil-clay or subsiding-share layer has a value here' },
+          {
+            code: 'prior',
+            message: 'the answer is the prior for any place',
+          },
         ]);
       }
       const reasons: Reason[] = [
