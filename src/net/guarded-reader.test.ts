@@ -87,7 +87,7 @@ test('what no attempt can mend is told by the address and the reason, at once', 
   };
   const secure = createTlsServer({ key: certificate.keyPem, cert: certificate.certPem }, (socket) => {
     socket.on('error', () => undefined);
-    socket.once('data', (head) => socket.end(answers[String(head).split(' ')[1]!]));
+    socket.once('data', (head) => socket.end(answers[String(head).split(' ')[1]!]!));
   });
   const plain = createPlainServer((socket) => socket.on('error', () => undefined).end('not TLS\n'));
   await using _ = { [Symbol.asyncDispose]: async () => void (secure.close(), plain.close()) };
