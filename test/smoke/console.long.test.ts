@@ -280,6 +280,18 @@ describe('the console in a browser as narrow as a phone', { skip }, () => {
       assert.deepEqual(faults, []);
     });
 
+  test('a long name without spaces does not make the list of areas wider', async () => {
+    await page.resize({ width: 1280, height: 800 });
+    await show('#/areas');
+    await settled();
+    await page.until(`document.querySelector('.cards a[href*="/areas/"] strong')`);
+    await page.evaluate(
+      `document.querySelector('.cards a[href*="/areas/"] strong').textContent = 'x'.repeat(200)`,
+    );
+    const isWider = `{ const pane = document.querySelector('#pane'); pane.scrollWidth > pane.clientWidth }`;
+    assert.equal(await page.evaluate(isWider), false);
+  });
+
   test('has complained of nothing so far, and asked no other host', () => {
     // Apart from the one refused key (401), nothing failed: the page reported no policy violation, no exception and no
     // missing file.

@@ -1,3 +1,4 @@
+import { noteOfHistory } from '../../app/changes/history-note.ts';
 import { WAITS } from './search-ingested.ts';
 import { ingestScenes, type SceneIngest } from '../../app/imagery/ingest-scenes.ts';
 import { priorityOf, waitForRoom } from '../../app/job-queue.ts';
@@ -150,7 +151,8 @@ async function ingest(
     { ...base, changes: outcome },
     `${added} of ${passes} passes were new (${metrics.join(', ')}); ${left.length} scenes were left out. ` +
       `Changes: ${outcome.inserted} new, ${outcome.updated} updated, ${outcome.unchanged} as before; ` +
-      `${outcome.confirmed} stand confirmed.\n${readersOf(given)}`,
+      `${outcome.confirmed} stand confirmed.` +
+      `${await noteOfHistory(deps, first)}\n${readersOf(given)}`,
   );
 }
 

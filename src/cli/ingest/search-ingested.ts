@@ -4,6 +4,7 @@ import type { IngestReport } from '../../app/imagery/write-stack.ts';
 import { readersOf } from '../account-option.ts';
 import { type CliContext, type CliDeps, type Given, text } from '../command.ts';
 import { progressNotes } from '../progress.ts';
+import { noteOfHistory } from '../../app/changes/history-note.ts';
 
 /** Printed when an ingest waits for the jobs of its account. */
 export const WAITS =
@@ -35,6 +36,7 @@ export async function searchIngested(
   context.print(
     { ...base, changes: outcome },
     `${added} of ${scenes} scenes were new. Changes: ${outcome.inserted} new, ${outcome.updated} updated, ` +
-      `${outcome.unchanged} as before; ${outcome.confirmed} stand confirmed.\n${readersOf(given)}`,
+      `${outcome.unchanged} as before; ${outcome.confirmed} stand confirmed.` +
+      `${await noteOfHistory(deps, collection)}\n${readersOf(given)}`,
   );
 }
