@@ -1,5 +1,6 @@
 // Decodes the stored samples of a pixel to a series of doubles, 0 where a sample is missing, and to a mask with one
 // bit per scene, 1 where the scene was observed.
+import { clearBytes, copyBytes } from './bytes';
 import { keptOf, maskBytes, observedOf, paddedTimes, seriesOf, windowFrom, windowTo } from './workspace';
 
 /** Sample formats; the caller uses the same numbers. */
@@ -30,8 +31,8 @@ export function decode(pixel: i32, row: usize, kind: i32, missing: i32, from: i3
   const observed = observedOf(pixel);
   let at = seriesOf(pixel) + ((<usize>windowFrom) << 3);
   const maskBytes = <usize>paddedTimes >> 3;
-  memory.fill(kept, 0, maskBytes);
-  memory.fill(observed, 0, maskBytes);
+  clearBytes(kept, maskBytes);
+  clearBytes(observed, maskBytes);
   const nodata = i16x8.splat(<i16>missing);
   let count = 0;
   for (let t = windowFrom; t < windowTo; t += 8, at += 64) {
@@ -92,7 +93,7 @@ export function scatter(scenes: usize, values: usize, count: i32): void {
   for (let at = series + ((<usize>windowFrom) << 3); at < end; at += 16) v128.store(at, zero);
   const kept = keptOf(0);
   const observed = observedOf(0);
-  memory.fill(observed, 0, maskBytes);
+  clearBytes(observed, maskBytes);
   for (let i = 0; i < count; i++) {
     const scene = load<i32>(scenes + ((<usize>i) << 2));
     store<f64>(series + ((<usize>scene) << 3), load<f64>(values + ((<usize>i) << 3)));
@@ -100,7 +101,7 @@ export function scatter(scenes: usize, values: usize, count: i32): void {
     const bit = 1 << (scene & 7);
     store<u8>(at, load<u8>(at) | <u8>bit);
   }
-  memory.copy(kept, observed, maskBytes);
+  copyBytes(kept, observed, maskBytes);
 }
 
 /** Removes the scenes before `from` from the decoded series. Returns the number of observed scenes that remain. */
@@ -117,6 +118,6 @@ export function forget(pixel: i32, from: i32): i32 {
   }
   const first = (<usize>windowFrom) << 3;
   const end = (<usize>min(max(from, windowFrom), windowTo)) << 3;
-  memory.fill(values + first, 0, end - first);
+  clearBytes(values + first, end - first);
   return count;
 }

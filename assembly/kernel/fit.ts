@@ -1,4 +1,5 @@
 // Fits the baselines of many pixels, one strip of pixels at a time: reads their series and writes their coefficients.
+import { copyBytes } from './bytes';
 import { begin, leaveOut } from './begin';
 import { decode, forget, scatter } from './decode';
 import { factoriseAlone } from './kept-factors';
@@ -156,7 +157,7 @@ function reportAll(
   store<i32>(counts, fit.kept);
   store<i32>(starts, fit.start);
   store<u8>(statuses, <u8>fit.status);
-  if (masks != 0) memory.copy(masks, keptOf(pixel), maskBytes);
+  if (masks != 0) copyBytes(masks, keptOf(pixel), maskBytes);
   return sigma;
 }
 
@@ -260,7 +261,7 @@ function rejectAll(strip: i32): bool {
 function report(pixel: i32, coefficients: usize): f64 {
   const fit = fitOf(pixel);
   if (fit.status == FITTED) {
-    memory.copy(coefficients, solutionOf(pixel), (<usize>columns) << 3);
+    copyBytes(coefficients, solutionOf(pixel), (<usize>columns) << 3);
     return sqrt(residualSquares(pixel, fit.squares) / <f64>(fit.kept - size));
   }
   for (let c = 0; c < columns; c++) store<f64>(coefficients + ((<usize>c) << 3), NaN);

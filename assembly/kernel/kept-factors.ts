@@ -1,6 +1,7 @@
 // A cache of normal matrices and their factors for pixels that are fitted one at a time. Matrix and factors depend
 // only on which scenes are kept, not on the observed values, so a later pixel with the same kept scenes reuses them.
 // rotations.ts caches rotations in the same way.
+import { copyBytes } from './bytes';
 import { sumGram } from './normal-equations';
 import { again } from './rotations';
 import { keyOf, positionOf } from './set-key';
@@ -39,7 +40,7 @@ export function factoriseAlone(mask: usize): i32 {
     const set = factoredSet(i);
     if (load<i32>(set) != chosenBits || memory.compare(set + HEAD, mask, maskBytes) != 0) continue;
     const at = set + HEAD + maskBytes;
-    memory.copy(gram, at, gramBytes);
+    copyBytes(gram, at, gramBytes);
     memory.copy(factor, at + gramBytes, FACTOR_BYTES);
     return load<i32>(set, 4);
   }
@@ -50,9 +51,9 @@ export function factoriseAlone(mask: usize): i32 {
   oldest = oldest + 1 >= (again > 0 ? FACTORED_SETS : FEW_SETS) ? 0 : oldest + 1;
   store<i32>(set, chosenBits);
   store<i32>(set, regular, 4);
-  memory.copy(set + HEAD, mask, maskBytes);
+  copyBytes(set + HEAD, mask, maskBytes);
   const at = set + HEAD + maskBytes;
-  memory.copy(at, gram, gramBytes);
+  copyBytes(at, gram, gramBytes);
   memory.copy(at + gramBytes, factor, FACTOR_BYTES);
   return regular;
 }

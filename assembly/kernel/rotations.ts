@@ -3,6 +3,7 @@
 // were mostly observed in the same scenes. So the rotations of the latest sets of scenes are cached. For a series with
 // a cached set of scenes, the rotations are not computed again, only applied. Where each pixel has scenes of its own,
 // only a few sets are kept, which stay in the first-level cache of the processor.
+import { clearBytes, copyBytes } from './bytes';
 import { keyOf, positionOf } from './set-key';
 import { chosenBits, chosenColumn, size } from './solve';
 import {
@@ -128,7 +129,7 @@ function rotationsOf(mask: usize, count: i32): usize {
   const set = rotated + place;
   store<i32>(set, chosenBits);
   store<i32>(set, <i32>bytes, 4);
-  memory.copy(set + HEAD, mask, maskBytes);
+  copyBytes(set + HEAD, mask, maskBytes);
   rotate(set + HEAD + maskBytes, count);
   return set + HEAD + maskBytes;
 }
@@ -149,7 +150,7 @@ function makeRoom(bytes: usize): usize {
 
 /** Rotates the design's rows of the listed scenes into a triangle, one after the other, and records the rotations. */
 function rotate(to: usize, count: i32): void {
-  memory.fill(factor, 0, 10 * 64);
+  clearBytes(factor, 10 * 64);
   for (let i = 0; i < size; i++) store<f64>(factor + VARIANCES + ((<usize>i) << 3), UNKNOWN);
   const rowBytes = (<usize>paddedColumns) << 3;
   for (let step = 0; step < count; step++) {

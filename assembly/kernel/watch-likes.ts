@@ -104,14 +104,16 @@ function measure(track: Track, list: i32, made: i32): void {
     track.differencesCount = 0;
   }
   const row = track.median + ((<usize>(list * shared.times)) << 2);
+  const sorted = track.sortedDifferences;
+  let n = track.differencesCount;
   for (let i = track.differencesUntil; i < count; i++) {
     const shown = <f64>load<f32>(row + ((<usize>sceneOf(track, i)) << 2));
     if (shown != shown) continue;
-    insert(track.sortedDifferences, track.differencesCount, valueOf(track, i) - shown);
-    track.differencesCount += 1;
+    insert(sorted, n, valueOf(track, i) - shown);
+    n += 1;
   }
+  track.differencesCount = n;
   track.differencesUntil = count;
-  const n = track.differencesCount;
   track.likeObservations = n;
   const offset: f64 = n == 0 ? 0 : medianOfSorted(track.sortedDifferences, n);
   track.offset = single(offset);

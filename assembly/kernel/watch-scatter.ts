@@ -95,21 +95,26 @@ export function seasonSigma(track: Track, scene: i32): f64 {
   const end = <usize>load<i32>(starts, 4);
   const isFitted = track.isFitted != 0;
   const comparable = track.comparable + <usize>max(0, track.classStart);
+  // Read once: the loop below runs some twelve times a look.
+  const scenes = shared.nearScenes;
+  const supports = shared.nearSupports;
+  const nearWeights = shared.nearWeights;
+  const limits = f64x2.splat(limit);
   let supporting = 0;
-  let weights: f64 = 0;
-  let squares: f64 = 0;
+  let sums = f64x2.splat(0); // of the weights and of the weighted squares
   for (let k = <usize>load<i32>(starts); k < end; k++) {
-    const at = <usize>load<i32>(shared.nearScenes + (k << 2));
+    const at = <usize>load<i32>(scenes + (k << 2));
     const known = <i32>load<u8>(isHistory + at);
-    supporting |=
-      known & <i32>load<u8>(shared.nearSupports + k) & (isFitted ? 1 : <i32>load<u8>(comparable + at));
-    const departure = <f64>load<f32>(departures + (at << 2));
-    if (departure != departure) continue;
-    const clipped = min(limit, abs(departure));
-    const weight = <f64>known * load<f64>(shared.nearWeights + (k << 3));
-    weights += weight;
-    squares += weight * clipped * clipped;
+    supporting |= known & <i32>load<u8>(supports + k) & (isFitted ? 1 : <i32>load<u8>(comparable + at));
+    // Without branches, because clouds are random: what is not known has no weight.
+    const departure = f64x2.splat(<f64>load<f32>(departures + (at << 2)));
+    const counts = v128.and(f64x2.eq(departure, departure), i64x2.splat(-(<i64>known)));
+    const weight = v128.and(v128.load_splat<f64>(nearWeights + (k << 3)), counts);
+    const clipped = f64x2.replace_lane(f64x2.pmin(limits, f64x2.abs(departure)), 0, 1);
+    sums = f64x2.add(sums, f64x2.mul(f64x2.mul(weight, clipped), clipped));
   }
   track.isSupported = supporting;
+  const weights = f64x2.extract_lane(sums, 0);
+  const squares = f64x2.extract_lane(sums, 1);
   return weights >= 1 ? sqrt(squares / weights) : 0;
 }

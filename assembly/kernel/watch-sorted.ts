@@ -21,8 +21,8 @@ export function medianOfSorted(list: usize, count: i32): f64 {
 /** Median of the absolute differences from the median, of a list that is not empty. */
 export function deviationOfSorted(list: usize, count: i32, median: f64): f64 {
   const middle = count >> 1;
-  let above = 0;
-  while (above < count && valueAt(list, above) < median) above += 1;
+  let above = middle;
+  while (above > 0 && valueAt(list, above - 1) >= median) above -= 1;
   let below = above - 1;
   let previous: f64 = 0;
   let latest: f64 = 0;

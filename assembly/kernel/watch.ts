@@ -1,6 +1,7 @@
 // Follows a pixel while it is watched and nothing is unusual, as src/change/pixel/pixel-monitor.ts does: one call takes
 // it through all scenes up to the first that the engine has to look at. The records are then as they stand before this
 // scene.
+import { copyBytes } from './bytes';
 import { forgetClass, isOutgrown, predictByClass } from './watch-class';
 import { compareWithLikes } from './watch-likes';
 import { expectedAt, leverage, refit } from './watch-fit';
@@ -188,7 +189,7 @@ function jointOf(count: i32, sum: f64, first: f64, falls: bool, rises: bool): f6
 
 /** Decides on a scene. Returns 1 if all observations are added to the history, 0 if not, -1 if it is unusual. */
 function judge(scene: i32): i32 {
-  memory.copy(before, changetype<usize>(statistics), offsetof<Statistics>());
+  copyBytes(before, changetype<usize>(statistics), offsetof<Statistics>());
   if (!weighLikes(scene)) return undo();
   let count = 0;
   let sum: f64 = 0;
@@ -250,7 +251,7 @@ function weighLikes(scene: i32): bool {
 }
 
 function undo(): i32 {
-  memory.copy(changetype<usize>(statistics), before, offsetof<Statistics>());
+  copyBytes(changetype<usize>(statistics), before, offsetof<Statistics>());
   return -1;
 }
 
