@@ -18,6 +18,11 @@ import { conversionTo } from '../series/units.ts';
 const UNCHANGED = { factor: 1, shift: 0 };
 /** Maximum number of bands dated in the future that a message names. */
 const MOST_NAMED = 20;
+/**
+ * Size of the bands that were checked ahead and are kept until they are written [bytes]; the others are read twice. A
+ * search needs more memory than this after the ingest.
+ */
+const MOST_KEPT = 64 * 2 ** 20;
 
 /** Target of an open stack, and how its values are read. */
 export interface StackTarget {
@@ -88,22 +93,29 @@ export async function writeStack(
   const file = fileName(input.valuesPath);
   const reading = readingOf(input, values);
   const isNodataGiven = input.simulated === true || input.nodata !== undefined;
-  const read = async (band: number, snow: PixelSet | undefined): Promise<Samples> => {
+  const read = async (band: number): Promise<ClearBand> => {
+    const snow = view && new PixelSet(values.grid.width * values.grid.height);
     const hiding = { mask, view, snow };
     const samples = await readClear(values, hiding, band, collection.sampleType, input.nodata);
     const place = values.files?.[band] ?? `${file}, band ${band + 1}`;
     if (!isNodataGiven) refuseFillValues(place, samples, collection.sampleType, values.nodata);
-    return samples;
+    return { samples, snow };
   };
+  const kept = new Map<number, ClearBand>();
   if (!isNodataGiven) {
     const isFetched = /^[a-z][\w+.-]*:\/\//i.test(input.valuesPath);
-    for (const band of bandsAhead(values.bandCount, isFetched)) await read(band, undefined);
+    let room = MOST_KEPT;
+    for (const band of bandsAhead(values.bandCount, isFetched)) {
+      const clear = await read(band);
+      room -= clear.samples.byteLength;
+      if (room >= 0) kept.set(band, clear);
+    }
   }
   let plausible = false;
   const ordered = dates.toSorted((a, b) => a.timeMs - b.timeMs || a.band - b.band);
   for (const [done, date] of ordered.entries()) {
-    const snow = view && new PixelSet(values.grid.width * values.grid.height);
-    const samples = await read(date.band - 1, snow);
+    const { samples, snow } = kept.get(date.band - 1) ?? (await read(date.band - 1));
+    kept.delete(date.band - 1);
     const clear = countClear(samples);
     if (clear > 0 && !plausible) {
       checkRange(input, collection, date, samples);
@@ -171,6 +183,12 @@ function readingOf(
 function finite(value: number): number | 'inf' | '-inf' {
   if (Number.isFinite(value)) return value;
   return value > 0 ? 'inf' : '-inf';
+}
+
+/** Samples of a band, missing where nothing clear was observed, and the pixels that show snow where a mask tells them. */
+interface ClearBand {
+  readonly samples: Samples;
+  readonly snow: PixelSet | undefined;
 }
 
 /** Reads one band. Samples that are nodata, outside the valid range or masked become missing. Adds the pixels that show snow to `snow`. */
