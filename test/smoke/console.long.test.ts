@@ -181,6 +181,15 @@ describe('the console in a browser as narrow as a phone', { skip }, () => {
     await page.until(`document.querySelector('.map').checkVisibility()`);
   });
 
+  test('says on the map what lies beyond its last latitude, and nothing elsewhere', async () => {
+    await show('#/place/-87.5,14.47');
+    await page.until(
+      `document.querySelector('.map-omitted')?.innerText.startsWith('This lies beyond 85 degrees')`,
+    );
+    await show('#/place/46.05,14.47');
+    await page.until(`document.querySelector('.map-omitted') === null`);
+  });
+
   test('finds a town by the keyboard', async () => {
     await show('#/areas');
     await page.evaluate(`document.querySelector('.place-search input').focus()`);
