@@ -7,6 +7,7 @@ const NONE: JsonBounds = {
   containers: Infinity,
   fields: Infinity,
   names: Infinity,
+  texts: Infinity,
   commas: Infinity,
 };
 const exceeded = (text: string, bounds: Partial<JsonBounds>): string | undefined =>
@@ -19,18 +20,20 @@ test('arrays and objects count as levels, those that are closed no longer', () =
 });
 
 test('brackets, colons and commas in texts do not count, after escapes neither', () => {
-  const none = { levels: 1, containers: 1, fields: 1, names: 1, commas: 0 };
+  const none = { levels: 1, containers: 1, fields: 1, names: 1, texts: 2, commas: 0 };
   assert.equal(exceeded('{"[[[[:,":"\\"[[[[:,\\\\"}', none), undefined);
   assert.equal(exceeded('{"a\\\\":[[1]]}', { levels: 2 }), 'levels');
   assert.equal(exceeded('{"\\":":"\\\\"}', none), undefined);
 });
 
-test('arrays, objects, fields and commas count in the whole text', () => {
+test('arrays, objects, fields, texts and commas count in the whole text', () => {
   const text = '[{"a":1,"b":[]},{"a":[2,3]}]';
   assert.equal(exceeded(text, { containers: 5, fields: 3, names: 2, commas: 3 }), undefined);
   assert.equal(exceeded(text, { containers: 4 }), 'containers');
   assert.equal(exceeded(text, { fields: 2 }), 'fields');
   assert.equal(exceeded(text, { commas: 2 }), 'commas');
+  assert.equal(exceeded('{"a":["b","\\"c"]}', { texts: 3 }), undefined);
+  assert.equal(exceeded('{"a":["b","\\"c"]}', { texts: 2 }), 'texts');
 });
 
 test('names count once each', () => {
@@ -44,7 +47,7 @@ test('names count once each', () => {
 });
 
 test('a text that is cut, empty or not JSON ends', () => {
-  const bounds = { levels: 2, containers: 2, fields: 1, names: 1, commas: 1 };
+  const bounds = { levels: 2, containers: 2, fields: 1, names: 1, texts: 2, commas: 1 };
   for (const text of ['', '"', '"\\', '[[', ']]]', '{"a":"[[[['])
     assert.equal(exceeded(text, bounds), undefined, text);
 });

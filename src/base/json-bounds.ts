@@ -20,6 +20,8 @@ export interface JsonBounds {
   readonly fields: number;
   /** Different names of fields. */
   readonly names: number;
+  /** Texts, the names of fields included. */
+  readonly texts: number;
   /** Commas between items and fields. */
   readonly commas: number;
 }
@@ -36,11 +38,13 @@ export function exceededBound(text: Uint8Array, bounds: JsonBounds): keyof JsonB
   let containers = 0;
   let fields = 0;
   let names = 0;
+  let texts = 0;
   let commas = 0;
   let hash = 0;
   for (let at = 0; at < text.length; at++) {
     switch (text[at]!) {
       case QUOTE:
+        if (++texts > bounds.texts) return 'texts';
         hash = 0;
         for (at++; at < text.length && text[at] !== QUOTE; at++) {
           hash = Math.imul(hash ^ text[at]!, 0x01000193);

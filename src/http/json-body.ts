@@ -16,6 +16,7 @@ const BOUND_WORDS: Readonly<Record<keyof JsonBounds, string>> = {
   containers: 'arrays and objects',
   fields: 'fields',
   names: 'different names of fields',
+  texts: 'texts',
   commas: 'commas',
 };
 
@@ -52,14 +53,15 @@ export function takeJsonOnly(app: FastifyInstance, readBody: ReadBody): void {
 }
 
 /**
- * What a body may have that has at most `bytes`. The largest list of areas has a field for each 200 bytes, an array or
- * object for each 50 and a comma for each 25.
+ * What a body may have that has at most `bytes`. The largest list of areas has a field for each 200 bytes, a text for
+ * each 130, an array or object for each 50 and a comma for each 25.
  */
 function bodyBounds(bytes: number): JsonBounds {
   return {
     levels: BODY_LEVELS,
     names: BODY_NAMES,
     fields: bytes / 128,
+    texts: bytes / 64,
     containers: bytes / 32,
     commas: bytes / 16,
   };

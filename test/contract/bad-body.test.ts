@@ -97,6 +97,7 @@ describe('bad input in bodies is told as such, and never a 500', () => {
       [`{"name":"x","geometry":${fields(1100, (i) => `k${i}`)}}`, /1000 different names/],
       [`[${'{"a":1},'.repeat(20_000)}{}]`, /at most 16384 fields, got more/],
       [`[${'{},'.repeat(70_000)}{}]`, /at most 65536 arrays and objects, got more/],
+      [`[${'"a",'.repeat(40_000)}1]`, /at most 32768 texts, got more/],
       [`[${'1,'.repeat(140_000)}1]`, /at most 131072 commas, got more/],
       ['['.repeat(65) + ']'.repeat(65), /at most 64 levels of arrays and objects, got more/],
     ];
