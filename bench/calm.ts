@@ -11,33 +11,12 @@ import { CalmPixels } from '../src/change/calm/calm-pixels.ts';
 import { StateReader } from '../src/change/state/state-reader.ts';
 import { StateWriter, type StripState } from '../src/change/state/state-writer.ts';
 import { firstScenes, resume, type Stack } from '../test/oracles/resumed-passes.ts';
-import { countryside } from './accuracy/countryside.ts';
-import { isPresent } from './accuracy/data-set.ts';
-import type { SampleStack } from './accuracy/engine.ts';
-import { readMatoGrosso } from './accuracy/sources/mato-grosso.ts';
-import { readNdviStack } from './accuracy/sources/ndvi-stack.ts';
-import { readSlovenia, SLOVENIA_SET } from './accuracy/sources/slovenia.ts';
+import { WHOLE_STACKS } from './accuracy/sources/whole-stacks.ts';
 
 /** Numbers of scenes since the state. */
 const SCENES_MORE = [1, 2, 3, 4, 5];
 /** Shares of a stack after which its state is saved. */
 const STATES_AT = [0.6, 0.9];
-const MATO_GROSSO = 'matogrosso-modis-stack';
-const TURA = 'tura-landsat-ndvi';
-
-const readers: Readonly<Record<string, () => SampleStack | Promise<SampleStack> | undefined>> = {
-  countryside: () => countryside(1, ['ndvi', 'nbr', 'mndwi']).stack,
-  slovenia: () => (isPresent(SLOVENIA_SET) ? readSlovenia() : undefined),
-  tura: () => (isPresent(TURA) ? readNdviStack(TURA, 'tura_south_ndvi.tif', 900) : undefined),
-  matogrosso: () => (isPresent(MATO_GROSSO) ? readMatoGrosso(MATO_GROSSO) : undefined),
-};
-
-function stackOf({ width, height, pixelAreaM2, timesMs, metrics }: SampleStack): Stack {
-  const doubles = Object.entries(metrics).map(([key, values]) => [key, Float64Array.from(values)] as const);
-  const metric = doubles[0]![0];
-  return { spec: { width, height, pixelAreaM2, metric, timesMs }, metrics: Object.fromEntries(doubles) };
-}
-
 /** Processor time of this thread [s], and the result. */
 function timed<T>(act: () => T): { readonly seconds: number; readonly result: T } {
   const begun = process.threadCpuUsage();
@@ -84,14 +63,13 @@ function compare(
 
 const asked = process.argv.slice(2);
 console.log(`load ${loadavg()[0]!.toFixed(1)}`);
-for (const [name, read] of Object.entries(readers)) {
+for (const [name, read] of Object.entries(WHOLE_STACKS)) {
   if (asked.length > 0 && !asked.includes(name)) continue;
-  const found = await read();
-  if (found === undefined) {
+  const stack = await read();
+  if (stack === undefined) {
     console.log(`${name.padEnd(12)} is not here`);
     continue;
   }
-  const stack = stackOf(found);
   const times = stack.spec.timesMs.length;
   for (const share of STATES_AT) {
     const since = Math.floor(share * times);
