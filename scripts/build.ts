@@ -1,8 +1,10 @@
 // Builds the published files: the service in dist/ and the console in web/dist. Run as `npm run build`.
 import { spawnSync } from 'node:child_process';
-import { cpSync, globSync, rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildConsole } from '../src/http/console/build.ts';
+import { bundleLibrary, bundleProgram } from './program/bundle.ts';
+import { licencesOf } from './program/licences.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -13,8 +15,8 @@ const compiler = spawnSync(
   { stdio: 'inherit' },
 );
 if (compiler.status !== 0) process.exit(compiler.status ?? 1);
-// The compiler does not copy these files (for example WebAssembly), which the code reads at run time.
-for (const file of globSync('**/{*.wasm,*.sql,*.json,page-script.js}', { cwd: join(root, 'src') }))
-  cpSync(join(root, 'src', file), join(root, 'dist', file));
+const modules = await bundleProgram(root, root);
+await bundleLibrary(root);
+writeFileSync(join(root, 'dist/third-party-licences.txt'), licencesOf(modules));
 await buildConsole(root);
 process.stdout.write('dist/ and web/dist are built\n');

@@ -161,6 +161,13 @@ function compareBill(root: string): void {
     ...[...billed].filter((one) => !installed.includes(one)),
   ];
   if (strays.length > 0) throw new Error(`in the image or the bill only: ${strays.join(', ')}`);
+  const licences = readFileSync(join(root, 'app/dist/third-party-licences.txt'), 'utf8');
+  const bundled = [...licences.matchAll(/^(\S+) (\S+)\nLicence: /gm)].map(
+    ([, name, version]) => `${name}@${version}`,
+  );
+  const unbilled = bundled.filter((one) => !billed.has(one));
+  if (bundled.length === 0 || unbilled.length > 0)
+    throw new Error(`bundled, and not in the bill: ${unbilled.join(', ') || 'no package is bundled'}`);
 }
 
 /** Starts the service of the image with a root that cannot be written, and stops it. */
