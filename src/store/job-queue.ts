@@ -51,6 +51,11 @@ export class JobQueue {
     this.#presence = options.presence;
   }
 
+  /** Number under which others see that this worker lives; null when they cannot. */
+  get worker(): number | null {
+    return this.#presence?.number ?? null;
+  }
+
   /** Returns a store that queues jobs through a database handle. In a transaction, they are queued if it commits. */
   over(handle: Kysely<Database>): JobStore {
     return {
@@ -150,7 +155,7 @@ export class JobQueue {
       return 'settled';
     }
     const { ticket } = received;
-    const begun = await beginJob(this.#db, ticket, this.#presence?.number ?? null);
+    const begun = await beginJob(this.#db, ticket, this.worker);
     if (begun.is !== 'run') return begun.is === 'early' ? 'again' : 'settled';
     try {
       await run(begun.data, begun.traceparent);

@@ -69,7 +69,7 @@ export function openStorage(
     watches: watchStore(handle),
     idempotency: idempotencyStore(handle, sealing),
     jobs: jobs.over(handle),
-    turns: searchTurns(handle),
+    turns: searchTurns(handle, () => jobs.worker),
     nodes: nodeStore(handle),
     sandbox: sandboxStore(handle),
     catalogues: catalogueStore(handle),

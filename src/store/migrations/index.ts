@@ -41,6 +41,7 @@ import * as stationFeeds from './0057-station-feeds.ts';
 import * as departuresOfMembers from './0059-departures-of-members.ts';
 import * as attemptsByWeek from './0061-attempts-by-week.ts';
 import * as workersOfJobs from './0062-workers-of-jobs.ts';
+import * as holdersOfUnits from './0063-holders-of-units.ts';
 
 /** All migrations, in order of their names. Neither a released migration nor its name may ever change. */
 export const migrations: Record<string, Migration> = {
@@ -86,6 +87,7 @@ export const migrations: Record<string, Migration> = {
   '0059-departures-of-members': departuresOfMembers,
   '0061-attempts-by-week': attemptsByWeek,
   '0062-workers-of-jobs': workersOfJobs,
+  '0063-holders-of-units': holdersOfUnits,
 };
 
 /**

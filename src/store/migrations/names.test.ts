@@ -50,6 +50,7 @@ const LANDED = [
   '0059-departures-of-members',
   '0061-attempts-by-week',
   '0062-workers-of-jobs',
+  '0063-holders-of-units',
 ];
 
 const migrationsBefore = (first: string) =>

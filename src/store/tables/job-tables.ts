@@ -39,5 +39,6 @@ export interface SearchUnitsTable {
   search: string;
   unit: string;
   worker: string;
+  holder: number | null;
   beat_at: Generated<Date>;
 }
