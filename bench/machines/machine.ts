@@ -4,10 +4,12 @@ import { mkdir, rm } from 'node:fs/promises';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { testProgram } from '../../scripts/test/program.ts';
 import { treeS } from '../service/process-cost.ts';
 
 const run = promisify(execFile);
-const PROGRAM = join(import.meta.dirname, '../../bin/groundwatch.js');
+/** The program as it is published, which starts sooner than the sources. */
+const PROGRAM = await testProgram(join(import.meta.dirname, '../..'));
 const START_MS = 300_000; // far longer than a start takes, because the machine may be busy
 const STOP_MS = 60_000;
 
