@@ -40,14 +40,15 @@ test('three metrics that are joint evidence, one of them oppositely, and a witne
   const ndbi = shifted(stack, 'ndvi', 1, -0.5);
   const ndmi = shifted(stack, 'nbr', 9, 0.8);
   const times = stack.spec.timesMs.length;
-  for (const metrics of [
-    { ndvi, mndwi, ndbi, nbr },
-    { ndmi, ndbi, ndvi },
-    { ndbi, nbr, ndmi, mndwi },
-  ]) {
+  // Before the kernel followed witnesses, it looked at 37 % of the scenes of the first of these.
+  for (const [metrics, least] of [
+    [{ ndvi, mndwi, ndbi, nbr }, 0.5],
+    [{ ndmi, ndbi, ndvi }, 0.3],
+    [{ ndbi, nbr, ndmi, mndwi }, 0.3],
+  ] as const) {
     const each = { spec: { ...stack.spec, metric: Object.keys(metrics)[0]! }, metrics };
     const { scenes, of } = compareWatched(each, Math.floor(times * 0.6));
-    assert.ok(scenes / of > 0.2, `${Object.keys(metrics).join(' ')}: ${scenes / of}`);
+    assert.ok(scenes / of > least, `${Object.keys(metrics).join(' ')}: ${scenes / of}`);
   }
 });
 
