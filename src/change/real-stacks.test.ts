@@ -210,7 +210,7 @@ test(
     assert.ok(found.length > clusters.length * 0.5);
     // In the reference 20 % of the pixels have a break (README). The share here includes all rises and falls since
     // 1984.
-    assert.ok(share < 0.2);
+    assert.ok(share < 0.195); // 20.0 % if a departure that like pixels share is confirmed alone
   },
 );
 

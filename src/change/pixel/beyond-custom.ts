@@ -1,6 +1,8 @@
 import type { MetricTraits } from '../metric.ts';
 import { PARAMETERS } from '../parameters.ts';
+import type { HistoryRange } from './history-range.ts';
 import type { JudgeBaseline } from './judge-baseline.ts';
+import type { LikeComparison } from './like-comparison.ts';
 
 /** An observation that was compared with what its baseline expects [metric unit]. */
 interface Look {
@@ -39,4 +41,22 @@ export function isBeyondCustom(
   if (range === null) return false;
   const [low, high] = range;
   return isFall ? value < low - margin : value > high + margin;
+}
+
+/**
+ * Whether the value of a scene is below what the growing season has shown by a noise floor, of ground that keeps its level
+ * in that season but not in the whole year, and like pixels elsewhere have not fallen as low.
+ * @param now scene at which it has to be known
+ * @param since first scene of the observations that are withheld from the history, or `scene`
+ */
+export function isBelowGrowing(
+  range: HistoryRange,
+  { like, traits, value }: Pick<Look, 'traits' | 'value'> & { readonly like: LikeComparison | null },
+  scene: number,
+  now: number,
+  since: number,
+): boolean {
+  if (like === null || range.isPerennial || !range.isGrowing(scene)) return false;
+  const low = range.growingLow(scene, since) - PARAMETERS.beyondFloors * traits.noiseFloor;
+  return value < low && !like.isCommonFall(since, now, value);
 }

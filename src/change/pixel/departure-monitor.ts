@@ -473,7 +473,8 @@ export class DepartureMonitor {
       isCertain &&
       direction * ewma > evidence.ewmaLimit(seenRho) &&
       (departure.outliers >= enough || isSustained) &&
-      departure.hasLasted(this.#timeOf(scene))
+      departure.hasLasted(this.#timeOf(scene)) &&
+      this.#isAgreed(side)
     ) {
       this.state = 'confirmed';
       departure.confirmed = now;
@@ -481,6 +482,16 @@ export class DepartureMonitor {
       if (!departure.isEvident) this.#dateAgain();
       departure.peakOdds = Math.max(departure.peakOdds, odds[side]!);
     }
+  }
+
+  /**
+   * Whether like pixels, where they are compared with the latest observation, show the departure too. A departure that
+   * they share is weather, or a fit that no longer holds.
+   */
+  #isAgreed(side: 0 | 1): boolean {
+    const { like } = this.#tracks[0]!;
+    if (like === null || Number.isNaN(like.residual)) return true;
+    return this.statistics.sums.values[side]! > PARAMETERS.suspectCusum;
   }
 
   /** Estimates the scene of the first anomaly again, now that the size of the departure is known. */

@@ -10,18 +10,29 @@ import { SeasonalBaseline } from './seasonal-baseline.ts';
 
 const CLASSES = PARAMETERS.likeClasses;
 
-/** Returns the parts of a baseline, with the given values as its history: one observation every ten days from 2015. */
+/**
+ * Returns the parts of a baseline, with the given values as its history: one observation every ten days from 2015.
+ * @param greenest level of the greenest pixels of the grid by scene; .5 and above is the growing season
+ */
 function historyOf(
   values: readonly number[],
   times = values.length + 1, // one more scene, which the history is asked about
+  greenest: readonly number[] = [],
 ): [PixelHistory, SeasonalBaseline, HistoryRange] {
   const unknown = new Float64Array(CLASSES * times).fill(Number.NaN);
+  const top = (CLASSES - 1) * times;
+  const [comparable, level, least] = [new Uint8Array(CLASSES * times), unknown.slice(), unknown.slice()];
+  for (const [t, value] of greenest.entries()) {
+    comparable[top + t] = Number(value >= 0.5);
+    level[top + t] = value;
+    least[top + t] = 0.5;
+  }
   const levels = {
     edges: new Float64Array((CLASSES - 1) * times).fill(Number.NaN),
     median: unknown,
-    comparable: new Uint8Array(CLASSES * times),
-    level: unknown,
-    least: unknown,
+    comparable,
+    level,
+    least,
     widening: unknown,
   };
   const timesMs = Float64Array.from({ length: times }, (_, t) => Date.UTC(2015, 0, 3) + 10 * t * DAY_MS);
@@ -51,6 +62,16 @@ test('a forest with a dry season and some clouds is perennial, a field and water
   const water = [-0.2, -0.21, -0.2, -0.22, -0.2, -0.2];
   const isPerennial = (values: readonly number[]): boolean => historyOf(values)[2].isPerennial;
   assert.deepEqual([forest, field, water, []].map(isPerennial), [true, false, false, false]);
+});
+
+test('a wood keeps its level in the growing season, a mown meadow does not', () => {
+  const greenest = [0.3, 0.3, 0.7, 0.75, 0.8, 0.8, 0.8, 0.75, 0.7, 0.3, 0.7];
+  const wood = [0.2, 0.2, 0.72, 0.8, 0.82, 0.6, 0.81, 0.79, 0.8, 0.2];
+  const meadow = [0.3, 0.3, 0.7, 0.45, 0.7, 0.4, 0.7, 0.4, 0.7, 0.3];
+  const lowOf = (values: readonly number[]): number => historyOf(values, 11, greenest)[2].growingLow(10, 10);
+  assert.deepEqual([wood, meadow, wood.slice(0, 7)].map(lowOf), [0.6, Number.NaN, Number.NaN]);
+  const [, , range] = historyOf(wood, 11, greenest);
+  assert.deepEqual([range.isPerennial, range.isGrowing(9), range.isGrowing(10)], [false, false, true]);
 });
 
 test('the range follows a history that has grown, and is that of the fitted part after a fit', () => {

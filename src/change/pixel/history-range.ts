@@ -7,6 +7,9 @@ import { keepsLevel, levelRanks, PerennialLevel } from './perennial-level.ts';
 import type { SeasonalBaseline } from './seasonal-baseline.ts';
 import { SortedValues } from './sorted-values.ts';
 
+/** Class of the greenest pixels of a grid. */
+const GREENEST = PARAMETERS.likeClasses - 1;
+
 /** Lowest and highest usual value [metric unit]. */
 export type ValueRange = readonly [low: number, high: number];
 
@@ -22,7 +25,8 @@ export class HistoryRange {
   readonly #sorted: SortedValues;
   #from = 0;
   #until = 0;
-  readonly #median: Float64Array;
+  /** Values of which a quantile is selected. */
+  readonly #selected: Float64Array;
   readonly #level: PerennialLevel;
   /** Latest `isPerennial`, and the observations `[#perennialFrom, #perennialCount)` of the history that it is of. */
   #isPerennial = false;
@@ -34,7 +38,7 @@ export class HistoryRange {
     this.#history = history;
     this.#seasonal = seasonal;
     this.#sorted = new SortedValues(history.frame.timesMs.length);
-    this.#median = new Float64Array(history.frame.timesMs.length);
+    this.#selected = new Float64Array(history.frame.timesMs.length);
     this.#level = new PerennialLevel(history.frame.timesMs.length);
   }
 
@@ -101,6 +105,36 @@ export class HistoryRange {
     return this.#isPerennial;
   }
 
+  /**
+   * Whether a scene is in the growing season of the region: even the greenest pixels are not dormant, as they are under
+   * snow or without leaves.
+   */
+  isGrowing(scene: number): boolean {
+    const { comparable, timesMs } = this.#frame;
+    return comparable[GREENEST * timesMs.length + scene] === 1;
+  }
+
+  /**
+   * Quantile .1 of the values of the growing season, seen from a scene of it, where the ground keeps its level in that
+   * season: a wood that is leafless in winter does, and mown meadows and fields do not [metric unit]. NaN elsewhere, with
+   * fewer than `minSeasonObservations` values, and from `fullHistoryMs` on: a longer history shows how seasons differ.
+   * @param until first scene that is not history
+   */
+  growingLow(scene: number, until: number): number {
+    const { level, least, timesMs } = this.#frame;
+    if (this.lengthMs(until) >= PARAMETERS.fullHistoryMs) return Number.NaN;
+    this.#history.list();
+    const { count, scenes, values } = this.#history;
+    const greenest = GREENEST * timesMs.length;
+    let n = 0;
+    for (let i = this.#seasonal.isFitted ? this.#seasonal.from : 0; i < count; i++)
+      if (level[greenest + scenes[i]!]! >= least[greenest + scene]!) this.#selected[n++] = values[i]!;
+    if (n < PARAMETERS.minSeasonObservations) return Number.NaN;
+    const [low, high] = levelRanks(n);
+    const sorted = this.#selected.subarray(0, n).sort();
+    return keepsLevel(sorted[low]!, sorted[high]!) ? sorted[Math.floor(0.1 * (n - 1))]! : Number.NaN;
+  }
+
   #comparePerennial(from: number, count: number): boolean {
     if (from === this.#from && this.#until > from && count >= this.#until) {
       this.#sort();
@@ -142,9 +176,9 @@ export class HistoryRange {
     for (let k = starts[scene]!; k < starts[scene + 1]!; k++) {
       if (supports[k] === 0) continue;
       while (i < count && scenes[i]! < near[k]!) i += 1;
-      if (i < count && scenes[i] === near[k]) this.#median[n++] = values[i]!;
+      if (i < count && scenes[i] === near[k]) this.#selected[n++] = values[i]!;
     }
-    return medianInPlace(this.#median, n);
+    return medianInPlace(this.#selected, n);
   }
 
   /** Time from the first observation of the history to a scene [ms]. */

@@ -1,7 +1,7 @@
 import { fallSlot, partOf } from '../scene/common-fall.ts';
 import { cellOf } from '../scene/lattice.ts';
 import type { SceneContext } from '../scene/context.ts';
-import { isBeyondCustom } from './beyond-custom.ts';
+import { isBelowGrowing, isBeyondCustom } from './beyond-custom.ts';
 import * as evidence from './evidence.ts';
 import { Interpolation } from './interpolation.ts';
 import type { Exchange, TrackArrays } from '../kernel/track-arrays.ts';
@@ -51,6 +51,8 @@ export class MetricTrack {
   z = Number.NaN;
   /** Whether the value of the latest scene is not custom; see `isBeyondCustom`. */
   isBeyond = false;
+  /** Whether it is below the growing season, of a scene that was judged; see the function of this name. */
+  isBelowGrowing = false;
   /** Comparison with like pixels; null for a witness and where there are too few of them. */
   readonly like: LikeComparison | null;
   readonly #spec: StackSpec;
@@ -224,6 +226,7 @@ export class MetricTrack {
     // The two years end before the departure begins.
     const until = this.pending.count > 0 ? this.pending.scenes[0]! : scene;
     this.isBeyond = Math.abs(this.z) > 1 && isBeyondCustom(judge, this, scene, until, hasNeighbours);
+    this.isBelowGrowing = this.z < -1 && isBelowGrowing(judge.range, this, scene, now, until);
     this.#departure = this.residual / ratio;
     return 'judged';
   }

@@ -241,9 +241,9 @@ export class PixelMonitor {
   }
 
   #judgeScene(scene: number, now: number, first: number): void {
-    const { residual, traits, isBeyond } = this.#tracks[first]!;
+    const { residual, traits, isBeyond, isBelowGrowing } = this.#tracks[first]!;
     const floors = (this.#weights[first]! * residual) / traits.noiseFloor;
-    this.#monitor.decide(scene, now, this.#evidence, floors, isBeyond);
+    this.#monitor.decide(scene, now, this.#evidence, floors, isBeyond || isBelowGrowing);
   }
 
   /** The step of a scene before the state is updated; null if no metric was judged or compared with like pixels. */
