@@ -47,6 +47,11 @@ export async function readPlaces(file: string): Promise<PlacesFile> {
     name: ['name'],
     id: ['id', 'policy', 'policy_id', 'policy_no', 'policy number', 'policy_number', 'policynumber'],
   });
+  if (csv.find('lat') === undefined && csv.find('lng') === undefined)
+    throw new InvalidInput(
+      `${file}, line 1: no columns of lat and lng, got ${csv.titles.join(', ')}; ` +
+        'addresses are not looked up: add the latitude and longitude of each',
+    );
   const [lat, lng, name, id] = [csv.demand('lat'), csv.demand('lng'), csv.find('name'), csv.find('id')];
   if (csv.rows.length === 0) throw new InvalidInput(`${file} has no places below the names of its columns`);
   const comma = csv.hasDecimalCommas([lat, lng]);
