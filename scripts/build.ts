@@ -16,7 +16,7 @@ const compiler = spawnSync(
 );
 if (compiler.status !== 0) process.exit(compiler.status ?? 1);
 const modules = await bundleProgram(root, root);
-await bundleLibrary(root);
+await bundleLibrary(root, root);
 writeFileSync(join(root, 'dist/third-party-licences.txt'), licencesOf(modules));
 await buildConsole(root);
 process.stdout.write('dist/ and web/dist are built\n');

@@ -50,8 +50,11 @@ export async function bundleProgram(
   return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
 }
 
-/** Writes the modules that other programs import into the folder `dist` of the checkout, without packages. */
-export async function bundleLibrary(root: string): Promise<void> {
+/**
+ * Writes the modules that other programs import into the folder `dist` of a folder, without packages.
+ * @param root of the checkout
+ */
+export async function bundleLibrary(root: string, folder: string): Promise<void> {
   const built = await rolldown({
     cwd: root,
     input: entriesOf(root, [LIBRARY]),
@@ -60,7 +63,7 @@ export async function bundleLibrary(root: string): Promise<void> {
     plugins: [ownAddresses(join(root, 'src'))],
   });
   await built.write({
-    dir: root,
+    dir: folder,
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: 'dist/chunks/library/[name].js',

@@ -1,35 +1,17 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { EmbeddedJWK, jwtVerify } from 'jose';
+import { bundleLibrary } from '../../scripts/program/bundle.ts';
 import type { SignedDelivery } from '../../src/client/index.ts';
 import { newWebhookSecret, signatureHeaders } from '../../src/webhooks/signature.ts';
 import { browserIsInstalled, openPage } from '../fixtures/browser.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-
-/** Compiles only the client, with the settings of the published package, without type checks (they run elsewhere). */
-async function buildClient(folder: string): Promise<void> {
-  const project = join(folder, 'tsconfig.json');
-  const compilerOptions = {
-    rootDir: join(ROOT, 'src'),
-    outDir: folder,
-    declaration: false,
-    noCheck: true,
-    typeRoots: [join(ROOT, 'node_modules/@types')],
-  };
-  const files = [join(ROOT, 'src/client/index.ts')];
-  const from = { extends: join(ROOT, 'tsconfig.build.json'), compilerOptions, files, include: [] };
-  await writeFile(project, JSON.stringify(from));
-  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
-  const { status, stdout } = spawnSync(process.execPath, [compiler, '-p', project], { encoding: 'utf8' });
-  assert.equal(status, 0, stdout);
-}
 
 /** Serves an empty page and the modules in a folder, at an address that browsers treat as a secure context. */
 async function serve(folder: string) {
@@ -56,7 +38,7 @@ test(
   async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'groundwatch-client-'));
     t.after(() => rm(folder, { recursive: true, force: true }));
-    await buildClient(folder);
+    await bundleLibrary(ROOT, folder);
     const { server, url } = await serve(folder);
     t.after(() => server.close());
     const page = await openPage(url, { width: 400, height: 400 });
@@ -75,7 +57,7 @@ test(
     ): Promise<unknown> => {
       const { nowMs, ...given } = delivery;
       const outcomes = await page.evaluate(`(async () => {
-        const { verifySignature, SignatureError } = await import('/client/index.js');
+        const { verifySignature, SignatureError } = await import('/dist/client/index.js');
         const given = ${JSON.stringify(given)};
         ${nowMs === undefined ? '' : `given.now = () => ${nowMs};`}
         const outcomes = [];
@@ -120,7 +102,7 @@ test(
     assert.equal(await verify({ payload, header: `t=${now}`, secret }), 'malformed_header');
 
     const proof = await page.evaluate(`(async () => {
-      const { Groundwatch, newProofKey } = await import('/client/index.js');
+      const { Groundwatch, newProofKey } = await import('/dist/client/index.js');
       const proofKey = await newProofKey();
       let proof;
       const fetch = async (_, { headers }) => {
