@@ -84,6 +84,19 @@ export function stateStamp(folder: string): string | undefined {
   return found && `${found.ino}:${found.size}:${found.mtimeMs}`;
 }
 
+/** Whether a folder has a state file that is being written, or was left so by a writer that was killed within `ms`. */
+export async function hasPart(folder: string, ms: number): Promise<boolean> {
+  for (const name of await readdir(folder))
+    if (name.endsWith(PART_SUFFIX) && (await isYounger(join(folder, name), ms))) return true;
+  return false;
+}
+
+/** Whether a file was written, or touched, less than `ms` ago; false for one that is not there. */
+export async function isYounger(path: string, ms: number): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found !== undefined && Date.now() - found.mtimeMs < ms;
+}
+
 function readIndex(file: SharedFile): Index | undefined {
   const size = file.size();
   if (size < TAIL_BYTES) return undefined;

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile } from '../../base/durable-file.ts';
 import { observeFromThread } from '../../base/observed.ts';
 import { ObjectStoreFailed, type ObjectStore } from '../../net/object-store.ts';
-import { stateStamp } from '../state-file.ts';
+import { hasPart, isYounger, stateStamp } from '../state-file.ts';
 import { WriterLock } from '../writer-lock.ts';
 import {
   type CubeHead,
@@ -31,6 +31,8 @@ const LOCK = 'objects.lock';
 const GRACE_MS = 3_600_000;
 /** Time limit of writing the pieces of one head [ms], well below the grace. */
 const PUSH_MS = GRACE_MS / 2;
+/** Time for which a state that is not written on stays in a cache [ms]; a writer that lives touches it each second. */
+const LEFT_PART_MS = 60_000;
 /** Attempts to read the files of a head while other nodes replace it. */
 const PULL_TRIES = 5;
 
@@ -174,16 +176,17 @@ export class CubeMirror {
 
   /**
    * Deletes the copy of the cube in the folder, which the objects have too, unless it is in use: by a writer, or within
-   * `idleMs`.
+   * `idleMs`. What a killed writer of a state has left counts as in use for a minute, in which a search may go on from it.
+   * @returns whether the copy was deleted
    */
-  async evict(idleMs: number): Promise<void> {
+  async evict(idleMs: number): Promise<boolean> {
     const lock = WriterLock.tryTake(this.#folder, LOCK);
-    if (lock === null) return;
+    if (lock === null) return false;
     try {
-      const used = await stat(join(this.#folder, MARK)).catch(() => undefined);
-      const names = await readdir(this.#folder);
-      const isInUse = used !== undefined && Date.now() - used.mtimeMs < idleMs;
-      if (!isInUse && !names.some((name) => name.endsWith('.state-part'))) await this.#clear();
+      if (await isYounger(join(this.#folder, MARK), idleMs)) return false;
+      if (await hasPart(this.#folder, LEFT_PART_MS)) return false;
+      await this.#clear();
+      return true;
     } finally {
       lock.release();
     }

@@ -269,8 +269,8 @@ export class ObjectCubeStore implements CubeStore, SearchedCubes {
     for (const { name, bytes } of copies) {
       if (excess <= 0) break;
       const folder = join(cache, name);
-      await new CubeMirror(this.#objects, prefixOf(name), folder, this.#lockTimeoutMs).evict(idleMs);
-      excess -= bytes;
+      const mirror = new CubeMirror(this.#objects, prefixOf(name), folder, this.#lockTimeoutMs);
+      if (await mirror.evict(idleMs)) excess -= bytes;
     }
     this.#folder.forgetRemoved();
   }
