@@ -11,11 +11,11 @@ test('a short history is told with its length, in days or in scenes', () => {
     /^\nThe collection has 12 scenes over 330 days\. With less/,
   );
   assert.match(historyNote('ndvi', every(60, 14)), /14 scenes over 780 days/);
-  assert.match(historyNote('ndvi', every(10, 73)), /73 scenes over 720 days/);
+  assert.match(historyNote('ndvi', every(10, 74)), /74 scenes over 730 days/); // two years have 730.5
 });
 
 test('a full history, none, and a metric without changes need no word', () => {
-  assert.equal(historyNote('ndvi', every(10, 74)), '');
+  assert.equal(historyNote('ndvi', every(10, 75)), '');
   assert.equal(historyNote('ndvi', every(60, 15)), '');
   assert.equal(historyNote('ndvi', []), '');
   assert.equal(historyNote('temperature', every(1, 3)), '');

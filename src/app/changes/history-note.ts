@@ -1,11 +1,8 @@
+import { DAY_MS } from '../../base/time.ts';
 import { metricTraits } from '../../change/metric.ts';
+import { PARAMETERS } from '../../change/parameters.ts';
 import type { Deps } from '../deps.ts';
 import type { Collection } from '../series/collection-store.ts';
-
-/** Days and scenes of a full baseline (docs/methods/change.md, "Seasonal fit"). */
-const FULL_DAYS = 730;
-const FULL_SCENES = 15;
-const DAY_MS = 86_400_000;
 
 /**
  * Returns a line about a history that is too short for a full baseline, so that "0 new" is not taken for "nothing
@@ -15,11 +12,11 @@ const DAY_MS = 86_400_000;
 export function historyNote(metric: string, observedMs: readonly number[]): string {
   const [first, last] = [observedMs[0], observedMs.at(-1)];
   if (first === undefined || last === undefined || metricTraits(metric) === null) return '';
-  const days = Math.round((last - first) / DAY_MS);
-  if (days >= FULL_DAYS && observedMs.length >= FULL_SCENES) return '';
+  const { fullHistoryMs, minHarmonicObservations } = PARAMETERS;
+  if (last - first >= fullHistoryMs && observedMs.length >= minHarmonicObservations) return '';
   return (
-    `\nThe collection has ${observedMs.length} scenes over ${days} days. With less than two years or ` +
-    `${FULL_SCENES} clear observations, a change is confirmed after one to two years, or not at all.`
+    `\nThe collection has ${observedMs.length} scenes over ${Math.round((last - first) / DAY_MS)} days. With less than two years or ` +
+    `${minHarmonicObservations} clear observations, a change is confirmed after one to two years, or not at all.`
   );
 }
 
