@@ -220,7 +220,7 @@ export class DepartureMonitor {
 
   /**
    * Whether a fall is weather or the custom of a season that the history does not show: many like pixels have fallen as
-   * low meanwhile. It may be a change after a year, as any departure with a short history.
+   * low meanwhile. After a year it is no longer taken for that.
    */
   #isCommon(start: number, scene: number): boolean {
     const { pending, like } = this.#tracks[0]!;
@@ -248,8 +248,8 @@ export class DepartureMonitor {
   /**
    * Whether a fall may be evident on this cover. Floods and mowing of seasonal cover, and meadows in a dry summer, have
    * such evidence too. Within what the ground has been, the fall must be as large as any that is confirmed early, the
-   * history must show how seasons differ, and the fall must be suspected already: a suspicion that this opened would
-   * stay where nothing else shows a change.
+   * history must show how seasons differ, and the fall must be suspected already: this evidence opens no suspicion,
+   * because one would stay open where nothing else shows a change.
    */
   #isFallEvident(start: number, isBeyond: boolean): boolean {
     if (!this.#baseline.range.isPerennial) return false;

@@ -78,7 +78,7 @@ export class WitnessBaseline {
   exchange(record: Exchange): void {
     const { history, seasonal } = this;
     history.exchange(record, 0);
-    record.skip(2, 2); // autocorrelation and scatter
+    record.skip(2, 2); // only what is judged has an autocorrelation and a scatter
     seasonal.exchange(record);
     if (seasonal.to !== this.part.to || seasonal.from !== this.part.from)
       this.part = { from: seasonal.from, to: seasonal.to };

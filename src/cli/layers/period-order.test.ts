@@ -65,7 +65,7 @@ test('a flood map that is shallower than that of a shorter period is told of, fr
     await add(100, (x) => (x < 20 ? 0.5 : 3)),
     /flood-depth v1 \(100 years\) lies below the map of 10 years at \d{4} of 4096 places, by up to 1\.5 m: a rarer level cannot be lower\./,
   );
-  // Of 20 and 200 years: only the neighbour is compared, so that one wrong map is told of once.
+  // Of 20 and 200 years: only the neighbour is compared, so that one wrong map is named once.
   assert.match(await add(200, () => 1), /\(200 years\) lies below the map of 100 years .* by up to 2 m/);
   assert.match(await add(2, () => 2.5), /\(10 years\) lies below the map of 2 years at 4096 of 4096 places/);
 });

@@ -29,7 +29,7 @@ describe('what a relay asks the database, and whom it tells', () => {
   beforeEach(() => void (asked = []));
   after(() => world.close());
 
-  /** An engine that takes messages, and notes what its workers are told and when. */
+  /** An engine of the queue that records each message to its workers, with its time. */
   function engine() {
     const told: { readonly kinds: readonly JobKind[]; readonly states: Promise<readonly string[]> }[] = [];
     const states = async (): Promise<readonly string[]> =>
