@@ -12,17 +12,13 @@ import type { BandDate, RasterStack } from './raster-stack.ts';
 import type { Environment } from '../owner.ts';
 import type { Samples, SampleType } from '../series/cube-store.ts';
 import type { Collection } from '../series/collection-store.ts';
+import { type ClearBand, KeptBands } from './kept-bands.ts';
 import { futureText, latestObservation } from '../series/future-time.ts';
 import { conversionTo } from '../series/units.ts';
 
 const UNCHANGED = { factor: 1, shift: 0 };
 /** Maximum number of bands dated in the future that a message names. */
 const MOST_NAMED = 20;
-/**
- * Size of the bands that were checked ahead and are kept until they are written [bytes]; the others are read twice. A
- * search needs more memory than this after the ingest.
- */
-const MOST_KEPT = 64 * 2 ** 20;
 
 /** Target of an open stack, and how its values are read. */
 export interface StackTarget {
@@ -101,21 +97,15 @@ export async function writeStack(
     if (!isNodataGiven) refuseFillValues(place, samples, collection.sampleType, values.nodata);
     return { samples, snow };
   };
-  const kept = new Map<number, ClearBand>();
+  const kept = new KeptBands(values.grid.width * values.grid.height * values.bandCount);
   if (!isNodataGiven) {
     const isFetched = /^[a-z][\w+.-]*:\/\//i.test(input.valuesPath);
-    let room = MOST_KEPT;
-    for (const band of bandsAhead(values.bandCount, isFetched)) {
-      const clear = await read(band);
-      room -= clear.samples.byteLength;
-      if (room >= 0) kept.set(band, clear);
-    }
+    for (const band of bandsAhead(values.bandCount, isFetched)) kept.keep(band, await read(band));
   }
   let plausible = false;
   const ordered = dates.toSorted((a, b) => a.timeMs - b.timeMs || a.band - b.band);
   for (const [done, date] of ordered.entries()) {
     const { samples, snow } = kept.get(date.band - 1) ?? (await read(date.band - 1));
-    kept.delete(date.band - 1);
     const clear = countClear(samples);
     if (clear > 0 && !plausible) {
       checkRange(input, collection, date, samples);
@@ -131,6 +121,7 @@ export async function writeStack(
       `${input.valuesPath}: every pixel of every band is masked or nodata; check --nodata, and that the mask is non-zero where it is not clear`,
       { param: 'values' },
     );
+  kept.free();
   await writer.finish();
   return { collection, scenes: writer.scenes, added: writer.added };
 }
@@ -183,12 +174,6 @@ function readingOf(
 function finite(value: number): number | 'inf' | '-inf' {
   if (Number.isFinite(value)) return value;
   return value > 0 ? 'inf' : '-inf';
-}
-
-/** Samples of a band, missing where nothing clear was observed, and the pixels that show snow where a mask tells them. */
-interface ClearBand {
-  readonly samples: Samples;
-  readonly snow: PixelSet | undefined;
 }
 
 /** Reads one band. Samples that are nodata, outside the valid range or masked become missing. Adds the pixels that show snow to `snow`. */

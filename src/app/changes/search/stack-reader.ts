@@ -1,14 +1,15 @@
+import { INT16_MISSING } from '../../../change/kernel/sample-kind.ts';
 import type { ChangeTask, MetricSeries } from './change-task.ts';
 import type { SearchedCubes } from './searched-cubes.ts';
 import { ScenesChanged } from './scenes-changed.ts';
-import type { Series, StripCache } from './strip-cache.ts';
+import type { RawSamples, Series, StripCache } from './strip-cache.ts';
 import { STRIP_PIXELS } from './strip-size.ts';
 
 /** Reads the series of a stack from its cubes. Each thread has its own reader. */
 export class StackReader {
   readonly #cubes: Pick<SearchedCubes, 'readStrip'>;
   readonly #series: readonly MetricSeries[];
-  readonly #times: number;
+  readonly #pixels: number;
   readonly #cache: StripCache | undefined;
   /** For each metric, a buffer that was given back and can be reused. */
   readonly #spare: (Series | undefined)[] = [];
@@ -19,7 +20,7 @@ export class StackReader {
   constructor(cubes: Pick<SearchedCubes, 'readStrip'>, { spec, series }: ChangeTask, cache?: StripCache) {
     this.#cubes = cubes;
     this.#series = series;
-    this.#times = spec.timesMs.length;
+    this.#pixels = spec.width * spec.height;
     this.#cache = cache;
   }
 
@@ -37,16 +38,32 @@ export class StackReader {
       this.#spare[metric] = undefined;
       return await this.#inUnit(metric, from, to, since, spare);
     }
-    const strip = await this.#cache.strip(metric, first, async (start, end, into) => {
-      const values = await this.#inUnit(metric, start, end, 0, into);
-      if (values !== into) into.set(values);
-    });
-    return strip.subarray((from - first) * this.#times, (to - first) * this.#times);
+    const strip = await this.#cache.strip(metric, first, (start, end, into) =>
+      this.#fill(metric, start, end, into),
+    );
+    const pixel = strip.length / (Math.min(first + STRIP_PIXELS, this.#pixels) - first);
+    const part = strip.subarray((from - first) * pixel, (to - first) * pixel);
+    if (!(part instanceof Int16Array)) return part;
+    const spare = this.#spare[metric];
+    this.#spare[metric] = undefined;
+    return overStack(part, this.#series[metric]!, since, spare);
   }
 
   /** Takes back a buffer returned by `read`, to reuse its memory. Ignores a buffer in shared memory. */
   giveBack(metric: number, values: Series): void {
     if (values.buffer instanceof ArrayBuffer) this.#spare[metric] = values;
+  }
+
+  /** Fills a strip of the shared cache. */
+  async #fill(metric: number, from: number, to: number, into: Series | RawSamples): Promise<void> {
+    if (into instanceof Int16Array) {
+      const values = await this.#raw(metric, from, to);
+      for (let i = 0; i < into.length; i++) into[i] = Number.isNaN(values[i]!) ? INT16_MISSING : values[i]!;
+      this.#spareRaw[metric] = values;
+      return;
+    }
+    const values = await this.#inUnit(metric, from, to, 0, into);
+    if (values !== into) into.set(values);
   }
 
   /** Reads values from the cube, and converts them to the unit of the metric. */
@@ -57,17 +74,22 @@ export class StackReader {
     since: number,
     spare: Series | undefined,
   ): Promise<Series> {
-    const series = this.#series[metric]!;
-    const { cubeId, digests } = series;
+    const values = await this.#raw(metric, from, to);
+    const converted = overStack(values, this.#series[metric]!, since, spare);
+    if (converted !== values) this.#spareRaw[metric] = values;
+    return converted;
+  }
+
+  /** Reads raw values from the cube, one per scene of the metric. */
+  async #raw(metric: number, from: number, to: number): Promise<Series> {
+    const { cubeId, digests } = this.#series[metric]!;
     // Memory of arrays is freed late. A strip has a megabyte, so it is reused.
     const into = this.#spareRaw[metric];
     this.#spareRaw[metric] = undefined;
     const { scenes, values } = await this.#cubes.readStrip(cubeId, from, to, into);
     if (scenes.length !== digests.length || scenes.some(({ sha256 }, i) => sha256 !== digests[i]))
       throw new ScenesChanged();
-    const converted = overStack(values, series, since, spare);
-    if (converted !== values) this.#spareRaw[metric] = values;
-    return converted;
+    return values;
   }
 }
 
@@ -77,17 +99,19 @@ export class StackReader {
  * @param spare buffer that may be used for the result
  */
 function overStack(
-  values: Series,
-  { scale, offset, digests, at }: MetricSeries,
+  values: Series | RawSamples,
+  { scale, offset, digests, at, sampleType }: MetricSeries,
   since: number,
   spare: Series | undefined,
 ): Series {
   const sceneCount = digests.length;
+  const isRaw = values instanceof Int16Array;
   const isPlain = scale === 1 && offset === 0;
   const isWhole = at.length === sceneCount; // the metric has every scene of the stack
-  if (isPlain && isWhole) return values;
+  if (isPlain && isWhole && !isRaw) return values;
   const pixels = sceneCount === 0 ? 0 : values.length / sceneCount;
-  const spread = roomFor(values, pixels * at.length, spare);
+  const spread = roomFor(sampleType === 'float64', pixels * at.length, spare);
+  if (isRaw) return spreadRaw(values, { scale, offset, digests, at }, since, spread);
   if (isWhole && since === 0) {
     for (let i = 0; i < spread.length; i++) spread[i] = values[i]! * scale + offset;
     return spread;
@@ -101,9 +125,25 @@ function overStack(
   return spread;
 }
 
+/** As `overStack`, of raw samples. Of a plain metric, `raw * 1 + 0` is `raw`. */
+function spreadRaw(
+  samples: RawSamples,
+  { scale, offset, digests, at }: Pick<MetricSeries, 'scale' | 'offset' | 'digests' | 'at'>,
+  since: number,
+  spread: Series,
+): Series {
+  const [scenes, times] = [digests.length, at.length];
+  for (let from = 0, to = 0; to < spread.length; from += scenes, to += times) {
+    for (let t = since; t < times; t++) {
+      const raw = at[t]! < 0 ? INT16_MISSING : samples[from + at[t]!]!;
+      spread[to + t] = raw === INT16_MISSING ? Number.NaN : raw * scale + offset;
+    }
+  }
+  return spread;
+}
+
 /** Returns a buffer of a given length and type: `spare` if it fits, because allocating takes longer than filling. */
-function roomFor(like: Series, length: number, spare: Series | undefined): Series {
-  const isDouble = like instanceof Float64Array;
+function roomFor(isDouble: boolean, length: number, spare: Series | undefined): Series {
   if (spare?.length === length && spare instanceof Float64Array === isDouble) return spare;
   return isDouble ? new Float64Array(length) : new Float32Array(length);
 }

@@ -1,11 +1,16 @@
-import type { ChangeTask } from './change-task.ts';
-import type { SampleType } from '../../series/cube-store.ts';
+import type { ChangeTask, MetricSeries } from './change-task.ts';
 import { STRIP_PIXELS } from './strip-size.ts';
 
 /** Series of pixels, `values[p * times + t]`, in shared memory or in the memory of one thread. */
 export type Series = Float32Array | Float64Array;
 
-/** Maximum size of the cache [bytes]. A stack of 300 x 300 pixels, 110 scenes and three metrics takes 119 MB. */
+/**
+ * Raw samples of pixels as a cube of int16 has them, `samples[p * scenes + s]`, in shared memory: half the size of their
+ * values.
+ */
+export type RawSamples = Int16Array<SharedArrayBuffer>;
+
+/** Maximum size of the cache [bytes]. A stack of 300 x 300 pixels, 110 scenes and three metrics of int16 takes 59 MB. */
 const MOST_BYTES = 256_000_000;
 /** Alignment of the values of each metric [bytes], sufficient for every sample type. */
 const ALIGNED_BYTES = 8;
@@ -23,9 +28,9 @@ export interface SharedStrips {
  * filling
  */
 export function sharedStrips(task: ChangeTask, before?: SharedStrips): SharedStrips | undefined {
-  const bytes = placesOf(task).at(-1)!;
+  const { width, height, timesMs } = task.spec;
+  const bytes = placesOf(task, timesMs.length).at(-1)!;
   if (bytes > MOST_BYTES) return undefined;
-  const { width, height } = task.spec;
   const strips = Math.ceil((width * height) / STRIP_PIXELS) * task.series.length;
   const memory = before !== undefined && before.memory.byteLength >= bytes ? before.memory : undefined;
   return {
@@ -34,22 +39,26 @@ export function sharedStrips(task: ChangeTask, before?: SharedStrips): SharedStr
   };
 }
 
-/** Offsets of the values of each metric in the shared memory, followed by the total size [bytes]. */
-function placesOf({ spec: { width, height, timesMs }, series }: ChangeTask): readonly number[] {
+/** Offsets of the strips of each metric in the shared memory, followed by the total size [bytes]. */
+function placesOf({ spec: { width, height }, series }: ChangeTask, times: number): readonly number[] {
   const places = [0];
-  for (const { sampleType } of series) {
-    const bytes = width * height * timesMs.length * valueBytes(sampleType);
+  for (const metric of series) {
+    const bytes = width * height * pixelBytes(metric, times);
     places.push(places.at(-1)! + Math.ceil(bytes / ALIGNED_BYTES) * ALIGNED_BYTES);
   }
   return places;
 }
 
-/** Size of one value as it is read from a cube of this sample type [bytes]. */
-function valueBytes(sampleType: SampleType): number {
-  return sampleType === 'float64' ? Float64Array.BYTES_PER_ELEMENT : Float32Array.BYTES_PER_ELEMENT;
+/** Size of the series of a pixel in the cache [bytes]. */
+function pixelBytes({ sampleType, digests }: MetricSeries, times: number): number {
+  if (sampleType === 'int16') return digests.length * Int16Array.BYTES_PER_ELEMENT;
+  return times * (sampleType === 'float64' ? Float64Array : Float32Array).BYTES_PER_ELEMENT;
 }
 
-/** Access of one thread to the shared strips. Values are in the unit of the metric, one per scene of the stack. */
+/**
+ * Access of one thread to the shared strips: raw samples, one per scene of the metric, of an int16 cube; otherwise values
+ * in the unit of the metric, one per scene of the stack.
+ */
 export class StripCache {
   readonly #task: ChangeTask;
   readonly #shared: SharedStrips;
@@ -58,32 +67,42 @@ export class StripCache {
   constructor(task: ChangeTask, shared: SharedStrips) {
     this.#task = task;
     this.#shared = shared;
-    this.#places = placesOf(task);
+    this.#places = placesOf(task, task.spec.timesMs.length);
   }
 
   /**
    * Returns the strip that begins at pixel `from`. Fills it first if no thread has filled it. If two threads fill it
-   * at the same time, both write the same values.
+   * at the same time, both write the same numbers.
    */
   async strip(
     metric: number,
     from: number,
-    fill: (from: number, to: number, into: Series) => Promise<void>,
-  ): Promise<Series> {
+    fill: (from: number, to: number, into: Series | RawSamples) => Promise<void>,
+  ): Promise<Series | RawSamples> {
     const { width, height, timesMs } = this.#task.spec;
     const { memory, whole } = this.#shared;
+    const series = this.#task.series[metric]!;
     const pixels = width * height;
     const to = Math.min(pixels, from + STRIP_PIXELS);
-    const { sampleType } = this.#task.series[metric]!;
-    const at = this.#places[metric]! + from * timesMs.length * valueBytes(sampleType);
-    const length = (to - from) * timesMs.length;
-    const values =
-      sampleType === 'float64' ? new Float64Array(memory, at, length) : new Float32Array(memory, at, length);
+    const at = this.#places[metric]! + from * pixelBytes(series, timesMs.length);
+    const strip = arrayOf(series, memory, at, to - from, timesMs.length);
     const slot = metric * Math.ceil(pixels / STRIP_PIXELS) + from / STRIP_PIXELS;
     if (Atomics.load(whole, slot) === 0) {
-      await fill(from, to, values);
+      await fill(from, to, strip);
       Atomics.store(whole, slot, 1);
     }
-    return values;
+    return strip;
   }
+}
+
+function arrayOf(
+  { sampleType, digests }: MetricSeries,
+  memory: SharedArrayBuffer,
+  at: number,
+  pixels: number,
+  times: number,
+): Series | RawSamples {
+  if (sampleType === 'int16') return new Int16Array(memory, at, pixels * digests.length);
+  if (sampleType === 'float64') return new Float64Array(memory, at, pixels * times);
+  return new Float32Array(memory, at, pixels * times);
 }
