@@ -189,6 +189,12 @@ export const LAYER_KINDS: Readonly<Record<string, LayerKind>> = {
     returnPeriod: 'none',
     range: [-FAR_KM, FAR_KM],
   },
+  'lake-distance': {
+    ...KILOMETRE,
+    meaning: 'distance to the shore within a lake, 0 outside lakes',
+    returnPeriod: 'none',
+    range: [0, FAR_KM],
+  },
   'water-distance': {
     ...KILOMETRE,
     meaning: 'distance to the nearest river or lake, negative inside lakes',

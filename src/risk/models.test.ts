@@ -15,6 +15,7 @@ function card(layer: string, returnPeriodYears: number | null = null, resolution
 const FLOOD_CARDS = RISK_MODELS.flood.layers.map((layer) => card(layer));
 const STORM_CARDS = [
   card('coast-distance'),
+  card('lake-distance'),
   card('cyclone-count'),
   ...YEARS.flatMap((T) => [card('sea-wind', T), card('cyclone-wind', T)]),
 ];
@@ -94,19 +95,23 @@ test('open sea and points no layer covers get the prior with confidence 0, and t
   }
   const lake = RISK_MODELS.flood
     .prepare(FLOOD_CARDS)
-    .explain(readings(FLOOD_CARDS, { 'coast-distance': 80, 'water-distance': -30 }), 43.5, -87);
+    .explain(readings(FLOOD_CARDS, { 'coast-distance': 80, 'lake-distance': 20 }), 43.5, -87);
   assert.deepEqual([lake.confidence, lake.reasons[0]!.code], [0, 'sea']);
 });
 
 test('where no cyclone layer covers a place that cyclones may reach, it is not reported as safe', () => {
   const assessor = RISK_MODELS.storm.prepare(STORM_CARDS);
-  const manila = readings(STORM_CARDS, { 'coast-distance': 2, 'sea-wind@50': 19 });
+  const manila = readings(STORM_CARDS, { 'coast-distance': 2, 'lake-distance': 0, 'sea-wind@50': 19 });
   const unknown = assessor.explain(manila, 14.6, 120.98);
   assert.ok(unknown.reasons.some(({ code, message }) => code === 'outside' && /cyclone/.test(message)));
   const calm = assessor.explain(storm(19, 0, 2), 14.6, 120.98);
   assert.ok(unknown.riskScore > calm.riskScore, 'a mapped coast without cyclones is safer');
   assert.ok(unknown.confidence > 0 && unknown.confidence < 0.6);
-  const zurich = assessor.explain(readings(STORM_CARDS, { 'coast-distance': 80 }), 47.37, 8.54);
+  const zurich = assessor.explain(
+    readings(STORM_CARDS, { 'coast-distance': 80, 'lake-distance': 0 }),
+    47.37,
+    8.54,
+  );
   assert.ok(
     zurich.reasons.every(({ code }) => code !== 'outside'),
     'no cyclone comes to Zurich',

@@ -15,6 +15,7 @@ const PRESENT = 0.35;
 /** Values near thresholds of rules, by layer. In the sparse cases, about half of the readings have such a value. */
 const EDGES: Readonly<Record<string, readonly number[]>> = {
   'coast-distance': [-3.6, 0.5, 5, 10.5, 40, 80],
+  'lake-distance': [0, 0, 0, 3.4, 3.6],
   'water-distance': [-6.7, 2, 5, 9, 62],
   'major-river-distance': [2, 7, 25, 62],
   'permanent-water': [0.51, 0],
@@ -142,6 +143,7 @@ function readingOf({ layer, returnPeriodYears, version }: LayerMeta, i: number, 
 function plausible(layer: string, u: number, returnPeriodYears: number | null): number {
   const rare = returnPeriodYears === null ? 0 : Math.log(returnPeriodYears);
   if (layer === 'permanent-water') return u < 0.08 ? 1 : 0;
+  if (layer === 'lake-distance') return u < 0.85 ? 0 : 10 * u;
   if (layer === 'land-cover') return COVER_CODES[Math.floor(u * COVER_CODES.length)]!;
   if (layer === 'country') return COUNTRY_CODES[Math.floor(u * COUNTRY_CODES.length)]!;
   switch (layerKind(layer)?.unit) {

@@ -8,7 +8,6 @@ import type {
   LayerReading,
 } from '../assessment.ts';
 import { type Basis, basisOf, conclude, concludeInFull } from '../conclusion.ts';
-import { SHORE_TOLERANCE_KM } from '../coast-layer.ts';
 import { EvidenceLadder } from '../evidence.ts';
 import { percentile } from '../../numerics/percentile.ts';
 import {
@@ -24,29 +23,20 @@ import { FLOOD_EVIDENCE } from './flood-evidence.ts';
 import { MappedFlood } from './mapped-flood.ts';
 import { builtLevel, FloodPlans, type FloodPlan } from './flood-plan.ts';
 import { RAIN_FACTORS, rainDamage } from './flood-rain.ts';
-import { floodReasons, type NoFooting, priorReason } from './flood-reasons.ts';
+import { floodReasons } from './flood-reasons.ts';
 import type { TerrainFlood } from './terrain-flood.ts';
 import { TerrainLayers } from './terrain-layers.ts';
 import { candidatesOf, valueOf, type Candidates } from '../layer-choice.ts';
 import { DRAW_COUNT, DRAWS } from '../predictive-draws.ts';
 import { explainPrior, priorAssessment, usedLayers } from '../prior.ts';
 import { type Continent, continentOf } from '../regions.ts';
+import { type Ground as Shown, Shores } from '../shores.ts';
 
 /**
  * Prior expected annual damage ratio [1/yr] (our choice: between the ratio at a dry site and the ratio on a
  * flood plain).
  */
 const PRIOR = priorAssessment(0.0005);
-
-/**
- * Distance from the mapped shore of a lake [km] up to which a point in the lake does not count as water. It
- * corresponds to SHORE_TOLERANCE_KM at the sea, but is larger than that, because the lake layer has cells of 9.3
- * km.
- */
-const LAKE_TOLERANCE_KM = 6.6;
-
-/** Minimum reading of the permanent-water layer that counts as water; readings may be interpolated between 0 and 1. */
-const WATER_FROM = 0.5;
 
 /**
  * Maximum confidence of an answer based on height above nearest drainage: the kappa coefficient of flood extents
@@ -121,7 +111,7 @@ export function wettedShare(depthM: number): number {
 }
 
 /** Basis of an answer: none, a flood map, or heights and distances. */
-type Footing = NoFooting | 'map' | 'terrain';
+type Footing = Exclude<Shown, 'land'> | 'map' | 'terrain';
 
 /**
  * Basis of the answer at a point, and the depths from its river and sea flood maps. `river` or `sea` is
@@ -141,7 +131,7 @@ export class FloodAssessor implements Assessor {
   readonly #river: FloodMaps;
   readonly #sea: FloodMaps;
   readonly #protection: Candidates;
-  readonly #permanentWater: Candidates;
+  readonly #shores: Shores;
   readonly #country: Candidates;
   readonly #rain: Candidates;
   readonly #ground: Ground = { continent: 'europe', defences: null, rainDamage: 0 };
@@ -169,7 +159,7 @@ export class FloodAssessor implements Assessor {
     this.#river = new FloodMaps(cards, 'flood-depth');
     this.#sea = new FloodMaps(cards, 'coastal-flood-depth');
     this.#protection = candidatesOf(cards, 'flood-protection');
-    this.#permanentWater = candidatesOf(cards, 'permanent-water');
+    this.#shores = new Shores(cards);
     this.#country = candidatesOf(cards, 'country');
     this.#rain = candidatesOf(cards, 'extreme-rain');
     this.#plans = new FloodPlans(this.#river.versions, this.#sea.versions);
@@ -198,7 +188,7 @@ export class FloodAssessor implements Assessor {
     const layers = usedLayers(this.#cards, readings);
     const site = this.#locate(readings);
     if (!isFooted(site.footing))
-      return explainPrior(PRIOR, intensity, layers, [priorReason(this.#cards, readings, site.footing)]);
+      return explainPrior(PRIOR, intensity, layers, [this.#shores.priorReason(readings, site.footing)]);
     const protectionYears = valueOf(readings, this.#protection);
     const plan = this.#planOf(site, protectionYears);
     const terrain = this.#terrain.locate(readings);
@@ -210,19 +200,22 @@ export class FloodAssessor implements Assessor {
       intensity,
       hazardCurve,
       layers,
-      reasons: floodReasons(this.#cards, readings, {
-        river: site.river?.version,
-        sea: site.sea?.version,
-        byHand: terrain.byHand,
-        coast: terrain.coast,
-        seaGauge: terrain.seaGauge,
-        riverGauge: terrain.riverGauge,
-        coastKm: this.#terrain.coastKm(readings),
-        protectionYears,
-        plan,
-        rainDamage: ground.rainDamage,
-        isReached: hazardCurve.length > 0,
-      }),
+      reasons: [
+        ...floodReasons(this.#cards, readings, {
+          river: site.river?.version,
+          sea: site.sea?.version,
+          byHand: terrain.byHand,
+          coast: terrain.coast,
+          seaGauge: terrain.seaGauge,
+          riverGauge: terrain.riverGauge,
+          coastKm: this.#terrain.coastKm(readings),
+          protectionYears,
+          plan,
+          rainDamage: ground.rainDamage,
+          isReached: hazardCurve.length > 0,
+        }),
+        ...(site.footing === 'terrain' ? this.#shores.doubts(readings) : []),
+      ],
     };
   }
 
@@ -233,12 +226,9 @@ export class FloodAssessor implements Assessor {
   }
 
   #footing(readings: readonly LayerReading[], isMapped: boolean): Footing {
-    if (valueOf(readings, this.#permanentWater) >= WATER_FROM) return 'water';
-    if (isMapped) return 'map';
-    const coastKm = this.#terrain.coastKm(readings);
-    if (Number.isNaN(coastKm)) return 'unknown';
-    if (coastKm < -SHORE_TOLERANCE_KM) return 'unmapped';
-    return this.#terrain.waterKm(readings) < -LAKE_TOLERANCE_KM ? 'water' : 'terrain';
+    const shown = this.#shores.at(readings, isMapped);
+    if (shown !== 'land') return shown;
+    return isMapped ? 'map' : 'terrain';
   }
 
   #planOf({ river, sea }: FloodSite, protectionYears: number): FloodPlan {

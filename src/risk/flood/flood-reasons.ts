@@ -1,5 +1,4 @@
 import type { LayerMeta, LayerReading, Reason } from '../assessment.ts';
-import { NO_LAND_MAPPED } from '../coast-layer.ts';
 import { isFine } from './flood-ground.ts';
 import type { FloodPlan } from './flood-plan.ts';
 import type { GaugeReading } from './gauged-levels.ts';
@@ -30,22 +29,6 @@ export interface FloodEvidence {
   readonly rainDamage: number;
   /** Whether the answer has a hazard curve: false where no draw of the water levels reaches the place. */
   readonly isReached: boolean;
-}
-
-/** Why an answer is the prior: mapped water, no mapped land, or no coast layer (`unknown`). */
-export type NoFooting = 'water' | 'unmapped' | 'unknown';
-
-/** Returns the reason why the answer is the prior. */
-export function priorReason(
-  cards: readonly LayerMeta[],
-  readings: readonly LayerReading[],
-  footing: NoFooting,
-): Reason {
-  if (footing === 'unmapped') return NO_LAND_MAPPED;
-  if (footing === 'water')
-    return { code: 'sea', message: 'the point lies in a lake or permanent water: no building stands there' };
-  const code = absenceOf(readings, candidatesOf(cards, 'coast-distance'));
-  return { code, message: 'no coast layer covers the point: this is the prior for any place' };
 }
 
 /** Returns all reasons why a flood answer is less certain than the best answer of the model. */

@@ -8,7 +8,7 @@ import { FLOOD_EVIDENCE } from './flood-evidence.ts';
  */
 export const floodModel: RiskModel = {
   peril: 'flood',
-  modelVersion: 'flood-v0.6.0',
+  modelVersion: 'flood-v0.7.0',
   layers: [
     'flood-depth',
     'coastal-flood-depth',
@@ -32,6 +32,7 @@ export const floodModel: RiskModel = {
     'river-stage',
     'river-stage-error',
     'extreme-rain',
+    'lake-distance',
   ],
   evidence: FLOOD_EVIDENCE,
   method:

@@ -89,11 +89,6 @@ export class TerrainLayers {
     return valueOf(readings, this.#coast);
   }
 
-  /** Distance to a river or lake [km], negative inside lakes; NaN if no layer has a value. */
-  waterKm(readings: readonly LayerReading[]): number {
-    return valueOf(readings, this.#water);
-  }
-
   /**
    * Returns heights and distances at a point. The next call overwrites the returned object: it is reused to
    * avoid allocating memory for each query.

@@ -1,5 +1,4 @@
 // Long file: one assessor, whose steps share its draws and scratch arrays.
-import { NO_LAND_MAPPED, SHORE_TOLERANCE_KM } from '../coast-layer.ts';
 import type {
   Assessment,
   Assessor,
@@ -16,9 +15,10 @@ import { CYCLONE_THRESHOLD_MPS, type CycloneRegion } from './emanuel.ts';
 import { EvidenceLadder } from '../evidence.ts';
 import { rateOfLevel, rateOfReturnPeriod } from '../exceedance-rate.ts';
 import { annualDamageWeights } from '../expected-annual-damage.ts';
-import { absenceOf, candidatesOf, valueOf, type Candidates } from '../layer-choice.ts';
+import { candidatesOf, valueOf, type Candidates } from '../layer-choice.ts';
 import { DRAW_COUNT, DRAWS } from '../predictive-draws.ts';
 import { explainPrior, priorAssessment, usedLayers } from '../prior.ts';
+import { Shores } from '../shores.ts';
 import { windstormDamageRatios } from './schwierz.ts';
 import { STORM_EVIDENCE } from './storm-evidence.ts';
 import { type GustSource, StormHazard, type StormWinds } from './storm-hazard.ts';
@@ -89,7 +89,7 @@ export class StormAssessor implements Assessor {
   readonly #ladder: EvidenceLadder;
   readonly #weights: Float64Array;
   readonly #rates: Float64Array;
-  readonly #coast: Candidates;
+  readonly #shores: Shores;
   readonly #country: Candidates;
   /** Working array: mean damage ratio by return period. */
   readonly #damages: Float64Array;
@@ -106,15 +106,14 @@ export class StormAssessor implements Assessor {
     const years = this.#hazard.returnPeriodsYears;
     this.#weights = annualDamageWeights(years);
     this.#rates = Float64Array.from(years, rateOfReturnPeriod);
-    this.#coast = candidatesOf(cards, 'coast-distance');
+    this.#shores = new Shores(cards);
     this.#country = candidatesOf(cards, 'country');
     this.#damages = new Float64Array(years.length);
   }
 
   assess(readings: readonly LayerReading[], lat: number, lng: number): Assessment {
-    const coastKm = valueOf(readings, this.#coast);
-    if (!(coastKm >= -SHORE_TOLERANCE_KM)) return PRIOR;
-    const winds = this.#hazard.read(readings, Math.max(0, coastKm));
+    if (this.#shores.at(readings, false) !== 'land') return PRIOR;
+    const winds = this.#hazard.read(readings, Math.max(0, this.#shores.coastKm(readings)));
     const region = this.#region(readings, lat, lng);
     const { gustSource, farInlandGust } = winds;
     if (farInlandGust < 0 || !winds.cyclonesKnown) return this.#evaluate(winds, region, lat);
@@ -128,14 +127,10 @@ export class StormAssessor implements Assessor {
   explain(readings: readonly LayerReading[], lat: number, lng: number): Explanation {
     const intensity = 'gust over 3 s at 10 m [m/s]';
     const layers = usedLayers(this.#cards, readings);
-    const coastKm = valueOf(readings, this.#coast);
-    if (Number.isNaN(coastKm)) {
-      const code = absenceOf(readings, this.#coast);
-      const message = 'no coast layer covers the point: this is the prior for any place';
-      return explainPrior(PRIOR, intensity, layers, [{ code, message }]);
-    }
-    if (coastKm < -SHORE_TOLERANCE_KM) return explainPrior(PRIOR, intensity, layers, [NO_LAND_MAPPED]);
-    const winds = this.#hazard.read(readings, Math.max(0, coastKm));
+    const shown = this.#shores.at(readings, false);
+    if (shown !== 'land')
+      return explainPrior(PRIOR, intensity, layers, [this.#shores.priorReason(readings, shown)]);
+    const winds = this.#hazard.read(readings, Math.max(0, this.#shores.coastKm(readings)));
     const annual = this.#annualDamage(winds, this.#region(readings, lat, lng), lat);
     const summary = concludeInFull(basisOfWinds(winds, lat), annual, annuals, this.#ladder, readings);
     const hazardCurve = this.#curve(winds);
@@ -144,7 +139,7 @@ export class StormAssessor implements Assessor {
       intensity,
       hazardCurve,
       layers,
-      reasons: reasonsOf(winds, hasUnknownCyclones(winds, lat)),
+      reasons: [...reasonsOf(winds, hasUnknownCyclones(winds, lat)), ...this.#shores.doubts(readings)],
     };
   }
 

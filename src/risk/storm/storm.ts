@@ -5,8 +5,18 @@ import { STORM_EVIDENCE } from './storm-evidence.ts';
 /** Wind of tropical cyclones and of extratropical storms. */
 export const stormModel: RiskModel = {
   peril: 'storm',
-  modelVersion: 'storm-v0.6.0',
-  layers: ['coast-distance', 'gust', 'inland-gust', 'sea-wind', 'cyclone-wind', 'cyclone-count', 'country'],
+  modelVersion: 'storm-v0.7.0',
+  layers: [
+    'coast-distance',
+    'gust',
+    'inland-gust',
+    'sea-wind',
+    'cyclone-wind',
+    'cyclone-count',
+    'country',
+    'lake-distance',
+    'permanent-water',
+  ],
   evidence: STORM_EVIDENCE,
   method:
     'Return levels of cyclone winds (best tracks of all basins, Holland fields, pooled over neighbouring tracks, Pareto ' +

@@ -22,6 +22,7 @@ import { percentile } from '../../numerics/percentile.ts';
 import { absenceOf, answeringCard, candidatesOf, type Candidates, valueOf } from '../layer-choice.ts';
 import { DRAW_COUNT, DRAWS } from '../predictive-draws.ts';
 import { explainPrior, priorAssessment, usedLayers } from '../prior.ts';
+import { mayBeLand, Shores } from '../shores.ts';
 import { SUBSIDENCE_EVIDENCE } from './subsidence-evidence.ts';
 import { soilDamage } from './subsidence-soil.ts';
 import { BEARING, GROUPS, LENGTH_M, LENGTHS, PERSISTENCE } from './movement-draws.ts';
@@ -83,6 +84,7 @@ const isMeasured = ({ gradient, velocity, acceleration }: Seen): boolean =>
 class SubsidenceAssessor implements Assessor {
   readonly #cards: readonly LayerMeta[];
   readonly #ladder: EvidenceLadder;
+  readonly #shores: Shores;
   readonly #gradient: Candidates;
   readonly #velocity: Candidates;
   readonly #error: Candidates;
@@ -96,6 +98,7 @@ class SubsidenceAssessor implements Assessor {
   constructor(cards: readonly LayerMeta[]) {
     this.#cards = cards;
     this.#ladder = new EvidenceLadder('subsidence', SUBSIDENCE_EVIDENCE, cards);
+    this.#shores = new Shores(cards);
     this.#gradient = candidatesOf(cards, 'velocity-gradient');
     this.#velocity = candidatesOf(cards, 'displacement-velocity');
     this.#error = candidatesOf(cards, 'velocity-error');
@@ -107,6 +110,7 @@ class SubsidenceAssessor implements Assessor {
 
   assess(readings: readonly LayerReading[]): Assessment {
     const seen = this.#look(readings);
+    if (!mayBeLand(this.#shores.at(readings, isMeasured(seen)))) return PRIOR;
     if (isMeasured(seen)) return conclude(OF_MOVEMENT, ofDisplacement(seen).annual, annuals);
     if (isUnknown(seen)) return PRIOR;
     if (!Number.isNaN(seen.clay)) return conclude(basisOfPrior(seen), ofPrior(seen), annuals);
@@ -120,6 +124,9 @@ class SubsidenceAssessor implements Assessor {
   explain(readings: readonly LayerReading[]): Explanation {
     const layers = usedLayers(this.#cards, readings);
     const seen = this.#look(readings);
+    const shown = this.#shores.at(readings, isMeasured(seen));
+    if (!mayBeLand(shown))
+      return explainPrior(PRIOR, INTENSITY, layers, [this.#shores.priorReason(readings, shown)]);
     if (!isMeasured(seen)) {
       const asked = [...this.#gradient, ...this.#velocity, ...this.#acceleration];
       const code = absenceOf(readings, asked);
@@ -135,6 +142,7 @@ class SubsidenceAssessor implements Assessor {
       const reasons: Reason[] = [
         { code, message: 'no displacement layer has a value here: the movement of the ground is not known' },
         { code: 'prior', message: priorMessage(seen) },
+        ...this.#shores.doubts(readings),
       ];
       const answer = this.#inFull(basisOfPrior(seen), ofPrior(seen), readings);
       return { ...answer, intensity: INTENSITY, hazardCurve: [], layers, reasons };
@@ -299,7 +307,7 @@ function priorMessage({ clay, share }: Seen): string {
  */
 export const subsidenceModel: RiskModel = {
   peril: 'subsidence',
-  modelVersion: 'subsidence-v0.6.0',
+  modelVersion: 'subsidence-v0.7.0',
   layers: [
     'velocity-gradient',
     'displacement-velocity',
@@ -308,6 +316,9 @@ export const subsidenceModel: RiskModel = {
     'soil-clay',
     'subsiding-share',
     'subsiding-speed',
+    'coast-distance',
+    'lake-distance',
+    'permanent-water',
   ],
   evidence: SUBSIDENCE_EVIDENCE,
   method:

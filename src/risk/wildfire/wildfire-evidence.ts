@@ -1,4 +1,3 @@
-import { SHORE_TOLERANCE_KM } from '../coast-layer.ts';
 import type { LayerMeta, LayerReading, Reason } from '../assessment.ts';
 import type { FireClimate, FirePlace } from './modelled-rate.ts';
 import {
@@ -10,6 +9,7 @@ import {
   UNKNOWN_SEVERITY_ERROR,
   WORST_WEEK_ERROR,
 } from './seasonal-severity.ts';
+import { type Ground, Shores } from '../shores.ts';
 import { fuelOf, isOpenWater, UNKNOWN_FUEL } from './fire-fuel.ts';
 import type { CurveVersion, MappedCurve } from '../hazard-curve.ts';
 import {
@@ -65,7 +65,7 @@ export interface FireEvidence extends FirePlace {
 export class FireLayers {
   readonly #curve: MappedCurve;
   readonly #cards: readonly LayerMeta[];
-  readonly #coast: Candidates;
+  readonly #shores: Shores;
   readonly #severity: Candidates;
   readonly #danger: Candidates;
   readonly #dangerCurves: readonly CurveVersion[];
@@ -85,7 +85,7 @@ export class FireLayers {
 
   constructor(cards: readonly LayerMeta[]) {
     this.#cards = cards;
-    this.#coast = candidatesOf(cards, 'coast-distance');
+    this.#shores = new Shores(cards);
     this.#severity = candidatesOf(cards, 'fire-severity');
     this.#danger = candidatesOf(cards, 'fire-danger');
     this.#dangerCurves = curveVersionsOf(cards, 'fire-danger');
@@ -164,10 +164,22 @@ export class FireLayers {
     return from < 0 ? Number.NaN : valueOf(readings, this.#recordYears[from]!);
   }
 
-  /** Whether the place is water: from its land cover if known, otherwise from the coast layer. */
-  isWater(readings: readonly LayerReading[], { landCover }: FireEvidence): boolean {
-    if (Number.isFinite(landCover)) return isOpenWater(landCover);
-    return valueOf(readings, this.#coast) < -SHORE_TOLERANCE_KM;
+  /** Returns whether the place is land: by its land cover where that is fine and known, otherwise by the shores. */
+  ground(readings: readonly LayerReading[], { landCover, fuel }: FireEvidence): Ground {
+    if (isOpenWater(landCover)) return 'water';
+    const card = fuel === UNKNOWN_FUEL ? -1 : answeringCard(readings, this.#cover);
+    const isLandShown = card >= 0 && this.#cards[card]!.resolutionM <= COARSE_COVER_M;
+    return this.#shores.at(readings, isLandShown);
+  }
+
+  /** Returns the reason for the prior at a place that is not land. */
+  waterReason(
+    readings: readonly LayerReading[],
+    { landCover }: FireEvidence,
+    ground: 'water' | 'unmapped',
+  ): Reason {
+    if (!isOpenWater(landCover)) return this.#shores.priorReason(readings, ground);
+    return { code: 'sea', message: 'the land cover here is open water: no building stands there' };
   }
 
   /**
@@ -232,6 +244,7 @@ export class FireLayers {
         message:
           'fuel is that of one cell, not of the land around; defensible space and fire brigades are ignored',
       },
+      ...(Number.isNaN(seen.landCover) ? this.#shores.doubts(readings) : []),
     );
     return reasons;
   }

@@ -1,18 +1,10 @@
 import { type Basis, basisOf, conclude, concludeInFull } from '../conclusion.ts';
 import { EvidenceLadder } from '../evidence.ts';
 import type { EvidenceKind } from '../evidence-kind.ts';
-import { NO_LAND_MAPPED } from '../coast-layer.ts';
-import type {
-  Assessment,
-  Assessor,
-  Explanation,
-  LayerMeta,
-  LayerReading,
-  Reason,
-  RiskModel,
-} from '../assessment.ts';
+import type { Assessment, Assessor, Explanation, LayerMeta, LayerReading, RiskModel } from '../assessment.ts';
 import { mappedDangerExceedance } from './fire-climate.ts';
 import { explainPrior, priorAssessment, usedLayers } from '../prior.ts';
+import { mayBeLand } from '../shores.ts';
 import { wildfireCurve, wildfireDamage } from './wildfire-damage.ts';
 import {
   type FireEvidence,
@@ -65,7 +57,7 @@ class WildfireAssessor implements Assessor {
 
   assess(readings: readonly LayerReading[]): Assessment {
     const seen = this.#layers.look(readings);
-    if (!isKnown(seen) || this.#layers.isWater(readings, seen)) return PRIOR;
+    if (!isKnown(seen) || !mayBeLand(this.#layers.ground(readings, seen))) return PRIOR;
     const { mean, draws } = wildfireDamage(seen);
     return conclude(basisAt(seen), mean, draws);
   }
@@ -73,11 +65,9 @@ class WildfireAssessor implements Assessor {
   explain(readings: readonly LayerReading[]): Explanation {
     const layers = usedLayers(this.#cards, readings);
     const seen = this.#layers.look(readings);
-    if (this.#layers.isWater(readings, seen)) {
-      const message = 'the land cover here is open water: no building stands there';
-      const reason: Reason = Number.isFinite(seen.landCover) ? { code: 'sea', message } : NO_LAND_MAPPED;
-      return explainPrior(PRIOR, INTENSITY, layers, [reason]);
-    }
+    const ground = this.#layers.ground(readings, seen);
+    if (!mayBeLand(ground))
+      return explainPrior(PRIOR, INTENSITY, layers, [this.#layers.waterReason(readings, seen, ground)]);
     if (!isKnown(seen)) return explainPrior(PRIOR, INTENSITY, layers, this.#layers.absence(readings, seen));
     const { curve } = seen;
     const { mean, draws } = wildfireDamage(seen);
@@ -105,7 +95,7 @@ function basisAt(seen: FireEvidence): Basis {
  */
 export const wildfireModel: RiskModel = {
   peril: 'wildfire',
-  modelVersion: 'wildfire-v0.6.0',
+  modelVersion: 'wildfire-v0.7.0',
   layers: [
     'coast-distance',
     'fire-climate',
@@ -118,6 +108,8 @@ export const wildfireModel: RiskModel = {
     'burn-history',
     'fire-frequency',
     'fire-record-years',
+    'lake-distance',
+    'permanent-water',
   ],
   evidence: EVIDENCE,
   method:
