@@ -4,7 +4,7 @@
  * NATS. A worker, the object server or NATS is killed with -9 and started again, and 5 s later the next. Fails unless
  * both publish the same changes, events and digests, each event once. Prints throughput, processor time and bytes written. Needs root,
  * Debian's postgresql-15 and nats-server, and GROUNDWATCH_TEST_VERSITYGW or GROUNDWATCH_TEST_WEED.
- * Give NAME... as --blocks=64 --dates=40 --seed=1 --workers=3 --every=5 (0: no kills) --postgres (kill it too)
+ * Give NAME... as --blocks=64 --dates=40 --of=40 (dates in all; those before come together) --seed=1 --workers=3 --every=5 (0: no kills) --postgres (kill it too)
  * --single=FILE (keeps the run of one process, and uses it again).
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -37,18 +37,20 @@ const { values: given } = parseArgs({
     seed: { type: 'string', default: '1' },
     workers: { type: 'string', default: '3' },
     every: { type: 'string', default: '5' },
+    of: { type: 'string', default: String(DATES) },
     postgres: { type: 'boolean', default: false },
     single: { type: 'string' },
   },
 });
-const [blocks, dates, seed, workers, every] = [
+const [blocks, dates, seed, workers, every, all] = [
   given.blocks,
   given.dates,
   given.seed,
   given.workers,
   given.every,
-].map(Number) as [number, number, number, number, number];
-const history = DATES - dates;
+  given.of,
+].map(Number) as [number, number, number, number, number, number];
+const history = all - dates;
 
 /** What one installation did with the dates. */
 interface Run {
@@ -199,7 +201,7 @@ async function takeIn(
   const watch = new JobWatch(env['DATABASE_URL']!);
   const kills = killing(over.signal, watch);
   kills.catch(() => undefined);
-  const arrivals = arrive(env, String(seed), String(blocks), String(DATES), String(history));
+  const arrivals = arrive(env, String(seed), String(blocks), String(all), String(history));
   closers.push(async () => void arrivals.kill('SIGKILL'));
   let [done, again, ingestS] = [0, 0, 0];
   createInterface({ input: arrivals.stdout! }).on('line', (line) => {

@@ -15,6 +15,7 @@ import { S3Objects, type S3Place } from '../../net/s3-objects.ts';
 import type { FolderCubeOptions } from '../cube-settings.ts';
 import { FolderCubeStore } from '../folder-cube-store.ts';
 import { LOCK_TIMEOUT_MS } from '../writer-lock.ts';
+import { CacheWatch } from './cache-watch.ts';
 import { copiesIn, spaceMissing } from './cached-copies.ts';
 import { CubeBackups } from './cube-backups.ts';
 import type { StoredHead } from './cube-head.ts';
@@ -33,12 +34,6 @@ export interface ObjectCubesAt {
   readonly cacheBytes: number;
 }
 
-/** A copy that was used within this time stays, however full the folder is [ms]. */
-const IDLE_MS = 60_000;
-/** Pause between two looks at the size of the folder [ms]. */
-const TRIM_MS = 10_000;
-/** On a disk that is short of space, a copy that was used within this time stays [ms]. */
-const BUSY_MS = 2_000;
 /** Pause between two collections of the objects of one cube by one process [ms]. */
 const COLLECT_MS = 3_600_000;
 
@@ -64,7 +59,8 @@ export class ObjectCubeStore implements CubeStore, SearchedCubes {
   readonly #turns = new Map<string, Promise<unknown>>();
   /** When the objects of a cube were collected last, by its id. */
   readonly #collected = new Map<string, number>();
-  #trimmed = 0;
+  /** Absent in a search thread, which leaves it to the thread that gave the work. */
+  readonly #watch: CacheWatch | undefined;
 
   constructor(at: ObjectCubesAt, options: FolderCubeOptions = {}, asks = true) {
     this.address = { module: import.meta.url, at };
@@ -73,6 +69,7 @@ export class ObjectCubeStore implements CubeStore, SearchedCubes {
     this.#objects = new ObservedObjects(new S3Objects(at.place));
     this.#lockTimeoutMs = options.lockTimeoutMs ?? LOCK_TIMEOUT_MS;
     this.#asks = asks;
+    if (asks) this.#watch = new CacheWatch(at.cache, (idleMs) => this.trim(idleMs));
   }
 
   /** What backups keep of the cubes here. */
@@ -214,7 +211,7 @@ export class ObjectCubeStore implements CubeStore, SearchedCubes {
       await pull();
       return await read();
     } finally {
-      await this.#trim();
+      await this.#watch?.used();
     }
   }
 
@@ -233,7 +230,7 @@ export class ObjectCubeStore implements CubeStore, SearchedCubes {
       this.#collected.set(cubeId, now - before > COLLECT_MS ? now : before);
       // What could not be deleted is deleted by a later collection.
       if (now - before > COLLECT_MS) await mirror.collect().catch(() => undefined);
-      await this.#trim();
+      await this.#watch?.used();
       return done;
     });
   }
@@ -247,14 +244,6 @@ export class ObjectCubeStore implements CubeStore, SearchedCubes {
       await this.trim(0);
       return await work();
     }
-  }
-
-  /** Deletes the copies that were not used for longest, until the folder has its size and the disk has space. */
-  async #trim(): Promise<void> {
-    const isShort = (await spaceMissing(this.#at.cache)) > 0;
-    if (!isShort && performance.now() - this.#trimmed < TRIM_MS) return;
-    this.#trimmed = performance.now();
-    await this.trim(isShort ? BUSY_MS : IDLE_MS);
   }
 
   /**
