@@ -3,10 +3,10 @@
  * each kind of ground, on the monitor's claims in the labelled sets and in stacks spliced from real series. Claims are
  * taken at three times of each record, as a user hears them.
  *
- * Without an option the command checks: the shipped coefficients on spliced stacks of other seeds, and on all labelled
- * claims what a fit to the other sources of series would have stated (leave-one-source-out). `--write` fits the
- * coefficients again and writes them to src/change/object/claim-figures.ts. This changes answers, so raise the model
- * version.
+ * Without an option the command checks: the shipped coefficients on spliced stacks of other seeds, and on all claims
+ * what a fit to the other sources of series would have stated (leave-one-source-out), beside what is stated. `--write`
+ * fits the coefficients again and writes them to src/change/object/claim-figures.ts. This changes answers, so raise the
+ * model version.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -135,8 +135,10 @@ if (!RELIABILITY.isPresent()) {
     const stated = leftOut(all);
     const statedOf = (claim: FittedClaim): number => stated.get(claim)!;
     print('labelled, source left out', labelled, statedOf, ({ ground }) => ground);
-    const others = await splicedClaims(CHECK_SEEDS);
+    print('all, source left out', all, statedOf, ({ source }) => source);
     const shipped = (claim: FittedClaim): number => confidenceBy(CLAIM_COEFFICIENTS, claim);
+    print('all, shipped', all, shipped, ({ source }) => source);
+    const others = await splicedClaims(CHECK_SEEDS);
     print('spliced, other seeds', others, shipped, ({ ground }) => ground);
     print('the same', others, shipped, ({ features }) => (features.isConfirmed ? 'confirmed' : 'suspected'));
   }

@@ -179,16 +179,18 @@ function reliability(what: string, claims: readonly JudgedClaim[], isAimed: bool
   return { ...figure, numbers };
 }
 
-/** Frequency of the claims by the confidence that is stated, in tenths. */
+/** Frequency of the claims by the confidence that is stated, in tenths, and the part of each tenth in the error. */
 function curve(claims: readonly JudgedClaim[]): Figure[] {
   const binOf = ({ confidence }: JudgedClaim): number => Math.min(9, Math.floor(10 * confidence));
   return [...Map.groupBy(claims, binOf)]
     .toSorted(([a], [b]) => a - b)
     .map(([bin, members]) => {
       const right = members.filter(({ isTrue }) => isTrue).length;
+      const stated = members.reduce((sum, { confidence }) => sum + confidence, 0);
       return plainFigure(
         `stated ${(bin / 10).toFixed(1)} to ${((bin + 1) / 10).toFixed(1)}: true`,
-        `${right} of ${members.length} (${(right / members.length).toFixed(3)})`,
+        `${right} of ${members.length} (${(right / members.length).toFixed(3)}), stated ${(stated / members.length).toFixed(3)}, ` +
+          `${(Math.abs(stated - right) / claims.length).toFixed(4)} of the error`,
       );
     });
 }
@@ -198,10 +200,12 @@ async function measure({ seed, plots }: Run): Promise<Figure[]> {
   if (plots) drawReliability(claims);
   const random = new Random(seed);
   const grounds = [...Map.groupBy(claims, ({ ground }) => ground)];
+  const sources = [...Map.groupBy(claims, ({ source }) => source)];
   return [
     reliability('all claims', claims, true, random),
     ...grounds.map(([ground, members]) => reliability(ground, members, false, random)),
     ...curve(claims),
+    ...sources.map(([source, members]) => reliability(`source ${source}`, members, false, random)),
   ];
 }
 
