@@ -84,10 +84,31 @@ export async function restoreAccountRows(
           told(error, path),
         );
     }
+    for (const table of replaced.values()) await refuseTaken(client, table, accountId, path);
     if (!found.has('accounts')) throw new InvalidInput(`FILE: ${path} has no account ${accountId}`);
     await beforeCommit();
     return found.size;
   });
+}
+
+/**
+ * Refuses rows whose id a row of another account has here. Keys of tables of accounts contain the account, so the
+ * database does not.
+ */
+async function refuseTaken(
+  client: ClientBase,
+  { name, columns }: CopiedTable,
+  accountId: string,
+  path: string,
+): Promise<void> {
+  if (!['id', 'account_id'].every((column) => columns.includes(column))) return;
+  const { rows } = await client.query<{ id: string }>(
+    `select t.id from ${SCHEMA}."${name}" t join ${SCHEMA}."${name}" o on o.id = t.id
+     where t.account_id = $1 and o.account_id <> $1 limit 1`,
+    [accountId],
+  );
+  if (rows[0] !== undefined)
+    throw new InvalidInput(`FILE: ${path} has a row of ${name} that another account has here: ${rows[0].id}`);
 }
 
 async function deleteRows(client: ClientBase, table: CopiedTable, accountId: string): Promise<void> {

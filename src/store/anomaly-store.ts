@@ -89,7 +89,7 @@ export function anomalyStore(db: Kysely<Database>): AnomalyStore {
           .insertInto('anomalies')
           .values(anomalies.slice(from, from + ROWS_PER_INSERT).map(columnsOf))
           .onConflict((conflict) =>
-            conflict.column('id').doUpdateSet((eb) => ({
+            conflict.columns(['id', 'account_id']).doUpdateSet((eb) => ({
               severity: eb.ref('excluded.severity'),
               value: eb.ref('excluded.value'),
               expected: eb.ref('excluded.expected'),

@@ -149,7 +149,7 @@ export function changeStore(db: Kysely<Database>): ChangeStore {
         })),
       )
       .onConflict((conflict) =>
-        conflict.columns(['aoi_id', 'change_id']).doUpdateSet((eb) => ({
+        conflict.columns(['aoi_id', 'change_id', 'account_id']).doUpdateSet((eb) => ({
           status: eb.ref('excluded.status'),
           detected_at: eb.ref('excluded.detected_at'),
           // A change of status counts as a new publication, since lists can be filtered by status.

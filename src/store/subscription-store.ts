@@ -58,9 +58,8 @@ export function subscriptionStore(db: Kysely<Database>): SubscriptionStore {
         })
         // If another open transaction has inserted the same subscription, this insert waits until that one ends. If
         // that one commits, this one inserts no row.
-        .onConflict((conflict) =>
-          conflict.columns(['aoi_id', 'perils']).where('status', '<>', 'cancelled').doNothing(),
-        )
+        // No key is named, since two say so beside release 1.3.0 (migration 0066).
+        .onConflict((conflict) => conflict.doNothing())
         .returningAll()
         .executeTakeFirst();
       if (row !== undefined) await markArea(db, row.aoi_id);

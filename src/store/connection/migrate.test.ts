@@ -12,7 +12,7 @@ import { dropDatabase, emptyDatabase, SILENT, testDatabase } from '../../../test
 import { openDatabase } from './database.ts';
 import { BossEngine } from '../jobs/boss-engine.ts';
 import { migrate } from './migrate.ts';
-import { migrations } from '../migrations/index.ts';
+import { migrations, OWN_TRANSACTIONS } from '../migrations/index.ts';
 
 const FIRST: Record<string, Migration> = {
   '0001-plots': { up: async (db) => void (await sql`create table plot (id int primary key)`.execute(db)) },
@@ -74,6 +74,27 @@ test('a migration that fails is named, and the whole run is rolled back', async 
        where table_schema = 'groundwatch' and table_name in ('plot', 'half')`,
     ),
     [{ table_name: 'plot', column_name: 'id' }],
+  );
+});
+
+test('a migration with a transaction of its own fails alone, and the error names what stays', async (t) => {
+  const connection = { connectionString: await database(t) };
+  const [own = ''] = OWN_TRANSACTIONS;
+  const known = { ...SECOND, [own]: BROKEN['0003-broken']! };
+  await assert.rejects(
+    migrate({ connection, log: SILENT, migrations: known }),
+    new RegExp(
+      `Migration ${own} failed: .*Migrations that were run before it stay: 0001-plots, 0002-names\\.$`,
+    ),
+  );
+  assert.deepEqual(await query(connection.connectionString, 'select id, name from groundwatch.plot'), []);
+  assert.deepEqual(
+    await migrate({
+      connection,
+      log: SILENT,
+      migrations: { ...known, [own]: { up: async () => undefined } },
+    }),
+    [own],
   );
 });
 

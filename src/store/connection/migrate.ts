@@ -3,12 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Migrator, type Migration, type MigrationResultSet } from 'kysely/migration';
 
 import { UpstreamUnavailable } from '../../base/errors.ts';
+import { checkReferences } from './check-references.ts';
 import { setUpRowSecurity } from './row-security.ts';
 import { openDatabase, SCHEMA, type DatabaseConnection, type OpenDatabase } from './database.ts';
 import type { ServerLog } from '../server/embedded-postgres.ts';
 import { errorCode } from './error-code.ts';
 import { JOBS_SCHEMA } from '../jobs/boss-engine.ts';
-import { migrations, RELEASE_FLOOR, renamedMigrations } from '../migrations/index.ts';
+import { migrations, OWN_TRANSACTIONS, RELEASE_FLOOR, renamedMigrations } from '../migrations/index.ts';
 
 /** Table of the applied migrations. Another program in the database may use kysely's default name, so we do not. */
 const MIGRATION_TABLE = 'groundwatch_migration';
@@ -37,12 +38,13 @@ export interface MigrateOptions {
 }
 
 /**
- * Updates a database to the schema of this release: runs all missing migrations in order of name, in one
- * transaction and under a lock, so that only one process migrates at a time.
+ * Updates a database to the schema of this release: runs all missing migrations in order of name, under a
+ * lock, so that only one process migrates at a time. They run in one transaction, but for those that begin one of their
+ * own.
  *
  * @returns the names of the migrations that were run.
- * @throws UpstreamUnavailable when a migration fails (then nothing is changed), the database was migrated by a
- * newer release with which this one cannot work, or the role may not create the schemas.
+ * @throws UpstreamUnavailable when a migration fails (then its transaction changes nothing), the database was migrated
+ * by a newer release with which this one cannot work, or the role may not create the schemas.
  */
 export async function migrate(options: MigrateOptions): Promise<readonly string[]> {
   const known = options.migrations ?? migrations;
@@ -57,18 +59,16 @@ export async function migrate(options: MigrateOptions): Promise<readonly string[
     for (const schema of [SCHEMA, JOBS_SCHEMA]) await ensureSchema(database, schema);
     await adoptRenamed(database);
     if (await isNewer(database, known)) return [];
-    const { error, results = [] } = await whenUnlocked(() => runMissing(database, known), options.log);
-    if (error !== undefined) {
-      const failed = results.find(({ status }) => status === 'Error')?.migrationName;
-      throw new UpstreamUnavailable(
-        `${failed === undefined ? 'The database could not be migrated' : `Migration ${failed} failed`}: ` +
-          `${(error as Error).message}. Nothing was changed.`,
-        { cause: error },
-      );
+    const done: string[] = [];
+    for (;;) {
+      const { error, results = [] } = await whenUnlocked(() => runMissing(database, known), options.log);
+      if (error !== undefined) throw failure(error, results, done);
+      if (results.length === 0) break;
+      done.push(...results.map(({ migrationName }) => migrationName));
     }
-    const done = results.map(({ migrationName }) => migrationName);
     if (done.length > 0) options.log.info(`Database migrated: ${done.join(', ')}.`);
     if (options.migrations === undefined) await raiseFloor(database);
+    await checkReferences(database, options.log);
     await setUpRowSecurity(database.db, { tables: SCHEMA, jobs: JOBS_SCHEMA });
     return done;
   } finally {
@@ -76,9 +76,25 @@ export async function migrate(options: MigrateOptions): Promise<readonly string[
   }
 }
 
+function failure(
+  error: unknown,
+  results: NonNullable<MigrationResultSet['results']>,
+  done: readonly string[],
+): UpstreamUnavailable {
+  const failed = results.find(({ status }) => status === 'Error')?.migrationName;
+  return new UpstreamUnavailable(
+    `${failed === undefined ? 'The database could not be migrated' : `Migration ${failed} failed`}: ` +
+      `${(error as Error).message}. ` +
+      (done.length === 0
+        ? 'Nothing was changed.'
+        : `Migrations that were run before it stay: ${done.join(', ')}.`),
+    { cause: error },
+  );
+}
+
 /**
- * Runs the missing migrations in one transaction, which also holds the lock. A lock of the session would stay behind on
- * a connection of a pooler.
+ * Runs the next missing migrations, up to one that begins a transaction of its own, in one transaction, which also holds
+ * the lock. A lock of the session would stay behind on a connection of a pooler.
  */
 async function runMissing(
   { db }: OpenDatabase,
@@ -91,9 +107,10 @@ async function runMissing(
         transaction,
       );
       await sql`set local lock_timeout = ${sql.lit(LOCK_MS)}`.execute(transaction);
+      const next = upToOwnTransaction(known, await executed(transaction));
       const migrator = new Migrator({
         db: transaction,
-        provider: { getMigrations: async () => ({ ...known }) },
+        provider: { getMigrations: async () => next },
         migrationTableName: MIGRATION_TABLE,
         migrationLockTableName: LOCK_TABLE,
         migrationTableSchema: SCHEMA,
@@ -105,6 +122,20 @@ async function runMissing(
   } catch (error) {
     return { ...done, error };
   }
+}
+
+/** Those of the known migrations that are run, or that the next transaction runs. */
+function upToOwnTransaction(
+  known: Readonly<Record<string, Migration>>,
+  run: readonly string[],
+): Record<string, Migration> {
+  const missing = Object.keys(known)
+    .toSorted()
+    .filter((name) => !run.includes(name));
+  const end = OWN_TRANSACTIONS.find((name) => missing.includes(name) && name > missing[0]!);
+  return Object.fromEntries(
+    Object.entries(known).filter(([name]) => end === undefined || name < end || run.includes(name)),
+  );
 }
 
 /**
@@ -147,11 +178,7 @@ async function hasMigrationTable(db: OpenDatabase['db']): Promise<boolean> {
  * known here. @throws UpstreamUnavailable when this release cannot work with it
  */
 async function isNewer({ db }: OpenDatabase, known: Readonly<Record<string, Migration>>): Promise<boolean> {
-  if (!(await hasMigrationTable(db))) return false;
-  const run = await sql<{
-    name: string;
-  }>`select name from ${sql.table(MIGRATION_TABLE)} order by name`.execute(db);
-  const names = run.rows.map(({ name }) => name);
+  const names = await executed(db);
   const unknown = names.filter((name) => !Object.hasOwn(known, name));
   if (unknown.length === 0) return false;
   const lacksNone = Object.keys(known).every((name) => names.includes(name));
@@ -160,6 +187,15 @@ async function isNewer({ db }: OpenDatabase, known: Readonly<Record<string, Migr
     `The database was made by a newer release of this program: it has ${unknown.join(', ')}, which is unknown here. ` +
       'Run that release, or restore a backup made by this one.',
   );
+}
+
+/** Names of the migrations that were run, in order. */
+async function executed(db: OpenDatabase['db']): Promise<readonly string[]> {
+  if (!(await hasMigrationTable(db))) return [];
+  const run = await sql<{
+    name: string;
+  }>`select name from ${sql.table(MIGRATION_TABLE)} order by name`.execute(db);
+  return run.rows.map(({ name }) => name);
 }
 
 /** The migration that a release must know; an empty text when the database does not say. */

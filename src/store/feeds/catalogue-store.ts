@@ -13,6 +13,7 @@ const HAS_NEW_AREA = sql<boolean>`exists (
     and (feed.account_id is null or feed.account_id = aois.account_id)
     and not exists (
       select from standing_feed_areas as followed where followed.feed_id = feed.id and followed.aoi_id = aois.id
+        and followed.account_id = aois.account_id
     )
 )`;
 
@@ -61,7 +62,8 @@ export function catalogueStore(db: Kysely<Database>): CatalogueStore {
           (array_agg(followed.problem order by followed.asked_at desc)
             filter (where followed.problem is not null))[1] as problem
         from standing_feeds as feed
-        left join (own join standing_feed_areas as followed on followed.aoi_id = own.id)
+        left join (own join standing_feed_areas as followed
+            on followed.aoi_id = own.id and followed.account_id = ${accountId})
           on followed.feed_id = feed.id
         where feed.environment = ${environment} and (feed.account_id is null or feed.account_id = ${accountId})
         group by feed.id
@@ -100,7 +102,10 @@ export function catalogueStore(db: Kysely<Database>): CatalogueStore {
         .selectFrom('aois')
         .innerJoin('accounts', 'accounts.id', 'aois.account_id')
         .leftJoin('standing_feed_areas as followed', (join) =>
-          join.onRef('followed.aoi_id', '=', 'aois.id').on('followed.feed_id', '=', id),
+          join
+            .onRef('followed.aoi_id', '=', 'aois.id')
+            .onRef('followed.account_id', '=', 'aois.account_id')
+            .on('followed.feed_id', '=', id),
         )
         .selectAll('aois')
         .select(['followed.taken_to', 'followed.asked_at', 'followed.problem'])
@@ -116,12 +121,13 @@ export function catalogueStore(db: Kysely<Database>): CatalogueStore {
       }));
     },
     async note(catalogueId, { aoiId, takenTo, askedAt, problem }) {
-      // Inserts no row when the catalogue was removed during the search.
+      // Inserts no row when the catalogue or the area was removed during the search.
       await sql`
-        insert into standing_feed_areas (feed_id, aoi_id, taken_to, asked_at, problem)
-        select id, ${aoiId}, ${takenTo}::timestamptz, ${askedAt ?? new Date()}::timestamptz, ${problem}
-        from standing_feeds where id = ${catalogueId} for key share
-        on conflict (feed_id, aoi_id) do update
+        insert into standing_feed_areas (feed_id, aoi_id, account_id, taken_to, asked_at, problem)
+        select feed.id, aois.id, aois.account_id, ${takenTo}::timestamptz, ${askedAt ?? new Date()}::timestamptz,
+          ${problem}
+        from standing_feeds as feed, aois where feed.id = ${catalogueId} and aois.id = ${aoiId} for key share
+        on conflict (feed_id, aoi_id, account_id) do update
         set taken_to = excluded.taken_to, asked_at = excluded.asked_at, problem = excluded.problem`.execute(
         db,
       );

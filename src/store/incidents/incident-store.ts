@@ -154,7 +154,7 @@ export function incidentStore(db: Kysely<Database>): IncidentStore {
         await db
           .insertInto('incidents')
           .values({ id, account_id, environment, ...columns })
-          .onConflict((conflict) => conflict.column('id').doUpdateSet(columns))
+          .onConflict((conflict) => conflict.columns(['id', 'account_id']).doUpdateSet(columns))
           .execute();
         await sql`delete from incident_areas where incident_id = ${id} and aoi_id <> all(${allAoiIds})`.execute(
           db,

@@ -42,6 +42,8 @@ import * as departuresOfMembers from './0059-departures-of-members.ts';
 import * as attemptsByWeek from './0061-attempts-by-week.ts';
 import * as workersOfJobs from './0062-workers-of-jobs.ts';
 import * as holdersOfUnits from './0063-holders-of-units.ts';
+import * as accountsInKeysOfAreas from './0066-accounts-in-keys-of-areas.ts';
+import * as accountsInKeysOfEvents from './0067-accounts-in-keys-of-events.ts';
 
 /** All migrations, in order of their names. Neither a released migration nor its name may ever change. */
 export const migrations: Record<string, Migration> = {
@@ -88,7 +90,18 @@ export const migrations: Record<string, Migration> = {
   '0061-attempts-by-week': attemptsByWeek,
   '0062-workers-of-jobs': workersOfJobs,
   '0063-holders-of-units': holdersOfUnits,
+  '0066-accounts-in-keys-of-areas': accountsInKeysOfAreas,
+  '0067-accounts-in-keys-of-events': accountsInKeysOfEvents,
 };
+
+/**
+ * Migrations that begin a transaction of their own. They lock whole tables; a call that waits for a table of an earlier
+ * migration could hold one of these for as long as that migration takes.
+ */
+export const OWN_TRANSACTIONS: readonly string[] = [
+  '0066-accounts-in-keys-of-areas',
+  '0067-accounts-in-keys-of-events',
+];
 
 /**
  * The oldest migration that a release must know to use the database of this release. Raise it in the release that takes

@@ -51,6 +51,8 @@ const LANDED = [
   '0061-attempts-by-week',
   '0062-workers-of-jobs',
   '0063-holders-of-units',
+  '0066-accounts-in-keys-of-areas',
+  '0067-accounts-in-keys-of-events',
 ];
 
 const migrationsBefore = (first: string) =>

@@ -10,7 +10,6 @@ const BY_OTHER_ROWS: Readonly<Record<string, string>> = {
   publications: accountOfCollection('t.collection_id'),
   station_series:
     '(select c.account_id from stations s join collections c on c.id = s.collection_id where s.id = t.station_id)',
-  standing_feed_areas: '(select a.account_id from aois a where a.id = t.aoi_id)',
 };
 
 /** Tables of the installation itself: no row of them belongs to an account. */

@@ -24,6 +24,8 @@ export interface CataloguesTable {
 export interface CatalogueAreasTable {
   feed_id: string;
   aoi_id: string;
+  /** Account of the area. */
+  account_id: string;
   taken_to: Date | null;
   asked_at: Date;
   problem: string | null;

@@ -1,0 +1,64 @@
+import { sql, type Kysely } from 'kysely';
+
+/** Shorter than `deadlock_timeout` (1 s): in a deadlock with calls this is ended and tried again, and no call is. */
+const LOCK = sql.raw(`'500ms'`);
+
+/** A foreign key: a column of `from` names a row of `to` of the same account. */
+export interface AccountReference {
+  readonly from: string;
+  readonly column: string;
+  readonly to: string;
+}
+
+/**
+ * Locks tables until the transaction ends, before a migration does anything else. When one is in use for long, the
+ * transaction ends at once, and is tried again (`migrate.ts`).
+ * @param tables in the order in which calls and workers lock them
+ */
+export async function lockTables(db: Kysely<unknown>, tables: readonly string[]): Promise<void> {
+  await sql`set local lock_timeout = ${LOCK}`.execute(db);
+  for (const table of tables) await sql`lock table ${sql.id(table)} in access exclusive mode`.execute(db);
+}
+
+/** Drops foreign keys that consist of one column each. */
+export async function dropReferences(
+  db: Kysely<unknown>,
+  references: readonly AccountReference[],
+): Promise<void> {
+  for (const { from, column } of references)
+    await sql`alter table ${sql.id(from)} drop constraint ${sql.id(referenceName(from, column))}`.execute(db);
+}
+
+/**
+ * Makes the primary key of a table out of columns and the account. No foreign key may need the former one. Rows are
+ * still found by the first columns alone.
+ */
+export async function putAccountInKey(
+  db: Kysely<unknown>,
+  table: string,
+  columns: readonly string[],
+): Promise<void> {
+  const name = sql.id(`${table}_pkey`);
+  const key = sql.join([...columns, 'account_id'].map((column) => sql.id(column)));
+  await sql`alter table ${sql.id(table)} drop constraint ${name}, add constraint ${name} primary key (${key})`.execute(
+    db,
+  );
+}
+
+/**
+ * Adds foreign keys that contain the account, so that no row can refer to a row of another account. They hold for new
+ * rows at once. `checkReferences` reads the rows that are there, without a lock that calls wait for.
+ */
+export async function addReferences(
+  db: Kysely<unknown>,
+  references: readonly AccountReference[],
+): Promise<void> {
+  for (const { from, column, to } of references)
+    await sql`alter table ${sql.id(from)} add constraint ${sql.id(referenceName(from, column))}
+      foreign key (${sql.id(column)}, account_id) references ${sql.id(to)} (id, account_id) on delete cascade
+      not valid`.execute(db);
+}
+
+function referenceName(table: string, column: string): string {
+  return `${table}_${column}_fkey`;
+}
