@@ -1,6 +1,6 @@
 /**
  * A stack of 512 x 512 pixels and 100 scenes with 40 planted losses, from one file to published changes that the API
- * lists: with the service and `ingest stack`, and with the public library nrt (CuSum and EWMA: read, fit to 60 scenes,
+ * lists: with the service and `ingest stack` as they are published, and with the public library nrt (CuSum and EWMA: read, fit to 60 scenes,
  * 40 updates, polygons) from the same file. Prints for each processor time, peak memory, and how many planted losses and
  * how many other places it found. GROUNDWATCH_BENCH_PYTHON names a Python with nrt and rasterio, GROUNDWATCH_BENCH_EDGE
  * another edge [pixels].
@@ -19,9 +19,10 @@ import {
   SCENES,
   writePlantedStack,
 } from './end-to-end/planted-stack.ts';
-import { endedChildrenS, peakMb, treeS } from './service/process-cost.ts';
+import { endedChildrenS, filePagesMb, peakMb, restartPeak, treeS } from './service/process-cost.ts';
 import { output, type RunningService, startService } from './service/running-service.ts';
 import { GridMap } from '../src/geo/grid.ts';
+import { testProgram } from '../scripts/test/program.ts';
 
 /** Pixels that a found place covers, inclusive. */
 type Box = readonly [firstColumn: number, firstRow: number, lastColumn: number, lastRow: number];
@@ -61,8 +62,8 @@ async function atRest(pid: number): Promise<number> {
 }
 
 /**
- * Runs the service and ingests the stack as a user does. The cost of starting the service, with the work that it puts
- * off, is not counted.
+ * Runs the service and ingests the stack as a user does. The time and memory of starting the service, with the work that
+ * it puts off, are not counted.
  */
 async function ours(service: RunningService, stack: PlantedStack): Promise<Outcome> {
   const { base, key, ca, command, pid } = service;
@@ -108,10 +109,15 @@ async function ours(service: RunningService, stack: PlantedStack): Promise<Outco
     '--dates',
     stack.dates,
   ];
+  const startMb = peakMb(pid);
+  restartPeak(pid);
   const [before, ended, begun] = [treeS(pid), endedChildrenS(), performance.now()];
   const ingest = command('ingest', 'stack', ...args, '--json');
-  let peak = 0;
-  const timer = setInterval(() => (peak = Math.max(peak, peakMb(ingest.pid!) || 0)), LOOK_MS);
+  let [peak, pages] = [0, 0];
+  const timer = setInterval(() => {
+    peak = Math.max(peak, peakMb(ingest.pid!) || 0);
+    pages = Math.max(pages, filePagesMb(ingest.pid!) || 0);
+  }, LOOK_MS);
   await output(ingest);
   clearInterval(timer);
   const wallS = (performance.now() - begun) / 1000;
@@ -135,7 +141,7 @@ async function ours(service: RunningService, stack: PlantedStack): Promise<Outco
     wallS,
     peakMb: peak + peakMb(pid),
     boxes,
-    note: `command ${commandS.toFixed(1)} s and ${peak.toFixed(0)} MB, service and PostgreSQL ${serviceS.toFixed(1)} s, service ${peakMb(pid).toFixed(0)} MB`,
+    note: `command ${commandS.toFixed(1)} s and ${peak.toFixed(0)} MB, service and PostgreSQL ${serviceS.toFixed(1)} s, service ${peakMb(pid).toFixed(0)} MB (at its start ${startMb.toFixed(0)}); pages of files ${pages.toFixed(0)} and ${filePagesMb(pid).toFixed(0)} of these, mostly the same`,
   };
 }
 
@@ -200,7 +206,8 @@ function tell(outcome: Outcome, { losses }: PlantedStack): void {
 }
 
 const load = loadavg()[0]!.toFixed(1);
-const service = await startService();
+const program = await testProgram(join(import.meta.dirname, '..'));
+const service = await startService({ program });
 try {
   const stack = await writePlantedStack(service.folder);
   console.log(`${EDGE} x ${EDGE} pixels, ${SCENES} scenes, Node ${process.version}, load ${load}`);

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 const TICKS_PER_S = 100; // unit of processor times in /proc (proc(5): sysconf(_SC_CLK_TCK), 100 on Linux)
 
@@ -49,11 +49,32 @@ export function treeS(pid: number): number {
   }
 }
 
+/**
+ * Begins the peak memory of a running process anew, where the system allows it.
+ * @see https://man7.org/linux/man-pages/man5/proc_pid_clear_refs.5.html
+ */
+export function restartPeak(pid: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  } catch {
+    return; // its peak since its start is told then
+  }
+}
+
+/** Pages of files, such as those of the program, in the memory of a running process [MB of 10^6 bytes]. */
+export function filePagesMb(pid: number): number {
+  return memoryMb(pid, 'RssFile');
+}
+
 /** Peak memory of a running process [MB of 10^6 bytes]; NaN where /proc does not report it. */
 export function peakMb(pid: number): number {
+  return memoryMb(pid, 'VmHWM');
+}
+
+function memoryMb(pid: number, field: string): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    return (Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) * 1024) / 1e6;
+    return (Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? Number.NaN) * 1024) / 1e6;
   } catch {
     return Number.NaN;
   }

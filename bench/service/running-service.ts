@@ -4,6 +4,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+/** The sources. */
 const PROGRAM = join(import.meta.dirname, '../../bin/groundwatch.js');
 
 /** A service in its own process, with a production key without a rate limit. */
@@ -26,9 +27,10 @@ export interface RunningService {
 /**
  * Starts a service on an empty data folder, without sandbox.
  * @param options.databaseUrl another database than that of the data folder
+ * @param options.program path of the command that is run; by default that of the sources
  */
 export async function startService(
-  options: { readonly withConsole?: boolean; readonly databaseUrl?: string } = {},
+  options: { readonly withConsole?: boolean; readonly databaseUrl?: string; readonly program?: string } = {},
 ): Promise<RunningService> {
   const folder = await mkdtemp(join(tmpdir(), 'groundwatch-bench-'));
   await chmod(folder, 0o755); // PostgreSQL runs as another user when the benchmark runs as root
@@ -44,7 +46,10 @@ export async function startService(
     ...(options.databaseUrl !== undefined && { DATABASE_URL: options.databaseUrl }),
   };
   const command = (...args: readonly string[]): ChildProcess =>
-    spawn(process.execPath, [PROGRAM, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    spawn(process.execPath, [options.program ?? PROGRAM, ...args], {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
   const run = (...args: readonly string[]): Promise<string> => output(command(...args));
   const service = options.withConsole === true ? command('serve') : command('serve', '--no-console');
   const stop = async (): Promise<void> => {
