@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import { type ResourceLimits, Worker } from 'node:worker_threads';
 
 /**
  * Time [ms] after which an idle thread is ended and its memory is freed. Idle threads are kept, because compiling the
@@ -17,11 +17,16 @@ interface Idle {
 /** A pool of threads that run one file. Each thread runs one task at a time and is then kept for the next task. */
 export class WarmThreads {
   readonly #file: URL;
+  readonly #limits: ResourceLimits;
   readonly #idle: Idle[] = [];
 
-  /** @param file URL of the thread's code */
-  constructor(file: URL) {
+  /**
+   * @param file URL of the thread's code
+   * @param limits limits of the heap of each thread, if not those of Node
+   */
+  constructor(file: URL, limits: ResourceLimits = {}) {
     this.#file = file;
+    this.#limits = limits;
   }
 
   /** Returns an idle thread, or a new one. The caller gives it back or ends it. */
@@ -32,7 +37,7 @@ export class WarmThreads {
       warm.thread.ref();
       return warm.thread;
     }
-    return new Worker(this.#file);
+    return new Worker(this.#file, { resourceLimits: this.#limits });
   }
 
   /** Takes back a thread whose task ended without an error. Idle threads do not prevent the process from ending. */

@@ -57,3 +57,21 @@ test('earlier scenes keep their falls, and few pixels or a metric without season
   assert.equal(commonFalls(startFalls(SPEC, water, 3), 3, 0, water, undefined).length, 0);
   assert.equal(startFalls({ ...SPEC, width: 3, height: 3 }, NDVI, 3).counts.length, 0, 'nine pixels');
 });
+
+test('each surveyed pixel of a part can be counted', () => {
+  for (const [width, height, step] of [
+    [1030, 1030, 1], // parts of up to 258 x 258 pixels
+    [1030, 1030, 2],
+    [263_000, 4, 1],
+    [525_000, 3, 2],
+  ] as const) {
+    const spec = { ...SPEC, width, height };
+    const surveyed = new Float64Array(16);
+    for (let row = 0; row < height; row += step)
+      for (let column = 0; column < width; column += step) surveyed[partOf(spec, row * width + column)]!++;
+    const { counts } = startFalls(spec, NDVI, 1, 16, step);
+    const most = Math.max(...surveyed);
+    counts[0] = most;
+    assert.equal(counts[0], most, `${width} x ${height}, step ${step}`);
+  }
+});

@@ -23,17 +23,20 @@ export function fallSlot(part: number, phenology: number): number {
  * grid has fewer than `minLikePixels` pixels.
  * @param scenes number of scenes to count
  * @param parts number of parts to count
+ * @param step distance between the counted pixels [rows and columns]
  */
 export function startFalls(
   { width, height }: StackSpec,
   { seasonal, range: [low, high] }: MetricTraits,
   scenes: number,
   parts = PARTS * PARTS,
+  step = 1,
 ): Histograms {
   const half = (high - low) / 2;
   const isTold = seasonal && width * height >= PARAMETERS.minLikePixels;
   const size = isTold ? parts * PHENOLOGY_CLASSES * scenes : 0;
-  return createHistograms(size, -half, half, PARAMETERS.fallBins);
+  const [columns, rows] = [width, height].map((edge) => Math.ceil(Math.ceil(edge / PARTS) / step));
+  return createHistograms(size, -half, half, PARAMETERS.fallBins, columns! * rows!);
 }
 
 /**

@@ -74,6 +74,7 @@ export function startContextSurvey(
   const scenes = spec.timesMs.length - since;
   const size = cells * scenes;
   const likeSize = PARAMETERS.likeClasses * scenes;
+  const step = surveyStep(spec, lattice);
   return {
     since,
     lattice,
@@ -81,12 +82,18 @@ export function startContextSurvey(
     levels,
     firstCell,
     firstPart,
-    departures: createHistograms(size, -half, half, PARAMETERS.histogramBins),
+    departures: createHistograms(
+      size,
+      -half,
+      half,
+      PARAMETERS.histogramBins,
+      Math.ceil(lattice.side / step) ** 2,
+    ),
     allDepartures: createHistograms(scenes, -half, half, PARAMETERS.histogramBins),
     observed: new Uint32Array(size),
     likeDepartures: createHistograms(likeSize, -half, half, PARAMETERS.histogramBins),
-    falls: startFalls(spec, traits, scenes, parts),
-    peers: startFalls(spec, traits, scenes, parts),
+    falls: startFalls(spec, traits, scenes, parts, step),
+    peers: startFalls(spec, traits, scenes, parts, step),
     bank: { pixels: [], values: [] },
     isSeasonal: traits.seasonal,
   };

@@ -84,3 +84,11 @@ test('pooled sparse counts are the sums of the histograms', () => {
   assert.deepEqual([...sparse.totals], totals);
   assert.ok(totals.includes(0) && Math.max(...totals) > bins / 2, `totals ${totals.join(' ')}`);
 });
+
+test('a histogram counts as many values as it is made for', () => {
+  for (const most of [65_535, 65_536]) {
+    const histograms = createHistograms(1, 0, 1, 2, most);
+    for (let i = 0; i < most; i++) countValue(histograms, 0, 0.75);
+    assert.deepEqual([...histograms.counts], [0, most]);
+  }
+});

@@ -7,12 +7,22 @@ export interface Histograms {
   readonly binWidth: number;
   readonly bins: number;
   /** Counts of histogram `h`: `counts[h * bins + bin]`. */
-  readonly counts: Uint32Array;
+  readonly counts: Uint32Array | Uint16Array;
 }
 
-/** Creates `size` empty histograms over `[low, high]`. */
-export function createHistograms(size: number, low: number, high: number, bins: number): Histograms {
-  return { low, binWidth: (high - low) / bins, bins, counts: new Uint32Array(size * bins) };
+/**
+ * Creates `size` empty histograms over `[low, high]`.
+ * @param most most values that a histogram will count. Counts of few values take half of the memory
+ */
+export function createHistograms(
+  size: number,
+  low: number,
+  high: number,
+  bins: number,
+  most = Number.POSITIVE_INFINITY,
+): Histograms {
+  const Counts = most < 2 ** 16 ? Uint16Array : Uint32Array;
+  return { low, binWidth: (high - low) / bins, bins, counts: new Counts(size * bins) };
 }
 
 /** Counts a value in histogram `h`. A value outside the range is counted in the first or the last bin. */

@@ -1,6 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import type { ChangeTask } from './change-task.ts';
 import type { FoundChange } from './found-change.ts';
+import { SEARCH_HEAP } from './search-heap.ts';
 import type { FromSearchThread, HelpOrder, SearchOrder, ToSearchThread } from './search-messages.ts';
 import type { CubeAddress } from '../../series/cube-store.ts';
 import { ALONE, type UnitTurns } from './unit-turns.ts';
@@ -8,7 +9,7 @@ import { isScenesChanged, ScenesChanged } from './scenes-changed.ts';
 import { WarmThreads } from '../../../base/warm-threads.ts';
 import { threadFile } from '../../../base/thread-file.ts';
 
-const searchers = new WarmThreads(threadFile('change-thread', import.meta.url));
+const searchers = new WarmThreads(threadFile('change-thread', import.meta.url), SEARCH_HEAP);
 
 /** Maximum time [ms] for a thread to discard a half-written state. After this time the thread is terminated. */
 const STOP_MS = 5000;

@@ -7,6 +7,7 @@ import {
   type StackSource,
   processStrips,
 } from './stack-pass.ts';
+import { SEARCH_HEAP } from './search-heap.ts';
 import { threadFile } from '../../../base/thread-file.ts';
 
 /** Number higher than any strip number. All threads finish the pass when it is set as the number of the next strip. */
@@ -28,7 +29,9 @@ export class PassCrew {
   assignStack(stack: PassStack, others: number): void {
     const workerData: PassThreadData = { next: this.#next };
     while (this.#threads.size < others)
-      this.#threads.add(new Worker(threadFile('pass-thread', import.meta.url), { workerData }));
+      this.#threads.add(
+        new Worker(threadFile('pass-thread', import.meta.url), { workerData, resourceLimits: SEARCH_HEAP }),
+      );
     this.#others = [...this.#threads].slice(0, others);
     for (const thread of this.#others) thread.postMessage({ kind: 'stack', stack } satisfies ToPassThread);
   }

@@ -9,6 +9,9 @@ import { type PassJob, type PassState, processStrips, type StackSource } from '.
 import { StackReader } from './stack-reader.ts';
 import { StripCache } from './strip-cache.ts';
 
+/** Least size of memory that is handed over with a result, not copied [bytes]. */
+const LARGE_BYTES = 2 ** 20;
+
 const crew = parentPort!;
 const { next } = workerData as PassThreadData;
 /** `resolve` functions of the parts that are not saved yet, in the order in which the parts were sent. */
@@ -17,6 +20,19 @@ let open: Promise<{ readonly source: StackSource; readonly close: () => Promise<
 
 function send(message: FromPassThread, transfer: readonly ArrayBuffer[] = []): void {
   crew.postMessage(message, transfer);
+}
+
+/**
+ * Memory of the large arrays in plain data. It is handed over with a result: a copy of the counts of a survey would take
+ * tens of megabytes, and stay until the garbage collector finds it.
+ */
+function largeBuffers(data: unknown, found = new Set<ArrayBuffer>()): ArrayBuffer[] {
+  if (ArrayBuffer.isView(data)) {
+    const { buffer } = data;
+    if (buffer instanceof ArrayBuffer && buffer.byteLength >= LARGE_BYTES) found.add(buffer);
+  } else if (typeof data === 'object' && data !== null && !Array.isArray(data))
+    for (const part of Object.values(data)) largeBuffers(part, found);
+  return [...found];
 }
 
 function keep(part: string, bytes: Bytes, note?: Bytes): Promise<void> {
@@ -54,7 +70,7 @@ async function opened({ task, cubes: address, strips, since, keeps, left }: Pass
 async function pass(job: PassJob): Promise<void> {
   const { source } = await open!;
   const part = await processStrips(source, job, { next, seen: (pixels) => send({ kind: 'seen', pixels }) });
-  send({ kind: 'done', part });
+  send({ kind: 'done', part }, largeBuffers(part));
 }
 
 crew.on('message', (message: ToPassThread) => {
