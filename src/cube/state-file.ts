@@ -28,7 +28,7 @@ export const PART_SUFFIX = '.state-part';
  * Suffix of the journal beside a state file that is being written: a line with what the state is about, then a line per
  * part with its name, place and note. After a crash the next writer goes on from it.
  */
-const JOURNAL_SUFFIX = '.state-journal';
+export const JOURNAL_SUFFIX = '.state-journal';
 /** Interval at which a writer touches its file, and age from which its process is taken to be dead [ms]. */
 const TOUCH_MS = 1_000;
 export const DEAD_MS = 5_000;
@@ -36,7 +36,7 @@ export const DEAD_MS = 5_000;
 const MAGIC = 'GWSTATE2';
 const TAIL_BYTES = 16;
 /** Maximum share of the free disk space that a state may take. */
-const ROOM_SHARE = 0.25;
+export const ROOM_SHARE = 0.25;
 /** Age above which an unfinished file is taken to be a leftover of a crash [ms]. No run lasts longer than a day. */
 const LEFT_MS = DAY_MS;
 
@@ -128,8 +128,9 @@ export async function writeStateFile(
   await sweep(folder);
   const { bavail, bsize } = await statfs(folder);
   if (expectedBytes > ROOM_SHARE * bavail * bsize)
-    throw new Error(
-      `${folder}: a state of ${expectedBytes} bytes would take too much of the free disk space`,
+    throw Object.assign(
+      new Error(`${folder}: a state of ${expectedBytes} bytes would take too much of the free disk space`),
+      { code: 'ENOSPC' }, // a cache can make room
     );
   const name = unit === undefined ? randomUUID() : `${unit}.${randomUUID()}`;
   const [path, journalPath] = [join(folder, name + PART_SUFFIX), join(folder, name + JOURNAL_SUFFIX)];

@@ -1,6 +1,18 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  lutimesSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -9,7 +21,10 @@ import { WRITER_LOCK, WriterLock } from './writer-lock.ts';
 
 function folder(t: TestContext): string {
   const path = mkdtempSync(join(tmpdir(), 'groundwatch-lock-'));
-  t.after(() => rmSync(path, { recursive: true, force: true }));
+  t.after(() => {
+    spawnSync('umount', [path]); // if a disk is mounted there
+    rmSync(path, { recursive: true, force: true });
+  });
   return path;
 }
 
@@ -109,4 +124,36 @@ test('a guard file that a crash left is removed', async (t) => {
   utimesSync(guard, old, old);
   (await WriterLock.take(path, WRITER_LOCK, 1000)).release();
   assert.equal(existsSync(guard), false);
+});
+
+test('on a disk without a free byte a lock is a link, which others respect, take over and do not release', async (t) => {
+  const path = folder(t);
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', path]);
+  if (mounted.status !== 0) return t.skip('a small disk needs root and mount');
+  assert.throws(() => writeFileSync(join(path, 'filler'), new Uint8Array(2 ** 17)), { code: 'ENOSPC' });
+  const file = join(path, 'writer.lock');
+  const first = await WriterLock.take(path, WRITER_LOCK, 1000);
+  const text = readlinkSync(file);
+  assert.ok(Buffer.byteLength(text) < 60, text);
+  assert.equal(WriterLock.tryTake(path, WRITER_LOCK), null);
+  rmSync(join(path, 'filler'));
+  await assert.rejects(WriterLock.take(path, WRITER_LOCK, 20), {
+    message: new RegExp(`written by process ${process.pid} on ${hostname()}`),
+  });
+  first.touch();
+  assert.ok(Date.now() - lstatSync(file).mtimeMs < 5000);
+  first.release();
+  assert.equal(lstatSync(file, { throwIfNoEntry: false }), undefined);
+
+  // Links of a process that has ended, and of another machine.
+  const [id, , , host] = text.split(':');
+  symlinkSync([id, endedProcess(), '', host].join(':'), file);
+  const second = await WriterLock.take(path, WRITER_LOCK, 1000);
+  rmSync(file);
+  symlinkSync([id, process.pid, '', 'elsewhere'].join(':'), file);
+  second.release();
+  await assert.rejects(WriterLock.take(path, WRITER_LOCK, 20), { message: /on another machine$/ });
+  const silent = new Date(Date.now() - 121_000);
+  lutimesSync(file, silent, silent);
+  (await WriterLock.take(path, WRITER_LOCK, 1000)).release();
 });

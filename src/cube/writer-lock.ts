@@ -1,8 +1,19 @@
-import { randomUUID } from 'node:crypto';
-import { linkSync, readFileSync, rmSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  linkSync,
+  lstatSync,
+  lutimesSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDiskFull } from '../base/disk-full.ts';
 import { UpstreamUnavailable } from '../base/errors.ts';
 import { WriteFailed } from './write-failed.ts';
 
@@ -23,6 +34,8 @@ const GUARD_STALE_MS = 10_000;
 /** First pause between two attempts to take a lock [ms]; doubled after each attempt, up to `LONGEST_PAUSE_MS`. */
 const FIRST_PAUSE_MS = 2;
 const LONGEST_PAUSE_MS = 100;
+/** Length of the id of a lock that is a symbolic link. */
+const LINK_ID = 12;
 
 /** Holder of a lock. A process is identified by its id and its start time, since ids are reused. */
 interface Holder {
@@ -67,8 +80,45 @@ function unlinkIfThere(path: string): void {
   }
 }
 
-/** Creates a file in one step, so that it is never seen without its content. @returns false when it exists already */
-function createWhole(path: string, content: string): boolean {
+/** Name of a machine as the target of a link has it: of one length, and short. */
+function shortHost(): string {
+  return createHash('sha256').update(hostname()).digest('base64url').slice(0, 12);
+}
+
+/**
+ * Text of a holder that is short enough for the target of a symbolic link. Up to 59 bytes (ext4; tmpfs and XFS have room
+ * for more) are kept in the link itself, so that a lock can be taken on a disk without a free byte.
+ */
+function linkText({ id, pid, started }: Holder): string {
+  return [id!.slice(0, LINK_ID), pid, started ?? '', shortHost()].join(':');
+}
+
+function ofLink(text: string): Holder {
+  const [id, pid, started, host] = text.split(':');
+  return {
+    id: id!,
+    pid: Number(pid),
+    started: started || null,
+    host: host === shortHost() ? hostname() : 'another machine',
+  };
+}
+
+/** @returns false when there is a file; undefined when no link can be made, as on Windows */
+function createLink(path: string, text: string): boolean | undefined {
+  try {
+    symlinkSync(text, path);
+    return true;
+  } catch (error) {
+    return code(error) === 'EEXIST' ? false : undefined;
+  }
+}
+
+/**
+ * Creates a file in one step, so that it is never seen without its content.
+ * @param short what the target of a symbolic link says instead, if the disk is full
+ * @returns false when it exists already
+ */
+function createWhole(path: string, content: string, short?: string): boolean {
   const temporary = `${path}.${randomUUID()}`;
   try {
     writeFileSync(temporary, content);
@@ -77,7 +127,9 @@ function createWhole(path: string, content: string): boolean {
   } catch (error) {
     if (code(error) === 'EEXIST') return false;
     if (code(error) === 'ENOENT') throw error;
-    throw new WriteFailed(path, error);
+    const made = short !== undefined && isDiskFull(error) ? createLink(path, short) : undefined;
+    if (made === undefined) throw new WriteFailed(path, error);
+    return made;
   } finally {
     // `unlink` would fail on a read-only file system even if the file is not there.
     rmSync(temporary, { force: true });
@@ -86,6 +138,8 @@ function createWhole(path: string, content: string): boolean {
 
 function readHolder(path: string): Holder | null {
   try {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found?.isSymbolicLink()) return ofLink(readlinkSync(path));
     return JSON.parse(readFileSync(path, 'utf8')) as Holder;
   } catch (error) {
     if (code(error) === 'ENOENT') return null;
@@ -96,7 +150,7 @@ function readHolder(path: string): Holder | null {
 }
 
 function ageMs(path: string): number {
-  const stat = statSync(path, { throwIfNoEntry: false });
+  const stat = lstatSync(path, { throwIfNoEntry: false });
   return stat === undefined ? 0 : Date.now() - stat.mtimeMs;
 }
 
@@ -123,7 +177,10 @@ function removeStale(path: string): void {
   }
 }
 
-/** A lock file in a cube's folder, held by at most one process at a time. */
+/**
+ * A lock file in a cube's folder, held by at most one process at a time. On a full disk it is a symbolic link, which needs
+ * no space.
+ */
 export class WriterLock {
   readonly #path: string;
   readonly #id: string;
@@ -147,7 +204,7 @@ export class WriterLock {
     const id = randomUUID();
     const mine: Holder = { id, pid: process.pid, started: startOf(process.pid), host: hostname() };
     const take = (): WriterLock | null =>
-      createWhole(path, JSON.stringify(mine)) ? new WriterLock(path, id) : null;
+      createWhole(path, JSON.stringify(mine), linkText(mine)) ? new WriterLock(path, id) : null;
     const taken = take();
     if (taken !== null) return taken;
     const holder = readHolder(path);
@@ -180,7 +237,7 @@ export class WriterLock {
   /** Shows other machines that the holder is alive. Long work that blocks the event loop must call this method. */
   touch(): void {
     const now = new Date();
-    utimesSync(this.#path, now, now);
+    lutimesSync(this.#path, now, now);
   }
 
   /**
@@ -189,6 +246,7 @@ export class WriterLock {
    */
   release(): void {
     clearInterval(this.#touching);
-    if (readHolder(this.#path)?.id === this.#id) unlinkIfThere(this.#path);
+    const id = readHolder(this.#path)?.id;
+    if (id === this.#id || id === this.#id.slice(0, LINK_ID)) unlinkIfThere(this.#path);
   }
 }

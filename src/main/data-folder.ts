@@ -1,6 +1,7 @@
 import { chmod, lstat, mkdir, mkdtemp, readdir, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isDataEntry } from '../base/data-entries.ts';
+import { isDiskFull } from '../base/disk-full.ts';
 import { InvalidInput } from '../base/errors.ts';
 
 /**
@@ -29,7 +30,7 @@ async function tryFolder(path: string): Promise<void> {
     await rmdir(await mkdtemp(join(path, '.can-write-')));
   } catch (error) {
     // A full disk is not an error here, because the data can still be read.
-    if (!['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code!)) throw error;
+    if (!isDiskFull(error)) throw error;
   }
 }
 

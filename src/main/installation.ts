@@ -30,7 +30,7 @@ import { extraAuthorities } from './authorities.ts';
 import { closeList } from './close-list.ts';
 import { credentialParts } from './credentials.ts';
 import { backUpOf, bucketBackups } from './objects/backing-up.ts';
-import { cubesFolder, openCubes } from './objects/cubes.ts';
+import { cubesFolder, makeRoomForStart, openCubes } from './objects/cubes.ts';
 import { LAYERS, openLayers } from './objects/layers.ts';
 import { objectsMove } from './objects/move.ts';
 import { makeDataFolder } from './data-folder.ts';
@@ -92,6 +92,7 @@ export async function openInstallation(
   { onServer = () => undefined, makesRegion = false, preparesLayers = false }: OpenOptions = {},
 ): Promise<Installation> {
   await makeDataFolder(config.dataFolder);
+  await makeRoomForStart(config);
   const clock = { now: () => Date.now() };
   const { onClose, close } = closeList();
   try {

@@ -3,7 +3,7 @@ import { spaceMissing } from './cached-copies.ts';
 /** A copy that was used within this time stays, however full the folder is [ms]. */
 const IDLE_MS = 60_000;
 /** On a disk that is short of space, a copy that was used within this time stays [ms]. */
-const BUSY_MS = 2_000;
+export const BUSY_MS = 2_000;
 /** Pause between two looks at the size of the folder, and between two at the free space of its disk [ms]. */
 const [SIZE_MS, SPACE_MS] = [10_000, 500];
 

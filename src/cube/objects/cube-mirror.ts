@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, utimes } from 'node:fs/promises';
+import { mkdir, readFile, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile } from '../../base/durable-file.ts';
 import { observeFromThread } from '../../base/observed.ts';
 import { ObjectStoreFailed, type ObjectStore } from '../../net/object-store.ts';
-import { hasPart, isYounger, stateStamp } from '../state-file.ts';
+import { stateStamp } from '../state-file.ts';
 import { WriterLock } from '../writer-lock.ts';
+import { clearCopy, LOCK, MARK } from './cached-copies.ts';
 import {
   type CubeHead,
   decodeHead,
@@ -22,17 +23,12 @@ import { pushFiles } from './pushed-files.ts';
 export const HEAD = 'head.json';
 /** Beginning of the names of a cube's immutable objects, and of the heads that backups keep, below the cube's prefix. */
 export const [PIECES, KEPT] = ['pieces/', 'kept/'] as const;
-/** File in the folder that says which head the folder has. */
-const MARK = 'objects-mark.json';
 /** File in the folder that is there while the folder may have what no head has. */
 const DIRTY = 'objects-dirty';
-const LOCK = 'objects.lock';
 /** Age at which an object that no head names is deleted [ms]: an hour. */
 const GRACE_MS = 3_600_000;
 /** Time limit of writing the pieces of one head [ms], well below the grace. */
 const PUSH_MS = GRACE_MS / 2;
-/** Time for which a state that is not written on stays in a cache [ms]; a writer that lives touches it each second. */
-const LEFT_PART_MS = 60_000;
 /** Attempts to read the files of a head while other nodes replace it. */
 const PULL_TRIES = 5;
 
@@ -159,7 +155,7 @@ export class CubeMirror {
       const all: string[] = [];
       for await (const { name } of this.#objects.list(this.#prefix + PIECES)) all.push(name);
       await this.#deleteUnnamed(all, await this.#kept());
-      await this.#clear();
+      await clearCopy(this.#folder);
     });
   }
 
@@ -172,24 +168,6 @@ export class CubeMirror {
     const head = await this.#stored();
     const kept = await this.#kept(); // after the head: see CubeBackups.keep
     return await this.#deleteUnnamed(old, head === undefined ? kept : [head, ...kept]);
-  }
-
-  /**
-   * Deletes the copy of the cube in the folder, which the objects have too, unless it is in use: by a writer, or within
-   * `idleMs`. What a killed writer of a state has left counts as in use for a minute, in which a search may go on from it.
-   * @returns whether the copy was deleted
-   */
-  async evict(idleMs: number): Promise<boolean> {
-    const lock = WriterLock.tryTake(this.#folder, LOCK);
-    if (lock === null) return false;
-    try {
-      if (await isYounger(join(this.#folder, MARK), idleMs)) return false;
-      if (await hasPart(this.#folder, LEFT_PART_MS)) return false;
-      await this.#clear();
-      return true;
-    } finally {
-      lock.release();
-    }
   }
 
   /** Reads every object of the cube. @returns one sentence per damaged or missing one */
@@ -225,7 +203,7 @@ export class CubeMirror {
       const head = await this.#stored();
       refuseMovedHead(this.#prefix, head);
       if (head === undefined || head.manifest === null) {
-        await this.#clear();
+        await clearCopy(this.#folder);
         return head;
       }
       if (head.etag === mark?.etag) return head;
@@ -290,11 +268,5 @@ export class CubeMirror {
   async #setMark(head: StoredHead): Promise<void> {
     await replaceFile(join(this.#folder, MARK), JSON.stringify(head));
     await rm(join(this.#folder, DIRTY), { force: true });
-  }
-
-  /** Deletes the files of the folder but its locks. */
-  async #clear(): Promise<void> {
-    for (const name of await readdir(this.#folder))
-      if (!name.includes('.lock')) await rm(join(this.#folder, name), { force: true });
   }
 }

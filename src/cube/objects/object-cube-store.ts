@@ -9,14 +9,16 @@ import type {
   CubeStrip,
   Samples,
 } from '../../app/series/cube-store.ts';
+import { isDiskFull } from '../../base/disk-full.ts';
 import { NotFound, UpstreamUnavailable } from '../../base/errors.ts';
 import { type ObjectStore, ObjectStoreFailed } from '../../net/object-store.ts';
 import { S3Objects, type S3Place } from '../../net/s3-objects.ts';
 import type { FolderCubeOptions } from '../cube-settings.ts';
 import { FolderCubeStore } from '../folder-cube-store.ts';
+import { ROOM_SHARE } from '../state-file.ts';
 import { LOCK_TIMEOUT_MS } from '../writer-lock.ts';
-import { CacheWatch } from './cache-watch.ts';
-import { copiesIn, spaceMissing } from './cached-copies.ts';
+import { BUSY_MS, CacheWatch } from './cache-watch.ts';
+import { type CopiesAt, makeRoom, spaceMissing, trimCopies } from './cached-copies.ts';
 import { CubeBackups } from './cube-backups.ts';
 import type { StoredHead } from './cube-head.ts';
 import { CubeMirror, prefixOf } from './cube-mirror.ts';
@@ -25,13 +27,9 @@ import { PieceMissing } from './pulled-files.ts';
 import { isOverIn, unitFile } from '../unit-files.ts';
 import { UnitObjects } from './unit-objects.ts';
 
-/** Where cubes are kept, as plain data that a thread can be given. */
-export interface ObjectCubesAt {
+/** Where cubes are kept, as plain data that a thread can be given, and where this machine has copies. */
+export interface ObjectCubesAt extends CopiesAt {
   readonly place: S3Place;
-  /** Folder of this machine with copies of the cubes that it uses. */
-  readonly cache: string;
-  /** Size above which copies that are not in use are deleted [bytes]. */
-  readonly cacheBytes: number;
 }
 
 /** Pause between two collections of the objects of one cube by one process [ms]. */
@@ -137,7 +135,10 @@ export class ObjectCubeStore implements CubeStore, SearchedCubes {
   }
 
   async writeState(cubeId: string, expectedBytes: number, about: string): Promise<SavedStateWriter> {
-    const writer = await this.#read(cubeId, () => this.#folder.writeState(cubeId, expectedBytes, about));
+    const freeBytes = expectedBytes / ROOM_SHARE;
+    if ((await spaceMissing(this.#at.cache, freeBytes)) > 0)
+      await trimCopies(this.#at, { idleMs: BUSY_MS, freeBytes });
+    const writer = await this.#writing(cubeId, () => this.#folder.writeState(cubeId, expectedBytes, about));
     let isCommitted = false;
     return {
       ...writer,
@@ -152,16 +153,17 @@ export class ObjectCubeStore implements CubeStore, SearchedCubes {
 
   async openUnit(cubeId: string, search: string, unit: string): Promise<SavedState | undefined> {
     const path = join(this.#folder.folderOf(cubeId), unitFile(search, unit));
-    if (!(await told(() => this.#units(cubeId).pull(search, unit, path)))) return undefined;
+    const pull = (): Promise<boolean> => this.#units(cubeId).pull(search, unit, path);
+    if (!(await told(() => this.#withRoom(pull)))) return undefined;
     return await this.#folder.openUnit(cubeId, search, unit);
   }
 
   async writeUnit(cubeId: string, search: string, unit: string): Promise<SavedStateWriter> {
-    const writer = await this.#read(cubeId, () => this.#folder.writeUnit(cubeId, search, unit));
+    const writer = await this.#writing(cubeId, () => this.#folder.writeUnit(cubeId, search, unit));
     return {
       ...writer,
       commit: async (heading) => {
-        await writer.commit(heading);
+        await this.#withRoom(() => writer.commit(heading));
         const path = join(this.#folder.folderOf(cubeId), unitFile(search, unit));
         await told(() => this.#units(cubeId).push(search, unit, path));
       },
@@ -195,6 +197,15 @@ export class ObjectCubeStore implements CubeStore, SearchedCubes {
 
   #units(cubeId: string): UnitObjects {
     return new UnitObjects(this.#objects, `cubes/${basename(this.#folder.folderOf(cubeId))}/`);
+  }
+
+  /** Begins to write a state, whose parts get room. */
+  async #writing(cubeId: string, begin: () => Promise<SavedStateWriter>): Promise<SavedStateWriter> {
+    const writer = await this.#read(cubeId, () => this.#withRoom(begin));
+    return {
+      ...writer,
+      add: (part, bytes, note) => this.#withRoom(() => writer.add(part, bytes, note)),
+    };
   }
 
   async #read<T>(cubeId: string, read: () => Promise<T>, isOptional = false): Promise<T> {
@@ -240,27 +251,16 @@ export class ObjectCubeStore implements CubeStore, SearchedCubes {
     try {
       return await work();
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-      await this.trim(0);
+      if (!isDiskFull(error)) throw error;
+      await makeRoom(this.#at);
+      this.#folder.forgetRemoved();
       return await work();
     }
   }
 
-  /**
-   * Deletes copies of cubes that were not used for `idleMs`, the oldest first, while the folder is too large or its disk
-   * too full.
-   */
+  /** Deletes copies of cubes that were not used for `idleMs`, the oldest first; see `trimCopies`. */
   async trim(idleMs: number): Promise<void> {
-    const { cache, cacheBytes } = this.#at;
-    const copies = await copiesIn(cache);
-    const total = copies.reduce((sum, { bytes }) => sum + bytes, 0);
-    let excess = Math.max(total - cacheBytes, await spaceMissing(cache));
-    for (const { name, bytes } of copies) {
-      if (excess <= 0) break;
-      const folder = join(cache, name);
-      const mirror = new CubeMirror(this.#objects, prefixOf(name), folder, this.#lockTimeoutMs);
-      if (await mirror.evict(idleMs)) excess -= bytes;
-    }
+    await trimCopies(this.#at, { idleMs });
     this.#folder.forgetRemoved();
   }
 

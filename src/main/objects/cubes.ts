@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { InvalidInput } from '../../base/errors.ts';
 import type { Config } from '../../config.ts';
 import { FolderCubeStore } from '../../cube/folder-cube-store.ts';
+import { makeRoom } from '../../cube/objects/cached-copies.ts';
 import { ObjectCubeStore } from '../../cube/objects/object-cube-store.ts';
 import { MovingCubeStore } from '../../cube/moving/moving-cube-store.ts';
 import type { S3Place } from '../../net/s3-objects.ts';
@@ -68,6 +69,19 @@ export async function openCubes(
   return from === undefined
     ? new ObjectCubeStore(at)
     : new MovingCubeStore({ folder, objects: at, to: 'objects' });
+}
+
+/**
+ * Deletes copies of cubes if the disk of the data folder is full, as after a process that was killed: a start writes to it.
+ */
+export async function makeRoomForStart({
+  dataFolder,
+  objects,
+  objectsFrom,
+}: Pick<Config, 'dataFolder' | 'objects' | 'objectsFrom'>): Promise<void> {
+  const settings = objects ?? (objectsFrom === 'folder' ? undefined : objectsFrom);
+  if (settings !== undefined)
+    await makeRoom({ cache: join(dataFolder, CACHE), cacheBytes: settings.cacheBytes });
 }
 
 /** The place of the objects, as their client takes it. */

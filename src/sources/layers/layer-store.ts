@@ -11,6 +11,7 @@ import { stackMaps } from './band-stack.ts';
 import { CatalogueSnapshot, isSameList, layersOf, NOTHING, type Served } from './catalogue-snapshot.ts';
 import { cardKey, readCatalogue } from './layer-catalogue.ts';
 import type { CatalogueEntry } from './layer-catalogue.ts';
+import { isDiskFull } from '../../base/disk-full.ts';
 import { filesOf, folderLayers, type LayerHome } from './layer-home.ts';
 import { LayerLoad, type OpenBand } from './layer-load.ts';
 import { TileCache } from './tile-cache.ts';
@@ -183,7 +184,18 @@ export class LayerStore implements LayerReader {
     await this.#load(installed, lacking);
     this.#stamp = stamp;
     this.#againMs = lacking.size > 0 ? performance.now() + AGAIN_MS : Infinity;
-    if (!this.#isShippedOnly) await this.#home.keepServed(installed);
+    if (!this.#isShippedOnly) await this.#noteServed(installed);
+  }
+
+  /** Notes what is served, for a start while the bucket is away. Without disk space it goes on, and tries again. */
+  async #noteServed(installed: readonly InstalledLayer[]): Promise<void> {
+    try {
+      await this.#home.keepServed(installed);
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      this.#againMs = performance.now() + AGAIN_MS;
+      this.#options.onProblem?.(`Which layers this node serves cannot be noted: ${String(error)}`);
+    }
   }
 
   /** @param lacking why files of installed layers could not be fetched, by their names */
