@@ -3,10 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, utimesSync, writeSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { makeRoom } from '../../src/cube/objects/cached-copies.ts';
 import { ObjectCubeStore, type ObjectCubesAt } from '../../src/cube/objects/object-cube-store.ts';
+import { CACHE, makeRoomForStart } from '../../src/main/objects/cubes.ts';
 import { noObjectServer, ObjectServer } from '../fixtures/object-server.ts';
 import { uniform } from '../oracles/simulated-series.ts';
 
@@ -24,14 +24,18 @@ function sceneOf(cube: number): Int16Array {
 async function onSmallDisk(
   t: TestContext,
 ): Promise<{ readonly cubes: ObjectCubeStore; readonly at: ObjectCubesAt } | undefined> {
-  if (noObjectServer !== false) return void t.skip(noObjectServer);
+  if (noObjectServer !== false) {
+    t.skip(noObjectServer);
+    return undefined;
+  }
   const folder = await mkdtemp(join(tmpdir(), 'groundwatch-small-cache-'));
-  const cache = join(folder, 'cache');
+  const cache = join(folder, CACHE);
   await mkdir(cache);
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', cache]);
   if (mounted.status !== 0) {
     await rm(folder, { recursive: true });
-    return void t.skip('a small disk needs root and mount');
+    t.skip('a small disk needs root and mount');
+    return undefined;
   }
   const server = await ObjectServer.start(join(folder, 'objects'));
   const at = { place: server.place, cache, cacheBytes: 20e9 };
@@ -111,7 +115,11 @@ for (const [left, pathOf] of [
     assert.equal((await found!.part('part'))[0], 8);
     await found!.close();
     await full();
-    await makeRoom(at); // as a start does
+    await makeRoomForStart({
+      dataFolder: dirname(at.cache),
+      objects: { ...at.place, cacheBytes: at.cacheBytes },
+      objectsFrom: undefined,
+    });
     const { bavail, blocks } = await statfs(at.cache);
     assert.ok(bavail >= blocks / 4, `${bavail} of ${blocks} blocks are free`);
     assert.deepEqual(

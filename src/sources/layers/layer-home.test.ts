@@ -111,6 +111,20 @@ for (const kind of ['folder', 'objects'] as const) {
       assert.deepEqual(problems, []);
     });
 
+    test('layers are served although a full disk cannot note which', async (t) => {
+      const nodes = newNodes('full-disk');
+      await add(nodes('one'), 30);
+      const other = nodes('other');
+      const failing = (code: string): LayerHome => ({
+        ...other,
+        keepServed: () => Promise.reject(Object.assign(new Error(`${code}: write`), { code })),
+      });
+      const { store, problems } = await serve(t, failing('ENOSPC'));
+      assert.equal(await valueIn(store.snapshot('production')), 30);
+      assert.deepEqual(problems, ['Which layers this node serves cannot be noted: Error: ENOSPC: write']);
+      await assert.rejects(serve(t, failing('EROFS')), /EROFS/);
+    });
+
     test('a layer that is refused leaves no file and no entry', async () => {
       const nodes = newNodes('refused');
       const node = nodes('one');
