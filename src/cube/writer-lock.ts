@@ -179,7 +179,8 @@ function removeStale(path: string): void {
 
 /**
  * A lock file in a cube's folder, held by at most one process at a time. On a full disk it is a symbolic link, which needs
- * no space.
+ * no space: without a lock no copy could be deleted to make some. `flock` would need none either, but Node has no call
+ * for it. Where links need a right, as on Windows, a full disk stays full.
  */
 export class WriterLock {
   readonly #path: string;
