@@ -1,6 +1,6 @@
 /**
  * Runs all benchmarks of this folder, or the named ones, one after the other; `--list` only prints what each
- * measures. Arguments after the name of a benchmark whose comment contains `NAME...` are passed to it. Results
+ * measures. All arguments after the name of a benchmark whose comment contains `NAME...` are passed to it. Results
  * depend on the machine and its other load, so each benchmark also prints its budgets and a comparison.
  */
 import { spawnSync } from 'node:child_process';
@@ -27,8 +27,9 @@ const asked: { readonly name: string; readonly words: string[] }[] = [];
 const unknown: string[] = [];
 for (const word of process.argv.slice(2)) {
   const last = asked.at(-1);
-  if (scripts.includes(word)) asked.push({ name: word, words: [] });
-  else if (last !== undefined && purpose(fileOf(last.name)).includes('NAME...')) last.words.push(word);
+  // A set may have the name of a benchmark, as `sandbox` has.
+  if (last !== undefined && purpose(fileOf(last.name)).includes('NAME...')) last.words.push(word);
+  else if (scripts.includes(word)) asked.push({ name: word, words: [] });
   else if (word !== '--list') unknown.push(word);
 }
 
