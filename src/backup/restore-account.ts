@@ -32,6 +32,7 @@ const PRESENT: ReadonlySet<string> = new Set([
 /** Rows that refer to rows of all accounts, which may be gone since the backup: the condition that they are there. */
 const STANDING: Readonly<Record<string, string>> = {
   aoi_changes: `exists (select from ${SCHEMA}.changes c where c.id = t.change_id)`,
+  standing_feed_areas: `exists (select from ${SCHEMA}.standing_feeds f where f.id = t.feed_id)`,
   anomalies: `exists (select from ${SCHEMA}.collections c where c.id = t.collection_id)
     and (t.station_id is null or exists (select from ${SCHEMA}.stations s where s.id = t.station_id))`,
 };

@@ -27,8 +27,8 @@ const OTHERWISE = new Set(
     .split(' '),
 );
 
-/** Tables with rows about changes of shared collections, which are not those of the backup. */
-const ABOUT_SHARED = new Set(['aoi_changes', 'incident_marks']);
+/** Tables with rows about what accounts share (changes, catalogues), which are not those of the backup. */
+const ABOUT_SHARED = new Set(['aoi_changes', 'incident_marks', 'standing_feed_areas']);
 
 for (const kind of ['folder', 'objects'] as const)
   describe(
@@ -111,6 +111,14 @@ for (const kind of ['folder', 'objects'] as const)
           shared = name === 'shared' ? id : shared;
           removed = id;
         }
+        for (const name of ['followed', 'dropped']) {
+          await sql`insert into standing_feeds (id, environment, name, url, max_cloud_share, starts_at, every_s)
+            values (${name}, 'production', ${name}, 'https://example.com/', 0.5, now(), 1)`.execute(
+            world.database.db,
+          );
+          await sql`insert into standing_feed_areas (feed_id, aoi_id, account_id, asked_at)
+            values (${name}, ${mine.ids.aoi}, ${mine.accountId}, now())`.execute(world.database.db);
+        }
         kept = await rowsOf(world.database.db, mine.accountId);
         archive = await backedUp('first');
       });
@@ -136,6 +144,7 @@ for (const kind of ['folder', 'objects'] as const)
         await cube!.create(later.id, SPEC);
         const news = await publish(shared);
         await storage.collections.remove(removed);
+        await sql`delete from standing_feeds where id = 'dropped'`.execute(db);
         await putAoi(storage, other!);
         await cube!.append(others.collection, { key: 'new', timeMs: 1 }, Int16Array.of(5, 6, 7, 8));
         const theirs = await rowsOf(db, other!.accountId);
@@ -148,6 +157,9 @@ for (const kind of ['folder', 'objects'] as const)
           if (!OTHERWISE.has(table) && !ABOUT_SHARED.has(table)) assert.equal(now[table], rows, table);
         const links = linesOf(kept, 'aoi_changes').filter((line) => !line.includes(gone));
         assert.equal(links.length, linesOf(kept, 'aoi_changes').length - 1);
+        const { rows: followed } = await sql`
+          select feed_id from standing_feed_areas where account_id = ${mine!.accountId}`.execute(db);
+        assert.deepEqual(followed, [{ feed_id: 'followed' }], 'a catalogue that is gone stays gone');
         const shownNow = linesOf(now, 'aoi_changes');
         assert.deepEqual(
           shownNow.filter((line) => !line.includes(news)),
