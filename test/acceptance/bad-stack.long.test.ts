@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { tiffFixture, type TiffFixture, WGS84_KEYS } from '../fixtures/tiff-fixture.ts';
+import { type TiffField, tiffFixture, type TiffFixture, WGS84_KEYS } from '../fixtures/tiff-fixture.ts';
 import { sharedService, type TestService } from '../fixtures/service.ts';
 
 const DATES = 'band,date\n1,2020-01-01\n2,2020-01-17\n';
@@ -87,6 +87,14 @@ describe('a stack that cannot be used is refused by name, and leaves nothing beh
         'a band without a date',
         /band/,
         async () => ingest('bad', good, await put('short.csv', 'band,date\n1,2020-01-01\n')),
+      ],
+      [
+        'a date of an alpha band',
+        /the band is '2'; expected an integer from 1 to 1.*Band 2 of .*alpha\.tif is marked as alpha/s,
+        async () => {
+          const alpha = { ...PLAIN, fields: { 338: [3, [2]] as TiffField } };
+          return ingest('bad', await put('alpha.tif', tiffFixture(alpha)), dates);
+        },
       ],
       [
         'a date that does not exist',

@@ -46,7 +46,19 @@ async function datesOf(
   { datesPath, valuesPath }: StackIngest,
   values: RasterStack,
 ): Promise<readonly BandDate[]> {
-  if (datesPath !== undefined) return await stacks.readDates(datesPath, values.bandCount);
+  if (datesPath !== undefined) {
+    try {
+      return await stacks.readDates(datesPath, values.bandCount);
+    } catch (error) {
+      const { alphaBand = null } = values;
+      if (!(error instanceof InvalidInput) || alphaBand === null) throw error;
+      throw new InvalidInput(
+        `${error.message}. Band ${alphaBand} of ${valuesPath} is marked as alpha, the mask of the other bands. ` +
+          'If it is a date, name each band by its date in the file',
+        { cause: error, param: 'dates' },
+      );
+    }
+  }
   if (values.dates !== undefined) return values.dates;
   throw new InvalidInput(
     `--dates: expected a table of dates, since ${valuesPath} has none of its own, nor one in the name of each band`,

@@ -25,6 +25,8 @@ export interface RasterStack {
   readonly unit?: string | undefined;
   /** Acquisition date of each band, if the file states them. */
   readonly dates?: readonly BandDate[];
+  /** Number in the file, from 1, of the band whose 0 marks missing pixels of all others; it is none of `bandCount`. */
+  readonly alphaBand?: number | null;
   /** File name of each band, if the stack is a folder with one file per band. */
   readonly files?: readonly string[];
 }

@@ -2,7 +2,7 @@ import { readSync } from 'node:fs';
 import { InvalidInput } from '../../base/errors.ts';
 import type { RandomAccess } from '../random-access.ts';
 import { decompress, inflateAtOnce, mostDecoded } from './compression/decompress.ts';
-import { rowBytes, STORED_KINDS, widen } from './stored-kind.ts';
+import { rowBytes, sampleBytes, widen } from './stored-kind.ts';
 import { KIND_BYTES } from './image.ts';
 import type { SampleKind, TiffImage } from './image.ts';
 
@@ -215,7 +215,7 @@ function blockBytes(image: TiffImage, rows: number): number {
 /** The samples of a block's first rows. @throws RangeError when there are too few bytes */
 function samplesIn(image: TiffImage, decoded: Uint8Array, rows: number): BlockSamples {
   const step = image.interleaved ? image.bandCount : 1;
-  const width = Math.max(1, STORED_KINDS[image.stored].bits / 8);
+  const width = sampleBytes(image.stored);
   const rowSamples = image.blockWidth * step;
   const wanted = blockBytes(image, rows);
   if (decoded.byteLength < wanted)

@@ -1,6 +1,6 @@
 import { InvalidInput } from '../../base/errors.ts';
 import { compressionOf } from './compression/methods.ts';
-import { type SampleKind, STORED_KINDS, type StoredKind } from './stored-kind.ts';
+import { type SampleKind, STORED_KINDS, STORED_KINDS_IN_WORDS, type StoredKind } from './stored-kind.ts';
 import type { TiffDirectory, TiffFile, TiffTag } from './directory.ts';
 
 export type { SampleKind } from './stored-kind.ts';
@@ -70,9 +70,7 @@ function storedKind(name: string, directory: TiffDirectory, bandCount: number): 
   const families: Readonly<Record<number, string>> = { 1: 'uint', 2: 'int', 3: 'float', 4: 'uint' };
   const kind = `${families[formats[0]!] ?? 'complex'}${bits[0]}`;
   if (!Object.hasOwn(STORED_KINDS, kind)) {
-    throw new InvalidInput(
-      `${name} holds ${kind} samples; expected one of ${Object.keys(STORED_KINDS).join(', ')}`,
-    );
+    throw new InvalidInput(`${name} holds ${kind} samples; expected ${STORED_KINDS_IN_WORDS}`);
   }
   return kind as StoredKind;
 }
@@ -230,7 +228,7 @@ function readPredictor(name: string, directory: TiffDirectory, stored: StoredKin
   const predictor = one(directory, 'Predictor', 1);
   if (
     ![1, 2, 3].includes(predictor) ||
-    (predictor === 2 && STORED_KINDS[stored].bits < 8) ||
+    (predictor === 2 && STORED_KINDS[stored].bits % 8 !== 0) ||
     (predictor === 3 && !stored.startsWith('float'))
   ) {
     throw new InvalidInput(`${name} uses predictor ${predictor}, which does not go with ${stored} samples`);

@@ -23,3 +23,14 @@ test('pixels of 1, 2 and 4 bits start at the highest bit, and rows at a whole by
   assert.deepEqual([...widen(Uint8Array.of(0b11_10_01_00, 0b01_000000), 'uint2', 5)], [3, 2, 1, 0, 1]);
   assert.deepEqual([...widen(Uint8Array.of(0xf0, 0x70), 'uint4', 3)], [15, 0, 7]);
 });
+
+test('pixels of any other number of bits up to 15 follow on one another, across bytes', () => {
+  for (const bits of [3, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15] as const) {
+    const samples = [2 ** bits - 1, 0, 1, 2 ** (bits - 1), 5, 2, 7];
+    // Two rows of seven samples; each row is filled up to a whole byte.
+    const row = samples.map((sample) => sample.toString(2).padStart(bits, '0')).join('');
+    const bytes = row.padEnd(8 * Math.ceil(row.length / 8), '0').match(/.{8}/g)!;
+    const packed = Uint8Array.from([...bytes, ...bytes], (byte) => Number.parseInt(byte, 2));
+    assert.deepEqual([...widen(packed, `uint${bits}`, 7)], [...samples, ...samples], `${bits} bits`);
+  }
+});

@@ -92,7 +92,8 @@ export function fileCalls({ allow, extraCa, timeoutMs, userAgent }: Setup, autho
     return thing;
   };
   const stackFacts = (stack: RasterStack): StackFacts => {
-    const { grid, bandCount, sampleType, nodata, scale, offset, sha256, unit, files, validRange } = stack;
+    const { grid, bandCount, sampleType, nodata, scale, offset, sha256, unit, files, validRange, alphaBand } =
+      stack;
     return {
       grid,
       bandCount,
@@ -105,6 +106,7 @@ export function fileCalls({ allow, extraCa, timeoutMs, userAgent }: Setup, autho
       ...(unit !== undefined && { unit }),
       ...(files !== undefined && { files }),
       ...(validRange !== undefined && { validRange }),
+      ...(alphaBand !== undefined && { alphaBand }),
       handle: keep(new BandsAhead(stack)),
     };
   };

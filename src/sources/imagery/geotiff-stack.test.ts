@@ -11,7 +11,7 @@ import type { RasterStack } from '../../app/imagery/raster-stack.ts';
 import { GeoTiffStackReader } from './geotiff-stack.ts';
 import { layerFiles } from '../layers/layer-files.ts';
 import { tiffFixture } from '../../../test/fixtures/tiff-fixture.ts';
-import type { TiffFixture } from '../../../test/fixtures/tiff-fixture.ts';
+import type { TiffField, TiffFixture } from '../../../test/fixtures/tiff-fixture.ts';
 
 const reader = new GeoTiffStackReader();
 
@@ -224,7 +224,7 @@ test('false headers and unusable samples are refused before any pixel is read', 
   const cases: readonly [TiffFixture['fields'], RegExp][] = [
     [{ 256: [4, [200_000]], 257: [4, [200_000]] }, /200000 x 200000 pixels .* at most/],
     [{ 256: [4, [0]] }, /0 x 2 pixels/],
-    [{ 258: [3, [12]] }, /holds int12 samples; expected one of uint1/],
+    [{ 258: [3, [12]] }, /holds int12 samples; expected unsigned integers of 1 to 16/],
     [{ 339: [3, [6]], 258: [3, [64]] }, /holds complex64 samples/],
     [{ 259: [3, [7]] }, /compressed by JPEG; expected one of none, LZW, DEFLATE/],
     [{ 279: [4, [1_000_000]] }, /truncated: block 1 of 1 ends at byte 1000008, the file has \d+/],
@@ -235,6 +235,62 @@ test('false headers and unusable samples are refused before any pixel is read', 
   for (const [fields, message] of cases) {
     await assert.rejects(openFixture(t, { ...plain, fields: fields! }), { name: 'InvalidInput', message });
   }
+});
+
+const NAMED = (names: readonly string[]) =>
+  `<GDALMetadata>${names.map((name, i) => `<Item name="DESCRIPTION" sample="${i}" role="description">${name}</Item>`).join('')}</GDALMetadata>`;
+
+for (const interleaved of [false, true])
+  test(`an alpha band is no date: its 0 marks missing pixels of all dates${interleaved ? ', interleaved' : ''}`, async (t) => {
+    const alpha = { fields: { 338: [3, [0, 2]] as TiffField } };
+    const shape = { width: 2, height: 1, interleaved, ...alpha };
+    const bands = [
+      [7, 8],
+      [5, 6],
+      [255, 0],
+    ];
+    const bytes = await openFixture(t, { ...shape, bands, kind: 'uint8', nodata: '7' });
+    assert.deepEqual([bytes.bandCount, bytes.alphaBand, bytes.nodata], [2, 3, 7]);
+    assert.deepEqual([...(await bytes.readBand(1))], [5, -32768]);
+    assert.deepEqual([...(await bytes.readBand(0))], [7, -32768]);
+    await assert.rejects(bytes.readBand(2), RangeError);
+    const metadata = NAMED(['2024-01-05', '2024-02-04']);
+    const floats = await openFixture(t, { ...shape, bands, kind: 'float32', metadata });
+    assert.deepEqual([...(await floats.readBand(1))], [5, Number.NaN]);
+    assert.deepEqual(
+      floats.dates?.map(({ band }) => band),
+      [1, 2],
+    );
+  });
+
+test('a fourth band of bytes that GDAL marked as alpha is a date where its name is one', async (t) => {
+  const names = ['2024-01-05', '2024-02-04', '2024-03-05', '2024-04-04'];
+  const stack = await openFixture(t, {
+    width: 1,
+    height: 1,
+    bands: [[1], [2], [3], [0]],
+    kind: 'uint8',
+    metadata: NAMED(names),
+    fields: { 262: [3, [2]], 338: [3, [2]] },
+  });
+  assert.deepEqual([stack.bandCount, stack.alphaBand, stack.dates?.length], [4, null, 4]);
+  assert.deepEqual([...(await stack.readBand(0))], [1]);
+});
+
+test('an alpha band that is alone or not the last band is refused by its number', async (t) => {
+  const alone = { width: 1, height: 1, bands: [[1]], kind: 'uint8', fields: { 338: [3, [2]] } } as const;
+  await assert.rejects(
+    openFixture(t, alone),
+    /alpha band as band 1 of 1; expected it behind one band per date/,
+  );
+  const first = {
+    width: 1,
+    height: 1,
+    bands: [[1], [2], [3]],
+    kind: 'uint8',
+    fields: { 338: [3, [2, 0]] },
+  } as const;
+  await assert.rejects(openFixture(t, first), /alpha band as band 2 of 3/);
 });
 
 test('a mask in a file beside the stack, as GDAL writes it, is refused with the way to nodata', async (t) => {

@@ -14,7 +14,7 @@ import type { BlockSamples } from '../../formats/tiff/block.ts';
 import { readTiffFile } from '../../formats/tiff/directory.ts';
 import { readGdalBands, readGdalNodata, readGdalScale } from '../../formats/tiff/gdal-tags.ts';
 import { readGrid } from '../../formats/tiff/georeference.ts';
-import { describeImage, MAX_BAND_PIXELS } from '../../formats/tiff/image.ts';
+import { alphaBand, describeImage, MAX_BAND_PIXELS } from '../../formats/tiff/image.ts';
 import type { SampleKind, TiffImage } from '../../formats/tiff/image.ts';
 import { refuseMaskBeside } from '../../formats/tiff/mask-beside.ts';
 
@@ -77,11 +77,26 @@ export class GeoTiffStackReader implements StackReader {
   }
 }
 
+/**
+ * Index of the band that masks the others by its alpha, from 0; null when there is none. GDAL marks the fourth band of a
+ * byte file as alpha by itself, so a band that is named by a date is a date.
+ * @throws InvalidInput when it is the only band, or not the last one
+ */
+function maskingBand(image: TiffImage): number | null {
+  const alpha = alphaBand(image);
+  const name = alpha === null ? null : readGdalBands(image)[alpha]!.description;
+  if (alpha === null || (name !== null && fileDateMs(name) !== null)) return null;
+  if (alpha === 0 || alpha !== image.bandCount - 1)
+    throw new InvalidInput(
+      `${image.name} has an alpha band as band ${alpha + 1} of ${image.bandCount}; expected it behind one band per date`,
+    );
+  return alpha;
+}
+
 /** Dates in the names of the bands; null unless every band has a different date. */
-function datesOfBands(image: TiffImage): readonly BandDate[] | null {
-  const times = readGdalBands(image).map(({ description }) =>
-    description === null ? null : fileDateMs(description),
-  );
+function datesOfBands(image: TiffImage, count: number): readonly BandDate[] | null {
+  const bands = readGdalBands(image).slice(0, count);
+  const times = bands.map(({ description }) => (description === null ? null : fileDateMs(description)));
   if (times.includes(null) || new Set(times).size < times.length) return null;
   return times.map((timeMs, i) => ({ band: i + 1, timeMs: timeMs!, scene: null }));
 }
@@ -96,24 +111,30 @@ class GeoTiffStack implements RasterStack {
   readonly offset: number;
   readonly sha256: string;
   readonly dates?: readonly BandDate[];
+  readonly alphaBand: number | null;
   readonly #file: FileHandle;
   readonly #image: TiffImage;
   /** Most recent group of bands of an interleaved file that were decoded together; `first` is its first band. */
   #group: { readonly first: number; readonly bands: Promise<readonly Samples[]> } | null = null;
 
+  /** Which pixels are observed, by the alpha band: 0 is not. */
+  #opacity: Promise<Samples> | null = null;
+
   constructor(file: FileHandle, image: TiffImage, grid: Grid, sha256: string) {
+    const alpha = maskingBand(image);
     const nodata = readGdalNodata(image);
     const { scale, offset } = readGdalScale(image);
     this.#file = file;
     this.#image = image;
     this.grid = grid;
-    this.bandCount = image.bandCount;
+    this.bandCount = alpha ?? image.bandCount;
+    this.alphaBand = alpha === null ? null : alpha + 1;
     this.sampleType = stackType(image.kind, nodata);
     this.nodata = nodata;
     this.scale = scale;
     this.offset = offset;
     this.sha256 = sha256;
-    const dates = datesOfBands(image);
+    const dates = datesOfBands(image, this.bandCount);
     if (dates !== null) this.dates = dates;
   }
 
@@ -121,6 +142,17 @@ class GeoTiffStack implements RasterStack {
     if (!Number.isInteger(band) || band < 0 || band >= this.bandCount) {
       throw new RangeError(`band ${band} is not one of 0 to ${this.bandCount - 1}`);
     }
+    const samples = await this.#bandOf(band);
+    if (this.alphaBand === null) return samples;
+    const missing = this.sampleType === 'int16' ? -32768 : Number.NaN;
+    this.#opacity ??= this.#decode(this.bandCount, 1).then(([alpha]) => alpha!);
+    const opacity = await this.#opacity;
+    for (let i = 0; i < samples.length; i++) if (opacity[i] === 0) samples[i] = missing;
+    return samples;
+  }
+
+  /** Samples of a band as stored, in an array of its own. */
+  async #bandOf(band: number): Promise<Samples> {
     if (!this.#image.interleaved) return (await this.#decode(band, 1))[0]!;
     const bandBytes = this.#image.width * this.#image.height * STACK_BYTES[this.sampleType];
     const groupSize = Math.max(1, Math.floor(GROUP_BYTES / bandBytes));
@@ -134,6 +166,7 @@ class GeoTiffStack implements RasterStack {
 
   async close(): Promise<void> {
     this.#group = null;
+    this.#opacity = null;
     await this.#file.close();
   }
 
