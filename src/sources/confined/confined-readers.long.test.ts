@@ -58,6 +58,7 @@ test('what a process of its own reads is what this process reads', async (t) => 
     'scale',
     'offset',
     'sha256',
+    'alphaBand',
     'dates',
   ] as const)
     assert.deepEqual(theirs[fact], ours[fact], fact);
