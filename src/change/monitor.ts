@@ -53,41 +53,87 @@ export function resumeStrips(
   state: StripState,
 ): PixelEvents {
   const pixels = pixelsOf(spec, strips);
-  const monitor = new PixelMonitor(spec, metrics);
-  const series = strips.map(({ values }) => values);
-  const { left, kept } = state;
-  const times = spec.timesMs.length;
-  const events: PixelEvent[] = [];
-  const ended: PixelEvent[] = [];
-  // When the states are saved, each pixel must be followed.
-  const calm = left === undefined || kept !== undefined ? undefined : new CalmPixels(spec, metrics, since);
-  let open: PixelEvent | undefined;
-  const end = (event: PixelEvent): void => void ended.push(event);
-  const leaveOpen = (event: PixelEvent): void => void (open = event);
-  for (let p = 0; p < pixels; p++) {
-    const isNew = series.some((values) => isSeen(values, p * times + since, (p + 1) * times));
+  const resumed = new ResumedStrip(spec, metrics, strips, since, state);
+  for (let p = 0; p < pixels; p++) resumed.follow(p);
+  return packEvents(resumed.events, metrics.length);
+}
+
+/**
+ * The pixels of a strip, which are followed from a scene on, one after another. A pixel has a call of its own: a loop
+ * over all of them would be compiled again in each strip, while it runs.
+ */
+class ResumedStrip {
+  readonly events: PixelEvent[] = [];
+  readonly #monitor: PixelMonitor;
+  readonly #series: readonly PixelStrip['values'][];
+  readonly #first: number;
+  readonly #times: number;
+  readonly #since: number;
+  readonly #state: StripState;
+  /** Undefined when each pixel must be followed: without states of earlier scenes, and when the states are saved. */
+  readonly #calm: CalmPixels | undefined;
+  /** Events of the pixel that have ended, and the one that is open. */
+  readonly #ended: PixelEvent[] = [];
+  #open: PixelEvent | undefined;
+  readonly #end = (event: PixelEvent): void => void this.#ended.push(event);
+  readonly #leaveOpen = (event: PixelEvent): void => void (this.#open = event);
+
+  constructor(
+    spec: StackSpec,
+    metrics: readonly FollowedMetric[],
+    strips: readonly PixelStrip[],
+    since: number,
+    state: StripState,
+  ) {
+    this.#monitor = new PixelMonitor(spec, metrics);
+    this.#series = strips.map(({ values }) => values);
+    this.#first = strips[0]!.from;
+    this.#times = spec.timesMs.length;
+    this.#since = since;
+    this.#state = state;
+    const { left, kept } = state;
+    this.#calm = left === undefined || kept !== undefined ? undefined : new CalmPixels(spec, metrics, since);
+  }
+
+  /** Follows a pixel. @param p its position in the strip. The pixels are given in their order */
+  follow(p: number): void {
+    const { left, kept } = this.#state;
+    const pixel = this.#first + p;
+    const offset = p * this.#times;
+    const isNew = this.#isNew(offset);
     if (left?.isAtRest === true && !isNew) {
       const record = left.skipRecord();
       kept?.copyRecord(record);
-      continue;
+      return;
     }
-    if (calm?.passOver(strips[0]!.from + p, series, p * times, left!, events) === true) continue;
+    const { events } = this;
+    if (this.#calm?.passOver(pixel, this.#series, offset, left!, events) === true) return;
     left?.beginRecord();
     kept?.beginRecord();
+    const ended = this.#ended;
     ended.length = 0;
-    open = undefined;
+    this.#open = undefined;
     // If the pixel has no new observations, no scene has to be processed.
-    monitor.resume(strips[0]!.from + p, series, p * times, isNew ? since : times, state, end, leaveOpen);
+    const from = isNew ? this.#since : this.#times;
+    this.#monitor.resume(pixel, this.#series, offset, from, this.#state, this.#end, this.#leaveOpen);
     // Events that have ended are final and saved. An open event is not saved: every run emits it again.
     const first = events.length;
     for (let earlier = left?.natural() ?? 0; earlier > 0; earlier--) events.push(loadEvent(left!));
     for (const event of ended) events.push(event);
-    kept?.natural(events.length - first);
-    if (kept !== undefined) for (let e = first; e < events.length; e++) saveEvent(kept, events[e]!);
-    kept?.endRecord(events.length === first && open === undefined);
-    if (open !== undefined) events.push(open);
+    if (kept !== undefined) {
+      kept.natural(events.length - first);
+      for (let e = first; e < events.length; e++) saveEvent(kept, events[e]!);
+      kept.endRecord(events.length === first && this.#open === undefined);
+    }
+    if (this.#open !== undefined) events.push(this.#open);
   }
-  return packEvents(events, metrics.length);
+
+  /** Whether the pixel has an observation since the state. */
+  #isNew(offset: number): boolean {
+    for (const values of this.#series)
+      if (isSeen(values, offset + this.#since, offset + this.#times)) return true;
+    return false;
+  }
 }
 
 /** Returns the number of pixels in each of the strips. @throws RangeError when the pixels of the strips differ */

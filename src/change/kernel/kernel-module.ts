@@ -108,5 +108,35 @@ export function startKernel(memory: WebAssembly.Memory): KernelExports {
   // Each thread compiles the module once, from a file of 25 KB next to this one.
   compiled ??= new WebAssembly.Module(readFileSync(new URL('./kernel.wasm', import.meta.url)));
   const instance = new WebAssembly.Instance(compiled, { env: { memory } });
-  return instance.exports as unknown as KernelExports;
+  const {
+    configure,
+    setFit,
+    fitPixels,
+    fitListed,
+    factorise,
+    factors,
+    setState,
+    setStatistics,
+    updateScene,
+    setWatch,
+    trackBytes,
+    watch,
+    nearest,
+  } = instance.exports as unknown as KernelExports;
+  // The exports of each instance are of another hidden class, for which the engine would compile all callers again.
+  return {
+    configure,
+    setFit,
+    fitPixels,
+    fitListed,
+    factorise,
+    factors,
+    setState,
+    setStatistics,
+    updateScene,
+    setWatch,
+    trackBytes,
+    watch,
+    nearest,
+  };
 }

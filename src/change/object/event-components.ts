@@ -56,17 +56,17 @@ export function eventComponents(
     const seed = unpacked.get(start)!;
     const component = [start];
     taken.add(start);
-    for (const i of component) {
-      for (const pixel of neighbours(unpacked.get(i)!.pixel, spec)) {
-        for (const j of byPixel.get(pixel) ?? []) {
-          const other = unpacked.get(j)!;
-          if (taken.has(j) || other.direction !== seed.direction) continue;
-          if (!isTogether(spec, seed, other)) continue;
-          taken.add(j);
-          component.push(j);
-        }
+    /** Adds the events of a pixel that belong to the component. */
+    const add = (pixel: number): void => {
+      for (const j of byPixel.get(pixel) ?? []) {
+        const other = unpacked.get(j)!;
+        if (taken.has(j) || other.direction !== seed.direction) continue;
+        if (!isTogether(spec, seed, other)) continue;
+        taken.add(j);
+        component.push(j);
       }
-    }
+    };
+    for (const i of component) for (const pixel of neighbours(unpacked.get(i)!.pixel, spec)) add(pixel);
     components.push(component.toSorted((a, b) => a - b));
   }
   return components;

@@ -28,6 +28,9 @@ export function likeBank(
   return new BankBuilder(spec, traits, isEnough ? series : { pixels: [], values: [] }, before).build();
 }
 
+/** Lists that there is room for at first, as a multiple of those of the earlier bank, or of the pixels. */
+const MORE_LISTS = 1.25;
+
 class BankBuilder {
   readonly #spec: StackSpec;
   readonly #floor: number;
@@ -42,11 +45,15 @@ class BankBuilder {
   readonly #firsts: Int32Array;
   readonly #lists: Int32Array;
   readonly #state: BankState;
-  /** By list: the scene in which it was made, and the medians and spreads of its like pixels by scene. */
+  /**
+   * By list: the scene in which it was made, the medians and spreads of its like pixels by scene, and these pixels. One
+   * array each, with room for more lists: there are thousands, and an array of its own for each is work for the garbage
+   * collector.
+   */
   readonly #made: number[] = [];
-  readonly #medians: Float32Array[] = [];
-  readonly #spreads: Float32Array[] = [];
-  readonly #members: Int32Array[] = [];
+  #medians: Float32Array;
+  #spreads: Float32Array;
+  #members: Int32Array;
   readonly #fallenSince: Int32Array;
   readonly #sums: Float64Array;
   readonly #counts: Int32Array;
@@ -85,44 +92,50 @@ class BankBuilder {
     this.#sums = new Float64Array(count);
     this.#counts = new Int32Array(count);
     this.#sorted = new Float64Array(Math.max(times, count));
+    const lists = Math.ceil(MORE_LISTS * Math.max(count, before?.listMade.length ?? 0));
+    this.#medians = new Float32Array(lists * times).fill(Number.NaN);
+    this.#spreads = new Float32Array(lists * times).fill(Number.NaN);
+    this.#members = new Int32Array(lists * PARAMETERS.likePixels);
     if (before !== undefined) this.#takeUp(before);
   }
 
   #takeUp(before: LikeBank): void {
     const { knownSince, firsts, lists, listMade, median, spread, members } = before;
-    const since = this.#since;
-    const most = PARAMETERS.likePixels;
     this.#fallenSince.set(before.fallenSince);
     this.#knownSince.set(knownSince);
     this.#firsts.set(firsts);
     this.#lists.set(lists);
-    for (const [list, made] of listMade.entries()) {
-      this.#addList(made, members.slice(list * most, (list + 1) * most));
-      this.#medians[list]!.set(median.subarray(list * since, (list + 1) * since));
-      this.#spreads[list]!.set(spread.subarray(list * since, (list + 1) * since));
-    }
+    this.#members.set(members);
+    for (const made of listMade) this.#made.push(made);
+    copyRows(median, this.#since, this.#medians, this.#times);
+    copyRows(spread, this.#since, this.#spreads, this.#times);
   }
 
+  /** Adds a list. @param members positions in the bank of its like pixels */
   #addList(made: number, members: Int32Array): number {
+    const list = this.#made.length;
+    const end = (list + 1) * PARAMETERS.likePixels;
+    if (end > this.#members.length) this.#makeRoom();
+    this.#members.set(members, end - PARAMETERS.likePixels);
     this.#made.push(made);
-    this.#members.push(members);
-    this.#medians.push(new Float32Array(this.#times).fill(Number.NaN));
-    this.#spreads.push(new Float32Array(this.#times).fill(Number.NaN));
-    return this.#made.length - 1;
+    return list;
+  }
+
+  /** Doubles the number of lists that there is room for. */
+  #makeRoom(): void {
+    const [medians, spreads, members] = [this.#medians, this.#spreads, this.#members];
+    this.#medians = new Float32Array(2 * medians.length).fill(Number.NaN, medians.length);
+    this.#spreads = new Float32Array(2 * spreads.length).fill(Number.NaN, spreads.length);
+    this.#members = new Int32Array(2 * members.length);
+    this.#medians.set(medians);
+    this.#spreads.set(spreads);
+    this.#members.set(members);
   }
 
   build(): LikeBank {
     const times = this.#times;
     for (let t = this.#since; t < times; t++) this.#follow(t);
-    const size = this.#medians.length * times;
-    const [median, spread] = [new Float32Array(size), new Float32Array(size)];
-    const most = PARAMETERS.likePixels;
-    const members = new Int32Array(this.#members.length * most);
-    for (const [list, values] of this.#medians.entries()) {
-      median.set(values, list * times);
-      spread.set(this.#spreads[list]!, list * times);
-      members.set(this.#members[list]!, list * most);
-    }
+    const lists = this.#made.length;
     return {
       pixels: this.#pixels,
       values: this.#values,
@@ -130,9 +143,9 @@ class BankBuilder {
       firsts: this.#firsts,
       lists: this.#lists,
       listMade: Int32Array.from(this.#made),
-      median,
-      spread,
-      members,
+      median: this.#medians.slice(0, lists * times),
+      spread: this.#spreads.slice(0, lists * times),
+      members: this.#members.slice(0, lists * PARAMETERS.likePixels),
       fallenSince: this.#fallenSince,
       state: this.#state,
     };
@@ -181,7 +194,7 @@ class BankBuilder {
     let taken = 0;
     for (let q = 0; q < count; q++) if (distances[q]! < limit) chosen[taken++] = q;
     for (let q = 0; q < count && taken < most; q++) if (distances[q] === limit) chosen[taken++] = q;
-    list[b] = this.#addList(t, chosen.slice());
+    list[b] = this.#addList(t, chosen);
     first[b] = from[b]!;
     for (let s = from[b]!; s < t; s++) this.#note(list[b], s, this.#collectKnown(b, s, t));
     this.#measure(b, own);
@@ -223,11 +236,11 @@ class BankBuilder {
   #measure(b: number, own: readonly number[]): void {
     const count = this.#count;
     const { list, offset, sigma, high } = this.#state;
-    const median = this.#medians[list[b]!]!;
+    const from = list[b]! * this.#times;
     const sorted = this.#sorted;
     let n = 0;
     for (const s of own) {
-      const difference = this.#values[s * count + b]! - median[s]!;
+      const difference = this.#values[s * count + b]! - this.#medians[from + s]!;
       if (!Number.isNaN(difference)) sorted[n++] = difference;
     }
     offset[b] = n === 0 ? 0 : medianInPlace(sorted, n);
@@ -272,17 +285,19 @@ class BankBuilder {
     if (n < PARAMETERS.minLikePixels) return;
     const sorted = this.#sorted;
     const median = medianInPlace(sorted, n);
-    this.#medians[list]![scene] = median;
+    const at = list * this.#times + scene;
+    this.#medians[at] = median;
     for (let i = 0; i < n; i++) sorted[i] = Math.abs(sorted[i]! - median);
-    this.#spreads[list]![scene] = MAD_TO_SIGMA * medianInPlace(sorted, n);
+    this.#spreads[at] = MAD_TO_SIGMA * medianInPlace(sorted, n);
   }
 
   #judge(b: number, t: number, value: number): void {
     const { list, from, began, offset, sigma, high, falls, rises, departs, fallen } = this.#state;
     if (from[b]! < 0) from[b] = t;
-    const expected = list[b]! < 0 ? Number.NaN : this.#medians[list[b]!]![t]! + offset[b]!;
+    const at = list[b]! * this.#times + t;
+    const expected = list[b]! < 0 ? Number.NaN : this.#medians[at]! + offset[b]!;
     if (!Number.isNaN(expected)) {
-      const z = (value - expected) / Math.hypot(sigma[b]!, this.#spreads[list[b]!]![t]!);
+      const z = (value - expected) / Math.hypot(sigma[b]!, this.#spreads[at]!);
       // What is dormant anyway shows no fall of greenness.
       const isDormant = this.#sense * expected < PARAMETERS.dormantShare * high[b]!;
       const turned = this.#sense * z;
@@ -332,6 +347,12 @@ class BankBuilder {
     began[b] = -1;
     this.#learn(b, since, t);
   }
+}
+
+/** Copies rows of one array to the beginnings of the rows of another one, which are longer. */
+function copyRows(from: Float32Array, length: number, to: Float32Array, toLength: number): void {
+  for (let row = 0; row * length < from.length; row++)
+    for (let i = 0; i < length; i++) to[row * toLength + i] = from[row * length + i]!;
 }
 
 /** State before the first scene. */

@@ -1,4 +1,11 @@
-import { addSparse, binnedQuantile, createHistograms, sparseCounts, type Histograms } from './histogram.ts';
+import {
+  addSparse,
+  binnedQuantile,
+  createHistograms,
+  type Histograms,
+  type SparseCounts,
+  sparseCounts,
+} from './histogram.ts';
 import type { MetricTraits } from '../metric.ts';
 import { PARAMETERS } from '../parameters.ts';
 import { PHENOLOGY_CLASSES } from '../pixel/phenology-class.ts';
@@ -61,7 +68,6 @@ export function commonFalls(
   const scenes = times - since;
   const falls = new Float64Array(PARTS * PARTS * PHENOLOGY_CLASSES * times);
   const sparse = sparseCounts(histograms);
-  const { totals } = sparse;
   const pooled = new Uint32Array(bins);
   for (let part = 0; part < PARTS * PARTS; part++) {
     const apart = partsApart(part);
@@ -69,17 +75,30 @@ export function commonFalls(
       const slot = fallSlot(part, phenology);
       if (before !== undefined) falls.set(before.subarray(slot * since, (slot + 1) * since), slot * times);
       for (let t = 0; t < scenes; t++) {
-        let total = 0;
-        for (const other of apart) total += totals[fallSlot(other, phenology) * scenes + t]!;
-        if (total < PARAMETERS.minLikePixels) continue;
-        pooled.fill(0);
-        for (const other of apart) addSparse(sparse, fallSlot(other, phenology) * scenes + t, pooled);
+        if (!poolApart(sparse, apart, phenology, scenes, t, pooled)) continue;
         const fall = binnedQuantile(pooled, low, binWidth, PARAMETERS.commonShare);
         if (fall < -PARAMETERS.sustainedFloors * noiseFloor) falls[slot * times + since + t] = fall;
       }
     }
   }
   return falls;
+}
+
+/** Sums the counts of a class in some parts into `pooled`. Returns false, and leaves it, if they are too few. */
+function poolApart(
+  sparse: SparseCounts,
+  apart: readonly number[],
+  phenology: number,
+  scenes: number,
+  t: number,
+  pooled: Uint32Array,
+): boolean {
+  let total = 0;
+  for (const other of apart) total += sparse.totals[fallSlot(other, phenology) * scenes + t]!;
+  if (total < PARAMETERS.minLikePixels) return false;
+  pooled.fill(0);
+  for (const other of apart) addSparse(sparse, fallSlot(other, phenology) * scenes + t, pooled);
+  return true;
 }
 
 /** Returns the parts that do not touch a given part by side or corner. */

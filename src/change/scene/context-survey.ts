@@ -109,9 +109,8 @@ export function surveyContext(
   survey: ContextSurvey,
   spec: StackSpec,
   strip: PixelStrip,
-  { left, kept }: StripState = {},
+  state: StripState = {},
 ): void {
-  const { since } = survey;
   const times = spec.timesMs.length;
   const pixels = stripPixels(spec, strip);
   const baseline = new SurveyBaseline(sceneFrame(spec, survey.levels, survey.noiseFloor));
@@ -123,23 +122,36 @@ export function surveyContext(
       survey.bank.pixels.push(pixel);
       survey.bank.values.push(Float32Array.from(strip.values.subarray(p * times, (p + 1) * times)));
     }
-    if (Math.floor(pixel / spec.width) % step !== 0 || (pixel % spec.width) % step !== 0) continue;
-    if (left !== undefined && !isSeen(strip.values, p * times + since, (p + 1) * times)) {
-      const record = left.skipRecord();
-      kept?.copyRecord(record);
-      continue;
-    }
-    baseline.begin();
-    if (left !== undefined) {
-      left.beginRecord();
-      baseline.load(left, strip.values, p * times);
-    }
-    countPixel(survey, spec, baseline, pixel, strip.values, p * times);
-    if (kept !== undefined) {
-      kept.beginRecord();
-      baseline.save(kept);
-      kept.endRecord(true);
-    }
+    if (Math.floor(pixel / spec.width) % step === 0 && (pixel % spec.width) % step === 0)
+      surveyPixel(survey, spec, baseline, pixel, strip.values, p * times, state);
+  }
+}
+
+/** Surveys one pixel, whose first scene is at `offset` of `values`. */
+function surveyPixel(
+  survey: ContextSurvey,
+  spec: StackSpec,
+  baseline: SurveyBaseline,
+  pixel: number,
+  values: PixelStrip['values'],
+  offset: number,
+  { left, kept }: StripState,
+): void {
+  if (left !== undefined && !isSeen(values, offset + survey.since, offset + spec.timesMs.length)) {
+    const record = left.skipRecord();
+    kept?.copyRecord(record);
+    return;
+  }
+  baseline.begin();
+  if (left !== undefined) {
+    left.beginRecord();
+    baseline.load(left, values, offset);
+  }
+  countPixel(survey, spec, baseline, pixel, values, offset);
+  if (kept !== undefined) {
+    kept.beginRecord();
+    baseline.save(kept);
+    kept.endRecord(true);
   }
 }
 

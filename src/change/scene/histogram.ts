@@ -68,25 +68,35 @@ export interface SparseCounts {
 /** Returns the counts above 0 of histograms of up to 65,536 bins. */
 export function sparseCounts({ bins, counts }: Histograms): SparseCounts {
   const size = counts.length / bins;
-  let entries = 0;
-  for (let i = 0; i < counts.length; i++) entries += Number(counts[i]! > 0);
   const starts = new Uint32Array(size + 1);
+  for (let h = 0; h < size; h++) starts[h + 1] = starts[h]! + entriesIn(counts, h * bins, (h + 1) * bins);
+  const entries = starts[size]!;
   const totals = new Uint32Array(size);
   const sparse = { starts, totals, bins: new Uint16Array(entries), counts: new Uint32Array(entries) };
-  let n = 0;
-  for (let h = 0; h < size; h++) {
-    let total = 0;
-    for (let bin = 0; bin < bins; bin++) {
-      const count = counts[h * bins + bin]!;
-      if (count === 0) continue;
-      sparse.bins[n] = bin;
-      sparse.counts[n++] = count;
-      total += count;
-    }
-    starts[h + 1] = n;
-    totals[h] = total;
-  }
+  for (let h = 0; h < size; h++)
+    if (starts[h + 1]! > starts[h]!) totals[h] = copyEntries(counts, h, bins, sparse);
   return sparse;
+}
+
+/** Number of counts `[from, to)` above 0. */
+function entriesIn(counts: Uint32Array, from: number, to: number): number {
+  let entries = 0;
+  for (let i = from; i < to; i++) entries += Number(counts[i]! > 0);
+  return entries;
+}
+
+/** Copies the counts above 0 of histogram `h` of `bins` bins. Returns their sum. */
+function copyEntries(counts: Uint32Array, h: number, bins: number, sparse: SparseCounts): number {
+  let total = 0;
+  let n = sparse.starts[h]!;
+  for (let bin = 0; bin < bins; bin++) {
+    const count = counts[h * bins + bin]!;
+    if (count === 0) continue;
+    sparse.bins[n] = bin;
+    sparse.counts[n++] = count;
+    total += count;
+  }
+  return total;
 }
 
 /** Adds the counts of histogram `h` to `pooled`. */

@@ -25,11 +25,19 @@ export function startLevelSurvey(spec: StackSpec, traits: MetricTraits, since = 
 export function surveyLevels(survey: LevelSurvey, spec: StackSpec, strip: PixelStrip): void {
   const times = spec.timesMs.length;
   const pixels = stripPixels(spec, strip);
-  for (let p = 0; p < pixels; p++) {
-    for (let t = survey.since; t < times; t++) {
-      const value = strip.values[p * times + t]!;
-      if (Number.isFinite(value)) countValue(survey.values, t - survey.since, value);
-    }
+  for (let p = 0; p < pixels; p++) countPixel(survey, strip.values, p * times, times);
+}
+
+/** Counts the values of one pixel, whose first scene is at `offset` of `values`. */
+function countPixel(
+  { since, values: counts }: LevelSurvey,
+  values: Float32Array | Float64Array,
+  offset: number,
+  times: number,
+): void {
+  for (let t = since; t < times; t++) {
+    const value = values[offset + t]!;
+    if (Number.isFinite(value)) countValue(counts, t - since, value);
   }
 }
 

@@ -105,24 +105,35 @@ export function surveyLikePixels(
   strip: PixelStrip,
   state: StripState = {},
 ): void {
-  const { since } = survey;
   const times = spec.timesMs.length;
   const pixels = stripPixels(spec, strip);
   const rank = new RankClass();
   for (let p = 0; p < pixels; p++) {
     rank.clear();
     if (state.left !== undefined) rank.load(state.left);
-    let known = rank.value;
-    for (let t = since; t < times; t++) {
-      const value = strip.values[p * times + t]!;
-      if (!Number.isFinite(value)) continue;
-      const its = rankOf(survey.edges, t, value);
-      if (its >= 0) rank.add(its);
-      if (known < 0) known = rank.value;
-      if (known >= 0) countValue(survey.values, known * (times - since) + t - since, value);
-      known = rank.value;
-    }
+    countPixel(survey, rank, strip.values, p * times, times);
     if (state.kept !== undefined) rank.save(state.kept);
+  }
+}
+
+/** Counts the values of one pixel, whose first scene is at `offset` of `values`, and adds their ranks to its class. */
+function countPixel(
+  survey: LikeSurvey,
+  rank: RankClass,
+  values: Float32Array | Float64Array,
+  offset: number,
+  times: number,
+): void {
+  const { since } = survey;
+  let known = rank.value;
+  for (let t = since; t < times; t++) {
+    const value = values[offset + t]!;
+    if (!Number.isFinite(value)) continue;
+    const its = rankOf(survey.edges, t, value);
+    if (its >= 0) rank.add(its);
+    if (known < 0) known = rank.value;
+    if (known >= 0) countValue(survey.values, known * (times - since) + t - since, value);
+    known = rank.value;
   }
 }
 
@@ -190,10 +201,7 @@ export function sceneLevels(
         continue;
       level[slot] = binnedQuantile(scene, low, binWidth, PARAMETERS.levelQuantile);
       median[slot] = binnedQuantile(scene, low, binWidth, 0.5);
-      let highest = level[slot];
-      for (let s = t - 1; s >= 0 && spec.timesMs[t]! - spec.timesMs[s]! <= PARAMETERS.levelMemoryMs; s--) {
-        if (level[c * times + s]! > highest) highest = level[c * times + s]!;
-      }
+      const highest = highestLevel(level, spec, c * times, t);
       least[slot] = traits.seasonal
         ? highest - (1 - PARAMETERS.comparableShare) * Math.abs(highest)
         : Number.NEGATIVE_INFINITY;
@@ -205,6 +213,15 @@ export function sceneLevels(
   for (let c = 0; c < classes - 1; c++)
     for (let t = since; t < times; t++) widening[c * times + t] = wideningAt(levels, spec, c, t, gaps);
   return levels;
+}
+
+/** Running maximum of the levels of a class up to a scene. @param from position of its first scene in `level` */
+function highestLevel(level: Float64Array, { timesMs }: StackSpec, from: number, scene: number): number {
+  let highest = level[from + scene]!;
+  for (let s = scene - 1; s >= 0 && timesMs[scene]! - timesMs[s]! <= PARAMETERS.levelMemoryMs; s--) {
+    if (level[from + s]! > highest) highest = level[from + s]!;
+  }
+  return highest;
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   sparseCounts,
   totalCount,
   type Histograms,
+  type SparseCounts,
 } from './histogram.ts';
 
 /**
@@ -80,62 +81,115 @@ export function peerDepartures(
   { noiseFloor }: MetricTraits,
   before: PeerDepartures | undefined,
 ): PeerDepartures {
-  const { bins, low, binWidth, counts } = peers;
+  const { counts } = peers;
   const empty = new Float64Array(0);
   if (counts.length === 0) return before ?? { shift: empty, spread: empty, typical: empty, stayed: empty };
-  const scenes = times - since;
-  const shift = new Float64Array(SLOTS * times).fill(Number.NaN);
-  const spread = new Float64Array(SLOTS * times).fill(Number.NaN);
-  const typical = new Float64Array(SLOTS * times).fill(noiseFloor);
-  const stayed = new Float64Array(SLOTS * times).fill(Number.NaN);
-  const pooled = new Uint32Array(bins);
-  const spreads = new Float64Array(times);
-  const sorted = new Float64Array(times);
-  const sparse = sparseCounts(peers);
-  const { totals } = sparse;
-  const observed = sparseCounts(all).totals;
-  const countOf = (of: Uint32Array, { parts, classes }: Group, t: number): number => {
+  const departures: PeerDepartures = {
+    shift: new Float64Array(SLOTS * times).fill(Number.NaN),
+    spread: new Float64Array(SLOTS * times).fill(Number.NaN),
+    typical: new Float64Array(SLOTS * times).fill(noiseFloor),
+    stayed: new Float64Array(SLOTS * times).fill(Number.NaN),
+  };
+  const slots = new PeerSlots(peers, all, times, since, noiseFloor);
+  for (let slot = 0; slot < SLOTS; slot++) slots.depart(slot, departures, before);
+  return departures;
+}
+
+/**
+ * Computes the departures of one slot after another. A slot and a scene have a call of their own: a loop over all of
+ * them would be compiled again in each search, while it runs.
+ */
+class PeerSlots {
+  readonly #peers: Histograms;
+  readonly #sparse: SparseCounts;
+  /** Number of observed pixels, `[slot][new scene]`. */
+  readonly #observed: Uint32Array;
+  readonly #times: number;
+  readonly #since: number;
+  readonly #noiseFloor: number;
+  readonly #pooled: Uint32Array;
+  /** Spreads of the slot in the scenes that have one, and their number. */
+  readonly #spreads: Float64Array;
+  readonly #sorted: Float64Array;
+  #known = 0;
+
+  constructor(peers: Histograms, all: Histograms, times: number, since: number, noiseFloor: number) {
+    this.#peers = peers;
+    this.#sparse = sparseCounts(peers);
+    this.#observed = sparseCounts(all).totals;
+    this.#times = times;
+    this.#since = since;
+    this.#noiseFloor = noiseFloor;
+    this.#pooled = new Uint32Array(peers.bins);
+    this.#spreads = new Float64Array(times);
+    this.#sorted = new Float64Array(times);
+  }
+
+  depart(slot: number, departures: PeerDepartures, before: PeerDepartures | undefined): void {
+    const [times, since] = [this.#times, this.#since];
+    const groups = groupsOf(Math.floor(slot / PHENOLOGY_CLASSES), slot % PHENOLOGY_CLASSES);
+    this.#known = 0;
+    if (before !== undefined) {
+      const earlier = [slot * since, (slot + 1) * since] as const;
+      for (const field of ['shift', 'spread', 'typical', 'stayed'] as const)
+        departures[field].set(before[field].subarray(...earlier), slot * times);
+      this.#noteSpreads(before.spread, ...earlier);
+    }
+    for (let t = 0; t < times - since; t++) this.#departAt(slot * times + since + t, t, groups, departures);
+  }
+
+  #noteSpreads(spread: Float64Array, from: number, to: number): void {
+    for (let i = from; i < to; i++) if (!Number.isNaN(spread[i]!)) this.#spreads[this.#known++] = spread[i]!;
+  }
+
+  /** @param at position of the scene in the departures. @param t the same, counted from the first new scene */
+  #departAt(
+    at: number,
+    t: number,
+    groups: readonly Group[],
+    { shift, spread, typical, stayed }: PeerDepartures,
+  ): void {
+    const { low, binWidth } = this.#peers;
+    const pooled = this.#pooled;
+    const { totals } = this.#sparse;
+    const group = groups.find((each) => this.#countOf(totals, each, t) >= each.least);
+    if (group !== undefined) {
+      this.#pool(group, t);
+      const centre = binnedQuantile(pooled, low, binWidth, 0.5);
+      shift[at] = centre;
+      const deviation = binnedDeviation(pooled, low, binWidth, centre);
+      spread[at] = Math.max(this.#noiseFloor, MAD_TO_SIGMA * deviation);
+      this.#spreads[this.#known++] = spread[at]!;
+    }
+    const known = this.#known;
+    this.#sorted.set(this.#spreads.subarray(0, known));
+    if (known > 0) typical[at] = medianInPlace(this.#sorted, known);
+    if (group === undefined) return;
+    this.#dropBelow(-PARAMETERS.outlierSigmas * typical[at]!);
+    const total = this.#countOf(this.#observed, group, t);
+    if (totalCount(pooled) >= PARAMETERS.minUndisturbedShare * total)
+      stayed[at] = binnedQuantile(pooled, low, binWidth, 0.5);
+  }
+
+  #countOf(of: Uint32Array, { parts, classes }: Group, t: number): number {
+    const scenes = this.#times - this.#since;
     let total = 0;
     for (const part of parts)
       for (const phenology of classes) total += of[fallSlot(part, phenology) * scenes + t]!;
     return total;
-  };
-  const pool = ({ parts, classes }: Group, t: number): void => {
-    pooled.fill(0);
-    for (const part of parts)
-      for (const phenology of classes) addSparse(sparse, fallSlot(part, phenology) * scenes + t, pooled);
-  };
-  for (let slot = 0; slot < SLOTS; slot++) {
-    const groups = groupsOf(Math.floor(slot / PHENOLOGY_CLASSES), slot % PHENOLOGY_CLASSES);
-    let known = 0;
-    if (before !== undefined) {
-      const earlier = [slot * since, (slot + 1) * since] as const;
-      shift.set(before.shift.subarray(...earlier), slot * times);
-      spread.set(before.spread.subarray(...earlier), slot * times);
-      typical.set(before.typical.subarray(...earlier), slot * times);
-      stayed.set(before.stayed.subarray(...earlier), slot * times);
-      for (const value of before.spread.subarray(...earlier))
-        if (!Number.isNaN(value)) spreads[known++] = value;
-    }
-    for (let t = 0; t < scenes; t++) {
-      const at = slot * times + since + t;
-      const group = groups.find((each) => countOf(totals, each, t) >= each.least);
-      if (group !== undefined) {
-        pool(group, t);
-        const centre = binnedQuantile(pooled, low, binWidth, 0.5);
-        shift[at] = centre;
-        spread[at] = Math.max(noiseFloor, MAD_TO_SIGMA * binnedDeviation(pooled, low, binWidth, centre));
-        spreads[known++] = spread[at]!;
-      }
-      sorted.set(spreads.subarray(0, known));
-      if (known > 0) typical[at] = medianInPlace(sorted, known);
-      if (group === undefined) continue;
-      const fallen = -PARAMETERS.outlierSigmas * typical[at]!;
-      const total = countOf(observed, group, t);
-      for (let bin = 0; bin < bins && low + (bin + 0.5) * binWidth < fallen; bin++) pooled[bin] = 0;
-      if (totalCount(pooled) >= PARAMETERS.minUndisturbedShare * total)
-        stayed[at] = binnedQuantile(pooled, low, binWidth, 0.5);
-    }
   }
-  return { shift, spread, typical, stayed };
+
+  #pool({ parts, classes }: Group, t: number): void {
+    const scenes = this.#times - this.#since;
+    this.#pooled.fill(0);
+    for (const part of parts)
+      for (const phenology of classes)
+        addSparse(this.#sparse, fallSlot(part, phenology) * scenes + t, this.#pooled);
+  }
+
+  /** Leaves out the pooled counts of the bins below a departure [metric unit]. */
+  #dropBelow(fallen: number): void {
+    const { bins, low, binWidth } = this.#peers;
+    for (let bin = 0; bin < bins && low + (bin + 0.5) * binWidth < fallen; bin++) this.#pooled[bin] = 0;
+  }
 }
