@@ -9,6 +9,11 @@ export class ByteCache<K, V> {
     this.#limit = limit;
   }
 
+  /** Whether it can keep anything. */
+  get isUsed(): boolean {
+    return this.#limit > 0;
+  }
+
   /** Returns the value and marks it as the most recently used. */
   get(key: K): V | undefined {
     const entry = this.#entries.get(key);

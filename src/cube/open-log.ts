@@ -1,6 +1,7 @@
 import type { CubeSpec } from '../app/series/cube-store.ts';
 import type { ByteCache } from './byte-cache.ts';
 import { DamagedFile } from './damaged-file.ts';
+import { FrameBlock } from './frame-block.ts';
 import { EMPTY_LOG, readLogHead } from './log-head.ts';
 import type { LogHead } from './log-head.ts';
 import { readFrames, readRecord } from './record-reader.ts';
@@ -22,6 +23,8 @@ export class OpenLog {
   #id = ++OpenLog.#opened;
   readonly #spec: CubeSpec;
   readonly #columns: ByteCache<string, Uint8Array[]>;
+  /** Reads frames that are not cached. */
+  readonly #block: FrameBlock;
   #head: LogHead = EMPTY_LOG;
 
   /** @throws DamagedFile when the end of the file is missing, or the file is not a log of this cube */
@@ -29,6 +32,7 @@ export class OpenLog {
     this.file = new SharedFile(path);
     this.#spec = spec;
     this.#columns = columns;
+    this.#block = new FrameBlock(this.file, spec);
     try {
       this.refresh();
     } catch (error) {
@@ -51,6 +55,7 @@ export class OpenLog {
       this.#id = ++OpenLog.#opened;
       this.#head = EMPTY_LOG;
       this.records.length = 0;
+      this.#block.clear();
     }
     const size = this.file.size();
     if (size < head.end) {
@@ -85,8 +90,12 @@ export class OpenLog {
     );
   }
 
-  /** Returns frame `i` of every record, from the cache if possible. Empty for a record that removes a scene. */
+  /**
+   * Returns frame `i` of every record, from the cache if possible. Empty for a record that removes a scene. Without a
+   * cache it is valid until the next call.
+   */
   column(i: number): readonly Uint8Array[] {
+    if (!this.#columns.isUsed) return this.#block.column(this.records, i);
     const name = `${this.#id}:${i}`;
     const column = this.#columns.get(name) ?? [];
     if (column.length < this.records.length) {

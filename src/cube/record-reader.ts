@@ -29,6 +29,7 @@ export function readRecord(
 
 /**
  * Reads the stored bytes of frames `[first, last)` of a record.
+ * @param into memory that is used for them if it is given; it has room for them
  * @throws DamagedFile when a frame fails its checksum
  */
 export function readFrames(
@@ -37,8 +38,10 @@ export function readFrames(
   record: SceneRecord,
   first: number,
   last: number,
+  into?: Uint8Array,
 ): Uint8Array {
-  const frames = new Uint8Array(Math.min(last * FRAME_BYTES, sceneBytes(spec)) - first * FRAME_BYTES);
+  const bytes = Math.min(last * FRAME_BYTES, sceneBytes(spec)) - first * FRAME_BYTES;
+  const frames = into?.subarray(0, bytes) ?? new Uint8Array(bytes);
   file.read(frames, record.framesAt + first * FRAME_BYTES);
   const sums = new Uint32Array(last - first);
   file.read(new Uint8Array(sums.buffer), record.sumsAt + first * SUM_BYTES);
