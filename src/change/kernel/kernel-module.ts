@@ -108,35 +108,7 @@ export function startKernel(memory: WebAssembly.Memory): KernelExports {
   // Each thread compiles the module once, from a file of 25 KB next to this one.
   compiled ??= new WebAssembly.Module(readFileSync(new URL('./kernel.wasm', import.meta.url)));
   const instance = new WebAssembly.Instance(compiled, { env: { memory } });
-  const {
-    configure,
-    setFit,
-    fitPixels,
-    fitListed,
-    factorise,
-    factors,
-    setState,
-    setStatistics,
-    updateScene,
-    setWatch,
-    trackBytes,
-    watch,
-    nearest,
-  } = instance.exports as unknown as KernelExports;
-  // The exports of each instance are of another hidden class, for which the engine would compile all callers again.
-  return {
-    configure,
-    setFit,
-    fitPixels,
-    fitListed,
-    factorise,
-    factors,
-    setState,
-    setStatistics,
-    updateScene,
-    setWatch,
-    trackBytes,
-    watch,
-    nearest,
-  };
+  // The exports of each instance have a hidden class of their own, for which the engine would compile all callers again.
+  // Copies that are made in the same order share one.
+  return Object.assign({}, instance.exports) as unknown as KernelExports;
 }

@@ -79,14 +79,14 @@ export function sparseCounts({ bins, counts }: Histograms): SparseCounts {
 }
 
 /** Number of counts `[from, to)` above 0. */
-function entriesIn(counts: Uint32Array, from: number, to: number): number {
+function entriesIn(counts: Histograms['counts'], from: number, to: number): number {
   let entries = 0;
   for (let i = from; i < to; i++) entries += Number(counts[i]! > 0);
   return entries;
 }
 
 /** Copies the counts above 0 of histogram `h` of `bins` bins. Returns their sum. */
-function copyEntries(counts: Uint32Array, h: number, bins: number, sparse: SparseCounts): number {
+function copyEntries(counts: Histograms['counts'], h: number, bins: number, sparse: SparseCounts): number {
   let total = 0;
   let n = sparse.starts[h]!;
   for (let bin = 0; bin < bins; bin++) {
