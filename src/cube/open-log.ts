@@ -1,10 +1,9 @@
 import type { CubeSpec } from '../app/series/cube-store.ts';
 import type { ByteCache } from './byte-cache.ts';
 import { DamagedFile } from './damaged-file.ts';
-import { FrameBlock } from './frame-block.ts';
 import { EMPTY_LOG, readLogHead } from './log-head.ts';
 import type { LogHead } from './log-head.ts';
-import { readFrames, readRecord } from './record-reader.ts';
+import { FrameBlock, readFrames, readRecord } from './record-reader.ts';
 import { SAMPLE_BYTES } from './sample-layout.ts';
 import { FRAME_BYTES } from './scene-record.ts';
 import type { SceneRecord } from './scene-record.ts';
