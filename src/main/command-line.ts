@@ -158,6 +158,9 @@ async function serve(
     const signal = await stopped;
     installation.log.info(`Stopping: ${signal}`);
     installation.isStopping = true;
+    installation.database.leaveSilentServer((error) =>
+      installation.log.error(`The stop does not wait for the database: ${error.message || String(error)}`),
+    );
     const { drainS } = installation.config;
     if (signal === 'SIGTERM' && listening !== undefined) await sleep(drainS * 1000);
   } finally {

@@ -11,6 +11,7 @@ import { errorCode } from './error-code.ts';
 import type { EmbeddedConnection } from '../server/postgres-lease.ts';
 import { preparingPool } from './prepared.ts';
 import { querySpans } from './query-spans.ts';
+import { SeverableSockets } from './severable-sockets.ts';
 import { isBehindPooler } from './transaction-pooler.ts';
 import type { Database } from '../schema.ts';
 
@@ -92,6 +93,11 @@ export interface OpenDatabase {
    * @throws Error of the first pool that has no connection in time, or whose server does not answer
    */
   probe(): Promise<void>;
+  /**
+   * Watches the server from now on. Once it answers no new connection for 5 s, ends all connections, so that nothing waits
+   * for it: statements fail, now and later. For a service that stops.
+   */
+  leaveSilentServer(onLeft: (error: Error) => void): void;
   /** Waits for running statements, then closes all connections. */
   close(): Promise<void>;
 }
@@ -121,6 +127,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
     }));
   const ofTransaction = isPooled ? sessionSettings('set local', limits) : undefined;
   const asRuntime = `role = ${RUNTIME_ROLE}`;
+  const sockets = new SeverableSockets();
   const openPool = (role: string): Pool => {
     const prepare: (client: ClientBase) => unknown = async (client) => {
       // The pool handles errors of idle clients only. Without this listener, a lost connection would end the process.
@@ -137,6 +144,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
       keepAlive: true,
       types: columnTypes(),
+      stream: sockets.open,
       onConnect: prepare, // the pool awaits the promise, although its type does not say so
     });
     // Logs errors of idle connections. The pool removes the broken connection and opens another when needed.
@@ -161,6 +169,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
     await db.destroy();
     // `db.destroy` does not close a pool that kysely has never used for a query.
     for (const each of [pool, bound]) if (!each.ending) await each.end();
+    sockets.leave();
   };
   try {
     await checkServer(pool, connection, options.isReplica === true);
@@ -175,7 +184,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
       ...(handles === undefined ? [] : [stateOf('one account', bound, handles.waiting())]),
     ];
     const probe = probeOf(missing === undefined ? [pool, bound] : [pool]);
-    return { db, pool, boundTo, isPooled, rowSecurityProblem: missing, connections, probe, close };
+    const leaveSilentServer: OpenDatabase['leaveSilentServer'] = (onLeft) =>
+      void sockets.severWhenSilent(connection, onLeft);
+    const problem = { rowSecurityProblem: missing };
+    return { db, pool, boundTo, isPooled, ...problem, connections, probe, leaveSilentServer, close };
   } catch (error) {
     await close();
     throw error;
