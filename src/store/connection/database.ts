@@ -111,6 +111,7 @@ export interface OpenDatabase {
  * @throws InvalidInput when DATABASE_URL is malformed, or the server is too old, read-only or not in UTF-8.
  * @throws UpstreamUnavailable when the server does not respond.
  */
+// Long function: the pools share their settings, and all that is closed with them.
 export async function openDatabase(options: DatabaseOptions): Promise<OpenDatabase> {
   const { connection, log } = options;
   checkUrl(connection);
