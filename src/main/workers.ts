@@ -49,6 +49,8 @@ export function startWorkers(installation: Installation): () => Promise<void> {
     clock: deps.clock,
     userAgent: `Groundwatch/${deps.version}`,
     random: Math.random,
+    onNoAddress: (endpoint, reason) =>
+      log.warn(`Deliveries: the host of ${endpoint} is not called: ${reason}`),
     onError: (error) => log.error(`Deliveries: ${String(error)}`),
   });
   const mail = startMailWorker(installation);

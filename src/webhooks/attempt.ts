@@ -1,5 +1,6 @@
 import type { Clock } from '../app/clock.ts';
 import type { GuardedAnswer } from '../net/guarded-client.ts';
+import { AddressRefused } from '../net/guarded-connect.ts';
 import type { Attempt, ClaimedDelivery, Settlement } from '../app/webhooks/delivery-queue.ts';
 import type { Schedule } from './schedule.ts';
 import { signatureHeaders } from './signature.ts';
@@ -22,6 +23,11 @@ export interface AttemptOptions {
   readonly clock: Clock;
   /** Returns a number in [0, 1). */
   readonly random: () => number;
+  /**
+   * Called when a host has no address that may be reached, with the reason. The owner of the endpoint does not learn it: it
+   * would tell which names exist in the network of the service.
+   */
+  readonly onNoAddress?: (endpointId: string, reason: string) => void;
 }
 
 /**
@@ -49,7 +55,7 @@ export async function attemptDelivery(
 async function send(
   delivery: ClaimedDelivery,
   startedAtMs: number,
-  { post, userAgent }: AttemptOptions,
+  { post, userAgent, onNoAddress }: AttemptOptions,
   traceparent: string | undefined,
 ): Promise<Omit<Attempt, 'startedAtMs' | 'durationMs'> & { readonly retryAfter?: string | undefined }> {
   try {
@@ -69,8 +75,21 @@ async function send(
     const { status, excerpt, retryAfter } = await post(delivery.url, headers, body);
     return { status, answer: excerpt, error: statusError(status), retryAfter };
   } catch (error) {
-    return { status: null, answer: '', error: failureText(error) };
+    const hidden = noAddressReason(error);
+    if (hidden === undefined) return { status: null, answer: '', error: failureText(error) };
+    onNoAddress?.(delivery.endpointId, hidden);
+    const { hostname } = new URL(delivery.url);
+    const text = `no public address is found for ${hostname} (NO_PUBLIC_ADDRESS)`;
+    return { status: null, answer: '', error: text.slice(0, MAX_ERROR_LENGTH) };
   }
+}
+
+/** Why a host has no address that may be reached; undefined for another error. */
+function noAddressReason(error: unknown): string | undefined {
+  if (error instanceof AddressRefused)
+    return `${error.message}: ${error.addresses.join(', ') || 'it has none'}`;
+  const { syscall, message } = error as Partial<NodeJS.ErrnoException>;
+  return syscall === 'getaddrinfo' ? message : undefined;
 }
 
 function statusError(status: number): string | null {

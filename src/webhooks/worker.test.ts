@@ -9,7 +9,8 @@ import { throwawayCertificate, tlsSink } from '../../test/fixtures/tls-sink.ts';
 import type { Received, TlsSink } from '../../test/fixtures/tls-sink.ts';
 import type { DeliveryQueue } from '../app/webhooks/delivery-queue.ts';
 import { addressBlocks } from '../net/address-guard.ts';
-import { guardedClient } from '../net/guarded-client.ts';
+import { type GuardedClient, guardedClient } from '../net/guarded-client.ts';
+import type { Resolve } from '../net/guarded-connect.ts';
 import type { Post } from './attempt.ts';
 import { MemoryDeliveryQueue } from '../../test/fakes/memory-delivery-queue.ts';
 import { newWebhookSecret } from './signature.ts';
@@ -43,6 +44,17 @@ function worker(
     ...options,
   });
   return { ...started, [Symbol.asyncDispose]: () => started.stop(0) };
+}
+
+/** A client that resolves names so. */
+function guardedWith(resolve: Resolve): GuardedClient & AsyncDisposable {
+  const made = guardedClient({
+    allow: addressBlocks([]),
+    timeoutMs: TIMEOUT_MS,
+    connectionsPerOrigin: 1,
+    resolve,
+  });
+  return { ...made, [Symbol.asyncDispose]: () => made.close() };
 }
 
 /** Makes a queue with one endpoint and `count` deliveries to this endpoint. */
@@ -216,7 +228,47 @@ test('an invalid certificate and a private address are failures whose errors rev
   assert.equal(stranger.received.length, 0);
   const errors = attempts(queue).map(({ error }) => error ?? '');
   assert.match(errors[0]!, /^unable to verify the first certificate \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\)$/);
-  assert.equal(errors[3], '127.0.0.2 does not stand for a public address (ADDRESS_REFUSED)');
+  assert.equal(errors[3], 'no public address is found for 127.0.0.2 (NO_PUBLIC_ADDRESS)');
+});
+
+test('an error tells the owner nothing about names inside the network of the service, and the operator the reason', async () => {
+  const failed = (code: string) =>
+    Object.assign(new Error(`getaddrinfo ${code}`), { code, syscall: 'getaddrinfo' });
+  const answers: Readonly<Record<string, string | Error>> = {
+    'inner.test': '10.0.0.5',
+    'metadata.test': '169.254.169.254',
+    'absent.test': failed('ENOTFOUND'),
+    'hidden.test': failed('EAI_AGAIN'),
+  };
+  await using inner = guardedWith((hostname, callback) => {
+    const answer = answers[hostname]!;
+    if (answer instanceof Error) callback(answer, []);
+    else callback(null, [{ address: answer, family: 4 }]);
+  });
+  const queue = new MemoryDeliveryQueue(clock);
+  for (const host of Object.keys(answers)) add(queue, host, `https://${host}/`, [newWebhookSecret()], 1);
+  const told = new Map<string, string>();
+  await using _worker = worker(queue, {
+    post: inner.post,
+    onNoAddress: (endpoint, reason) => void told.set(endpoint, reason),
+  });
+  await settled(queue);
+  const seen = [...queue.deliveries.values()].flatMap((delivery) =>
+    delivery.attempts.map(({ status, answer, error }) => [
+      status,
+      answer,
+      error?.replace(delivery.endpointId, 'HOST'),
+    ]),
+  );
+  assert.equal(seen.length, 12);
+  for (const each of seen)
+    assert.deepEqual(each, [null, '', 'no public address is found for HOST (NO_PUBLIC_ADDRESS)']);
+  assert.deepEqual(Object.fromEntries(told), {
+    'inner.test': 'inner.test does not stand for a public address: 10.0.0.5',
+    'metadata.test': 'metadata.test does not stand for a public address: 169.254.169.254',
+    'absent.test': 'getaddrinfo ENOTFOUND',
+    'hidden.test': 'getaddrinfo EAI_AGAIN',
+  });
 });
 
 test('410 disables the endpoint and ends its pending deliveries', async () => {
