@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 
 /**
@@ -7,6 +8,15 @@ import { type ResourceLimits, Worker } from 'node:worker_threads';
 const IDLE_MS = 30_000;
 /** Maximum number of idle threads of one file. When no thread is idle, a task starts a new one. */
 const MAX_IDLE = 2;
+
+/**
+ * Size of the older part of a heap, buffers included, up to which V8 does not collect all garbage of a thread [MB]. By
+ * default it begins at some megabytes, so that a search of a small stack, which makes 30 MB of buffers, paid for one or
+ * two collections. They took a tenth of its processor time (bench/results/machines.md). Threads have no option
+ * for it.
+ */
+const FIRST_HEAP_MB = 64;
+setFlagsFromString(`--initial-old-space-size=${FIRST_HEAP_MB}`);
 
 /** An idle thread. */
 interface Idle {
