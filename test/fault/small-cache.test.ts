@@ -130,3 +130,23 @@ for (const [left, pathOf] of [
     await cubes.remove('kept');
     assert.deepEqual(await cubes.check('other'), []);
   });
+
+test('a disk that something else fills is named, and used again when it has room', async (t) => {
+  const disk = await onSmallDisk(t);
+  if (disk === undefined) return;
+  const { cubes, at } = disk;
+  await cubes.create('kept', SPEC);
+  await cubes.append('kept', { key: 'a', timeMs: 0 }, sceneOf(0));
+  const [name] = await readdir(at.cache);
+  await rm(join(at.cache, name!), { recursive: true });
+  const filler = join(at.cache, 'filler');
+  await fill(filler);
+  await assert.rejects(cubes.readStrip('kept', 0, EDGE), {
+    name: 'WriteFailed',
+    code: 'ENOSPC',
+    message: new RegExp(`${CACHE} cannot be written: ENOSPC`),
+  });
+  await rm(filler);
+  const { values } = await cubes.readStrip('kept', 0, EDGE);
+  assert.deepEqual(Array.from(values), Array.from(sceneOf(0).subarray(0, EDGE)));
+});
