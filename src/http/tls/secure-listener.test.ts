@@ -245,6 +245,25 @@ test("requests that the HTTP parser refuses are answered in the contract's form"
   assert.deepEqual(at.handled, []);
 });
 
+test('a body without a length, which the parser takes for a request, is refused as such', async (t) => {
+  const server = secureListener(() => {}, { certificate, onExposedCredential: () => {} }); // answers slowly
+  server.on('clientError', answerClientError);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  for (const method of ['POST', 'PUT', 'PATCH'])
+    assert.equal(
+      badRequest(await secure(port, `${method} / HTTP/1.1\r\nHost: a\r\n\r\n{"name": 1}`)),
+      'expected Content-Length or Transfer-Encoding: chunked with a body, got a body without either',
+    );
+  const unknown = await secure(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\nBREW / HTTP/1.1\r\n\r\n');
+  errorOf(unknown, '404 Not Found', 'not_found');
+});
+
 test('an unknown expectation is ignored', async () => {
   await using at = await listening();
   assert.match(

@@ -98,8 +98,8 @@ export function answerClientError(
   const code = error.code ?? '';
   // The parser knows further methods, of RTSP, which it refuses by another code.
   const isMethod = code === 'HPE_INVALID_METHOD' || error.reason?.startsWith('Invalid method') === true;
-  const begun =
-    (socket as { readonly _httpMessage?: ServerResponse | null })._httpMessage?.headersSent === true;
+  const response = (socket as { readonly _httpMessage?: ServerResponse | null })._httpMessage;
+  const begun = response?.headersSent === true;
   const silent = (socket as Partial<Socket>).bytesRead === 0;
   if (
     !socket.writable ||
@@ -110,12 +110,27 @@ export function answerClientError(
     socket.destroy();
     return;
   }
+  if (isMethod && response != null && lacksLength(response.req)) {
+    const message =
+      'expected Content-Length or Transfer-Encoding: chunked with a body, got a body without either';
+    endWithAnswer(socket, errorAnswer('bad_request', message));
+    return;
+  }
   endWithAnswer(
     socket,
     isMethod
       ? errorAnswer('not_found', 'the method is not offered here')
       : errorAnswer('bad_request', clientErrorMessage(code)),
   );
+}
+
+/**
+ * Whether a request has no body by its head, though its method usually has one. What follows it on the connection is
+ * then taken for the next request.
+ */
+function lacksLength({ method, headers }: IncomingMessage): boolean {
+  const isUsual = method === 'POST' || method === 'PUT' || method === 'PATCH';
+  return isUsual && headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
 }
 
 function clientErrorMessage(code: string): string {
