@@ -259,6 +259,12 @@ describe('files of observations at stations', () => {
       ['46,14 2011-03-11 1', '46,14 2012-07-02 2'],
     ],
     ['modified Julian days', 'mjd,temperature\n53894.5,1\n', HERE, ['46,14 2006-06-08T12:00Z 1']],
+    [
+      'modified Julian days since 2009 in any column',
+      'time,temperature\n59215,1\n',
+      HERE,
+      ['46,14 2021-01-01 1'],
+    ],
     ['Unix time', 'time,temperature\n1577836800,1\n', HERE, ['46,14 2020-01-01 1']],
     [
       'months',
@@ -454,6 +460,30 @@ describe('files of observations at stations', () => {
       'date,temperature\n2020-01-01,1\n2020-01-02,warm\n',
       HERE,
       /line 3, column temperature: a number expected.*got "warm"/,
+    ],
+    [
+      'the day number of a spreadsheet',
+      'date,temperature\n45292,1\n',
+      HERE,
+      /45292 may be the modified Julian day of 1982-11-19 or the day number of a spreadsheet for 2024-01-01/,
+    ],
+    [
+      'an offset of more than a day',
+      'date,temperature\n2020-01-01T10:00+25:00,1\n',
+      HERE,
+      /a date or time such as .* expected, got "2020-01-01T10:00\+25:00"/,
+    ],
+    [
+      'a column of positions that stands twice',
+      'date,lat,lat,lng,temperature\n2020-01-01,46,1,6,1\n',
+      {},
+      /the column lat stands twice; expected once/,
+    ],
+    [
+      'degrees, minutes and seconds',
+      "date,lat,lng,temperature\n2020-01-01,46°30'N,6,1\n",
+      {},
+      /line 2: column lat: decimal degrees such as -46.25 expected, got "46°30'N"/,
     ],
     ['a hexadecimal number', 'date,temperature\n2020-01-01,0x10\n', HERE, /line 2, column temperature/],
     [

@@ -75,12 +75,13 @@ type PlaceReader = (fields: readonly string[], stations: StationRegister) => num
  * Returns a reader of the station of a line. It takes the position from columns of the table or from the separate
  * station table; undefined when neither has positions.
  */
-export function placeReader({ names, known, request, comma }: Table): PlaceReader | undefined {
+export function placeReader({ name, names, known, request, comma }: Table): PlaceReader | undefined {
   const [key, lat, lng] = [
     columnOf(names, KEY_NAMES),
     columnOf(names, LAT_NAMES),
     columnOf(names, LNG_NAMES),
   ];
+  for (const column of [lat, lng]) refuseRepeated(name, names, column);
   const [east, north] = [columnOf(names, ['easting']), columnOf(names, ['northing'])];
   const text = (fields: readonly string[], column: number): string => fields[column]?.trim() ?? '';
   const number = (fields: readonly string[], column: number): number =>
@@ -95,6 +96,8 @@ export function placeReader({ names, known, request, comma }: Table): PlaceReade
         if (text(fields, lat) === String(there.lat) && text(fields, lng) === String(there.lng)) return at;
       }
       const [y, x] = [number(fields, lat), number(fields, lng)];
+      if (Number.isNaN(y)) throw noDegrees(names[lat]!, text(fields, lat));
+      if (Number.isNaN(x)) throw noDegrees(names[lng]!, text(fields, lng));
       return stations.add(named(fields, `${y},${x}`), x, y);
     };
   if (key >= 0 && known !== undefined)
@@ -115,6 +118,21 @@ export function placeReader({ names, known, request, comma }: Table): PlaceReade
     const [x, y] = projection.toLngLat(number(fields, east), number(fields, north));
     return stations.add(named(fields, `${text(fields, east)},${text(fields, north)}`), x, y);
   };
+}
+
+function noDegrees(column: string, text: string): RangeError {
+  return new RangeError(
+    `column ${column}: decimal degrees such as -46.25 expected, got ${JSON.stringify(text)}`,
+  );
+}
+
+/** @throws InvalidInput when a column of positions stands twice */
+function refuseRepeated(name: string, names: readonly string[], column: number): void {
+  const titles = names.map((title) => title.toLowerCase());
+  if (column >= 0 && titles.lastIndexOf(titles[column]!) > column)
+    throw new InvalidInput(`${name}: the column ${names[column]} stands twice; expected once`, {
+      param: 'file',
+    });
 }
 
 export function registered(name: string, line: number, find: () => number): number {

@@ -1,4 +1,4 @@
-import { clockMs, dayMs, type ReadTime, TIME_FORMS } from './time-forms.ts';
+import { clockMs, dayMs, MODIFIED_JULIAN, type ReadTime, TIME_FORMS } from './time-forms.ts';
 import type { Zone } from './time-zone.ts';
 import { DAY_MS } from '../../base/time.ts';
 
@@ -203,8 +203,31 @@ function formOf(
       `${column}: ${texts[0]} may be day and month or month and day: say --date-order dmy or mdy`,
     );
   const [found] = forms;
+  if (found?.name === MODIFIED_JULIAN) refuseSpreadsheetDays(texts, found.read, column);
   if (found !== undefined) return found;
   throw new RangeError(`${column}: ${TIMES_EXPECTED} expected, got ${JSON.stringify(texts[0] ?? '')}`);
+}
+
+/** Day number of 1970-01-01 in spreadsheets, which count from 1899-12-30. */
+const SPREADSHEET_EPOCH = 25_569;
+/** Number from which a day can only be a modified Julian one: as a day of a spreadsheet, it is in 2050. */
+const JULIAN_FROM = 55_000;
+
+/**
+ * Refuses day numbers that may be those of a spreadsheet, whose dates of 2024 are the modified Julian days of 1982.
+ * @throws RangeError naming both dates
+ */
+function refuseSpreadsheetDays(texts: readonly string[], read: ReadTime, column: string): void {
+  if (/mjd|julian/i.test(column)) return;
+  const text = texts.find((one) => Number(one) < JULIAN_FROM);
+  if (text === undefined) return;
+  const [julian, sheet] = [read(text), (Number(text) - SPREADSHEET_EPOCH) * DAY_MS].map((ms) =>
+    new Date(ms).toISOString().slice(0, 10),
+  );
+  throw new RangeError(
+    `${column}: ${text} may be the modified Julian day of ${julian} or the day number of a spreadsheet for ${sheet}: ` +
+      'name the column mjd, or write dates such as 2020-03-31',
+  );
 }
 
 /** Reads times whose parts are in several columns. */

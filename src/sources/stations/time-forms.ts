@@ -41,10 +41,13 @@ const NAMED = /^(\d{1,2})[-/ ]([A-Z]{3})[A-Z]*[-/ ](\d{4})(?:[T ,]+(\d{1,2}):(\d
 const fraction = (text: string | undefined): number =>
   text === undefined ? 0 : Math.trunc(Number(`0.${text}`) * 1000);
 
+/** Offset from UTC [ms]; NaN for one of a day or more, which RFC 3339 excludes. */
 function offsetMs(text: string): number {
   if (/^(z|utc)$/i.test(text)) return 0;
   const digits = text.slice(1).replace(':', '');
-  const minutes = Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2) || 0);
+  const [hours, rest] = [Number(digits.slice(0, 2)), Number(digits.slice(2) || 0)];
+  if (hours > 23 || rest > 59) return Number.NaN;
+  const minutes = hours * 60 + rest;
   return (text.startsWith('-') ? -1 : 1) * minutes * 60_000;
 }
 
@@ -138,6 +141,9 @@ export function yearMonthDay(text: string): number {
   );
 }
 
+/** Name of the form of modified Julian days. */
+export const MODIFIED_JULIAN = 'modified Julian days';
+
 /** Known forms of times, in order of preference. */
 export const TIME_FORMS: readonly TimeForm[] = [
   { name: 'YYYY-MM-DD', reader: iso },
@@ -147,7 +153,7 @@ export const TIME_FORMS: readonly TimeForm[] = [
   { name: 'DD-MMM-YYYY', reader: named },
   { name: 'year and month', reader: () => month },
   { name: 'decimal years', reader: () => decimalYear },
-  { name: 'modified Julian days', reader: () => modifiedJulian },
+  { name: MODIFIED_JULIAN, reader: () => modifiedJulian },
   { name: 'seconds or milliseconds since 1970', reader: () => unix },
   { name: 'YYMMMDD', reader: () => yearMonthDay },
 ];
