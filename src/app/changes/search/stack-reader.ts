@@ -58,7 +58,7 @@ export class StackReader {
   async #fill(metric: number, from: number, to: number, into: Series | RawSamples): Promise<void> {
     if (into instanceof Int16Array) {
       const values = await this.#raw(metric, from, to);
-      for (let i = 0; i < into.length; i++) into[i] = Number.isNaN(values[i]!) ? INT16_MISSING : values[i]!;
+      fillRaw(values, into);
       this.#spareRaw[metric] = values;
       return;
     }
@@ -100,10 +100,11 @@ export class StackReader {
  */
 function overStack(
   values: Series | RawSamples,
-  { scale, offset, digests, at, sampleType }: MetricSeries,
+  series: MetricSeries,
   since: number,
   spare: Series | undefined,
 ): Series {
+  const { scale, offset, digests, at, sampleType } = series;
   const sceneCount = digests.length;
   const isRaw = values instanceof Int16Array;
   const isPlain = scale === 1 && offset === 0;
@@ -111,7 +112,7 @@ function overStack(
   if (isPlain && isWhole && !isRaw) return values;
   const pixels = sceneCount === 0 ? 0 : values.length / sceneCount;
   const spread = roomFor(sampleType === 'float64', pixels * at.length, spare);
-  if (isRaw) return spreadRaw(values, { scale, offset, digests, at }, since, spread);
+  if (isRaw) return spreadRaw(values, series, since, spread);
   if (isWhole && since === 0) {
     for (let i = 0; i < spread.length; i++) spread[i] = values[i]! * scale + offset;
     return spread;
@@ -126,20 +127,42 @@ function overStack(
 }
 
 /** As `overStack`, of raw samples. Of a plain metric, `raw * 1 + 0` is `raw`. */
-function spreadRaw(
-  samples: RawSamples,
-  { scale, offset, digests, at }: Pick<MetricSeries, 'scale' | 'offset' | 'digests' | 'at'>,
-  since: number,
-  spread: Series,
-): Series {
+function spreadRaw(samples: RawSamples, series: MetricSeries, since: number, spread: Series): Series {
+  const { digests, at } = series;
   const [scenes, times] = [digests.length, at.length];
+  const units = unitsOf(series);
   for (let from = 0, to = 0; to < spread.length; from += scenes, to += times) {
     for (let t = since; t < times; t++) {
       const raw = at[t]! < 0 ? INT16_MISSING : samples[from + at[t]!]!;
-      spread[to + t] = raw === INT16_MISSING ? Number.NaN : raw * scale + offset;
+      spread[to + t] = units[raw - INT16_MISSING]!;
     }
   }
   return spread;
+}
+
+const tables = new WeakMap<MetricSeries, Float32Array>();
+
+/**
+ * The value of each raw sample in the unit of a metric, from the lowest sample on, which is missing. A table has no
+ * branch: clouds are random, and a mispredicted branch takes several times as long as the rest of a sample.
+ */
+function unitsOf(series: MetricSeries): Float32Array {
+  const known = tables.get(series);
+  if (known !== undefined) return known;
+  const { scale, offset } = series;
+  const units = Float32Array.from({ length: 65_536 }, (_, i) =>
+    i === 0 ? Number.NaN : (i + INT16_MISSING) * scale + offset,
+  );
+  tables.set(series, units);
+  return units;
+}
+
+/** Converts read values to raw samples. The bits of a value that is missing, which is NaN, are those of the lowest one. */
+function fillRaw(values: Series, into: RawSamples): void {
+  for (let i = 0; i < into.length; i++) {
+    const value = values[i]!;
+    into[i] = value | (Number(Number.isNaN(value)) << 15);
+  }
 }
 
 /** Returns a buffer of a given length and type: `spare` if it fits, because allocating takes longer than filling. */
