@@ -3,13 +3,11 @@ import type { ByteCache } from './byte-cache.ts';
 import { DamagedFile } from './damaged-file.ts';
 import { EMPTY_LOG, readLogHead } from './log-head.ts';
 import type { LogHead } from './log-head.ts';
-import { FrameBlock, readFrames, readRecord } from './record-reader.ts';
+import { FrameBlock, NO_FRAME, readFrames, readRecord } from './record-reader.ts';
 import { SAMPLE_BYTES } from './sample-layout.ts';
 import { FRAME_BYTES } from './scene-record.ts';
 import type { SceneRecord } from './scene-record.ts';
 import { SharedFile } from './shared-file.ts';
-
-const NO_FRAME = new Uint8Array(0);
 
 /**
  * A log of a cube: one record per scene, in order of arrival. Its head contains the acknowledged end. Bytes after this

@@ -58,7 +58,8 @@ export function readFrames(
  * the next frame soon. 128 scenes take 2 MB.
  */
 const BLOCK_FRAMES = 4;
-const NO_FRAME = new Uint8Array(0);
+/** The frame of a scene that was removed. */
+export const NO_FRAME = new Uint8Array(0);
 
 /**
  * Reads frames of the records of a log in memory that is used again: a search reads each frame once, and memory of its

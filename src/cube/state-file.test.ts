@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { FolderCubeStore } from './folder-cube-store.ts';
+import { STATE_NAME } from './state-file.ts';
 
 const SPEC = { width: 4, height: 2, sampleType: 'int16' } as const;
 let root: string;
@@ -48,6 +49,21 @@ test('a state can be opened when it is committed, and stays until the next one i
   await assert.rejects(store.writeState('no such cube', 100, 'it'), { name: 'NotFound' });
   await store.remove('c');
   assert.equal(await store.openState('c'), undefined);
+});
+
+test('a commit that failed after the file was closed can be tried again', async () => {
+  const store = new FolderCubeStore(root);
+  await store.create('again', SPEC);
+  const path = join(store.folderOf('again'), STATE_NAME);
+  const writer = await store.writeState('again', 100, 'it');
+  await writer.add('first', bytes('whole'));
+  await mkdir(path); // stands in for a folder that has no space for a name
+  await assert.rejects(writer.commit('it'), { syscall: 'rename' });
+  await rm(path, { recursive: true });
+  await writer.commit('it');
+  const state = (await store.openState('again'))!;
+  assert.equal(text(await state.part('first')), 'whole');
+  await state.close();
 });
 
 test('a state that was truncated anywhere, or whose index was altered, is ignored', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,
-  fsyncSync,
+  fsync,
   ftruncateSync,
   futimesSync,
   openSync,
@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { readdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import { syncFolder } from '../base/durable-file.ts';
 import type { SavedState, SavedStateWriter } from '../app/changes/search/saved-state.ts';
@@ -37,6 +38,7 @@ const MAGIC = 'GWSTATE2';
 const TAIL_BYTES = 16;
 /** Maximum share of the free disk space that a state may take. */
 export const ROOM_SHARE = 0.25;
+const synced = promisify(fsync);
 /** Age above which an unfinished file is taken to be a leftover of a crash [ms]. No run lasts longer than a day. */
 const LEFT_MS = DAY_MS;
 
@@ -156,6 +158,18 @@ export async function writeStateFile(
     if (isOpen) for (const each of [file, journal]) if (each !== undefined) closeSync(each);
     isOpen = false;
   };
+  const writeIndex = async (heading: string): Promise<void> => {
+    const index = Buffer.from(JSON.stringify({ heading, parts } satisfies Index));
+    const tail = Buffer.alloc(TAIL_BYTES);
+    tail.writeUInt32LE(index.byteLength, 0);
+    tail.writeUInt32LE(crc32(index), 4);
+    tail.write(MAGIC, 8, 'latin1');
+    write(index);
+    write(tail);
+    ftruncateSync(file, end);
+    await synced(file); // the file is touched meanwhile
+    close();
+  };
   return {
     async add(part, bytes, noted) {
       const place: Place = [end, bytes.byteLength];
@@ -171,18 +185,10 @@ export async function writeStateFile(
       const { note } = found;
       return { bytes, note: note === undefined ? undefined : Uint8Array.from(Buffer.from(note, 'base64')) };
     },
+    // It may be called again when the disk was full.
     async commit(heading) {
-      const index = Buffer.from(JSON.stringify({ heading, parts } satisfies Index));
-      const tail = Buffer.alloc(TAIL_BYTES);
-      tail.writeUInt32LE(index.byteLength, 0);
-      tail.writeUInt32LE(crc32(index), 4);
-      tail.write(MAGIC, 8, 'latin1');
-      write(index);
-      write(tail);
-      ftruncateSync(file, end);
-      fsyncSync(file);
-      close();
-      await rename(path, join(folder, unit ?? STATE_NAME));
+      if (isOpen) await writeIndex(heading);
+      if (!isOver) await rename(path, join(folder, unit ?? STATE_NAME));
       isOver = true;
       await rm(journalPath, { force: true });
       await syncFolder(folder);

@@ -19,3 +19,8 @@ export class WriteFailed extends Error {
     observe({ kind: 'failed-write', outcome: code ?? 'unknown' });
   }
 }
+
+/** Whether an error comes from a call of the system, and not from our own reckoning of the space. */
+export function isOfSystem(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).syscall !== undefined || error instanceof WriteFailed;
+}

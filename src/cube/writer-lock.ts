@@ -142,7 +142,7 @@ function readHolder(path: string): Holder | null {
     if (found?.isSymbolicLink()) return ofLink(readlinkSync(path));
     return JSON.parse(readFileSync(path, 'utf8')) as Holder;
   } catch (error) {
-    if (code(error) === 'ENOENT') return null;
+    if (code(error) === 'ENOENT' || code(error) === 'EINVAL') return null; // EINVAL: it is no link any more
     // A power cut can leave an empty file. It is treated like a lock of another machine, which becomes stale by age.
     if (error instanceof SyntaxError) return { pid: 0, started: null, host: '' };
     throw error;

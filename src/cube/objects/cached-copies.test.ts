@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { noObjectServer, ObjectServer } from '../../../test/fixtures/object-server.ts';
 import { FolderCubeStore } from '../folder-cube-store.ts';
 import { PART_SUFFIX } from '../state-file.ts';
-import { copiesIn } from './cached-copies.ts';
+import { clearCopy, copiesIn, makeRoom, MARK } from './cached-copies.ts';
+import { MANIFEST_NAME } from '../manifest.ts';
 import { ObjectCubeStore } from './object-cube-store.ts';
 
 const SCENE = Int16Array.from({ length: 40 * 30 }, (_, pixel) => (pixel * 31) % 9000);
@@ -57,4 +58,30 @@ test('what a killed writer of a state left keeps its copy for a minute, and othe
   await node(0).trim(0);
   assert.ok((await bytesOf('left')) < before);
   assert.ok(!existsSync(part));
+});
+
+test('a deletion that stops half way leaves nothing that is taken for a copy', async (t) => {
+  const root = await mkdtemp(join(tmpdir(), 'groundwatch-half-'));
+  t.after(() => rm(root, { recursive: true, force: true }));
+  // A folder in the copy cannot be deleted like a file: there the deletion stops.
+  for (let i = 0; i < 20; i++) await mkdir(join(root, `folder-${i}`));
+  for (const name of ['log', MARK, MANIFEST_NAME]) await writeFile(join(root, name), 'content');
+  await assert.rejects(clearCopy(root), { code: 'ERR_FS_EISDIR' });
+  assert.deepEqual([existsSync(join(root, MARK)), existsSync(join(root, MANIFEST_NAME))], [false, false]);
+});
+
+test('where the system refuses to write although blocks are free, a quarter of the copies goes', async (t) => {
+  const cache = await mkdtemp(join(tmpdir(), 'groundwatch-quota-'));
+  t.after(() => rm(cache, { recursive: true, force: true }));
+  for (let i = 0; i < 8; i++) {
+    await mkdir(join(cache, `c${i}`));
+    await writeFile(join(cache, `c${i}`, 'log'), Buffer.alloc(1000));
+    utimesSync(join(cache, `c${i}`, 'log'), i + 1, i + 1);
+  }
+  const left = async (): Promise<string[]> =>
+    (await copiesIn(cache)).filter(({ bytes }) => bytes > 0).map(({ name }) => name);
+  await makeRoom({ cache, cacheBytes: Infinity });
+  assert.equal((await left()).length, 8);
+  await makeRoom({ cache, cacheBytes: Infinity }, true);
+  assert.deepEqual(await left(), ['c2', 'c3', 'c4', 'c5', 'c6', 'c7']);
 });

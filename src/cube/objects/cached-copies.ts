@@ -2,6 +2,7 @@ import type { Dirent } from 'node:fs';
 import { readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDiskFull } from '../../base/disk-full.ts';
+import { MANIFEST_NAME } from '../manifest.ts';
 import { DEAD_MS, hasPart, isYounger, JOURNAL_SUFFIX, PART_SUFFIX } from '../state-file.ts';
 import { WriterLock } from '../writer-lock.ts';
 
@@ -64,24 +65,42 @@ export async function spaceMissing(folder: string, freeBytes = 0): Promise<numbe
  * Deletes copies of cubes that were not used for `idleMs`, the oldest first, while their folder is too large or its disk
  * too full.
  * @param leftMs see `evictCopy`
- * @param freeBytes space that is needed; ignored if that is more than half of the disk
+ * @param freeBytes space that is needed; ignored if that is more than half of the disk, or than all copies have
+ * @param leastShare share of all copies that is deleted at least
  */
 export async function trimCopies(
   { cache, cacheBytes }: CopiesAt,
-  { idleMs, leftMs = LEFT_PART_MS, freeBytes }: { idleMs: number; leftMs?: number; freeBytes?: number },
+  {
+    idleMs,
+    leftMs = LEFT_PART_MS,
+    freeBytes,
+    leastShare = 0,
+  }: { idleMs: number; leftMs?: number; freeBytes?: number; leastShare?: number },
 ): Promise<void> {
   const copies = await copiesIn(cache);
   const total = copies.reduce((sum, { bytes }) => sum + bytes, 0);
-  let excess = Math.max(total - cacheBytes, await spaceMissing(cache, freeBytes));
+  let missing = await spaceMissing(cache, freeBytes);
+  if (missing > total) missing = await spaceMissing(cache);
+  let excess = Math.max(total - cacheBytes, missing, leastShare * total);
   for (const { name, bytes } of copies) {
     if (excess <= 0) break;
-    if (bytes > 0) excess -= await evictCopy(join(cache, name), idleMs, leftMs);
+    if (bytes > 0) excess -= await evictCopy(join(cache, name), idleMs, leftMs).catch(noneIfGone);
   }
 }
 
-/** Deletes copies but those that are being written, while the disk is too full. It needs no free byte. */
-export async function makeRoom(at: CopiesAt): Promise<void> {
-  await trimCopies(at, { idleMs: 0, leftMs: DEAD_MS });
+/** Another process may remove a cube, with its folder, at any time. */
+function noneIfGone(error: NodeJS.ErrnoException): number {
+  if (error.code !== 'ENOENT') throw error;
+  return 0;
+}
+
+/**
+ * Deletes copies but those that are being written, while the disk is too full. It needs no free byte.
+ * @param isRefused whether the system refused a write. A quarter of the copies is deleted then at least: free blocks are
+ *   of no use when a quota or the number of files is reached
+ */
+export async function makeRoom(at: CopiesAt, isRefused = false): Promise<void> {
+  await trimCopies(at, { idleMs: 0, leftMs: DEAD_MS, leastShare: isRefused ? 0.25 : 0 });
 }
 
 /**
@@ -117,10 +136,18 @@ export async function clearCopy(folder: string): Promise<void> {
   await deleteFrom(folder, async (name) => !name.includes('.lock'));
 }
 
-/** @returns bytes that were deleted */
+/** Files that make a folder a copy: what says that it is whole, and what makes it a cube. */
+const FIRST_DELETED: readonly string[] = [MARK, MANIFEST_NAME];
+
+/**
+ * Deletes files of a copy, first those that make it one. A process that is killed between two files, or that reads
+ * beside, then finds no copy, instead of one that lacks files.
+ * @returns bytes that were deleted
+ */
 async function deleteFrom(folder: string, isDead: (name: string) => Promise<boolean>): Promise<number> {
   let bytes = 0;
-  for (const name of await readdir(folder)) {
+  const names = (await readdir(folder)).filter((name) => !FIRST_DELETED.includes(name));
+  for (const name of [...FIRST_DELETED, ...names]) {
     if (!(await isDead(name))) continue;
     const found = await stat(join(folder, name)).catch(() => undefined);
     await rm(join(folder, name), { force: true });

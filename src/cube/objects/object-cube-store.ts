@@ -16,7 +16,7 @@ import { S3Objects, type S3Place } from '../../net/s3-objects.ts';
 import type { FolderCubeOptions } from '../cube-settings.ts';
 import { FolderCubeStore } from '../folder-cube-store.ts';
 import { ROOM_SHARE } from '../state-file.ts';
-import { WriteFailed } from '../write-failed.ts';
+import { isOfSystem, WriteFailed } from '../write-failed.ts';
 import { LOCK_TIMEOUT_MS } from '../writer-lock.ts';
 import { BUSY_MS, CacheWatch } from './cache-watch.ts';
 import { type CopiesAt, makeRoom, spaceMissing, trimCopies } from './cached-copies.ts';
@@ -253,11 +253,11 @@ export class ObjectCubeStore implements CubeStore, SearchedCubes {
       return await work();
     } catch (error) {
       if (!isDiskFull(error)) throw error;
-      await makeRoom(this.#at);
+      await makeRoom(this.#at, isOfSystem(error));
       this.#folder.forgetRemoved();
       return await work().catch((again: unknown) => {
         // What fills the disk is not ours. The error tells which disk it is.
-        throw isDiskFull(again) && !(again instanceof WriteFailed)
+        throw isDiskFull(again) && isOfSystem(again) && !(again instanceof WriteFailed)
           ? new WriteFailed(this.#at.cache, again)
           : again;
       });

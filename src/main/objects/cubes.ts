@@ -80,8 +80,7 @@ export async function makeRoomForStart({
   objectsFrom,
 }: Pick<Config, 'dataFolder' | 'objects' | 'objectsFrom'>): Promise<void> {
   const settings = objects ?? (objectsFrom === 'folder' ? undefined : objectsFrom);
-  if (settings !== undefined)
-    await makeRoom({ cache: join(dataFolder, CACHE), cacheBytes: settings.cacheBytes });
+  if (settings !== undefined) await makeRoom({ cache: join(dataFolder, CACHE), cacheBytes: Infinity }); // not what a trim deletes later
 }
 
 /** The place of the objects, as their client takes it. */
