@@ -65,7 +65,6 @@ async function measure(): Promise<void> {
   const former = await readAll(owner, filled);
   for (const name of OWN_TRANSACTIONS) {
     const start = performance.now();
-    await sql`set statement_timeout = 0`.execute(db);
     await db.transaction().execute(async (transaction) => {
       await migrations[name]!.up(transaction);
     });

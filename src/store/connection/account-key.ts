@@ -16,6 +16,10 @@ export interface AccountReference {
  * @param tables in the order in which calls and workers lock them
  */
 export async function lockTables(db: Kysely<unknown>, tables: readonly string[]): Promise<void> {
+  // No call conflicts with this mode. A vacuum does, and PostgreSQL ends its own only after `deadlock_timeout`.
+  await sql`set local lock_timeout = '3s'`.execute(db);
+  for (const table of tables)
+    await sql`lock table ${sql.id(table)} in share update exclusive mode`.execute(db);
   await sql`set local lock_timeout = ${LOCK}`.execute(db);
   for (const table of tables) await sql`lock table ${sql.id(table)} in access exclusive mode`.execute(db);
 }

@@ -27,7 +27,9 @@ export async function checkReferences({ db }: OpenDatabase, log: ServerLog): Pro
     } catch (error) {
       if (errorCode(error) === FOREIGN_KEY_VIOLATION) {
         const { detail, message } = error as { readonly detail?: string; readonly message: string };
-        log.warn(`A row of ${table} refers to a row that its account does not have: ${detail ?? message}`);
+        log.warn(
+          `A row of ${table} refers to a row that its account does not have: ${detail ?? message}. Delete it: a backup with it cannot be restored`,
+        );
       } else if (!LATER.has(errorCode(error))) throw error;
     }
 }

@@ -87,6 +87,7 @@ export class Replica {
 
   async close(): Promise<void> {
     const opened = await this.#opened?.catch(() => undefined);
+    opened?.leaveSilentServer(() => undefined);
     await opened?.close();
   }
 
