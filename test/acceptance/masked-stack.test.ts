@@ -65,6 +65,38 @@ describe('a quality band hides what its provider codes as cloud, shadow, snow or
     assert.deepEqual(await samplesOf('qa-plain'), [7000, Number.NaN, Number.NaN, 7300]);
   });
 
+  test('four bands of bytes, the last of which GDAL marks as alpha, are four dates where the table has four', async () => {
+    const { nodata: _none, ...grid } = VALUES;
+    const marked = { ...grid, kind: 'uint8', fields: { 262: [3, [2]], 338: [3, [2]] } } as const;
+    const [values, mask, dates] = ['four.tif', 'four-mask.tif', 'four.csv'].map((name) => join(folder, name));
+    const bands = [0, 1, 2, 3].map((date) => [10, 20, 30, 40].map((value) => value + date));
+    await writeFile(values!, tiffFixture({ ...marked, bands }));
+    const clear = [0, 0, 0, 0];
+    await writeFile(mask!, tiffFixture({ ...marked, bands: [clear, clear, clear, [0, 1, 0, 1]] }));
+    const table = (count: number): string =>
+      `band,date\n${Array.from({ length: count }, (_, i) => `${i + 1},2020-0${i + 1}-01\n`).join('')}`;
+    const put = async (collection: string, count: number, ...rest: string[]): Promise<void> => {
+      await writeFile(dates!, table(count));
+      const given = { collection, metric: 'ndvi', values: values!, dates: dates!, scale: '0.01' };
+      const options = Object.entries(given).flatMap(([name, value]) => [`--${name}`, value]);
+      await service.cli('ingest', 'stack', '--environment', 'staging', ...options, ...rest);
+    };
+    const dated = async (name: string): Promise<readonly number[][]> => {
+      const { storage, cube } = await service.backstage();
+      const [collection] = await storage.collections.byName('staging', null, name);
+      const scenes: number[][] = [];
+      for (const { key } of await cube.scenes(collection!.id))
+        scenes.push([...(await cube.readScene(collection!.id, key, 0, 4))!]);
+      return scenes;
+    };
+    await put('bytes-four', 4, '--mask', mask!);
+    const four = await dated('bytes-four');
+    assert.deepEqual([four.length, four[0], four[3]], [4, bands[0], [13, Number.NaN, 33, Number.NaN]]);
+    await put('bytes-three', 3);
+    assert.deepEqual(await dated('bytes-three'), bands.slice(0, 3));
+    await assert.rejects(put('bytes-five', 5), /expected an integer from 1 to 3/);
+  });
+
   test('an unknown encoding is refused, and the known ones are named', async () => {
     await assert.rejects(
       ingest('qa-unknown', [0, 0, 0, 0], '--mask-encoding', 'landsat-c9'),

@@ -26,11 +26,11 @@ export async function ingestStack(
   progress: (done: number, total: number) => void,
 ): Promise<IngestReport> {
   checkNames(input);
-  const values = await deps.stacks.open(input.valuesPath, input);
+  const { values, dates } = await openValues(deps.stacks, input);
   try {
-    const mask = input.maskPath === undefined ? undefined : await deps.stacks.open(input.maskPath);
+    const mask =
+      input.maskPath === undefined ? undefined : await openMask(deps.stacks, input.maskPath, values);
     try {
-      const dates = await datesOf(deps.stacks, input, values);
       if (mask !== undefined) checkMask(values, mask, input.maskPath!);
       return await writeStack(deps, input, values, mask, dates, progress);
     } finally {
@@ -41,31 +41,50 @@ export async function ingestStack(
   }
 }
 
-async function datesOf(
-  stacks: DatesReader,
-  { datesPath, valuesPath }: StackIngest,
-  values: RasterStack,
-): Promise<readonly BandDate[]> {
-  if (datesPath !== undefined) {
-    try {
-      return await stacks.readDates(datesPath, values.bandCount);
-    } catch (error) {
-      const { alphaBand = null } = values;
-      if (!(error instanceof InvalidInput) || alphaBand === null) throw error;
-      throw new InvalidInput(
-        `${error.message}. Band ${alphaBand} of ${valuesPath} is marked as alpha, the mask of the other bands. ` +
-          'If it is a date, name each band by its date in the file',
-        { cause: error, param: 'dates' },
-      );
-    }
+/**
+ * Bands of a file of bytes whose last one GDAL marks as alpha by itself. There a table or the values that have a date for
+ * each of the bands say that it is none.
+ */
+const MARKED_BY_GDAL = 4;
+
+async function openValues(
+  stacks: StackReader & DatesReader,
+  input: StackIngest,
+): Promise<{ readonly values: RasterStack; readonly dates: readonly BandDate[] }> {
+  const { valuesPath, datesPath } = input;
+  const values = await stacks.open(valuesPath, input);
+  try {
+    if (datesPath === undefined) return { values, dates: ownDates(values, valuesPath) };
+    return { values, dates: await stacks.readDates(datesPath, values.bandCount) };
+  } catch (error) {
+    await values.close();
+    const { alphaBand = null } = values;
+    if (datesPath === undefined || alphaBand === null || !(error instanceof InvalidInput)) throw error;
+    const dates = await stacks.readDates(datesPath, alphaBand).catch(() => undefined);
+    if (dates === undefined) throw error;
+    if (alphaBand === MARKED_BY_GDAL)
+      return { values: await stacks.open(valuesPath, { ...input, alphaIsDate: true }), dates };
+    throw new InvalidInput(
+      `${error.message}. Band ${alphaBand} of ${valuesPath} is marked as alpha, the mask of the other bands. ` +
+        'If it is a date, name each band by its date in the file',
+      { cause: error, param: 'dates' },
+    );
   }
-  if (values.dates !== undefined) return values.dates;
+}
+
+function ownDates({ dates }: RasterStack, path: string): readonly BandDate[] {
+  if (dates !== undefined) return dates;
   throw new InvalidInput(
-    `--dates: expected a table of dates, since ${valuesPath} has none of its own, nor one in the name of each band`,
-    {
-      param: 'dates',
-    },
+    `--dates: expected a table of dates, since ${path} has none of its own, nor one in the name of each band`,
+    { param: 'dates' },
   );
+}
+
+async function openMask(stacks: StackReader, path: string, values: RasterStack): Promise<RasterStack> {
+  const mask = await stacks.open(path);
+  if (mask.alphaBand !== MARKED_BY_GDAL || values.bandCount !== MARKED_BY_GDAL) return mask;
+  await mask.close();
+  return await stacks.open(path, { metric: undefined, variable: undefined, alphaIsDate: true });
 }
 
 function checkNames(input: StackIngest): void {

@@ -1,3 +1,4 @@
+import { release } from '../../base/release.ts';
 import type { PixelSet } from '../../raster/pixel-set.ts';
 import type { Samples } from '../series/cube-store.ts';
 
@@ -25,7 +26,7 @@ export class KeptBands {
     this.#samples = samples;
   }
 
-  /** Keeps a band, if there is room. Its samples are copied, and their own memory is freed. */
+  /** Keeps a band, if there is room. Its samples are copied, and their own memory is released. */
   keep(band: number, { samples, snow }: ClearBand): void {
     const { length, byteLength, BYTES_PER_ELEMENT } = samples;
     this.#room ??= new ArrayBuffer(Math.min(MOST_KEPT, this.#samples * BYTES_PER_ELEMENT));
@@ -36,7 +37,7 @@ export class KeptBands {
       this.#bands.set(band, { samples: copy, snow });
       this.#end += byteLength;
     }
-    freed(samples.buffer as ArrayBuffer);
+    release(samples);
   }
 
   /** The band, if it was kept. It is valid until `free`. */
@@ -47,11 +48,7 @@ export class KeptBands {
   /** Frees the memory of all bands at once, not when the garbage collector finds it. */
   free(): void {
     this.#bands.clear();
-    if (this.#room !== undefined) freed(this.#room);
+    this.#room?.transfer(0);
     this.#room = undefined;
   }
-}
-
-function freed(room: ArrayBuffer): void {
-  room.transfer(0);
 }

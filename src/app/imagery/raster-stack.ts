@@ -31,11 +31,13 @@ export interface RasterStack {
   readonly files?: readonly string[];
 }
 
-/** Selects a variable of a file with several variables. */
+/** How a file is read that may be read in several ways. */
 export interface StackChoice {
   readonly metric: string | undefined;
   /** Name of the variable; undefined: the variable that matches the metric, or the only variable. */
   readonly variable: string | undefined;
+  /** Whether a band that a GeoTIFF marks as alpha is a date like the others; by default it masks them. */
+  readonly alphaIsDate?: boolean;
 }
 
 /** Acquisition date of one band of a stack. */

@@ -5,7 +5,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { InvalidInput } from '../../base/errors.ts';
-import type { BandDate, RasterStack, StackReader } from '../../app/imagery/raster-stack.ts';
+import type { BandDate, RasterStack, StackChoice, StackReader } from '../../app/imagery/raster-stack.ts';
 import type { SampleType, Samples } from '../../app/series/cube-store.ts';
 import type { Grid } from '../../geo/grid.ts';
 import { fileDateMs } from './file-date.ts';
@@ -56,7 +56,7 @@ async function digest(path: string): Promise<string> {
 
 /** Opens GeoTIFFs, one band per date, as image stacks. Truncated files are refused before any pixel is read. */
 export class GeoTiffStackReader implements StackReader {
-  async open(path: string): Promise<RasterStack> {
+  async open(path: string, choice?: StackChoice): Promise<RasterStack> {
     let file: FileHandle;
     try {
       file = await open(path, 'r');
@@ -69,7 +69,8 @@ export class GeoTiffStackReader implements StackReader {
       await refuseMaskBeside(path, name);
       const image = describeImage(await readTiffFile(file, name), name, MAX_BAND_PIXELS);
       const grid = readGrid(name, image.directory, image.width, image.height);
-      return new GeoTiffStack(file, image, grid, await digest(path));
+      const alpha = choice?.alphaIsDate === true ? null : maskingBand(image);
+      return new GeoTiffStack(file, image, { grid, alpha, sha256: await digest(path) });
     } catch (error) {
       await file.close();
       throw error;
@@ -120,8 +121,11 @@ class GeoTiffStack implements RasterStack {
   /** Which pixels are observed, by the alpha band: 0 is not. */
   #opacity: Promise<Samples> | null = null;
 
-  constructor(file: FileHandle, image: TiffImage, grid: Grid, sha256: string) {
-    const alpha = maskingBand(image);
+  constructor(
+    file: FileHandle,
+    image: TiffImage,
+    { grid, alpha, sha256 }: { grid: Grid; alpha: number | null; sha256: string },
+  ) {
     const nodata = readGdalNodata(image);
     const { scale, offset } = readGdalScale(image);
     this.#file = file;

@@ -47,7 +47,7 @@ export class StackFileReader implements StackReader {
       );
     const unread = unreadReason(path, head);
     if (unread !== undefined) throw new InvalidInput(unread, { param: 'values' });
-    return await this.#geotiff.open(path);
+    return await this.#geotiff.open(path, choice);
   }
 }
 
