@@ -260,7 +260,7 @@ describe('files of observations at stations', () => {
     ],
     ['modified Julian days', 'mjd,temperature\n53894.5,1\n', HERE, ['46,14 2006-06-08T12:00Z 1']],
     [
-      'modified Julian days since 2009 in any column',
+      'modified Julian days since June 2009 in any column',
       'time,temperature\n59215,1\n',
       HERE,
       ['46,14 2021-01-01 1'],
@@ -467,6 +467,7 @@ describe('files of observations at stations', () => {
       HERE,
       /45292 may be the modified Julian day of 1982-11-19 or the day number of a spreadsheet for 2024-01-01/,
     ],
+    ['an absent time beside day numbers', 'time,temperature\n59215,1\n,1\n', HERE, /line 3, time: .*got ""/],
     [
       'an offset of more than a day',
       'date,temperature\n2020-01-01T10:00+25:00,1\n',

@@ -219,7 +219,7 @@ const JULIAN_FROM = 55_000;
  */
 function refuseSpreadsheetDays(texts: readonly string[], read: ReadTime, column: string): void {
   if (/mjd|julian/i.test(column)) return;
-  const text = texts.find((one) => Number(one) < JULIAN_FROM);
+  const text = texts.find((one) => !Number.isNaN(read(one)) && Number(one) < JULIAN_FROM);
   if (text === undefined) return;
   const [julian, sheet] = [read(text), (Number(text) - SPREADSHEET_EPOCH) * DAY_MS].map((ms) =>
     new Date(ms).toISOString().slice(0, 10),
