@@ -63,6 +63,7 @@ test('an answer for land says which shores no layer maps there', () => {
     { code: 'nodata', message: 'no lake-distance here: a lake is not told from land' },
   ]);
   assert.equal(shores.doubts(readings({})).length, 2);
+  assert.deepEqual(shores.doubts(readings({ 'coast-distance': 80, 'permanent-water': 0 })), []);
 });
 
 /** Layers that give each model an answer as on land. */
@@ -96,3 +97,22 @@ for (const model of Object.values(RISK_MODELS))
     assert.ok(unsure.confidence > 0);
     assert.ok(unsure.reasons.some(({ message }) => message.includes('a lake is not told from land')));
   });
+
+test('a coarse land cover shows no land, so an absent lake layer is named', () => {
+  const model = RISK_MODELS.wildfire;
+  const cards = model.layers.map((layer) => ({ ...CARDS[0]!, layer, unit: '1', resolutionM: 5000 }));
+  const values: Readonly<Record<string, number>> = {
+    ...LAND['wildfire'],
+    'coast-distance': 60,
+    'land-cover': 10,
+  };
+  const { reasons } = model.prepare(cards).explain(
+    cards.map(({ layer }): LayerReading => {
+      const value = values[layer];
+      return value === undefined ? { ok: false, reason: 'outside' } : { ok: true, value };
+    }),
+    46.45,
+    6.55,
+  );
+  assert.ok(reasons.some(({ message }) => message.includes('a lake is not told from land')));
+});

@@ -79,6 +79,7 @@ export class Shores {
       ['lake-distance', this.#lake, 'a lake'],
     ] as const) {
       if (!Number.isNaN(valueOf(readings, candidates))) continue;
+      if (layer === 'lake-distance' && !Number.isNaN(valueOf(readings, this.#water))) continue;
       const message = `no ${layer} here: ${water} is not told from land`;
       unknown.push({ code: absenceOf(readings, candidates), message });
     }

@@ -165,11 +165,14 @@ export class FireLayers {
   }
 
   /** Returns whether the place is land: by its land cover where that is fine and known, otherwise by the shores. */
-  ground(readings: readonly LayerReading[], { landCover, fuel }: FireEvidence): Ground {
-    if (isOpenWater(landCover)) return 'water';
+  ground(readings: readonly LayerReading[], seen: FireEvidence): Ground {
+    if (isOpenWater(seen.landCover)) return 'water';
+    return this.#shores.at(readings, this.#isLandShown(readings, seen));
+  }
+
+  #isLandShown(readings: readonly LayerReading[], { fuel }: FireEvidence): boolean {
     const card = fuel === UNKNOWN_FUEL ? -1 : answeringCard(readings, this.#cover);
-    const isLandShown = card >= 0 && this.#cards[card]!.resolutionM <= COARSE_COVER_M;
-    return this.#shores.at(readings, isLandShown);
+    return card >= 0 && this.#cards[card]!.resolutionM <= COARSE_COVER_M;
   }
 
   /** Returns the reason for the prior at a place that is not land. */
@@ -244,7 +247,7 @@ export class FireLayers {
         message:
           'fuel is that of one cell, not of the land around; defensible space and fire brigades are ignored',
       },
-      ...(Number.isNaN(seen.landCover) ? this.#shores.doubts(readings) : []),
+      ...(this.#isLandShown(readings, seen) ? [] : this.#shores.doubts(readings)),
     );
     return reasons;
   }
