@@ -16,12 +16,19 @@ const BURST = 40; // handshakes that such addresses may begin at once
  */
 export class HandshakeQueue {
   readonly #waiting = STANDINGS.map(() => new Map<string, Set<() => void>>());
+  readonly #nowMs: () => number;
   #tokens = BURST;
-  #filledMs = performance.now();
+  #filledMs: number;
   #begunGood = false;
   #begunOther = false;
   #awaitsTurn = false;
   #awaitsToken = false;
+
+  /** @param nowMs a clock that never goes back, ms */
+  constructor(nowMs: () => number = () => performance.now()) {
+    this.#nowMs = nowMs;
+    this.#filledMs = nowMs();
+  }
 
   /** Begins a handshake, now or later. @returns a function that takes a waiting one out of the queue */
   add(address: string, standing: Standing, begin: () => void): () => void {
@@ -68,7 +75,7 @@ export class HandshakeQueue {
   }
 
   #fill(): number {
-    const nowMs = performance.now();
+    const nowMs = this.#nowMs();
     this.#tokens = Math.min(BURST, this.#tokens + ((nowMs - this.#filledMs) / 1000) * PER_SECOND);
     this.#filledMs = nowMs;
     return this.#tokens;
