@@ -52,7 +52,7 @@ describe('transport: HTTPS, methods, headers, compression, caching', () => {
     assert.match(refusal(answer, 400, 'plain HTTP').message, /HTTPS/);
     assert.equal(answer.headers['connection'], 'close');
     const keyId = /key_[0-9a-z]{26}/.exec(world.tinyKey)![0];
-    for (let looks = 0; !world.service.log().includes(keyId) && looks < 100; looks++)
+    for (let looks = 0; !world.service.log().includes(keyId) && looks < 1_500; looks++)
       await new Promise((resolve) => setTimeout(resolve, 20));
     assert.match(world.service.log(), new RegExp(`exposed: ${keyId}`));
     assert.ok(!world.service.log().includes(world.tinyKey.slice(-20)), 'the log holds a secret');

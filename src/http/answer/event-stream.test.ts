@@ -35,7 +35,7 @@ describe('a stream of events', () => {
     });
     stream.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
     const said = async (what: string): Promise<void> => {
-      for (const end = Date.now() + 4_000; !text.includes(what);) {
+      for (const end = Date.now() + 60_000; !text.includes(what);) {
         assert.ok(Date.now() < end, `${what} is not in ${text}`);
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
@@ -88,8 +88,8 @@ describe('a stream of events', () => {
       },
     };
     const news = new EventNews(log, 50);
-    const listeners = await Promise.all(Array.from({ length: 20 }, () => listen({ log, news })));
     const started = performance.now();
+    const listeners = await Promise.all(Array.from({ length: 20 }, () => listen({ log, news })));
     await new Promise((resolve) => setTimeout(resolve, 400));
     const asked = questions;
     const most = (performance.now() - started) / 50 + 2;
