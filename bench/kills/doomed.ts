@@ -13,6 +13,24 @@ export interface Doom {
 /** Prefix of the lines that tell a phase. */
 export const PHASE_LINE = 'phase ';
 
+/** Time to wait while the parent has not read what fills the pipe [ms]. */
+const FULL_PIPE_MS = 2;
+
+/**
+ * Writes a line to the standard output at once: the parent reads it even if the process dies in the next instant. The
+ * pipe does not block, and a few hundred short lines fill it where a busy machine keeps the parent from reading.
+ */
+function writeLine(line: string): void {
+  for (;;)
+    try {
+      writeSync(1, line);
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, FULL_PIPE_MS);
+    }
+}
+
 /**
  * Tells phases on the standard output, and carries out the doom. A thread ends the process, so that it also ends within
  * work that keeps the main thread busy.
@@ -32,8 +50,7 @@ export class Phases {
   }
 
   begin(phase: string): void {
-    // A line that is written is read by the parent, even if the process dies in the next instant.
-    writeSync(1, `${PHASE_LINE}${phase}\n`);
+    writeLine(`${PHASE_LINE}${phase}\n`);
     if (this.#doom?.phase !== phase || ++this.#seen !== this.#doom.occurrence) return;
     Atomics.store(this.#signal, 0, 1);
     Atomics.notify(this.#signal, 0);
