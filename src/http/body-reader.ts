@@ -36,6 +36,8 @@ export function bodyReader(shares: CallShares): ReadBody {
     const late = (): void => reject(new InvalidInput(`The body did not arrive within ${STRANGER_BODY_S} s`));
     const timer = isStranger ? setTimeout(late, STRANGER_BODY_S * 1000) : undefined;
     payload.on('data', take).on('end', resolve).on('error', fail).on('close', close);
+    // The caller left while its credential was looked up: the stream tells nothing more.
+    if (payload.destroyed) close();
     try {
       await promise;
     } finally {
