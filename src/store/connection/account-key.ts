@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import { isPrepared, nextKey, partitionsOf, type PreparedIndex } from './prepared-index.ts';
 
 /** Shorter than `deadlock_timeout` (1 s): in a deadlock with calls this is ended and tried again, and no call is. */
 const LOCK = sql.raw(`'500ms'`);
@@ -42,11 +43,27 @@ export async function putAccountInKey(
   table: string,
   columns: readonly string[],
 ): Promise<void> {
-  const name = sql.id(`${table}_pkey`);
-  const key = sql.join([...columns, 'account_id'].map((column) => sql.id(column)));
-  await sql`alter table ${sql.id(table)} drop constraint ${name}, add constraint ${name} primary key (${key})`.execute(
-    db,
-  );
+  const name = `${table}_pkey`;
+  await sql`alter table ${sql.id(table)} drop constraint ${sql.id(name)}`.execute(db);
+  for (const partition of await partitionsOf(db, table))
+    if (await isPrepared(db, nextKey(`${partition}_pkey`)))
+      await usePrepared(db, partition, `${partition}_pkey`);
+  if (await isPrepared(db, nextKey(name))) await usePrepared(db, table, name);
+  else
+    await sql`alter table ${sql.id(table)} add constraint ${sql.id(name)}
+      primary key (${sql.raw(keyWith(columns))})`.execute(db);
+}
+
+/** The index of {@link putAccountInKey}, to be built before. */
+export function accountKey(table: string, columns: readonly string[]): PreparedIndex {
+  return { table, name: nextKey(`${table}_pkey`), definition: `(${keyWith(columns)})` };
+}
+
+const keyWith = (columns: readonly string[]): string => [...columns, 'account_id'].join(', ');
+
+async function usePrepared(db: Kysely<unknown>, table: string, name: string): Promise<void> {
+  await sql`alter table ${sql.id(table)} add constraint ${sql.id(name)}
+    primary key using index ${sql.id(nextKey(name))}`.execute(db);
 }
 
 /**

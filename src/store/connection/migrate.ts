@@ -9,7 +9,14 @@ import { openDatabase, SCHEMA, type DatabaseConnection, type OpenDatabase } from
 import type { ServerLog } from '../server/embedded-postgres.ts';
 import { errorCode } from './error-code.ts';
 import { JOBS_SCHEMA } from '../jobs/boss-engine.ts';
-import { migrations, OWN_TRANSACTIONS, RELEASE_FLOOR, renamedMigrations } from '../migrations/index.ts';
+import {
+  migrations,
+  OWN_TRANSACTIONS,
+  PREPARED,
+  RELEASE_FLOOR,
+  renamedMigrations,
+} from '../migrations/index.ts';
+import { dropUnusedIndexes, type PreparedIndex, prepareIndexes } from './prepared-index.ts';
 
 /** Table of the applied migrations. Another program in the database may use kysely's default name, so we do not. */
 const MIGRATION_TABLE = 'groundwatch_migration';
@@ -35,6 +42,8 @@ export interface MigrateOptions {
   readonly log: ServerLog;
   /** Migrations by name, for tests and restores. Default: all migrations of this release. */
   readonly migrations?: Readonly<Record<string, Migration>>;
+  /** Size from which the indexes of a table are built before its migration [bytes]; default: 8 MB. */
+  readonly largeBytes?: number;
 }
 
 /**
@@ -61,6 +70,7 @@ export async function migrate(options: MigrateOptions): Promise<readonly string[
     if (await isNewer(database, known)) return [];
     const done: string[] = [];
     for (;;) {
+      await prepareIndexes(database, await nextIndexes(database, known), options.log, options.largeBytes);
       const { error, results = [] } = await whenUnlocked(() => runMissing(database, known), options.log);
       if (error !== undefined) throw failure(error, results, done);
       if (results.length === 0) break;
@@ -68,6 +78,7 @@ export async function migrate(options: MigrateOptions): Promise<readonly string[
     }
     if (done.length > 0) options.log.info(`Database migrated: ${done.join(', ')}.`);
     if (options.migrations === undefined) await raiseFloor(database);
+    if (options.migrations === undefined) await dropUnusedIndexes(database, options.log);
     await checkReferences(database, options.log);
     await setUpRowSecurity(database.db, { tables: SCHEMA, jobs: JOBS_SCHEMA });
     return done;
@@ -136,6 +147,18 @@ function upToOwnTransaction(
   return Object.fromEntries(
     Object.entries(known).filter(([name]) => end === undefined || name < end || run.includes(name)),
   );
+}
+
+/** Indexes of the next missing migration, if it begins a transaction of its own; their tables are there. */
+async function nextIndexes(
+  { db }: OpenDatabase,
+  known: Readonly<Record<string, Migration>>,
+): Promise<readonly PreparedIndex[]> {
+  const run = await executed(db);
+  const next = Object.keys(known)
+    .toSorted()
+    .find((name) => !run.includes(name));
+  return PREPARED[next ?? ''] ?? [];
 }
 
 /**

@@ -1,11 +1,13 @@
 import { sql, type Kysely } from 'kysely';
 import {
+  accountKey,
   addReferences,
   type AccountReference,
   dropReferences,
   lockTables,
   putAccountInKey,
 } from '../connection/account-key.ts';
+import { isPrepared, nextKey, type PreparedIndex } from '../connection/prepared-index.ts';
 
 const REFERENCES: readonly AccountReference[] = [
   { from: 'subscriptions', column: 'aoi_id', to: 'aois' },
@@ -14,6 +16,30 @@ const REFERENCES: readonly AccountReference[] = [
   { from: 'anomalies', column: 'aoi_id', to: 'aois' },
   { from: 'aoi_changes', column: 'aoi_id', to: 'aois' },
   { from: 'standing_feed_areas', column: 'aoi_id', to: 'aois' },
+];
+
+const KEYED = ['aois', 'subscriptions', 'risk_watches'];
+const EPISODE =
+  'nulls not distinct (aoi_id, collection_id, station_id, metric, peril, started_at, account_id)';
+const UNIQUE: readonly PreparedIndex[] = [
+  { table: 'anomalies', name: 'anomalies_key', definition: '(id, account_id)' },
+  { table: 'aoi_changes', name: 'aoi_changes_key', definition: '(aoi_id, change_id, account_id)' },
+  {
+    table: 'subscriptions',
+    name: 'subscriptions_once',
+    definition: "(aoi_id, perils, account_id) where status <> 'cancelled'",
+  },
+];
+
+/** What is built before, while calls go on. */
+export const INDEXES: readonly PreparedIndex[] = [
+  ...KEYED.map((table) => accountKey(table, ['id'])),
+  {
+    table: 'anomalies',
+    name: nextKey('anomalies_episode'),
+    definition: EPISODE.replace(/^(nulls not distinct) (.*)$/, '$2 $1'),
+  },
+  ...UNIQUE,
 ];
 
 /**
@@ -33,14 +59,16 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     'standing_feed_areas',
   ]);
   await dropReferences(db, REFERENCES);
-  for (const table of ['aois', 'subscriptions', 'risk_watches']) await putAccountInKey(db, table, ['id']);
+  for (const table of KEYED) await putAccountInKey(db, table, ['id']);
+  for (const { table, name, definition } of UNIQUE)
+    if (!(await isPrepared(db, name)))
+      await sql.raw(`create unique index ${name} on ${table} ${definition}`).execute(db);
+  const episode = (await isPrepared(db, nextKey('anomalies_episode')))
+    ? `using index ${nextKey('anomalies_episode')}`
+    : EPISODE;
   for (const statement of [
-    sql`create unique index anomalies_key on anomalies (id, account_id)`,
-    sql`alter table anomalies drop constraint anomalies_episode, add constraint anomalies_episode
-      unique nulls not distinct (aoi_id, collection_id, station_id, metric, peril, started_at, account_id)`,
-    sql`create unique index aoi_changes_key on aoi_changes (aoi_id, change_id, account_id)`,
-    sql`create unique index subscriptions_once on subscriptions (aoi_id, perils, account_id)
-      where status <> 'cancelled'`,
+    sql`alter table anomalies drop constraint anomalies_episode`,
+    sql.raw(`alter table anomalies add constraint anomalies_episode unique ${episode}`),
     sql`alter table standing_feed_areas add column account_id text collate "C"`,
     sql`update standing_feed_areas set account_id = (select account_id from aois where aois.id = aoi_id)`,
     sql`alter table standing_feed_areas alter column account_id set not null`,

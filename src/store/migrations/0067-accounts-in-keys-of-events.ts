@@ -1,11 +1,13 @@
 import { sql, type Kysely } from 'kysely';
 import {
+  accountKey,
   addReferences,
   type AccountReference,
   dropReferences,
   lockTables,
   putAccountInKey,
 } from '../connection/account-key.ts';
+import type { PreparedIndex } from '../connection/prepared-index.ts';
 
 const REFERENCES: readonly AccountReference[] = [
   { from: 'deliveries', column: 'event_id', to: 'events' },
@@ -13,6 +15,20 @@ const REFERENCES: readonly AccountReference[] = [
   { from: 'incident_areas', column: 'incident_id', to: 'incidents' },
   { from: 'incident_members', column: 'incident_id', to: 'incidents' },
 ];
+
+/** Tables and the columns of their keys, without the account. */
+const KEYED: readonly (readonly [table: string, columns: readonly string[]])[] = [
+  ['webhooks', ['id']],
+  ['events', ['id']],
+  ['deliveries', ['id']],
+  ['incidents', ['id']],
+  ['members', ['id']],
+  ['delivery_attempts', ['delivery_id', 'attempt']], // in all partitions
+  ['incident_areas', ['aoi_id', 'incident_id']],
+];
+
+/** What is built before, while calls go on. */
+export const INDEXES: readonly PreparedIndex[] = KEYED.map(([table, columns]) => accountKey(table, columns));
 
 /**
  * Puts the account into the keys of webhooks, events, deliveries, incidents and members, and into the references between
@@ -30,10 +46,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     'members',
   ]);
   await dropReferences(db, REFERENCES);
-  for (const table of ['webhooks', 'events', 'deliveries', 'incidents', 'members'])
-    await putAccountInKey(db, table, ['id']);
-  await putAccountInKey(db, 'delivery_attempts', ['delivery_id', 'attempt']); // in all partitions
-  await putAccountInKey(db, 'incident_areas', ['aoi_id', 'incident_id']);
+  for (const [table, columns] of KEYED) await putAccountInKey(db, table, columns);
   for (const statement of [
     sql`drop index webhooks_confirm, webhooks_stop`,
     sql`create unique index webhooks_confirm on webhooks (confirm_hash, account_id) where confirm_hash is not null`,

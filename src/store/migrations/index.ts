@@ -1,4 +1,5 @@
 import type { Migration } from 'kysely/migration';
+import type { PreparedIndex } from '../connection/prepared-index.ts';
 import * as foundation from './0001-0020/0001-foundation.ts';
 import * as collectionMetrics from './0001-0020/0002-collection-metrics.ts';
 import * as feeds from './0001-0020/0003-feeds.ts';
@@ -102,6 +103,12 @@ export const OWN_TRANSACTIONS: readonly string[] = [
   '0066-accounts-in-keys-of-areas',
   '0067-accounts-in-keys-of-events',
 ];
+
+/** Indexes that are built before a migration, while calls go on. It builds those itself that are not there. */
+export const PREPARED: Readonly<Record<string, readonly PreparedIndex[]>> = {
+  '0066-accounts-in-keys-of-areas': accountsInKeysOfAreas.INDEXES,
+  '0067-accounts-in-keys-of-events': accountsInKeysOfEvents.INDEXES,
+};
 
 /**
  * The oldest migration that a release must know to use the database of this release. Raise it in the release that takes
