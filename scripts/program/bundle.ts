@@ -1,6 +1,7 @@
 import { cpSync, globSync, mkdirSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative } from 'node:path';
 import { rolldown, type Plugin } from 'rolldown';
+import { inAscii } from './ascii.ts';
 
 /** Modules that a process or thread loads by their address. */
 const ENTRIES = 'src/{main,**/*-thread,**/file-process,cube/**/*-cube-store}.ts';
@@ -32,7 +33,7 @@ export async function bundleProgram(
     input: entriesOf(root, [ENTRIES, ...others]),
     platform: 'node',
     external: SEPARATE,
-    plugins: [ownAddresses(join(root, 'src'))],
+    plugins: [ownAddresses(join(root, 'src')), plainText()],
     logLevel: 'silent', // packages have comments and imports that it warns of
   });
   const { output } = await built.write({
@@ -92,6 +93,20 @@ function ownAddresses(sources: string): Plugin {
     renderChunk(code, { fileName }) {
       const up = '../'.repeat(fileName.split('/').length - 1);
       return code.replaceAll('__program_folder', `new URL('${up}dist/', import.meta.url)`);
+    },
+  };
+}
+
+/**
+ * Writes the code in ASCII, with escapes for other characters. Node keeps the text of each module in memory, two bytes a
+ * character if a single one is not ASCII.
+ */
+function plainText(): Plugin {
+  return {
+    name: 'plain-text',
+    // At last: the bundler writes characters, not escapes.
+    generateBundle(_options, bundle) {
+      for (const file of Object.values(bundle)) if (file.type === 'chunk') file.code = inAscii(file.code);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import packageJson from '../../package.json' with { type: 'json' };
+import { letYoungHeapGrow } from '../base/young-heap.ts';
 import { lowerThreadPriority } from '../base/thread-priority.ts';
 import { keepNode } from '../app/nodes/keep-node.ts';
 import { prepareSandbox, runSandbox } from '../app/sandbox/run-sandbox.ts';
@@ -30,6 +31,7 @@ const LAST_MS = 5_000; // maximum time from the end of a command and its output 
 
 /** Runs a command line in this process and sets the exit code. */
 export async function runCommandLine(argv: readonly string[]): Promise<void> {
+  if (argv[0] !== 'serve') letYoungHeapGrow();
   let opened: Promise<Installation> | undefined;
   const endTraces = await startTraces();
   const interruption = new Interruption();
@@ -144,6 +146,7 @@ async function serve(
       const beside = other === undefined ? undefined : nameOf(other);
       process.stdout.write(await welcome(installation.deps, { ...listening, beside }));
     }
+    letYoungHeapGrow();
     // The sandbox starts after `welcome`, because it creates areas for the demo account that `welcome` creates.
     if (options.worker && installation.config.sandbox) {
       const { deps, config, log, layers } = installation;

@@ -1,7 +1,8 @@
 import { readSync } from 'node:fs';
 import { InvalidInput } from '../../base/errors.ts';
+import { release } from '../../base/release.ts';
 import type { RandomAccess } from '../random-access.ts';
-import { decompress, inflateAtOnce, mostDecoded } from './compression/decompress.ts';
+import { decompress, inflateAtOnce, mostDecoded, SLACK_BYTES } from './compression/decompress.ts';
 import { rowBytes, sampleBytes, widen } from './stored-kind.ts';
 import { KIND_BYTES } from './image.ts';
 import type { SampleKind, TiffImage } from './image.ts';
@@ -106,10 +107,20 @@ export async function readBlock(
   try {
     if (bytesRead < length) throw new RangeError(CUT);
     // The buffer has room for a full block, because some writers store the last strip in full height.
-    return samplesIn(image, await decompress(image, stored, blockBytes(image, image.blockHeight)), rows);
+    const decoded = await decompress(image, stored, blockBytes(image, image.blockHeight));
+    if (decoded.buffer !== stored.buffer) release(stored);
+    return samplesIn(image, decoded, rows);
   } catch (error) {
     throw damaged(image, index, error);
   }
+}
+
+/**
+ * Frees the memory of a block that `readBlock` returned and nobody uses any more; its samples are then empty. The garbage
+ * collector lets 64 MB of blocks pass before it looks for them, and the C library keeps most of that memory afterwards.
+ */
+export function releaseBlock(block: BlockSamples): void {
+  release(block, SLACK_BYTES);
 }
 
 /**

@@ -4,6 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { syncFolder } from '../../base/durable-file.ts';
+import { release } from '../../base/release.ts';
 import {
   bandBytes,
   encodeBandHeader,
@@ -76,6 +77,8 @@ export async function writeBand(
       }
       const index = encodeIndex(head, tiles.slots, tiles.sums);
       await writeAll(target, index, tilePosition(header, tiles.sums.length));
+      release(squares); // one row of squares of a layer of the whole earth has some megabytes
+      tiles.free();
       await target.sync();
     } finally {
       await target.close();
@@ -134,6 +137,11 @@ class StoredTiles {
       }
     }
     return bytes.subarray(0, length);
+  }
+
+  /** Frees the memory of the bytes that `take` returned. */
+  free(): void {
+    release(this.#words);
   }
 
   /** Position of a tile; that after the last stored tile if it has to be stored. */

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { SQUARE_EDGE, writeBand } from './band-writer.ts';
 import { type BandContent, BandMeter } from './band-content.ts';
 import type { LayerSource } from './layer-source.ts';
-import { checkBlocks, readBlocks, storedRows } from '../../formats/tiff/block.ts';
+import { checkBlocks, readBlocks, releaseBlock, storedRows } from '../../formats/tiff/block.ts';
 import type { BlockSamples } from '../../formats/tiff/block.ts';
 import type { TiffImage } from '../../formats/tiff/image.ts';
 
@@ -47,8 +47,10 @@ class BlockRows {
   }
 
   dropAbove(row: number): void {
-    for (const blockRow of this.#rows.keys()) {
-      if ((blockRow + 1) * this.#image.blockHeight <= row) this.#rows.delete(blockRow);
+    for (const [blockRow, blocks] of this.#rows) {
+      if ((blockRow + 1) * this.#image.blockHeight > row) continue;
+      this.#rows.delete(blockRow);
+      for (const block of blocks) if (block !== null) releaseBlock(block);
     }
   }
 }

@@ -9,7 +9,7 @@ import { decodePackBits } from './packbits.ts';
  * Number of bytes by which the output buffer is larger than a block, so that zlib does not need a second buffer. 64 is
  * the smallest buffer that zlib accepts.
  */
-const SLACK_BYTES = 64;
+export const SLACK_BYTES = 64;
 
 const inflateAsync = promisify(inflate);
 const zstdDecompressAsync = promisify(zstdDecompress);
