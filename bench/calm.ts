@@ -40,15 +40,14 @@ function compare(
   const isSame =
     isDeepStrictEqual(oracle.own, passed.own) && isDeepStrictEqual(oracle.objects, passed.objects);
 
-  const series = Object.values(known.metrics);
+  const strips = Object.values(known.metrics).map((values) => ({ from: 0, values }));
   const reader = new StateReader(before.left.follow);
   const pixels = new CalmPixels(spec, oracle.followed, since);
   let calm = 0;
   for (let p = 0; p < spec.width * spec.height; p++) {
-    if (pixels.passOver(p, series, p * (since + more), reader, [])) calm += 1;
+    if (pixels.passOver(p, strips, p, reader, [])) calm += 1;
     else reader.skipRecord();
   }
-  const strips = series.map((values) => ({ from: 0, values }));
   const follow = (kept?: StateWriter): number => {
     const state: StripState = { left: new StateReader(before.left.follow), kept };
     return timed(() => resumeStrips(spec, oracle.followed, strips, since, state)).seconds;

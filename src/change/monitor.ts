@@ -65,6 +65,7 @@ export function resumeStrips(
 class ResumedStrip {
   readonly events: PixelEvent[] = [];
   readonly #monitor: PixelMonitor;
+  readonly #strips: readonly PixelStrip[];
   readonly #series: readonly PixelStrip['values'][];
   readonly #first: number;
   readonly #times: number;
@@ -86,6 +87,7 @@ class ResumedStrip {
     state: StripState,
   ) {
     this.#monitor = new PixelMonitor(spec, metrics);
+    this.#strips = strips;
     this.#series = strips.map(({ values }) => values);
     this.#first = strips[0]!.from;
     this.#times = spec.timesMs.length;
@@ -107,7 +109,8 @@ class ResumedStrip {
       return;
     }
     const { events } = this;
-    if (this.#calm?.passOver(pixel, this.#series, offset, left!, events) === true) return;
+    if (this.#calm?.passOver(pixel, this.#strips, p, left!, events) === true) return;
+    for (let m = 0; m < this.#strips.length; m++) this.#strips[m]!.complete?.(p);
     left?.beginRecord();
     kept?.beginRecord();
     const ended = this.#ended;

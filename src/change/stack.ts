@@ -20,6 +20,10 @@ export interface StackSpec {
 export interface PixelStrip {
   readonly from: number;
   readonly values: Float32Array | Float64Array;
+  /** First scene whose values are there for all pixels; undefined: 0. */
+  readonly since?: number | undefined;
+  /** Fills in the values of earlier scenes of the pixel at a position of the strip. Undefined: they are there. */
+  readonly complete?: ((p: number) => void) | undefined;
 }
 
 /** Returns the number of pixels in a strip. @throws RangeError when the strip is ragged or outside the grid */

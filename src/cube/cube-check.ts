@@ -5,7 +5,7 @@ import type { CubeSpec } from '../app/series/cube-store.ts';
 import { ByteCache } from './byte-cache.ts';
 import { createFiles, sweepLeftovers, writeEmptyLog } from './cube-writer.ts';
 import { DamagedFile } from './damaged-file.ts';
-import { yieldToEventLoop } from './event-loop.ts';
+import { yieldToEventLoop } from '../base/event-loop.ts';
 import { LOG_HEAD_BYTES, writeLogHead } from './log-head.ts';
 import { logName, manifestStamp, readManifest, writeManifest } from './manifest.ts';
 import type { Manifest } from './manifest.ts';

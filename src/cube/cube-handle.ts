@@ -84,6 +84,16 @@ export class CubeHandle {
     }
   }
 
+  /** Calls a function that reads with the current state of the cube on disk, which stays open until it is done. */
+  async read<T>(read: (view: CubeView) => T | Promise<T>): Promise<T> {
+    const view = this.open();
+    try {
+      return await read(view);
+    } finally {
+      view.release();
+    }
+  }
+
   /** Opens the current state of the cube on disk. The caller must release it. @throws NotFound if there is no cube */
   open(): CubeView {
     for (let tries = 1; ; tries++) {

@@ -10,7 +10,8 @@ import type { Placement } from './placement.ts';
 import { SAMPLE_BYTES } from './sample-layout.ts';
 import { FRAME_BYTES } from './scene-record.ts';
 import { SegmentFile } from './segment-file.ts';
-import { scatterScenes, STRIP_PIXELS } from './strip-codec.ts';
+import { type Scatter, scatterScenes } from './scatter-samples.ts';
+import { STRIP_PIXELS } from './strip-codec.ts';
 
 /** Slots of a single scene. */
 const FIRST = Int32Array.of(0);
@@ -106,13 +107,7 @@ export class CubeView {
   }
 
   /** Reads pixels `[from, to)` of all scenes of a placement into `out`, starting at pixel `outPixel` of `out`. */
-  read(
-    placement: Placement,
-    from: number,
-    to: number,
-    out: Float32Array | Float64Array,
-    outPixel: number,
-  ): void {
+  read(placement: Placement, from: number, to: number, out: Scatter['out'], outPixel: number): void {
     const times = placement.scenes.length;
     for (const [source, segment] of this.segments.entries()) {
       segment.read(from, to, { out, times, slots: placement.slots[source]! }, outPixel);
@@ -145,7 +140,7 @@ export class CubeView {
     slots: Int32Array,
     from: number,
     to: number,
-    answer: { readonly out: Float32Array | Float64Array; readonly times: number; readonly outPixel: number },
+    answer: { readonly out: Scatter['out']; readonly times: number; readonly outPixel: number },
   ): void {
     if (slots.length === 0) return;
     const { sampleType } = this.spec;

@@ -23,7 +23,7 @@ import { checkSpec, storedBytes } from './sample-layout.ts';
 import { sceneDigest, sceneSums } from './scene-digest.ts';
 import { encodeHeader, encodeRemoval, MAX_KEY_BYTES } from './scene-record.ts';
 import { openStateFile, writeStateFile } from './state-file.ts';
-import { checkPixels, readPixels } from './strip-reader.ts';
+import { checkPixels, readPixels, readRaw, readScene } from './strip-reader.ts';
 import { ThreadCaller } from './thread-caller.ts';
 import { isOverIn, removeLeftovers, removeUnits, unitFile, unitsIn } from './unit-files.ts';
 
@@ -147,25 +147,24 @@ export class FolderCubeStore implements CubeStore, SearchedCubes {
   }
 
   async readStrip(cubeId: string, from: number, to: number, into?: CubeStrip['values']): Promise<CubeStrip> {
-    const view = this.#cubes.get(cubeId).open();
-    try {
+    return await this.#cubes.get(cubeId).read((view) => {
       checkPixels(view.spec, from, to);
-      const length = (to - from) * view.placement.scenes.length;
-      if (this.#usesThreads && length > THREAD_VALUES) return await this.#scan(cubeId, from, to);
-      return await readPixels(view, from, to, into);
-    } finally {
-      view.release();
-    }
+      const isLong = (to - from) * view.placement.scenes.length > THREAD_VALUES;
+      return this.#usesThreads && isLong ? this.#scan(cubeId, from, to) : readPixels(view, from, to, into);
+    });
+  }
+
+  async readSamples(
+    cubeId: string,
+    from: number,
+    to: number,
+    into: Int16Array,
+  ): Promise<CubeStrip['scenes']> {
+    return await this.#cubes.get(cubeId).read((view) => readRaw(view, from, to, into));
   }
 
   async readScene(cubeId: string, key: string, from: number, to: number): Promise<Float32Array | undefined> {
-    const view = this.#cubes.get(cubeId).open();
-    try {
-      checkPixels(view.spec, from, to);
-      return view.readScene(key, from, to);
-    } finally {
-      view.release();
-    }
+    return await this.#cubes.get(cubeId).read((view) => readScene(view, key, from, to));
   }
 
   async remove(cubeId: string): Promise<void> {

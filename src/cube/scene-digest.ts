@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { yieldToEventLoop } from './event-loop.ts';
+import { yieldToEventLoop } from '../base/event-loop.ts';
 import { frameSums, FRAME_BYTES, frameCount } from './scene-record.ts';
 
 /**

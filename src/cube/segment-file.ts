@@ -5,8 +5,9 @@ import type { ByteCache } from './byte-cache.ts';
 import { DamagedFile } from './damaged-file.ts';
 import { SAMPLE_BYTES, SAMPLE_CODES } from './sample-layout.ts';
 import { SharedFile } from './shared-file.ts';
-import { expandStrip, scatterStrip, STRIP_PIXELS, unshuffleScene } from './strip-codec.ts';
-import type { Scatter } from './strip-codec.ts';
+import { scatterStrip } from './scatter-samples.ts';
+import { expandStrip, STRIP_PIXELS, unshuffleScene } from './strip-codec.ts';
+import type { Scatter } from './scatter-samples.ts';
 
 /**
  * Format of a closed segment: shuffled and compressed strips (pixels by time), their index, then the list of scenes.

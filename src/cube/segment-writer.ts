@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import type { CubeScene, CubeSpec } from '../app/series/cube-store.ts';
-import { SLICE_MS, yieldToEventLoop } from './event-loop.ts';
+import { SLICE_MS, yieldToEventLoop } from '../base/event-loop.ts';
 import { SAMPLE_BYTES } from './sample-layout.ts';
 import { FRAME_BYTES } from './scene-record.ts';
 import { encodeSegmentHeader, INDEX_ENTRY_BYTES, SEGMENT_HEADER_BYTES, stripCount } from './segment-file.ts';

@@ -84,6 +84,19 @@ export class MemoryCubeStore implements CubeStore, SearchedCubes {
     return { scenes: await this.scenes(cubeId), values };
   }
 
+  async readSamples(
+    cubeId: string,
+    from: number,
+    to: number,
+    into: Int16Array,
+  ): Promise<readonly CubeScene[]> {
+    if (this.#cube(cubeId).spec.sampleType !== 'int16') throw new RangeError('not an int16 cube');
+    const { scenes, values } = await this.readStrip(cubeId, from, to);
+    if (into.length === values.length)
+      into.set(values.map((value) => (Number.isNaN(value) ? INT16_MISSING : value)));
+    return scenes;
+  }
+
   async readScene(cubeId: string, key: string, from: number, to: number): Promise<Float32Array | undefined> {
     const { spec, scenes } = this.#cube(cubeId);
     const samples = scenes.get(key)?.samples.subarray(from, to);

@@ -61,6 +61,12 @@ export interface CubeStore {
    * @param into array of the caller, which may be filled and returned if it has the type and length of the values
    */
   readStrip(cubeId: string, from: number, to: number, into?: CubeStrip['values']): Promise<CubeStrip>;
+  /**
+   * Fills `into` with the series of pixels `[from, to)` of an int16 cube, `into[p * scenes.length + t]`, as they are
+   * stored: -32768 where nothing was observed. Leaves it as it is when its length is another one.
+   * @returns the scenes. @throws RangeError when the cube has another sample type
+   */
+  readSamples(cubeId: string, from: number, to: number, into: Int16Array): Promise<readonly CubeScene[]>;
   /** Raw samples of pixels `[from, to)` of one scene, NaN where nothing was observed; undefined for an unknown key. */
   readScene(cubeId: string, key: string, from: number, to: number): Promise<Float32Array | undefined>;
   /** Removes scenes. Returns the keys that existed. */

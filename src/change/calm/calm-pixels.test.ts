@@ -61,10 +61,11 @@ test('a search that passes over calm pixels has the events of one that follows e
         const monitor = new PixelMonitor(known.spec, oracle.followed);
         const reader = new StateReader(left.follow);
         const series = Object.values(known.metrics);
+        const strips = series.map((values) => ({ from: 0, values }));
         const all = listed(oracle.own);
         for (let pixel = 0; pixel < width * height; pixel++) {
           const its: PixelEvent[] = [];
-          if (pixels.passOver(pixel, series, pixel * (since + more), reader, its)) {
+          if (pixels.passOver(pixel, strips, pixel, reader, its)) {
             calmAfter.set(more, (calmAfter.get(more) ?? 0) + 1);
             assert.deepEqual(
               its,

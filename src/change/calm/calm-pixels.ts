@@ -3,12 +3,10 @@ import type { FollowedMetric } from '../pixel/metric-track.ts';
 import { evidenceWeights } from '../pixel/pixel-monitor.ts';
 import { loadEvent, type PixelEvent } from '../pixel/pixel-events.ts';
 import { sceneFrame } from '../scene/scene-frame.ts';
-import { NONE, type StackSpec } from '../stack.ts';
+import { isSeen, NONE, type PixelStrip, type StackSpec } from '../stack.ts';
 import type { StateReader } from '../state/state-reader.ts';
 import { CalmMetric } from './calm-metric.ts';
 import { CalmStatistics } from './calm-statistics.ts';
-
-type Series = Float32Array | Float64Array;
 
 const CLIP = PARAMETERS.clip;
 
@@ -51,19 +49,19 @@ export class CalmPixels {
   /**
    * Passes over the next record if its pixel is certain to be calm, and adds the events of the record to `events`.
    * Otherwise the record is still the next one.
-   * @param series series of each metric; the pixel's values begin at `offset`
+   * @param strips strips of each metric, which have the pixel at position `p`
    * @returns whether the pixel is calm. @throws RangeError when the record has other fields
    */
   passOver(
     pixel: number,
-    series: readonly Series[],
-    offset: number,
+    strips: readonly PixelStrip[],
+    p: number,
     left: StateReader,
     events: PixelEvent[],
   ): boolean {
     if (left.isAtRest) {
       left.beginRecord();
-      const isCalm = this.#isCalmAnyway(series, offset, left);
+      const isCalm = this.#isCalmAnyway(strips, p, left);
       left.rewindRecord();
       if (isCalm) {
         left.skipRecord();
@@ -71,7 +69,7 @@ export class CalmPixels {
       }
     }
     left.beginRecord();
-    if (!this.#isCalm(pixel, series, offset, left)) {
+    if (!this.#isCalm(pixel, strips, p, left)) {
       left.rewindRecord();
       return false;
     }
@@ -92,42 +90,51 @@ export class CalmPixels {
   }
 
   /** Whether a pixel is calm whatever its new values are, because they are few. */
-  #isCalmAnyway(series: readonly Series[], offset: number, left: StateReader): boolean {
+  #isCalmAnyway(strips: readonly PixelStrip[], p: number, left: StateReader): boolean {
     const times = this.#spec.timesMs.length;
+    const offset = p * times;
     let looks = 0;
-    for (let t = this.#since; t < times; t++) if (isSeenIn(series, offset + t)) looks += 1;
+    for (let t = this.#since; t < times; t++) if (isSeenIn(strips, offset + t)) looks += 1;
     if (looks > 1) return false;
     const last = this.#begin(left);
     if (last === NONE) return false;
-    for (let m = 0; m < series.length; m++)
-      if (latestBefore(series[m]!, offset, this.#since) > last) return false;
+    for (let m = 0; m < strips.length; m++) if (this.#isUnread(strips[m]!, p, last)) return false;
     this.statistics.limit(false, true, 0);
     this.statistics.add(CLIP, CLIP, CLIP, CLIP, 0, NONE);
     return this.statistics.isCalm;
   }
 
-  #isCalm(pixel: number, series: readonly Series[], offset: number, left: StateReader): boolean {
+  #isCalm(pixel: number, strips: readonly PixelStrip[], p: number, left: StateReader): boolean {
     const since = this.#since;
     const times = this.#spec.timesMs.length;
+    const offset = p * times;
     const last = this.#begin(left);
     if (last === NONE) return false;
     for (let m = 0; m < this.#metrics.length; m++) {
-      if (latestBefore(series[m]!, offset, since) > last) return false; // it may turn out to be observed
+      const strip = strips[m]!;
+      if (this.#isUnread(strip, p, last)) return false; // it may turn out to be observed
       const metric = this.#metrics[m]!;
       if (metric === null) skipWitness(left);
-      else if (metric.read(left, pixel, series[m]!, offset, since) > 1) return false;
+      else if (metric.read(left, pixel, strip.values, offset, since) > 1) return false;
     }
-    for (let t = since; t < times; t++) this.#look(t, series, offset + t);
+    for (let t = since; t < times; t++) this.#look(t, strips, offset + t);
     return this.statistics.isCalm;
   }
 
+  /** Whether a strip has a value between the latest observed scene of a pixel and the first new one. */
+  #isUnread(strip: PixelStrip, p: number, last: number): boolean {
+    const offset = p * this.#spec.timesMs.length;
+    if (last + 1 < (strip.since ?? 0)) strip.complete?.(p);
+    return isSeen(strip.values, offset + last + 1, offset + this.#since);
+  }
+
   /** Adds what a scene may have shown to the bounds of the evidence. */
-  #look(scene: number, series: readonly Series[], at: number): void {
+  #look(scene: number, strips: readonly PixelStrip[], at: number): void {
     let n = 0;
     let [least, most] = [Number.POSITIVE_INFINITY, 0];
     for (let m = 0; m < this.#metrics.length; m++) {
       const metric = this.#metrics[m]!;
-      const value = series[m]![at]!;
+      const value = strips[m]!.values[at]!;
       if (metric === null || !Number.isFinite(value)) continue;
       metric.look(scene, value);
       const isTurned = this.#weights[m]! < 0;
@@ -155,16 +162,9 @@ export class CalmPixels {
 }
 
 /** Whether any metric has a value at a position of its series. */
-function isSeenIn(series: readonly Series[], at: number): boolean {
-  for (let m = 0; m < series.length; m++) if (Number.isFinite(series[m]![at]!)) return true;
+function isSeenIn(strips: readonly PixelStrip[], at: number): boolean {
+  for (let m = 0; m < strips.length; m++) if (Number.isFinite(strips[m]!.values[at]!)) return true;
   return false;
-}
-
-/** Latest scene before `since` that has a value; -1 if there is none. */
-function latestBefore(values: ArrayLike<number>, offset: number, since: number): number {
-  let t = since - 1;
-  while (t >= 0 && !Number.isFinite(values[offset + t]!)) t -= 1;
-  return t;
 }
 
 /**

@@ -119,29 +119,32 @@ export function surveyContext(
   for (let p = 0; p < pixels; p++) {
     const pixel = strip.from + p;
     if (survey.isSeasonal && isInBank(spec, pixel, bankSpacing)) {
+      strip.complete?.(p);
       survey.bank.pixels.push(pixel);
       survey.bank.values.push(Float32Array.from(strip.values.subarray(p * times, (p + 1) * times)));
     }
     if (Math.floor(pixel / spec.width) % step === 0 && (pixel % spec.width) % step === 0)
-      surveyPixel(survey, spec, baseline, pixel, strip.values, p * times, state);
+      surveyPixel(survey, spec, baseline, strip, p, state);
   }
 }
 
-/** Surveys one pixel, whose first scene is at `offset` of `values`. */
+/** Surveys the pixel at a position of a strip. */
 function surveyPixel(
   survey: ContextSurvey,
   spec: StackSpec,
   baseline: SurveyBaseline,
-  pixel: number,
-  values: PixelStrip['values'],
-  offset: number,
+  strip: PixelStrip,
+  p: number,
   { left, kept }: StripState,
 ): void {
+  const { values } = strip;
+  const [pixel, offset] = [strip.from + p, p * spec.timesMs.length];
   if (left !== undefined && !isSeen(values, offset + survey.since, offset + spec.timesMs.length)) {
     const record = left.skipRecord();
     kept?.copyRecord(record);
     return;
   }
+  strip.complete?.(p);
   baseline.begin();
   if (left !== undefined) {
     left.beginRecord();

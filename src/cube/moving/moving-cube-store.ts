@@ -91,6 +91,10 @@ export class MovingCubeStore implements CubeStore, SearchedCubes {
     return this.#where(cubeId, (cubes) => cubes.readStrip(cubeId, from, to, into));
   }
 
+  readSamples(cubeId: string, from: number, to: number, into: Int16Array): Promise<readonly CubeScene[]> {
+    return this.#where(cubeId, (cubes) => cubes.readSamples(cubeId, from, to, into));
+  }
+
   readScene(cubeId: string, key: string, from: number, to: number): Promise<Float32Array | undefined> {
     return this.#where(cubeId, (cubes) => cubes.readScene(cubeId, key, from, to));
   }

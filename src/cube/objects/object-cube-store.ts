@@ -105,6 +105,10 @@ export class ObjectCubeStore implements CubeStore, SearchedCubes {
     return this.#read(cubeId, () => this.#folder.readStrip(cubeId, from, to, into));
   }
 
+  readSamples(cubeId: string, from: number, to: number, into: Int16Array): Promise<readonly CubeScene[]> {
+    return this.#read(cubeId, () => this.#folder.readSamples(cubeId, from, to, into));
+  }
+
   readScene(cubeId: string, key: string, from: number, to: number): Promise<Float32Array | undefined> {
     return this.#read(cubeId, () => this.#folder.readScene(cubeId, key, from, to));
   }

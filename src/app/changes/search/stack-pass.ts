@@ -27,7 +27,7 @@ import { StateReader } from '../../../change/state/state-reader.ts';
 import { StateWriter, type StripState } from '../../../change/state/state-writer.ts';
 import { pixelsOf } from './block.ts';
 import { type Bytes, sealed } from './saved-part.ts';
-import type { StackReader } from './stack-reader.ts';
+import type { ReadStrip, StackReader } from './stack-reader.ts';
 import { STRIP_PIXELS } from './strip-size.ts';
 
 /** For each kind of pass over a stack: its input (plain data), and its result for the strips of one thread. */
@@ -109,7 +109,7 @@ const MOST_KEEPING = 2;
 
 interface Strips {
   readonly index: number;
-  readonly strips: readonly PixelStrip[];
+  readonly strips: readonly ReadStrip[];
   /** State of these pixels from an earlier search. */
   readonly left: StateReader | undefined;
 }
@@ -127,18 +127,20 @@ export async function processStrips<K extends PassKind>(
   const pixels = spec.width * spec.height;
   const partOf = (index: number): string => partName(job, index);
   const hasState = job.kind !== 'levels' && job.kind !== 'alerts';
-  // The passes `levels` and `like` need only the values of new scenes; the other passes may need any scene.
+  // The passes `levels` and `like` need only the values of new scenes. A pass with the states of pixels needs earlier
+  // ones of some pixels, and one of alerts all.
   const asked = job.kind === 'levels' || job.kind === 'like' ? since : 0;
+  const goesOn = job.kind === 'context' || job.kind === 'follow';
   const fetch = (): Promise<Strips> | undefined => {
     let index = Atomics.add(next, 0, 1);
     while (job.known?.[index] === 1) index = Atomics.add(next, 0, 1);
     const from = index * STRIP_PIXELS;
     if (from >= pixels || (job.strips !== undefined && index >= job.strips.last)) return undefined;
     const to = Math.min(pixels, from + STRIP_PIXELS);
-    const series = job.metrics.map(async (metric) => ({
-      from,
-      values: await reader.read(metric, from, to, asked),
-    }));
+    const series = job.metrics.map(async (metric): Promise<ReadStrip> => {
+      if (goesOn) return await reader.strip(metric, from, to, since);
+      return { from, values: await reader.read(metric, from, to, asked) };
+    });
     const left = hasState && since > 0 ? state.saved(partOf(index)) : undefined;
     return Promise.all([Promise.all(series), left]).then(([strips, bytes]) => ({
       index,
@@ -165,7 +167,7 @@ export async function processStrips<K extends PassKind>(
     }
     if (keeping.length > MOST_KEEPING) await keeping.shift();
     seen(stripPixels(spec, strips[0]!));
-    for (const [m, { values }] of strips.entries()) reader.giveBack(job.metrics[m]!, values);
+    for (const [m, strip] of strips.entries()) reader.giveBack(job.metrics[m]!, strip);
   }
   await Promise.all(keeping);
   return result();

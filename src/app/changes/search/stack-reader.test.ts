@@ -83,8 +83,48 @@ test('a stack reads the same with and without the shared cache, and with a cache
           return rawAt(metric, from + Math.floor(i / TIMES.length), t) * (metric === 0 ? 0.5 : 1);
         });
         assert.deepEqual(Float64Array.from(values), expected, `metric ${metric}, [${from}, ${to}), ${r}`);
-        reader.giveBack(metric, values);
+        reader.giveBack(metric, { values });
       }
+});
+
+test('a strip of a search that goes on has the latest values of all pixels, and earlier ones of those that were completed', async () => {
+  const times = Array.from({ length: 20 }, (_, t) => t);
+  const known = new MemoryCubeStore();
+  await known.create('c', { width: WIDTH, height: HEIGHT, sampleType: 'int16' });
+  for (const t of times) {
+    const raw = Float64Array.from({ length: PIXELS }, (_, pixel) => rawAt(0, pixel, t));
+    const samples = Int16Array.from(raw, (value) => (Number.isNaN(value) ? -32_768 : value));
+    await known.append('c', { key: String(t), timeMs: t }, samples);
+  }
+  const digests = (await known.scenes('c')).map(({ sha256 }) => sha256);
+  // The stack has a scene at the beginning that the metric does not have.
+  const at = Int32Array.of(-1, ...times);
+  const spec = { ...task.spec, timesMs: Float64Array.of(-1, ...times) };
+  const of = { ...series[0]!, cubeId: 'c', scale: 1, digests, at };
+  const its: ChangeTask = { spec, series: [of], groups: [[0]] };
+  const readers = [
+    new StackReader(known, its),
+    new StackReader(known, its, new StripCache(its, sharedStrips(its)!)),
+  ];
+  for (const reader of readers)
+    for (const [from, to] of [
+      [0, 4096],
+      [4096, PIXELS],
+      [10, 60],
+    ] as const) {
+      const whole = Float64Array.from(await reader.read(0, from, to));
+      const strip = await reader.strip(0, from, to, 17);
+      const first = strip.since!;
+      assert.ok(first > 1 && first < 17);
+      for (const p of [0, 7, to - from - 1]) {
+        strip.complete!(p);
+        const pixel = [p * at.length, (p + 1) * at.length] as const;
+        assert.deepEqual(Float64Array.from(strip.values.subarray(...pixel)), whole.subarray(...pixel));
+      }
+      for (let i = 0; i < whole.length; i++)
+        if (i % at.length >= first) assert.ok(Object.is(strip.values[i], whole[i]));
+      reader.giveBack(0, strip);
+    }
 });
 
 test('a stack that is too large is not cached', () => {

@@ -1,23 +1,39 @@
 import { INT16_MISSING } from '../../../change/kernel/sample-kind.ts';
+import type { PixelStrip } from '../../../change/stack.ts';
+import type { CubeScene } from '../../series/cube-store.ts';
 import type { ChangeTask, MetricSeries } from './change-task.ts';
 import type { SearchedCubes } from './searched-cubes.ts';
 import { ScenesChanged } from './scenes-changed.ts';
 import type { RawSamples, Series, StripCache } from './strip-cache.ts';
 import { STRIP_PIXELS } from './strip-size.ts';
 
+/** Scenes before the first new one whose values are filled in for all pixels: most were observed in one of them. */
+const LATEST_SCENES = 8;
+
+/** Part of a stack that was read: one metric of some pixels. */
+export interface ReadStrip extends PixelStrip {
+  /** Memory of `complete`, which is used again after the strip was given back. */
+  readonly samples?: RawSamples | undefined;
+}
+
 /** Reads the series of a stack from its cubes. Each thread has its own reader. */
 export class StackReader {
-  readonly #cubes: Pick<SearchedCubes, 'readStrip'>;
+  readonly #cubes: Pick<SearchedCubes, 'readStrip' | 'readSamples'>;
   readonly #series: readonly MetricSeries[];
   readonly #pixels: number;
   readonly #cache: StripCache | undefined;
   /** For each metric, a buffer that was given back and can be reused. */
   readonly #spare: (Series | undefined)[] = [];
-  /** For each metric, the raw values of an earlier strip, whose memory is reused. */
+  /** For each metric, the raw values of an earlier strip, whose memory is reused; and those of int16 cubes. */
   readonly #spareRaw: (Series | undefined)[] = [];
+  readonly #spareSamples: (RawSamples | undefined)[] = [];
 
   /** @param cache undefined when the stack is too large for the shared cache */
-  constructor(cubes: Pick<SearchedCubes, 'readStrip'>, { spec, series }: ChangeTask, cache?: StripCache) {
+  constructor(
+    cubes: Pick<SearchedCubes, 'readStrip' | 'readSamples'>,
+    { spec, series }: ChangeTask,
+    cache?: StripCache,
+  ) {
     this.#cubes = cubes;
     this.#series = series;
     this.#pixels = spec.width * spec.height;
@@ -32,36 +48,75 @@ export class StackReader {
    * @throws ScenesChanged when the scenes of the cube no longer match those of the task
    */
   async read(metric: number, from: number, to: number, since = 0): Promise<Series> {
+    if (this.#series[metric]!.sampleType !== 'int16') return await this.#values(metric, from, to, since);
+    const samples = await this.#samples(metric, from, to);
+    const values = this.#spread(metric, samples, since);
+    this.#keep(metric, samples);
+    return values;
+  }
+
+  /**
+   * As `read`, of a search that goes on from scene `since`. Of an int16 cube, the values of scenes long before it are
+   * filled in for single pixels, because most pixels do not need them.
+   */
+  async strip(metric: number, from: number, to: number, since: number): Promise<ReadStrip> {
+    const series = this.#series[metric]!;
+    const first = since - LATEST_SCENES;
+    if (series.sampleType !== 'int16' || first <= 0)
+      return { from, values: await this.read(metric, from, to) };
+    const samples = await this.#samples(metric, from, to);
+    const values = this.#spread(metric, samples, first);
+    const { at } = series;
+    const [scenes, times, units] = [series.digests.length, at.length, unitsOf(series)];
+    return {
+      from,
+      values,
+      since: first,
+      complete: (p) => spreadPixel(samples, p * scenes, at, units, 0, first, values, p * times),
+      samples,
+    };
+  }
+
+  /** Takes back what `read` or `strip` returned, to reuse its memory. Ignores shared memory. */
+  giveBack(metric: number, { values, samples }: Pick<ReadStrip, 'values' | 'samples'>): void {
+    if (values.buffer instanceof ArrayBuffer) this.#spare[metric] = values;
+    if (samples !== undefined) this.#keep(metric, samples);
+  }
+
+  /** Reads the raw samples of pixels of an int16 cube, one per scene of the metric. */
+  async #samples(metric: number, from: number, to: number): Promise<RawSamples> {
+    const cached = await this.#cached(metric, from, to);
+    if (cached !== undefined) return cached as RawSamples;
+    const length = (to - from) * this.#series[metric]!.digests.length;
+    const spare = this.#spareSamples[metric];
+    this.#spareSamples[metric] = undefined;
+    const into = spare?.length === length ? spare : new Int16Array(length);
+    await this.#readSamples(metric, from, to, into);
+    return into;
+  }
+
+  /** Reads the values of pixels of a cube of another type, in the unit of the metric; see `read`. */
+  async #values(metric: number, from: number, to: number, since: number): Promise<Series> {
+    const cached = await this.#cached(metric, from, to);
+    return (
+      (cached as Series | undefined) ?? (await this.#inUnit(metric, from, to, since, this.#taken(metric)))
+    );
+  }
+
+  /** Pixels of a strip in the shared cache, which is filled if it is not yet; undefined when the stack has no cache. */
+  async #cached(metric: number, from: number, to: number): Promise<Series | RawSamples | undefined> {
     const first = from - (from % STRIP_PIXELS);
-    if (this.#cache === undefined || to > first + STRIP_PIXELS) {
-      const spare = this.#spare[metric];
-      this.#spare[metric] = undefined;
-      return await this.#inUnit(metric, from, to, since, spare);
-    }
+    if (this.#cache === undefined || to > first + STRIP_PIXELS) return undefined;
     const strip = await this.#cache.strip(metric, first, (start, end, into) =>
       this.#fill(metric, start, end, into),
     );
     const pixel = strip.length / (Math.min(first + STRIP_PIXELS, this.#pixels) - first);
-    const part = strip.subarray((from - first) * pixel, (to - first) * pixel);
-    if (!(part instanceof Int16Array)) return part;
-    const spare = this.#spare[metric];
-    this.#spare[metric] = undefined;
-    return overStack(part, this.#series[metric]!, since, spare);
-  }
-
-  /** Takes back a buffer returned by `read`, to reuse its memory. Ignores a buffer in shared memory. */
-  giveBack(metric: number, values: Series): void {
-    if (values.buffer instanceof ArrayBuffer) this.#spare[metric] = values;
+    return strip.subarray((from - first) * pixel, (to - first) * pixel);
   }
 
   /** Fills a strip of the shared cache. */
   async #fill(metric: number, from: number, to: number, into: Series | RawSamples): Promise<void> {
-    if (into instanceof Int16Array) {
-      const values = await this.#raw(metric, from, to);
-      fillRaw(values, into);
-      this.#spareRaw[metric] = values;
-      return;
-    }
+    if (into instanceof Int16Array) return await this.#readSamples(metric, from, to, into);
     const values = await this.#inUnit(metric, from, to, 0, into);
     if (values !== into) into.set(values);
   }
@@ -74,22 +129,49 @@ export class StackReader {
     since: number,
     spare: Series | undefined,
   ): Promise<Series> {
-    const values = await this.#raw(metric, from, to);
+    // Memory of arrays is freed late. A strip has a megabyte, so it is reused.
+    const into = this.#spareRaw[metric];
+    this.#spareRaw[metric] = undefined;
+    const { scenes, values } = await this.#cubes.readStrip(this.#series[metric]!.cubeId, from, to, into);
+    this.#check(metric, scenes);
     const converted = overStack(values, this.#series[metric]!, since, spare);
     if (converted !== values) this.#spareRaw[metric] = values;
     return converted;
   }
 
-  /** Reads raw values from the cube, one per scene of the metric. */
-  async #raw(metric: number, from: number, to: number): Promise<Series> {
-    const { cubeId, digests } = this.#series[metric]!;
-    // Memory of arrays is freed late. A strip has a megabyte, so it is reused.
-    const into = this.#spareRaw[metric];
-    this.#spareRaw[metric] = undefined;
-    const { scenes, values } = await this.#cubes.readStrip(cubeId, from, to, into);
+  async #readSamples(metric: number, from: number, to: number, into: RawSamples): Promise<void> {
+    this.#check(metric, await this.#cubes.readSamples(this.#series[metric]!.cubeId, from, to, into));
+  }
+
+  /** @throws ScenesChanged when the scenes of a cube are not those of the task */
+  #check(metric: number, scenes: readonly CubeScene[]): void {
+    const { digests } = this.#series[metric]!;
     if (scenes.length !== digests.length || scenes.some(({ sha256 }, i) => sha256 !== digests[i]))
       throw new ScenesChanged();
+  }
+
+  /** Converts raw samples of a metric; see `read`. */
+  #spread(metric: number, samples: RawSamples, since: number): Series {
+    const series = this.#series[metric]!;
+    const { at } = series;
+    const [scenes, times, units] = [series.digests.length, at.length, unitsOf(series)];
+    const pixels = scenes === 0 ? 0 : samples.length / scenes;
+    const values = roomFor(false, pixels * times, this.#taken(metric));
+    for (let p = 0; p < pixels; p++)
+      spreadPixel(samples, p * scenes, at, units, since, times, values, p * times);
     return values;
+  }
+
+  /** Takes the buffer that was given back. */
+  #taken(metric: number): Series | undefined {
+    const spare = this.#spare[metric];
+    this.#spare[metric] = undefined;
+    return spare;
+  }
+
+  /** Keeps the memory of samples for another strip, if it is not shared. */
+  #keep(metric: number, samples: RawSamples): void {
+    if (samples.buffer instanceof ArrayBuffer) this.#spareSamples[metric] = samples;
   }
 }
 
@@ -99,20 +181,17 @@ export class StackReader {
  * @param spare buffer that may be used for the result
  */
 function overStack(
-  values: Series | RawSamples,
-  series: MetricSeries,
+  values: Series,
+  { scale, offset, digests, at, sampleType }: MetricSeries,
   since: number,
   spare: Series | undefined,
 ): Series {
-  const { scale, offset, digests, at, sampleType } = series;
   const sceneCount = digests.length;
-  const isRaw = values instanceof Int16Array;
   const isPlain = scale === 1 && offset === 0;
   const isWhole = at.length === sceneCount; // the metric has every scene of the stack
-  if (isPlain && isWhole && !isRaw) return values;
+  if (isPlain && isWhole) return values;
   const pixels = sceneCount === 0 ? 0 : values.length / sceneCount;
   const spread = roomFor(sampleType === 'float64', pixels * at.length, spare);
-  if (isRaw) return spreadRaw(values, series, since, spread);
   if (isWhole && since === 0) {
     for (let i = 0; i < spread.length; i++) spread[i] = values[i]! * scale + offset;
     return spread;
@@ -126,18 +205,26 @@ function overStack(
   return spread;
 }
 
-/** As `overStack`, of raw samples. Of a plain metric, `raw * 1 + 0` is `raw`. */
-function spreadRaw(samples: RawSamples, series: MetricSeries, since: number, spread: Series): Series {
-  const { digests, at } = series;
-  const [scenes, times] = [digests.length, at.length];
-  const units = unitsOf(series);
-  for (let from = 0, to = 0; to < spread.length; from += scenes, to += times) {
-    for (let t = since; t < times; t++) {
-      const raw = at[t]! < 0 ? INT16_MISSING : samples[from + at[t]!]!;
-      spread[to + t] = units[raw - INT16_MISSING]!;
-    }
+/**
+ * Converts the samples of one pixel, which begin at `from`, to values of the scenes `[since, until)`; those of the pixel
+ * begin at `to`.
+ * @param at position of each scene of the stack among those of the metric
+ * @param units see `unitsOf`. Of a plain metric, `raw * 1 + 0` is `raw`
+ */
+function spreadPixel(
+  samples: RawSamples,
+  from: number,
+  at: Int32Array,
+  units: Float32Array,
+  since: number,
+  until: number,
+  values: Series,
+  to: number,
+): void {
+  for (let t = since; t < until; t++) {
+    const raw = at[t]! < 0 ? INT16_MISSING : samples[from + at[t]!]!;
+    values[to + t] = units[raw - INT16_MISSING]!;
   }
-  return spread;
 }
 
 const tables = new WeakMap<MetricSeries, Float32Array>();
@@ -155,14 +242,6 @@ function unitsOf(series: MetricSeries): Float32Array {
   );
   tables.set(series, units);
   return units;
-}
-
-/** Converts read values to raw samples. The bits of a value that is missing, which is NaN, are those of the lowest one. */
-function fillRaw(values: Series, into: RawSamples): void {
-  for (let i = 0; i < into.length; i++) {
-    const value = values[i]!;
-    into[i] = value | (Number(Number.isNaN(value)) << 15);
-  }
 }
 
 /** Returns a buffer of a given length and type: `spare` if it fits, because allocating takes longer than filling. */

@@ -4,11 +4,8 @@ import { STRIP_PIXELS } from './strip-size.ts';
 /** Series of pixels, `values[p * times + t]`, in shared memory or in the memory of one thread. */
 export type Series = Float32Array | Float64Array;
 
-/**
- * Raw samples of pixels as a cube of int16 has them, `samples[p * scenes + s]`, in shared memory: half the size of their
- * values.
- */
-export type RawSamples = Int16Array<SharedArrayBuffer>;
+/** Raw samples of pixels as a cube of int16 has them, `samples[p * scenes + s]`: half the size of their values. */
+export type RawSamples = Int16Array;
 
 /** Maximum size of the cache [bytes]. A stack of 300 x 300 pixels, 110 scenes and three metrics of int16 takes 59 MB. */
 const MOST_BYTES = 256_000_000;
