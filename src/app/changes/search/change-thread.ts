@@ -40,8 +40,11 @@ const SURVEYS = 3;
  * profiles of the simulated region).
  */
 const FOLLOWING_SURVEYS = 8;
-/** Number of values up to which a single thread is used: it finishes before a second thread could start. */
-const FEW_VALUES = 2_000_000;
+/**
+ * Number of values up to which a single thread is used. It takes some 3 s. A second thread compiles the code again, so
+ * that two take half as much processor time more (bench/results/change-search.md).
+ */
+const FEW_VALUES = 3_000_000;
 /** Time to load and save the state of a pixel, expressed as the number of scenes processed in that time. */
 const RESUMING_SCENES = 3;
 /**
