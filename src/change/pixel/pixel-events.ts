@@ -81,28 +81,30 @@ export function packEvents(
   const width = FIGURES + 2 * metrics;
   const scenes = new Int32Array(events.length * COLUMNS);
   const figures = new Float64Array(events.length * width);
-  for (const [i, event] of events.entries()) {
+  for (let i = 0; i < events.length; i++) {
+    const event = events[i]!;
     const code =
       STATUSES.indexOf(event.status) * 8 +
       (event.seasonal ? 4 : 0) +
       (event.harmonic ? 2 : 0) +
       (event.direction > 0 ? 1 : 0);
-    scenes.set(
-      [
-        event.pixel,
-        event.firstAnomaly,
-        event.flagged,
-        event.confirmed,
-        event.recovered,
-        event.rejected,
-        code,
-        event.sure,
-        event.evident,
-      ],
-      i * COLUMNS,
-    );
-    const moves = event.moves.flatMap(({ residual, value }) => [residual, value]);
-    figures.set([event.posterior, event.lastedMs, ...moves], i * width);
+    const at = i * COLUMNS;
+    scenes[at] = event.pixel;
+    scenes[at + 1] = event.firstAnomaly;
+    scenes[at + 2] = event.flagged;
+    scenes[at + 3] = event.confirmed;
+    scenes[at + 4] = event.recovered;
+    scenes[at + 5] = event.rejected;
+    scenes[at + 6] = code;
+    scenes[at + 7] = event.sure;
+    scenes[at + 8] = event.evident;
+    const from = i * width;
+    figures[from] = event.posterior;
+    figures[from + 1] = event.lastedMs;
+    for (let m = 0; m < event.moves.length; m++) {
+      figures[from + FIGURES + 2 * m] = event.moves[m]!.residual;
+      figures[from + FIGURES + 2 * m + 1] = event.moves[m]!.value;
+    }
   }
   return { scenes, figures, metrics };
 }
@@ -156,10 +158,12 @@ function eventFields(stream: StateStream, event: PixelEvent): PixelEvent {
     lastedMs: stream.double(event.lastedMs),
     magnitude: stream.double(event.magnitude),
   };
-  const moves = Array.from({ length: stream.byte(event.moves.length) }, (_, m) => ({
-    residual: stream.double(event.moves[m]?.residual ?? Number.NaN),
-    value: stream.double(event.moves[m]?.value ?? Number.NaN),
-  }));
+  const count = stream.byte(event.moves.length);
+  const moves: Move[] = [];
+  for (let m = 0; m < count; m++) {
+    const residual = stream.double(event.moves[m]?.residual ?? Number.NaN);
+    moves.push({ residual, value: stream.double(event.moves[m]?.value ?? Number.NaN) });
+  }
   return { ...fields, moves };
 }
 
@@ -173,10 +177,12 @@ export function eventAt(events: PixelEvents, i: number): PixelEvent {
   const at = i * COLUMNS;
   const code = events.scenes[at + 6]!;
   const figure = i * (FIGURES + 2 * events.metrics);
-  const moves = Array.from({ length: events.metrics }, (_, m) => ({
-    residual: events.figures[figure + FIGURES + 2 * m]!,
-    value: events.figures[figure + FIGURES + 2 * m + 1]!,
-  }));
+  const moves: Move[] = [];
+  for (let m = 0; m < events.metrics; m++)
+    moves.push({
+      residual: events.figures[figure + FIGURES + 2 * m]!,
+      value: events.figures[figure + FIGURES + 2 * m + 1]!,
+    });
   return {
     pixel: events.scenes[at]!,
     firstAnomaly: events.scenes[at + 1]!,
