@@ -5,6 +5,7 @@ import { uniform } from '../../test/oracles/simulated-series.ts';
 import { metricTraits } from './metric.ts';
 import { type MonitoredStack, monitorStack } from './monitor.ts';
 import type { ChangeObject } from './object/objects.ts';
+import { objectEvidence } from './object/provenance.ts';
 import type { StackSpec } from './stack.ts';
 
 const NDVI = metricTraits('ndvi')!;
@@ -108,4 +109,29 @@ test('where most of the forest is cleared, the rest is not expected to be low', 
   const pixels = new Set(changes.flatMap((change) => [...change.pixels]));
   assert.ok([...pixels].every(isCleared) && pixels.size >= 150, `${pixels.size} of 160`);
   assert.ok(changes.every(({ status, type }) => status === 'confirmed' && type === 'vegetation_loss'));
+});
+
+test('a felling of more than .2 is confirmed by neighbours after two looks, as evidence states, and four pixels wait', () => {
+  for (const [side, days] of [
+    [5, 48],
+    [2, 60],
+  ] as const) {
+    const isFelled = (pixel: number): boolean =>
+      isBlock(pixel) && pixel % SIDE < 4 + side && pixel < (4 + side) * SIDE;
+    const stack = simulate(4, (pixel, timeMs) => (isFelled(pixel) && timeMs >= FELLED_MS ? 0.3 : null));
+    const [spec, values] = stack;
+    const { objects, context } = monitored(stack, spec.timesMs.length);
+    const felled = objects.find(({ confirmedMs }) => confirmedMs !== null);
+    assert.equal(felled!.status, 'confirmed');
+    assert.equal(felled!.pixels.length, side * side);
+    const lag = (felled!.detectedMs - FELLED_MS) / DAY_MS;
+    assert.ok(side === 5 ? lag <= days : lag >= days, `${lag} days`);
+    const times = spec.timesMs.length;
+    const series = values.subarray(felled!.seed.pixel * times, (felled!.seed.pixel + 1) * times);
+    const observed = new Uint8Array(times).fill(1);
+    const { path } = objectEvidence(spec, [{ traits: NDVI, context }], felled!, [series], observed);
+    const told = spec.timesMs[felled!.seed.confirmed]!;
+    const since = path.filter(({ timeMs }) => timeMs >= told && timeMs < told + 200 * DAY_MS);
+    assert.ok(since.length > 5 && since.every(({ state }) => state === 'confirmed'));
+  }
 });

@@ -2,7 +2,7 @@
 import { DAY_MS } from '../base/time.ts';
 
 /** Name and version of the change model. Increase the version whenever any result for the same input changes. */
-export const MODEL_VERSION = 'change-v0.16.0';
+export const MODEL_VERSION = 'change-v0.17.0';
 
 /** Name of the method, for the provenance of results. */
 export const METHOD = 'scene-normalised-harmonic-bayes';
@@ -337,6 +337,13 @@ export const PARAMETERS = {
    * in three scenes of a composite of 16 days. `within`: other values.
    */
   evidentAfterMs: { beyond: 30 * DAY_MS, within: 45 * DAY_MS },
+  /**
+   * Minimum size of both of the latest two observations of a fall that is evident early [noise floors]: .2 of a
+   * normalised difference, twice `deepFloors` (by trial: with 6, a field and dry forest are confirmed).
+   */
+  earlyFloors: 8,
+  /** Number of observations that show the size of such a fall when it is dated (our choice). */
+  earlyRun: 2,
   /** Minimum number of outliers of a departure whose values are outside what the ground has been (our choice). */
   beyondOutliers: 4,
   /** Minimum distance of such a value from the range of the history [noise floors] (our choice). */

@@ -157,6 +157,7 @@ function eventOf(timesMs: Float64Array, pixel: number, departure: Departure): Pi
     confirmed,
     sure: NONE,
     evident: NONE,
+    early: false,
     recovered: NONE,
     rejected: NONE,
     seasonal: false,

@@ -56,7 +56,7 @@ test('a pixel is not calm once its CUSUM beside like pixels may be beyond the li
     [-1, 'fall'],
     [1, 'rise'],
   ] as const) {
-    const limit = side === 'fall' ? PARAMETERS.plainCusum : PARAMETERS.risenCusum;
+    const limit = side === 'fall' ? PARAMETERS.suspectCusum : PARAMETERS.risenCusum;
     const statistics = new RunningStatistics();
     statistics.clear();
     while (statistics.sums.values[side === 'fall' ? 0 : 1]! + most <= limit)

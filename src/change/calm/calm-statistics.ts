@@ -50,6 +50,7 @@ export class CalmStatistics {
         else rise.cusum = cusum;
       }
       reader.natural();
+      reader.scene();
       for (let i = 0; i < 3; i++) reader.single();
     }
     const ewma = reader.double();
@@ -91,8 +92,9 @@ export class CalmStatistics {
 
   /** Whether no departure can have been flagged, nor opened because of like pixels. */
   get isCalm(): boolean {
-    const { plainCusum, risenCusum } = PARAMETERS;
-    return this.#isCalm(this.fall, plainCusum) && this.#isCalm(this.rise, Math.min(plainCusum, risenCusum));
+    const { plainCusum, risenCusum, suspectCusum } = PARAMETERS;
+    const mostFall = Math.min(plainCusum, suspectCusum);
+    return this.#isCalm(this.fall, mostFall) && this.#isCalm(this.rise, Math.min(plainCusum, risenCusum));
   }
 
   /** @param mostCusum largest CUSUM that opens nothing */

@@ -20,6 +20,7 @@ function plain(pixel: number, sure: number, overrides: Partial<PixelEvent> = {})
     confirmed: -1,
     sure,
     evident: -1,
+    early: false,
     recovered: -1,
     rejected: -1,
     harmonic: true,

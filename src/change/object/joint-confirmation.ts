@@ -1,7 +1,8 @@
 import { PARAMETERS } from '../parameters.ts';
-import { eventAt, eventCount, packEvents } from '../pixel/pixel-events.ts';
+import { eventAt, eventCount, isNote, packEvents } from '../pixel/pixel-events.ts';
 import type { PixelEvent, PixelEvents } from '../pixel/pixel-events.ts';
 import { NONE, type StackSpec } from '../stack.ts';
+import { joinNotes } from './early-notes.ts';
 import { eventComponents, neighbours } from './event-components.ts';
 
 /**
@@ -10,12 +11,12 @@ import { eventComponents, neighbours } from './event-components.ts';
  * group is confirmed when `jointPixels` of its pixels depart plainly, without waiting for the duration that a single
  * pixel needs; or sooner, when `evidentPixels` of them depart plainly or evidently.
  * @returns the events, of which those in a group are confirmed; a rejected one of a group has recovered, because it was
- *   confirmed before
+ *   confirmed before. Notes are changes or parts of changes, or absent
  */
 export function confirmTogether(spec: StackSpec, events: PixelEvents): PixelEvents {
   const all = Array.from({ length: eventCount(events) }, (_, i) => eventAt(events, i));
   const plain = [...all.keys()].filter((i) => firstScene(all[i]!) !== NONE);
-  let isChanged = false;
+  let isChanged = all.some(isNote);
   for (const group of eventComponents(spec, events, plain)) {
     if (group.length < PARAMETERS.jointPixels) continue;
     for (const [i, scene] of confirmations(spec, all, group)) {
@@ -25,7 +26,7 @@ export function confirmTogether(spec: StackSpec, events: PixelEvents): PixelEven
       isChanged = true;
     }
   }
-  return isChanged ? packEvents(all, events.metrics) : events;
+  return isChanged ? packEvents(joinNotes(spec, all), events.metrics) : events;
 }
 
 /** Neighbouring pixels that are plain or evident up to a scene. */
@@ -58,7 +59,7 @@ function confirmations(
       clusters.set(each, cluster);
     }
     const candidates = new Set([i, ...cluster.waiting, ...others.flatMap(({ waiting }) => waiting)]);
-    cluster.waiting = [...candidates].filter((w) => all[w]!.rejected === NONE || all[w]!.rejected > scene);
+    cluster.waiting = [...candidates].filter((w) => isWaiting(spec, all[w]!, scene));
     cluster.isConfirmed ||= others.some(({ isConfirmed }) => isConfirmed);
     const plain = cluster.waiting.filter((w) => isPlainAt(all[w]!, scene));
     cluster.isConfirmed ||= pixelsOf(all, plain) >= PARAMETERS.jointPixels;
@@ -79,6 +80,12 @@ function steps(all: readonly PixelEvent[], group: readonly number[]): { i: numbe
         .map((scene) => ({ i, scene })),
     )
     .toSorted((a, b) => a.scene - b.scene || a.i - b.i);
+}
+
+/** Whether a departure is evidence in a scene: it was not rejected before, or its note is not old. */
+function isWaiting({ timesMs }: StackSpec, event: PixelEvent, scene: number): boolean {
+  if (isNote(event)) return timesMs[scene]! - timesMs[event.evident]! <= PARAMETERS.maxStepMs;
+  return event.rejected === NONE || event.rejected > scene;
 }
 
 function pixelsOf(all: readonly PixelEvent[], events: readonly number[]): number {
@@ -106,8 +113,8 @@ function confirmedAt(
   event: PixelEvent,
   confirmed: number,
 ): Pick<PixelEvent, 'status' | 'confirmed' | 'recovered' | 'rejected'> {
-  const { status, recovered, rejected } = event;
-  if (status !== 'rejected')
+  const { status, recovered, rejected, early } = event;
+  if (status !== 'rejected' || early)
     return { status: status === 'suspected' ? 'confirmed' : status, confirmed, recovered, rejected };
   return { status: 'recovered', confirmed, recovered: rejected, rejected: NONE };
 }

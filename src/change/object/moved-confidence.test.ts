@@ -129,6 +129,7 @@ test('objects of pixels state the confidence that they had when they were confir
     confirmed: at + 3,
     sure: -1,
     evident: -1,
+    early: false,
     recovered,
     rejected: -1,
     harmonic: true,

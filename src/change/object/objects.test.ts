@@ -22,6 +22,7 @@ function event(pixel: number, overrides: Partial<PixelEvent> = {}): PixelEvent {
     confirmed: 15,
     sure: -1,
     evident: -1,
+    early: false,
     recovered: -1,
     rejected: -1,
     harmonic: true,

@@ -105,6 +105,8 @@ export function objectEvidence(
   const { seed } = object;
   let baseline: BaselineEvidence | null = null;
   const path: EvidenceStep[] = [];
+  // A change that went on after normal observations is followed to its end.
+  const untilMs = spec.timesMs[seed.firstAnomaly]! + seed.lastedMs;
   let history = 0;
   let ended = false;
   let found = false;
@@ -127,9 +129,9 @@ export function objectEvidence(
       run: step.run,
       posterior: probability(seed.direction < 0 ? step.fallOdds : step.riseOdds),
       ...(step.like !== null && { like: likeOf(step.like, seed.direction) }),
-      state: stateIn(seed, step),
+      state: stateIn(seed, step, spec.timesMs[step.scene]! < untilMs),
     });
-    ended = step.scene >= seed.flagged && step.state === 'watching';
+    ended = step.scene >= seed.flagged && step.state === 'watching' && spec.timesMs[step.scene]! >= untilMs;
   };
   new PixelMonitor(spec, metrics).follow(
     seed.pixel,
@@ -154,8 +156,9 @@ export function objectEvidence(
 }
 
 /** State of the seed pixel, which is confirmed from the scene on in which its neighbours and it confirmed each other. */
-function stateIn({ confirmed }: PixelEvent, { scene, state }: Step): PixelState {
-  return state === 'suspected' && confirmed !== NONE && scene >= confirmed ? 'confirmed' : state;
+function stateIn({ confirmed }: PixelEvent, { scene, state }: Step, isWithin: boolean): PixelState {
+  const isOpen = state === 'suspected' || isWithin;
+  return isOpen && confirmed !== NONE && scene >= confirmed ? 'confirmed' : state;
 }
 
 function likeOf({ cusum, ...like }: LikeStep, direction: -1 | 1): LikeEvidence {

@@ -182,7 +182,10 @@ export class DepartureMonitor {
     if (this.state === 'watching') this.#openByLikes(scene, now);
     else if (!departure.byLikes || (this.state === 'suspected' && departure.sure === NONE))
       this.#joinLikes(now);
-    if (this.state !== 'confirmed') this.#noteEvidence(scene, now);
+    if (this.state !== 'confirmed') {
+      this.#noteEvidence(scene, now);
+      this.#noteEarly(scene, now);
+    }
     if (this.state !== 'suspected' || !departure.byLikes || departure.sure === NONE) return;
     const { direction } = departure;
     if (
@@ -282,6 +285,51 @@ export class DepartureMonitor {
       this.#dateAgain();
       departure.peakOdds = Math.max(departure.peakOdds, odds[side]!);
     }
+  }
+
+  /**
+   * Notes that the pixel is evident early, once for each fall. Two observations may be clouds that the mask missed, so the
+   * state of the pixel does not change: only neighbours make a change of the note.
+   */
+  #noteEarly(scene: number, now: number): void {
+    const { sums, odds } = this.statistics;
+    const { direction, isEvident } = this.#departure;
+    if (this.state === 'suspected' && direction < 0 && isEvident) return;
+    const start = sums.began[0]!;
+    if (start === NONE || sums.noted >= start || !this.#follows(-1) || !this.#isEarly(start, scene)) return;
+    sums.noted = now;
+    const firstAnomaly = this.#tracks[0]!.pending.onset(start, -1, PARAMETERS.earlyRun);
+    const moves = this.#tracks.map((track) => track.moveBetween(firstAnomaly, this.#timesMs.length));
+    this.#emit({
+      pixel: this.#pixel,
+      direction: -1,
+      status: 'rejected',
+      firstAnomaly,
+      flagged: now,
+      confirmed: NONE,
+      sure: NONE,
+      evident: now,
+      early: true,
+      recovered: NONE,
+      rejected: now,
+      harmonic: true,
+      seasonal: false,
+      posterior: evidence.probability(odds[0]!),
+      lastedMs: this.#timeOf(scene) - this.#timeOf(firstAnomaly),
+      magnitude: moves[0]!.residual,
+      moves,
+    });
+  }
+
+  /**
+   * Whether two observations in a row of perennial cover have fallen so far below like pixels that they are evidence for a
+   * larger group of neighbours. The history must show how seasons differ: meadows fall as far in a dry summer.
+   */
+  #isEarly(start: number, scene: number): boolean {
+    const { sums } = this.statistics;
+    if (sums.values[0]! <= PARAMETERS.suspectCusum || !sums.isLow(-1)) return false;
+    if (sums.leastOfTwo(-1) < PARAMETERS.earlyFloors || !this.#baseline.range.isPerennial) return false;
+    return this.#knowsSeasons(start) && this.#isShown(-1, start, scene);
   }
 
   /** Opens a departure from the like pixels of a given size [noise floors]. */
@@ -583,6 +631,7 @@ export class DepartureMonitor {
       confirmed: this.#departure.confirmed,
       sure: this.#departure.sure,
       evident: this.#departure.evident,
+      early: false,
       recovered,
       rejected,
       harmonic: this.#departure.ground.isHarmonic,

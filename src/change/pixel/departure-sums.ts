@@ -22,6 +22,8 @@ export class DepartureSums {
   readonly #latest = new Float32Array(LATEST);
   /** Number of consecutive values outside what the ground has been. */
   beyondRun = 0;
+  /** Scene of the latest note that a fall is evident early; it is of this fall if the CUSUM left 0 before it. */
+  noted = NONE;
   readonly #sorted = new Float64Array(LATEST);
 
   clear(): void {
@@ -34,6 +36,7 @@ export class DepartureSums {
     this.#depths[1] = 0;
     for (let i = 0; i < LATEST; i++) this.#latest[i] = 0;
     this.beyondRun = 0;
+    this.noted = NONE;
   }
 
   /**
@@ -91,6 +94,12 @@ export class DepartureSums {
     return this.#sorted[0]! > floors / 2 && median >= floors ? median : 0;
   }
 
+  /** Size of the smaller one of the latest two observations in a direction [noise floors]; negative if it is opposite. */
+  leastOfTwo(direction: -1 | 1): number {
+    const latest = this.#latest;
+    return Math.min(direction * latest[LATEST - 1]!, direction * latest[LATEST - 2]!);
+  }
+
   /** Hands the sums to the kernel, or takes them back. */
   exchange(record: Exchange): void {
     for (let side = 0; side < 2; side++) {
@@ -114,6 +123,7 @@ export class DepartureSums {
       this.#depths[side] = stream.single(this.#depths[side]!);
     }
     this.beyondRun = stream.natural(this.beyondRun);
+    this.noted = stream.scene(this.noted);
     for (let i = 0; i < LATEST; i++) this.#latest[i] = stream.single(this.#latest[i]!);
   }
 }

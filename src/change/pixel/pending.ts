@@ -158,11 +158,12 @@ export class PendingObservations {
    * squares). An early small departure is therefore not taken for the beginning of a large one.
    * @param from first scene at which it may have begun
    * @param direction -1 for a fall, 1 for a rise
+   * @param latest number of the latest residuals whose median is the departed level
    */
-  onset(from: number, direction: -1 | 1): number {
+  onset(from: number, direction: -1 | 1, latest: number = PARAMETERS.plainRun): number {
     const start = this.indexOf(from);
     let n = 0;
-    for (let i = this.count - 1; i >= start && n < PARAMETERS.plainRun; i--) {
+    for (let i = this.count - 1; i >= start && n < latest; i--) {
       if (!Number.isNaN(this.#residuals[i]!)) this.#sorted[n++] = direction * this.#residuals[i]!;
     }
     const drop = medianInPlace(this.#sorted, n);

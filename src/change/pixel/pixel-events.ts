@@ -33,6 +33,11 @@ export interface PixelEvent {
   readonly sure: number;
   /** Scene since which the departure is evident, so that a larger group of neighbours can confirm it sooner. */
   readonly evident: number;
+  /**
+   * Whether it is a note that the pixel was evident early: `evident` and `rejected` are the same scene then. Only
+   * neighbours make a change of it.
+   */
+  readonly early: boolean;
   readonly recovered: number;
   readonly rejected: number;
   /** Whether the baseline was a seasonal fit, not the neighbourhood, when the departure was flagged. */
@@ -64,7 +69,7 @@ const FIGURES = 2;
 export interface PixelEvents {
   /**
    * One row per event: pixel, scenes of first anomaly, flag, confirmation, recovery and rejection, and a code of
-   * status, kind of change, kind of baseline and direction; then the scenes since which it is plain and evident.
+   * status, whether it is a note, kind of change, kind of baseline and direction; then the scenes since which it is plain and evident.
    */
   readonly scenes: Int32Array;
   /** One row per event: posterior, duration [ms], then residual and value of each metric. */
@@ -84,7 +89,8 @@ export function packEvents(
   for (let i = 0; i < events.length; i++) {
     const event = events[i]!;
     const code =
-      STATUSES.indexOf(event.status) * 8 +
+      STATUSES.indexOf(event.status) * 16 +
+      (event.early ? 8 : 0) +
       (event.seasonal ? 4 : 0) +
       (event.harmonic ? 2 : 0) +
       (event.direction > 0 ? 1 : 0);
@@ -129,6 +135,7 @@ const NO_EVENT: PixelEvent = {
   confirmed: NONE,
   sure: NONE,
   evident: NONE,
+  early: false,
   recovered: NONE,
   rejected: NONE,
   harmonic: false,
@@ -150,6 +157,7 @@ function eventFields(stream: StateStream, event: PixelEvent): PixelEvent {
     confirmed: stream.scene(event.confirmed),
     sure: stream.scene(event.sure),
     evident: stream.scene(event.evident),
+    early: stream.flag(event.early),
     recovered: stream.scene(event.recovered),
     rejected: stream.scene(event.rejected),
     harmonic: stream.flag(event.harmonic),
@@ -192,7 +200,8 @@ export function eventAt(events: PixelEvents, i: number): PixelEvent {
     rejected: events.scenes[at + 5]!,
     sure: events.scenes[at + 7]!,
     evident: events.scenes[at + 8]!,
-    status: STATUSES[code >> 3]!,
+    early: (code & 8) !== 0,
+    status: STATUSES[code >> 4]!,
     harmonic: (code & 2) !== 0,
     seasonal: (code & 4) !== 0,
     direction: (code & 1) === 0 ? -1 : 1,
@@ -219,4 +228,9 @@ export function joinEvents(parts: readonly PixelEvents[]): PixelEvents {
     at += eventCount(part);
   }
   return joined;
+}
+
+/** Whether an event is a note that neighbours have not confirmed yet. */
+export function isNote({ early, status }: PixelEvent): boolean {
+  return early && status === 'rejected';
 }

@@ -49,8 +49,8 @@ export function ruleNumbers(): Float64Array {
     p.cusumClip,
     p.cusumSlack,
     p.suspectCusum,
-    // The kernel stops where any claim by like pixels may begin.
-    Math.min(p.plainCusum, p.risenCusum),
+    // The kernel stops where any evidence beside like pixels may begin.
+    Math.min(p.plainCusum, p.risenCusum, p.suspectCusum),
     p.recoveryWindowMs,
     p.ewmaWeight,
     p.shiftSigmas.harmonic,

@@ -31,6 +31,7 @@ const event = (pixel: number, firstAnomaly: number): PixelEvent => ({
   confirmed: 10,
   sure: -1,
   evident: -1,
+  early: false,
   recovered: -1,
   rejected: -1,
   harmonic: true,
