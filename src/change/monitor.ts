@@ -12,6 +12,7 @@ import type { ChangeObject } from './object/objects.ts';
 import { loadEvent, packEvents, saveEvent } from './pixel/pixel-events.ts';
 import type { PixelEvent, PixelEvents } from './pixel/pixel-events.ts';
 import { CalmPixels } from './calm/calm-pixels.ts';
+import { followOrder } from './follow-order.ts';
 import { PixelMonitor } from './pixel/pixel-monitor.ts';
 import { checkSpec, isSeen, stripPixels } from './stack.ts';
 import type { StripState } from './state/state-writer.ts';
@@ -54,7 +55,7 @@ export function resumeStrips(
 ): PixelEvents {
   const pixels = pixelsOf(spec, strips);
   const resumed = new ResumedStrip(spec, metrics, strips, since, state);
-  for (let p = 0; p < pixels; p++) resumed.follow(p);
+  resumed.followAll(pixels);
   return packEvents(resumed.events, metrics.length);
 }
 
@@ -68,6 +69,7 @@ class ResumedStrip {
   readonly #strips: readonly PixelStrip[];
   readonly #series: readonly PixelStrip['values'][];
   readonly #first: number;
+  readonly #width: number;
   readonly #times: number;
   readonly #since: number;
   readonly #state: StripState;
@@ -90,6 +92,7 @@ class ResumedStrip {
     this.#strips = strips;
     this.#series = strips.map(({ values }) => values);
     this.#first = strips[0]!.from;
+    this.#width = spec.width;
     this.#times = spec.timesMs.length;
     this.#since = since;
     this.#state = state;
@@ -97,8 +100,26 @@ class ResumedStrip {
     this.#calm = left === undefined || kept !== undefined ? undefined : new CalmPixels(spec, metrics, since);
   }
 
-  /** Follows a pixel. @param p its position in the strip. The pixels are given in their order */
-  follow(p: number): void {
+  /** Follows the pixels of the strip, from their first scene in the order that is fastest. */
+  followAll(pixels: number): void {
+    const { left, kept } = this.#state;
+    if (left !== undefined) {
+      for (let p = 0; p < pixels; p++) this.#follow(p); // their states are read in their order
+      return;
+    }
+    const order = followOrder(this.#width, this.#first, pixels);
+    const starts = new Int32Array(pixels);
+    for (let i = 0; i < pixels; i++) {
+      const p = order[i]!;
+      starts[p] = kept?.position ?? 0;
+      this.#follow(p);
+    }
+    kept?.reorder(starts);
+    this.events.sort((a, b) => a.pixel - b.pixel); // those of one pixel stay in their order
+  }
+
+  /** Follows a pixel. @param p its position in the strip */
+  #follow(p: number): void {
     const { left, kept } = this.#state;
     const pixel = this.#first + p;
     const offset = p * this.#times;

@@ -93,6 +93,11 @@ export class LikeReference {
       else high = middle;
     }
     this.#isOwn = pixels[low] === pixel;
+    // These are saved, also before they are computed: the state of a pixel must not depend on the pixel before it.
+    this.offset = 0;
+    this.observations = 0;
+    this.high = Number.NaN;
+    this.#sigma = 0;
     this.clear();
     if (this.#isOwn) this.#at = low;
   }

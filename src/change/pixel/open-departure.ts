@@ -133,6 +133,7 @@ export class OpenDeparture {
     this.#floors = 0;
     this.#level = direction * step.floors;
     this.#depth = this.#level;
+    this.level.begin(0); // it is saved before it is compared: its state must not depend on an earlier pixel
   }
 
   /** Counts an observation after the flag. */

@@ -29,6 +29,24 @@ export class StateWriter implements StateStream {
     this.#bytes.set(bytes, at);
   }
 
+  /** Number of bytes written so far. */
+  get position(): number {
+    return this.#at;
+  }
+
+  /** Puts the records that were written into another order. @param starts where each begins, in their new order */
+  reorder(starts: Int32Array): void {
+    const written = this.#bytes.slice(0, this.#at);
+    const view = new DataView(written.buffer);
+    let at = starts.length === 0 ? 0 : starts.reduce((least, start) => Math.min(least, start));
+    for (let i = 0; i < starts.length; i++) {
+      const start = starts[i]!;
+      const end = start + (view.getUint32(start, true) >>> 1);
+      this.#bytes.set(written.subarray(start, end), at);
+      at += end - start;
+    }
+  }
+
   double(value: number): number {
     const at = this.#take(8);
     this.#view.setFloat64(at, value, true);
