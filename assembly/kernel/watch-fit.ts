@@ -113,42 +113,77 @@ export function expectedAt(track: Track, scene: i32): f64 {
   return sum;
 }
 
-/** Variance of the expected value, in units of the variance of one observation. */
+/**
+ * Variance of the expected value, in units of the variance of one observation. What is left of the columns is reduced
+ * by one column after the other, two columns at a time, so each column has the steps of a loop over the earlier ones.
+ */
 export function leverage(track: Track, scene: i32): f64 {
   if (track.isFactored == 0) factoriseKept(track);
   const row = rowOf(scene);
-  const work = track.inverses + 8 * 8; // the solved columns follow the inverses
-  let factor = track.factors;
-  let sum: f64 = 0;
-  let i: usize = 0;
-  for (let c = 0; c < columns; c++) {
-    if (((track.columnBits >> c) & 1) == 0) continue;
-    let value = load<f64>(row + ((<usize>c) << 3));
-    for (let k: usize = 0; k < i; k++) {
-      value -= load<f64>(factor) * load<f64>(work + (k << 3));
-      factor += 8;
-    }
-    store<f64>(work + (i << 3), value);
-    sum += value * value * load<f64>(track.inverses + (i << 3));
-    i += 1;
-  }
-  return sum;
+  // Without a trend its column is left out. Columns that are not fitted have inverses of 0.
+  const isWhole = track.hasTrend != 0;
+  let a = isWhole ? v128.load(row) : v128.load_lane<f64>(row + 16, v128.load_zero<f64>(row), 1);
+  let b = isWhole ? v128.load(row, 16) : v128.load(row, 24);
+  let c = isWhole ? v128.load(row, 32) : v128.load(row, 40);
+  let d = isWhole ? v128.load(row, 48) : v128.load_zero<f64>(row, 56);
+  const factors = track.factors;
+  const inverses = track.inverses;
+  let value = f64x2.extract_lane(a, 0);
+  let sum = value * value * load<f64>(inverses);
+  let one = f64x2.splat(value);
+  a = reduce(a, one, factors);
+  b = reduce(b, one, factors + 16);
+  c = reduce(c, one, factors + 32);
+  d = reduce(d, one, factors + 48);
+  value = f64x2.extract_lane(a, 1);
+  sum += value * value * load<f64>(inverses, 8);
+  one = f64x2.splat(value);
+  b = reduce(b, one, factors + 64 + 16);
+  c = reduce(c, one, factors + 64 + 32);
+  d = reduce(d, one, factors + 64 + 48);
+  value = f64x2.extract_lane(b, 0);
+  sum += value * value * load<f64>(inverses, 16);
+  one = f64x2.splat(value);
+  b = reduce(b, one, factors + 2 * 64 + 16);
+  c = reduce(c, one, factors + 2 * 64 + 32);
+  d = reduce(d, one, factors + 2 * 64 + 48);
+  value = f64x2.extract_lane(b, 1);
+  sum += value * value * load<f64>(inverses, 24);
+  one = f64x2.splat(value);
+  c = reduce(c, one, factors + 3 * 64 + 32);
+  d = reduce(d, one, factors + 3 * 64 + 48);
+  value = f64x2.extract_lane(c, 0);
+  sum += value * value * load<f64>(inverses, 32);
+  one = f64x2.splat(value);
+  c = reduce(c, one, factors + 4 * 64 + 32);
+  d = reduce(d, one, factors + 4 * 64 + 48);
+  value = f64x2.extract_lane(c, 1);
+  sum += value * value * load<f64>(inverses, 40);
+  d = reduce(d, f64x2.splat(value), factors + 5 * 64 + 48);
+  value = f64x2.extract_lane(d, 0);
+  sum += value * value * load<f64>(inverses, 48);
+  d = reduce(d, f64x2.splat(value), factors + 6 * 64 + 48);
+  value = f64x2.extract_lane(d, 1);
+  return sum + value * value * load<f64>(inverses, 56);
 }
 
+function reduce(pair: v128, by: v128, factors: usize): v128 {
+  return f64x2.sub(pair, f64x2.mul(v128.load(factors), by));
+}
+
+/** Writes the factors below the diagonal by columns of eight, 0 elsewhere, and the inverses, 0 for lacking columns. */
 function factoriseKept(track: Track): void {
   factorise(track.columnBits, track.kept);
   const all = factors();
-  let factor = track.factors;
   const size = popcnt<i32>(track.columnBits);
-  for (let i = 0; i < size; i++) {
+  for (let i = 0; i < 8; i++) {
+    const row = all + ((<usize>(i * FACTOR_ROW)) << 3);
     for (let k = 0; k < i; k++) {
-      store<f64>(factor, load<f64>(all + ((<usize>(i * FACTOR_ROW + 2 * k)) << 3)));
-      factor += 8;
+      const factor = i < size ? load<f64>(row + ((<usize>k) << 4)) : 0;
+      store<f64>(track.factors + ((<usize>((k << 3) + i)) << 3), factor);
     }
-    store<f64>(
-      track.inverses + ((<usize>i) << 3),
-      load<f64>(all + ((<usize>(INVERSE * FACTOR_ROW + 2 * i)) << 3)),
-    );
+    const inverse = i < size ? load<f64>(all + ((<usize>(INVERSE * FACTOR_ROW + 2 * i)) << 3)) : 0;
+    store<f64>(track.inverses + ((<usize>i) << 3), inverse);
   }
   track.isFactored = 1;
 }

@@ -1,7 +1,12 @@
 // Comparison of a pixel with its like pixels, as src/change/pixel/like-reference.ts and like-comparison.ts have it.
-import { nearest } from './nearest';
-import { deviationOfSorted, insert, medianOfSorted, valueAt } from './watch-sorted';
+import { Bank, nearest } from './nearest';
+import { addToLargest, medianOfList, padList } from './watch-select';
+import { valueAt } from './watch-sorted';
 import { lengthMs, rule, sceneOf, shared, single, Track, valueOf } from './watch-record';
+import { residuals } from './workspace';
+
+/** Width of a guess of a median, so that some six values are within it [standard deviations x values]. */
+const GUESS_WIDTH: f64 = 12;
 
 /** Scale of the latest comparison [metric unit]. */
 let scale: f64 = NaN;
@@ -44,17 +49,12 @@ function choose(track: Track, now: i32): void {
     compared += 1;
   }
   const at = nearest(
-    track.bankValues,
-    track.bankKnown,
-    track.bankFirsts + ((<usize>(now * track.bankStride)) << 2),
-    track.bankStride,
+    changetype<Bank>(track.bank),
     track.bankScenes,
     track.bankOwn,
     <i32>compared,
     now,
-    rule.likeClip,
     <i32>rule.minLikeShared,
-    track.bankMeans,
   );
   track.chosen = count;
   if (at < 0 || at == track.at) return;
@@ -89,35 +89,59 @@ export function hypotenuse(a: f64, b: f64): f64 {
   return sqrt(first + added) * largest;
 }
 
+/** Number of observations from the one with the rank of the high level to the highest. */
+function highest(count: i32): i32 {
+  return count - <i32>floor(rule.highQuantile * <f64>(count - 1));
+}
+
+/** High level of the history. Only as many levels are kept as a history of all scenes needs. */
+function highOf(track: Track): f64 {
+  const count = track.count;
+  const most = highest(shared.times);
+  for (let i = track.levelsUntil; i < count; i++)
+    addToLargest(track.largestLevels, i, most, track.sense * valueOf(track, i));
+  track.levelsUntil = count;
+  return valueAt(track.largestLevels, min(count, most) - highest(count));
+}
+
 /** Measures the usual difference from the like pixels, its standard deviation, and the high level. */
 function measure(track: Track, list: i32, made: i32): void {
   const count = track.count;
   track.made = made;
   track.measured = count;
-  for (let i = track.levelsUntil; i < count; i++)
-    insert(track.sortedLevels, i, track.sense * valueOf(track, i));
-  track.levelsUntil = count;
-  track.high = single(valueAt(track.sortedLevels, <i32>floor(rule.highQuantile * <f64>(count - 1))));
+  track.high = single(highOf(track));
   if (track.differencesList != list) {
     track.differencesList = list;
     track.differencesUntil = 0;
     track.differencesCount = 0;
   }
   const row = track.median + ((<usize>(list * shared.times)) << 2);
-  const sorted = track.sortedDifferences;
+  const differences = track.differences;
   let n = track.differencesCount;
   for (let i = track.differencesUntil; i < count; i++) {
     const shown = <f64>load<f32>(row + ((<usize>sceneOf(track, i)) << 2));
-    if (shown != shown) continue;
-    insert(sorted, n, valueOf(track, i) - shown);
-    n += 1;
+    store<f64>(differences + ((<usize>n) << 3), valueOf(track, i) - shown);
+    n += <i32>(shown == shown);
   }
   track.differencesCount = n;
   track.differencesUntil = count;
+  // The latest offset and deviation are good guesses, also of another list.
+  const isKnown = track.likeObservations > 0;
+  const sigma = track.likeSigma;
+  const width = (GUESS_WIDTH * sigma) / <f64>n;
   track.likeObservations = n;
-  const offset: f64 = n == 0 ? 0 : medianOfSorted(track.sortedDifferences, n);
+  let offset: f64 = 0;
+  let deviation: f64 = 0;
+  if (n > 0) {
+    const end = padList(differences, n);
+    offset = medianOfList(differences, end, n, isKnown ? track.offset : NaN, width);
+    const center = f64x2.splat(offset);
+    for (let at = differences, to = residuals; at < end; at += 16, to += 16)
+      v128.store(to, f64x2.abs(f64x2.sub(v128.load(at), center)));
+    const guess = isKnown ? sigma / rule.madToSigma : NaN;
+    deviation = rule.madToSigma * medianOfList(residuals, residuals + (end - differences), n, guess, width);
+  }
   track.offset = single(offset);
-  const deviation: f64 = n == 0 ? 0 : rule.madToSigma * deviationOfSorted(track.sortedDifferences, n, offset);
   const prior = rule.likePriorFloors * track.noiseFloor;
   const variance =
     (<f64>n * (deviation * deviation) + rule.scalePrior * (prior * prior)) / (<f64>n + rule.scalePrior);

@@ -63,7 +63,6 @@ export class Rule {
   likeClasses: f64;
   roundingSteps: f64;
   quickScenes: f64;
-  likeClip: f64;
   shortShift: f64;
   shortFlagRun: f64;
   minHistory: f64;
@@ -227,17 +226,14 @@ export class Track {
   listMade: usize;
   median: usize;
   likeSpread: usize;
-  /** Copy of the bank; see `BankAddresses` in src/change/kernel/bank-kernel.ts. */
-  bankStride: i32;
-  bankValues: usize;
-  bankKnown: usize;
-  bankFirsts: usize;
+  /** Record of the bank, and room for what its members are compared with. */
+  bank: usize;
   bankScenes: usize;
   bankOwn: usize;
-  bankMeans: usize;
   sortedSizes: usize;
-  sortedDifferences: usize;
-  sortedLevels: usize;
+  /** Differences from the medians of a list of like pixels, and the largest levels. */
+  differences: usize;
+  largestLevels: usize;
   sortedValues: usize;
   sortedClass: usize;
   // Sorted lists and counts of the history, and how often it had been cleared and had departed when they were made.

@@ -17,22 +17,3 @@ export function medianOfSorted(list: usize, count: i32): f64 {
   if ((count & 1) == 1) return valueAt(list, middle);
   return (valueAt(list, middle - 1) + valueAt(list, middle)) / 2;
 }
-
-/** Median of the absolute differences from the median, of a list that is not empty. */
-export function deviationOfSorted(list: usize, count: i32, median: f64): f64 {
-  const middle = count >> 1;
-  let above = middle;
-  while (above > 0 && valueAt(list, above - 1) >= median) above -= 1;
-  let below = above - 1;
-  let previous: f64 = 0;
-  let latest: f64 = 0;
-  for (let i = 0; i <= middle; i++) {
-    previous = latest;
-    const down = below >= 0 ? median - valueAt(list, below) : Infinity;
-    const up = above < count ? valueAt(list, above) - median : Infinity;
-    if (down < up) below -= 1;
-    else above += 1;
-    latest = min(down, up);
-  }
-  return (count & 1) == 1 ? latest : (previous + latest) / 2;
-}

@@ -49,6 +49,30 @@ test('the kernel chooses the same member of a bank as a plain loop', () => {
   assert.ok(chosen.has(-1) && chosen.size > 50, `${chosen.size} members were chosen`);
 });
 
+test('values far apart, and own values beyond them, are compared as in a plain loop', () => {
+  const next = uniform(11);
+  for (const [range, beyond] of [
+    [3, 0.5],
+    [300, 1],
+    [1e6, 2],
+  ] as const) {
+    const bank = randomBank(90, range);
+    for (let i = 0; i < bank.values.length; i++) bank.values[i]! *= range;
+    for (let round = 0; round < 60; round++) {
+      const now = 20 + Math.floor(next() * (TIMES - 20));
+      const scenes = Array.from({ length: now + 1 }, (_, t) => t).filter(() => next() < 0.6);
+      const near = Math.floor(next() * 90);
+      const moved = range * beyond * (next() < 0.5 ? 0 : 2 * next() - 1);
+      const own = scenes.map((t) => bank.values[t * 90 + near]! + moved + 0.3 * next());
+      assert.equal(
+        nearestMember(bank, now, scenes, own, scenes.length, WAY),
+        plainNearestMember(bank, now, scenes, own, scenes.length, WAY),
+        `range ${range}, moved by ${moved}`,
+      );
+    }
+  }
+});
+
 test('the earlier of two equal members is chosen', () => {
   const members = 12;
   const values = new Float32Array(members * TIMES).fill(0.5);

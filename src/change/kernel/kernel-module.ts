@@ -86,19 +86,7 @@ export interface KernelExports {
   ): void;
   trackBytes(): number;
   watch(from: number, until: number, isFirst: number): number;
-  nearest(
-    values: number,
-    knownSince: number,
-    firsts: number,
-    stride: number,
-    scenes: number,
-    own: number,
-    count: number,
-    now: number,
-    clip: number,
-    least: number,
-    means: number,
-  ): number;
+  nearest(bank: number, scenes: number, own: number, count: number, now: number, least: number): number;
 }
 
 let compiled: WebAssembly.Module | undefined;

@@ -1,4 +1,4 @@
-import { type BankTables, copyBank } from './bank-kernel.ts';
+import { type BankComparison, type BankTables, copyBank } from './bank-kernel.ts';
 import { type Design, designTables } from './design-tables.ts';
 import { scratchBytes } from './kernel-instance.ts';
 import { KernelMemory } from './kernel-memory.ts';
@@ -49,6 +49,7 @@ export interface WatchedMetric {
         readonly listMade: Int32Array;
         readonly median: Float32Array;
         readonly spread: Float32Array;
+        readonly way: BankComparison;
       })
     | null;
 }
@@ -57,10 +58,10 @@ export interface WatchedMetric {
 const EXCHANGED = { doubles: 8, wholes: 31 };
 const TRACK_DOUBLES = 30;
 const STATISTICS = { doubles: 11, wholes: 13 };
-const LIKE_ADDRESSES = 11;
+const LIKE_ADDRESSES = 7;
 const SORTED_LISTS = 5;
 /** Factors, inverses and solved columns of a fit [numbers]. */
-const FACTORS = 28;
+const FACTORS = 64;
 const INVERSES = 16;
 
 /** Memory of one metric of the pixel that is followed. */
@@ -165,7 +166,7 @@ export class WatchKernel {
       ...[peers.shift, peers.spread, peers.typical, peers.stayed].map((of) =>
         hasPeers ? this.#copy(of) : 0,
       ),
-      ...this.#likes(likes, times),
+      ...this.#likes(likes),
       ...Array.from({ length: SORTED_LISTS }, () => memory.allocate(8 * times)),
     ];
     const wholesAt = record + 8 * TRACK_DOUBLES;
@@ -179,11 +180,11 @@ export class WatchKernel {
   }
 
   /** Copies what the kernel reads of the like pixels, in the order of the record. */
-  #likes(likes: WatchedMetric['likes'], times: number): readonly number[] {
+  #likes(likes: WatchedMetric['likes']): readonly number[] {
     if (likes === null) return Array.from({ length: LIKE_ADDRESSES }, () => 0);
-    const { stride, values, knownSince, firsts, scenes, own, means } = copyBank(this.#memory, likes, times);
+    const { bank, scenes, own } = copyBank(this.#memory, likes, likes.way);
     const tables = [likes.lists, likes.listMade, likes.median, likes.spread].map((of) => this.#copy(of));
-    return [...tables, stride, values, knownSince, firsts, scenes, own, means];
+    return [...tables, bank, scenes, own];
   }
 
   /** Allocates the arrays of a metric. Their addresses are in the order of the record. */

@@ -1,4 +1,5 @@
 import { type WatchedMetric, WatchKernel } from '../kernel/watch-kernel.ts';
+import { PARAMETERS } from '../parameters.ts';
 import { sceneFrame } from '../scene/scene-frame.ts';
 import type { StackSpec } from '../stack.ts';
 import type { DepartureMonitor } from './departure-monitor.ts';
@@ -41,7 +42,10 @@ export function watchKernelOf(
       isYearly: traits.seasonal,
       frame: frames[m]!,
       context,
-      likes: weights[m] === 0 || bank.pixels.length === 0 ? null : { ...bank, lists: listsByMember(bank) },
+      likes:
+        weights[m] === 0 || bank.pixels.length === 0
+          ? null
+          : { ...bank, lists: listsByMember(bank), way: PARAMETERS },
     };
   });
   const kernel = new WatchKernel(asDesign(first.design), first, watched, ruleNumbers());

@@ -68,7 +68,6 @@ export function ruleNumbers(): Float64Array {
     p.likeClasses,
     ROUNDING_STEPS,
     p.quickScenes,
-    p.likeClip,
     p.shiftSigmas.neighbourhood,
     Math.min(p.flagRun.comparable, p.flagRun.other),
     p.minHistory,
