@@ -1,4 +1,5 @@
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
+import { JSON_TYPES } from '../src/contract/openapi/schemas.ts';
 
 interface Parameter {
   readonly name: string;
@@ -39,7 +40,7 @@ export async function clientTypes(document: object): Promise<string> {
     components,
   };
   const withError = closed({ operations: root, error: { $ref: '#/components/schemas/Error' } });
-  const schema = withoutFormats({ ...withError, title: 'Api', components });
+  const schema = withoutNot({ ...withError, title: 'Api', components });
   return compile(schema as JSONSchema, 'Api', {
     bannerComment: BANNER,
     ignoreMinAndMaxItems: true,
@@ -76,14 +77,16 @@ function closed(properties: object): object {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-/** A text of one of several formats is a text: `anyOf` beside `type` would become an intersection of types. */
-function withoutFormats(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withoutFormats);
+/** States constants and lists of types again, which the document has as `not` (src/contract/openapi/schemas.ts). */
+function withoutNot(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutNot);
   if (typeof schema !== 'object' || schema === null) return schema;
-  const isText = 'type' in schema && schema.type === 'string';
   return Object.fromEntries(
-    Object.entries(schema)
-      .filter(([name]) => !(isText && name === 'anyOf'))
-      .map(([name, value]) => [name, withoutFormats(value)]),
+    Object.entries(schema).map(([name, value]) => {
+      if (name !== 'not') return [name, withoutNot(value)];
+      return 'const' in value
+        ? ['const', !value.const]
+        : ['type', JSON_TYPES.filter((t) => !value.type.includes(t))];
+    }),
   );
 }

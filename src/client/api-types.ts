@@ -415,7 +415,7 @@ export interface Api {
          */
         f?: 'json' | 'csv' | 'parquet';
       };
-      answer: Collections;
+      answer: CollectionList;
     };
     listScenes: {
       query: {
@@ -3120,7 +3120,7 @@ export interface Layer {
    */
   coverage: number[];
 }
-export interface Collections {
+export interface CollectionList {
   collections: Collection[];
   /**
    * Present only when there is more, also on a page with fewer items than `limit`: filters that select rare items look at a bounded number of them for each page.

@@ -137,7 +137,7 @@ export const getOgcApi = apiDocument({
   id: 'getOgcApi',
   root: '/ogc',
   tag: 'OGC API',
-  title: 'OgcApi',
+  title: 'OgcApiDocument',
   query: NO_QUERY,
 });
 

@@ -215,6 +215,39 @@ test('every example passes its schema, and every call has one for all it needs',
     check(name, content!['application/json']!.schema, content!['application/json']!.example);
 });
 
+// What openapi-generator (Java) and oapi-codegen (Go) cannot read, or turn into code that does not compile.
+test('generators of clients can read the document', () => {
+  const visit = (at: string, node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    const { type, format, const: value, enum: names } = node as Record<string, unknown>;
+    if (type === 'boolean') assert.equal(value, undefined, `${at} is a constant that is no text`);
+    // Go reads a number of no format as one of four bytes, and a place would move by up to a metre.
+    if ([type].flat().includes('number')) assert.equal(format, 'double', `${at} is not exact`);
+    if (Array.isArray(type))
+      assert.ok(type.filter((name) => name !== 'null').length < 2, `${at} has types ${type.join()}`);
+    if (typeof value === 'string' || names !== undefined) assert.ok(type, `${at} has no type`);
+    for (const [key, member] of Object.entries(node))
+      if (!['example', 'examples', 'info', 'not', 'x-scopes'].includes(key)) visit(`${at}/${key}`, member);
+  };
+  visit('', openapi.components.schemas);
+  for (const { name, declared } of calls) {
+    visit(name, declared);
+    for (const { schema, name: parameter } of own(declared))
+      assert.ok(!('anyOf' in schema || 'oneOf' in schema), `${name} ${parameter} is a choice without a name`);
+  }
+  const tags = new Set<string>(openapi.tags.map(({ name }) => name));
+  for (const [type, { post }] of Object.entries(openapi.webhooks)) {
+    assert.ok(!post.tags.some((tag) => tags.has(tag)), `${type} would overwrite the operations of its tag`);
+    for (const parameter of post.parameters ?? []) assert.ok(!('$ref' in parameter), type);
+  }
+  for (const title of ['Arrays', 'Collections', 'HashMap', 'List', 'Map', 'Objects', 'Set'])
+    assert.ok(!(title in openapi.components.schemas), `${title} is a class of Java that clients import`);
+  for (const tag of tags) {
+    const file = `${tag.replaceAll(' ', '')}Api`.toLowerCase();
+    for (const title of Object.keys(openapi.components.schemas)) assert.notEqual(title.toLowerCase(), file);
+  }
+});
+
 test('two different schemas of one title are refused', () => {
   const answering = (id: string, member: ReturnType<typeof Type.Object>): Operation =>
     bare({ id, path: `/v1/${id}`, answers: [{ status: 200, description: 'x', body: member }] });

@@ -140,17 +140,21 @@ function isForPeople({ scopes }: Operation): boolean {
   return scopes.some((scope) => (PEOPLE_SCOPES as readonly string[]).includes(scope));
 }
 
+/**
+ * What receivers are sent. Two things are for generators of clients: the tag is that of no operation, because they write
+ * one file for each tag of either, and the parameter is no component, because Go's oapi-codegen does not look for it there.
+ */
 function webhooks(schemas: SchemaCollection): OpenApiDocument['webhooks'] {
   return Object.fromEntries(
     EVENT_TYPES.map((type) => [
       type,
       {
         post: {
-          tags: ['Webhooks'],
+          tags: ['Event bodies'],
           summary: EVENTS[type].meaning,
           operationId: `on:${type}`,
           security: [],
-          parameters: [{ $ref: '#/components/parameters/X-SERVICE-Signature' }],
+          parameters: [SIGNATURE],
           requestBody: {
             required: true,
             content: {
@@ -213,7 +217,7 @@ export function openApiDocument(options: OpenApiOptions = {}): OpenApiDocument {
     components: {
       schemas: schemas.components(),
       responses: failureResponses(errorBody),
-      parameters: { [IDEMPOTENCY_KEY.name]: IDEMPOTENCY_KEY, [SIGNATURE.name]: SIGNATURE },
+      parameters: { [IDEMPOTENCY_KEY.name]: IDEMPOTENCY_KEY },
       headers: HEADERS,
       securitySchemes: {
         bearer: {

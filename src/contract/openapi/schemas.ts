@@ -17,10 +17,38 @@ const ONE = new Set([
 ]);
 const LIST = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
 const NAMED = new Set(['properties', 'patternProperties', '$defs', 'dependentSchemas']);
+/** The types of JSON Schema; integers are numbers. */
+export const JSON_TYPES: readonly string[] = ['array', 'boolean', 'number', 'object', 'string', 'null'];
 const COMPONENT_NAME = /^[A-Za-z0-9._-]+$/; // valid component names (OpenAPI 3.1, Components Object)
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * States keywords as generators of clients read them, which means the same to a validator: `type` beside the texts of
+ * `enum` and `const`, no list of types (unless it only adds null) and no constant that is no text, and numbers of eight
+ * bytes, for which generators for Go would choose four.
+ */
+function readable([keyword, value]: readonly [string, unknown]): readonly (readonly [string, unknown])[] {
+  if (keyword === 'type' && [value].flat().every((name) => name === 'number' || name === 'null'))
+    return [
+      [keyword, value],
+      ['format', 'double'],
+    ];
+  if (keyword === 'type' && Array.isArray(value) && value.filter((name) => name !== 'null').length > 1)
+    return [['not', { type: JSON_TYPES.filter((type) => !value.includes(type)) }]];
+  if (keyword === 'const' && typeof value === 'boolean') return [['not', { const: !value }]];
+  // No other program knows this format of ours. A choice here (`anyOf`) would become a class for each use.
+  if (keyword === 'format' && value === 'moment')
+    return Object.entries({
+      if: { maxLength: DATE_LENGTH },
+      then: { format: 'date' },
+      else: { format: 'date-time' },
+    });
+  return [[keyword, value]];
+}
+
+const DATE_LENGTH = 10; // characters of YYYY-MM-DD; the shortest timestamp of RFC 3339 has 20
 
 /** Collects the schemas of a document that have a title, and replaces each occurrence by a reference. */
 export class SchemaCollection {
@@ -44,18 +72,10 @@ export class SchemaCollection {
     const entries = Object.entries(source)
       .filter(([keyword, value]) => !keyword.startsWith('~') && value !== undefined)
       .map(([keyword, value]): [string, unknown] => [keyword, this.#value(keyword, value)]);
-    // Some code generators read `type` first. They need this `type` to treat an enumeration of names as a string.
-    const names = source['enum'];
-    if (source['type'] === undefined && Array.isArray(names) && names.every((n) => typeof n === 'string'))
+    const texts = source['enum'] ?? [source['const']];
+    if (source['type'] === undefined && Array.isArray(texts) && texts.every((n) => typeof n === 'string'))
       entries.unshift(['type', 'string']);
-    // No other program knows this format of ours, so the document names the two that it stands for.
-    const schema: SchemaObject = Object.fromEntries(
-      entries.map((entry) =>
-        entry[0] === 'format' && entry[1] === 'moment'
-          ? ['anyOf', [{ format: 'date-time' }, { format: 'date' }]]
-          : entry,
-      ),
-    );
+    const schema: SchemaObject = Object.fromEntries(entries.flatMap(readable));
     return typeof schema.title === 'string' ? this.#refer(schema.title, schema) : schema;
   }
 

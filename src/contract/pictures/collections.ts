@@ -69,7 +69,7 @@ export const listCollections = operation({
       description: 'The collections.',
       body: Type.Object(
         { collections: Type.Array(CollectionItem), next_cursor: NextCursor },
-        { title: 'Collections' },
+        { title: 'CollectionList' },
       ),
       table: columnsOf(CollectionItem),
     },

@@ -142,7 +142,7 @@ export const getStacApi = apiDocument({
   id: 'getStacApi',
   root: '/stac',
   tag: 'STAC',
-  title: 'StacApi',
+  title: 'StacApiDocument',
   query: NO_QUERY,
 });
 

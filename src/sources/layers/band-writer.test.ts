@@ -55,6 +55,18 @@ test('tiles of a single value are stored once for each value; the others keep th
   assert.notEqual(tiles.tile(319), tiles.tile(0));
 });
 
+test('a layer for which the disk has no room is refused with what it needs, what there is, and where', async (t) => {
+  const path = pathOf(t);
+  const vast = { grid: gridOf(2_000_000, 2_000_000), kind: 'int16', nodata: 0, origin: 'test' } as const; // 8 TB
+  await assert.rejects(
+    writeBand(path, vast, 0, () => undefined),
+    {
+      name: 'InvalidInput',
+      message: /^the layer band\.gwl needs \d{7} MB of free disk, of which 68 stay free; \S+ has \d+ MB$/,
+    },
+  );
+});
+
 for (const [kind, values] of [
   ['uint8', [0, 255, 7]],
   ['float32', [0, -0, Number.NaN, 1.5]],

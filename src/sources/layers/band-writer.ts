@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, rm, statfs } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { syncFolder } from '../../base/durable-file.ts';
 import { release } from '../../base/release.ts';
@@ -29,12 +29,14 @@ export async function roomIn(folder: string): Promise<number> {
   return bavail * bsize - DISK_RESERVE_BYTES;
 }
 
+const megabytes = (bytes: number) => Math.ceil(bytes / 1e6);
+
 async function checkRoom(path: string, needed: number): Promise<void> {
   const room = await roomIn(dirname(path));
-  const free = room + DISK_RESERVE_BYTES;
   if (needed > room) {
+    const [wanted, free] = [needed, room].map((bytes) => bytes + DISK_RESERVE_BYTES).map(megabytes);
     throw new InvalidInput(
-      `the layer needs ${(needed / 1e9).toFixed(1)} GB of disk; the data folder has ${(free / 1e9).toFixed(1)} GB free`,
+      `the layer ${basename(path)} needs ${wanted} MB of free disk, of which ${megabytes(DISK_RESERVE_BYTES)} stay free; ${dirname(path)} has ${free} MB`,
     );
   }
 }
