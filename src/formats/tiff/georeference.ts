@@ -9,6 +9,8 @@ import { describedSystem, type DescribedSystem, isMap, type GeoKeyValues } from 
 const PIXEL_IS_POINT = 2;
 /** Code of a user-defined reference system (OGC 19-008). EPSG codes are lower. */
 const USER_DEFINED = 32767;
+/** Step of positions with 7 decimals, in which outlines of pixels are stated [degrees]. It is a centimetre. */
+const SMALLEST_PIXEL = 1e-7;
 
 function geoKeys(directory: TiffDirectory): GeoKeyValues | null {
   const entries = directory.numbers('GeoKeyDirectory');
@@ -142,12 +144,20 @@ export function readGrid(name: string, directory: TiffDirectory, width: number, 
   const transform = stored.map((value) => value * metresPerUnit) as unknown as Grid['transform'];
   const x = transform[0] + (width / 2) * transform[1] + (height / 2) * transform[2];
   const y = transform[3] + (width / 2) * transform[4] + (height / 2) * transform[5];
-  const [lng, lat] = projectionIn(name, text).toLngLat(x, y);
+  const projection = projectionIn(name, text);
+  const [lng, lat] = projection.toLngLat(x, y);
   // Longitudes may run past 180, as in a grid from 0 to 360.
   if (!(Math.abs(lng) <= 540 && Math.abs(lat) <= 90)) {
     throw new InvalidInput(
       `${name} has its middle at x ${x}, y ${y}, which is no place on Earth in its reference system`,
     );
+  }
+  for (const column of [1, 2] as const) {
+    const [nextLng, nextLat] = projection.toLngLat(x + transform[column], y + transform[column + 3]!);
+    if (Math.max(Math.abs(nextLng - lng), Math.abs(nextLat - lat)) < SMALLEST_PIXEL)
+      throw new InvalidInput(
+        `${name} has pixels of less than a centimetre in its reference system; if its transform is in degrees, it needs one in degrees, such as EPSG:4326`,
+      );
   }
   const crs = code === null || metresPerUnit !== 1 ? 'custom' : `EPSG:${code}`;
   return { width, height, crs, proj4: text, transform };

@@ -211,6 +211,10 @@ test('a file without a usable place on Earth is refused; the message says what w
     [{ tiePoints: Array.from({ length: 24 }, (_, i) => i) }, /4 ground control points and no transform/],
     [{ fields: { 33550: [12, [0, 1, 0]] } }, /maps its pixels to a line/],
     [{ origin: [500, 95] }, /no place on Earth/],
+    [
+      { origin: [500_000, 5e6], pixel: [1e-4, 1e-4], keys: { 1024: 1, 1025: 1, 3072: 32633 } },
+      /stack\.tif has pixels of less than a centimetre .* in degrees, such as EPSG:4326/,
+    ],
     // A Mollweide map as GDAL writes it: keys for WGS84, but none for the projection.
     [{ keys: { 1024: 32767, 1025: 1, 2048: 4326 } }, /no reference system/],
   ];
