@@ -40,11 +40,11 @@ function readable([keyword, value]: readonly [string, unknown]): readonly (reado
   if (keyword === 'const' && typeof value === 'boolean') return [['not', { const: !value }]];
   // No other program knows this format of ours. A choice here (`anyOf`) would become a class for each use.
   if (keyword === 'format' && value === 'moment')
-    return Object.entries({
-      if: { maxLength: DATE_LENGTH },
-      then: { format: 'date' },
-      else: { format: 'date-time' },
-    });
+    return [
+      ['if', { maxLength: DATE_LENGTH }],
+      ['then', { format: 'date' }],
+      ['else', { format: 'date-time' }],
+    ];
   return [[keyword, value]];
 }
 
