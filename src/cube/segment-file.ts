@@ -2,11 +2,12 @@ import { fstatSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import type { CubeScene, CubeSpec } from '../app/series/cube-store.ts';
 import type { ByteCache } from './byte-cache.ts';
+import { release } from '../base/release.ts';
 import { DamagedFile } from './damaged-file.ts';
 import { SAMPLE_BYTES, SAMPLE_CODES } from './sample-layout.ts';
 import { SharedFile } from './shared-file.ts';
 import { scatterStrip } from './scatter-samples.ts';
-import { expandStrip, STRIP_PIXELS, unshuffleScene } from './strip-codec.ts';
+import { expandStrip, releaseStrip, STRIP_PIXELS, unshuffleScene } from './strip-codec.ts';
 import type { Scatter } from './scatter-samples.ts';
 
 /**
@@ -200,6 +201,8 @@ export class SegmentFile {
           outPixel + a - from,
         );
       }
+      // A search reads all strips, one after another: they would be most of its garbage.
+      if (!keep) for (const strip of strips) releaseStrip(strip);
     }
   }
 
@@ -252,6 +255,7 @@ export class SegmentFile {
         throw new DamagedFile(this.file.path, `strip ${s} cannot be decompressed`, error);
       }
     }
+    if (strips.every(({ buffer }) => buffer !== bytes.buffer)) release(bytes);
     return strips;
   }
 

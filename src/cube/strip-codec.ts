@@ -1,5 +1,6 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { SampleType } from '../app/series/cube-store.ts';
+import { release } from '../base/release.ts';
 import { SAMPLE_BYTES } from './sample-layout.ts';
 
 /**
@@ -123,6 +124,11 @@ export function compressStrip(strip: Uint8Array, type: SampleType, rawPlanes: nu
   return whole;
 }
 
+/** Frees the memory of a strip that `expandStrip` returned, unless it is a part of the packed bytes. */
+export function releaseStrip(strip: Uint8Array): void {
+  release(strip, SLACK_BYTES);
+}
+
 /**
  * The inverse of `compressStrip`.
  * @throws RangeError when the result does not have the expected length
@@ -147,5 +153,6 @@ export function expandStrip(
   const strip = new Uint8Array(stripBytes);
   strip.set(packed.subarray(0, rawBytes));
   strip.set(high, rawBytes);
+  release(high, SLACK_BYTES);
   return strip;
 }

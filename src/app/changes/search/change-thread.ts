@@ -1,6 +1,7 @@
 // Worker thread that find-changes.ts starts: opens the cubes, coordinates a search and processes strips itself.
 import { availableParallelism } from 'node:os';
 import { parentPort } from 'node:worker_threads';
+import { collectGarbage } from '../../../base/collect-garbage.ts';
 import { alertEvidence } from '../../../change/alert/alert-evidence.ts';
 import type { FollowedMetric } from '../../../change/pixel/metric-track.ts';
 import { changeObjects, type ChangeObject } from '../../../change/object/objects.ts';
@@ -18,6 +19,7 @@ import { PassCrew } from './pass-crew.ts';
 import { runsOf } from '../../../raster/pixel-runs.ts';
 import { ResumableSearch, STATELESS, type StateReference } from './resumable-search.ts';
 import { readPart, sealed } from './saved-part.ts';
+import { isLarge } from './search-heap.ts';
 import type { FromSearchThread, HelpOrder, SearchOrder, ToSearchThread } from './search-messages.ts';
 import type { SearchedCubes } from './searched-cubes.ts';
 import { type RunningSearch, type SearchPasses, surveyedMetrics } from './search-passes.ts';
@@ -57,6 +59,8 @@ const port = parentPort!;
 const crew = new PassCrew();
 let strips: SharedStrips | undefined;
 let search: ResumableSearch | undefined;
+/** Whether the latest search has left memory that nobody needs any more. */
+let isSpent = false;
 lowerThreadPriority();
 
 function send(message: FromSearchThread): void {
@@ -84,6 +88,7 @@ async function run({
   isShared,
 }: SearchOrder): Promise<readonly FoundChange[][]> {
   checkSpec(task.spec);
+  let since = 0;
   const cubes = await openCubes(address);
   try {
     const blocks = blocksOf(task);
@@ -91,10 +96,10 @@ async function run({
     strips = isDivided ? undefined : sharedStrips(task, strips);
     search = new ResumableSearch(cubes, task);
     return await search.run(async (state, left, name) => {
+      ({ since } = state);
       /** Assigns the stack to the threads. @param keeps what the search saves */
       const begin = (keeps: Keeps): RunningSearch => {
         crew.releaseStack();
-        const { since } = state;
         const stack = { task, cubes: address, strips, since, keeps, left };
         crew.assignStack(stack, (threads ?? threadsFor(task, since)) - 1);
         return runningSearch(task, cubes, { ...state, keeps }, left);
@@ -123,6 +128,9 @@ async function run({
     search = undefined;
     crew.releaseStack();
     await cubes.close();
+    // The publication follows at once, and the next search on another day. One of a scene more leaves its memory to the
+    // next, since allocating it takes longer than filling it.
+    if (since === 0 && isLarge(strips)) [strips, isSpent] = [undefined, true];
   }
 }
 
@@ -259,7 +267,12 @@ let more = (): void => undefined;
 
 /** Runs a search and sends the changes found. */
 async function runOrder(order: SearchOrder): Promise<void> {
-  for (const [group, found] of (await run(order)).entries()) {
+  const changes = await run(order);
+  if (isSpent) {
+    isSpent = false;
+    await Promise.all([crew.free(), collectGarbage()]);
+  }
+  for (const [group, found] of changes.entries()) {
     for (let at = 0; at < found.length; at += CHANGES_PER_MESSAGE) {
       const asked = new Promise<void>((resolve) => (more = resolve));
       send({ kind: 'found', group, changes: found.slice(at, at + CHANGES_PER_MESSAGE) });

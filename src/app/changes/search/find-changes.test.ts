@@ -147,3 +147,24 @@ test('an aborted search ends with the reason, before and after it has started', 
     await assert.rejects(running, { message: 'aborted' });
   }
 });
+
+test('a search of a large stack frees its memory, and the threads search again', async () => {
+  const [edge, times] = [1024, 8]; // strips of 33.6 MB: see `isLarge`
+  await cube.create('large', { width: edge, height: edge, sampleType: 'float32' });
+  const samples = new Float32Array(edge * edge).fill(Number.NaN);
+  const seen: string[] = [];
+  for (let t = 0; t < times; t++) {
+    const scene = { key: `scene ${t}`, timeMs: timesMs[t]! };
+    seen.push((await cube.append('large', scene, samples)).sha256);
+  }
+  const [series] = task.series;
+  const at = Int32Array.from({ length: times }, (_, t) => t);
+  const large: ChangeTask = {
+    spec: { ...task.spec, width: edge, height: edge, timesMs: timesMs.subarray(0, times) },
+    series: [{ ...series!, cubeId: 'large', digests: seen, at }],
+    groups: [[0]],
+  };
+  const run = { cubes: cube.address, progress, threads: 2 };
+  for (let i = 0; i < 2; i++) assert.deepEqual(await findChanges(large, run), [[]]);
+  assert.deepEqual(await findChanges(task, { cubes, progress, threads: 2 }), await found);
+});

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { FromPassThread, PassStack, PassThreadData, ToPassThread } from './pass-messages.ts';
 import {
@@ -67,6 +68,16 @@ export class PassCrew {
     });
   }
 
+  /** Makes all worker threads free the memory of stacks that were released. */
+  async free(): Promise<void> {
+    const freeing = Array.from(this.#threads, async (thread) => {
+      const freed = once(thread, 'message');
+      thread.postMessage({ kind: 'free' } satisfies ToPassThread);
+      await freed;
+    });
+    await Promise.all(freeing);
+  }
+
   #runOn<K extends PassKind>(
     thread: Worker,
     { state }: StackSource,
@@ -81,7 +92,7 @@ export class PassCrew {
           void state
             .keep(message.part, message.bytes, message.note)
             .then(() => thread.postMessage({ kind: 'kept' } satisfies ToPassThread));
-        else {
+        else if (message.kind === 'done') {
           settle();
           resolve(message.part);
         }

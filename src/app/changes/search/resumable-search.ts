@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { release } from '../../../base/release.ts';
 import { PARAMETERS } from '../../../change/parameters.ts';
 import { BLOCK_STRIPS } from './block.ts';
 import { openSearchState } from './block-state.ts';
@@ -175,6 +176,7 @@ class StateKeeper {
   async add(part: string, bytes: Uint8Array, note?: Uint8Array): Promise<void> {
     this.#before = this.#before.then(() => this.#try((writer) => writer.add(part, bytes, note)));
     await this.#before;
+    release(bytes);
   }
 
   /** Reads a part that a search that died had saved; undefined when there is none, or it is damaged. */

@@ -1,4 +1,5 @@
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { release } from '../../../base/release.ts';
 import type { SavedState } from './saved-state.ts';
 
 export type Bytes = Uint8Array<ArrayBuffer>;
@@ -14,6 +15,11 @@ const COMPRESSION = { [constants.ZSTD_c_compressionLevel]: 1 };
 /** Margin of the buffers of zlib [bytes], so that one buffer is enough. */
 const SLACK_BYTES = 1024;
 
+/** Frees the memory of the bytes of a part that `readPart` or `unsealed` returned. */
+export function releasePart(bytes: Bytes): void {
+  release(bytes, SLACK_BYTES);
+}
+
 /** Compresses bytes to a part of a saved state, with a checksum. */
 export function sealed(bytes: Uint8Array): Bytes {
   const packed = zstdCompressSync(bytes, { params: COMPRESSION, chunkSize: bytes.byteLength + SLACK_BYTES });
@@ -22,13 +28,17 @@ export function sealed(bytes: Uint8Array): Bytes {
   const view = new DataView(part.buffer);
   view.setUint32(0, bytes.byteLength, true);
   part.set(packed, LENGTH_BYTES);
+  // The buffer is as large as the bytes, most of it unused.
+  if (packed.buffer.byteLength === bytes.byteLength + SLACK_BYTES) release(new Uint8Array(packed.buffer));
   view.setUint32(end, crc32(part.subarray(0, end)), true);
   return part;
 }
 
 /** Reads a part of a saved state. @throws RangeError when the checksum does not match */
 export async function readPart(state: SavedState, name: string): Promise<Bytes> {
-  const bytes = unsealed(await state.part(name));
+  const part = await state.part(name);
+  const bytes = unsealed(part);
+  release(part);
   if (bytes === undefined) throw new RangeError(`the saved state is damaged: ${name} fails its checksum`);
   return bytes;
 }

@@ -4,7 +4,7 @@
  */
 export interface SavedState {
   readonly heading: string;
-  /** Reads a part. @throws Error when there is no such part, or it cannot be read */
+  /** Reads a part into memory of its own. @throws Error when there is no such part, or it cannot be read */
   part(name: string): Promise<Uint8Array<ArrayBuffer>>;
   close(): Promise<void>;
 }

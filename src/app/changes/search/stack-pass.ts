@@ -25,8 +25,9 @@ import type { PixelEvents } from '../../../change/pixel/pixel-events.ts';
 import { type PixelStrip, stripPixels, type StackSpec } from '../../../change/stack.ts';
 import { StateReader } from '../../../change/state/state-reader.ts';
 import { StateWriter, type StripState } from '../../../change/state/state-writer.ts';
+import { release } from '../../../base/release.ts';
 import { pixelsOf } from './block.ts';
-import { type Bytes, sealed } from './saved-part.ts';
+import { type Bytes, releasePart, sealed } from './saved-part.ts';
 import type { ReadStrip, StackReader } from './stack-reader.ts';
 import { STRIP_PIXELS } from './strip-size.ts';
 
@@ -111,7 +112,7 @@ interface Strips {
   readonly index: number;
   readonly strips: readonly ReadStrip[];
   /** State of these pixels from an earlier search. */
-  readonly left: StateReader | undefined;
+  readonly left: Bytes | undefined;
 }
 
 /**
@@ -145,7 +146,7 @@ export async function processStrips<K extends PassKind>(
     return Promise.all([Promise.all(series), left]).then(([strips, bytes]) => ({
       index,
       strips,
-      left: bytes && new StateReader(bytes),
+      left: bytes,
     }));
   };
   const writer = keeps === 'states' && hasState ? new StateWriter() : undefined;
@@ -157,12 +158,15 @@ export async function processStrips<K extends PassKind>(
     coming = fetch();
     coming?.catch(() => undefined); // an error of the read is thrown where `coming` is awaited
     writer?.rewind();
-    visit(strips, { left, kept: writer });
+    visit(strips, { left: left && new StateReader(left), kept: writer });
+    if (left !== undefined) releasePart(left);
     // The events of a strip are not in its state, and are needed if the search dies before its end.
     const events =
       keeps !== 'nothing' && job.kind === 'follow' ? (result() as readonly PixelEvents[]).at(-1) : undefined;
     if (writer !== undefined || events !== undefined) {
-      const part = sealed(writer?.written() ?? new Uint8Array(0));
+      const written = writer?.written() ?? new Uint8Array(0);
+      const part = sealed(written);
+      release(written);
       keeping.push(state.keep(partOf(index), part, events && Uint8Array.from(serialize(events))));
     }
     if (keeping.length > MOST_KEEPING) await keeping.shift();

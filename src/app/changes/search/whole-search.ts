@@ -1,8 +1,10 @@
 import { deserialize, serialize } from 'node:v8';
 import { type SceneContext, sceneContext } from '../../../change/scene/context.ts';
-import { mergeContextSurvey } from '../../../change/scene/context-survey.ts';
-import { classEdges, mergeLevelSurvey } from '../../../change/scene/levels.ts';
-import { mergeLikeSurvey, sceneLevels } from '../../../change/scene/like-pixels.ts';
+import { release } from '../../../base/release.ts';
+import { type ContextSurvey, mergeContextSurvey } from '../../../change/scene/context-survey.ts';
+import type { Histograms } from '../../../change/scene/histogram.ts';
+import { classEdges, type LevelSurvey, mergeLevelSurvey } from '../../../change/scene/levels.ts';
+import { type LikeSurvey, mergeLikeSurvey, sceneLevels } from '../../../change/scene/like-pixels.ts';
 import type { FollowedMetric } from '../../../change/pixel/metric-track.ts';
 import { joinEvents, type PixelEvents } from '../../../change/pixel/pixel-events.ts';
 import { sealed } from './saved-part.ts';
@@ -79,13 +81,22 @@ export class WholeSearch implements SearchPasses {
     const [levels, ...moreLevels] = await pass(search, { kind: 'levels', metrics, given: null });
     for (const more of moreLevels) mergeLevelSurvey(levels!, more);
     const edges = classEdges(levels!, spec, known?.levels.edges);
+    freeCounts(levels!, ...moreLevels);
     const [like, ...moreLike] = await pass(search, { kind: 'like', metrics, given: edges });
     for (const more of moreLike) mergeLikeSurvey(like!, more);
     const given = sceneLevels(like!, spec, its, known?.levels);
+    freeCounts(like!, ...moreLike);
     const [survey, ...moreSurveys] = await pass(search, { kind: 'context', metrics, given });
     for (const more of moreSurveys) mergeContextSurvey(survey!, more);
     const context = sceneContext(survey!, spec, its, known);
+    freeCounts(survey!, ...moreSurveys);
     if (state.keeps === 'states') await state.keep(part, sealed(serialize(context)));
     return context;
   }
+}
+
+/** Frees the counts of surveys that were evaluated: tens of megabytes, beside which the next pass needs its own. */
+function freeCounts(...surveys: readonly (LevelSurvey | LikeSurvey | ContextSurvey)[]): void {
+  for (const part of surveys.flatMap((survey) => Object.values<unknown>({ ...survey })))
+    if (typeof part === 'object' && part !== null && 'counts' in part) release((part as Histograms).counts);
 }
