@@ -8,7 +8,7 @@ import { SANDBOX_SEED } from '../app/sandbox/seed-sandbox.ts';
 import type { SecretBox } from '../auth/secret-box.ts';
 import { SIGNING_KEY } from '../backup/backup.ts';
 import { bundleArchives } from '../backup/bundle-archive.ts';
-import { importJournal } from '../backup/import-journal.ts';
+import { entriesInFolder, importJournal } from '../backup/import-journal.ts';
 import { forgetBackupPlaces } from '../backup/key-file.ts';
 import type { CliDeps } from '../cli/command.ts';
 import type { Config } from '../config.ts';
@@ -30,7 +30,8 @@ import { extraAuthorities } from './authorities.ts';
 import { closeList } from './close-list.ts';
 import { credentialParts } from './credentials.ts';
 import { backUpOf, bucketBackups } from './objects/backing-up.ts';
-import { cubesFolder, makeRoomForStart, openCubes } from './objects/cubes.ts';
+import { cubesFolder, makeRoomForStart, objectsPlace, openCubes } from './objects/cubes.ts';
+import { entriesInObjects } from './objects/import-entries.ts';
 import { LAYERS, openLayers } from './objects/layers.ts';
 import { objectsMove } from './objects/move.ts';
 import { makeDataFolder } from './data-folder.ts';
@@ -191,11 +192,15 @@ async function openJobs(config: Config, database: OpenDatabase, log: Log): Promi
 }
 
 /** What commands about bundles need. */
-function bundleParts({ dataFolder }: Pick<Config, 'dataFolder'>, layers: LayerHome): BundleParts {
+function bundleParts(config: Config, layers: LayerHome): BundleParts {
   return {
-    bundleFiles: bundleArchives(join(dataFolder, SIGNING_KEY)),
+    bundleFiles: bundleArchives(join(config.dataFolder, SIGNING_KEY)),
     pieceFiles: pieceFiles(layers),
-    importJournal: importJournal(join(dataFolder, 'imports')),
+    importJournal: importJournal(
+      config.objects === undefined
+        ? entriesInFolder(join(config.dataFolder, 'imports'))
+        : entriesInObjects(objectsPlace(config, config.objects)),
+    ),
   };
 }
 

@@ -74,6 +74,8 @@ export interface ImportJournal {
   left(): Promise<readonly { readonly id: string; readonly collectionIds: readonly string[] }[]>;
   /** @returns id of the entry */
   begin(collectionIds: readonly string[]): Promise<string>;
+  /** Whether an entry is still there: another node may have taken its import for dead. */
+  isHeld(id: string): Promise<boolean>;
   end(id: string): Promise<void>;
 }
 

@@ -12,7 +12,7 @@ import { testStorage, type TestStorage } from '../../../test/fixtures/storage.ts
 import { archiveSigner, SIGNATURE_NAME } from '../../backup/archive-signature.ts';
 import { bundleArchives } from '../../backup/bundle-archive.ts';
 import { Checksums, SUMS_NAME } from '../../backup/checksums.ts';
-import { importJournal } from '../../backup/import-journal.ts';
+import { entriesInFolder, importJournal } from '../../backup/import-journal.ts';
 import { readTar, TarWriter } from '../../backup/tar.ts';
 import { newId } from '../../base/ids.ts';
 import { DAY_MS } from '../../base/time.ts';
@@ -55,7 +55,7 @@ describe('bundles', () => {
       shelf: new FolderLayerShelf(layers),
       bundleFiles: bundleArchives(join(home, 'key')),
       pieceFiles: pieceFiles(folderLayers(layers.folder)),
-      importJournal: importJournal(join(home, 'imports')),
+      importJournal: importJournal(entriesInFolder(join(home, 'imports'))),
     };
   };
   const theirs = () => world.others[1]!.accountId;

@@ -1,4 +1,4 @@
-import { InvalidInput } from '../../base/errors.ts';
+import { InvalidInput, UpstreamUnavailable } from '../../base/errors.ts';
 import type { Deps } from '../deps.ts';
 import { removeCubes } from '../imagery/manage-collections.ts';
 import {
@@ -69,6 +69,10 @@ export async function importBundle(
   let committed = false;
   try {
     const { files, signedBy } = await writeContent(deps, request, manifest, target, stored, progress);
+    if (!(await deps.importJournal.isHeld(entry)))
+      throw new UpstreamUnavailable(
+        'This import was silent for so long that another one removed it: run it again',
+      );
     await recordCollections(deps, manifest, target);
     committed = true;
     const added = files.size === 0 ? [] : await recordPieces(deps, request, manifest, files);
