@@ -4,7 +4,7 @@ import { DAY_MS } from '../base/time.ts';
  * Tolerated share of false anomalies among the anomalies reported on one UTC day. It equals the tail probability at
  * which a low severity begins (contract: anomalies).
  */
-export const FALSE_DISCOVERY_RATE = 0.05;
+const FALSE_DISCOVERY_RATE = 0.05;
 
 /** A judged series: times [ms since the epoch] and the tail probability of each observation, NaN where not judged. */
 export interface JudgedSeries {

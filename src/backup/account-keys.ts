@@ -40,11 +40,7 @@ export function openBackupKey(box: Buffer, sealing: Pick<Sealing, 'open'>): Back
 }
 
 /** Encrypts the key of an account under the key of backups. */
-export function wrapAccountKey(
-  { key }: Pick<BackupKey, 'key'>,
-  accountId: string,
-  accountKey: Buffer,
-): Buffer {
+function wrapAccountKey({ key }: Pick<BackupKey, 'key'>, accountId: string, accountKey: Buffer): Buffer {
   return sealBytes(key, accountKey, accountId);
 }
 

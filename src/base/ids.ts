@@ -1,7 +1,7 @@
 import { createHash, randomFillSync } from 'node:crypto';
 
 /** Prefix of the identifiers of each kind. */
-export const ID_PREFIXES = {
+const ID_PREFIXES = {
   account: 'acc_',
   key: 'key_',
   aoi: 'aoi_',

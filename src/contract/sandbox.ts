@@ -3,7 +3,7 @@ import { Day, nullable } from './fields.ts';
 import { operation } from './operation.ts';
 
 /** Maximum number of days by which one call may advance the simulated region. */
-export const MAX_ADVANCE_DAYS = 365;
+const MAX_ADVANCE_DAYS = 365;
 
 export const Sandbox = Type.Object(
   {

@@ -9,7 +9,7 @@ const RAMP_STEPS = 240;
 export const CLEAR = 0;
 /** Indices of the two greys of what a scene does not show. */
 export const MISSING = 1;
-export const MISSING_STRIPE = 2;
+const MISSING_STRIPE = 2;
 /** Indices of the outline of a change, and of its casing, which keeps it visible on light and dark ground. */
 export const OUTLINE = 3;
 export const CASING = 4;

@@ -7,7 +7,7 @@ export const COLOUR_BANDS = ['red', 'green', 'blue'] as const satisfies readonly
 export const UNSEEN = 0;
 const BRIGHTEST = 255;
 /** Reflectance that is shown white [1]: of bright soil and roofs; clouds and snow pass it (own choice). */
-export const WHITE_REFLECTANCE = 0.35;
+const WHITE_REFLECTANCE = 0.35;
 /** Exponent that lifts dark ground, of which vegetation and water are, as displays expect it (sRGB has about 1/2.2). */
 const GAMMA = 1 / 1.8;
 

@@ -8,7 +8,7 @@ import { DAY_MS } from '../base/time.ts';
 import type { World } from './world.ts';
 
 /** Days between two radar passes: the repeat cycle of one Sentinel-1 satellite. */
-export const RADAR_DAYS = 12;
+const RADAR_DAYS = 12;
 const BOWL_MM_PER_YEAR = -26; // velocity in the middle of the bowl after sinking has begun
 const DAYS_PER_YEAR = 365.25;
 const SEASON_MM = 2; // seasonal amplitude: the ground swells and shrinks with its water content

@@ -2,7 +2,7 @@ import { FIRST_DAY_MS } from './weather.ts';
 import { DAY_MS } from '../base/time.ts';
 
 /** Days between two passes of the satellite. */
-export const REVISIT_DAYS = 5;
+const REVISIT_DAYS = 5;
 const FIRST_PASS = 2; // day of the first pass
 const PASS_HOUR_UTC = 12.75; // time of each pass; the local solar time is 10.9 h
 

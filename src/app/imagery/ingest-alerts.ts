@@ -5,7 +5,7 @@ import type { AlertReader } from './raster-stack.ts';
 import { type IngestReport, writeStack } from './write-stack.ts';
 
 /** Metric of the loss of vegetation cover in alert products. */
-export const ALERT_METRIC = 'veg_anom';
+const ALERT_METRIC = 'veg_anom';
 
 /** Options of an ingest of alerts, as given on the command line. */
 export interface AlertIngest {

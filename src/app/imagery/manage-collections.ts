@@ -96,7 +96,7 @@ export async function listPointCollections({
 }
 
 /** Finds the point collections of a name, one for each metric; empty when there are none. */
-export async function pointCollectionsNamed(
+async function pointCollectionsNamed(
   { storage }: Pick<Deps, 'storage'>,
   { environment, accountId, name, metric }: CollectionName,
 ): Promise<readonly PointCollection[]> {

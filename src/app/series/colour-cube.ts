@@ -10,7 +10,7 @@ import { cubesOf } from './snow-cube.ts';
 // measurement.
 
 /** Longest side of a picture [pixels]. A larger grid is averaged down to it. */
-export const PICTURE_SIDE = 2048;
+const PICTURE_SIDE = 2048;
 /** Raw value of pixels without a brightness: the missing value of int16 cubes. */
 const MISSING = -32_768;
 

@@ -51,7 +51,7 @@ const Format = Type.Optional(
 );
 
 /** Choice of colours in a query. */
-export const ColoursQuery = Type.Object(
+const ColoursQuery = Type.Object(
   {
     colours: Type.Optional(
       Type.Enum([...COLOURS], {

@@ -94,7 +94,7 @@ function joinFloatPlanes(bytes: Uint8Array, width: number, rowSamples: number, s
  * @returns samples row by row, all bands of a pixel together when interleaved
  * @throws InvalidInput when the block has fewer samples than its shape, or cannot be decoded
  */
-export async function readBlock(
+async function readBlock(
   file: RandomAccess,
   image: TiffImage,
   index: number,

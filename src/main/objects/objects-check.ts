@@ -56,7 +56,7 @@ export const objectsCheck = (config: () => Config): InstallationCheck => ({
 });
 
 /** @returns whether conditions hold, and how far the clock of the store is ahead of this one [ms] */
-export async function tryOut(
+async function tryOut(
   objects: ObjectStore,
   name: string,
 ): Promise<{ readonly isConditional: boolean; readonly skewMs: number }> {

@@ -13,7 +13,7 @@ export const SEA_SHAPE: RegionalShape = { mean: 0, deviation: 0.1 };
 /** Minimum length of a record to test it for a trend [years] (our choice): shorter trends are decades of weather. */
 const TREND_YEARS = 20;
 /** Level of the Mann-Kendall test below which a trend is applied [1] (the usual one). */
-export const TREND_LEVEL = 0.05;
+const TREND_LEVEL = 0.05;
 /** Maximum number of years for which a trend is continued after the last year of the record [years] (our choice). */
 const CONTINUED_YEARS = 10;
 /** Normal deviate of the ends of a 90 % interval. */

@@ -146,7 +146,7 @@ interface CycloneRaster {
  * Computes the rasters of a grid, and the number of storms near the grid. Storms are counted on a wider grid, so that
  * storms beyond the edge contribute to the cells inside.
  */
-export function cycloneRasters(
+function cycloneRasters(
   tracks: readonly StormTrack[],
   years: number,
   grid: CycloneGrid,

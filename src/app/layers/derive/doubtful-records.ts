@@ -26,7 +26,7 @@ const MOST_NAMED = 8;
  * Returns what is implausible about a record, with its numbers; undefined when nothing is.
  * @param record at least one maximum
  */
-export function doubtAbout({ maxima }: MaximaRecord, limits: PlausibleMaxima): string | undefined {
+function doubtAbout({ maxima }: MaximaRecord, limits: PlausibleMaxima): string | undefined {
   const { unit, median: range, mostTimesMedian } = limits;
   const values = maxima.map(({ value }) => value);
   const median = medianOf(values);

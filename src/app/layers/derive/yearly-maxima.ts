@@ -46,7 +46,7 @@ export interface MaximaRecord extends Place {
  * three weeks or more in one month may be the season of storms, although the year as a whole is nearly full.
  */
 export const FULL_YEAR = 0.9;
-export const FULL_MONTH = 1 / 3;
+const FULL_MONTH = 1 / 3;
 /** Length of the period of a mean water level [years]: the cycle of the lunar nodes is 18.6 years. */
 const RECENT_YEARS = 19;
 /** Minimum share of the years with exactly one value for a record to be of yearly maxima [1] (our choice). */
