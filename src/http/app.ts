@@ -8,7 +8,6 @@ import Fastify, {
 } from 'fastify';
 import type { Deps } from '../app/deps.ts';
 import { InvalidInput } from '../base/errors.ts';
-import { FairTurns } from '../base/fair-turns.ts';
 import { AuditTrail } from '../app/access/audit-trail.ts';
 import { type Limiter, RateLimiter } from '../base/rate-limiter.ts';
 import { newId } from '../base/ids.ts';
@@ -17,6 +16,7 @@ import { UsageMeter } from '../app/access/usage-meter.ts';
 import { OWN_HEADERS } from '../contract/operation.ts';
 import { type Deprecation, DEPRECATIONS } from '../contract/deprecations.ts';
 import { AnswerMetrics, includedIn, type ProcessMetrics } from './answer/answer-metrics.ts';
+import { answerTurns } from './answer-turns.ts';
 import { answerWriter, isStream, type WriteAnswer } from './answer/answer.ts';
 import { traceAnswers } from './answer/trace-answers.ts';
 import { inAskedFormat } from './answer/table.ts';
@@ -172,7 +172,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     limits,
     shares,
     accountLimits,
-    turns: new FairTurns(1),
+    takeTurn: answerTurns(),
     trail,
     deprecations,
     writeAnswer,

@@ -5,7 +5,6 @@ import type { AuditEntry } from '../app/access/audit-store.ts';
 import type { AuditTrail } from '../app/access/audit-trail.ts';
 import type { Deps } from '../app/deps.ts';
 import { Contended, InvalidInput, NotFound, type Problem } from '../base/errors.ts';
-import type { FairTurns } from '../base/fair-turns.ts';
 import type { Principal } from '../app/access/principal.ts';
 import type { KeptAnswer } from '../app/access/idempotency-store.ts';
 import type { Storage, Stores } from '../app/storage.ts';
@@ -19,6 +18,7 @@ import { wantedTable } from './answer/table.ts';
 import { varyByAccept } from './answer/vary.ts';
 import type { AccountLimits } from '../contract/limits.ts';
 import { BODY_UNIT_BYTES } from '../contract/limits.ts';
+import { type Handle, listInTurn, refuseLeft, type TakeTurn } from './answer-turns.ts';
 import type { CallShares } from './call-shares.ts';
 import { gate } from './gate.ts';
 import { queryReader } from './query-reader.ts';
@@ -48,8 +48,7 @@ export interface RouteContext {
   readonly limits: RateLimits;
   readonly shares: CallShares;
   readonly accountLimits: AccountLimits;
-  /** Turns of large answers and computations of accounts: one in each turn of the event loop. */
-  readonly turns: FairTurns;
+  readonly takeTurn: TakeTurn;
   readonly trail: AuditTrail;
   readonly deprecations: Readonly<Record<string, Deprecation>>;
 }
@@ -190,12 +189,10 @@ function auditEntry(
   return { actor, action, target, accountId, environment, address, requestId, result: 'done', count: 1 };
 }
 
-type Handle = (request: FastifyRequest, reply: FastifyReply, query: Record<string, unknown>) => unknown;
-
 function register(
-  { app, deps, limits, shares, trail, deprecations }: RouteContext,
+  { app, deps, limits, shares, takeTurn, trail, deprecations }: RouteContext,
   operation: Operation,
-  handle: Handle,
+  handleCall: Handle,
   scanBody?: ScanBody,
   explain?: Explain,
 ): void {
@@ -207,6 +204,8 @@ function register(
     if (checkJson === undefined) return noBody(body);
     return body instanceof ScannedBody ? [] : checkJson(body);
   };
+  const handle =
+    'limit' in (operation.query?.properties ?? {}) ? listInTurn(handleCall, takeTurn) : handleCall;
   const columns = operation.answers.find(({ table }) => table !== undefined)?.table;
   const pass = gate(operation, { ...deps, limits, shares, trail });
   const url = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
@@ -223,6 +222,7 @@ function register(
       return pass(request, reply, done);
     },
     handler: (request, reply) => {
+      refuseLeft(request); // the look-up of the credential and the body may have taken long
       const bodyUnits = Math.floor((request.held ?? 0) / BODY_UNIT_BYTES);
       if (bodyUnits > 0) void limits.owe(request.principal!, bodyUnits, reply);
       if (operation.params !== undefined) refuseEmptyName(request);

@@ -13,8 +13,6 @@ const GOOD_MS = 600_000;
 /** Time for which an address stays in bad standing after a connection without one whole request [ms]. */
 const BAD_MS = 60_000;
 const ADDRESSES = 20_000; // addresses whose standing is remembered
-/** Requests of one connection that are handled in one turn of the event loop. Only pipelined ones come so close. */
-const PIPELINED = 32;
 
 /** A connection of a caller. */
 interface Connection {
@@ -25,9 +23,6 @@ interface Connection {
   isUseful: boolean;
   /** The account whose share it counts in; undefined while nobody proved an identity on it. */
   account: string | undefined;
-  /** The turn of the event loop in which requests of it were last handled, and how many. */
-  turn: number;
-  inTurn: number;
 }
 
 /**
@@ -49,8 +44,6 @@ export class ConnectionTable {
   readonly #bySocket = new WeakMap<Socket, Connection>();
   readonly #standings = new Map<string, { readonly isGood: boolean; readonly atMs: number }>();
   readonly #handshakes = new HandshakeQueue();
-  #turn = 0;
-  #isTurnCounted = false;
   #closed = 0;
 
   /** @param isProxy whether an address is that of a trusted proxy */
@@ -71,8 +64,6 @@ export class ConnectionTable {
       peer: peerOf(socket),
       isUseful: false,
       account: undefined,
-      turn: 0,
-      inTurn: 0,
     };
     this.#bySocket.set(socket, connection);
     this.#byPeer.set(connection.peer, connection);
@@ -97,23 +88,15 @@ export class ConnectionTable {
     if (connection !== undefined) this.#bySocket.set(socket, connection);
   }
 
-  /**
-   * Notes a request that arrived on a connection.
-   * @returns whether it may be handled; false when too many came at once, which only pipelined ones do
-   */
-  arrived(request: IncomingMessage, response: ServerResponse): boolean {
+  /** Notes a request that is handled on a connection. */
+  arrived(request: IncomingMessage, response: ServerResponse): void {
     const connection = this.#bySocket.get(request.socket);
-    if (connection === undefined) return true;
-    if (connection.account === undefined && connection.isUseful) this.#completed(connection);
-    else if (connection.account === undefined)
+    if (connection === undefined || connection.account !== undefined) return;
+    if (connection.isUseful) this.#completed(connection);
+    else
       response.once('finish', () => {
         if (request.complete) this.#completed(connection);
       });
-    if (connection.turn !== this.#turnNow()) {
-      connection.turn = this.#turn;
-      connection.inTurn = 0;
-    }
-    return ++connection.inTurn <= PIPELINED;
   }
 
   /** Returns whether a call with a valid credential has come on this connection before. */
@@ -212,15 +195,6 @@ export class ConnectionTable {
     const ageMs = performance.now() - standing.atMs;
     if (standing.isGood) return ageMs < GOOD_MS ? 'good' : 'new';
     return ageMs < BAD_MS ? 'bad' : 'new';
-  }
-
-  #turnNow(): number {
-    if (!this.#isTurnCounted) {
-      this.#isTurnCounted = true;
-      this.#turn++;
-      setImmediate(() => (this.#isTurnCounted = false));
-    }
-    return this.#turn;
   }
 }
 

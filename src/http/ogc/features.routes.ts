@@ -53,7 +53,7 @@ export function ogcFeatureRoutes(context: RouteContext): void {
     const filter = readPlaceAndTime(query);
     const limit = Math.min(query.limit ?? PAGE_ITEMS, PAGE_ITEMS);
     const first = pageRequest(kind, { limit, cursor: query.cursor });
-    const page = await readDrawn(principal, () => firstWithItems(first, (page) => read(filter, page)));
+    const page = await readDrawn(request, () => firstWithItems(first, (page) => read(filter, page)));
     const features = featuresOf(page.items.map(present));
     reply.type(GEOJSON);
     return answerDrawn(

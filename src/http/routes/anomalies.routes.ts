@@ -23,7 +23,7 @@ export function anomalyRoutes(context: RouteContext): void {
         anomalies: page.items.map(({ id, severity }) => ({ id, severity })),
         ...nextPage(LIST, page, request, reply),
       };
-    const drawn = await readDrawn(principal, () => drawAnomalies(storage, principal, page));
+    const drawn = await readDrawn(request, () => drawAnomalies(storage, principal, page));
     const features = featuresOf(
       drawn.items.map(({ geometryText, ...anomaly }) => ({
         ...presentAnomaly(anomaly),

@@ -61,9 +61,7 @@ export function aoiRoutes(context: RouteContext): void {
     },
   );
   route(context, contract.listAois, async ({ storage, principal, query, request, reply }) => {
-    const page = await readDrawn(principal, () =>
-      storage.aois.listDrawn(principal, pageRequest(LIST, query)),
-    );
+    const page = await readDrawn(request, () => storage.aois.listDrawn(principal, pageRequest(LIST, query)));
     const next = nextPage(LIST, page, request, reply);
     const aois = page.items.map(({ geometryText, ...aoi }) =>
       presentAoi({ ...aoi, geometry: new JsonText(geometryText) }),

@@ -21,7 +21,7 @@ export function changeRoutes(context: RouteContext): void {
       if (count !== undefined) reply.header('X-Suspected-Omitted', count);
     };
     if (wantsGeoJson(request, reply, query.f)) {
-      const page = await readDrawn(principal, () =>
+      const page = await readDrawn(request, () =>
         listDrawnChanges(storage, principal, asked, pageRequest(LIST, query)),
       );
       omit(page.suspectedOmitted);

@@ -25,7 +25,7 @@ export function eventRoutes(context: RouteContext): void {
     const after = query.after ?? position?.[0];
     const param = query.after === undefined ? 'cursor' : 'after';
     const asked = { after, newestFirst, type: query.type, limit };
-    const page = await readDrawn(principal, () => listEvents(storage, principal, asked, param));
+    const page = await readDrawn(request, () => listEvents(storage, principal, asked, param));
     const last = page.events.at(-1);
     const rest = nextPage(kind, { next: page.more && last ? [last.id] : undefined }, request, reply);
     // The stored JSON of the events is sent as it is, because parsing and serialising it again could change the bytes.

@@ -12,8 +12,11 @@ import { POINTS_PER_UNIT, SERIES_PAGE_POINTS } from '../../contract/limits.ts';
 
 const LIST = { name: 'series', position: ['moment', 'count'] } as const;
 
+/** Number of points above which a series is written in a turn of its own. */
+const LONG_SERIES = 1000;
+
 export function historicalRoutes(context: RouteContext): void {
-  const { deps, limits, writeAnswer } = context;
+  const { deps, limits, takeTurn, writeAnswer } = context;
   route(context, contract.getHistorical, async ({ storage, principal, query, request, reply }) => {
     const { lat, lng, metric, from, to, limit = SERIES_PAGE_POINTS } = query;
     const after = decodeCursor(LIST.name, LIST.position, query.cursor);
@@ -24,6 +27,7 @@ export function historicalRoutes(context: RouteContext): void {
       limit,
     );
     await limits.raise(principal, Math.ceil(points.values.length / POINTS_PER_UNIT), reply);
+    if (points.values.length > LONG_SERIES) await takeTurn(request);
     const next = end && [formatTimestamp(end.timeMs), String(end.given)];
     writeAnswer(request, reply, seriesText(points, nextPage(LIST, { next }, request, reply)));
     return reply;

@@ -17,7 +17,7 @@ const drawn = (incident: IncidentRecord) => ({
 
 export function incidentRoutes(context: RouteContext): void {
   route(context, contract.listIncidents, async ({ storage, principal, query, request, reply }) => {
-    const page = await readDrawn(principal, () =>
+    const page = await readDrawn(request, () =>
       listIncidents(storage, principal, query, pageRequest(LIST, query)),
     );
     const answer = wantsGeoJson(request, reply, query.f)

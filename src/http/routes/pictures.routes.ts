@@ -17,7 +17,7 @@ import { route, type RouteContext } from '../route.ts';
 
 export function pictureRoutes(context: RouteContext): void {
   const { pictures, layers } = context.deps;
-  const { limits, turns } = context;
+  const { limits, takeTurn } = context;
   route(context, contract.getChangeImages, ({ storage, principal, params }) =>
     describeChangeImages({ storage, pictures }, principal, params.id),
   );
@@ -61,7 +61,7 @@ export function pictureRoutes(context: RouteContext): void {
     const kept = keptLayerTile({ layers }, principal, layer, years, tile);
     if (kept !== undefined) return answerPng(reply, kept);
     await limits.raise(principal, TILE_UNITS, reply);
-    const turn = (): Promise<void> => turns.turn(principal.accountId);
+    const turn = (): Promise<void> => takeTurn(request);
     return answerPng(reply, await makeLayerTile({ layers, pictures }, principal, layer, years, tile, turn));
   });
   route(context, risk.getRiskTile, async ({ principal, params, request, reply }) => {
@@ -70,7 +70,7 @@ export function pictureRoutes(context: RouteContext): void {
     const kept = keptRiskTile({ layers, pictures }, principal, peril, tile);
     if (kept !== undefined) return answerPng(reply, kept);
     await limits.raise(principal, TILE_UNITS, reply);
-    const turn = (): Promise<void> => turns.turn(principal.accountId);
+    const turn = (): Promise<void> => takeTurn(request);
     return answerPng(reply, await makeRiskTile({ layers, pictures }, principal, peril, tile, turn));
   });
 }

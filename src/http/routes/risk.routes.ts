@@ -21,7 +21,7 @@ import { LOCATIONS_PER_UNIT } from '../../contract/limits.ts';
 const LARGE_BATCH = 100;
 
 export function riskRoutes(context: RouteContext): void {
-  const { deps, limits, turns, writeAnswer } = context;
+  const { deps, limits, takeTurn, writeAnswer } = context;
   route(context, contract.assessRisk, ({ principal, query, request, reply }) => {
     const place = assessPlace(deps.layers.snapshot(principal.environment), query, query.explain ?? false);
     writeAnswer(request, reply, riskText(place));
@@ -33,7 +33,7 @@ export function riskRoutes(context: RouteContext): void {
       const places = body instanceof ScannedPlaces ? body : placesOf(body.locations);
       const units = Math.ceil(places.perils.length / LOCATIONS_PER_UNIT);
       const answer = async (): Promise<FastifyReply> => {
-        if (places.perils.length > LARGE_BATCH) await turns.turn(principal.accountId);
+        if (places.perils.length > LARGE_BATCH) await takeTurn(request);
         const assessed = assessPlaces(
           deps.layers.snapshot(principal.environment),
           places,

@@ -64,6 +64,7 @@ export function stacItemRoutes(context: RouteContext): void {
       search,
       wanted,
     );
+    await context.takeTurn(request);
     const host = hostAddress(request);
     const address = host + request.url.split('?', 1)[0]!;
     const cursor = encodeCursor(ITEMS.name, page.next);

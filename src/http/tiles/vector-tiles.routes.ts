@@ -37,8 +37,8 @@ export function vectorTileRoutes(context: RouteContext): void {
     find: Found,
   ): Promise<FastifyReply> => {
     const tile = readTile(request.params as Parameters<typeof readTile>[0]);
-    const found = await readDrawn(principal, () => find(storage, principal, tile));
-    await context.turns.turn(principal.accountId);
+    const found = await readDrawn(request, () => find(storage, principal, tile));
+    await context.takeTurn(request);
     const bytes = await vectorTile(kind, tile, found);
     return reply
       .header('X-Features-Omitted', `${found.omitted}${found.isWhole ? '' : '+'}`)

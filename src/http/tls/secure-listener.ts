@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream';
 import { errorAnswer } from '../answer/raw-answer.ts';
 import { endWithAnswer } from './lingering-end.ts';
 import { ConnectionTable } from '../connections/connection-table.ts';
+import { oneByOne } from '../connections/one-by-one.ts';
 import type { ServerCertificate } from './local-certificate.ts';
 import { MAX_HEAD_BYTES, refusePlain } from './plain-refusal.ts';
 
@@ -150,15 +151,15 @@ function secureContext(certificate: ServerCertificate): ServerOptions {
 
 /**
  * Refuses with 400 a request with too many headers, with several Host headers, or, in HTTP/1.1, without one (RFC 9112
- * section 3.2). Closes a connection on which too many pipelined requests come at once.
+ * section 3.2). The requests of a connection begin one after the other: see {@link oneByOne}.
  */
 function admitRequests(handler: RequestListener, connections: ConnectionTable): RequestListener {
-  return (request, response) => {
-    if (!connections.arrived(request, response)) return void request.socket.destroy();
+  return oneByOne((request, response) => {
+    connections.arrived(request, response);
     const problem = headProblem(request);
     if (problem === undefined) return handler(request, response);
     endWithAnswer(request.socket, errorAnswer('bad_request', problem, request.method === 'HEAD'));
-  };
+  });
 }
 
 function headProblem({ rawHeaders, httpVersion }: IncomingMessage): string | undefined {
