@@ -45,7 +45,7 @@ type ItemsCall = Call<
 /** Areas, changes, anomalies and incidents as features, from the same use cases as under `/v1`. */
 export function ogcFeatureRoutes(context: RouteContext): void {
   const answerItems = async <T>(
-    { principal, query, request, reply }: Pick<ItemsCall, 'principal' | 'query' | 'request' | 'reply'>,
+    { query, request, reply }: Pick<ItemsCall, 'query' | 'request' | 'reply'>,
     kind: ListKind,
     read: (filter: PlaceAndTime, page: PageRequest) => Promise<Page<T>>,
     present: (item: T) => Resource,

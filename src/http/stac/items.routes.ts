@@ -10,6 +10,7 @@ import * as contract from '../../contract/stac/items.ts';
 import type { StacLink } from '../../contract/stac/landing.ts';
 import { hostAddress } from '../host-address.ts';
 import { type Call, route, type RouteContext } from '../route.ts';
+import { readDrawn } from '../routes/drawn-list.ts';
 import { type ListKind, pageRequest } from '../routes/page.ts';
 import { describeStacItem, GEOJSON_TYPE, JSON_TYPE, nextByGet } from './documents.ts';
 
@@ -58,11 +59,8 @@ export function stacItemRoutes(context: RouteContext): void {
     };
     const limit = Math.min(asked.limit ?? STAC_ITEMS.default, STAC_ITEMS.most);
     const wanted = pageRequest(ITEMS, { limit, cursor: asked.cursor });
-    const page: Page<Parameters<typeof describeStacItem>[0]> = await searchScenes(
-      storage,
-      principal,
-      search,
-      wanted,
+    const page: Page<Parameters<typeof describeStacItem>[0]> = await readDrawn(request, () =>
+      searchScenes(storage, principal, search, wanted),
     );
     await context.takeTurn(request);
     const host = hostAddress(request);
