@@ -46,7 +46,7 @@ export interface BankAddresses {
   readonly own: number;
 }
 
-/** Copies a bank to the memory of a kernel. */
+/** Copies a bank to the memory of a kernel. @throws RangeError when its stack has more than 32,766 scenes */
 export function copyBank(
   memory: KernelMemory,
   bank: BankTables,
@@ -54,7 +54,10 @@ export function copyBank(
 ): BankAddresses {
   const members = bank.pixels.length;
   const rows = members === 0 ? 0 : bank.values.length / members;
-  if (rows >= NEVER_SHORT) throw new RangeError(`the kernel does not compare ${rows} scenes`);
+  if (rows >= NEVER_SHORT)
+    throw new RangeError(
+      `a stack has ${rows} scenes; at most ${NEVER_SHORT - 1} are compared with like pixels`,
+    );
   const stride = Math.ceil(members / TOGETHER) * TOGETHER;
   const size = rows * stride;
   const [values, steps] = [memory.allocate(4 * size), memory.allocate(2 * size)];
