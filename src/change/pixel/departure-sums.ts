@@ -123,7 +123,10 @@ export class DepartureSums {
       this.#depths[side] = stream.single(this.#depths[side]!);
     }
     this.beyondRun = stream.natural(this.beyondRun);
-    this.noted = stream.scene(this.noted);
+    // A note of an earlier fall says nothing. The kernel, which does not know notes, leaves it when the sums begin again.
+    const start = this.began[0]!;
+    const isOfThisFall = start !== NONE && this.noted >= start;
+    this.noted = stream.scene(isOfThisFall ? this.noted : NONE);
     for (let i = 0; i < LATEST; i++) this.#latest[i] = stream.single(this.#latest[i]!);
   }
 }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DAY_MS } from '../../base/time.ts';
+import { uniform } from '../../../test/oracles/simulated-series.ts';
 import { PARAMETERS } from '../parameters.ts';
 import { CONFIRM_LOG_ODDS, MAX_STEP, PRIOR_LOG_ODDS } from './evidence.ts';
 import { randomStack, type Stack } from '../../../test/oracles/resumed-passes.ts';
@@ -50,6 +52,24 @@ test('three metrics that are joint evidence, one of them oppositely, and a witne
     const { scenes, of } = compareWatched(each, Math.floor(times * 0.6));
     assert.ok(scenes / of > least, `${Object.keys(metrics).join(' ')}: ${scenes / of}`);
   }
+});
+
+test('what was noted of an earlier fall is not in the state', () => {
+  const next = uniform(1);
+  const [side, times] = [12, 100];
+  const timesMs = Float64Array.from({ length: times }, (_, t) => Date.UTC(2015, 0, 3) + t * 16 * DAY_MS);
+  const ndvi = new Float64Array(side * side * times);
+  for (let pixel = 0; pixel < side * side; pixel++) {
+    // Every third pixel is low in two scenes.
+    const low = pixel % 3 === 0 ? 56 + Math.floor(30 * next()) : times;
+    for (let t = 0; t < times; t++) {
+      const noise = 0.06 * (next() + next() + next() - 1.5);
+      const value = Math.round(1e4 * ((t === low || t === low + 1 ? 0.4 : 0.78) + noise)) / 1e4;
+      ndvi[pixel * times + t] = next() < 0.15 ? Number.NaN : value;
+    }
+  }
+  const spec = { width: side, height: side, pixelAreaM2: 900, metric: 'ndvi', timesMs };
+  for (const since of [75, 90]) compareWatched({ spec, metrics: { ndvi } }, since);
 });
 
 test('the kernel stops where a small rise or fall may be evident to neighbours', () => {
