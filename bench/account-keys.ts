@@ -1,8 +1,8 @@
 /**
- * The migrations that put the account into keys and references (decision 78): how long the indexes are built
- * while calls go on, how long they lock their tables then, how long the check of references takes afterwards, the size of the tables and their indexes, and what every list reads before and
- * after: time of the database [ms], pages and rows of its queries, for the first page of each filter. Give a number of rows
- * of each list as NAME...; the default is 100000.
+ * The migrations that put the account into keys and references (decision 78): how long the indexes are built while calls
+ * go on, how long they lock their tables then, how long the check of references takes afterwards, the size of the tables
+ * and their indexes, and what every list reads before and after: time of the database [ms], pages and rows of its queries,
+ * for the first page of each filter. Give a number of rows of each list as NAME...; the default is 100000.
  */
 import { randomBytes } from 'node:crypto';
 import { loadavg } from 'node:os';
@@ -66,7 +66,7 @@ async function measure(): Promise<void> {
   const former = await readAll(owner, filled);
   for (const name of OWN_TRANSACTIONS) {
     const begun = performance.now();
-    await prepareIndexes(database, PREPARED[name] ?? [], SILENT);
+    await prepareIndexes(database, () => Promise.resolve(PREPARED[name] ?? []), SILENT);
     console.log(`${name}: indexes built before in ${Math.round(performance.now() - begun)} ms`);
     const start = performance.now();
     await db.transaction().execute(async (transaction) => {

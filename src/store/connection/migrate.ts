@@ -16,7 +16,7 @@ import {
   RELEASE_FLOOR,
   renamedMigrations,
 } from '../migrations/index.ts';
-import { dropUnusedIndexes, type PreparedIndex, prepareIndexes } from './prepared-index.ts';
+import { dropUnusedIndexes, prepareIndexes } from './prepared-index.ts';
 
 /** Table of the applied migrations. Another program in the database may use kysely's default name, so we do not. */
 const MIGRATION_TABLE = 'groundwatch_migration';
@@ -70,10 +70,15 @@ export async function migrate(options: MigrateOptions): Promise<readonly string[
     if (await isNewer(database, known)) return [];
     const done: string[] = [];
     for (;;) {
-      await prepareIndexes(database, await nextIndexes(database, known), options.log, options.largeBytes);
-      const { error, results = [] } = await whenUnlocked(() => runMissing(database, known), options.log);
+      const next = await firstMissing(database.db, known);
+      const needed = async () => PREPARED[(await firstMissing(database.db, known)) ?? ''] ?? [];
+      await prepareIndexes(database, needed, options.log, options.largeBytes);
+      const { error, results = [] } = await whenUnlocked(
+        () => runMissing(database, known, next),
+        options.log,
+      );
       if (error !== undefined) throw failure(error, results, done);
-      if (results.length === 0) break;
+      if (next === undefined) break;
       done.push(...results.map(({ migrationName }) => migrationName));
     }
     if (done.length > 0) options.log.info(`Database migrated: ${done.join(', ')}.`);
@@ -106,10 +111,12 @@ function failure(
 /**
  * Runs the next missing migrations, up to one that begins a transaction of its own, in one transaction, which also holds
  * the lock. A lock of the session would stay behind on a connection of a pooler.
+ * @param first the first of them, for which all is prepared; when another process has run it meanwhile, none is run
  */
 async function runMissing(
   { db }: OpenDatabase,
   known: Readonly<Record<string, Migration>>,
+  first: string | undefined,
 ): Promise<MigrationResultSet> {
   let done: MigrationResultSet = {};
   try {
@@ -118,6 +125,7 @@ async function runMissing(
         transaction,
       );
       await sql`set local lock_timeout = ${sql.lit(LOCK_MS)}`.execute(transaction);
+      if ((await firstMissing(transaction, known)) !== first) return;
       const next = upToOwnTransaction(known, await executed(transaction));
       const migrator = new Migrator({
         db: transaction,
@@ -149,16 +157,15 @@ function upToOwnTransaction(
   );
 }
 
-/** Indexes of the next missing migration, if it begins a transaction of its own; their tables are there. */
-async function nextIndexes(
-  { db }: OpenDatabase,
+/** The next migration that was not run; undefined when all were. */
+async function firstMissing(
+  db: OpenDatabase['db'],
   known: Readonly<Record<string, Migration>>,
-): Promise<readonly PreparedIndex[]> {
+): Promise<string | undefined> {
   const run = await executed(db);
-  const next = Object.keys(known)
+  return Object.keys(known)
     .toSorted()
     .find((name) => !run.includes(name));
-  return PREPARED[next ?? ''] ?? [];
 }
 
 /**

@@ -66,6 +66,19 @@ test('indexes that were built before the migration become the same keys as those
   assert.deepEqual(await keysOf(large), await keysOf(small));
 });
 
+test('processes that start together build each index once', async (t) => {
+  const [whole, shared] = [await formerDatabase(t), await formerDatabase(t)];
+  await finish(whole, {});
+  const told = await Promise.all([1, 2, 3].map(() => finish(shared, { largeBytes: 0 })));
+  const built = told.flat().filter((text) => text.startsWith('Building'));
+  assert.equal(new Set(built).size, built.length, built.join());
+  assert.deepEqual(
+    told.flat().filter((text) => text.includes('could not')),
+    [],
+  );
+  assert.deepEqual(await keysOf(shared), await keysOf(whole));
+});
+
 for (const largeBytes of [0, undefined])
   test(`what a killed process left of an index is replaced, ${largeBytes === 0 ? 'before' : 'in'} the migration`, async (t) => {
     const [whole, killed] = [await formerDatabase(t), await formerDatabase(t)];
