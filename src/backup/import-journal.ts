@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { readlinkSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { ImportJournal } from '../app/bundles/bundle.ts';
@@ -11,52 +11,89 @@ const BEAT_MS = 60_000;
 const DEAD_MS = 30 * 60_000;
 
 interface Entry {
+  /** The import, or the process that removes what it left. */
+  readonly owner: string;
   readonly pid: number;
   /** The machine or container whose processes have such numbers. */
   readonly machine: string;
   readonly collectionIds: readonly string[];
+  /** Time of the latest sign of life, by the clock of that machine. It makes each text of an entry another one. */
+  readonly saidMs: number;
 }
 
 /** Where imports under way are written down, by id. */
 export interface ImportEntries {
-  /** All entries, and the time since each was written or touched [ms]. */
+  /** All entries, and the time since each was written [ms]. */
   list(): Promise<readonly { readonly id: string; readonly ageMs: number; readonly text: string }[]>;
   write(id: string, text: string): Promise<void>;
-  /** Makes an entry young again. @returns whether it is there */
-  touch(id: string): Promise<boolean>;
+  /**
+   * Replaces an entry whose text is still what it was. One that was removed stays so.
+   * @returns whether it did
+   */
+  replace(id: string, isStill: (text: string) => boolean, text: string): Promise<boolean>;
   remove(id: string): Promise<void>;
 }
 
 /** Entries of this process. One with its number that is not among them was left by a process before it. */
 const own = new Set<string>();
 
+interface Held {
+  readonly owner: string;
+  readonly collectionIds: readonly string[];
+  readonly beats?: NodeJS.Timeout;
+  /** The latest sign of life. The next one waits for it. */
+  said: Promise<unknown>;
+}
+
 /** Imports under way. */
 export function importJournal(entries: ImportEntries): ImportJournal {
-  const beats = new Map<string, NodeJS.Timeout>();
+  const holds = new Map<string, Held>();
+  const hold = (id: string, held: Held): void => void (own.add(id), holds.set(id, held));
+  const textOf = ({ owner, collectionIds }: Pick<Held, 'owner' | 'collectionIds'>): string =>
+    JSON.stringify({
+      owner,
+      pid: process.pid,
+      machine: thisMachine(),
+      collectionIds,
+      saidMs: Date.now(),
+    } satisfies Entry);
+  const say = async (id: string): Promise<boolean> => {
+    const held = holds.get(id);
+    if (held === undefined) return false;
+    const isStill = (text: string): boolean => (JSON.parse(text) as Entry).owner === held.owner;
+    const saying = held.said.then(() => entries.replace(id, isStill, textOf(held)));
+    held.said = saying.catch(() => undefined); // one that fails is made up for by the next
+    return saying;
+  };
   return {
     async left() {
       const found = [];
       for (const { id, ageMs, text } of await entries.list()) {
         const { pid, machine, collectionIds } = JSON.parse(text) as Entry;
         const isOver = machine === thisMachine() ? !isRunning(id, pid) : ageMs > DEAD_MS;
-        if (isOver) found.push({ id, collectionIds });
+        if (!isOver) continue;
+        // It may have said something since, or another process may have taken it.
+        const held: Held = { owner: randomUUID(), collectionIds, said: Promise.resolve() };
+        if (!(await entries.replace(id, (now) => now === text, textOf(held)))) continue;
+        hold(id, held);
+        found.push({ id, collectionIds });
       }
       return found;
     },
     async begin(collectionIds) {
       const id = randomUUID();
-      own.add(id);
-      const entry: Entry = { pid: process.pid, machine: thisMachine(), collectionIds };
-      await entries.write(id, JSON.stringify(entry));
-      // A beat that fails is made up for by the next.
-      const beat = (): void => void entries.touch(id).catch(() => undefined);
-      beats.set(id, setInterval(beat, BEAT_MS).unref());
+      const beats = setInterval(() => void say(id).catch(() => undefined), BEAT_MS).unref();
+      const held: Held = { owner: randomUUID(), collectionIds, beats, said: Promise.resolve() };
+      hold(id, held);
+      await entries.write(id, textOf(held));
       return id;
     },
-    isHeld: (id) => entries.touch(id),
+    isHeld: say,
     async end(id) {
-      clearInterval(beats.get(id));
-      beats.delete(id);
+      const held = holds.get(id);
+      clearInterval(held?.beats);
+      await held?.said;
+      holds.delete(id);
       own.delete(id);
       await entries.remove(id);
     },
@@ -84,23 +121,28 @@ export function entriesInFolder(folder: string): ImportEntries {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       await replaceFile(pathOf(id), text);
     },
-    async touch(id) {
-      return await utimes(pathOf(id), new Date(), new Date()).then(
-        () => true,
-        (error: NodeJS.ErrnoException) => {
-          if (error.code === 'ENOENT') return false;
-          throw error;
-        },
-      );
+    // In two steps: two processes that find the same dead import may both remove what it left.
+    async replace(id, isStill, text) {
+      const now = await readFile(pathOf(id), 'utf8').catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return undefined;
+        throw error;
+      });
+      if (now === undefined || !isStill(now)) return false;
+      await replaceFile(pathOf(id), text);
+      return true;
     },
     remove: (id) => rm(pathOf(id), { force: true }),
   };
 }
 
-/** Containers of one host have processes with the same numbers, and a container keeps its name when it starts again. */
+/**
+ * What has the numbers of processes: a container, or a machine since its start. Two machines may have one name, and the
+ * first namespace of each has the same number.
+ */
 function thisMachine(): string {
   try {
-    return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;
+    const start = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return `${hostname()} ${start} ${readlinkSync('/proc/self/ns/pid')}`;
   } catch {
     return hostname(); // no Linux
   }

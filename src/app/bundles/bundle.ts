@@ -70,11 +70,11 @@ export interface PieceFiles {
 
 /** Remembers imports that did not end, so that the next one removes what they left. */
 export interface ImportJournal {
-  /** Cubes of imports whose process has ended. */
+  /** Cubes of imports whose process has ended. No other process removes them until `end`, and these imports end if they go on. */
   left(): Promise<readonly { readonly id: string; readonly collectionIds: readonly string[] }[]>;
   /** @returns id of the entry */
   begin(collectionIds: readonly string[]): Promise<string>;
-  /** Whether an entry is still there: another node may have taken its import for dead. */
+  /** Whether an import still has its entry: another node may have taken it for dead. */
   isHeld(id: string): Promise<boolean>;
   end(id: string): Promise<void>;
 }

@@ -53,10 +53,10 @@ for (const where of ['folder', 'objects'] as const)
       // A container that starts again gives its first process the same number.
       await importJournal(entries).begin(COLLECTIONS);
       const { id: mine, text } = (await entries.list())[0]!;
-      await entries.write('former', text);
+      await entries.write(`former-${where}`, text);
       await entries.remove(mine);
       assert.deepEqual(await left(), [COLLECTIONS]);
-      await entries.remove('former');
+      await entries.remove(`former-${where}`);
     });
 
     test('one of another machine runs until it has been silent for long', async () => {
@@ -69,9 +69,32 @@ for (const where of ['folder', 'objects'] as const)
           (await entries.list()).map((entry) => ({ ...entry, ageMs: entry.ageMs + 31 * 60_000 })),
       };
       assert.deepEqual(await importJournal(old).left(), [{ id, collectionIds: COLLECTIONS }]);
-      assert.equal(await entries.touch(id), true);
       await entries.remove(id);
-      assert.equal(await entries.touch(id), false);
-      assert.deepEqual(await entries.list(), [], 'a beat does not bring it back');
+      assert.deepEqual(await entries.list(), []);
+    });
+
+    test('one that is taken for dead while it is held up does not go on, and one that spoke since is not taken', async () => {
+      const slow = importJournal(entries);
+      const id = await slow.begin(COLLECTIONS);
+      const foreign = (text: string) =>
+        JSON.stringify({ ...(JSON.parse(text) as object), machine: 'another' });
+      /** What another machine finds half an hour later, if something happens after it has listed the entries. */
+      const elsewhere = async (meanwhile: () => Promise<unknown>) => {
+        const listed = await entries.list();
+        await meanwhile();
+        return importJournal({
+          ...entries,
+          list: async () =>
+            listed.map((one) => ({ ...one, ageMs: one.ageMs + 31 * 60_000, text: foreign(one.text) })),
+          replace: (at, isStill, text) => entries.replace(at, (now) => isStill(foreign(now)), text),
+        }).left();
+      };
+      assert.deepEqual(await elsewhere(() => slow.isHeld(id)), [], 'it spoke after it was listed');
+      assert.equal(await slow.isHeld(id), true);
+      assert.deepEqual(await elsewhere(() => Promise.resolve()), [{ id, collectionIds: COLLECTIONS }]);
+      assert.equal(await slow.isHeld(id), false, 'it was taken');
+      await slow.end(id);
+      assert.equal(await slow.isHeld(id), false);
+      assert.deepEqual(await entries.list(), [], 'a sign of life does not bring it back');
     });
   });

@@ -27,12 +27,15 @@ export function entriesInObjects(place: S3Place): ImportEntries {
       }),
     write: (id, text) =>
       within(async (objects) => void (await objects.put(IMPORTS + id, Buffer.from(text), 'absent'))),
-    // Only what is there is written again: another node may have taken this import for dead.
-    touch: (id) =>
+    replace: (id, isStill, text) =>
       within(async (objects) => {
-        const object = await objects.get(IMPORTS + id);
-        if (object === undefined || object === 'same') return false;
-        return (await objects.put(IMPORTS + id, object.bytes, { etag: object.etag })) !== undefined;
+        for (;;) {
+          const object = await objects.get(IMPORTS + id);
+          if (object === undefined || object === 'same' || !isStill(object.bytes.toString('utf8')))
+            return false;
+          const { etag } = object;
+          if ((await objects.put(IMPORTS + id, Buffer.from(text), { etag })) !== undefined) return true;
+        }
       }),
     remove: (id) => within((objects) => objects.delete(IMPORTS + id)),
   };
