@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { FromPassThread, PassStack, PassThreadData, ToPassThread } from './pass-messages.ts';
 import {
@@ -68,14 +67,27 @@ export class PassCrew {
     });
   }
 
-  /** Makes all worker threads free the memory of stacks that were released. */
+  /** Makes all worker threads free the memory of stacks that were released. A thread that ends meanwhile has freed it. */
   async free(): Promise<void> {
-    const freeing = Array.from(this.#threads, async (thread) => {
-      const freed = once(thread, 'message');
+    await Promise.all(Array.from(this.#threads, (thread) => this.#freed(thread)));
+  }
+
+  #freed(thread: Worker): Promise<void> {
+    return new Promise((resolve) => {
+      const settle = (): void => {
+        thread.off('message', hear).off('error', end).off('exit', end);
+        resolve();
+      };
+      const hear = (message: FromPassThread): void => {
+        if (message.kind === 'freed') settle();
+      };
+      const end = (): void => {
+        this.#threads.delete(thread);
+        settle();
+      };
+      thread.on('message', hear).on('error', end).on('exit', end);
       thread.postMessage({ kind: 'free' } satisfies ToPassThread);
-      await freed;
     });
-    await Promise.all(freeing);
   }
 
   #runOn<K extends PassKind>(
