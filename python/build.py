@@ -15,6 +15,7 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+JSON_TYPES = ["array", "boolean", "number", "object", "string", "null"]
 
 
 def main(target: Path) -> None:
@@ -34,16 +35,20 @@ def main(target: Path) -> None:
 
 
 def readable(value: object) -> object:
-    """The document in the words of the generator: it knows neither texts of several formats nor bytes of pictures."""
+    """
+    The document in the words of the generator, which knows neither bytes of pictures nor the `not` by which the document
+    states constants and lists of types (src/contract/openapi/schemas.ts).
+    """
     if isinstance(value, list):
         return [readable(item) for item in value]
     if not isinstance(value, dict):
         return value
-    kept = {
-        name: item
-        for name, item in value.items()
-        if not (name == "anyOf" and value.get("type") == "string")
-    }
+    kept = dict(value)
+    refused = kept.pop("not", None)
+    if refused is not None and "const" in refused:
+        kept["const"] = not refused["const"]
+    elif refused is not None:
+        kept["type"] = [name for name in JSON_TYPES if name not in refused["type"]]
     if isinstance(kept.get("content"), dict):
         media = kept["content"]
         json_media = {name: item for name, item in media.items() if name == "application/json"}
