@@ -344,6 +344,11 @@ export const PARAMETERS = {
   earlyFloors: 8,
   /** Number of observations that show the size of such a fall when it is dated (our choice). */
   earlyRun: 2,
+  /**
+   * Minimum time for which observations in a row are low in such a fall (our choice): two scenes of a composite of 16
+   * days, of which the last of a year has 13. Haze that the mask missed lasts for two scenes that are days apart.
+   */
+  earlyAfterMs: 12 * DAY_MS,
   /** Minimum number of outliers of a departure whose values are outside what the ground has been (our choice). */
   beyondOutliers: 4,
   /** Minimum distance of such a value from the range of the history [noise floors] (our choice). */

@@ -32,6 +32,8 @@ interface Scenario {
   readonly height?: number;
   readonly years?: number;
   readonly metric?: string;
+  /** Days from scene to scene. */
+  readonly everyDays?: number;
   /** Value that is added to the season and the noise, by pixel and time [ms]. */
   readonly effect?: (pixel: number, timeMs: number) => number;
   readonly isMissing?: (pixel: number, timeMs: number) => boolean;
@@ -42,17 +44,17 @@ interface Stack {
   readonly values: Float32Array;
 }
 
-/** A scene every 16 days, 30 m pixels, a season of +-0.1 about 0.7, white noise of .03, 30 % of pixels clouded. */
+/** A scene every 16 days if nothing else is said, 30 m pixels, a season of +-0.1 about 0.7, white noise of .03, 30 % of pixels clouded. */
 function simulate(seed: number, scenario: Scenario): Stack {
-  const { width = 20, height = 20, years = 5, metric = 'ndvi' } = scenario;
+  const { width = 20, height = 20, years = 5, metric = 'ndvi', everyDays = 16 } = scenario;
   const next = uniform(seed);
   const normal = (): number => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
-  const times = Math.floor((years * 365.25) / 16);
-  const timesMs = Float64Array.from({ length: times }, (_, t) => START_MS + t * 16 * DAY_MS);
+  const times = Math.floor((years * 365.25) / everyDays);
+  const timesMs = Float64Array.from({ length: times }, (_, t) => START_MS + t * everyDays * DAY_MS);
   const values = new Float32Array(width * height * times);
   for (let p = 0; p < width * height; p++) {
     for (let t = 0; t < times; t++) {
-      const season = 0.1 * Math.cos((2 * Math.PI * t * 16) / 365.25);
+      const season = 0.1 * Math.cos((2 * Math.PI * t * everyDays) / 365.25);
       const value = 0.7 + season + 0.03 * normal() + (scenario.effect?.(p, timesMs[t]!) ?? 0);
       const isMissing = next() < 0.3 || scenario.isMissing?.(p, timesMs[t]!) === true;
       values[p * times + t] = isMissing ? Number.NaN : value;
@@ -86,7 +88,7 @@ test('white noise: at most a few hundred confirmed pixels per million pixel-year
 });
 
 for (const [name, breakMs, years, lasted] of [
-  ['full', Date.UTC(2018, 5, 1), 5, 30],
+  ['full', Date.UTC(2018, 5, 1), 5, 16],
   ['short', Date.UTC(2015, 8, 1), 2.5, 365],
 ] as const) {
   test(`a planted loss on a ${name} history is one object with the right pixels, dates and size`, () => {
@@ -104,7 +106,7 @@ for (const [name, breakMs, years, lasted] of [
     assert.ok(loss!.pixels.length >= (name === 'full' ? 16 : 14) && loss!.pixels.every(isInside));
     assert.ok(loss!.firstAnomalyMs >= breakMs && loss!.firstAnomalyMs < breakMs + 48 * DAY_MS);
     // A short history cannot distinguish a bad season from a loss, so confirmation takes a whole year. With a full one
-    // five neighbours suffice, each beyond custom for 30 days.
+    // two scenes of so large a fall suffice, in five neighbours.
     assert.ok(loss!.confirmedMs! >= loss!.firstAnomalyMs + lasted * DAY_MS);
     assert.ok(loss!.confirmedMs! < breakMs + (lasted + 275) * DAY_MS);
     assert.equal(loss!.detectedMs, loss!.confirmedMs);
@@ -169,15 +171,19 @@ test('change types follow the metric, and a metric without types makes no change
   assert.equal(metricTraits('precipitation'), null);
 });
 
-test('a dip of a month is no change, nor one of 60 days in four pixels; larger or longer ones recover', () => {
+test('a dip of one scene is no change, nor one of 60 days in four pixels; larger and longer ones recover', () => {
   const from = Date.UTC(2018, 4, 1);
   const dip = (days: number): Scenario => ({
     effect: (pixel, time) => (isInside(pixel) && time >= from && time < from + days * DAY_MS ? -0.3 : 0),
   });
   const confirmed = ({ spec, values }: Stack) =>
     monitorStack(spec, NDVI, values).objects.filter((object) => object.confirmedMs !== null);
-  // Five neighbours are confirmed after 30 days, fewer are not.
-  assert.deepEqual(confirmed(simulate(5, dip(28))), []);
+  assert.deepEqual(confirmed(simulate(5, dip(15))), []);
+  // Five neighbours are confirmed by the second scene of a large fall, and by what lasted for 12 days. Fewer are not.
+  const [month] = confirmed(simulate(5, dip(28)));
+  assert.equal(month?.status, 'recovered');
+  assert.equal(month.recoveredMs, month.confirmedMs! + 96 * DAY_MS); // the first scene after 90 days
+  assert.deepEqual(confirmed(simulate(5, { ...dip(10), everyDays: 5 })), []);
   const few = { ...dip(60), effect: (p: number, ms: number) => (isCorner(p) ? dip(60).effect!(p, ms) : 0) };
   assert.deepEqual(confirmed(simulate(5, few)), []);
   assert.deepEqual(

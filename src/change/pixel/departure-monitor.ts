@@ -297,8 +297,11 @@ export class DepartureMonitor {
     if (this.state === 'suspected' && direction < 0 && isEvident) return;
     const start = sums.began[0]!;
     if (start === NONE || sums.noted >= start || !this.#follows(-1) || !this.#isEarly(start, scene)) return;
+    const { pending } = this.#tracks[0]!;
+    const since = pending.departedSince(-1);
+    if (since === NONE || this.#timeOf(scene) - this.#timeOf(since) < PARAMETERS.earlyAfterMs) return;
     sums.noted = now;
-    const firstAnomaly = this.#tracks[0]!.pending.onset(start, -1, PARAMETERS.earlyRun);
+    const firstAnomaly = pending.onset(start, -1, PARAMETERS.earlyRun);
     const moves = this.#tracks.map((track) => track.moveBetween(firstAnomaly, this.#timesMs.length));
     this.#emit({
       pixel: this.#pixel,

@@ -4,6 +4,7 @@ import type { StateReader } from '../state/state-reader.ts';
 import type { StateWriter } from '../state/state-writer.ts';
 import { medianInPlace } from '../../numerics/median.ts';
 import { PARAMETERS } from '../parameters.ts';
+import { NONE } from '../stack.ts';
 import type { Move } from './pixel-events.ts';
 import type { FittedPart } from './seasonal-baseline.ts';
 
@@ -180,6 +181,25 @@ export class PendingObservations {
       }
     }
     return onset;
+  }
+
+  /**
+   * Returns the first scene of the latest observations in a row that departed: those whose residuals are at least half of
+   * the smaller one of the latest two. These two count in any case; NONE without observations.
+   * @param direction -1 for a fall, 1 for a rise
+   */
+  departedSince(direction: -1 | 1): number {
+    let least = Number.POSITIVE_INFINITY;
+    let since = NONE;
+    for (let i = this.count - 1, seen = 0; i >= 0; i--) {
+      const size = direction * this.#residuals[i]!;
+      if (Number.isNaN(size)) continue;
+      if (seen < 2) least = Math.min(least, size);
+      else if (size <= 0 || size < least / 2) break;
+      since = this.scenes[i]!;
+      seen += 1;
+    }
+    return since;
   }
 
   /** Returns the medians of the observations in the scenes `[from, until)`; NaN if none of them was judged. */
