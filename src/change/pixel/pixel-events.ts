@@ -69,7 +69,8 @@ const FIGURES = 2;
 export interface PixelEvents {
   /**
    * One row per event: pixel, scenes of first anomaly, flag, confirmation, recovery and rejection, and a code of
-   * status, whether it is a note, kind of change, kind of baseline and direction; then the scenes since which it is plain and evident.
+   * status, whether it is a note, kind of change, kind of baseline and direction; then the scenes since which it is plain
+   * and evident.
    */
   readonly scenes: Int32Array;
   /** One row per event: posterior, duration [ms], then residual and value of each metric. */
