@@ -9,7 +9,7 @@
  */
 import { availableParallelism, loadavg } from 'node:os';
 import { judgeSeries } from '../src/app/anomalies/judge-series.ts';
-import { detectAnomalies, episodesAcross } from '../src/anomaly/anomaly.ts';
+import { episodesAcross } from '../src/anomaly/anomaly.ts';
 import { judge, type ObservedSeries } from '../src/anomaly/judgement.ts';
 import { metricLaw, NORMAL_LAW, type MetricLaw } from '../src/anomaly/metric-law.ts';
 import { SEVERITY_LIMITS } from '../src/anomaly/severity.ts';
@@ -22,6 +22,7 @@ import {
   uniformDraws,
   YEAR_DAYS,
 } from '../test/fakes/simulated-metric-series.ts';
+import { detectAnomalies } from '../test/fixtures/detect-anomalies.ts';
 
 const SERIES = 50;
 const DAYS = 7305; // days in twenty years

@@ -4,10 +4,10 @@
  * default is 1000 10000.
  */
 import { sql } from 'kysely';
-import { publishChanges } from '../src/app/changes/publish-changes.ts';
 import type { Storage } from '../src/app/storage.ts';
 import { claimedChange, collectionRecord, putAoi, square } from '../test/fixtures/records.ts';
 import { testStorage } from '../test/fixtures/storage.ts';
+import { publishChanges } from '../test/fixtures/publish-changes.ts';
 
 const SIDE = 500; // side of the grid [pixels]
 const FOUND = 500; // number of changes that the search finds: half of them are recorded, half are new

@@ -1,6 +1,5 @@
 import type { ChangeObject } from '../../src/change/object/objects.ts';
-import { metricTraits } from '../../src/change/metric.ts';
-import { monitorMetrics, monitorStack, type MonitoredStack } from '../../src/change/monitor.ts';
+import { monitorMetrics, type MonitoredStack } from '../../src/change/monitor.ts';
 import { eventAt, eventCount, type ChangeStatus } from '../../src/change/pixel/pixel-events.ts';
 
 /** Time series of pixels for the change monitor: a grid, or a row of sample points with one pixel each. */
@@ -52,13 +51,9 @@ export function followAll(stack: SampleStack): Finding {
 export function follow(stack: SampleStack, metric = Object.keys(stack.metrics)[0]!): Finding {
   const { width, height, pixelAreaM2, timesMs } = stack;
   const values = stack.metrics[metric];
-  const traits = metricTraits(metric);
-  if (values === undefined || traits === null) throw new RangeError(`nothing to follow ${metric} by`);
-  return findingOf(
-    stack,
-    metric,
-    monitorStack({ width, height, pixelAreaM2, metric, timesMs }, traits, values),
-  );
+  if (values === undefined) throw new RangeError(`the stack has no ${metric}`);
+  const spec = { width, height, pixelAreaM2, metric, timesMs };
+  return findingOf(stack, metric, monitorMetrics(spec, { [metric]: values }));
 }
 
 function findingOf({ timesMs }: SampleStack, metric: string, { events, objects }: MonitoredStack): Finding {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { regionalGammaShape } from '../../src/risk/wildfire/burn-rate.ts';
+import { REGION_SPREAD } from '../../src/risk/wildfire/modelled-rate.ts';
 import {
   BLOCK_CELLS,
   blockOf,
@@ -47,6 +47,11 @@ function fitted(cells: readonly FireCell[], keep: (fire: Fire) => boolean, years
     countsOf(cells, keep).reduce((sum, n) => sum + n, 0),
     years,
   );
+}
+
+/** The gamma shape of the ratio of true to modelled rates over all regions, from the shape within one region. */
+function regionalGammaShape(localShape: number): number {
+  return 1 / ((1 + 1 / localShape) * Math.exp(REGION_SPREAD ** 2) - 1);
 }
 
 /** Share of fires in each month. One fire is added to each month, so that no share is 0. */

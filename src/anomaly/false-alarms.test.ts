@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { detectAnomalies } from './anomaly.ts';
 import { judge, type ObservedSeries } from './judgement.ts';
 import { metricLaw } from './metric-law.ts';
 import {
@@ -11,6 +10,7 @@ import {
   seriesOf,
   YEAR_DAYS,
 } from '../../test/fakes/simulated-metric-series.ts';
+import { detectAnomalies } from '../../test/fixtures/detect-anomalies.ts';
 
 // Fixed seeds. The rates are within 10 % of nominal at low severity, within 10 or 15 % at medium and within 25 % at
 // high. Testing the rate at critical severity needs more draws: see `bench/anomalies.ts`.

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '../base/time.ts';
-import { detectAnomalies } from './anomaly.ts';
 import { judge, tailOf } from './judgement.ts';
 import { metricLaw } from './metric-law.ts';
 import {
@@ -11,6 +10,7 @@ import {
   uniformDraws,
   YEAR_DAYS,
 } from '../../test/fakes/simulated-metric-series.ts';
+import { detectAnomalies } from '../../test/fixtures/detect-anomalies.ts';
 
 const NAN = Number.NaN;
 

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { detectAnomalies, type AnomalyEpisode } from './anomaly.ts';
+import type { AnomalyEpisode } from './anomaly.ts';
 import { GammaLaw } from './gamma-law.ts';
 import { judge, type ObservedSeries } from './judgement.ts';
 import { metricLaw } from './metric-law.ts';
+import { detectAnomalies } from '../../test/fixtures/detect-anomalies.ts';
 
 const SHARED = fileURLToPath(new URL('../../../shared/data/', import.meta.url));
 const skip = (folder: string): string | false =>

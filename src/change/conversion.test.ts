@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { DAY_MS } from '../base/time.ts';
 import { uniform } from '../../test/oracles/simulated-series.ts';
 import { metricTraits } from './metric.ts';
-import { type MonitoredStack, monitorStack } from './monitor.ts';
+import { type MonitoredStack, monitorMetrics } from './monitor.ts';
 import type { ChangeObject } from './object/objects.ts';
 import { objectEvidence } from './object/provenance.ts';
 import type { StackSpec } from './stack.ts';
@@ -60,7 +60,7 @@ function monitored([spec, values]: [StackSpec, Float64Array], count: number): Mo
     { length: SIDE * SIDE * count },
     (_, i) => values[Math.floor(i / count) * times + (i % count)]!,
   );
-  return monitorStack({ ...spec, timesMs: spec.timesMs.slice(0, count) }, NDVI, cut);
+  return monitorMetrics({ ...spec, timesMs: spec.timesMs.slice(0, count) }, { ndvi: cut });
 }
 
 const confirmedOf = ({ objects }: MonitoredStack): ChangeObject[] =>

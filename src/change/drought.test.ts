@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '../base/time.ts';
 import { uniform } from '../../test/oracles/simulated-series.ts';
-import { metricTraits } from './metric.ts';
-import { monitorStack } from './monitor.ts';
+import { monitorMetrics } from './monitor.ts';
 import type { ChangeObject } from './object/objects.ts';
 
-const NDVI = metricTraits('ndvi')!;
 const SIDE = 64; // pixels
 const BLOCK = 8; // pixels; a block is either wood or meadow
 const STEP_DAYS = 15;
@@ -57,7 +55,7 @@ function simulate(
     }
   }
   const spec = { width: SIDE, height: SIDE, pixelAreaM2: 400, metric: 'ndvi', timesMs };
-  return monitorStack(spec, NDVI, values).objects;
+  return monitorMetrics(spec, { ndvi: values }).objects;
 }
 
 const claims = (objects: readonly ChangeObject[]): readonly (readonly [string, number])[] =>

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '../base/time.ts';
-import { metricTraits } from './metric.ts';
-import { monitorMetrics, monitorStack } from './monitor.ts';
+import { monitorMetrics } from './monitor.ts';
 import type { ChangeObject } from './object/objects.ts';
 import type { StackSpec } from './stack.ts';
 
 const START_MS = Date.UTC(2015, 0, 3);
-const NDVI = metricTraits('ndvi')!;
 const SIDE = 24; // pixels; woods in the left half, fields of 4 columns and 6 rows in the right half
 const WOODS = 12; // number of columns with woods
 
@@ -60,7 +58,7 @@ const confirmedOf = (objects: readonly ChangeObject[]): ChangeObject[] =>
 test('fields that are cut at a different date each year, also in a dry one, are no change', () => {
   for (const years of [1.5, 2.5, 4]) {
     const [spec, values] = simulate(years, (value) => value);
-    assert.deepEqual(confirmedOf(monitorStack(spec, NDVI, values).objects), []);
+    assert.deepEqual(confirmedOf(monitorMetrics(spec, { ndvi: values }).objects), []);
   }
 });
 
@@ -73,7 +71,7 @@ test('a wood felled among them in its third spring is one change, from the day o
   const [spec, values] = simulate(3, (value, pixel, time) =>
     isFelled(pixel) && time >= felledMs ? 0.25 : value,
   );
-  const confirmed = confirmedOf(monitorStack(spec, NDVI, values).objects);
+  const confirmed = confirmedOf(monitorMetrics(spec, { ndvi: values }).objects);
   assert.deepEqual(
     confirmed.map(({ type, status }) => [type, status]),
     [['vegetation_loss', 'confirmed']],
@@ -91,7 +89,7 @@ test('two poor summers taken for a loss against a short history are recovered by
     if (!isPoor(pixel) || time < poorFrom) return value;
     return value - (time < poorTo ? 0.25 : 0.06);
   });
-  const [loss, ...others] = confirmedOf(monitorStack(spec, NDVI, values).objects);
+  const [loss, ...others] = confirmedOf(monitorMetrics(spec, { ndvi: values }).objects);
   assert.ok(loss!.pixels.length >= 40 && loss!.pixels.every(isPoor), `${loss!.pixels.length} of 48 pixels`);
   assert.equal(loss!.status, 'recovered');
   assert.ok(loss!.recoveredMs! >= poorTo && loss!.recoveredMs! < Date.UTC(2017, 7, 1));

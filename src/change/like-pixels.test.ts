@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { DAY_MS, JULIAN_YEAR_MS } from '../base/time.ts';
 import { uniform } from '../../test/oracles/simulated-series.ts';
 import { metricTraits } from './metric.ts';
-import { monitorStack, monitorStrips } from './monitor.ts';
+import { monitorMetrics, monitorStrips } from './monitor.ts';
 import { changeObjects } from './object/objects.ts';
 import { noteObserved, objectEvidence } from './object/provenance.ts';
 import { likeBank } from './scene/bank-builder.ts';
@@ -42,7 +42,7 @@ function simulate(): [StackSpec, Float64Array] {
 test('a wood thinned in its second summer is confirmed by its like pixels, which the evidence shows, and not before the next spring without them', () => {
   const [spec, values] = simulate();
   const times = spec.timesMs.length;
-  const { context, objects } = monitorStack(spec, NDVI, values);
+  const { context, objects } = monitorMetrics(spec, { ndvi: values });
   const [change, ...others] = objects.filter(({ status }) => status === 'confirmed');
   assert.deepEqual(others, []);
   assert.ok(change!.pixels.every(isBlock) && change!.pixels.length >= 20, `${change?.pixels.length} of 25`);

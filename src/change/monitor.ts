@@ -179,21 +179,9 @@ export interface MonitoredStack {
 }
 
 /**
- * Runs all passes over a stack in memory.
- * @param values `values[pixel * times + t]`, NaN where nothing was observed
- */
-export function monitorStack(
-  spec: StackSpec,
-  traits: MetricTraits,
-  values: Float32Array | Float64Array,
-): MonitoredStack {
-  return monitorTogether(spec, [[spec.metric, traits, values]]);
-}
-
-/**
- * Runs all passes over several metrics of the same pixels and scenes. Metrics of the same phenomenon as the first
- * metric add evidence to it. All metrics help to determine the type of a change.
- * @param metrics values by metric; the first is `spec.metric`
+ * Runs all passes over one or more metrics of the same pixels and scenes, in memory. Metrics of the same phenomenon as the
+ * first metric add evidence to it. All metrics help to determine the type of a change.
+ * @param metrics values by metric; the first is `spec.metric`. `values[pixel * times + t]`, NaN where nothing was observed
  * @throws RangeError when a metric is unknown or its values do not fill the stack
  */
 export function monitorMetrics(

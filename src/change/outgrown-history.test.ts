@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '../base/time.ts';
-import { metricTraits } from './metric.ts';
-import { monitorStack } from './monitor.ts';
+import { monitorMetrics } from './monitor.ts';
 import { eventAt, eventCount } from './pixel/pixel-events.ts';
 import type { StackSpec } from './stack.ts';
 
 const EDGE = 32;
 const TIMES = 140;
-const NDVI = metricTraits('ndvi')!;
 
 /** Reproducible normal random numbers from a linear congruential generator (Numerical Recipes). */
 function noise(seed: number): () => number {
@@ -38,7 +36,7 @@ test('a history that begins in winter is outgrown by spring, and no pixel is lef
       values[p * TIMES + t] = (t * 7 + p * 3) % 10 < 3 ? Number.NaN : green + 0.03 * next();
     }
   }
-  const { events } = monitorStack(spec, NDVI, values);
+  const { events } = monitorMetrics(spec, { ndvi: values });
   const confirmed = new Set<number>();
   for (let i = 0; i < eventCount(events); i++) {
     const event = eventAt(events, i);

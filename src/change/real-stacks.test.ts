@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
 import { fromFile } from 'geotiff';
 import { metricTraits } from './metric.ts';
-import { monitorStack } from './monitor.ts';
+import { monitorMetrics } from './monitor.ts';
 import type { MonitoredStack } from './monitor.ts';
 import type { ChangeObject } from './object/objects.ts';
 import { eventAt, eventCount } from './pixel/pixel-events.ts';
@@ -103,7 +103,7 @@ test(
       readonly events: readonly Place[];
       readonly not_events: readonly Place[];
     };
-    const monitored = monitorStack(spec, NDVI, stack.values);
+    const monitored = monitorMetrics(spec, { ndvi: stack.values });
     const confirmed = monitored.objects.filter((object) => object.confirmedMs !== null);
     const [event] = expected.events;
     const built = block(spec.width, event!.rows, event!.cols);
@@ -188,7 +188,7 @@ test(
   },
   async (t) => {
     const { spec, values } = await readTura();
-    const { objects, events } = monitorStack(spec, NDVI, values);
+    const { objects, events } = monitorMetrics(spec, { ndvi: values });
     for (let i = 0; i < eventCount(events); i++) {
       const { firstAnomaly, flagged, confirmed } = eventAt(events, i);
       assert.ok(firstAnomaly >= 0 && firstAnomaly <= flagged && (confirmed < 0 || flagged <= confirmed));
@@ -227,8 +227,11 @@ test(
     for (let p = 0; p < values.length / kept; p++) {
       values.set(stack.values.subarray(p * times, p * times + kept), p * kept);
     }
-    const short = monitorStack({ ...stack.spec, timesMs: stack.spec.timesMs.slice(0, kept) }, NDVI, values);
-    const long = monitorStack(stack.spec, NDVI, stack.values);
+    const short = monitorMetrics(
+      { ...stack.spec, timesMs: stack.spec.timesMs.slice(0, kept) },
+      { ndvi: values },
+    );
+    const long = monitorMetrics(stack.spec, { ndvi: stack.values });
     assert.ok(short.objects.length > 0);
     assert.deepEqual(confirmedBefore(short, kept), confirmedBefore(long, kept));
   },

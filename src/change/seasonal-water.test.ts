@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '../base/time.ts';
 import { uniform } from '../../test/oracles/simulated-series.ts';
-import { metricTraits } from './metric.ts';
-import { monitorStack } from './monitor.ts';
+import { monitorMetrics } from './monitor.ts';
 import type { ChangeObject } from './object/objects.ts';
 
-const MNDWI = metricTraits('mndwi')!;
 const SIDE = 24; // pixels
 const STEP_DAYS = 8;
 const START_MS = Date.UTC(2020, 2, 1);
@@ -26,7 +24,7 @@ function changes(days: number, isWet: (timeMs: number) => boolean): readonly Cha
     }
   }
   const spec = { width: SIDE, height: SIDE, pixelAreaM2: 100, metric: 'mndwi', timesMs };
-  return monitorStack(spec, MNDWI, values).objects.filter(({ status }) => status !== 'rejected');
+  return monitorMetrics(spec, { mndwi: values }).objects.filter(({ status }) => status !== 'rejected');
 }
 
 test('in a record of a year, meadows that are flooded in winter are no claim, whether they are each year or for good', () => {

@@ -2,10 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '../base/time.ts';
 import { isInPlot, type ShiftedPlot, shiftedPlot } from '../../test/oracles/shifted-plot.ts';
-import { metricTraits } from './metric.ts';
-import { monitorStack } from './monitor.ts';
-
-const NDVI = metricTraits('ndvi')!;
+import { monitorMetrics } from './monitor.ts';
 
 /** Pasture, a part of which is greener by .12 from May of the third year on. */
 const GREENER = { level: 0.52, amplitude: 0.1, shift: 0.12, sinceMs: Date.UTC(2017, 4, 20), noise: 0.04 };
@@ -15,7 +12,7 @@ const THINNED = { level: 0.7, amplitude: 0.14, shift: -0.15, sinceMs: Date.UTC(2
 /** Days until a plot is confirmed as the only change, and the number of its pixels. */
 function confirmed(plot: ShiftedPlot): { days: number; pixels: number } {
   const { spec, metrics } = shiftedPlot(plot);
-  const [change, ...others] = monitorStack(spec, NDVI, metrics['ndvi']!).objects.filter(
+  const [change, ...others] = monitorMetrics(spec, { ndvi: metrics['ndvi']! }).objects.filter(
     ({ confirmedMs }) => confirmedMs !== null,
   );
   assert.deepEqual(others, []);

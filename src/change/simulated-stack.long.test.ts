@@ -7,7 +7,7 @@ import { mergeContextSurvey, startContextSurvey, surveyContext } from './scene/c
 import { classEdges, mergeLevelSurvey, startLevelSurvey, surveyLevels } from './scene/levels.ts';
 import { mergeLikeSurvey, sceneLevels, startLikeSurvey, surveyLikePixels } from './scene/like-pixels.ts';
 import { metricTraits } from './metric.ts';
-import { monitorStack, monitorStrips } from './monitor.ts';
+import { monitorMetrics, monitorStrips } from './monitor.ts';
 import { changeObjects } from './object/objects.ts';
 import { eventAt, eventCount, joinEvents } from './pixel/pixel-events.ts';
 import { noteObserved, objectEvidence } from './object/provenance.ts';
@@ -77,7 +77,7 @@ function isCorner(pixel: number): boolean {
 
 test('white noise: at most a few hundred confirmed pixels per million pixel-years, and no object', () => {
   const { spec, values } = simulate(1, { width: 60, height: 50, years: 8 });
-  const { events, objects } = monitorStack(spec, NDVI, values);
+  const { events, objects } = monitorMetrics(spec, { ndvi: values });
   let confirmed = 0;
   for (let i = 0; i < eventCount(events); i++) if (eventAt(events, i).confirmed >= 0) confirmed += 1;
   assert.ok(confirmed / (3000 * 8) < 300e-6, `${confirmed} in 24,000 pixel-years`);
@@ -96,7 +96,7 @@ for (const [name, breakMs, years, lasted] of [
       years,
       effect: (pixel, time) => (isInside(pixel) && time >= breakMs ? -0.3 : 0),
     });
-    const { objects } = monitorStack(spec, NDVI, values);
+    const { objects } = monitorMetrics(spec, { ndvi: values });
     const confirmed = objects.filter((object) => object.confirmedMs !== null);
     assert.equal(confirmed.length, 1);
     const [loss] = confirmed;
@@ -127,7 +127,7 @@ test('with a short history, sixty-four points of four kinds are enough like pixe
       years: 1,
       effect: (pixel, timeMs) => -0.12 * (pixel % 4) - (pixel === 4 && timeMs >= fallen ? 0.3 : 0),
     });
-    const { events } = monitorStack(spec, NDVI, values);
+    const { events } = monitorMetrics(spec, { ndvi: values });
     return Array.from({ length: eventCount(events) }, (_, i) => eventAt(events, i).pixel);
   };
   assert.deepEqual(flagged(64), [4]); // 16 pixels of each kind, of which clouds leave 11 visible
@@ -138,7 +138,7 @@ test('a step up is a gain on a full history and no claim on a short one', () => 
   const rise = (breakMs: number) => (pixel: number, time: number) =>
     isInside(pixel) && time >= breakMs ? 0.25 : 0;
   const full = simulate(3, { effect: rise(Date.UTC(2018, 5, 1)) });
-  const gains = monitorStack(full.spec, NDVI, full.values).objects.filter(
+  const gains = monitorMetrics(full.spec, { ndvi: full.values }).objects.filter(
     (object) => object.confirmedMs !== null,
   );
   assert.deepEqual(
@@ -146,7 +146,7 @@ test('a step up is a gain on a full history and no claim on a short one', () => 
     [['vegetation_gain', 16]],
   );
   const short = simulate(3, { years: 1.5, effect: rise(Date.UTC(2015, 8, 1)) });
-  assert.deepEqual(monitorStack(short.spec, NDVI, short.values).objects, []);
+  assert.deepEqual(monitorMetrics(short.spec, { ndvi: short.values }).objects, []);
 });
 
 test('change types follow the metric, and a metric without types makes no changes', () => {
@@ -155,18 +155,14 @@ test('change types follow the metric, and a metric without types makes no change
     metric: 'ndbi',
     effect: (pixel, time) => (time >= breakMs && isInside(pixel) ? 0.3 : 0),
   });
-  const built = monitorStack(spec, metricTraits('ndbi')!, values).objects.filter(
+  const built = monitorMetrics(spec, { ndbi: values }).objects.filter(
     (object) => object.confirmedMs !== null,
   );
   assert.deepEqual(
     built.map((object) => object.type),
     ['built_up'],
   );
-  const falling = monitorStack(
-    spec,
-    metricTraits('ndbi')!,
-    values.map((value) => -value),
-  ).objects;
+  const falling = monitorMetrics(spec, { ndbi: values.map((value) => -value) }).objects;
   assert.deepEqual(falling, []);
   assert.equal(metricTraits('precipitation'), null);
 });
@@ -177,7 +173,7 @@ test('a dip of one scene is no change, nor one of 60 days in four pixels; larger
     effect: (pixel, time) => (isInside(pixel) && time >= from && time < from + days * DAY_MS ? -0.3 : 0),
   });
   const confirmed = ({ spec, values }: Stack) =>
-    monitorStack(spec, NDVI, values).objects.filter((object) => object.confirmedMs !== null);
+    monitorMetrics(spec, { ndvi: values }).objects.filter((object) => object.confirmedMs !== null);
   assert.deepEqual(confirmed(simulate(5, dip(15))), []);
   // Five neighbours are confirmed by the second scene of a large fall, and by what lasted for 12 days. Fewer are not.
   const [month] = confirmed(simulate(5, dip(28)));
@@ -191,7 +187,7 @@ test('a dip of one scene is no change, nor one of 60 days in four pixels; larger
     ['recovered'],
   );
   const burnt = simulate(5, dip(210));
-  const back = monitorStack(burnt.spec, NDVI, burnt.values).objects.filter(
+  const back = monitorMetrics(burnt.spec, { ndvi: burnt.values }).objects.filter(
     (object) => object.confirmedMs !== null,
   );
   assert.deepEqual(
@@ -214,7 +210,7 @@ test('a fall of the whole scene, months of snow and a long gap make no claim', (
   });
   const gap = simulate(8, { years: 7, isMissing: (_, time) => time >= from && time < from + 800 * DAY_MS });
   for (const { spec, values } of [drought, snow, gap]) {
-    const { objects } = monitorStack(spec, NDVI, values);
+    const { objects } = monitorMetrics(spec, { ndvi: values });
     assert.ok(objects.every((object) => object.confirmedMs === null));
   }
 });
@@ -226,19 +222,19 @@ test('after a single clear observation a departure is no claim', () => {
     effect: (pixel, time) => (isInside(pixel) && time >= breakMs ? -0.3 : 0),
     isMissing: (pixel, time) => isInside(pixel) && time < START_MS + 10 * DAY_MS,
   });
-  assert.deepEqual(monitorStack(spec, NDVI, values).objects, []);
+  assert.deepEqual(monitorMetrics(spec, { ndvi: values }).objects, []);
 });
 
 test('a fully masked stack, one without scenes and one of a single pixel give no object and no error', () => {
   const masked = simulate(10, { years: 3, isMissing: () => true });
-  assert.deepEqual(monitorStack(masked.spec, NDVI, masked.values).objects, []);
+  assert.deepEqual(monitorMetrics(masked.spec, { ndvi: masked.values }).objects, []);
   const none = { ...masked.spec, timesMs: new Float64Array(0) };
-  assert.deepEqual(monitorStack(none, NDVI, new Float32Array(0)).objects, []);
+  assert.deepEqual(monitorMetrics(none, { ndvi: new Float32Array(0) }).objects, []);
   const single = simulate(11, { width: 1, height: 1 });
-  assert.deepEqual(monitorStack(single.spec, NDVI, single.values).objects, []);
-  assert.throws(() => monitorStack(masked.spec, NDVI, new Float32Array(3)), RangeError);
+  assert.deepEqual(monitorMetrics(single.spec, { ndvi: single.values }).objects, []);
+  assert.throws(() => monitorMetrics(masked.spec, { ndvi: new Float32Array(3) }), RangeError);
   const unordered = { ...masked.spec, timesMs: masked.spec.timesMs.toReversed() };
-  assert.throws(() => monitorStack(unordered, NDVI, masked.values), RangeError);
+  assert.throws(() => monitorMetrics(unordered, { ndvi: masked.values }), RangeError);
 });
 
 /**
@@ -273,7 +269,7 @@ test('the result does not depend on how the grid is cut into strips, to the byte
     years: 4,
     effect: (pixel, time) => (isInside(pixel) && time >= breakMs ? -0.2 : 0),
   });
-  const { objects } = monitorStack(stack.spec, NDVI, stack.values);
+  const { objects } = monitorMetrics(stack.spec, { ndvi: stack.values });
   assert.ok(objects.some((object) => object.status === 'confirmed'));
   for (const size of [1, 7, 20, 133]) assert.deepEqual(monitorInStrips(stack, size), objects);
 });
@@ -283,7 +279,7 @@ test('the evidence of an object repeats the states, sums and scenes of its seed,
   const { spec, values } = simulate(14, {
     effect: (pixel, time) => (isInside(pixel) && time >= breakMs ? -0.25 : 0),
   });
-  const { objects, context } = monitorStack(spec, NDVI, values);
+  const { objects, context } = monitorMetrics(spec, { ndvi: values });
   const loss = objects.find((object) => object.confirmedMs !== null)!;
   const times = spec.timesMs.length;
   const seriesOf = (pixel: number): Float32Array => values.subarray(pixel * times, (pixel + 1) * times);

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '../base/time.ts';
-import { metricTraits } from './metric.ts';
-import { monitorMetrics, monitorStack } from './monitor.ts';
+import { monitorMetrics } from './monitor.ts';
 import type { StackSpec } from './stack.ts';
 
-const NDVI = metricTraits('ndvi')!;
 const SIDE = 24;
 const EVERY_DAYS = 10;
 const SCENES = 200; // 5.5 years
@@ -66,7 +64,7 @@ test('a fire that spreads is one change, which keeps its id while it grows', () 
     (isFirst(pixel) && scene >= FIRE) || (isNext(pixel) && scene >= FIRE + 8) ? -0.35 : 0,
   );
   const confirmed = [FIRE + 11, FIRE + 16, SCENES].map((scenes) => {
-    const { objects } = monitorStack(specOf('ndvi', scenes), NDVI, until(values, scenes));
+    const { objects } = monitorMetrics(specOf('ndvi', scenes), { ndvi: until(values, scenes) });
     return objects.filter((object) => object.confirmedMs !== null);
   });
   for (const objects of confirmed) assert.equal(objects.length, 1);
@@ -86,7 +84,7 @@ test('a fire that spreads is one change, which keeps its id while it grows', () 
 test('a change of most of its surroundings is not taken for weather: the undisturbed rest shows the weather', () => {
   const isBurnt = (pixel: number): boolean => column(pixel) < 11; // 46 % of the pixels
   const values = simulate(2, 0.6, (pixel, scene) => (isBurnt(pixel) && scene >= FIRE ? -0.35 : 0));
-  const { objects } = monitorStack(specOf('ndvi'), NDVI, values);
+  const { objects } = monitorMetrics(specOf('ndvi'), { ndvi: values });
   const confirmed = objects.filter((object) => object.confirmedMs !== null);
   assert.deepEqual(
     confirmed.map(({ type }) => type),
@@ -119,11 +117,11 @@ test('two indices find at least what one finds, and a rise of the built-up index
     isFirst(pixel) && scene >= FIRE ? -0.06 * sign : 0;
   const ndvi = simulate(5, 0.6, small(1));
   const ndbi = simulate(6, -0.3, small(-1));
-  const pixelsIn = (objects: ReturnType<typeof monitorStack>['objects']): number =>
+  const pixelsIn = (objects: ReturnType<typeof monitorMetrics>['objects']): number =>
     objects
       .filter((object) => object.confirmedMs !== null)
       .reduce((sum, { pixels }) => sum + pixels.length, 0);
-  const alone = pixelsIn(monitorStack(specOf('ndvi'), NDVI, ndvi).objects);
+  const alone = pixelsIn(monitorMetrics(specOf('ndvi'), { ndvi }).objects);
   const together = pixelsIn(monitorMetrics(specOf('ndvi'), { ndvi, ndbi }).objects);
   assert.ok(together >= alone && alone > 0, `${together} pixels together, ${alone} alone`);
 });

@@ -5,11 +5,8 @@ const PATTERN = 32;
 /** Columns of one degree around the Earth. */
 const COLUMNS = 360;
 
-/** Number of different blocks. */
-export const GROUND_BLOCKS = PATTERN * PATTERN;
-
 /**
- * Blocks of ground that boxes touch, as ascending numbers below `GROUND_BLOCKS`. A block is a cell of one degree.
+ * Blocks of ground that boxes touch, as ascending numbers below `PATTERN` squared. A block is a cell of one degree.
  * Neighbouring cells have different numbers; cells 32 degrees apart share one, so that the numbers are few.
  */
 export function groundBlocks(boxes: Iterable<Bbox>): readonly number[] {

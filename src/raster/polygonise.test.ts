@@ -7,7 +7,8 @@ import type { AreaGeometry } from '../geo/polygon.ts';
 import { prepareArea } from '../geo/prepared-area.ts';
 import { simplifyArea } from '../geo/simplify.ts';
 import { componentPixels } from '../../test/oracles/components.ts';
-import { polygoniseMask, polygonisePixels } from './polygonise.ts';
+import { paddedMask } from '../../test/fixtures/padded-mask.ts';
+import { outlineObjects, polygonisePixels } from './polygonise.ts';
 
 /** Degrees per pixel: a power of two, so that pixel corners stay exact. */
 const STEP = 1 / 64;
@@ -76,34 +77,33 @@ test('the outline of one pixel is a square', () => {
 });
 
 test('pixels that touch at a corner are parts that touch at a point', () => {
-  const [object, ...others] = polygoniseMask(mask('#.', '.#'), 2, 2);
+  const [object, ...others] = outlineObjects(paddedMask(mask('#.', '.#'), 2, 2));
   assert.equal(others.length, 0);
-  assert.equal(object!.pixelCount, 2);
-  assert.equal(object!.polygons.length, 2);
-  valid(object!.polygons);
+  assert.equal(object!.length, 2);
+  valid(object!);
 });
 
 test('a ring closed only by a corner encloses a hole that touches the shell', () => {
-  const open = polygoniseMask(mask('####', '#..#', '#...', '####'), 4, 4)[0]!;
+  const open = outlineObjects(paddedMask(mask('####', '#..#', '#...', '####'), 4, 4))[0]!;
   assert.deepEqual(
-    open.polygons.map((rings) => rings.length),
+    open.map((rings) => rings.length),
     [1],
     'no hole while there is a gap',
   );
-  const closed = polygoniseMask(mask('.##', '#.#', '###'), 3, 3)[0]!;
+  const closed = outlineObjects(paddedMask(mask('.##', '#.#', '###'), 3, 3))[0]!;
   assert.deepEqual(
-    closed.polygons.map((rings) => rings.length),
+    closed.map((rings) => rings.length),
     [2],
     'shell and hole share the corner',
   );
-  valid(closed.polygons);
+  valid(closed);
 });
 
 test('holes that touch at corners, and an island between them, stay valid', () => {
   const rows = mask('#######', '#######', '###.###', '##.#.##', '###.###', '#######', '#######');
-  const [object] = polygoniseMask(rows, 7, 7);
-  const area = valid(object!.polygons);
-  assert.equal(object!.polygons.length, 2, 'the pixel in the middle is a part of its own');
+  const [object] = outlineObjects(paddedMask(rows, 7, 7));
+  const area = valid(object!);
+  assert.equal(object!.length, 2, 'the pixel in the middle is a part of its own');
   assert.ok(prepareArea(area).contains([3.5 * STEP, 3.5 * STEP]));
   assert.ok(!prepareArea(area).contains([2.5 * STEP, 3.5 * STEP]));
 });
@@ -112,19 +112,18 @@ test('outlines of noisy masks are valid, without extra vertices, exact in area, 
   for (let round = 0; round < 60; round++) {
     const [width, height] = [5 + (round % 40), 4 + ((round * 11) % 37)];
     const pixels = noise(round + 1, width * height, 0.1 + (round % 9) / 10);
-    const objects = polygoniseMask(pixels, width, height);
+    const objects = outlineObjects(paddedMask(pixels, width, height));
     const lists = componentPixels(pixels, width, height);
     assert.equal(objects.length, lists.length);
-    for (const [i, { polygons, pixelCount }] of objects.entries()) {
-      assert.equal(pixelCount, lists[i]!.length);
+    for (const [i, polygons] of objects.entries()) {
       assert.equal(
         polygons.reduce((sum, polygon) => sum + pixelArea(polygon), 0),
-        pixelCount,
+        lists[i]!.length,
       );
       assert.ok(!polygons.some(hasCollinear));
       assert.deepEqual(polygonisePixels(lists[i]!, width), polygons, 'a set of pixels alone gives the same');
     }
-    const prepared = prepareArea(valid(objects.flatMap((object) => object.polygons)));
+    const prepared = prepareArea(valid(objects.flat()));
     for (let at = 0; at < pixels.length; at++) {
       const centre = [((at % width) + 0.5) * STEP, (Math.floor(at / width) + 0.5) * STEP] as const;
       assert.equal(prepared.contains(centre), pixels[at] === 1, `round ${round}, pixel ${at}`);
@@ -145,10 +144,7 @@ test('outlines of noisy masks on the ground are valid and contain their pixels, 
     const [crs, transform] = grids[round % grids.length]!;
     const grid: Grid = { width: SIZE, height: SIZE, crs, proj4: '', transform };
     const pixels = noise(round + 900, SIZE * SIZE, 0.15 + ((round * 7) % 10) / 12);
-    const area = outlineArea(
-      polygoniseMask(pixels, SIZE, SIZE).flatMap((object) => object.polygons),
-      grid,
-    );
+    const area = outlineArea(outlineObjects(paddedMask(pixels, SIZE, SIZE)).flat(), grid);
     const checked = validateArea({ ...area, type: 'MultiPolygon' });
     // The outline of a noisy mask may have more vertices than `validateArea` allows. No other problem may occur.
     if (!checked.ok) assert.match(checked.problem.message, /at most 10000 positions/);
@@ -169,7 +165,7 @@ test('outlines of noisy masks on the ground are valid and contain their pixels, 
 
 test('no pixels give no polygons; pixels out of order are refused', () => {
   assert.deepEqual(polygonisePixels(new Uint32Array(0), 10), []);
-  assert.deepEqual(polygoniseMask(new Uint8Array(4), 2, 2), []);
+  assert.deepEqual(outlineObjects(paddedMask(new Uint8Array(4), 2, 2)), []);
   assert.throws(() => polygonisePixels(Uint32Array.of(3, 3), 10), RangeError);
   assert.throws(() => polygonisePixels(Uint32Array.of(4, 3), 10), RangeError);
 });

@@ -2,12 +2,6 @@ import type { PixelPolygon, PixelRing } from '../geo/pixel-outline.ts';
 import { type PaddedMask, traceRings } from './ring-trace.ts';
 import { findRuns, labelRuns, type Runs } from './runs.ts';
 
-/** One 8-connected object of a mask. Its polygons touch each other only at corners. */
-export interface PixelObject {
-  readonly pixelCount: number;
-  readonly polygons: readonly PixelPolygon[];
-}
-
 /**
  * Twice the area of a ring that was traced with the foreground on its left [pixels]: positive for a shell, negative
  * for a hole.
@@ -43,34 +37,19 @@ function traceRegions(mask: PaddedMask, runs: Runs, regions: Int32Array, count: 
 
 /**
  * Outlines every 8-connected object of a mask in pixel corner coordinates. The objects are in order of their first
- * pixels. The polygons are valid (OGC Simple Features), and the area of an object's polygons equals its pixel count.
- * @param mask row-major, `width * height` long, non-zero is foreground
+ * pixels. The polygons of an object touch each other only at corners. They are valid (OGC Simple Features), and their area
+ * equals the number of pixels of the object.
  */
-export function polygoniseMask(mask: Uint8Array, width: number, height: number): PixelObject[] {
-  const stride = width + 2;
-  const pixels = new Uint8Array(stride * (height + 2));
-  for (let row = 0; row < height; row++) {
-    pixels.set(mask.subarray(row * width, (row + 1) * width), (row + 1) * stride + 1);
-  }
-  return outlineObjects({ pixels, width, height });
-}
-
-function outlineObjects(mask: PaddedMask): PixelObject[] {
+export function outlineObjects(mask: PaddedMask): PixelPolygon[][] {
   const stride = mask.width + 2;
   const runs = findRuns(mask.pixels, mask.width, mask.height, stride, stride + 1);
   const objects = labelRuns(runs, 1);
   const regions = labelRuns(runs, 0);
   const polygons = traceRegions(mask, runs, regions.labels, regions.count);
-  const result = Array.from({ length: objects.count }, () => ({
-    pixelCount: 0,
-    polygons: [] as PixelPolygon[],
-  }));
+  const result = Array.from({ length: objects.count }, (): PixelPolygon[] => []);
   let region = 0;
-  for (let run = 0; run < runs.count; run++) {
-    const object = result[objects.labels[run]!]!;
-    object.pixelCount += runs.ends[run]! - runs.starts[run]!;
-    if (regions.labels[run] === region) object.polygons.push(polygons[region++]!);
-  }
+  for (let run = 0; run < runs.count; run++)
+    if (regions.labels[run] === region) result[objects.labels[run]!]!.push(polygons[region++]!);
   return result;
 }
 
@@ -100,7 +79,7 @@ export function polygonisePixels(pixels: Uint32Array, width: number): PixelPolyg
     const col = index % width;
     mask.pixels[((index - col) / width - top + 1) * (mask.width + 2) + col - west + 1] = 1;
   }
-  const polygons = outlineObjects(mask).flatMap((object) => object.polygons);
+  const polygons = outlineObjects(mask).flat();
   for (const ring of polygons.flat()) {
     for (let i = 0; i < ring.length; i += 2) {
       ring[i]! += west;

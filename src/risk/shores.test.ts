@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LayerMeta, LayerReading } from './assessment.ts';
 import { RISK_MODELS } from './models.ts';
-import { SHORE_LAYERS, Shores } from './shores.ts';
+import { Shores } from './shores.ts';
+
+/** Layers that tell land from water. */
+const SHORE_LAYERS = ['coast-distance', 'lake-distance', 'permanent-water'] as const;
 
 type Values = Partial<Record<(typeof SHORE_LAYERS)[number], number>>;
 

@@ -2,9 +2,6 @@ import type { LayerMeta, LayerReading, Reason } from './assessment.ts';
 import { NO_LAND_MAPPED, SHORE_TOLERANCE_KM } from './coast-layer.ts';
 import { absenceOf, candidatesOf, valueOf, type Candidates } from './layer-choice.ts';
 
-/** Layers that tell land from water. Every model reads them. */
-export const SHORE_LAYERS = ['coast-distance', 'lake-distance', 'permanent-water'] as const;
-
 /**
  * What the layers show at a point: `land`; `water` of a lake or permanent water; no mapped land (`unmapped`), which is
  * open sea or an islet that the coast layer lacks; or `unknown` where no coast layer has a value.

@@ -17,7 +17,7 @@ import { expectedFires } from '../../scripts/fire/fire-rate-fit.ts';
 import type { Fire, FireRecord } from '../../scripts/fire/fire-record.ts';
 import { readFireRecord } from '../../scripts/fire/fire-record.ts';
 import { areaUnderCurveInterval } from '../../scripts/fire/ranking-skill.ts';
-import { monthShare } from '../../src/risk/wildfire/burn-rate.ts';
+import { MONTH_SHARES } from '../fixtures/fire-months.ts';
 
 const SHARED = join(import.meta.dirname, '../../../shared/data');
 
@@ -60,7 +60,7 @@ test('held-back fires of 2004-2007 are ranked by the fires of 1998-2003 (Castill
   assert.ok(history.low > 0.7, `AUC ${JSON.stringify(history)}`);
   t.diagnostic(`land use, slope and burn history: AUC ${JSON.stringify(history)}`);
 
-  // The shipped monthly shares of fires come from the whole decade. This test derives shares from the early years only.
+  // The monthly shares of fires in the shipped table come from the whole decade. This test derives shares from the early years only.
   const early = cells.flatMap((cell) => cell.fires.filter(isEarly));
   const share = (month: number): number => early.filter((fire) => fire.month === month).length / early.length;
   const byMonth = cells.flatMap((cell) =>
@@ -74,8 +74,9 @@ test('held-back fires of 2004-2007 are ranked by the fires of 1998-2003 (Castill
   const months = areaUnderCurveInterval(byMonth, 200);
   assert.ok(months.low > 0.58, `AUC ${JSON.stringify(months)}`);
   t.diagnostic(`months: AUC ${JSON.stringify(months)}`);
+  assert.ok(Math.abs(MONTH_SHARES.reduce((a, b) => a + b) - 1) < 2e-3);
   for (let month = 1; month <= 12; month++)
-    assert.ok(Math.abs(share(month) - monthShare(month, 40)) < 0.035, `month ${month}`);
+    assert.ok(Math.abs(share(month) - MONTH_SHARES[month - 1]!) < 0.035, `month ${month}`);
 });
 
 test('the shares of months rank the mapped fires of another country and year (Portugal 2020, eo-learn)', (t) => {
@@ -92,7 +93,7 @@ test('the shares of months rank the mapped fires of another country and year (Po
     (_, m) => features.filter(({ properties }) => Number(properties.start_date.slice(5, 7)) === m + 1).length,
   );
   const items = fires.map((count, m) => ({
-    score: monthShare(m + 1, 40),
+    score: MONTH_SHARES[m]!,
     fires: count,
     land: 1,
     block: `${m}`,

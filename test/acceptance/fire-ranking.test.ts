@@ -5,8 +5,9 @@ import { test } from 'node:test';
 import { readFireRecord, LAND_USES, FIRST_YEAR } from '../../scripts/fire/fire-record.ts';
 import { areaUnderCurveInterval, type Scored } from '../../scripts/fire/ranking-skill.ts';
 import { blockOf } from '../../scripts/fire/burn-fit.ts';
-import { burnRate, monthShare } from '../../src/risk/wildfire/burn-rate.ts';
+import { burnRate } from '../../src/risk/wildfire/burn-rate.ts';
 import { fuelOf } from '../../src/risk/wildfire/fire-fuel.ts';
+import { MONTH_SHARES } from '../fixtures/fire-months.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../shared/data/castilla-la-mancha-fires');
 
@@ -37,10 +38,10 @@ test('burn rates rank the fires of 2004-2007 by what burned in 1998-2003, cover,
         burnRate({ ...SEVERITY, ...known, fuel: fuelOf(CORINE[use]!)!, slope }).mean / cell.parts.length,
       0,
     );
-  const aucOf = (score: (cell: (typeof cells)[number]) => number, byMonth: boolean) => {
+  const aucOf = (score: (cell: (typeof cells)[number]) => number) => {
     const scored: Scored[] = cells.flatMap((cell) =>
       Array.from({ length: 12 }, (_, m) => ({
-        score: score(cell) * (byMonth ? monthShare(m + 1, 40) : 1),
+        score: score(cell) * MONTH_SHARES[m]!,
         fires: cell.fires.filter((fire) => !isEarly(fire) && fire.month === m + 1).length,
         land: 1,
         block: blockOf(cell),
@@ -52,12 +53,12 @@ test('burn rates rank the fires of 2004-2007 by what burned in 1998-2003, cover,
   const counted = aucOf((cell) => {
     const fires = cell.fires.filter(isEarly).length;
     return rateOf(cell, { ...none, fireFrequency: fires / CELL_KM2 / EARLY_YEARS });
-  }, true);
+  });
   const burned = aucOf((cell) => {
     const km2 = cell.fires.filter(isEarly).reduce((sum, { areaHa }) => sum + areaHa / 100, 0);
     return rateOf(cell, { ...none, burnHistory: km2 / CELL_KM2 / EARLY_YEARS });
-  }, true);
-  const covered = aucOf((cell) => rateOf(cell, none), true);
+  });
+  const covered = aucOf((cell) => rateOf(cell, none));
   t.diagnostic(JSON.stringify({ counted, burned, covered }));
   assert.ok(counted.low > 0.72 && counted.auc > 0.75, `number of fires: ${JSON.stringify(counted)}`);
   assert.ok(burned.low > 0.65 && burned.auc > 0.68, `land burned: ${JSON.stringify(burned)}`);

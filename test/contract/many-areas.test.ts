@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ACCOUNT_LIMITS, AREA_BATCH } from '../../src/contract/limits.ts';
-import { publishChanges } from '../../src/app/changes/publish-changes.ts';
 import { claimedChange, collectionRecord, square } from '../fixtures/records.ts';
 import { type SecuredApp, securedApp } from '../fixtures/secured-app.ts';
 import { testStorage, type TestStorage } from '../fixtures/storage.ts';
 import { refusal } from './refusals.ts';
+import { publishChanges } from '../fixtures/publish-changes.ts';
 
 describe('several areas in one call', () => {
   let world: TestStorage;

@@ -5,7 +5,7 @@ import type { IncidentFilter } from '../../src/app/incidents/incident-store.ts';
 import type { Owner } from '../../src/app/owner.ts';
 import type { Collection, Scene } from '../../src/app/series/collection-store.ts';
 import type { CubeScene } from '../../src/app/series/cube-store.ts';
-import { regroupIncidents } from '../../src/app/incidents/regroup-incidents.ts';
+import { regroupAll } from '../../src/app/incidents/regroup-incidents.ts';
 import { createApiKey } from '../../src/app/access/manage-keys.ts';
 import { newId } from '../../src/base/ids.ts';
 import type { Environment } from '../../src/app/owner.ts';
@@ -125,7 +125,7 @@ async function makeWorld(): Promise<World> {
     perils,
     status: 'active',
   });
-  await regroupIncidents(storage, owner);
+  await regroupAll(storage);
   const filter = { ...NO_FILTER, aoiId: aoi.id, peril: 'wildfire' } as const;
   const [incident] = (await storage.incidents.list(owner, filter, { limit: 1, after: undefined })).items;
   return {

@@ -1,5 +1,4 @@
 import { gridBbox } from '../../src/geo/pixel-outline.ts';
-import { detectAnomalies } from '../../src/anomaly/anomaly.ts';
 import { metricLaw } from '../../src/anomaly/metric-law.ts';
 import { stationSeries } from '../../src/sandbox/stations.ts';
 import { SANDBOX_GRID } from '../../src/sandbox/terrain.ts';
@@ -9,6 +8,7 @@ import { perilsOf } from '../../src/app/series/known-metrics.ts';
 import { metricCard } from '../../src/app/series/metrics.ts';
 import type { TimeSeries } from '../../src/app/series/time-series.ts';
 import type { SeenAnomaly } from '../../src/app/sandbox/truth/anomalies.ts';
+import { detectAnomalies } from '../fixtures/detect-anomalies.ts';
 
 /**
  * Detects the anomalies of one area that covers the whole simulated region. The input is the series of the stations

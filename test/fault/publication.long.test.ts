@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import { createAoi } from '../../src/app/areas/manage-aois.ts';
 import { intersecting } from '../../src/app/areas/measure-area.ts';
 import { PublicationLost, withPublication } from '../../src/app/changes/publication.ts';
-import { publishChanges, publishRun } from '../../src/app/changes/publish-changes.ts';
+import { publishRun } from '../../src/app/changes/publish-changes.ts';
 import type { Owner } from '../../src/app/owner.ts';
 import type { Storage } from '../../src/app/storage.ts';
 import { Contended } from '../../src/base/errors.ts';
@@ -18,6 +18,7 @@ import { claimedChange, collectionRecord, square } from '../fixtures/records.ts'
 import { testStorage, type TestStorage } from '../fixtures/storage.ts';
 import { runOf, type PublishingOrder } from './publishing-worker.ts';
 import { testProcess } from '../fixtures/program.ts';
+import { publishChanges } from '../fixtures/publish-changes.ts';
 
 const SIDE = 20; // side of the grid of a collection [pixels]
 const PIXEL = 0.001; // side of a pixel [degrees]

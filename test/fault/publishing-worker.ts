@@ -1,13 +1,14 @@
 // Child process that publishes changes of collections over and over and that the test kills. Its first message is the
 // `PublishingOrder`. It sends a message before each publication.
 import { randomBytes } from 'node:crypto';
-import { publishChanges, type MonitorRun } from '../../src/app/changes/publish-changes.ts';
+import type { MonitorRun } from '../../src/app/changes/publish-changes.ts';
 import type { Collection } from '../../src/app/series/collection-store.ts';
 import { secretBox } from '../../src/auth/secret-box.ts';
 import { openDatabase, type DatabaseConnection } from '../../src/store/connection/database.ts';
 import { JobQueue } from '../../src/store/job-queue.ts';
 import { openStorage } from '../../src/store/storage.ts';
 import { claimedChange } from '../fixtures/records.ts';
+import { publishChanges } from '../fixtures/publish-changes.ts';
 
 /** What a process publishes. */
 export interface PublishingOrder {

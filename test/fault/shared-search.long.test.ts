@@ -9,7 +9,6 @@ import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { createAoi } from '../../src/app/areas/manage-aois.ts';
 import { readCollectionStack } from '../../src/app/changes/collection-stack.ts';
-import { publishChanges } from '../../src/app/changes/publish-changes.ts';
 import { searchCollection } from '../../src/app/changes/search-collection.ts';
 import type { Collection } from '../../src/app/series/collection-store.ts';
 import { MODEL_VERSION } from '../../src/change/parameters.ts';
@@ -19,6 +18,7 @@ import { collectionRecord, square } from '../fixtures/records.ts';
 import { testStorage, type TestStorage } from '../fixtures/storage.ts';
 import { uniform } from '../oracles/simulated-series.ts';
 import { testProcess } from '../fixtures/program.ts';
+import { publishChanges } from '../fixtures/publish-changes.ts';
 
 const NODE = testProcess('test/fault/searching-node.ts');
 /** Number of kills. Full test: `GROUNDWATCH_TEST_KILLS=50 npm test -- test/fault/shared-search.long.test.ts`. */

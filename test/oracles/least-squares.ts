@@ -1,8 +1,11 @@
-import { medianInPlace } from '../../src/numerics/median.ts';
+import { MAD_TO_SIGMA, medianInPlace } from '../../src/numerics/median.ts';
 import type { Design } from '../../src/change/kernel/design-tables.ts';
-import { type FitRule, rejectionLimit } from '../../src/change/kernel/fit-rule.ts';
+import type { FitRule } from '../../src/change/kernel/fit-rule.ts';
 import { RowTriangle } from '../../src/change/statistics/row-triangle.ts';
 import { stableHistoryStart } from '../../src/change/statistics/stable-history.ts';
+
+/** Residuals below this are rounding errors [sample unit]; the kernel has the same constant. */
+const ROUNDING_FLOOR = 1e-9;
 
 /** A baseline fitted to one series. */
 export interface Fit {
@@ -58,7 +61,8 @@ export function leastSquares(
   for (let round = 0; round < rule.rejectRounds && fitted !== undefined; round++) {
     const { coefficients } = fitted;
     const residuals = history.map((t) => Math.abs(values[t]! - expectedAt(design, coefficients, t)));
-    const limit = rejectionLimit(rule, medianInPlace(Float64Array.from(residuals), residuals.length));
+    const median = medianInPlace(Float64Array.from(residuals), residuals.length);
+    const limit = Math.max(ROUNDING_FLOOR, rule.rejectBeyond * MAD_TO_SIGMA * median);
     const next = history.filter((_, i) => residuals[i]! <= limit);
     if (next.length < rule.columns.length * rule.observationsPerColumn || sameScenes(next, kept)) break;
     kept = next;

@@ -1,9 +1,9 @@
-import { detectAnomalies } from '../../../src/anomaly/anomaly.ts';
 import { isPresent, readJson, readRecords } from '../data-set.ts';
 import { claimText, follow } from '../engine.ts';
 import { targetFigure, share, plainFigure, type AccuracySet, type Figure } from '../figure.ts';
 import { seriesStack } from '../series-stack.ts';
 import { readSomalia, SOMALIA_PIXEL_AREA_M2, SOMALIA_SET as SET } from '../sources/somalia.ts';
+import { detectAnomalies } from '../../../test/fixtures/detect-anomalies.ts';
 
 const FROM_MS = Date.parse('2010-09-01'); // earliest accepted start of the drought ("late 2010 or early 2011": README)
 const TO_MS = Date.parse('2011-04-30');

@@ -3,8 +3,9 @@ import { after, before, describe, test } from 'node:test';
 import { claimedChange, collectionRecord, square } from '../../../test/fixtures/records.ts';
 import { testStorage, type TestStorage } from '../../../test/fixtures/storage.ts';
 import { createAoi } from './manage-aois.ts';
-import { publishChanges, type MonitorRun } from '../changes/publish-changes.ts';
+import type { MonitorRun } from '../changes/publish-changes.ts';
 import type { Collection } from '../series/collection-store.ts';
+import { publishChanges } from '../../../test/fixtures/publish-changes.ts';
 
 /** Result of a monitor run that found one change at each of the given pixels. The collection has no scenes. */
 function runOver(collection: Collection, ...pixels: readonly number[]): MonitorRun {

@@ -5,9 +5,9 @@ import { testStorage, type TestStorage } from '../../../test/fixtures/storage.ts
 import type { Owner } from '../owner.ts';
 import type { Storage } from '../storage.ts';
 import type { ClaimedChange } from './claimed-change.ts';
-import { publishChanges } from './publish-changes.ts';
 import type { EventType } from '../../contract/events.ts';
 import type { Collection } from '../series/collection-store.ts';
+import { publishChanges } from '../../../test/fixtures/publish-changes.ts';
 
 const CHANGE_EVENTS = ['change.suspected', 'change.detected', 'change.updated'] as const;
 

@@ -14,7 +14,8 @@ import type { ClaimedChange } from './claimed-change.ts';
 import type { NewChange } from './change-store.ts';
 import { objectKeyOf } from './known-change.ts';
 import { presentWholeChange } from './present-change.ts';
-import { publishChanges, type PublishReport } from './publish-changes.ts';
+import type { PublishReport } from './publish-changes.ts';
+import { publishChanges } from '../../../test/fixtures/publish-changes.ts';
 
 const SIDE = 20; // side of the grid [pixels]
 const FORMER = { modelVersion: 'change-v0.7.0', softwareVersion: 'groundwatch 1.3.0' };

@@ -10,7 +10,7 @@ import { changeFamilies, type ChangeFamily } from './change-families.ts';
 import { objectKeyOf, knownChanges } from './known-change.ts';
 import type { ChangeOutline, StatedChange } from './change-store.ts';
 import { PublishedPart, type Statement } from './published-part.ts';
-import { type Publication, withPublication } from './publication.ts';
+import type { Publication } from './publication.ts';
 import type { Storage } from '../storage.ts';
 
 /** Result of publishing a monitor run: numbers of changes of the collection. */
@@ -27,11 +27,6 @@ export interface MonitorRun {
   readonly stack: CollectionStack;
   readonly objects: readonly ClaimedChange[];
   readonly by: StatedBy;
-}
-
-/** Publishes a monitor run while no other process publishes its collection. See `publishRun`. */
-export function publishChanges(storage: Storage, run: MonitorRun): Promise<PublishReport> {
-  return withPublication(storage, run.stack[0].collection.id, (publication) => publishRun(publication, run));
 }
 
 /**

@@ -14,7 +14,7 @@ import { PERILS } from '../../contract/vocabulary.ts';
 import type { Aoi } from '../areas/aoi-store.ts';
 import { presentIncident } from './present-incident.ts';
 import { getIncident } from './read-incidents.ts';
-import { regroupIncidents } from './regroup-incidents.ts';
+import { regroupAll } from './regroup-incidents.ts';
 
 /** Share of the area that is lost: its side is a quarter of the area's. */
 const SHARE = 1 / 16;
@@ -70,7 +70,7 @@ describe('low greenness after a confirmed loss of vegetation', () => {
     });
   const filter = { peril: undefined, status: undefined, since: undefined, until: undefined };
   async function incidents(aoi: Aoi) {
-    await regroupIncidents(world.storage, world.owner);
+    await regroupAll(world.storage);
     const all = { ...filter, aoiId: aoi.id, updatedSince: undefined, bounds: undefined };
     const { items } = await world.storage.incidents.list(world.owner, all, { limit: 9, after: undefined });
     return items.map(presentIncident);
@@ -82,7 +82,7 @@ describe('low greenness after a confirmed loss of vegetation', () => {
       const acts = [() => loss(aoi, '2023-03-10'), () => low(aoi, '2023-09-01', -SHARE)];
       for (const act of order === 'anomaly first' ? acts.toReversed() : acts) {
         await act();
-        if (order !== 'at once') await regroupIncidents(world.storage, world.owner);
+        if (order !== 'at once') await regroupAll(world.storage);
       }
       const [incident, ...others] = await incidents(aoi);
       assert.deepEqual(others, [], order);

@@ -13,7 +13,7 @@ import { type TestStorage, testStorage } from '../../../test/fixtures/storage.ts
 import type { Aoi } from '../areas/aoi-store.ts';
 import type { NewChange } from '../changes/change-store.ts';
 import type { IncidentFilter } from './incident-store.ts';
-import { regroupIncidents } from './regroup-incidents.ts';
+import { regroupAll } from './regroup-incidents.ts';
 
 const PAGE = { limit: 50, after: undefined };
 const ANY: IncidentFilter = {
@@ -83,7 +83,7 @@ describe('incidents that stand, and those that are past', () => {
     const [ndvi, nbr] = collections.map((id) => changeRecord(id, here)) as [NewChange, NewChange];
     await publish(ndvi, aoi);
     await publish(nbr, aoi);
-    await regroupIncidents(world.storage, world.owner);
+    await regroupAll(world.storage);
     const [incident, ...others] = await inArea(aoi);
     assert.deepEqual(others, []);
     assert.deepEqual(
@@ -93,7 +93,7 @@ describe('incidents that stand, and those that are past', () => {
     assert.deepEqual(await sent(webhook), ['incident.opened']);
     for (const change of [ndvi, nbr])
       await publish({ ...change, status: 'recovered', recoveredAt: '2027-06-01' }, aoi, false);
-    await regroupIncidents(world.storage, world.owner);
+    await regroupAll(world.storage);
     const [over] = await inArea(aoi);
     assert.deepEqual([over!.status, over!.endedAt?.toISOString()], ['closed', '2027-06-01T00:00:00.000Z']);
     assert.deepEqual(await sent(webhook), ['incident.closed']);
@@ -109,7 +109,7 @@ describe('incidents that stand, and those that are past', () => {
         endedAt: new Date('2020-01-09'),
       });
       await world.storage.transaction((stores) => stores.anomalies.put([old], [old.id]));
-      await regroupIncidents(world.storage, world.owner);
+      await regroupAll(world.storage);
       const [incident] = await inArea(aoi);
       assert.equal(incident!.isPast, true);
       assert.deepEqual(await sent(webhook), past ? ['incident.closed', 'incident.opened'] : []);
@@ -119,7 +119,7 @@ describe('incidents that stand, and those that are past', () => {
       // What joins it later is news.
       const fresh = { ...old, id: newId('anomaly'), startedAt: new Date('2020-01-10'), endedAt: null };
       await world.storage.transaction((stores) => stores.anomalies.put([fresh]));
-      await regroupIncidents(world.storage, world.owner);
+      await regroupAll(world.storage);
       assert.deepEqual(
         (await inArea(aoi)).map(({ id, isPast, status }) => [id, isPast, status]),
         [[incident!.id, false, 'open']],
@@ -136,7 +136,7 @@ describe('incidents that stand, and those that are past', () => {
       await stores.changes.insert(change);
       await stores.changes.reveal([change], aoi);
     });
-    await regroupIncidents(world.storage, world.owner);
+    await regroupAll(world.storage);
     const [incident] = await inArea(aoi);
     assert.deepEqual([incident!.status, incident!.isPast], ['standing', true]);
     assert.deepEqual(await sent(webhook), []);

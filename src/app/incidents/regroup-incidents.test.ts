@@ -19,7 +19,7 @@ import type { Owner } from '../owner.ts';
 import type { IncidentFilter } from './incident-store.ts';
 import { presentMembers } from './present-incident.ts';
 import { getIncident } from './read-incidents.ts';
-import { regroupAll, regroupIncidents } from './regroup-incidents.ts';
+import { regroupAll } from './regroup-incidents.ts';
 import { sendDigests } from './send-digests.ts';
 
 const PAGE = { limit: 1000, after: undefined };
@@ -80,7 +80,7 @@ describe('incidents of what is published', () => {
     });
   const put = (...anomalies: AnomalyRecord[]) =>
     world.storage.transaction((stores) => stores.anomalies.put(anomalies));
-  const regroup = (of = owner) => regroupIncidents(world.storage, of);
+  const regroup = () => regroupAll(world.storage);
   const inArea = async (aoi: Aoi, filter: Partial<IncidentFilter> = {}) =>
     (await world.storage.incidents.list(aoi, { ...ALL, aoiId: aoi.id, ...filter }, PAGE)).items;
   const titles = async (aoi: Aoi) => (await inArea(aoi)).map(({ title }) => title);
@@ -265,7 +265,10 @@ describe('incidents of what is published', () => {
     const crash = new Error('crash');
     await assert.rejects(
       world.storage.transaction(async (stores) => {
-        await regroupIncidents({ transaction: (work) => work(stores) }, owner);
+        await regroupAll({
+          incidents: world.storage.incidents,
+          boundTo: () => ({ transaction: (work) => work(stores) }),
+        });
         assert.equal((await stores.incidents.list(owner, { ...ALL, aoiId: aoi.id }, PAGE)).items.length, 1);
         throw crash;
       }),

@@ -18,11 +18,16 @@ import { lossesAround, searchAround } from './searches.ts';
 /** Number of marked members that one transaction takes. */
 const AT_ONCE = 500;
 
+/** Where the marks of all accounts stand, and the transactions of each. */
+interface MarkedStorage extends Pick<Storage, 'incidents'> {
+  boundTo(owner: Owner): Pick<Storage, 'transaction'>;
+}
+
 /**
  * Makes the incidents of every account with newly published anomalies or changes. Accounts take turns.
  * @returns whether there were any
  */
-export async function regroupAll(storage: Storage, signal?: AbortSignal): Promise<boolean> {
+export async function regroupAll(storage: MarkedStorage, signal?: AbortSignal): Promise<boolean> {
   const owners = await storage.incidents.marked();
   for (let left = owners; left.length > 0;) {
     const more: Owner[] = [];
@@ -36,15 +41,10 @@ export async function regroupAll(storage: Storage, signal?: AbortSignal): Promis
 }
 
 /**
- * Makes the incidents of one owner from what was published since the last time, and emits their events. Each
- * transaction takes some marks and makes incidents of them, so that a crash neither loses an incident nor opens one
- * twice.
+ * Makes incidents from some marks of one owner, and emits their events. It is one transaction, so that a crash neither
+ * loses an incident nor opens one twice.
+ * @returns whether marks may be left
  */
-export async function regroupIncidents(storage: Pick<Storage, 'transaction'>, owner: Owner): Promise<void> {
-  while (await storage.transaction((stores) => regroupSome(stores, owner)));
-}
-
-/** @returns whether marks may be left */
 async function regroupSome(stores: Stores, owner: Owner): Promise<boolean> {
   const { incidents } = stores;
   await incidents.hold(owner);

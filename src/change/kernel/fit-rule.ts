@@ -1,5 +1,3 @@
-import { MAD_TO_SIGMA } from '../../numerics/median.ts';
-
 /** Rule for the fits of baselines, the same for all pixels of a run. */
 export interface FitRule {
   /** Design columns to fit, ascending. */
@@ -30,14 +28,3 @@ export function plainRule(columns: number): FitRule {
     historyCritical: null,
   };
 }
-
-/**
- * Returns the maximum absolute residual of an observation that is kept [sample unit], at least `ROUNDING_FLOOR`.
- * @param medianResidual median absolute residual [sample unit]
- */
-export function rejectionLimit(rule: FitRule, medianResidual: number): number {
-  return Math.max(ROUNDING_FLOOR, rule.rejectBeyond * MAD_TO_SIGMA * medianResidual);
-}
-
-/** Residuals below this are rounding errors [sample unit]; the kernel has the same constant. */
-const ROUNDING_FLOOR = 1e-9;

@@ -38,9 +38,6 @@ export function allocateBuffers(
   };
 }
 
-/** Status of a pixel's fit. The kernel identifies a status by its index in this list. */
-export const FIT_STATUS = ['fitted', 'too few observations', 'singular'] as const;
-
 /** Views of the buffers; one entry per pixel unless stated otherwise. */
 export interface StripViews {
   /** Series `[pixel][time]`, to be written before a fit. */
@@ -56,7 +53,7 @@ export interface StripViews {
   readonly counts: Int32Array;
   /** First scene of the stable history; the first scene of the fit if no stable history was selected. */
   readonly starts: Int32Array;
-  /** Status of the fit, an index in `FIT_STATUS`. */
+  /** Status of the fit: 0 fitted, 1 too few observations, 2 singular. */
   readonly statuses: Uint8Array;
   /**
    * Masks of `ceil(times / 8)` bytes per pixel, one bit per scene, lowest bit first: 1 if the observation was kept.

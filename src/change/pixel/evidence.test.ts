@@ -15,12 +15,13 @@ test('EWMA limit: s sqrt(l / (2 - l)) without autocorrelation (Roberts 1959), an
   }
 });
 
-test('one observation moves the odds by at most 9 to 1, tempered by (1 - rho) / (1 + rho)', () => {
+test('without correlation an observation weighs as much as its likelihoods, at most 9 to 1', () => {
   const start = Math.log(0.5);
-  assert.ok(Math.abs(evidence.updateLogOdds(start, 6, 0, 3) - start - Math.log(9)) < 1e-12);
-  assert.ok(Math.abs(evidence.updateLogOdds(start, 6, 0.5, 3) - start - Math.log(9) / 3) < 1e-12);
-  assert.ok(Math.abs(evidence.updateLogOdds(start, 1.5, 0, 3) - start) < 1e-12);
-  assert.ok(Math.abs(evidence.updateLogOdds(start, 1.2, 0, 2) - start - 0.4) < 1e-12);
+  const step = (z: number, shift: number): number =>
+    evidence.updateFromInnovation(start, z, 0, 0, shift, false) - start;
+  assert.ok(Math.abs(step(6, 3) - Math.log(9)) < 1e-12);
+  assert.ok(Math.abs(step(1.5, 3)) < 1e-12);
+  assert.ok(Math.abs(step(1.2, 2) - 0.4) < 1e-12);
 });
 
 test('an innovation of AR(1) noise weighs as much as its likelihoods, at the first scene of a change and later', () => {
@@ -41,15 +42,11 @@ test('an innovation of AR(1) noise weighs as much as its likelihoods, at the fir
   }
 });
 
-test('innovations and tempering agree on a lasting departure, and are the same without correlation', () => {
+test('of a lasting departure each observation weighs (1 - rho) / (1 + rho) of an independent one', () => {
   const start = Math.log(0.5);
-  for (const rho of [0, 0.3, 0.8]) {
-    const tempered = evidence.updateLogOdds(start, 1.4, rho, 2);
-    assert.ok(
-      Math.abs(evidence.updateFromInnovation(start, 1.4, 1.4, rho, 2, false) - tempered) < 1e-12,
-      `${rho}`,
-    );
-  }
+  const step = (rho: number): number => evidence.updateFromInnovation(start, 1.4, 1.4, rho, 2, false) - start;
+  for (const rho of [0, 0.3, 0.8])
+    assert.ok(Math.abs(step(rho) - (0.8 * (1 - rho)) / (1 + rho)) < 1e-12, `${rho}`);
 });
 
 test('one innovation moves the odds by at most 9 to 1', () => {
@@ -61,9 +58,9 @@ test('one innovation moves the odds by at most 9 to 1', () => {
 
 test('the odds always stay between the prior and the cap', () => {
   let odds = evidence.PRIOR_LOG_ODDS;
-  for (let i = 0; i < 50; i++) odds = evidence.updateLogOdds(odds, -6, 0, 3);
+  for (let i = 0; i < 50; i++) odds = evidence.updateFromInnovation(odds, -6, 0, 0, 3, false);
   assert.equal(odds, evidence.PRIOR_LOG_ODDS);
-  for (let i = 0; i < 50; i++) odds = evidence.updateLogOdds(odds, 6, 0, 3);
+  for (let i = 0; i < 50; i++) odds = evidence.updateFromInnovation(odds, 6, 0, 0, 3, false);
   assert.ok(Math.abs(evidence.probability(odds) - 0.999) < 1e-12);
 });
 

@@ -35,20 +35,9 @@ export function standardised(residual: number, scale: number): number {
 }
 
 /**
- * Updates the log-odds of a change in one direction with an observation. The likelihoods are normal with mean 0 (no
- * change) and mean `shift` (change). The probability from one observation is bounded, and its weight is reduced by the
- * autocorrelation `rho`, because producers may have smoothed the series. The log-odds never fall below the prior, so
- * that old normal observations do not outweigh new evidence.
- * @param z standardised residual, positive in the direction of the change
- */
-export function updateLogOdds(odds: number, z: number, rho: number, shift: number): number {
-  const step = Math.max(MIN_STEP, Math.min(MAX_STEP, logLikelihoodRatio(z, shift)));
-  const tempered = (step * (1 - rho)) / (1 + rho);
-  return Math.max(PRIOR_LOG_ODDS, Math.min(CAP_LOG_ODDS, odds + tempered));
-}
-
-/**
- * Updates the log-odds with an observation when the noise is an AR(1) process. The evidence is the innovation: the
+ * Updates the log-odds of a change in one direction with an observation. The probability from one observation is bounded.
+ * The log-odds never fall below the prior, so that old normal observations do not outweigh new evidence. The likelihoods
+ * are normal, and the noise is an AR(1) process, because producers may have smoothed the series. The evidence is the innovation: the
  * observation minus `rho` times the previous observation. The mean of the innovation is 0 without a change, `shift` at
  * the first scene of a change and later `shift (1 - rho)`; its variance is `1 - rho^2` (Box & Jenkins 1970).
  * @param before standardised residual of the previous observation, positive in the direction of the change

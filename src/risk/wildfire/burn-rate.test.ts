@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type FirePlace, modelledRate } from './modelled-rate.ts';
-import { burnProbability, burnRate, monthShare } from './burn-rate.ts';
+import { burnProbability, burnRate } from './burn-rate.ts';
 import { severityOfMeanIndex } from './seasonal-severity.ts';
 import { fuelOf, isOpenWater, UNKNOWN_FUEL } from './fire-fuel.ts';
 
@@ -41,7 +41,7 @@ function spread(place: FirePlace): number {
   return Math.sqrt(logs.reduce((sum, log) => sum + (log - mean) ** 2, 0) / logs.length);
 }
 
-test('the effects of fuel, slope and month equal the fitted table (scripts/fit-burn-probability.ts)', () => {
+test('the effects of fuel and slope equal the fitted table (scripts/fit-burn-probability.ts)', () => {
   for (const [code, key] of [
     [50, 'pooled/built-up'],
     [40, 'pooled/cropland'],
@@ -63,24 +63,12 @@ test('the effects of fuel, slope and month equal the fitted table (scripts/fit-b
   }
   const steep = burnRate({ ...WOOD, slope: 15 }).mean / burnRate(WOOD).mean;
   near(Math.log(steep) / 10, FITTED.get('slope/per degree')!.value, 1e-4, 'slope');
-  for (let month = 1; month <= 12; month++) {
-    near(monthShare(month, 40), FITTED.get(`month/${month}`)!.value, 1e-9, `month ${month}`);
-    assert.equal(monthShare(month, -33), monthShare(((month + 5) % 12) + 1, 33));
-  }
-  near(
-    Array.from({ length: 12 }, (_, m) => monthShare(m + 1, 40)).reduce((a, b) => a + b),
-    1,
-    2e-3,
-    'year',
-  );
 });
 
-test('forests and scrub burn more than meadows and towns, July to September more than winter (README of the fires)', () => {
+test('forests and scrub burn more than meadows and towns (README of the fires)', () => {
   const rateOf = (code: number): number => burnRate({ ...WOOD, fuel: fuelOf(code)! }).mean;
   for (const high of [312, 313, 324]) for (const low of [112, 231]) assert.ok(rateOf(high) > rateOf(low));
   for (const high of [10, 20]) for (const low of [30, 40, 50, 60]) assert.ok(rateOf(high) > rateOf(low));
-  for (const summer of [7, 8, 9])
-    for (const winter of [12, 1, 2]) assert.ok(monthShare(summer, 40) > 2 * monthShare(winter, 40));
 });
 
 test('all codes of WorldCover and CORINE are fuels or water, other codes are neither', () => {

@@ -1,6 +1,6 @@
 import { normalProbability, normalQuantile } from '../../numerics/normal.ts';
 import { DRAW_COUNT, DRAWS } from '../predictive-draws.ts';
-import { type FirePlace, modelledRate, REGION_SPREAD } from './modelled-rate.ts';
+import { type FirePlace, modelledRate } from './modelled-rate.ts';
 
 /**
  * Shape of the gamma distribution of the ratio of true to modelled burn rates at places of 100 km2 [1]:
@@ -13,14 +13,6 @@ const LOCAL_SHAPE = 0.4686;
  * multiplied by a log spread.
  */
 const LEVELS = Float64Array.from({ length: 16 }, (_, j) => normalQuantile((j + 0.5) / 16));
-
-/**
- * Returns the gamma shape of the ratio of true to modelled rates over all regions, from the shape within one
- * region.
- */
-export function regionalGammaShape(localShape: number): number {
-  return 1 / ((1 + 1 / localShape) * Math.exp(REGION_SPREAD ** 2) - 1);
-}
 
 /**
  * Area of land within 5 km of a point; mean size of the fire that burned a randomly chosen burnt hectare; mean
@@ -187,23 +179,4 @@ const SERIES_RATE = 0.01;
 export function burnProbability(rate: number): number {
   if (rate > SERIES_RATE) return -Math.expm1(-rate);
   return rate * (1 - (rate / 2) * (1 - (rate / 3) * (1 - (rate / 4) * (1 - rate / 5))));
-}
-
-/**
- * Share of the yearly fires that occur in each month north of the equator, January first:
- * data/tables/burn-probability.csv.
- */
-const MONTH_SHARES = [
-  0.04208, 0.04707, 0.04676, 0.04988, 0.05455, 0.1481, 0.2039, 0.1406, 0.1253, 0.05673, 0.04863, 0.03647,
-] as const;
-
-/**
- * Share of the yearly burn rate that belongs to a month (1 to 12), for climates with dry summers. South of the
- * equator the shares are shifted by half a year.
- * @throws RangeError for a month outside 1 to 12
- */
-export function monthShare(month: number, latitude: number): number {
-  const share = MONTH_SHARES[(month - 1 + (latitude < 0 ? 6 : 0)) % 12];
-  if (share === undefined) throw new RangeError(`month ${month}, 1 to 12 expected`);
-  return share;
 }

@@ -34,12 +34,10 @@ const IDLE_TRANSACTION_TIMEOUT_MS = 60_000;
 const POOL_SIZE = 10;
 
 /**
- * Settings of every connection. Pages of solid-state disks cost nearly the same in any order. With the default of 4, the
- * planner prefers to read rows of other accounts in sequence to reading those of one account by their index.
+ * Returns the settings of every connection, and others, as statements: for a connection with `set`, for a transaction with
+ * `set local`. Pages of solid-state disks cost nearly the same in any order. With the default of 4, the planner prefers to
+ * read rows of other accounts in sequence to reading those of one account by their index.
  */
-export const SESSION = sessionSettings('set', []);
-
-/** Returns our settings, and others, as statements: for a connection with `set`, for a transaction with `set local`. */
 export function sessionSettings(set: 'set' | 'set local', others: readonly string[]): string {
   const ours = [`search_path = ${SCHEMA}`, 'datestyle = iso', "timezone = 'UTC'", 'random_page_cost = 1.1'];
   return [...ours, ...others].map((setting) => `${set} ${setting}`).join('; ');

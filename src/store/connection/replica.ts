@@ -17,9 +17,6 @@ interface Position {
   readonly standby: boolean;
 }
 
-/** What came of a question to the replica: it has everything, it lags, or it cannot be used. */
-export type ReplicaState = 'ready' | 'late' | 'away';
-
 /** Options of {@link Replica}. */
 export interface ReplicaOptions {
   readonly primary: Kysely<Database>;
