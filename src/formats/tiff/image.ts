@@ -88,7 +88,8 @@ function subfileType(page: TiffDirectory): number {
 /**
  * The layout of the first page, checked against the file's size before any pixel is read.
  * @param maxPixels maximum number of pixels of a band, so that a false header cannot allocate too much memory
- * @throws InvalidInput when a block is beyond the file's end, the layout cannot be read, or there is an internal mask
+ * @throws InvalidInput when a block is beyond the file's end, the layout cannot be read, there is an internal mask, or
+ *   another page of the same size
  */
 export function describeImage(file: TiffFile, name: string, maxPixels: number): TiffImage {
   if (file.pages.some((page) => (subfileType(page) & 4) !== 0)) {
@@ -96,7 +97,24 @@ export function describeImage(file: TiffFile, name: string, maxPixels: number): 
       `${name} has an internal mask, which is not read; mark missing pixels by a nodata value`,
     );
   }
-  return describePage(file, file.pages[0]!, name, maxPixels, 1);
+  return describeFirst(file, name, maxPixels);
+}
+
+/** The layout of the first page, which must be the only one of its size: others would not be read. */
+function describeFirst(file: TiffFile, name: string, maxPixels: number): TiffImage {
+  const image = describePage(file, file.pages[0]!, name, maxPixels, 1);
+  const alike = file.pages.filter(
+    (page) =>
+      (subfileType(page) & 5) === 0 && // neither an overview nor a mask
+      page.numbers('ImageWidth')?.[0] === image.width &&
+      page.numbers('ImageLength')?.[0] === image.height,
+  );
+  if (alike.length > 1)
+    throw new InvalidInput(
+      `${name} has ${alike.length} pages of ${image.width} x ${image.height} pixels; expected one page, whose bands are the images: ` +
+        `write each page to a file of its own first, the first one by gdal_translate GTIFF_DIR:1:${name} 1.tif`,
+    );
+  return image;
 }
 
 /** Values of ExtraSamples for an alpha band, premultiplied or not (TIFF 6.0, section 18). */
@@ -121,10 +139,11 @@ export interface MaskedImage {
 
 /**
  * The layout of the first page and of its mask.
- * @throws InvalidInput when the layout of either cannot be read, or the mask has another shape than the image
+ * @throws InvalidInput when the layout of either cannot be read, the mask has another shape than the image, or another
+ *   page has the size of the image
  */
 export function describeMaskedImage(file: TiffFile, name: string, maxPixels: number): MaskedImage {
-  const image = describePage(file, file.pages[0]!, name, maxPixels, 1);
+  const image = describeFirst(file, name, maxPixels);
   // The bit of value 4 marks a mask. Masks of overviews also have the bit of value 1.
   const page = file.pages.find((other) => (subfileType(other) & 5) === 4);
   if (page === undefined) return { image, mask: null };

@@ -241,6 +241,30 @@ test('false headers and unusable samples are refused before any pixel is read', 
   }
 });
 
+/** A little-endian TIFF with its page once more, `width` pixels wide. */
+function withSecondPage(bytes: Buffer, width: number): Buffer {
+  const at = bytes.readUInt32LE(4);
+  const fields = bytes.readUInt16LE(at);
+  const page = Buffer.from(bytes.subarray(at, at + 2 + 12 * fields + 4));
+  for (let field = 2; field < 2 + 12 * fields; field += 12)
+    if (page.readUInt16LE(field) === 256) page.writeUInt32LE(width, field + 8);
+  const whole = Buffer.concat([bytes, page]);
+  whole.writeUInt32LE(bytes.length, at + 2 + 12 * fields);
+  return whole;
+}
+
+test('pages of one size are refused, because only the first would be read; a page of another size is not read', async (t) => {
+  const bytes = tiffFixture({ width: 2, height: 2, bands: [[1, 2, 3, 4]] });
+  await assert.rejects(openBytes(t, withSecondPage(bytes, 2)), {
+    name: 'InvalidInput',
+    message: /stack\.tif has 2 pages of 2 x 2 pixels; expected one page.*GTIFF_DIR:1:stack\.tif/,
+  });
+  assert.deepEqual(
+    await (await openBytes(t, withSecondPage(bytes, 1))).readBand(0),
+    Int16Array.of(1, 2, 3, 4),
+  );
+});
+
 const NAMED = (names: readonly string[]) =>
   `<GDALMetadata>${names.map((name, i) => `<Item name="DESCRIPTION" sample="${i}" role="description">${name}</Item>`).join('')}</GDALMetadata>`;
 
