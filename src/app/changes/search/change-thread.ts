@@ -59,8 +59,6 @@ const port = parentPort!;
 const crew = new PassCrew();
 let strips: SharedStrips | undefined;
 let search: ResumableSearch | undefined;
-/** Whether the latest search has left memory that nobody needs any more. */
-let isSpent = false;
 lowerThreadPriority();
 
 function send(message: FromSearchThread): void {
@@ -128,9 +126,6 @@ async function run({
     search = undefined;
     crew.releaseStack();
     await cubes.close();
-    // The publication follows at once, and the next search on another day. One of a scene more leaves its memory to the
-    // next, since allocating it takes longer than filling it.
-    if (since === 0 && isLarge(strips)) [strips, isSpent] = [undefined, true];
   }
 }
 
@@ -212,6 +207,7 @@ async function changesOf(search: RunningSearch, passes: SearchPasses): Promise<r
   for (const [metric, context] of await passes.contexts())
     followed.set(metric, { traits: traits[metric]!, context });
   const events = await passes.events(followed);
+  if (search.state.since === 0 && isLarge(strips)) await endPasses(reader);
   const changes: FoundChange[][] = [];
   for (const [g, group] of task.groups.entries()) {
     const names = group.map((metric) => task.series[metric]!.metric);
@@ -224,6 +220,16 @@ async function changesOf(search: RunningSearch, passes: SearchPasses): Promise<r
     changes.push(found);
   }
   return changes;
+}
+
+/**
+ * Frees what only the passes of a large search need: the strips that the threads share, and the other threads. A search
+ * of a scene more leaves its memory to the next, since allocating it takes longer than filling it.
+ */
+async function endPasses(reader: StackReader): Promise<void> {
+  strips = undefined;
+  reader.leaveCache();
+  await Promise.all([crew.end(), collectGarbage()]);
 }
 
 async function evidenceOf(
@@ -243,7 +249,7 @@ async function evidenceOf(
       const values = await reader.read(metric, start, start + length);
       for (let p = 0; p < length; p++) noteObserved(observed, values.subarray(p * times, (p + 1) * times));
     }
-    seedSeries.push(await reader.read(metric, object.seed.pixel, object.seed.pixel + 1));
+    seedSeries.push((await reader.read(metric, object.seed.pixel, object.seed.pixel + 1)).slice());
   }
   if (followed.length === 0) return alertEvidence(spec, object, seedSeries[0]!, observed);
   return objectEvidence(spec, followed, object, seedSeries, observed);
@@ -268,10 +274,6 @@ let more = (): void => undefined;
 /** Runs a search and sends the changes found. */
 async function runOrder(order: SearchOrder): Promise<void> {
   const changes = await run(order);
-  if (isSpent) {
-    isSpent = false;
-    await Promise.all([crew.free(), collectGarbage()]);
-  }
   for (const [group, found] of changes.entries()) {
     for (let at = 0; at < found.length; at += CHANGES_PER_MESSAGE) {
       const asked = new Promise<void>((resolve) => (more = resolve));

@@ -67,27 +67,12 @@ export class PassCrew {
     });
   }
 
-  /** Makes all worker threads free the memory of stacks that were released. A thread that ends meanwhile has freed it. */
-  async free(): Promise<void> {
-    await Promise.all(Array.from(this.#threads, (thread) => this.#freed(thread)));
-  }
-
-  #freed(thread: Worker): Promise<void> {
-    return new Promise((resolve) => {
-      const settle = (): void => {
-        thread.off('message', hear).off('error', end).off('exit', end);
-        resolve();
-      };
-      const hear = (message: FromPassThread): void => {
-        if (message.kind === 'freed') settle();
-      };
-      const end = (): void => {
-        this.#threads.delete(thread);
-        settle();
-      };
-      thread.on('message', hear).on('error', end).on('exit', end);
-      thread.postMessage({ kind: 'free' } satisfies ToPassThread);
-    });
+  /** Ends all worker threads, which frees their memory. The next stack starts new ones. */
+  async end(): Promise<void> {
+    const ended = Array.from(this.#threads, (thread) => thread.terminate());
+    this.#threads.clear();
+    this.#others = [];
+    await Promise.all(ended);
   }
 
   #runOn<K extends PassKind>(

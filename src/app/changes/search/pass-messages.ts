@@ -22,18 +22,16 @@ export interface PassStack extends Pick<PassState, 'since' | 'keeps'> {
 
 /**
  * Messages to a pass thread. `stack`: the stack of the following passes; `pass`: run a pass; `kept`: a part was
- * saved; `over`: close the stack; `free`: free its memory at once, and answer `freed`.
+ * saved; `over`: close the stack.
  */
 export type ToPassThread =
   | { readonly kind: 'stack'; readonly stack: PassStack }
   | { readonly kind: 'pass'; readonly job: PassJob }
   | { readonly kind: 'kept' }
-  | { readonly kind: 'over' }
-  | { readonly kind: 'free' };
+  | { readonly kind: 'over' };
 
 /** Messages from a pass thread: progress, parts to save, and at the end of a pass its result. */
 export type FromPassThread =
   | { readonly kind: 'seen'; readonly pixels: number }
   | { readonly kind: 'keep'; readonly part: string; readonly bytes: Bytes; readonly note?: Bytes | undefined }
-  | { readonly kind: 'freed' }
   | { readonly kind: 'done'; readonly part: StackPasses[PassKind]['part'] };

@@ -1,6 +1,5 @@
 // Worker thread that pass-crew.ts starts: processes the strips of a pass together with the thread that started it.
 import { parentPort, workerData } from 'node:worker_threads';
-import { collectGarbage } from '../../../base/collect-garbage.ts';
 import { openSearchState } from './block-state.ts';
 import { traitsOf } from './change-task.ts';
 import { openCubes } from './open-cubes.ts';
@@ -74,13 +73,10 @@ async function pass(job: PassJob): Promise<void> {
   send({ kind: 'done', part }, largeBuffers(part));
 }
 
-async function over(frees: boolean): Promise<void> {
+async function over(): Promise<void> {
   const closing = open;
   open = undefined;
   await (await closing)?.close();
-  if (!frees) return;
-  await collectGarbage();
-  send({ kind: 'freed' });
 }
 
 crew.on('message', (message: ToPassThread) => {
@@ -88,5 +84,5 @@ crew.on('message', (message: ToPassThread) => {
   if (message.kind === 'stack') open = opened(message.stack);
   else if (message.kind === 'pass') void pass(message.job);
   else if (message.kind === 'kept') keeping.shift()!();
-  else void over(message.kind === 'free');
+  else void over();
 });

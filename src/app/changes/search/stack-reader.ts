@@ -4,7 +4,7 @@ import type { CubeScene } from '../../series/cube-store.ts';
 import type { ChangeTask, MetricSeries } from './change-task.ts';
 import type { SearchedCubes } from './searched-cubes.ts';
 import { ScenesChanged } from './scenes-changed.ts';
-import type { RawSamples, Series, StripCache } from './strip-cache.ts';
+import { type RawSamples, roomForStrip, type Series, type StripCache } from './strip-cache.ts';
 import { STRIP_PIXELS } from './strip-size.ts';
 
 /** Scenes before the first new one whose values are filled in for all pixels: most were observed in one of them. */
@@ -16,12 +16,20 @@ export interface ReadStrip extends PixelStrip {
   readonly samples?: RawSamples | undefined;
 }
 
+interface LatestStrip {
+  readonly from: number;
+  readonly pixels: number;
+  readonly strip: Series | RawSamples;
+}
+
 /** Reads the series of a stack from its cubes. Each thread has its own reader. */
 export class StackReader {
   readonly #cubes: Pick<SearchedCubes, 'readStrip' | 'readSamples'>;
   readonly #series: readonly MetricSeries[];
   readonly #pixels: number;
-  readonly #cache: StripCache | undefined;
+  #cache: StripCache | undefined;
+  /** Without the shared cache, the last strip of each metric that was read, in memory that is used again. */
+  #latest: (LatestStrip | undefined)[] | undefined;
   /** For each metric, a buffer that was given back and can be reused. */
   readonly #spare: (Series | undefined)[] = [];
   /** For each metric, the raw values of an earlier strip, whose memory is reused; and those of int16 cubes. */
@@ -83,6 +91,17 @@ export class StackReader {
     if (samples !== undefined) this.#keep(metric, samples);
   }
 
+  /**
+   * Lets go of the shared cache and of all spare memory. From now on the last strip of each metric is kept, and what
+   * `read` returned is valid until the next read of the metric.
+   */
+  leaveCache(): void {
+    if (this.#cache === undefined) return;
+    this.#cache = undefined;
+    this.#latest = [];
+    for (const spare of [this.#spare, this.#spareRaw, this.#spareSamples]) spare.length = 0;
+  }
+
   /** Reads the raw samples of pixels of an int16 cube, one per scene of the metric. */
   async #samples(metric: number, from: number, to: number): Promise<RawSamples> {
     const cached = await this.#cached(metric, from, to);
@@ -103,15 +122,29 @@ export class StackReader {
     );
   }
 
-  /** Pixels of a strip in the shared cache, which is filled if it is not yet; undefined when the stack has no cache. */
+  /** Pixels of a strip in the cache, which is filled if it is not yet; undefined when the stack has no cache. */
   async #cached(metric: number, from: number, to: number): Promise<Series | RawSamples | undefined> {
     const first = from - (from % STRIP_PIXELS);
-    if (this.#cache === undefined || to > first + STRIP_PIXELS) return undefined;
-    const strip = await this.#cache.strip(metric, first, (start, end, into) =>
+    if ((this.#cache ?? this.#latest) === undefined || to > first + STRIP_PIXELS) return undefined;
+    const strip = await (this.#cache?.strip(metric, first, (start, end, into) =>
       this.#fill(metric, start, end, into),
-    );
+    ) ?? this.#latestStrip(metric, first));
     const pixel = strip.length / (Math.min(first + STRIP_PIXELS, this.#pixels) - first);
     return strip.subarray((from - first) * pixel, (to - first) * pixel);
+  }
+
+  /** The strip that begins at a pixel: the last one that was read, or else read in its memory. */
+  async #latestStrip(metric: number, from: number): Promise<Series | RawSamples> {
+    const before = this.#latest![metric];
+    if (before?.from === from) return before.strip;
+    this.#latest![metric] = undefined; // its memory may be filled in part
+    const to = Math.min(this.#pixels, from + STRIP_PIXELS);
+    const series = this.#series[metric]!;
+    const strip =
+      before?.pixels === to - from ? before.strip : roomForStrip(series, to - from, series.at.length);
+    await this.#fill(metric, from, to, strip);
+    this.#latest![metric] = { from, pixels: to - from, strip };
+    return strip;
   }
 
   /** Fills a strip of the shared cache. */

@@ -92,6 +92,11 @@ export class StripCache {
   }
 }
 
+/** Shared memory for one strip of a metric, as the cache has it. @param times number of scenes of the stack */
+export function roomForStrip(metric: MetricSeries, pixels: number, times: number): Series | RawSamples {
+  return arrayOf(metric, new SharedArrayBuffer(pixels * pixelBytes(metric, times)), 0, pixels, times);
+}
+
 function arrayOf(
   { sampleType, digests }: MetricSeries,
   memory: SharedArrayBuffer,
