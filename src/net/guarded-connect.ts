@@ -3,7 +3,7 @@ import { lookup } from 'node:dns';
 import type { BlockList, LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
 import { createSecureContext, getCACertificates } from 'node:tls';
-import { buildConnector } from 'undici';
+import type { buildConnector } from 'undici';
 import { reachable } from './address-guard.ts';
 
 /** The host has an address outside the public Internet that the operator has not allowed. */
@@ -46,23 +46,39 @@ export function guardedConnect({
   timeoutMs,
   resolve = (hostname, callback) => lookup(hostname, { all: true }, callback),
 }: ConnectOptions): buildConnector.connector {
-  const connectTls = buildConnector({
-    lookup: guardedLookup(resolve, allow),
-    autoSelectFamily: true,
-    allowH2: false, // over HTTP/1.1 a stalled request blocks no other, since a connection has one request at a time
-    timeout: timeoutMs,
-    secureContext: createSecureContext({
-      minVersion: 'TLSv1.2',
-      // `ca` replaces the default authorities, including NODE_EXTRA_CA_CERTS, so the defaults are added again.
-      ...(extraCa === undefined ? {} : { ca: [...getCACertificates('default'), extraCa] }),
-    }),
+  const secureContext = createSecureContext({
+    minVersion: 'TLSv1.2',
+    // `ca` replaces the default authorities, including NODE_EXTRA_CA_CERTS, so the defaults are added again.
+    ...(extraCa === undefined ? {} : { ca: [...getCACertificates('default'), extraCa] }),
   });
+  /** Loaded for the first connection, with the client that asks for it. */
+  let connecting: Promise<buildConnector.connector> | undefined;
+  const connector = async (): Promise<buildConnector.connector> => {
+    const { buildConnector: build } = await import('undici');
+    return build({
+      lookup: guardedLookup(resolve, allow),
+      autoSelectFamily: true,
+      allowH2: false, // over HTTP/1.1 a stalled request blocks no other, since a connection has one request at a time
+      timeout: timeoutMs,
+      secureContext,
+    });
+  };
+  const connect = async (
+    target: buildConnector.Options,
+    callback: buildConnector.Callback,
+  ): Promise<void> => {
+    try {
+      (await (connecting ??= connector()))(target, callback);
+    } catch (error) {
+      callback(error as Error, null);
+    }
+  };
   return (target, callback) => {
     const literal = target.hostname.replace(/^\[(.*)\]$/, '$1');
     // The socket does not call `lookup` for an IP address, so the address is checked here.
     if (isIP(literal) !== 0 && reachable([literal], allow).length === 0)
       callback(new AddressRefused(literal, [literal]), null);
-    else connectTls({ ...target, hostname: literal }, callback);
+    else void connect({ ...target, hostname: literal }, callback);
   };
 }
 

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Agent, type buildConnector, type Dispatcher, Pool } from 'undici';
+import type { Agent, buildConnector, Dispatcher, Pool as Pools } from 'undici';
 import { collect, contentRange } from './answer-body.ts';
 import { AddressRefused, guardedConnect, type ConnectOptions } from './guarded-connect.ts';
+import { LateClient } from './late-client.ts';
 import { inRegion } from './object-address.ts';
 import { isOfConnection, isTemporary, ReadFailed, reason, retryAfterMs, saying } from './read-failure.ts';
 
@@ -102,19 +103,23 @@ interface Found {
 
 /** @param options.timeoutMs time limit of one attempt, including redirects, until the end of the response */
 export function guardedReader(options: ReaderOptions): GuardedReader {
-  const agent = new Agent({
-    connect: options.connect ?? guardedConnect(options),
-    allowH2: false,
-    factory: (origin, pool) =>
-      new Pool(origin, { ...(pool as Pool.Options), connections: connectionsTo(new URL(origin)) }),
-  });
+  const connect = options.connect ?? guardedConnect(options);
+  const client = new LateClient(
+    ({ Agent, Pool }) =>
+      new Agent({
+        connect,
+        allowH2: false,
+        factory: (origin, pool) =>
+          new Pool(origin, { ...(pool as Pools.Options), connections: connectionsTo(new URL(origin)) }),
+      }),
+  );
   return {
     async read(request) {
-      const found = await retry(agent, options, request);
+      const found = await retry(await client.use(), options, request);
       return { url: found.url, bytes: found.bytes };
     },
     async readPiece(url, from, to, ifVersion) {
-      const { answer, bytes } = await retry(agent, options, {
+      const { answer, bytes } = await retry(await client.use(), options, {
         url,
         headers: {
           range: `bytes=${from}-${to - 1}`,
@@ -134,7 +139,7 @@ export function guardedReader(options: ReaderOptions): GuardedReader {
       const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
       return { bytes, size, version: textOf(version), modified: textOf(modified) };
     },
-    close: () => agent.destroy(),
+    close: () => client.close(),
   };
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getCACertificates } from 'node:tls';
-import { Agent, request } from 'undici';
 import { type AwsCredentials, sha256, signAwsRequest } from './aws-signature.ts';
+import { LateClient } from './late-client.ts';
 import {
   type Condition,
   type ListedObject,
@@ -52,21 +52,22 @@ interface Call {
  */
 export class S3Objects implements ObjectStore {
   readonly #place: S3Place;
-  readonly #agent: Agent;
+  readonly #client: LateClient;
 
   constructor(place: S3Place) {
     this.#place = place;
     const { extraCa } = place;
-    this.#agent = new Agent({
-      connect: {
-        timeout: TIMEOUT_MS,
-        ...(extraCa !== undefined && {
-          ca: [...getCACertificates('default'), extraCa],
+    this.#client = new LateClient(
+      ({ Agent }) =>
+        new Agent({
+          connect: {
+            timeout: TIMEOUT_MS,
+            ...(extraCa !== undefined && { ca: [...getCACertificates('default'), extraCa] }),
+          },
+          headersTimeout: TIMEOUT_MS,
+          bodyTimeout: TIMEOUT_MS,
         }),
-      },
-      headersTimeout: TIMEOUT_MS,
-      bodyTimeout: TIMEOUT_MS,
-    });
+    );
   }
 
   async get(
@@ -143,7 +144,7 @@ export class S3Objects implements ObjectStore {
   }
 
   async close(): Promise<void> {
-    await this.#agent.destroy();
+    await this.#client.close();
   }
 
   /** Sends a call until it is answered with one of the statuses. @throws ObjectStoreFailed */
@@ -182,10 +183,12 @@ export class S3Objects implements ObjectStore {
       credentials,
       Date.now(),
     );
-    const answer = await request(url, {
+    const agent = await this.#client.use();
+    const answer = await agent.request({
+      origin: url.origin,
+      path: url.pathname + url.search,
       method,
       headers: signed,
-      dispatcher: this.#agent,
       ...(body !== undefined && { body }),
     });
     const bytes = Buffer.from(await answer.body.arrayBuffer());

@@ -1,5 +1,5 @@
 import { getCACertificates } from 'node:tls';
-import { Agent, fetch as undiciFetch } from 'undici';
+import { LateClient } from './late-client.ts';
 
 const MAX_BYTES = 1024 * 1024; // metadata, keys and tokens have a few kilobytes
 
@@ -22,19 +22,25 @@ export function trustingFetch(options: {
   readonly maxBytes?: number;
 }): TrustingFetch {
   const { extraCa, timeoutMs, maxBytes = MAX_BYTES } = options;
-  const agent = new Agent({
-    connect: {
-      timeout: timeoutMs,
-      // `ca` replaces the default authorities, so the defaults are added again.
-      ...(extraCa !== undefined && { ca: [...getCACertificates('default'), extraCa] }),
-    },
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-    maxResponseSize: maxBytes,
-  });
+  const client = new LateClient(
+    ({ Agent }) =>
+      new Agent({
+        connect: {
+          timeout: timeoutMs,
+          // `ca` replaces the default authorities, so the defaults are added again.
+          ...(extraCa !== undefined && { ca: [...getCACertificates('default'), extraCa] }),
+        },
+        headersTimeout: timeoutMs,
+        bodyTimeout: timeoutMs,
+        maxResponseSize: maxBytes,
+      }),
+  );
   return {
-    fetch: ((url: string, init: object) =>
-      undiciFetch(url, { ...init, dispatcher: agent })) as unknown as typeof globalThis.fetch,
-    close: () => agent.destroy(),
+    fetch: (async (url: string, init: object) => {
+      const dispatcher = await client.use();
+      const { fetch } = await import('undici');
+      return await fetch(url, { ...init, dispatcher });
+    }) as unknown as typeof globalThis.fetch,
+    close: () => client.close(),
   };
 }

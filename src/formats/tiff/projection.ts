@@ -1,4 +1,4 @@
-import { toProj4 } from 'geotiff-geokeys-to-proj4';
+import { createRequire } from 'node:module';
 import type { GeoKeys } from 'geotiff-geokeys-to-proj4';
 import { InvalidInput } from '../../base/errors.ts';
 import { projectionDefinition } from '../../geo/projection.ts';
@@ -77,7 +77,7 @@ export function describedSystem(name: string, keys: GeoKeyValues, code: number |
   const names = [keys['GTCitationGeoKey'], keys['PCSCitationGeoKey']].join(' ');
   if (code === null && WEB_MERCATOR.test(names))
     return { definition: projectionDefinition('EPSG:3857'), metresPerUnit: 1 };
-  const result = toProj4(keys as unknown as GeoKeys);
+  const result = geoKeysPackage().toProj4(keys as unknown as GeoKeys);
   // The package sets this error for every file with its own parameters, although it then correctly uses the projected
   // system. The error is ignored.
   const { bothGCSAndPCSAreSet: _, ...errors } = result.errors;
@@ -102,7 +102,16 @@ export function describedSystem(name: string, keys: GeoKeyValues, code: number |
   return { definition: text, metresPerUnit: x };
 }
 
-type Converted = ReturnType<typeof toProj4>;
+type GeoKeysPackage = typeof import('geotiff-geokeys-to-proj4');
+type Converted = ReturnType<GeoKeysPackage['toProj4']>;
+
+let loaded: GeoKeysPackage | undefined;
+
+/** The GeoKeys package. Its table takes 12 MB, so it is loaded for the first file that needs it: few do. */
+function geoKeysPackage(): GeoKeysPackage {
+  loaded ??= createRequire(import.meta.url)('geotiff-geokeys-to-proj4') as GeoKeysPackage;
+  return loaded;
+}
 
 /** Metres per unit of x and of y, by the definition of a code. */
 function unitOf({ proj4, coordinatesConversionParameters: declared }: Converted): {
