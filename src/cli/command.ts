@@ -140,7 +140,7 @@ export interface CliContext {
   /** Opens the installation on first use. It is closed after the command. */
   open(): Promise<CliDeps>;
   /** The checks of the installation. They run even if the installation is broken. */
-  checks(): readonly InstallationCheck[];
+  checks(): readonly InstallationCheck[] | Promise<readonly InstallationCheck[]>;
   /** Restores a backup into an empty installation. Must be called before `open`. @throws InvalidInput */
   restore(source: BackupToRestore): Promise<RestoredBackup>;
   /**

@@ -18,7 +18,7 @@ export const doctorCommand: Command = {
       return;
     }
     const findings: CheckFinding[] = [];
-    for await (const finding of checkInstallation(context.checks())) {
+    for await (const finding of checkInstallation(await context.checks())) {
       findings.push(finding);
       if (!context.json) context.note(line(finding));
     }

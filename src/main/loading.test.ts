@@ -32,14 +32,21 @@ test('a command that calls a service loads the client and no database', () => {
   const packages = packagesBehind(new URL('./call-line.ts', import.meta.url));
   assert.deepEqual(
     [...packages.keys()].filter((name) => !name.startsWith('node:')),
-    ['undici'],
+    [],
   );
 });
 
-test('a command loads no HTTP server and no schemas, which would double its loading time', () => {
-  const packages = packagesBehind(new URL('./command-line.ts', import.meta.url));
+test('a command loads no HTTP server and no schemas, and no client and no table of GeoKeys before they are needed', () => {
+  const packages = packagesBehind(new URL('./installation.ts', import.meta.url));
   assert.ok(packages.has('pg'), 'the way to what every command needs is found');
-  for (const heavy of ['typebox', 'typebox/compile', 'fastify', 'ajv', 'openid-client', '@opentelemetry/api'])
+  const http = ['typebox', 'typebox/compile', 'fastify', 'ajv', 'openid-client', '@opentelemetry/api'];
+  for (const heavy of [...http, 'undici', 'geotiff-geokeys-to-proj4'])
+    assert.equal(packages.get(heavy)?.join(' -> '), undefined, heavy);
+});
+
+test('help needs no database', () => {
+  const packages = packagesBehind(new URL('./command-line.ts', import.meta.url));
+  for (const heavy of ['typebox', 'fastify', 'undici', 'pg', 'pg-boss', 'kysely', 'jose', 'age-encryption'])
     assert.equal(packages.get(heavy)?.join(' -> '), undefined, heavy);
 });
 
