@@ -212,7 +212,8 @@ export function mergeContextSurvey(survey: ContextSurvey, other: ContextSurvey):
     addHistogramsAt(survey.peers, other.peers, fall);
   }
   survey.bank.pixels.push(...other.bank.pixels);
-  survey.bank.values.push(...other.bank.values);
+  // Copies: the series of a survey that was read from a file are parts of the memory of the whole file.
+  for (const values of other.bank.values) survey.bank.values.push(values.slice());
   const from = cells * scenes;
   for (let i = 0; i < other.observed.length; i++)
     survey.observed[from + i] = survey.observed[from + i]! + other.observed[i]!;

@@ -16,6 +16,7 @@ import {
 import type { FollowedMetric } from '../../../change/pixel/metric-track.ts';
 import { joinEvents, type PixelEvents } from '../../../change/pixel/pixel-events.ts';
 import type { Phase } from './block.ts';
+import { freeCounts } from './free-counts.ts';
 import { sealed } from './saved-part.ts';
 import { followJobs, type RunningSearch, type SearchPasses, surveyedMetrics } from './search-passes.ts';
 import type { PassJob } from './stack-pass.ts';
@@ -57,7 +58,9 @@ export class BlockSearch implements SearchPasses {
       async (metric, job): Promise<ClassEdges> => {
         const survey = startLevelSurvey(spec, traits[metric]!, since);
         for await (const part of this.#units.results<'levels'>('levels', job)) mergeLevelSurvey(survey, part);
-        return classEdges(survey, spec, known.get(metric)?.levels.edges);
+        const derived = classEdges(survey, spec, known.get(metric)?.levels.edges);
+        freeCounts(survey);
+        return derived;
       },
     );
     const levels = await this.#phase(
@@ -67,7 +70,9 @@ export class BlockSearch implements SearchPasses {
       async (metric, job): Promise<SceneLevels> => {
         const survey = startLikeSurvey(spec, traits[metric]!, edges.get(metric)!, since);
         for await (const part of this.#units.results<'like'>('like', job)) mergeLikeSurvey(survey, part);
-        return sceneLevels(survey, spec, traits[metric]!, known.get(metric)?.levels);
+        const derived = sceneLevels(survey, spec, traits[metric]!, known.get(metric)?.levels);
+        freeCounts(survey);
+        return derived;
       },
     );
     return await this.#phase(
@@ -79,6 +84,7 @@ export class BlockSearch implements SearchPasses {
         for await (const part of this.#units.results<'context'>('context', job))
           mergeContextSurvey(survey, part);
         const context = sceneContext(survey, spec, traits[metric]!, known.get(metric));
+        freeCounts(survey);
         if (state.keeps === 'states') await state.keep(contextPart(metric), sealed(serialize(context)));
         return context;
       },

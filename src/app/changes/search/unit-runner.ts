@@ -4,10 +4,12 @@ import { type ContextSurvey, mergeContextSurvey } from '../../../change/scene/co
 import { type LevelSurvey, mergeLevelSurvey } from '../../../change/scene/levels.ts';
 import { type LikeSurvey, mergeLikeSurvey } from '../../../change/scene/like-pixels.ts';
 import { joinEvents, type PixelEvents } from '../../../change/pixel/pixel-events.ts';
+import { release } from '../../../base/release.ts';
 import { type Block, PHASES, type Phase, pixelsOf, unitName } from './block.ts';
 import type { ChangeTask } from './change-task.ts';
 import type { StateReference } from './resumable-search.ts';
-import { type Bytes, readPart, sealed } from './saved-part.ts';
+import { freeCounts } from './free-counts.ts';
+import { type Bytes, readPart, releasePart, sealed } from './saved-part.ts';
 import type { SavedStateWriter, UnitStore } from './saved-state.ts';
 import type { RunningSearch } from './search-passes.ts';
 import type { PassJob, PassKind, PassState, StackPasses } from './stack-pass.ts';
@@ -20,6 +22,8 @@ const LOOK_MS = 250;
 export class UnitNotSaved extends Error {
   override readonly name = 'UnitNotSaved';
 }
+
+type Survey = LevelSurvey | LikeSurvey | ContextSurvey;
 
 /** The units of a search, and where their results are kept. */
 export interface UnitPlace {
@@ -63,7 +67,7 @@ export class UnitRunner {
       try {
         const block = pending.find(({ index }) => unitName(phase, index) === name)!;
         // Another process may have ended it between the look and the turn.
-        if ((await this.#pending(phase, jobs)).includes(block)) await this.#run(name, block, jobs);
+        if ((await this.#pending(phase, jobs)).includes(block)) await this.#run(phase, block, jobs);
       } finally {
         await this.#turns.giveBack(this.#place.search, name);
       }
@@ -77,7 +81,10 @@ export class UnitRunner {
     await this.#write(sharedWork(phase), async (writer) => writer.add('work', sealed(serialize(given))));
   }
 
-  /** Reads what a job of a phase found in each block. @throws RangeError when a result is not there, or damaged */
+  /**
+   * Reads what a job of a phase found in each block. A survey is valid until the next result is asked for.
+   * @throws RangeError when a result is not there, or damaged
+   */
   async *results<K extends PassKind>(phase: Phase, job: number): AsyncGenerator<StackPasses[K]['part']> {
     const { cubeId, search, blocks } = this.#place;
     for (const { index } of blocks) {
@@ -86,7 +93,12 @@ export class UnitRunner {
         throw new RangeError(`the unit ${unitName(phase, index)} is not there any more`);
       try {
         const bytes = await readPart(unit, `result ${job}`);
-        yield deserialize(bytes) as StackPasses[K]['part'];
+        const part = deserialize(bytes) as StackPasses[K]['part'];
+        yield part;
+        if (phase === 'follow') continue;
+        // Arrays of the result are parts of these bytes, or copies.
+        freeCounts(part as Survey);
+        releasePart(bytes);
       } finally {
         await unit.close();
       }
@@ -109,13 +121,17 @@ export class UnitRunner {
     });
   }
 
-  async #run(name: string, block: Block, jobs: readonly PassJob[]): Promise<void> {
+  async #run(phase: Phase, block: Block, jobs: readonly PassJob[]): Promise<void> {
+    const name = unitName(phase, block.index);
     await this.#write(name, async (writer) => {
-      for (const [j, job] of jobs.entries())
-        await writer.add(
-          `result ${j}`,
-          sealed(serialize(await this.#pass(writer, { ...job, strips: block }))),
-        );
+      for (const [j, job] of jobs.entries()) {
+        const part = await this.#pass(writer, { ...job, strips: block });
+        const bytes = serialize(part);
+        if (phase !== 'follow') freeCounts(part as Survey);
+        const packed = sealed(bytes);
+        release(bytes);
+        await writer.add(`result ${j}`, packed);
+      }
       this.#told.add(name);
     });
   }
@@ -125,7 +141,10 @@ export class UnitRunner {
     const opened = await this.#search.cubes.writeUnit(cubeId, search, name).catch(notSaved);
     const writer = {
       ...opened,
-      add: (part: string, bytes: Uint8Array) => opened.add(part, bytes).catch(notSaved),
+      add: async (part: string, bytes: Uint8Array) => {
+        await opened.add(part, bytes).catch(notSaved);
+        release(bytes);
+      },
     };
     try {
       await add(writer);

@@ -1,12 +1,11 @@
 import { deserialize, serialize } from 'node:v8';
 import { type SceneContext, sceneContext } from '../../../change/scene/context.ts';
-import { release } from '../../../base/release.ts';
-import { type ContextSurvey, mergeContextSurvey } from '../../../change/scene/context-survey.ts';
-import type { Histograms } from '../../../change/scene/histogram.ts';
-import { classEdges, type LevelSurvey, mergeLevelSurvey } from '../../../change/scene/levels.ts';
-import { type LikeSurvey, mergeLikeSurvey, sceneLevels } from '../../../change/scene/like-pixels.ts';
+import { mergeContextSurvey } from '../../../change/scene/context-survey.ts';
+import { classEdges, mergeLevelSurvey } from '../../../change/scene/levels.ts';
+import { mergeLikeSurvey, sceneLevels } from '../../../change/scene/like-pixels.ts';
 import type { FollowedMetric } from '../../../change/pixel/metric-track.ts';
 import { joinEvents, type PixelEvents } from '../../../change/pixel/pixel-events.ts';
+import { freeCounts } from './free-counts.ts';
 import { sealed } from './saved-part.ts';
 import { followJobs, type RunningSearch, type SearchPasses, surveyedMetrics } from './search-passes.ts';
 import { type PassJob, partName } from './stack-pass.ts';
@@ -93,10 +92,4 @@ export class WholeSearch implements SearchPasses {
     if (state.keeps === 'states') await state.keep(part, sealed(serialize(context)));
     return context;
   }
-}
-
-/** Frees the counts of surveys that were evaluated: tens of megabytes, beside which the next pass needs its own. */
-function freeCounts(...surveys: readonly (LevelSurvey | LikeSurvey | ContextSurvey)[]): void {
-  for (const part of surveys.flatMap((survey) => Object.values<unknown>({ ...survey })))
-    if (typeof part === 'object' && part !== null && 'counts' in part) release((part as Histograms).counts);
 }
