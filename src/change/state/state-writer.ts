@@ -45,6 +45,7 @@ export class StateWriter implements StateStream {
       this.#bytes.set(written.subarray(start, end), at);
       at += end - start;
     }
+    written.buffer.transfer(0); // a megabyte, not left to the garbage collector
   }
 
   double(value: number): number {
@@ -124,6 +125,11 @@ export class StateWriter implements StateStream {
     this.#at = 0;
   }
 
+  /** Frees the buffer. The writer cannot be used afterwards. */
+  free(): void {
+    this.#bytes.buffer.transfer(0);
+  }
+
   /** Reserves the next `bytes` bytes and returns their position. */
   #take(bytes: number): number {
     const at = this.#at;
@@ -131,6 +137,7 @@ export class StateWriter implements StateStream {
     if (this.#at > this.#bytes.byteLength) {
       const larger = new Uint8Array(Math.max(this.#at, 2 * this.#bytes.byteLength));
       larger.set(this.#bytes);
+      this.#bytes.buffer.transfer(0);
       this.#bytes = larger;
       this.#view = new DataView(larger.buffer);
     }

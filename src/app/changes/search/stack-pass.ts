@@ -174,6 +174,7 @@ export async function processStrips<K extends PassKind>(
     for (const [m, strip] of strips.entries()) reader.giveBack(job.metrics[m]!, strip);
   }
   await Promise.all(keeping);
+  writer?.free();
   return result();
 }
 
