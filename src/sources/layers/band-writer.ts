@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { syncFolder } from '../../base/durable-file.ts';
-import { release } from '../../base/release.ts';
+import { mappedRoom } from '../../base/mapped-room.ts';
 import {
   bandBytes,
   encodeBandHeader,
@@ -69,7 +69,8 @@ export async function writeBand(
     try {
       const head = encodeBandHeader(header);
       await writeAll(target, head, 0);
-      const squares = new BLOCK_ARRAYS[kind](Math.ceil(grid.width / SQUARE_EDGE) * SQUARE_EDGE * SQUARE_EDGE);
+      const samples = Math.ceil(grid.width / SQUARE_EDGE) * SQUARE_EDGE * SQUARE_EDGE;
+      const squares = new BLOCK_ARRAYS[kind](mappedRoom(samples * KIND_BYTES[kind]), 0, samples);
       const tiles = new StoredTiles(header);
       for (let squareRow = 0; squareRow * SQUARE_EDGE < grid.height; squareRow++) {
         squares.fill(empty);
@@ -79,7 +80,7 @@ export async function writeBand(
       }
       const index = encodeIndex(head, tiles.slots, tiles.sums);
       await writeAll(target, index, tilePosition(header, tiles.sums.length));
-      release(squares); // one row of squares of a layer of the whole earth has some megabytes
+      squares.buffer.transfer(0); // one row of squares of a layer of the whole earth has some megabytes
       tiles.free();
       await target.sync();
     } finally {
@@ -101,7 +102,7 @@ class StoredTiles {
   /** Positions of the tiles of a single value, by the bytes of that value. */
   readonly #constant = new Map<string, number>();
   /** Tiles of the current row of squares that have to be stored. */
-  #words = new Int32Array(0);
+  #words: Int32Array<ArrayBuffer> = new Int32Array(0);
   #rows = 0;
 
   constructor(header: BandHeader) {
@@ -117,8 +118,9 @@ class StoredTiles {
     const { grid, tileEdge, kind } = this.#header;
     const across = Math.ceil(grid.width / tileEdge);
     const size = tileBytes(kind, tileEdge);
-    const from = new Int32Array(squares.buffer);
-    if (this.#words.length < from.length) this.#words = new Int32Array(from.length);
+    const from = new Int32Array(squares.buffer, squares.byteOffset, squares.byteLength / 4);
+    if (this.#words.length < from.length)
+      this.#words = new Int32Array(mappedRoom(from.byteLength), 0, from.length);
     const words = this.#words;
     const bytes = new Uint8Array(words.buffer);
     const rowWords = (SQUARE_EDGE * KIND_BYTES[kind]) / 4;
@@ -143,7 +145,7 @@ class StoredTiles {
 
   /** Frees the memory of the bytes that `take` returned. */
   free(): void {
-    release(this.#words);
+    this.#words.buffer.transfer(0);
   }
 
   /** Position of a tile; that after the last stored tile if it has to be stored. */
