@@ -27,6 +27,9 @@ const LANES = [
   /^(test\/(fault\/(alerts|jobs)|smoke)|src\/(cube|sources|store)\/)/,
 ];
 
+/** Files that a run of the quick tests moves to the second lane, which has most of the long ones. */
+const MOVED_WHEN_QUICK = /^src\/(cli|http)\//;
+
 const selection = selected(process.argv.slice(2));
 /**
  * Tests that share one database server run in a single lane, so that they do not take all of its connections.
@@ -35,10 +38,12 @@ const sharesServer = process.env['GROUNDWATCH_TEST_DATABASE_URL'] !== undefined;
 const laneOf = (file: string): number =>
   sharesServer
     ? 0
-    : Math.max(
-        0,
-        LANES.findIndex((lane) => lane.test(file)),
-      );
+    : selection.leftOut > 0 && MOVED_WHEN_QUICK.test(file)
+      ? 1
+      : Math.max(
+          0,
+          LANES.findIndex((lane) => lane.test(file)),
+        );
 const byLane = Map.groupBy(selection.files, laneOf);
 
 const folder = mkdtempSync(join(tmpdir(), 'groundwatch-lanes-'));

@@ -13,7 +13,7 @@ function drawnCases(deviation: number): GroupedCases {
   const groups: string[] = [];
   for (let group = 0; group < 40; group++) {
     const shift = deviation * random.normal();
-    for (let i = 0; i < 60; i++) {
+    for (let i = 0; i < 30; i++) {
       const x = random.normal();
       terms.push([1, x]);
       outcomes.push(random.uniform() < chance(-1 + 1.5 * x + shift));

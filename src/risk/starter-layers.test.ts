@@ -21,7 +21,10 @@ after(async () => {
 function open(file: string): Promise<{ tiff: GeoTIFF; image: GeoTIFFImage }> {
   const known = files.get(file);
   if (known) return known;
-  const opened = fromFile(join(LAYERS, file)).then(async (tiff) => ({ tiff, image: await tiff.getImage() }));
+  const opened = fromFile(join(LAYERS, file)).then(async (tiff) => {
+    tiff.cache = true; // a block is decoded once for all places in it
+    return { tiff, image: await tiff.getImage() };
+  });
   files.set(file, opened);
   return opened;
 }

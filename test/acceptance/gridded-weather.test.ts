@@ -130,6 +130,10 @@ describe('weather on grids, from NetCDF files written by netCDF4-python', () => 
     );
     await writeFile(datesPath, 'band,date\n1,2020-06-01\n');
     const given = { collection: 'kelvins', metric: 'temperature', valuesPath, datesPath };
+    await assert.rejects(
+      ingest({ ...given, datesPath: undefined }),
+      /--dates: expected a table of dates.*or give the folder of files like it/,
+    );
     await assert.rejects(ingest(given), /273\.25|300\.5/);
     await ingest({ ...given, unit: 'K' });
     const [[, value] = []] = await series(9.6, 50.4, 'temperature');

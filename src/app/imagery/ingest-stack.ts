@@ -72,10 +72,12 @@ async function openValues(
   }
 }
 
-function ownDates({ dates }: RasterStack, path: string): readonly BandDate[] {
+function ownDates({ dates, bandCount }: RasterStack, path: string): readonly BandDate[] {
   if (dates !== undefined) return dates;
+  const way =
+    bandCount === 1 ? '; or give the folder of files like it, if each has its date in its name' : '';
   throw new InvalidInput(
-    `--dates: expected a table of dates, since ${path} has none of its own, nor one in the name of each band`,
+    `--dates: expected a table of dates, since ${path} has none of its own, nor one in the name of each band${way}`,
     { param: 'dates' },
   );
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { sql } from 'kysely';
-import { dropDatabase, emptyDatabase, SILENT } from '../../../test/fixtures/database.ts';
+import { databaseCopies, dropDatabase, SILENT } from '../../../test/fixtures/database.ts';
 import { migrations, PREPARED } from '../migrations/index.ts';
 import { type OpenDatabase, openDatabase } from './database.ts';
 import { migrate, type MigrateOptions } from './migrate.ts';
@@ -9,21 +9,26 @@ import { migrate, type MigrateOptions } from './migrate.ts';
 const [FIRST = ''] = Object.keys(PREPARED);
 const before = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < FIRST));
 
-/** A database as it is before the migrations whose indexes are prepared. */
-async function formerDatabase(t: TestContext): Promise<OpenDatabase & { readonly url: string }> {
-  const url = await emptyDatabase();
+const copy = databaseCopies(async (url) => {
   const connection = { connectionString: url };
   await migrate({ connection, log: SILENT, migrations: before });
   const database = await openDatabase({ connection, log: SILENT });
-  t.after(async () => {
-    await database.close();
-    await dropDatabase(url);
-  });
   await sql`insert into accounts (id, name) values ('acc_a', 'a')`.execute(database.db);
   await sql`insert into aois (id, account_id, environment, name, geometry, bounds, area_m2)
     select 'aoi_' || i, 'acc_a', 'production', 'a', '{}', box '(1,1),(0,0)', 1 from generate_series(1, 3) as i`.execute(
     database.db,
   );
+  await database.close();
+});
+
+/** A database as it is before the migrations whose indexes are prepared. */
+async function formerDatabase(t: TestContext): Promise<OpenDatabase & { readonly url: string }> {
+  const url = await copy();
+  const database = await openDatabase({ connection: { connectionString: url }, log: SILENT });
+  t.after(async () => {
+    await database.close();
+    await dropDatabase(url);
+  });
   return Object.assign(database, { url });
 }
 
@@ -50,9 +55,17 @@ async function keysOf({ db }: OpenDatabase): Promise<unknown> {
   return [indexes.rows, constraints.rows];
 }
 
+let whole: Promise<unknown> | undefined;
+
+/** The keys of a small database, whose indexes the migrations build. */
+const keysOfWhole = (t: TestContext): Promise<unknown> =>
+  (whole ??= formerDatabase(t).then(async (database) => {
+    assert.deepEqual(await finish(database, {}), []);
+    return keysOf(database);
+  }));
+
 test('indexes that were built before the migration become the same keys as those that it builds', async (t) => {
-  const [small, large] = [await formerDatabase(t), await formerDatabase(t)];
-  assert.deepEqual(await finish(small, {}), []);
+  const large = await formerDatabase(t);
   const told = await finish(large, { largeBytes: 0 });
   const built = told.map(
     (text) => /^Building (\w+) for a migration, while calls go on\.$/.exec(text)?.[1] ?? text,
@@ -63,12 +76,11 @@ test('indexes that were built before the migration become the same keys as those
     .map(({ name }) => name)
     .filter((name) => name !== 'delivery_attempts_pkey_next');
   assert.deepEqual(new Set(built), new Set([...wanted, ...partitions]));
-  assert.deepEqual(await keysOf(large), await keysOf(small));
+  assert.deepEqual(await keysOf(large), await keysOfWhole(t));
 });
 
 test('processes that start together build each index once', async (t) => {
-  const [whole, shared] = [await formerDatabase(t), await formerDatabase(t)];
-  await finish(whole, {});
+  const shared = await formerDatabase(t);
   const told = await Promise.all([1, 2, 3].map(() => finish(shared, { largeBytes: 0 })));
   const built = told.flat().filter((text) => text.startsWith('Building'));
   assert.equal(new Set(built).size, built.length, built.join());
@@ -76,13 +88,12 @@ test('processes that start together build each index once', async (t) => {
     told.flat().filter((text) => text.includes('could not')),
     [],
   );
-  assert.deepEqual(await keysOf(shared), await keysOf(whole));
+  assert.deepEqual(await keysOf(shared), await keysOfWhole(t));
 });
 
 for (const largeBytes of [0, undefined])
   test(`what a killed process left of an index is replaced, ${largeBytes === 0 ? 'before' : 'in'} the migration`, async (t) => {
-    const [whole, killed] = [await formerDatabase(t), await formerDatabase(t)];
-    await finish(whole, {});
+    const killed = await formerDatabase(t);
     // Three areas have the account, so that the index stays half built.
     for (const name of ['aois_pkey_next', 'aoi_changes_key'])
       await assert.rejects(
@@ -92,7 +103,7 @@ for (const largeBytes of [0, undefined])
         },
       );
     await finish(killed, largeBytes === undefined ? {} : { largeBytes });
-    assert.deepEqual(await keysOf(killed), await keysOf(whole));
+    assert.deepEqual(await keysOf(killed), await keysOfWhole(t));
   });
 
 test('an index that nothing needs any more is dropped', async (t) => {
