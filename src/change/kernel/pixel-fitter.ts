@@ -177,12 +177,13 @@ export class PixelFitter {
   /** Loads a fit that `save` saved. `scenes`, `from` and `to` must be the same as in `save`. */
   load(reader: StateReader, scenes: ArrayLike<number> | null, from: number, to: number): void {
     this.#columns = COLUMNS[reader.byte()]!;
-    this.coefficients.fill(0);
+    // A loop is faster than `fill` on so few numbers, because `fill` calls a native function.
+    for (let c = 0; c < this.coefficients.length; c++) this.coefficients[c] = 0;
     for (const column of this.#columns) this.coefficients[column] = reader.single();
     this.#fields(reader);
     if (scenes === null) return;
     const kept = this.#kept;
-    kept.fill(0);
+    for (let b = 0; b < kept.length; b++) kept[b] = 0;
     for (let i = from; i < to; i++) kept[scenes[i]! >> 3]! |= 1 << (scenes[i]! & 7);
     for (let left = reader.natural(); left > 0; left--) {
       const scene = scenes[from + reader.natural()]!;

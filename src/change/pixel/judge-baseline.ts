@@ -52,6 +52,8 @@ export class JudgeBaseline {
    */
   readonly #departures: Float32Array;
   readonly #isHistory: Uint8Array;
+  /** Whether `#isHistory` has no scene since it was cleared. It may be memory that another baseline has used before. */
+  #isBlank = false;
   readonly #sizes: DepartureSizes;
   readonly #lagOne = new LagOne();
   /** Number of times that all departures were computed anew. */
@@ -81,8 +83,10 @@ export class JudgeBaseline {
     this.range.clear();
     this.#sizes.clear();
     this.#lagOne.clear();
+    if (this.#isBlank) return; // a pixel that goes on from a saved state is cleared twice
     // A loop is faster than `fill` on so few bytes, because `fill` calls a native function.
     for (let t = 0; t < this.#isHistory.length; t++) this.#isHistory[t] = 0;
+    this.#isBlank = true;
   }
 
   /**
@@ -94,6 +98,7 @@ export class JudgeBaseline {
     this.history.add(scene, value);
     this.#departures[scene] = half(departure);
     this.#isHistory[scene] = 1;
+    this.#isBlank = false;
   }
 
   /** Kind of the baseline at the latest predicted scene. */
@@ -169,6 +174,7 @@ export class JudgeBaseline {
   /** Hands the state to the kernel, or takes it back. */
   exchange(record: Exchange): void {
     const departed = this.history.exchange(record, this.#departed);
+    this.#isBlank = false;
     if (departed !== this.#departed) {
       this.#departed = departed;
       this.#sizes.clear();
@@ -198,6 +204,7 @@ export class JudgeBaseline {
     history.loadClasses(reader);
     history.loadScenes(reader, series, offset, this.#departures);
     for (let i = 0; i < history.count; i++) this.#isHistory[history.scenes[i]!] = 1;
+    this.#isBlank = false;
     this.#fields(reader);
     seasonal.load(reader);
     if (seasonal.isFitted) seasonal.fit.load(reader, history.scenes, seasonal.from, seasonal.to);

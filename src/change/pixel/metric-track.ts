@@ -91,12 +91,11 @@ export class MetricTrack {
     this.#context = context;
   }
 
-  /** Begins the next pixel. */
+  /** Begins the next pixel, of which nothing is known: the caller makes it `forget` the one before. */
   begin(pixel: number): void {
     this.#gridPart = partOf(this.#spec, pixel);
     this.#cell = cellOf(this.#context.lattice, this.#spec.width, pixel) * this.#spec.timesMs.length;
     this.interpolation.clear();
-    this.forget();
     this.like?.begin(pixel);
   }
 

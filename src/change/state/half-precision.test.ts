@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fromHalfBits, half, halfBits, roundedToHalf } from './half-precision.ts';
+import { bitsOfHalf, fromHalfBits, half, halfBits, roundedToHalf } from './half-precision.ts';
 
 // The tests compare with the half precision of the engine if it has one. IEEE 754 defines all bits except those of
 // NaN.
@@ -11,7 +11,9 @@ test('every half is restored from its bits', { skip }, () => {
   for (let bits = 0; bits < 65_536; bits++) {
     assert.ok(Object.is(fromHalfBits(bits), halves[bits]), `bits ${bits}`);
     assert.ok(Object.is(roundedToHalf(halves[bits]!), halves[bits]), `bits ${bits}`);
-    if (!Number.isNaN(halves[bits]!)) assert.equal(halfBits(halves[bits]!), bits);
+    if (Number.isNaN(halves[bits]!)) continue;
+    assert.equal(halfBits(halves[bits]!), bits);
+    assert.equal(bitsOfHalf(halves[bits]!), bits);
   }
 });
 
@@ -39,5 +41,6 @@ test('a number is rounded to the nearest half, and to the even one of two equall
     assert.ok(Object.is(roundedToHalf(value), rounded), `${value}: not ${rounded}`);
     assert.ok(Object.is(half(value), rounded), `${value} by the engine`);
     assert.ok(Object.is(fromHalfBits(halfBits(value)), rounded), `${value} by its bits`);
+    assert.equal(bitsOfHalf(rounded), halfBits(value), `${value} without the engine`);
   }
 });

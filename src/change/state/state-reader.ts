@@ -102,9 +102,11 @@ export class StateReader implements StateStream {
     const mask = this.#take(length);
     const bytes = this.#bytes;
     let n = 0;
-    for (let b = 0; b < length; b++)
-      for (let bits = bytes[mask + b]!; bits !== 0; bits &= bits - 1)
-        scenes[n++] = 8 * b + 31 - Math.clz32(bits & -bits);
+    // Without branches: clouds are random, and a mispredicted branch takes as long as some bits.
+    for (let scene = 0; scene < 8 * length; scene++) {
+      scenes[n] = scene;
+      n += (bytes[mask + (scene >> 3)]! >> (scene & 7)) & 1;
+    }
     if (numbers === undefined) return n;
     const from = this.#take(2 * n);
     const view = this.#view;

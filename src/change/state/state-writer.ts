@@ -104,7 +104,7 @@ export class StateWriter implements StateStream {
     const length = count === 0 ? 0 : (scenes[count - 1]! >> 3) + 1;
     this.natural(length);
     const mask = this.#take(length);
-    this.#bytes.fill(0, mask, mask + length);
+    for (let b = 0; b < length; b++) this.#bytes[mask + b] = 0; // `fill` calls a native function
     for (let i = 0; i < count; i++) {
       const scene = scenes[i]!;
       this.#bytes[mask + (scene >> 3)]! |= 1 << (scene & 7);

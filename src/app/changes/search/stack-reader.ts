@@ -270,9 +270,9 @@ function unitsOf(series: MetricSeries): Float32Array {
   const known = tables.get(series);
   if (known !== undefined) return known;
   const { scale, offset } = series;
-  const units = Float32Array.from({ length: 65_536 }, (_, i) =>
-    i === 0 ? Number.NaN : (i + INT16_MISSING) * scale + offset,
-  );
+  const units = new Float32Array(65_536);
+  units[0] = Number.NaN;
+  for (let i = 1; i < units.length; i++) units[i] = (i + INT16_MISSING) * scale + offset;
   tables.set(series, units);
   return units;
 }
