@@ -73,6 +73,36 @@ test('four notes, or a fifth of another season, tell nothing', () => {
   assert.deepEqual(together(30, [note(0, late), ...four]), []);
 });
 
+test('a note that neighbours did not confirm does not decide which later departures belong together', () => {
+  // The first begins 90 days after the note, the others 120 days after it.
+  const plain = [1, 2, 7].map((pixel) =>
+    fall(pixel, {
+      firstAnomaly: pixel === 1 ? 14 : 15,
+      flagged: 16,
+      sure: 17,
+      confirmed: -1,
+      status: 'suspected',
+    }),
+  );
+  for (const events of [plain, [note(0), ...plain]])
+    assert.deepEqual(
+      together(30, events).map(({ pixel, status, confirmed }) => [pixel, status, confirmed]),
+      [1, 2, 7].map((pixel) => [pixel, 'confirmed', 17]),
+    );
+  const notes = FIVE.map((pixel) => {
+    const firstAnomaly = pixel === 1 ? 14 : 15;
+    return note(pixel, { firstAnomaly, flagged: 15, evident: 15, rejected: 15 });
+  });
+  const found = together(
+    16,
+    [note(8), ...notes].toSorted((a, b) => a.pixel - b.pixel),
+  );
+  assert.deepEqual(
+    found.map(({ pixel, confirmed }) => [pixel, confirmed]),
+    FIVE.map((pixel) => [pixel, 15]),
+  );
+});
+
 test('notes do not change what the pixel comes to by itself', () => {
   const falls = FIVE.map((pixel) => fall(pixel));
   const with4 = FIVE.flatMap((pixel) => [...(pixel === 0 ? [] : [note(pixel)]), fall(pixel)]);

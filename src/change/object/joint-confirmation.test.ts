@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '../../base/time.ts';
+import { uniform } from '../../../test/oracles/simulated-series.ts';
 import { type PixelEvent, eventAt, eventCount, packEvents } from '../pixel/pixel-events.ts';
 import type { StackSpec } from '../stack.ts';
 import { confirmTogether } from './joint-confirmation.ts';
@@ -165,4 +166,61 @@ test('evident neighbours that were rejected before do not count, nor does a pixe
   assert.ok(together(...four, gone).every(([, status]) => status !== 'confirmed'));
   const twice = four.map((event) => ({ ...event, sure: event.pixel === 0 ? 16 : -1 }));
   assert.ok(together(...twice).every(([, status]) => status === 'suspected'));
+});
+
+/** Departures and notes at random pixels, scenes and dates. */
+function randomEvents(seed: number): PixelEvent[] {
+  const next = uniform(seed);
+  const upTo = (n: number): number => Math.floor(next() * n);
+  return Array.from({ length: 30 }, (_, pixel) => pixel).flatMap((pixel) => {
+    if (next() < 0.2) return [];
+    const firstAnomaly = 5 + upTo(8);
+    const flagged = firstAnomaly + 1 + upTo(3);
+    const dates = { firstAnomaly, flagged };
+    const direction = next() < 0.2 ? 1 : -1;
+    if (next() < 0.4)
+      return [
+        plain(pixel, -1, { ...dates, evident: flagged, early: true, status: 'rejected', rejected: flagged }),
+      ];
+    const since = flagged + upTo(6);
+    const isRejected = next() < 0.3;
+    return [
+      plain(pixel, next() < 0.5 ? since + upTo(5) : -1, {
+        ...dates,
+        direction,
+        evident: next() < 0.7 ? since : -1,
+        status: isRejected ? 'rejected' : 'suspected',
+        rejected: isRejected ? since + 6 + upTo(6) : -1,
+      }),
+    ];
+  });
+}
+
+/** What is known of an event in a scene; null before it is flagged. */
+function knownAt(event: PixelEvent, scene: number): PixelEvent | null {
+  if (event.flagged > scene) return null;
+  const known = (at: number): number => (at > scene ? -1 : at);
+  const [sure, evident, rejected] = [event.sure, event.evident, event.rejected].map(known) as [
+    number,
+    number,
+    number,
+  ];
+  return { ...event, sure, evident, rejected, status: rejected < 0 ? 'suspected' : 'rejected' };
+}
+
+test('what is confirmed up to a scene does not depend on later scenes', () => {
+  let confirmed = 0;
+  for (let seed = 1; seed <= 300; seed++) {
+    const events = randomEvents(seed);
+    const all = together(...events);
+    for (let scene = 6; scene < timesMs.length; scene++) {
+      const until = ([, , at]: [number, string, number]): boolean => at >= 0 && at <= scene;
+      const then = together(...events.flatMap((event) => knownAt(event, scene) ?? [])).filter(until);
+      const dates = (found: [number, string, number][]): [number, number][] =>
+        found.map(([p, , at]) => [p, at]);
+      assert.deepEqual(dates(then), dates(all.filter(until)), `seed ${seed}, scene ${scene}`);
+      confirmed += then.length;
+    }
+  }
+  assert.ok(confirmed > 10_000, String(confirmed));
 });

@@ -3,7 +3,8 @@ import { eventAt, eventCount, isNote, packEvents } from '../pixel/pixel-events.t
 import type { PixelEvent, PixelEvents } from '../pixel/pixel-events.ts';
 import { NONE, type StackSpec } from '../stack.ts';
 import { joinNotes } from './early-notes.ts';
-import { eventComponents, neighbours } from './event-components.ts';
+import { isEarlier } from './event-components.ts';
+import { Clusters } from './neighbour-clusters.ts';
 
 /**
  * Confirms departures together with their neighbours. Neighbouring pixels that departed plainly within a season are
@@ -17,50 +18,28 @@ export function confirmTogether(spec: StackSpec, events: PixelEvents): PixelEven
   const all = Array.from({ length: eventCount(events) }, (_, i) => eventAt(events, i));
   const plain = [...all.keys()].filter((i) => firstScene(all[i]!) !== NONE);
   let isChanged = all.some(isNote);
-  for (const group of eventComponents(spec, events, plain)) {
-    if (group.length < PARAMETERS.jointPixels) continue;
-    for (const [i, scene] of confirmations(spec, all, group)) {
-      const event = all[i]!;
-      if (event.confirmed !== NONE && event.confirmed <= scene) continue;
-      all[i] = { ...event, ...confirmedAt(event, scene) };
-      isChanged = true;
-    }
+  for (const [i, scene] of confirmations(spec, all, plain)) {
+    const event = all[i]!;
+    if (event.confirmed !== NONE && event.confirmed <= scene) continue;
+    all[i] = { ...event, ...confirmedAt(event, scene) };
+    isChanged = true;
   }
   return isChanged ? packEvents(joinNotes(spec, all), events.metrics) : events;
 }
 
-/** Neighbouring pixels that are plain or evident up to a scene. */
-interface Cluster {
-  readonly pixels: Set<number>;
-  /** Indices of the events that have not been confirmed together. */
-  waiting: readonly number[];
-  isConfirmed: boolean;
-}
-
 /**
- * Returns the scene of the joint confirmation of each event of a group. It depends only on what was known in that
+ * Returns the scene of the joint confirmation of each of the given events. It depends only on what was known in that
  * scene: later neighbours do not connect earlier ones, and events that were rejected before do not count.
  */
 function confirmations(
   spec: StackSpec,
   all: readonly PixelEvent[],
-  group: readonly number[],
+  events: readonly number[],
 ): Map<number, number> {
   const scenes = new Map<number, number>();
-  const clusters = new Map<number, Cluster>();
-  for (const { i, scene } of steps(all, group)) {
-    const { pixel } = all[i]!;
-    const around = new Set([pixel, ...neighbours(pixel, spec)].flatMap((near) => clusters.get(near) ?? []));
-    const alone: Cluster = { pixels: new Set(), waiting: [], isConfirmed: false };
-    const [cluster = alone, ...others] = [...around].toSorted((a, b) => b.pixels.size - a.pixels.size);
-    const added = [pixel, ...others.flatMap(({ pixels }) => [...pixels])];
-    for (const each of added) {
-      cluster.pixels.add(each);
-      clusters.set(each, cluster);
-    }
-    const candidates = new Set([i, ...cluster.waiting, ...others.flatMap(({ waiting }) => waiting)]);
-    cluster.waiting = [...candidates].filter((w) => isWaiting(spec, all[w]!, scene));
-    cluster.isConfirmed ||= others.some(({ isConfirmed }) => isConfirmed);
+  const clusters = new Clusters(spec, all);
+  for (const { i, scene } of steps(all, events)) {
+    const cluster = clusters.add(i, scene);
     const plain = cluster.waiting.filter((w) => isPlainAt(all[w]!, scene));
     cluster.isConfirmed ||= pixelsOf(all, plain) >= PARAMETERS.jointPixels;
     cluster.isConfirmed ||= pixelsOf(all, cluster.waiting) >= PARAMETERS.evidentPixels;
@@ -71,21 +50,19 @@ function confirmations(
   return scenes;
 }
 
-/** The scenes in which each event became evident and plain, in order of time. */
-function steps(all: readonly PixelEvent[], group: readonly number[]): { i: number; scene: number }[] {
-  return group
+/** The scenes in which each event became evident and plain, in order of time, then of the flag. */
+function steps(all: readonly PixelEvent[], events: readonly number[]): { i: number; scene: number }[] {
+  return events
     .flatMap((i) =>
       [...new Set([firstScene(all[i]!), plainScene(all[i]!)])]
         .filter((scene) => scene !== NONE)
         .map((scene) => ({ i, scene })),
     )
-    .toSorted((a, b) => a.scene - b.scene || a.i - b.i);
-}
-
-/** Whether a departure is evidence in a scene: it was not rejected before, or its note is not old. */
-function isWaiting({ timesMs }: StackSpec, event: PixelEvent, scene: number): boolean {
-  if (isNote(event)) return timesMs[scene]! - timesMs[event.evident]! <= PARAMETERS.maxStepMs;
-  return event.rejected === NONE || event.rejected > scene;
+    .toSorted(
+      (a, b) =>
+        a.scene - b.scene ||
+        (isEarlier(all[a.i]!, all[b.i]!) ? -1 : isEarlier(all[b.i]!, all[a.i]!) ? 1 : a.i - b.i),
+    );
 }
 
 function pixelsOf(all: readonly PixelEvent[], events: readonly number[]): number {
