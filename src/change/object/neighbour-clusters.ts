@@ -36,7 +36,6 @@ export class Clusters {
 
   /** Adds an event that became evident or plain in a scene, not before those of earlier scenes. Returns its cluster. */
   add(i: number, scene: number): Cluster {
-    const event = this.#all[i]!;
     const cluster = this.#byEvent.get(i) ?? this.#join(i, scene);
     const isNew = !cluster.waiting.includes(i);
     cluster.waiting = this.#living([...(isNew ? [i] : []), ...cluster.waiting], scene);
