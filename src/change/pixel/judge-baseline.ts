@@ -52,7 +52,10 @@ export class JudgeBaseline {
    */
   readonly #departures: Float32Array;
   readonly #isHistory: Uint8Array;
-  /** Whether `#isHistory` has no scene since it was cleared. It may be memory that another baseline has used before. */
+  /**
+   * Whether `#isHistory` has no scene since it was cleared. Its memory may have been used by another baseline before,
+   * but not since: monitors follow whole strips by turns.
+   */
   #isBlank = false;
   readonly #sizes: DepartureSizes;
   readonly #lagOne = new LagOne();

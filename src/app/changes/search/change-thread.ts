@@ -2,21 +2,19 @@
 import { availableParallelism } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { collectGarbage } from '../../../base/collect-garbage.ts';
-import { alertEvidence } from '../../../change/alert/alert-evidence.ts';
 import type { FollowedMetric } from '../../../change/pixel/metric-track.ts';
-import { changeObjects, type ChangeObject } from '../../../change/object/objects.ts';
+import { changeObjects } from '../../../change/object/objects.ts';
 import { PARAMETERS } from '../../../change/parameters.ts';
-import { noteObserved, objectEvidence } from '../../../change/object/provenance.ts';
-import { checkSpec, type StackSpec } from '../../../change/stack.ts';
+import { checkSpec } from '../../../change/stack.ts';
 import { BLOCK_STRIPS, blocksOf, type Phase } from './block.ts';
 import { BlockSearch } from './block-search.ts';
 import { openSearchState, UNITS_PART, type UnitsOfState } from './block-state.ts';
 import { type ChangeTask, traitsOf } from './change-task.ts';
 import type { FoundChange } from './found-change.ts';
+import { withEvidence } from './found-evidence.ts';
 import { lowerThreadPriority } from '../../../base/thread-priority.ts';
 import { openCubes } from './open-cubes.ts';
 import { PassCrew } from './pass-crew.ts';
-import { runsOf } from '../../../raster/pixel-runs.ts';
 import { ResumableSearch, STATELESS, type StateReference } from './resumable-search.ts';
 import { readPart, sealed } from './saved-part.ts';
 import { isLarge } from './search-heap.ts';
@@ -29,7 +27,7 @@ import { latestWork, UnitNotSaved, UnitRunner } from './unit-runner.ts';
 import { ALONE, type UnitTurns } from './unit-turns.ts';
 import { WholeSearch } from './whole-search.ts';
 import { withoutPersistentSnow } from './without-snow.ts';
-import { type Series, sharedStrips, type SharedStrips, StripCache } from './strip-cache.ts';
+import { sharedStrips, type SharedStrips, StripCache } from './strip-cache.ts';
 
 /** Maximum number of changes per message: deserialising them takes the receiver some milliseconds. */
 const CHANGES_PER_MESSAGE = 20;
@@ -84,7 +82,7 @@ async function run({
   cubes: address,
   threads,
   isShared,
-}: SearchOrder): Promise<readonly FoundChange[][]> {
+}: SearchOrder): Promise<readonly (readonly FoundChange[])[]> {
   checkSpec(task.spec);
   let since = 0;
   const cubes = await openCubes(address);
@@ -201,58 +199,38 @@ function runningSearch(
 }
 
 /** Finds the changes of each group of metrics. The neighbourhood of a metric is surveyed once for all groups. */
-async function changesOf(search: RunningSearch, passes: SearchPasses): Promise<readonly FoundChange[][]> {
+async function changesOf(
+  search: RunningSearch,
+  passes: SearchPasses,
+): Promise<readonly (readonly FoundChange[])[]> {
   const { task, traits, cubes, reader } = search;
   const followed = new Map<number, FollowedMetric>();
   for (const [metric, context] of await passes.contexts())
     followed.set(metric, { traits: traits[metric]!, context });
   const events = await passes.events(followed);
-  if (search.state.since === 0 && isLarge(strips)) await endPasses(reader);
-  const changes: FoundChange[][] = [];
+  if (search.state.since === 0 && isLarge(strips)) await endPasses(search);
+  const changes: (readonly FoundChange[])[] = [];
   for (const [g, group] of task.groups.entries()) {
     const names = group.map((metric) => task.series[metric]!.metric);
     const spec = { ...search.spec, metric: names[0]! };
     const given = group.flatMap((metric) => followed.get(metric) ?? []);
     const clear = await withoutPersistentSnow(cubes, reader, task.series, group[0]!, events[g]!);
-    const found: FoundChange[] = [];
-    for (const object of changeObjects(spec, traits[group[0]!]!, clear, names.slice(1)))
-      found.push({ ...object, evidence: await evidenceOf(search, spec, group, given, object) });
-    changes.push(found);
+    const objects = changeObjects(spec, traits[group[0]!]!, clear, names.slice(1));
+    changes.push(await withEvidence(reader, spec, group, given, objects));
   }
   return changes;
 }
 
 /**
  * Frees what only the passes of a large search need: the strips that the threads share, and the other threads. A search
- * of a scene more leaves its memory to the next, since allocating it takes longer than filling it.
+ * of a scene more leaves its memory to the next, since allocating it takes longer than filling it. The state is saved
+ * before, because without the strips a scene that arrives ends the search.
  */
-async function endPasses(reader: StackReader): Promise<void> {
+async function endPasses({ state, reader }: RunningSearch): Promise<void> {
+  await state.settle();
   strips = undefined;
   reader.leaveCache();
   await Promise.all([crew.end(), collectGarbage()]);
-}
-
-async function evidenceOf(
-  { reader }: RunningSearch,
-  spec: StackSpec,
-  group: readonly number[],
-  followed: readonly FollowedMetric[],
-  object: ChangeObject,
-) {
-  const times = spec.timesMs.length;
-  const observed = new Uint8Array(times);
-  const runs = runsOf(object.pixels);
-  const seedSeries: Series[] = [];
-  for (const metric of group) {
-    for (let r = 0; r < runs.length; r += 2) {
-      const [start, length] = [runs[r]!, runs[r + 1]!];
-      const values = await reader.read(metric, start, start + length);
-      for (let p = 0; p < length; p++) noteObserved(observed, values.subarray(p * times, (p + 1) * times));
-    }
-    seedSeries.push((await reader.read(metric, object.seed.pixel, object.seed.pixel + 1)).slice());
-  }
-  if (followed.length === 0) return alertEvidence(spec, object, seedSeries[0]!, observed);
-  return objectEvidence(spec, followed, object, seedSeries, observed);
 }
 
 /** Function to call with the answer of the receiver to `take`. */

@@ -56,7 +56,14 @@ async function opened({ task, cubes: address, strips, since, keeps, left }: Pass
     traits: traitsOf(task),
     reader,
     // The thread that started this one reads what a search that died has left.
-    state: { since, keeps, saved, keep, kept: () => Promise.resolve(undefined) },
+    state: {
+      since,
+      keeps,
+      saved,
+      keep,
+      kept: () => Promise.resolve(undefined),
+      settle: () => Promise.resolve(false),
+    },
   };
   return {
     source,

@@ -34,6 +34,7 @@ export const STATELESS: PassState = {
   saved: () => Promise.reject(new RangeError('nothing was saved')),
   keep: () => Promise.resolve(),
   kept: () => Promise.resolve(undefined),
+  settle: () => Promise.resolve(false),
 };
 
 /**
@@ -93,16 +94,21 @@ export class ResumableSearch {
     const keeper = new StateKeeper(opened);
     const name = opened && createHash('sha256').update(about).digest('hex').slice(0, 32);
     this.#keeper = keeper;
+    let saving: Promise<boolean> | undefined;
+    const settle = async (): Promise<boolean> =>
+      await (saving ??=
+        keeps === 'states' ? keeper.commit(JSON.stringify(headingOf(this.#task))) : Promise.resolve(false));
     const state = {
       since,
       keeps,
       saved: (part: string) => (saved === undefined ? STATELESS.saved(part) : readPart(saved, part)),
       keep: (part: string, bytes: Bytes, note?: Bytes) => keeper.add(part, bytes, note),
       kept: (part: string) => keeper.kept(part),
+      settle,
     };
     try {
       const found = await search(state, saved && { cubeId, heading: saved.heading }, name);
-      const isSaved = keeps === 'states' && (await keeper.commit(JSON.stringify(headingOf(this.#task))));
+      const isSaved = await settle();
       // Units that cannot be deleted now are deleted after a later search.
       if (name !== undefined)
         await this.#cubes.dropUnits(cubeId, isSaved ? { butOf: name } : { of: name }).catch(() => undefined);

@@ -75,6 +75,12 @@ export interface PassState {
   readonly keep: (part: string, sealed: Bytes, note?: Bytes) => Promise<void>;
   /** Reads a part, and its note, that a search from the same scene had saved before it died. */
   readonly kept: (part: string) => Promise<KeptPart | undefined>;
+  /**
+   * Saves the state when all its parts are kept, so that a search that fails afterwards is not lost; a second call does
+   * nothing.
+   * @returns whether the state is saved
+   */
+  readonly settle: () => Promise<boolean>;
 }
 
 /** A part that a search had saved before it died. */

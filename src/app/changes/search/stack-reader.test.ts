@@ -90,6 +90,21 @@ test('a stack reads the same with and without the shared cache, and with a cache
       }
 });
 
+test('without the shared cache, the two strips of a metric that were read last are not read again', async () => {
+  let reads = 0;
+  const counting = {
+    readStrip: cube.readStrip.bind(cube),
+    readSamples: async (...given: Parameters<MemoryCubeStore['readSamples']>) => {
+      reads += 1;
+      return await cube.readSamples(...given);
+    },
+  };
+  const reader = new StackReader(counting, task, new StripCache(task, sharedStrips(task)!));
+  reader.leaveCache();
+  for (const from of [17, 4100, 30, 4200, 18]) await reader.read(0, from, from + 1);
+  assert.equal(reads, 2);
+});
+
 test('a strip of a search that goes on has the latest values of all pixels, and earlier ones of those that were completed', async () => {
   const times = Array.from({ length: 20 }, (_, t) => t);
   const known = new MemoryCubeStore();

@@ -10,6 +10,9 @@ import { STRIP_PIXELS } from './strip-size.ts';
 /** Scenes before the first new one whose values are filled in for all pixels: most were observed in one of them. */
 const LATEST_SCENES = 8;
 
+/** Number of strips of a metric that are kept without the shared cache: an object often crosses from one to the next. */
+const LATEST_STRIPS = 2;
+
 /** Part of a stack that was read: one metric of some pixels. */
 export interface ReadStrip extends PixelStrip {
   /** Memory of `complete`, which is used again after the strip was given back. */
@@ -28,8 +31,8 @@ export class StackReader {
   readonly #series: readonly MetricSeries[];
   readonly #pixels: number;
   #cache: StripCache | undefined;
-  /** Without the shared cache, the last strip of each metric that was read, in memory that is used again. */
-  #latest: (LatestStrip | undefined)[] | undefined;
+  /** Without the shared cache, the strips of each metric that were read last, in memory that is used again. */
+  #latest: LatestStrip[][] | undefined;
   /** For each metric, a buffer that was given back and can be reused. */
   readonly #spare: (Series | undefined)[] = [];
   /** For each metric, the raw values of an earlier strip, whose memory is reused; and those of int16 cubes. */
@@ -92,8 +95,8 @@ export class StackReader {
   }
 
   /**
-   * Lets go of the shared cache and of all spare memory. From now on the last strip of each metric is kept, and what
-   * `read` returned is valid until the next read of the metric.
+   * Lets go of the shared cache and of all spare memory. From now on the last two strips of each metric are kept, and
+   * what `read` returned is valid until the next read of the metric.
    */
   leaveCache(): void {
     if (this.#cache === undefined) return;
@@ -133,17 +136,19 @@ export class StackReader {
     return strip.subarray((from - first) * pixel, (to - first) * pixel);
   }
 
-  /** The strip that begins at a pixel: the last one that was read, or else read in its memory. */
+  /** The strip that begins at a pixel: one of those that were read last, or else read in the memory of the older. */
   async #latestStrip(metric: number, from: number): Promise<Series | RawSamples> {
-    const before = this.#latest![metric];
-    if (before?.from === from) return before.strip;
-    this.#latest![metric] = undefined; // its memory may be filled in part
+    const latest = (this.#latest![metric] ??= []);
+    const known = latest.find((strip) => strip.from === from);
+    if (known !== undefined) return known.strip;
+    // It is left out while it is filled: a read that fails leaves it filled in part.
+    const before = latest.length < LATEST_STRIPS ? undefined : latest.shift();
     const to = Math.min(this.#pixels, from + STRIP_PIXELS);
     const series = this.#series[metric]!;
     const strip =
       before?.pixels === to - from ? before.strip : roomForStrip(series, to - from, series.at.length);
     await this.#fill(metric, from, to, strip);
-    this.#latest![metric] = { from, pixels: to - from, strip };
+    latest.push({ from, pixels: to - from, strip });
     return strip;
   }
 
