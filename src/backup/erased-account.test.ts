@@ -53,6 +53,10 @@ describe('an erased account', () => {
     const { owner, others, database, storage } = world;
     doomed = await filled(others[1]!);
     other = await filled(owner);
+    // Filling an account groups the marked members of all accounts, so the marks come last.
+    for (const { accountId } of [doomed, other])
+      await sql`insert into incident_marks (account_id, environment, kind, id)
+        values (${accountId}, 'production', 'change', 'chg_1')`.execute(database.db);
     await writeFile(join(data, 'demo-key'), `gw_production_${doomed.ids['key']}_${FILE_MARKER}`);
     await markAccount(database.db, doomed.accountId, MARKER);
     await storage.audit.record([
@@ -83,8 +87,6 @@ describe('an erased account', () => {
     const { db } = world.database;
     const made = await fillOwner(world, owner);
     await world.storage.eventLog.end(owner);
-    await sql`insert into incident_marks (account_id, environment, kind, id)
-      values (${owner.accountId}, 'production', 'change', 'chg_1')`.execute(db);
     await sql`insert into station_feeds
         (id, environment, account_id, name, provider, base, metric, stations, starts_at, every_s)
       values (${`sf-${owner.accountId}`}, 'production', ${owner.accountId}, ${owner.accountId}, 'usgs', 'u', 'm', '[]',
