@@ -14,16 +14,21 @@ export class LateClient {
     this.#open = open;
   }
 
-  /** Returns the client. @throws Error when it was closed */
+  /** Returns the client. @throws Error when it was closed, or undici cannot be loaded */
   async use(): Promise<Agent> {
     if (this.#isClosed) throw new Error('the client of requests is closed');
     this.#opened ??= import('undici').then(this.#open);
-    return await this.#opened;
+    try {
+      return await this.#opened;
+    } catch (error) {
+      this.#opened = undefined; // the next use tries again
+      throw error;
+    }
   }
 
   /** Closes all connections. Pending requests fail. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await (await this.#opened)?.destroy();
+    await (await this.#opened?.catch(() => undefined))?.destroy();
   }
 }
