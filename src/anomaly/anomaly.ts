@@ -55,8 +55,8 @@ export function episodes(series: ObservedSeries, judged: Judgement, accepted: Ui
 }
 
 /**
- * Finds the anomalies of all series of one AOI from their judgements, with false-discovery control per UTC day. Returns one list
- * per series, in the same order.
+ * Finds the anomalies of all series of one AOI from their judgements, with false-discovery control per UTC day.
+ * Returns one list per series, in the same order.
  */
 export function episodesAcross(
   seriesList: readonly ObservedSeries[],

@@ -27,7 +27,7 @@ export async function serve(
       prepareSandbox(installation.deps).catch(() => undefined);
     // Asked before this service offers the same.
     const other = await runningService(installation.config.dataFolder);
-    // Loaded only here, so that other commands start faster.
+    // Other commands do not load it, so that they start faster.
     const api = options.api ? await import('./api.ts') : undefined;
     const { installationMetrics } = await import('./metrics/installation-metrics.ts');
     const metrics = installationMetrics(installation);

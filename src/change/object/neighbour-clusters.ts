@@ -4,7 +4,7 @@ import { NONE, type StackSpec } from '../stack.ts';
 import { isEarlier, neighbours, withinSeason } from './event-components.ts';
 
 /** Departures of neighbouring pixels in one direction, as far as they are known in a scene. */
-export interface Cluster {
+interface Cluster {
   /** The event that others are compared with: they begin within a season of it. */
   anchor: PixelEvent;
   /** Place in the order in which clusters began. */
