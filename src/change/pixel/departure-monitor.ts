@@ -250,9 +250,9 @@ export class DepartureMonitor {
 
   /**
    * Whether a fall may be evident on this cover. Floods and mowing of seasonal cover, and meadows in a dry summer, have
-   * such evidence too. Within what the ground has been, the fall must be as large as any that is confirmed early, the
-   * history must show how seasons differ, and the fall must be suspected already: this evidence opens no suspicion,
-   * because one would stay open where nothing else shows a change.
+   * such evidence too. A fall to values that the ground had before must meet three conditions: it is as large as any that
+   * is confirmed early, the history shows how seasons differ, and the fall is suspected already. This evidence opens no
+   * suspicion, because one would stay open where nothing else shows a change.
    */
   #isFallEvident(start: number, isBeyond: boolean): boolean {
     if (!this.#baseline.range.isPerennial) return false;
