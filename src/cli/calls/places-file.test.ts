@@ -26,3 +26,24 @@ test('a table with one of the two columns is refused by the other', async () => 
   const { places } = await read('id;Latitude;Lon\n1;46,5;14\n');
   assert.deepEqual([places[0]!.lat, places[0]!.lng], [46.5, 14]);
 });
+
+test('a line with a comma in a field without quotes is named: its position would be read from other columns', async () => {
+  const { places, bad } = await read(
+    'id,address,lat,lng,value\n1,12 Main St, 5,48.5,2.0,100\n2,"12 Main St, 5",48.5,2.0,100\n3,x,48.5,2.0,100,,\n',
+  );
+  assert.deepEqual(
+    places.map(({ id, lat, lng }) => [id, lat, lng]),
+    [
+      ['2', 48.5, 2],
+      ['3', 48.5, 2],
+    ],
+  );
+  assert.deepEqual(bad, [
+    { line: 2, problem: '5 columns expected as named, got 6; a field with a comma in it needs quotes' },
+  ]);
+});
+
+test('a table whose latitude stands twice is refused, and so is one without a line', async () => {
+  await assert.rejects(read('lat,Lat,lng\n48,49,2\n'), /line 1: the column lat stands twice; expected once$/);
+  await assert.rejects(read(''), /places\.csv is empty$/);
+});

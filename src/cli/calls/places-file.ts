@@ -4,6 +4,14 @@ import { CsvTable, readText } from '../../formats/csv/table.ts';
 
 const MOST_NAMED = 20; // bad lines that a message names; it counts the others
 
+/** Known names of the columns, in lower case, the preferred one first. */
+const COLUMNS = {
+  lat: ['lat', 'latitude', 'y'],
+  lng: ['lng', 'lon', 'long', 'longitude', 'x'],
+  name: ['name'],
+  id: ['id', 'policy', 'policy_id', 'policy_no', 'policy number', 'policy_number', 'policynumber'],
+} as const;
+
 /** A place to assess. */
 export interface Place {
   readonly name: string;
@@ -41,12 +49,8 @@ export interface PlacesFile {
  * @throws InvalidInput when it cannot be read, has no columns of latitude and longitude, or no lines
  */
 export async function readPlaces(file: string): Promise<PlacesFile> {
-  const csv = new CsvTable(await readText(file), file, {
-    lat: ['lat', 'latitude', 'y'],
-    lng: ['lng', 'lon', 'long', 'longitude', 'x'],
-    name: ['name'],
-    id: ['id', 'policy', 'policy_id', 'policy_no', 'policy number', 'policy_number', 'policynumber'],
-  });
+  const csv = new CsvTable(await readText(file), file, COLUMNS, 'keep');
+  if (csv.titles.length === 0) throw new InvalidInput(`${file} is empty`);
   if (csv.find('lat') === undefined && csv.find('lng') === undefined)
     throw new InvalidInput(
       `${file}, line 1: no columns of lat and lng, got ${csv.titles.join(', ')}; ` +
@@ -59,6 +63,11 @@ export async function readPlaces(file: string): Promise<PlacesFile> {
   const bad: BadLine[] = [];
   let likeSwapped = 0;
   for (const row of csv.rows) {
+    const surplus = csv.surplus(row);
+    if (surplus !== undefined) {
+      bad.push({ line: row.line, problem: surplus }); // its position may stand in other columns
+      continue;
+    }
     const problems: string[] = [];
     const degrees = (column: string, most: number): number => {
       const said = csv.text(row, column);

@@ -63,3 +63,16 @@ function closingQuote(text: string, opening: number, line: number): number {
     at += 2;
   }
 }
+
+/**
+ * Why a record does not fit below its header: it has more fields that are not empty than there are columns. Such a
+ * record has a separator in a field without quotes, so that its later fields stand in wrong columns. Undefined when it
+ * fits; a record may have fewer fields.
+ * @param columns number of columns in the header
+ */
+export function surplusOf(fields: readonly string[], columns: number, separator: string): string | undefined {
+  if (fields.length <= columns || fields.slice(columns).every((field) => field.trim() === ''))
+    return undefined;
+  const written = separator === '\t' ? 'a tab' : separator === ';' ? 'a semicolon' : 'a comma';
+  return `${columns} columns expected as named, got ${fields.length}; a field with ${written} in it needs quotes`;
+}

@@ -29,3 +29,13 @@ test('a text that is not CSV and a missing file are refused; the message has the
     message: /^no\/such\.csv cannot be read/,
   });
 });
+
+test('a line with more fields than the header is refused, unless those beyond are empty', () => {
+  assert.equal(new CsvTable('site;value\nhere;1;;\n', 't.csv', NAMES).rows.length, 1);
+  assert.throws(() => new CsvTable('site;value\nhere;1\nhere;1;5\n', 't.csv', NAMES), {
+    name: InvalidInput.name,
+    message: 't.csv, line 3: 2 columns expected as named, got 3; a field with a semicolon in it needs quotes',
+  });
+  const kept = new CsvTable('site,value\nhere,1,5\n', 't.csv', NAMES, 'keep');
+  assert.match(kept.surplus(kept.rows[0]!)!, /^2 columns expected as named, got 3/);
+});

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { InvalidInput } from '../../base/errors.ts';
 import { hasDecimalCommas } from './decimal.ts';
 import { decodedText, isBinary } from './encoding.ts';
-import { type CsvRow, readCsvRows } from './rows.ts';
+import { type CsvRow, readCsvRows, surplusOf } from './rows.ts';
 import { type Separator, separatorIn } from './separator.ts';
 
 /** Maximum size of a text that is read whole [bytes]: 256 MiB, two million lines of a usual table. */
@@ -62,9 +62,19 @@ function separatorOf(text: string): { readonly separator: Separator; readonly is
 /**
  * All records of a text that is separated by commas, semicolons or tabs, as its header is.
  * @param name name of the file, for messages
- * @throws InvalidInput naming the line
+ * @throws InvalidInput naming the line, also of a record with more fields than the header
  */
 export function csvRowsOf(text: string, name: string): CsvRow[] {
+  const rows = allRowsOf(text, name);
+  const { separator } = separatorOf(text);
+  for (const { line, fields } of rows) {
+    const surplus = surplusOf(fields, rows[0]!.fields.length, separator);
+    if (surplus !== undefined) throw new InvalidInput(`${name}, line ${line}: ${surplus}`);
+  }
+  return rows;
+}
+
+function allRowsOf(text: string, name: string): CsvRow[] {
   try {
     const { separator, isSaid } = separatorOf(text);
     return [...readCsvRows(text, separator)].slice(isSaid ? 1 : 0);
@@ -86,10 +96,16 @@ export class CsvTable<What extends string> {
 
   /**
    * @param names known names of each column, in lower case, the preferred one first
-   * @throws InvalidInput for a text that is not CSV, naming the line
+   * @param onSurplus `keep` leaves lines with more fields than the header to the caller, see `surplus`
+   * @throws InvalidInput for a text that is not CSV, and for a line with more fields than the header, naming the line
    */
-  constructor(text: string, name: string, names: Readonly<Record<What, readonly string[]>>) {
-    const [first, ...rows] = csvRowsOf(text, name);
+  constructor(
+    text: string,
+    name: string,
+    names: Readonly<Record<What, readonly string[]>>,
+    onSurplus: 'refuse' | 'keep' = 'refuse',
+  ) {
+    const [first, ...rows] = onSurplus === 'keep' ? allRowsOf(text, name) : csvRowsOf(text, name);
     this.name = name;
     this.rows = rows;
     this.titles = first?.fields.map((field) => field.trim()) ?? [];
@@ -107,10 +123,15 @@ export class CsvTable<What extends string> {
     return this.#names[what].find((column) => this.has(column));
   }
 
-  /** Name of the file's column for this quantity. @throws InvalidInput when it has none */
+  /** Name of the file's column for this quantity. @throws InvalidInput when it has none, or that name stands twice */
   demand(what: What): string {
     const found = this.find(what);
-    if (found !== undefined) return found;
+    if (found !== undefined) {
+      if (this.#header.indexOf(found) === this.#header.lastIndexOf(found)) return found;
+      throw new InvalidInput(
+        `${this.name}, line 1: the column ${this.title(found)} stands twice; expected once`,
+      );
+    }
     throw new InvalidInput(
       `${this.name}, line 1: no column of ${what}; expected one of ${this.#names[what].join(', ')}, got ${this.#header.join(', ')}`,
     );
@@ -125,6 +146,11 @@ export class CsvTable<What extends string> {
   hasDecimalCommas(columns: readonly string[]): boolean {
     const cells = columns.flatMap((column) => this.rows.map((row) => this.text(row, column)));
     return hasDecimalCommas(cells, this.#separator);
+  }
+
+  /** Why a row does not fit below the header; undefined when it does. @see surplusOf */
+  surplus({ fields }: CsvRow): string | undefined {
+    return surplusOf(fields, this.titles.length, this.#separator);
   }
 
   /** The trimmed text of a row in a column; empty when there is no such column. */

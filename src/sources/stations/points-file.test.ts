@@ -50,6 +50,15 @@ describe('files of observations at stations', () => {
     for await (const batch of file.batches()) assert.equal(batch.values[0], 50);
   });
 
+  test('a line with more fields than columns is refused: an unquoted decimal comma was read as whole degrees', async () => {
+    await assert.rejects(read('date,temperature\n2020-01-01,12,5\n', HERE), {
+      name: InvalidInput.name,
+      message: /f\.csv, line 2: 2 columns expected as named, got 3; a field with a comma in it needs quotes$/,
+    });
+    const { observations } = await read('date,temperature\n2020-01-01,12,,\n', HERE);
+    assert.deepEqual(observations, ['46,14 2020-01-01 12']);
+  });
+
   test('in a station table with several name columns, the column that the file also has is used', async () => {
     const sites = join(folder, 'sites.csv');
     await writeFile(sites, 'ID,site,lat,lon\n3,AT-Neu,47.1167,11.3175\n');

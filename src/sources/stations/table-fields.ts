@@ -1,5 +1,6 @@
 import { InvalidInput } from '../../base/errors.ts';
 import { decimalNumber } from '../../formats/csv/decimal.ts';
+import { surplusOf } from '../../formats/csv/rows.ts';
 import type { PointsRequest } from '../../app/stations/points-reader.ts';
 import type { StationRegister } from './station-register.ts';
 import { splitFields } from './text-lines.ts';
@@ -36,9 +37,13 @@ export function columnOf(names: readonly string[], known: readonly string[]): nu
   return known.map((name) => titles.indexOf(name)).find((index) => index >= 0) ?? -1;
 }
 
-export function fieldsOf({ name, separator }: Table, text: string, line: number): readonly string[] {
+/** Fields of a line. @throws InvalidInput for an open quote, and when a separated line has more fields than columns */
+export function fieldsOf({ name, names, separator }: Table, text: string, line: number): readonly string[] {
   try {
-    return splitFields(text, separator);
+    const fields = splitFields(text, separator);
+    const surplus = typeof separator === 'string' && surplusOf(fields, names.length, separator);
+    if (surplus) throw new RangeError(surplus);
+    return fields;
   } catch (error) {
     throw new InvalidInput(`${name}, line ${line}: ${(error as Error).message}`, {
       param: 'file',
