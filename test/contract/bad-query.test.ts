@@ -162,6 +162,8 @@ describe('bad input in paths and queries is told as such, and never a 500', () =
       assert.equal((await get(`${place}9999-12-31T23:59:59-23:59`)).status, 200);
     await refuses('/v1/historical?lat=4&lng=4&metric=ndvi&from=2025-02-01&to=2025-01-01', 'from');
     await refuses('/v1/historical?lat=4&lng=4&metric=ndvi&from=2999-01-01', 'from');
+    await refuses('/v1/historical?lat=4&lng=4&metric=ndvi&from=2025-01-02&to=2025-01-01', 'from');
+    await refuses('/v1/incidents?since=2025-01-02&until=2025-01-01', 'since');
   });
 
   test('an unknown metric is told which are known; a known one without observations is an empty series', async () => {

@@ -1,4 +1,4 @@
-import { NotFound } from '../../base/errors.ts';
+import { InvalidInput, NotFound } from '../../base/errors.ts';
 import { isId } from '../../base/ids.ts';
 import { parseMoment } from '../../base/time.ts';
 import type { IncidentStatus } from '../../contract/incidents.ts';
@@ -22,7 +22,11 @@ export interface IncidentQuery {
   readonly bbox?: string | undefined;
 }
 
-/** Lists incidents, those that began last first. @throws NotFound for an area of another owner, InvalidInput for a box */
+/**
+ * Lists incidents, those that began last first.
+ * @throws NotFound for an area of another owner
+ * @throws InvalidInput for a box that is none, and for `since` after `until`
+ */
 export async function listIncidents(
   stores: Pick<Stores, 'aois' | 'incidents'>,
   owner: Owner,
@@ -31,13 +35,18 @@ export async function listIncidents(
 ): Promise<Page<IncidentRecord>> {
   const { aoi_id: aoiId, peril, status, since, until, updated_since: updatedSince, bbox } = query;
   const bounds = bbox === undefined ? undefined : readBox(bbox);
+  const [from, to] = [dateOf(since), dateOf(until)];
+  if (from !== undefined && to !== undefined && from > to)
+    throw new InvalidInput(`since: expected a time not after until (${until}), got ${since}`, {
+      param: 'since',
+    });
   if (aoiId !== undefined) await getAoi(stores, owner, aoiId);
   const filter = {
     aoiId,
     peril,
     status,
-    since: dateOf(since),
-    until: dateOf(until),
+    since: from,
+    until: to,
     updatedSince: dateOf(updatedSince),
     bounds,
   };

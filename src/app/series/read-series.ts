@@ -41,7 +41,9 @@ export async function readSeries(
   // The clock of the sandbox may be ahead of the clock of the service.
   const now = owner.environment === 'sandbox' ? Infinity : deps.clock.now();
   const toMs = query.to === undefined ? now : endOf(parseMoment(query.to)!);
-  if (fromMs > toMs)
+  // The day after the last one included is after it, though the interval up to its end is only empty.
+  const isDayAfter = fromMs === toMs && query.to !== undefined && fromMs > parseMoment(query.to)!.ms;
+  if (fromMs > toMs || isDayAfter)
     throw new InvalidInput(`from: expected a time not after to (${query.to ?? 'now'}), got ${query.from}`, {
       param: 'from',
     });
