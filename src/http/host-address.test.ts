@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TLSSocket } from 'node:tls';
-import { hostAddress, tileAddresses } from './host-address.ts';
+import { hostAddress, pathBefore, tileAddresses } from './host-address.ts';
 
 /** Connection of a server whose certificate is for localhost and one other name. */
 const socket = Object.create(TLSSocket.prototype, {
@@ -42,4 +42,18 @@ test('the host that a trusted proxy names is believed, and the address by settin
   assert.equal(hostAddress(request('evil"><script>', { header: 'internal:8443' })), 'https://localhost:8443');
   const named = request('evil.example', { publicUrl: 'https://risk.example.org/' });
   assert.equal(hostAddress(named), 'https://risk.example.org');
+});
+
+test('the path of the address by setting is before those of headers', () => {
+  const at = (publicUrl?: string) => pathBefore(request('a.example', publicUrl ? { publicUrl } : {}));
+  assert.deepEqual(
+    [
+      undefined,
+      'https://a.example',
+      'https://a.example/',
+      'https://a.example/risk/',
+      'https://a.example/a/b',
+    ].map(at),
+    ['', '', '', '/risk', '/a/b'],
+  );
 });

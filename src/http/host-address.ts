@@ -17,7 +17,7 @@ type Named = Pick<FastifyRequest, 'protocol' | 'host' | 'hostname' | 'headers'> 
 const HOST = /^(?:[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?$/i;
 
 /**
- * Address of the service without a path, such as `https://localhost:8443`: that of `GROUNDWATCH_BASE_URL`, or the host
+ * Address of the service without a slash at its end, such as `https://localhost:8443`: that of `GROUNDWATCH_BASE_URL`, or the host
  * that the caller named. An answer may be kept for others, so a name is believed only if the certificate that the
  * caller has accepted is for it, or if a trusted proxy gave it (`X-Forwarded-Host`). In place of another it is localhost.
  */
@@ -25,6 +25,14 @@ export function hostAddress(request: Named): string {
   const { protocol, host, server } = request;
   if (server.publicUrl !== undefined) return server.publicUrl.replace(/\/+$/, '');
   return `${protocol}://${isBelievable(request) ? host : localHost(request)}`;
+}
+
+/**
+ * Path below which callers reach the service: that of `GROUNDWATCH_BASE_URL`, such as `/risk` where a proxy removes it
+ * from its calls; empty without one. Addresses in headers that have no host begin with it.
+ */
+export function pathBefore({ server }: Pick<Named, 'server'>): string {
+  return server.publicUrl === undefined ? '' : new URL(server.publicUrl).pathname.replace(/\/+$/, '');
 }
 
 function isBelievable({ host, hostname, headers, raw: { socket } }: Named): boolean {

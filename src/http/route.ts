@@ -21,6 +21,7 @@ import { BODY_UNIT_BYTES } from '../contract/limits.ts';
 import { type Handle, listInTurn, refuseLeft, type TakeTurn } from './answer-turns.ts';
 import type { CallShares } from './call-shares.ts';
 import { gate } from './gate.ts';
+import { pathBefore } from './host-address.ts';
 import { queryReader } from './query-reader.ts';
 import type { RateLimits } from './rate-limit.ts';
 import { fromReplica } from './replica-lists.ts';
@@ -159,7 +160,7 @@ export function creatingRoute<O extends Operation>(
       const answer = await storage.transaction(create).catch((error: unknown) => {
         throw error instanceof Contended ? context.shares.refuse(request, HELD_ROWS, 1) : error;
       });
-      if (answer.location !== undefined) reply.header('Location', answer.location);
+      if (answer.location !== undefined) reply.header('Location', pathBefore(request) + answer.location);
       return reply.code(answer.status).send(answer.body);
     },
     undefined,

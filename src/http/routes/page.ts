@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { decodeCursor, encodeCursor, type PositionPart } from '../../base/cursor.ts';
 import type { Page, PageRequest } from '../../app/page.ts';
 import { PAGE_ITEMS } from '../../contract/limits.ts';
+import { pathBefore } from '../host-address.ts';
 
 /** A kind of list: its name, and the types of the values that identify a position in it. */
 export interface ListKind {
@@ -28,7 +29,7 @@ export function nextPage(
   if (cursor === undefined) return {};
   const url = new URL(request.raw.url ?? '/', 'https://any.invalid');
   url.searchParams.set('cursor', cursor);
-  const links = [reply.getHeader('Link'), `<${url.pathname}${url.search}>; rel="next"`];
+  const links = [reply.getHeader('Link'), `<${pathBefore(request)}${url.pathname}${url.search}>; rel="next"`];
   reply.header('Link', links.filter((link) => link !== undefined).join(', '));
   return { next_cursor: cursor };
 }
