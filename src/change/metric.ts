@@ -28,6 +28,8 @@ export interface MetricTraits {
    * Whether the metric follows the growing season, so that low values in a whole scene mean dormancy, snow or haze.
    */
   readonly seasonal: boolean;
+  /** Value below which ground is open water, as neither plants nor dry ground have it; absent if there is none. */
+  readonly openWater?: number;
 }
 
 /** Kinds of change, as in the API contract. */
@@ -55,6 +57,11 @@ const VEGETATION = {
   sense: 1,
   seasonal: true,
 } as const;
+/**
+ * Traits of indices of red and near infrared light. Water reflects less of the latter, so its index is negative. That of
+ * plants and of dry ground is not (Rouse et al. 1974, NASA SP-351).
+ */
+const GREENNESS = { ...VEGETATION, openWater: 0 } as const;
 const WATER = {
   ...NORMALISED,
   fall: 'water_loss',
@@ -113,9 +120,9 @@ const ALERT = {
 } as const;
 
 const TRAITS: ReadonlyMap<string, MetricTraits> = new Map<string, MetricTraits>([
-  ['ndvi', VEGETATION],
-  ['evi', VEGETATION],
-  ['savi', VEGETATION],
+  ['ndvi', GREENNESS],
+  ['evi', GREENNESS],
+  ['savi', GREENNESS],
   ['nbr', VEGETATION],
   ['ndmi', VEGETATION],
   ['moisture', VEGETATION],

@@ -2,7 +2,7 @@
 import { DAY_MS } from '../base/time.ts';
 
 /** Name and version of the change model. Increase the version whenever any result for the same input changes. */
-export const MODEL_VERSION = 'change-v0.18.0';
+export const MODEL_VERSION = 'change-v0.19.0';
 
 /** Name of the method, for the provenance of results. */
 export const METHOD = 'scene-normalised-harmonic-bayes';
@@ -418,6 +418,8 @@ export const PARAMETERS = {
    * mapping unit may exceed this share.
    */
   splinterShare: 0.1,
+  /** Minimum number of pixels of a piece that is of one change with others one pixel apart (by trial: 1 and 2). */
+  minPiecePixels: 2,
   /** Minimum share of confirmed pixels in an object with suspected pixels (by trial, docs/methods/change.md). */
   minConfirmedShare: 0.3,
   /**

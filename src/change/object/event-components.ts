@@ -73,7 +73,7 @@ export function eventComponents(
 }
 
 /** Returns the first scene at which a given share of the events had reached a state. */
-function sceneOf(
+export function sceneOf(
   events: PixelEvents,
   members: readonly number[],
   state: 'firstAnomaly' | 'flagged',
@@ -142,13 +142,16 @@ export function joinComponents(
   return joined;
 }
 
-/** Returns the pixels around a pixel: eight, or fewer at the edge of the grid. */
-export function neighbours(pixel: number, { width, height }: StackSpec): number[] {
+/**
+ * Returns the pixels around a pixel: eight, or fewer at the edge of the grid.
+ * @param reach maximum number of rows or columns from the pixel
+ */
+export function neighbours(pixel: number, { width, height }: StackSpec, reach = 1): number[] {
   const row = Math.floor(pixel / width);
   const column = pixel % width;
   const around: number[] = [];
-  for (let r = Math.max(0, row - 1); r <= Math.min(height - 1, row + 1); r++) {
-    for (let c = Math.max(0, column - 1); c <= Math.min(width - 1, column + 1); c++) {
+  for (let r = Math.max(0, row - reach); r <= Math.min(height - 1, row + reach); r++) {
+    for (let c = Math.max(0, column - reach); c <= Math.min(width - 1, column + reach); c++) {
       if (r !== row || c !== column) around.push(r * width + c);
     }
   }

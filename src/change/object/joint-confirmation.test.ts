@@ -224,3 +224,15 @@ test('what is confirmed up to a scene does not depend on later scenes', () => {
   }
   assert.ok(confirmed > 10_000, String(confirmed));
 });
+
+test('a departure that was rejected does not keep later ones apart', () => {
+  // Pixel 1 joins pixel 0, which is rejected then. The others began within a season of pixel 1, and after that of pixel 0.
+  const first = plain(0, 12, { firstAnomaly: 7, flagged: 9, status: 'rejected', rejected: 14 });
+  const later = { firstAnomaly: 12, flagged: 14 };
+  assert.deepEqual(together(first, plain(1, 13), plain(2, 16, later), plain(7, 17, later)), [
+    [0, 'rejected', -1],
+    [1, 'confirmed', 17],
+    [2, 'confirmed', 17],
+    [7, 'confirmed', 17],
+  ]);
+});

@@ -17,9 +17,9 @@ interface Cluster {
 }
 
 /**
- * Clusters of neighbours that grow in order of time, so that no later event changes what earlier ones belong to. A note
- * that neighbours have not confirmed anchors a cluster only while it counts: otherwise it would decide which of the
- * departures that follow it belong together.
+ * Clusters of neighbours that grow in order of time, so that no later event changes what earlier ones belong to. What
+ * neighbours have not confirmed anchors a cluster only while it counts: otherwise a note or a rejected departure would
+ * decide which of the departures that follow it belong together.
  */
 export class Clusters {
   readonly #spec: StackSpec;
@@ -70,7 +70,7 @@ export class Clusters {
   /** Whether an event belongs to a cluster beside it. */
   #fits(cluster: Cluster, event: PixelEvent, scene: number): boolean {
     if (cluster.anchor.direction !== event.direction) return false;
-    if (!cluster.isConfirmed && isNote(cluster.anchor) && !isEvidence(this.#spec, cluster.anchor, scene)) {
+    if (!cluster.isConfirmed && !isEvidence(this.#spec, cluster.anchor, scene)) {
       const left = this.#living(cluster.waiting, scene).map((w) => this.#all[w]!);
       const next = left.toSorted(
         (a, b) => Number(isNote(a)) - Number(isNote(b)) || (isEarlier(a, b) ? -1 : 1),

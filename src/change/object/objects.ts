@@ -9,6 +9,7 @@ import { eventAt, eventCount } from '../pixel/pixel-events.ts';
 import type { ChangeStatus, Move, PixelEvent, PixelEvents } from '../pixel/pixel-events.ts';
 import { atSameTime, eventComponents, isEarlier, joinComponents, withinSeason } from './event-components.ts';
 import { confirmTogether } from './joint-confirmation.ts';
+import { gatherPieces } from './small-pieces.ts';
 import type { StackSpec } from '../stack.ts';
 
 /** A group of neighbouring pixels that changed together. All times are times of scenes [ms since the Unix epoch]. */
@@ -104,8 +105,13 @@ export function changeObjects(
     if (seeds.length > 0) claimed.push(...grouped(seeds));
     for (const part of grouped(open)) add(part);
   }
-  for (const group of joinComponents(spec, events, claimed, unit)) add(group);
-  for (const part of eventComponents(spec, events, of('rejected'))) add(part);
+  const joined = joinComponents(spec, events, claimed, unit);
+  const changes =
+    traits.phenomenon === 'greenness' ? gatherPieces(spec, events, joined, of('rejected'), unit) : joined;
+  for (const group of changes) add(group);
+  const part = new Set(changes.flat());
+  const rejected = of('rejected').filter((i) => !part.has(i));
+  for (const group of eventComponents(spec, events, rejected)) add(group);
   const stated = withExperience(spec.timesMs.at(-1)!, traits, objects);
   return stated.toSorted((a, b) => a.seedAnomalyMs - b.seedAnomalyMs || a.seed.pixel - b.seed.pixel);
 }

@@ -190,7 +190,8 @@ export class DepartureMonitor {
     const { direction } = departure;
     if (
       sums.values[sideOf(direction)]! > PARAMETERS.certainCusum &&
-      sums.sizeOf(direction, PARAMETERS.certainFloors) > 0
+      sums.sizeOf(direction, PARAMETERS.certainFloors) > 0 &&
+      this.#outlastsFlood(direction, scene)
     ) {
       this.state = 'confirmed';
       departure.confirmed = now;
@@ -208,7 +209,7 @@ export class DepartureMonitor {
     const start = sums.began[side]!;
     const { beyond, likes } = PARAMETERS.confirmAfterMs;
     const untilMs = this.#timeOf(scene);
-    if (untilMs - this.#timeOf(start) < beyond) return false;
+    if (untilMs - this.#timeOf(start) < beyond || !this.#outlastsFlood(direction, scene)) return false;
     const track = this.#tracks[0]!;
     const isBeyond = sums.beyondRun >= PARAMETERS.recoveryRun;
     if (!isBeyond && untilMs - this.#timeOf(track.pending.onset(start, direction)) < likes) return false;
@@ -245,7 +246,25 @@ export class DepartureMonitor {
     if (direction < 0 && !this.#isFallEvident(start, isBeyond)) return false;
     const { beyond, within } = PARAMETERS.evidentAfterMs;
     const least = isBeyond ? beyond : within;
-    return this.#timeOf(scene) - this.#timeOf(start) >= least && this.#isShown(direction, start, scene);
+    if (this.#timeOf(scene) - this.#timeOf(start) < least || !this.#outlastsFlood(direction, scene))
+      return false;
+    return this.#isShown(direction, start, scene);
+  }
+
+  /** Whether the latest value of the first metric is that of open water. */
+  #isWater(scene: number): boolean {
+    const { value, valueScene, traits } = this.#tracks[0]!;
+    return valueScene === scene && traits.openWater !== undefined && value < traits.openWater;
+  }
+
+  /**
+   * Whether a departure from the like pixels is not a fall to open water, or has lasted as long as a change of a metric
+   * of water must: most floods drain sooner.
+   */
+  #outlastsFlood(direction: -1 | 1, scene: number): boolean {
+    if (direction > 0 || !this.#isWater(scene)) return true;
+    const start = this.statistics.sums.began[0]!;
+    return start !== NONE && this.#timeOf(scene) - this.#timeOf(start) >= PARAMETERS.confirmAfterMs.harmonic;
   }
 
   /**
@@ -332,6 +351,7 @@ export class DepartureMonitor {
     const { sums } = this.statistics;
     if (sums.values[0]! <= PARAMETERS.suspectCusum || !sums.isLow(-1)) return false;
     if (sums.leastOfTwo(-1) < PARAMETERS.earlyFloors || !this.#baseline.range.isPerennial) return false;
+    if (!this.#outlastsFlood(-1, scene)) return false;
     return this.#knowsSeasons(start) && this.#isShown(-1, start, scene);
   }
 
@@ -510,6 +530,8 @@ export class DepartureMonitor {
       return;
     }
     if (against[side]! > 0 || departure.lowRun < 2) return;
+    if (direction < 0 && this.#isWater(scene) && departure.departedMs < PARAMETERS.confirmAfterMs.harmonic)
+      return;
     const isCertain = odds[side]! >= evidence.CONFIRM_LOG_ODDS;
     if (departure.sure === NONE && isCertain && departure.isPlain) {
       if (!departure.isEvident) this.#dateAgain();
