@@ -70,7 +70,9 @@ const run = spawn(
       ...(selection.files.some(startsPrograms) && {
         GROUNDWATCH_TEST_PROGRAM: await testProgram(ROOT),
       }),
+      // What the first process that needs it makes for all of them.
       GROUNDWATCH_TEST_LAYERS: join(folder, 'layers'),
+      GROUNDWATCH_TEST_CLUSTER: join(folder, 'cluster'),
       // With this variable, threads also use the compiled code in the cache.
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'node-compile-cache'),
     },

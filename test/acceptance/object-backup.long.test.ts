@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { FolderCubeStore } from '../../src/cube/folder-cube-store.ts';
 import { ObjectCubeStore } from '../../src/cube/objects/object-cube-store.ts';
 import { S3Objects, type S3Place } from '../../src/net/s3-objects.ts';
-import { emptyDatabase } from '../fixtures/database.ts';
+import { emptyDatabase, migratedDatabase } from '../fixtures/database.ts';
 import { noObjectServer, ObjectServer } from '../fixtures/object-server.ts';
 import { collectionRecord, putCollection } from '../fixtures/records.ts';
 import { startService, type TestService } from '../fixtures/service.ts';
@@ -97,7 +97,7 @@ describe('backups of a service whose cubes are in objects', { skip: noObjectServ
     folder = await mkdtemp(join(tmpdir(), 'groundwatch-object-backup-'));
     await chmod(folder, 0o755);
     server = await ObjectServer.start(join(folder, 'bucket'));
-    liveDatabase = await emptyDatabase();
+    liveDatabase = await migratedDatabase();
     live = await startService({ ...settingsOf(at('live/')), DATABASE_URL: liveDatabase });
     node = new ObjectCubeStore(
       { place: at('live/'), cache: join(folder, 'node'), cacheBytes: 1e9 },

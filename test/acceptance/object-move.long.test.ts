@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { ObjectCubeStore } from '../../src/cube/objects/object-cube-store.ts';
-import { emptyDatabase } from '../fixtures/database.ts';
+import { migratedDatabase } from '../fixtures/database.ts';
 import { noObjectServer, ObjectServer } from '../fixtures/object-server.ts';
 import { collectionRecord, putCollection } from '../fixtures/records.ts';
 import { startService, type TestService } from '../fixtures/service.ts';
@@ -49,7 +49,7 @@ describe('an installation that is moved from its data folder to a bucket', { ski
     await chmod(folder, 0o755);
     server = await ObjectServer.start(join(folder, 'bucket'));
     const { bucket: name, endpoint, credentials } = server.place;
-    plain = { GROUNDWATCH_DATA: join(folder, 'data'), DATABASE_URL: await emptyDatabase() };
+    plain = { GROUNDWATCH_DATA: join(folder, 'data'), DATABASE_URL: await migratedDatabase() };
     bucket = {
       GROUNDWATCH_OBJECTS: `s3://${name}/moved?endpoint=${endpoint}`,
       AWS_ACCESS_KEY_ID: credentials.accessKeyId,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -12,8 +12,10 @@ describe('a feed of a station, through a service started as a user starts it', (
   let folder: string;
   let key: string;
   before(async () => {
-    service = await startService();
     folder = await mkdtemp(join(tmpdir(), 'groundwatch-station-'));
+    await chmod(folder, 0o755); // PostgreSQL runs as another user when the tests run as root
+    // In a data folder of its own, the service makes its database itself.
+    service = await startService({ GROUNDWATCH_DATA: join(folder, 'data') });
     await service.cli('accounts', 'create', 'river');
     ({ key } = (await service.cli('keys', 'create', '--account', 'river', '--scopes', 'all')) as {
       key: string;

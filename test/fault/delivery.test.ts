@@ -18,6 +18,7 @@ import { migrate } from '../../src/store/connection/migrate.ts';
 import { openStorage } from '../../src/store/storage.ts';
 import { newWebhookSecret } from '../../src/webhooks/signature.ts';
 import { SILENT } from '../fixtures/database.ts';
+import { copyPreparedCluster } from '../fixtures/prepared-cluster.ts';
 import { throwawayCertificate } from '../fixtures/tls-sink.ts';
 import type { WorkerOrder } from './delivery-worker.ts';
 import { isHealthy, type Receiver, type ReceiverKind, startReceiver } from './receivers.ts';
@@ -86,6 +87,7 @@ describe('deliveries while the worker and the database are killed', () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'groundwatch-delivery-'));
     await chmod(folder, 0o755); // PostgreSQL runs as another user when the tests run as root
+    await copyPreparedCluster(folder);
     embedded = await startEmbeddedPostgres({ dataFolder: folder, log: SILENT });
     const { connection } = embedded;
     await migrate({ connection, log: SILENT });

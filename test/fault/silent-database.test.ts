@@ -4,7 +4,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from 'node:test';
-import { dropDatabase, emptyDatabase } from '../fixtures/database.ts';
+import { dropDatabase, migratedDatabase } from '../fixtures/database.ts';
 import { startService } from '../fixtures/service.ts';
 
 /** A stop without a database takes 8 s on quiet cores; one that waits for it never ends. */
@@ -52,7 +52,7 @@ async function wayTo(url: string) {
 
 for (const how of ['silence', 'close'] as const)
   test(`a node stops although its database is gone by ${how}`, async (t) => {
-    const url = await emptyDatabase();
+    const url = await migratedDatabase();
     const way = await wayTo(url);
     t.after(async () => {
       way.close();
