@@ -15,10 +15,10 @@ import { fillAccount } from '../fixtures/large-account.ts';
 import { listCalls } from '../fixtures/list-calls.ts';
 import { principal, testApp, type TestApp } from '../fixtures/test-app.ts';
 
-const ROWS = 40_000; // above what a count of suspicions may read
+const ROWS = 28_000; // four fifths of them are suspicions: more than a count of those may read
 const LIMIT = 10;
 
-describe('a page of any list costs the same in an account of forty thousand rows', () => {
+describe('a page of any list costs the same in an account of 28,000 rows', () => {
   let database: TestDatabase;
   let handle: Kysely<Database>;
   let app: TestApp;
