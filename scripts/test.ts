@@ -17,14 +17,15 @@ const ROOT = join(import.meta.dirname, '..');
 const TEST_TIMEOUT_MS = 300_000;
 
 /**
- * Files of each lane; files that match no pattern run in the first lane. They take about the same time. The last one
- * waits most: for alerts, for jobs of parts that are killed, for a browser, and for servers of objects.
+ * Files of each lane; files that match no pattern run in the first lane. They take about the same time. Tests of the same
+ * service share a lane. The last one waits most: for alerts, for jobs of parts that are killed, for a browser, for backups,
+ * and for servers of objects.
  */
 const LANES = [
-  /^(src\/(?!change\/|cube|sources|store)|bench|scripts|web)/,
-  /^(test\/(acceptance|pins)|src\/change)\//,
-  /^test\/(contract|fault(?!\/(alerts|jobs)))\//,
-  /^(test\/(fault\/(alerts|jobs)|smoke)|src\/(cube|sources|store)\/)/,
+  /^(src\/(?!change\/|cube|sources|store)|bench|scripts|web|test\/fault\/fuzz\/files)/,
+  /^(test\/(acceptance(?!\/backup)|pins)|src\/change)\//,
+  /^test\/((contract|fault(?!\/(alerts|jobs)))\/|smoke\/reference)/,
+  /^(test\/(acceptance\/backup|fault\/(alerts|jobs)|smoke)|src\/(cube|sources|store)\/)/,
 ];
 
 /** Files that a run of the quick tests moves to the second lane, which has most of the long ones. */
