@@ -80,7 +80,10 @@ describe('management of raster collections', () => {
     const nothing = () => undefined;
     await assert.rejects(removeScenes(deps(), collection, ['s1', 's9'], nothing), {
       name: 'NotFound',
-      message: /no scene "s9"/,
+      message: /no scene "s9"; its keys, the field key of .*\/scenes, are such as s4$/,
+    });
+    await assert.rejects(removeScenes(deps(), collection, ['s'], nothing), {
+      message: /no scene "s"; it has s0, s1, s2, s3, s4$/,
     });
     assert.equal((await cube.scenes(collection.id)).length, 5);
     await removeScenes(deps(), collection, ['s1', 's3'], nothing);
