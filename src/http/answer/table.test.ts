@@ -15,7 +15,20 @@ test('a table is asked for by f, or by an Accept header that names it first', ()
     assert.equal(asks(accept), 'csv', accept);
   for (const accept of ['application/vnd.apache.parquet', 'Application/vnd.apache.parquet, */*'])
     assert.equal(asks(accept), 'parquet', accept);
-  for (const accept of [undefined, '*/*', 'application/json, text/csv', 'text/csvx', 'text/html'])
+  const others = [
+    'text/csv;q=0.5, application/geo+json',
+    'text/csv;q=0, */*',
+    'text/csv;q=0.5,application/json;q=0.8',
+  ];
+  for (const accept of [
+    undefined,
+    '*/*',
+    'application/json, text/csv',
+    'text/csvx',
+    'text/html',
+    '',
+    ...others,
+  ])
     assert.equal(asks(accept), undefined, String(accept));
 });
 

@@ -21,8 +21,17 @@ export function wantedTable(
   if (f !== undefined) return f === 'csv' || f === 'parquet' ? f : undefined;
   if (accept === undefined) return undefined;
   // Only when it is named first: a list with several types is of a program that reads JSON too.
-  const first = /^[^;,]*/.exec(accept)![0].trim().toLowerCase();
-  return first === 'text/csv' ? 'csv' : first === PARQUET_TYPE ? 'parquet' : undefined;
+  const [first, ...others] = accept.toLowerCase().split(',').map(rangeOf);
+  const format = first!.type === 'text/csv' ? 'csv' : first!.type === PARQUET_TYPE ? 'parquet' : undefined;
+  const isPreferred = first!.quality > 0 && others.every(({ quality }) => quality <= first!.quality);
+  return isPreferred ? format : undefined;
+}
+
+/** A media type of an `Accept` header with its quality; one that is no number counts as 1. @see RFC 9110 section 12.5.1 */
+function rangeOf(text: string): { readonly type: string; readonly quality: number } {
+  const [type, ...parameters] = text.split(';').map((part) => part.trim());
+  const said = Number(parameters.find((part) => part.startsWith('q='))?.slice(2) ?? 1);
+  return { type: type!, quality: Number.isNaN(said) ? 1 : said };
 }
 
 /**
