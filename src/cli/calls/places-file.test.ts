@@ -46,4 +46,8 @@ test('a line with a comma in a field without quotes is named: its position would
 test('a table whose latitude stands twice is refused, and so is one without a line', async () => {
   await assert.rejects(read('lat,Lat,lng\n48,49,2\n'), /line 1: the column lat stands twice; expected once$/);
   await assert.rejects(read(''), /places\.csv is empty$/);
+  await assert.rejects(
+    read('{"type":"FeatureCollection"}'),
+    /places\.csv is JSON; expected a table .*ogr2ogr -f CSV/,
+  );
 });

@@ -49,7 +49,13 @@ export interface PlacesFile {
  * @throws InvalidInput when it cannot be read, has no columns of latitude and longitude, or no lines
  */
 export async function readPlaces(file: string): Promise<PlacesFile> {
-  const csv = new CsvTable(await readText(file), file, COLUMNS, 'keep');
+  const text = await readText(file);
+  if (/^\uFEFF?\s*[{[]/.test(text))
+    throw new InvalidInput(
+      `${file} is JSON; expected a table with the columns lat and lng, such as of GeoJSON points: ` +
+        `ogr2ogr -f CSV -lco GEOMETRY=AS_XY PLACES.csv ${file}`,
+    );
+  const csv = new CsvTable(text, file, COLUMNS, 'keep');
   if (csv.titles.length === 0) throw new InvalidInput(`${file} is empty`);
   if (csv.find('lat') === undefined && csv.find('lng') === undefined)
     throw new InvalidInput(
