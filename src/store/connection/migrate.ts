@@ -133,6 +133,8 @@ async function runMissing(
         migrationTableName: MIGRATION_TABLE,
         migrationLockTableName: LOCK_TABLE,
         migrationTableSchema: SCHEMA,
+        // Between releases, a migration may come to the main branch after one of a later name. They are independent then.
+        allowUnorderedMigrations: true,
       });
       done = await migrator.migrateToLatest();
       if (done.error !== undefined) throw done.error;

@@ -81,6 +81,38 @@ test('a database with a former name of a migration can be opened, and no migrati
   }
 });
 
+test('a database of a checkout that had a later migration first gets those between, and the same schema', async (t) => {
+  const [url, whole] = [await emptyDatabase(), await emptyDatabase()];
+  t.after(() => Promise.all([dropDatabase(url), dropDatabase(whole)]));
+  const between = ['0050-search-units', '0051-past-incidents'];
+  const had = Object.entries(migrationsBefore('0057-station-feeds')).filter(
+    ([name]) => !between.includes(name),
+  );
+  await migrate({ connection: { connectionString: url }, log: SILENT, migrations: Object.fromEntries(had) });
+  const ran = await migrate({ connection: { connectionString: url }, log: SILENT });
+  assert.deepEqual(ran, [...between, ...LANDED.slice(LANDED.indexOf('0057-station-feeds'))]);
+  await migrate({ connection: { connectionString: whole }, log: SILENT });
+  const [other, fresh] = await Promise.all([url, whole].map(schemaOf));
+  assert.deepEqual(other, fresh);
+  assert.ok(fresh!.length > 300, `${fresh!.length} columns, indexes and policies`);
+});
+
+/** Columns, indexes and row policies of a database, sorted, since the order of columns is no part of the schema. */
+async function schemaOf(url: string): Promise<string[]> {
+  const database = await openDatabase({ connection: { connectionString: url }, log: SILENT });
+  try {
+    const { rows } = await sql<{ what: string }>`
+      select concat_ws(' ', table_name, column_name, data_type, is_nullable, column_default) as what
+        from information_schema.columns where table_schema = current_schema()
+      union all select indexdef from pg_indexes where schemaname = current_schema()
+      union all select concat_ws(' ', tablename, policyname, cmd, qual) from pg_policies where schemaname = current_schema()
+    `.execute(database.db);
+    return rows.map(({ what }) => what).toSorted();
+  } finally {
+    await database.close();
+  }
+}
+
 test('collections of the simulated region are marked as simulated, and those of users are not', async (t) => {
   const url = await emptyDatabase();
   t.after(() => dropDatabase(url));
