@@ -51,6 +51,15 @@ test('lines are grouped into series by name and sorted by time', async (t) => {
 const PBO_CSV = (id: string, lat: number): string =>
   `PBO Station Position Time Series.\nFormat Version, 1.2.0\nReference Frame, IGS14\n4-character ID, ${id}\nReference position, ${lat} North Latitude, 250.5 East Longitude, 10 meters elevation\nDate, North (mm), East (mm), Vertical (mm), Quality,\n2020-01-02, 1, 2, 3.5, final,\n2020-01-01, 1, 2, 3, final,\n`;
 
+test('a comma within quotes does not move the fields after it', async (t) => {
+  const path = file(t, 'latitude,longitude,"name",velocity\n46,14,"Quay, 3",-5\n');
+  const { points } = await reader.readPoints(path);
+  assert.deepEqual(
+    points.map(({ x, y, velocity }) => [x, y, velocity]),
+    [[14, 46, -5]],
+  );
+});
+
 test('GNSS series are stations, in one file or a folder of them', async (t) => {
   const path = file(t, PBO_CSV('P001', 40));
   const one = await reader.readPoints(path);

@@ -16,6 +16,7 @@ import { parseMoment } from '../../base/time.ts';
 import { conversionTo, unitOfName } from '../../app/series/units.ts';
 import { isGnssSeries } from '../stations/gnss-series.ts';
 import { PointsFileReader } from '../stations/points-file.ts';
+import { splitFields } from '../stations/text-lines.ts';
 
 /** Known names of each column, from EGMS and from common tables of GNSS velocities. */
 const NAMES = {
@@ -112,7 +113,7 @@ async function readTable(
       line++;
       if (text.trim() === '') continue;
       if (table === undefined) table = new Table(text.replace('\uFEFF', ''), name, within);
-      else table.add(text.split(','), line);
+      else table.add(splitFields(text, ','), line);
     }
   } catch (error) {
     if (error instanceof InvalidInput) throw error;
@@ -190,7 +191,7 @@ class Table {
 
   constructor(header: string, name: string, within: Window) {
     this.#within = within;
-    const names = header.split(',').map((column) => unquoted(column).toLowerCase());
+    const names = splitFields(header, ',').map((column) => unquoted(column).toLowerCase());
     const found = Object.entries(NAMES).map(([what, spellings]) => {
       const spelling = spellings.find((known) => names.includes(known));
       return [what, spelling === undefined ? -1 : names.indexOf(spelling)];

@@ -67,6 +67,16 @@ describe('files of observations at stations', () => {
     assert.deepEqual(observations, ['AT-Neu 2020-02-29 1.5']);
   });
 
+  test('a station whose name has a comma without quotes is refused: its position would be another', async () => {
+    const sites = join(folder, 'commas.csv');
+    await writeFile(sites, 'id,name,lat,lon\nA,Quay, 3,46,14\n');
+    const text = 'date,id,temperature\n2020-02-29,A,1.5\n';
+    await assert.rejects(
+      read(text, { stationsPath: sites }),
+      /commas\.csv, line 2: 4 columns expected as named, got 5/,
+    );
+  });
+
   test('MOD13A1 as published: snow and cloud by SummaryQA are gaps, dates are the days of observation', async () => {
     // MOD13A1 of AT-Neu, GitHub kongdd/phenofit (commit 1923b6934c): QA 0 good, 1 marginal, 2 snow or ice, 3 cloud.
     const text =

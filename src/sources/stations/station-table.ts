@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { InvalidInput } from '../../base/errors.ts';
 import { StationRegister } from './station-register.ts';
 import { decodedText } from '../../formats/csv/encoding.ts';
+import { surplusOf } from '../../formats/csv/rows.ts';
 import { separatorOf, splitFields } from './text-lines.ts';
 
 /** Known names of the columns of station, latitude and longitude, in lower case. */
@@ -62,6 +63,8 @@ export async function readStations(path: string, titles: readonly string[]): Pro
     if (i === 0 || line.trim() === '') continue;
     try {
       const fields = splitFields(line, separator).map((field) => field.trim());
+      const surplus = typeof separator === 'string' && surplusOf(fields, header.length, separator);
+      if (surplus) throw new RangeError(surplus);
       if (register.find(fields[key] ?? '') !== undefined)
         throw new RangeError(`station ${fields[key]} stands twice`);
       register.add(fields[key] ?? '', degrees(fields[lng]), degrees(fields[lat]));
