@@ -217,7 +217,7 @@ describe('verifying a change', () => {
           ['record', 'the record was altered after it was made'],
           [
             'software',
-            `it was stated by groundwatch 9.9.9 with the model change-v0.0.1; this is groundwatch 9.9.9 with ${MODEL_VERSION}. Release v9.9.9 can recompute it`,
+            `it was stated by groundwatch 9.9.9 with the model change-v0.0.1; this is groundwatch 9.9.9 with ${MODEL_VERSION}. A checkout of this release with the model change-v0.0.1 can recompute it`,
           ],
           ['scene', 'the scene scene-5 of 2016-03-24T00'],
         ],

@@ -134,7 +134,10 @@ function softwareProblems(
   const running = `groundwatch ${version}`;
   const { model_version: model, software_version: software } = statementOf(record);
   if (software === running && model === MODEL_VERSION) return [];
-  const remedy = `Release v${releaseOf(software)} can recompute it`;
+  const remedy =
+    software === running
+      ? `A checkout of this release with the model ${model} can recompute it` // between two releases
+      : `Release v${releaseOf(software)} can recompute it`;
   if (model === MODEL_VERSION) {
     const message = `it was stated by ${software}; this is ${running}, whose answer need not be the same to the byte. ${remedy}`;
     return [{ kind: 'software', message }];
