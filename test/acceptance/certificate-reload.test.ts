@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect } from 'node:tls';
+import { copyPreparedCluster } from '../fixtures/prepared-cluster.ts';
 import { startService } from '../fixtures/service.ts';
 import { throwawayCertificate } from '../fixtures/tls-sink.ts';
 
@@ -33,6 +34,7 @@ test('a replaced certificate is served without a restart, an unusable one is tol
   await mkdir(join(dataFolder, 'tls'), { recursive: true });
   for (const path of [dataFolder, join(dataFolder, 'tls')]) await chmod(path, 0o755);
   await writeFile(join(dataFolder, 'tls', 'ca.pem'), first.caPem);
+  await copyPreparedCluster(dataFolder);
   const service = await startService({
     GROUNDWATCH_DATA: dataFolder,
     GROUNDWATCH_TLS_CERT: files.cert,
