@@ -93,3 +93,9 @@ test('pieces of changes of other phenomena stay apart', () => {
   const pieces = [0, 1, 3, 4, 12].map((pixel) => event(pixel));
   assert.deepEqual(group(pieces, 'mndwi'), []);
 });
+
+test('nothing is put together where three pixels are large enough', () => {
+  const pieces = [0, 1, 3, 4].map((pixel) => event(pixel));
+  const packed = packEvents(pieces);
+  assert.deepEqual(changeObjects({ ...spec, pixelAreaM2: 400 }, metricTraits('ndvi')!, packed), []);
+});

@@ -17,7 +17,8 @@ interface Piece {
  * confirmed. Pieces of at least `minPiecePixels` pixels that are one pixel apart, have the same direction and began
  * within `joinWithinMs` of the largest of them are one change, without the pixels between. A piece of at least
  * `minObjectPixels` confirmed pixels is completed by rejected departures that touch it, have its direction and began
- * within this time of it, if it is large enough with them: the ground departed there, but did not last.
+ * within this time of it, if it is large enough with them: the ground departed there, but did not last. Where pixels are
+ * so large that `minObjectPixels` of them are the smallest object, nothing is put together.
  * @param claimed groups of events of which some are confirmed
  * @param rejected indices of the rejected events
  * @param unit minimum number of pixels of an object
@@ -30,6 +31,7 @@ export function gatherPieces(
   rejected: readonly number[],
   unit: number,
 ): (readonly number[])[] {
+  if (unit <= PARAMETERS.minObjectPixels) return [...claimed];
   const pieces = claimed.map((group): Piece => ({
     events: group,
     pixels: new Set(group.map((i) => eventAt(events, i).pixel)),
