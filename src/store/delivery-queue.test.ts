@@ -267,6 +267,27 @@ describe('the delivery queue', () => {
     assert.ok(held.every(({ accountId }) => accountId !== flood.accountId));
   });
 
+  test('a node whose clock is off schedules by the clock of the database', async (t) => {
+    const id = await endpoint();
+    await queued(id, 1);
+    const [first] = await claim();
+    const [right, ahead] = [Date.now(), 36 * 3_600_000];
+    t.mock.timers.enable({ apis: ['Date'], now: right + ahead });
+    const failed = settled(first!, { kind: 'retry', dueAtMs: Date.now() + 60_000 });
+    await queue.settle([{ ...failed, attempt: { ...failed.attempt, startedAtMs: Date.now() } }]);
+    t.mock.timers.reset();
+    const [delivery] = await deliveries(id);
+    const isNear = (ms: number, expected: number) => Math.abs(ms - expected) < 30_000;
+    assert.ok(isNear(delivery!.nextAttemptAt!.getTime(), right + 60_000), String(delivery!.nextAttemptAt));
+    assert.ok(isNear((await failingSince(id))!, right), 'the first failure');
+    await world.database.db.updateTable('deliveries').set({ next_attempt_at: new Date() }).execute();
+    t.mock.timers.enable({ apis: ['Date'], now: right + ahead });
+    const [second] = await claim();
+    assert.ok(isNear(second!.failingSinceMs!, right + ahead), 'by the clock of the node that judges it');
+    t.mock.timers.reset();
+    await queue.settle([settled(second!, { kind: 'delivered' })]);
+  });
+
   test('a failed delivery is claimed again only when it is due; a success clears the endpoint’s recorded failure', async () => {
     const id = await endpoint();
     await queued(id, 1);

@@ -12,6 +12,7 @@ import { eventStore } from './events/event-store.ts';
 import { secretOpener } from './sealing/secret-opener.ts';
 import type { Sealing } from './sealing/sealing.ts';
 import { waitingEndpoints } from './waiting-endpoints.ts';
+import { clockShift } from './clock-shift.ts';
 import { FAILING_DAYS, inWords } from '../contract/limits.ts';
 
 /** Reasons for disabling an endpoint, shown to its owner. */
@@ -30,6 +31,7 @@ interface ClaimedRow {
   readonly url: string;
   readonly body: string;
   readonly secrets: readonly { readonly box: string; readonly until: string | null }[];
+  /** By the clock of this node. */
   readonly failing_since: Date | null;
   readonly traceparent: string | null;
 }
@@ -179,7 +181,8 @@ async function claimRows(
     )
     select leased.id, leased.account_id, leased.webhook_id as endpoint_id, leased.event_id,
            leased.attempts - leased.attempts_before + 1 as attempt,
-           webhooks.url, webhooks.secrets, webhooks.failing_since, events.body, events.traceparent
+           webhooks.url, webhooks.secrets, webhooks.failing_since - ${clockShift()} as failing_since, events.body,
+           events.traceparent
     from leased
     join webhooks on webhooks.id = leased.webhook_id
     join events on events.id = leased.event_id
@@ -216,7 +219,8 @@ async function recordAttempts(
         http_status int, answer text, error text, last_attempt jsonb)
     ), held as (
       update deliveries
-      set status = facts.status, attempts = deliveries.attempts + 1, next_attempt_at = facts.due_at,
+      set status = facts.status, attempts = deliveries.attempts + 1,
+          next_attempt_at = facts.due_at + ${clockShift()},
           last_attempt = facts.last_attempt, lease = null, leased_until = null
       from facts
       where deliveries.id = facts.id and deliveries.lease = facts.lease
@@ -252,7 +256,7 @@ async function settleEndpoints(db: Kysely<Database>, settlements: readonly Settl
   }
   if (failedAt.size > 0)
     await sql`
-      update webhooks set failing_since = failed.at
+      update webhooks set failing_since = failed.at + ${clockShift()}
       from unnest(${[...failedAt.keys()]}::text[], ${[...failedAt.values()]}::timestamptz[]) as failed (id, at)
       where webhooks.id = failed.id and failing_since is null`.execute(db);
   for (const settlement of settlements)
