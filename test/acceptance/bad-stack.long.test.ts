@@ -153,6 +153,21 @@ describe('a stack that cannot be used is refused by name, and leaves nothing beh
           );
         },
       ],
+      [
+        'a stack of zeros only',
+        /zeros\.tif, band 1: 12 of 12 pixels .* value 0 .*Give --nodata 0/,
+        async () => {
+          const { nodata: _none, ...rest } = PLAIN;
+          const bands = PLAIN.bands.map((band) => band.map(() => 0));
+          return ingest(
+            'bad',
+            await put('zeros.tif', tiffFixture({ ...rest, bands })),
+            dates,
+            '--scale',
+            '0.0001',
+          );
+        },
+      ],
       ['a metric that is no key', /--metric/, () => ingest('bad', good, dates, '--metric', 'NDVI!')],
       [
         'an unknown account',
@@ -189,7 +204,7 @@ describe('a stack that cannot be used is refused by name, and leaves nothing beh
     );
     await assert.rejects(
       () => ingest('unscaled', files.get('first.tif')!, dates),
-      /pixels of band \d are no ndvi, which lies in \[-1, 1\].*--scale/,
+      /band 1: 12 of 12 pixels are no ndvi, which lies in \[-1, 1\].*give --scale 0\.0001 if/,
     );
     const again = await ingest('moor', files.get('first.tif')!, dates, '--scale', '0.0001');
     assert.equal(again['added'], 0);

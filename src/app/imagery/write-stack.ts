@@ -6,7 +6,7 @@ import { CollectionWriter, MISSING_INT16 } from './collection-writer.ts';
 import type { Deps } from '../deps.ts';
 import type { SceneReading } from '../../contract/sources/scene-reading.ts';
 import { InvalidInput } from '../../base/errors.ts';
-import { metricCard } from '../series/metrics.ts';
+import { refuseOutOfRange, refuseUnexplainedZeros } from './implausible-values.ts';
 import { bandsAhead, refuseFillValues } from './undeclared-nodata.ts';
 import type { BandDate, RasterStack } from './raster-stack.ts';
 import type { Environment } from '../owner.ts';
@@ -94,7 +94,10 @@ export async function writeStack(
     const hiding = { mask, view, snow };
     const samples = await readClear(values, hiding, band, collection.sampleType, input.nodata);
     const place = values.files?.[band] ?? `${file}, band ${band + 1}`;
-    if (!isNodataGiven) refuseFillValues(place, samples, collection.sampleType, values.nodata);
+    if (!isNodataGiven) {
+      refuseFillValues(place, samples, collection.sampleType, values.nodata);
+      if (values.nodata === null) refuseUnexplainedZeros(place, input.metric, samples, collection);
+    }
     return { samples, snow };
   };
   const kept = new KeptBands(values.grid.width * values.grid.height * values.bandCount);
@@ -108,7 +111,7 @@ export async function writeStack(
     const { samples, snow } = kept.get(date.band - 1) ?? (await read(date.band - 1));
     const clear = countClear(samples);
     if (clear > 0 && !plausible) {
-      checkRange(input, collection, date, samples);
+      refuseOutOfRange(`${input.valuesPath}: band ${date.band}`, input.metric, samples, collection);
       plausible = true;
     }
     const key = date.scene ?? new Date(date.timeMs).toISOString();
@@ -214,37 +217,6 @@ async function readClear(
     else for (let i = 0; i < samples.length; i++) if (unclear[i] !== 0) samples[i] = missing;
   }
   return samples;
-}
-
-/**
- * Refuses a scene when most of its values are outside the range of the metric, for example because a scale is
- * missing. Called for the first scene with observations. A few values outside the range are accepted as noise.
- */
-function checkRange(
-  input: StackTarget,
-  { scale, offset, sampleType }: Collection,
-  date: BandDate,
-  samples: Samples,
-): void {
-  const [low, high] = metricCard(input.metric).range;
-  if (low === undefined || high === undefined) return;
-  const margin = (high - low) / 4;
-  let [clear, outside, example] = [0, 0, Number.NaN];
-  for (const raw of samples) {
-    if (sampleType === 'int16' ? raw === MISSING_INT16 : Number.isNaN(raw)) continue;
-    clear++;
-    const value = raw * scale + offset;
-    if (value >= low - margin && value <= high + margin) continue;
-    outside++;
-    example = value;
-  }
-  if (outside * 2 > clear)
-    throw new InvalidInput(
-      `${input.valuesPath}: ${outside} of ${clear} pixels of band ${date.band} are no ${input.metric}, which lies in ` +
-        `[${low}, ${high}]; got for example ${Number(example.toPrecision(6))}, by scale ${scale} and offset ${offset}: ` +
-        'give --unit, --scale, --offset or --nodata, or another --metric',
-      { param: 'scale' },
-    );
 }
 
 function countClear(samples: Samples): number {
