@@ -6,19 +6,17 @@ import { NONE, type StackSpec } from '../stack.ts';
  * Decides what became of pixels that were evident early. A note that neighbours have confirmed is the beginning of what
  * departs at its pixel in the same direction and begins within a year: a field that was a forest is green between two
  * harvests. While nothing does, it has recovered after 90 days, as it may have been cloud. Other notes are left out.
- * @param events in order of time at each pixel. Each note was known when its event was made, before later ones ended
+ * @param events those of the pixels with notes, in order of time at each pixel. Each note was known when its event was
+ *   made, before later ones ended
+ * @returns for each event what it has become; null where it is left out
  */
 export function joinNotes(
   { timesMs }: Pick<StackSpec, 'timesMs'>,
   events: readonly PixelEvent[],
-): PixelEvent[] {
+): (PixelEvent | null)[] {
   const joined: (PixelEvent | null)[] = [...events];
   const notes = [...events.keys()].filter((i) => isNote(events[i]!));
-  const pixels = new Set(notes.map((i) => events[i]!.pixel));
-  const byPixel = Map.groupBy(
-    [...events.keys()].filter((i) => pixels.has(events[i]!.pixel)),
-    (i) => events[i]!.pixel,
-  );
+  const byPixel = Map.groupBy(events.keys(), (i) => events[i]!.pixel);
   // The latest first: what began with one note may have begun with an earlier one.
   for (const i of notes.toReversed()) {
     const note = events[i]!;
@@ -30,7 +28,7 @@ export function joinNotes(
       .find((k) => k > i && isItsChange(joined[k] ?? null, note, timesMs, yearMs));
     joined[next ?? i] = next === undefined ? alone(timesMs, note) : begun(timesMs, note, joined[next]!);
   }
-  return joined.filter((event) => event !== null);
+  return joined;
 }
 
 function isItsChange(

@@ -1,5 +1,5 @@
 import { PARAMETERS } from '../parameters.ts';
-import { eventAt } from '../pixel/pixel-events.ts';
+import { directionAt, eventAt, eventCount, fieldAt } from '../pixel/pixel-events.ts';
 import type { PixelEvent, PixelEvents } from '../pixel/pixel-events.ts';
 import type { StackSpec } from '../stack.ts';
 
@@ -32,44 +32,93 @@ function endOf({ recovered, rejected }: PixelEvent): number {
   return Math.min(Infinity, ...ends);
 }
 
+/** Order of the events `i` and `j` by `isEarlier`. */
+function bySeniority(events: PixelEvents, i: number, j: number): number {
+  return (
+    fieldAt(events, i, 'flagged') - fieldAt(events, j, 'flagged') ||
+    fieldAt(events, i, 'firstAnomaly') - fieldAt(events, j, 'firstAnomaly') ||
+    i - j
+  );
+}
+
+/** Position of the first event of a pixel, or of the next pixel that has one. Events are in the order of their pixels. */
+function firstEventOf(events: PixelEvents, pixel: number): number {
+  let [low, high] = [0, eventCount(events)];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (fieldAt(events, middle, 'pixel') < pixel) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Indices of the events of a pixel. */
+export function* eventsOf(events: PixelEvents, pixel: number): Generator<number> {
+  const count = eventCount(events);
+  for (let i = firstEventOf(events, pixel); i < count && fieldAt(events, i, 'pixel') === pixel; i++) yield i;
+}
+
+/** Number of pixels of some events, whose indices ascend. */
+export function pixelCount(events: PixelEvents, members: readonly number[]): number {
+  let [count, last] = [0, -1];
+  for (const i of members) {
+    const pixel = fieldAt(events, i, 'pixel');
+    if (pixel !== last) count += 1;
+    last = pixel;
+  }
+  return count;
+}
+
 /**
  * Groups events into components. A component grows from its earliest event, the seed, over pixels that touch by side
  * or corner. Its events have the same direction and times that belong together. They are compared with the seed and not
  * with their neighbours, because a lake that shrinks slowly for years would otherwise be one change.
- * @param members indices of the events to group
- * @param isTogether rule for the times
- * @returns for each component the ascending indices of its events; components in the order of their seeds
+ *
+ * A tile has millions of events, so they stay packed: unpacked, an event takes a kilobyte.
  */
-export function eventComponents(
-  spec: StackSpec,
-  events: PixelEvents,
-  members: readonly number[],
-  isTogether: TimeRule = withinSeason,
-): number[][] {
-  const unpacked = new Map(members.map((i) => [i, eventAt(events, i)]));
-  const byPixel = Map.groupBy(members, (i) => unpacked.get(i)!.pixel);
-  const taken = new Set<number>();
-  const components: number[][] = [];
-  const bySeniority = members.toSorted((i, j) => (isEarlier(unpacked.get(i)!, unpacked.get(j)!) ? -1 : 1));
-  for (const start of bySeniority) {
-    if (taken.has(start)) continue;
-    const seed = unpacked.get(start)!;
-    const component = [start];
-    taken.add(start);
-    /** Adds the events of a pixel that belong to the component. */
-    const add = (pixel: number): void => {
-      for (const j of byPixel.get(pixel) ?? []) {
-        const other = unpacked.get(j)!;
-        if (taken.has(j) || other.direction !== seed.direction) continue;
-        if (!isTogether(spec, seed, other)) continue;
-        taken.add(j);
-        component.push(j);
-      }
-    };
-    for (const i of component) for (const pixel of neighbours(unpacked.get(i)!.pixel, spec)) add(pixel);
-    components.push(component.toSorted((a, b) => a - b));
+export class EventComponents {
+  readonly #spec: StackSpec;
+  readonly #events: PixelEvents;
+  readonly #isTogether: TimeRule;
+  /** 1 for each event that is to be grouped and is in no component yet. */
+  readonly #isOpen: Uint8Array;
+
+  /** @param isTogether rule for the times */
+  constructor(spec: StackSpec, events: PixelEvents, isTogether: TimeRule = withinSeason) {
+    this.#spec = spec;
+    this.#events = events;
+    this.#isTogether = isTogether;
+    this.#isOpen = new Uint8Array(eventCount(events));
   }
-  return components;
+
+  /**
+   * Groups some of the events.
+   * @param members indices of these events
+   * @returns for each component the ascending indices of its events; components in the order of their seeds
+   */
+  of(members: Iterable<number>): number[][] {
+    const order = Uint32Array.from(members).sort((i, j) => bySeniority(this.#events, i, j));
+    for (const i of order) this.#isOpen[i] = 1;
+    const components: number[][] = [];
+    for (const start of order) if (this.#isOpen[start] === 1) components.push(this.#grown(start));
+    return components;
+  }
+
+  #grown(start: number): number[] {
+    const events = this.#events;
+    const seed = eventAt(events, start);
+    const component = [start];
+    this.#isOpen[start] = 0;
+    for (const i of component)
+      for (const pixel of neighbours(fieldAt(events, i, 'pixel'), this.#spec))
+        for (const j of eventsOf(events, pixel)) {
+          if (this.#isOpen[j] !== 1 || directionAt(events, j) !== seed.direction) continue;
+          if (!this.#isTogether(this.#spec, seed, eventAt(events, j))) continue;
+          this.#isOpen[j] = 0;
+          component.push(j);
+        }
+    return component.toSorted((a, b) => a - b);
+  }
 }
 
 /** Returns the first scene at which a given share of the events had reached a state. */
@@ -79,7 +128,7 @@ export function sceneOf(
   state: 'firstAnomaly' | 'flagged',
   share: number,
 ): number {
-  const scenes = members.map((i) => eventAt(events, i)[state]).toSorted((a, b) => a - b);
+  const scenes = Int32Array.from(members, (i) => fieldAt(events, i, state)).sort();
   return scenes[Math.ceil(share * scenes.length) - 1]!;
 }
 
@@ -101,22 +150,17 @@ export function joinComponents(
     timeOf(sceneOf(events, members, 'firstAnomaly', PARAMETERS.onsetShare)),
   );
   const flags = components.map((members) => timeOf(sceneOf(events, members, 'flagged', 0.5)));
-  const directions = components.map(([first]) => eventAt(events, first!).direction);
-  const pixels = components.map((members) => new Set(members.map((i) => eventAt(events, i).pixel)));
-  const byPixel = new Map<number, number[]>();
-  for (const [c, own] of pixels.entries()) {
-    for (const pixel of own) {
-      const known = byPixel.get(pixel);
-      if (known === undefined) byPixel.set(pixel, [c]);
-      else known.push(c);
-    }
-  }
+  const directions = components.map(([first]) => directionAt(events, first!));
+  const sizes = components.map((members) => pixelCount(events, members));
+  /** Component of each event; -1 for events of none. */
+  const componentOf = new Int32Array(eventCount(events)).fill(-1);
+  for (const [c, members] of components.entries()) for (const i of members) componentOf[i] = c;
   const isNear = (dates: readonly number[], a: number, b: number): boolean =>
     Math.abs(dates[a]! - dates[b]!) <= PARAMETERS.joinWithinMs;
   const isOneWith = (largest: number, other: number): boolean =>
     isNear(onsets, largest, other) ||
     (isNear(flags, largest, other) &&
-      ((pixels[other]!.size < unit && pixels[largest]!.size >= unit) ||
+      ((sizes[other]! < unit && sizes[largest]! >= unit) ||
         components[other]!.length <= PARAMETERS.splinterShare * components[largest]!.length));
   const joined: number[][] = [];
   const taken = new Set<number>();
@@ -128,13 +172,16 @@ export function joinComponents(
     taken.add(start);
     const group = [start];
     for (const c of group) {
-      for (const pixel of pixels[c]!) {
-        for (const other of [pixel, ...neighbours(pixel, spec)].flatMap((near) => byPixel.get(near) ?? [])) {
-          if (taken.has(other) || directions[other] !== directions[start]) continue;
-          if (!isOneWith(start, other)) continue;
-          taken.add(other);
-          group.push(other);
-        }
+      for (const i of components[c]!) {
+        const pixel = fieldAt(events, i, 'pixel');
+        for (const near of [pixel, ...neighbours(pixel, spec)])
+          for (const j of eventsOf(events, near)) {
+            const other = componentOf[j]!;
+            if (other < 0 || taken.has(other) || directions[other] !== directions[start]) continue;
+            if (!isOneWith(start, other)) continue;
+            taken.add(other);
+            group.push(other);
+          }
       }
     }
     joined.push(group.flatMap((c) => components[c]!).toSorted((a, b) => a - b));

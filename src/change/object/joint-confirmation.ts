@@ -1,9 +1,9 @@
 import { PARAMETERS } from '../parameters.ts';
-import { eventAt, eventCount, isNote, packEvents } from '../pixel/pixel-events.ts';
+import { eventAt, eventCount, fieldAt, isNote, replaceEvents } from '../pixel/pixel-events.ts';
 import type { PixelEvent, PixelEvents } from '../pixel/pixel-events.ts';
 import { NONE, type StackSpec } from '../stack.ts';
 import { joinNotes } from './early-notes.ts';
-import { isEarlier } from './event-components.ts';
+import { eventsOf, isEarlier } from './event-components.ts';
 import { Clusters } from './neighbour-clusters.ts';
 
 /**
@@ -15,34 +15,45 @@ import { Clusters } from './neighbour-clusters.ts';
  *   confirmed before. Notes are changes or parts of changes, or absent
  */
 export function confirmTogether(spec: StackSpec, events: PixelEvents): PixelEvents {
-  const all = Array.from({ length: eventCount(events) }, (_, i) => eventAt(events, i));
-  const plain = [...all.keys()].filter((i) => firstScene(all[i]!) !== NONE);
-  let isChanged = all.some(isNote);
-  for (const [i, scene] of confirmations(spec, all, plain)) {
-    const event = all[i]!;
+  const evident = evidentEvents(events);
+  const changed = new Map<number, PixelEvent | null>();
+  for (const [i, scene] of confirmations(spec, evident)) {
+    const event = evident.get(i)!;
     if (event.confirmed !== NONE && event.confirmed <= scene) continue;
-    all[i] = { ...event, ...confirmedAt(event, scene) };
-    isChanged = true;
+    changed.set(i, { ...event, ...confirmedAt(event, scene) });
   }
-  return isChanged ? packEvents(joinNotes(spec, all), events.metrics) : events;
+  const noted = new Set([...evident.values()].filter(isNote).map(({ pixel }) => pixel));
+  const beside = [...noted].flatMap((pixel) => [...eventsOf(events, pixel)]);
+  const joined = joinNotes(
+    spec,
+    beside.map((i) => changed.get(i) ?? eventAt(events, i)),
+  );
+  for (const [k, i] of beside.entries()) changed.set(i, joined[k]!);
+  return changed.size > 0 ? replaceEvents(events, changed) : events;
+}
+
+/** The events that are evident, plain or confirmed in a scene, by their indices. The others decide nothing here. */
+function evidentEvents(events: PixelEvents): Map<number, PixelEvent> {
+  const evident = new Map<number, PixelEvent>();
+  for (let i = 0; i < eventCount(events); i++)
+    if ((['evident', 'sure', 'confirmed'] as const).some((state) => fieldAt(events, i, state) !== NONE))
+      evident.set(i, eventAt(events, i));
+  return evident;
 }
 
 /**
  * Returns the scene of the joint confirmation of each of the given events. It depends only on what was known in that
  * scene: later neighbours do not connect earlier ones, and events that were rejected before do not count.
  */
-function confirmations(
-  spec: StackSpec,
-  all: readonly PixelEvent[],
-  events: readonly number[],
-): Map<number, number> {
+function confirmations(spec: StackSpec, events: ReadonlyMap<number, PixelEvent>): Map<number, number> {
   const scenes = new Map<number, number>();
-  const clusters = new Clusters(spec, all);
-  for (const { i, scene } of steps(all, events)) {
+  const clusters = new Clusters(spec, events);
+  for (const { i, scene } of steps(events)) {
     const cluster = clusters.add(i, scene);
-    const plain = cluster.waiting.filter((w) => isPlainAt(all[w]!, scene));
-    cluster.isConfirmed ||= pixelsOf(all, plain) >= PARAMETERS.jointPixels;
-    cluster.isConfirmed ||= pixelsOf(all, cluster.waiting) >= PARAMETERS.evidentPixels;
+    const waiting = cluster.waiting.map((w) => events.get(w)!);
+    const plain = waiting.filter((event) => isPlainAt(event, scene));
+    cluster.isConfirmed ||= pixelsOf(plain) >= PARAMETERS.jointPixels;
+    cluster.isConfirmed ||= pixelsOf(waiting) >= PARAMETERS.evidentPixels;
     if (!cluster.isConfirmed) continue;
     for (const w of cluster.waiting) if (!scenes.has(w)) scenes.set(w, scene);
     cluster.waiting = [];
@@ -51,22 +62,21 @@ function confirmations(
 }
 
 /** The scenes in which each event became evident and plain, in order of time, then of the flag. */
-function steps(all: readonly PixelEvent[], events: readonly number[]): { i: number; scene: number }[] {
-  return events
-    .flatMap((i) =>
-      [...new Set([firstScene(all[i]!), plainScene(all[i]!)])]
+function steps(events: ReadonlyMap<number, PixelEvent>): { i: number; event: PixelEvent; scene: number }[] {
+  return [...events]
+    .flatMap(([i, event]) =>
+      [...new Set([firstScene(event), plainScene(event)])]
         .filter((scene) => scene !== NONE)
-        .map((scene) => ({ i, scene })),
+        .map((scene) => ({ i, event, scene })),
     )
     .toSorted(
       (a, b) =>
-        a.scene - b.scene ||
-        (isEarlier(all[a.i]!, all[b.i]!) ? -1 : isEarlier(all[b.i]!, all[a.i]!) ? 1 : a.i - b.i),
+        a.scene - b.scene || (isEarlier(a.event, b.event) ? -1 : isEarlier(b.event, a.event) ? 1 : a.i - b.i),
     );
 }
 
-function pixelsOf(all: readonly PixelEvent[], events: readonly number[]): number {
-  return new Set(events.map((i) => all[i]!.pixel)).size;
+function pixelsOf(events: readonly PixelEvent[]): number {
+  return new Set(events.map(({ pixel }) => pixel)).size;
 }
 
 function isPlainAt(event: PixelEvent, scene: number): boolean {

@@ -23,13 +23,13 @@ interface Cluster {
  */
 export class Clusters {
   readonly #spec: StackSpec;
-  readonly #all: readonly PixelEvent[];
+  readonly #all: ReadonlyMap<number, PixelEvent>;
   readonly #byPixel = new Map<number, Set<Cluster>>();
   readonly #byEvent = new Map<number, Cluster>();
   #begun = 0;
 
-  /** @param all all events, to which indices refer */
-  constructor(spec: StackSpec, all: readonly PixelEvent[]) {
+  /** @param all the events, by their indices */
+  constructor(spec: StackSpec, all: ReadonlyMap<number, PixelEvent>) {
     this.#spec = spec;
     this.#all = all;
   }
@@ -43,12 +43,12 @@ export class Clusters {
   }
 
   #living(events: readonly number[], scene: number): number[] {
-    return events.filter((i) => isEvidence(this.#spec, this.#all[i]!, scene));
+    return events.filter((i) => isEvidence(this.#spec, this.#all.get(i)!, scene));
   }
 
   /** Puts an event into the cluster around it that it fits best, with those that fit both, or into a new one. */
   #join(i: number, scene: number): Cluster {
-    const event = this.#all[i]!;
+    const event = this.#all.get(i)!;
     const around = [event.pixel, ...neighbours(event.pixel, this.#spec)];
     const near = new Set(around.flatMap((pixel) => [...(this.#byPixel.get(pixel) ?? [])]));
     const fitting = [...near].filter((cluster) => this.#fits(cluster, event, scene));
@@ -71,7 +71,7 @@ export class Clusters {
   #fits(cluster: Cluster, event: PixelEvent, scene: number): boolean {
     if (cluster.anchor.direction !== event.direction) return false;
     if (!cluster.isConfirmed && !isEvidence(this.#spec, cluster.anchor, scene)) {
-      const left = this.#living(cluster.waiting, scene).map((w) => this.#all[w]!);
+      const left = this.#living(cluster.waiting, scene).map((w) => this.#all.get(w)!);
       const next = left.toSorted(
         (a, b) => Number(isNote(a)) - Number(isNote(b)) || (isEarlier(a, b) ? -1 : 1),
       )[0];
@@ -90,7 +90,7 @@ export class Clusters {
     for (const each of smaller) {
       into.waiting = [...into.waiting, ...each.waiting];
       into.isConfirmed ||= each.isConfirmed;
-      for (const m of each.members) this.#byPixel.get(this.#all[m]!.pixel)?.delete(each);
+      for (const m of each.members) this.#byPixel.get(this.#all.get(m)!.pixel)?.delete(each);
       this.#move(into, each.members);
     }
     return into;
@@ -98,7 +98,7 @@ export class Clusters {
 
   #move(cluster: Cluster, members: readonly number[]): void {
     for (const m of members) {
-      const { pixel } = this.#all[m]!;
+      const { pixel } = this.#all.get(m)!;
       cluster.members.push(m);
       this.#byEvent.set(m, cluster);
       const here = this.#byPixel.get(pixel);

@@ -5,9 +5,16 @@ import { changeType } from './change-type.ts';
 import { type ChangeType, type MetricTraits } from '../metric.ts';
 import { medianInPlace } from '../../numerics/median.ts';
 import { PARAMETERS } from '../parameters.ts';
-import { eventAt, eventCount } from '../pixel/pixel-events.ts';
+import { eventAt, eventCount, statusAt } from '../pixel/pixel-events.ts';
 import type { ChangeStatus, Move, PixelEvent, PixelEvents } from '../pixel/pixel-events.ts';
-import { atSameTime, eventComponents, isEarlier, joinComponents, withinSeason } from './event-components.ts';
+import {
+  atSameTime,
+  EventComponents,
+  isEarlier,
+  joinComponents,
+  pixelCount,
+  withinSeason,
+} from './event-components.ts';
 import { confirmTogether } from './joint-confirmation.ts';
 import { gatherPieces } from './small-pieces.ts';
 import type { StackSpec } from '../stack.ts';
@@ -83,35 +90,41 @@ export function changeObjects(
   const unit = Math.min(minimumMappingUnit(spec.pixelAreaM2), spec.width * spec.height);
   const objects: ChangeObject[] = [];
   const add = (group: readonly number[]): void => {
+    if (pixelCount(events, group) < unit) return;
     const members = group.map((i) => eventAt(events, i));
     const object = describe(spec, traits, metrics, members, unit);
     if (object !== null) objects.push(object);
   };
-  const indices = Array.from({ length: eventCount(events) }, (_, i) => i);
-  const byStatus = Map.groupBy(indices, (i) => eventAt(events, i).status);
-  const of = (status: ChangeStatus): readonly number[] => byStatus.get(status) ?? [];
-  const standing = new Set([...of('confirmed'), ...of('recovered')]);
+  const of = (...statuses: readonly ChangeStatus[]): number[] => {
+    const found: number[] = [];
+    for (let i = 0; i < eventCount(events); i++) if (statuses.includes(statusAt(events, i))) found.push(i);
+    return found;
+  };
+  const isStanding = (i: number): boolean => ['confirmed', 'recovered'].includes(statusAt(events, i));
   const claimed: (readonly number[])[] = [];
   // Rings of one motion are one change, which grows outwards.
-  const isTogether = traits.phenomenon === 'motion' ? atSameTime : withinSeason;
-  const grouped = (members: readonly number[]) => eventComponents(spec, events, members, isTogether);
-  for (const grown of grouped([...standing, ...of('suspected')])) {
-    const seeds = grown.filter((i) => standing.has(i));
+  const components = new EventComponents(
+    spec,
+    events,
+    traits.phenomenon === 'motion' ? atSameTime : withinSeason,
+  );
+  for (const grown of components.of(of('confirmed', 'recovered', 'suspected'))) {
+    const seeds = grown.filter(isStanding);
     if (seeds.length >= PARAMETERS.minConfirmedShare * grown.length) {
       claimed.push(grown);
       continue;
     }
-    const open = grown.filter((i) => !standing.has(i));
-    if (seeds.length > 0) claimed.push(...grouped(seeds));
-    for (const part of grouped(open)) add(part);
+    const open = grown.filter((i) => !isStanding(i));
+    if (seeds.length > 0) claimed.push(...components.of(seeds));
+    for (const part of components.of(open)) add(part);
   }
   const joined = joinComponents(spec, events, claimed, unit);
-  const changes =
-    traits.phenomenon === 'greenness' ? gatherPieces(spec, events, joined, of('rejected'), unit) : joined;
+  const rejected = of('rejected');
+  const changes = traits.phenomenon === 'greenness' ? gatherPieces(spec, events, joined, unit) : joined;
   for (const group of changes) add(group);
-  const part = new Set(changes.flat());
-  const rejected = of('rejected').filter((i) => !part.has(i));
-  for (const group of eventComponents(spec, events, rejected)) add(group);
+  const isPart = new Uint8Array(eventCount(events));
+  for (const group of changes) for (const i of group) isPart[i] = 1;
+  for (const group of components.of(rejected.filter((i) => isPart[i] === 0))) add(group);
   const stated = withExperience(spec.timesMs.at(-1)!, traits, objects);
   return stated.toSorted((a, b) => a.seedAnomalyMs - b.seedAnomalyMs || a.seed.pixel - b.seed.pixel);
 }

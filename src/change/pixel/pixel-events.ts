@@ -181,6 +181,33 @@ export function eventCount(events: PixelEvents): number {
   return events.scenes.length / COLUMNS;
 }
 
+/** Columns of a row of `PixelEvents.scenes` that can be read without unpacking the event. */
+const COLUMN = {
+  pixel: 0,
+  firstAnomaly: 1,
+  flagged: 2,
+  confirmed: 3,
+  recovered: 4,
+  rejected: 5,
+  sure: 7,
+  evident: 8,
+} as const;
+
+/** Returns one field of event `i`: its pixel, or the scene in which it reached a state. */
+export function fieldAt({ scenes }: PixelEvents, i: number, field: keyof typeof COLUMN): number {
+  return scenes[i * COLUMNS + COLUMN[field]]!;
+}
+
+/** Status of event `i`. */
+export function statusAt({ scenes }: PixelEvents, i: number): ChangeStatus {
+  return STATUSES[scenes[i * COLUMNS + 6]! >> 4]!;
+}
+
+/** Direction of event `i`: -1 for a fall, 1 for a rise. */
+export function directionAt({ scenes }: PixelEvents, i: number): -1 | 1 {
+  return (scenes[i * COLUMNS + 6]! & 1) !== 0 ? 1 : -1;
+}
+
 /** Returns event `i` of the compact form. */
 export function eventAt(events: PixelEvents, i: number): PixelEvent {
   const at = i * COLUMNS;
@@ -229,6 +256,28 @@ export function joinEvents(parts: readonly PixelEvents[]): PixelEvents {
     at += eventCount(part);
   }
   return joined;
+}
+
+/** Returns a copy in which some events are replaced, or left out where null is given. Their pixels stay. */
+export function replaceEvents(
+  events: PixelEvents,
+  changed: ReadonlyMap<number, PixelEvent | null>,
+): PixelEvents {
+  const width = FIGURES + 2 * events.metrics;
+  const left = [...changed.values()].filter((event) => event === null).length;
+  const size = eventCount(events) - left;
+  const scenes = new Int32Array(size * COLUMNS);
+  const figures = new Float64Array(size * width);
+  let at = 0;
+  for (let i = 0; i < eventCount(events); i++) {
+    const event = changed.get(i);
+    if (event === null) continue;
+    const [row, from] = event === undefined ? [events, i] : [packEvents([event], events.metrics), 0];
+    scenes.set(row.scenes.subarray(from * COLUMNS, (from + 1) * COLUMNS), at * COLUMNS);
+    figures.set(row.figures.subarray(from * width, (from + 1) * width), at * width);
+    at += 1;
+  }
+  return { scenes, figures, metrics: events.metrics };
 }
 
 /** Whether an event is a note that neighbours have not confirmed yet. */
