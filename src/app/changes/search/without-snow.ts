@@ -1,10 +1,4 @@
-import {
-  eventAt,
-  eventCount,
-  packEvents,
-  type PixelEvent,
-  type PixelEvents,
-} from '../../../change/pixel/pixel-events.ts';
+import { eventCount, fieldAt, type PixelEvents, replaceEvents } from '../../../change/pixel/pixel-events.ts';
 import { isPersistentSnow } from '../../../change/persistent-snow.ts';
 import type { MetricSeries } from './change-task.ts';
 import { ScenesChanged } from './scenes-changed.ts';
@@ -27,7 +21,8 @@ export async function withoutPersistentSnow(
 ): Promise<PixelEvents> {
   const { snow } = series[metric]!;
   if (snow === undefined) return events;
-  const pixels = new Set(Array.from({ length: eventCount(events) }, (_, i) => eventAt(events, i).pixel));
+  const pixels = new Set<number>();
+  for (let i = 0; i < eventCount(events); i++) pixels.add(fieldAt(events, i, 'pixel'));
   const refused = new Set<number>();
   for (const strip of Map.groupBy(pixels, (pixel) => Math.floor(pixel / STRIP_PIXELS)).values()) {
     const from = strip[0]!;
@@ -43,12 +38,10 @@ export async function withoutPersistentSnow(
       if (isPersistentSnow(countSeen(seen, pixel - from, times), snowy[i]!)) refused.add(pixel);
   }
   if (refused.size === 0) return events;
-  const kept: PixelEvent[] = [];
-  for (let i = 0; i < eventCount(events); i++) {
-    const event = eventAt(events, i);
-    if (!refused.has(event.pixel)) kept.push(event);
-  }
-  return packEvents(kept, events.metrics);
+  const left = new Map<number, null>();
+  for (let i = 0; i < eventCount(events); i++)
+    if (refused.has(fieldAt(events, i, 'pixel'))) left.set(i, null);
+  return replaceEvents(events, left);
 }
 
 /** Number of values of one pixel, without missing values. `values` has `count` values for each pixel. */
