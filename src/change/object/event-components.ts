@@ -97,11 +97,14 @@ export class EventComponents {
    * @returns for each component the ascending indices of its events; components in the order of their seeds
    */
   of(members: Iterable<number>): number[][] {
+    return [...this.each(members)];
+  }
+
+  /** The components of `of`, one at a time. Begin no other ones until the last of them. */
+  *each(members: Iterable<number>): Generator<number[]> {
     const order = Uint32Array.from(members).sort((i, j) => bySeniority(this.#events, i, j));
     for (const i of order) this.#isOpen[i] = 1;
-    const components: number[][] = [];
-    for (const start of order) if (this.#isOpen[start] === 1) components.push(this.#grown(start));
-    return components;
+    for (const start of order) if (this.#isOpen[start] === 1) yield this.#grown(start);
   }
 
   #grown(start: number): number[] {

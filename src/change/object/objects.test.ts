@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { test } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import { DAY_MS } from '../../base/time.ts';
 import { metricTraits } from '../metric.ts';
 import { changeObjects, minimumMappingUnit } from './objects.ts';
@@ -184,4 +186,13 @@ test('the rings of one motion are one change, which grows outwards and keeps its
       .length,
     2,
   );
+});
+
+test('a million rejected events become objects in a small heap: they stay packed', async () => {
+  const worker = new Worker(new URL('../../../test/oracles/many-rejected-events.ts', import.meta.url), {
+    resourceLimits: { maxOldGenerationSizeMb: 64 },
+  });
+  // `once` rejects when the thread ends for want of memory. Five pixels that touch in each of a thousand rows are objects.
+  const [objects] = (await once(worker, 'message')) as [number];
+  assert.equal(objects, 1000);
 });

@@ -124,7 +124,7 @@ export function changeObjects(
   for (const group of changes) add(group);
   const isPart = new Uint8Array(eventCount(events));
   for (const group of changes) for (const i of group) isPart[i] = 1;
-  for (const group of components.of(rejected.filter((i) => isPart[i] === 0))) add(group);
+  for (const group of components.each(rejected.filter((i) => isPart[i] === 0))) add(group);
   const stated = withExperience(spec.timesMs.at(-1)!, traits, objects);
   return stated.toSorted((a, b) => a.seedAnomalyMs - b.seedAnomalyMs || a.seed.pixel - b.seed.pixel);
 }
