@@ -10,6 +10,7 @@ import { MATO_GROSSO_SAMPLES, MATO_GROSSO_STACK } from './sets/mato-grosso.ts';
 import { MATO_GROSSO_CONVERSION } from './sets/mato-grosso-conversion.ts';
 import { NOISE } from './sets/noise.ts';
 import { PARA } from './sets/para.ts';
+import { PASSING } from './sets/passing.ts';
 import { PLANTED } from './sets/planted.ts';
 import { PORTUGAL } from './sets/portugal.ts';
 import { RELIABILITY } from './sets/reliability.ts';
@@ -37,6 +38,7 @@ export const LABELLED_SETS: readonly AccuracySet[] = [
   CONVERSIONS,
   CONVERSIONS_REPORT,
   HARMLESS,
+  PASSING,
   FARMLAND_YEAR,
   RELIABILITY,
   BFAST_SERIES,

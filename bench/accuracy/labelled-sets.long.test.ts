@@ -10,6 +10,7 @@ const SLOW = new Set([
   'conversions',
   'conversions-report',
   'harmless',
+  'passing',
   'reliability',
   'para-modis-deforestation',
 ]);

@@ -11,12 +11,13 @@ const TRIES = 60; // number of objects that are tried
 const YEARS_BEFORE = 1; // years before the first disturbance
 const FLOOD_DAYS = [16, 60] as const; // duration of a flood that drains: our choice
 const WATER = { ndvi: -0.1, evi: -0.05, moisture: 0.6 } as const; // open water: typical values, our choice
+const MUDDY = { ndvi: 0.1, evi: 0.06, moisture: 0.4 } as const; // turbid water, or plants that stand in it: our choice
 const WATER_NOISE = 0.05; // standard deviation of an observation of water: our choice
 const REGROWTH_DAYS = 365; // time in which coppiced wood is as green as before: our choice
 const SEEN_DAYS = 120; // time after the end of a disturbance that a record still holds: our choice
 
-/** A disturbance that passes: a flood, or wood that is cut and grows again from its stools. */
-export type Passing = 'flood' | 'coppice';
+/** A disturbance that passes: a flood of clear or muddy water, or wood that is cut and grows again from its stools. */
+export type Passing = 'flood' | 'muddy flood' | 'coppice';
 
 /** Land with disturbances that pass. */
 export interface DisturbedStack {
@@ -37,14 +38,15 @@ export function disturbedStack(ground: Ground, passing: Passing, seed: number): 
   const { width, height } = land;
   const series = [...land.series];
   const firstMs = timesMs[0]! + YEARS_BEFORE * JULIAN_YEAR_MS;
-  const longest = passing === 'flood' ? FLOOD_DAYS[1] : REGROWTH_DAYS;
+  const isFlood = passing !== 'coppice';
+  const longest = isFlood ? FLOOD_DAYS[1] : REGROWTH_DAYS;
   const lastMs = timesMs.at(-1)! - (longest + SEEN_DAYS) * DAY_MS;
   const taken = new Uint8Array(width * height);
   let disturbed = 0;
   for (let i = 0; i < TRIES && disturbed < DISTURBED * width * height; i++) {
     const [least, most] = SIZES;
     const size = Math.round(least * (most / least) ** random.uniform());
-    const mayBe = (p: number): boolean => passing === 'flood' || land.isConvertible[p] === 1;
+    const mayBe = (p: number): boolean => isFlood || land.isConvertible[p] === 1;
     const isFree = (p: number): boolean => mayBe(p) && isApart(width, height, p, taken);
     const fromMs = random.between(firstMs, lastMs);
     const endMs = fromMs + random.between(...FLOOD_DAYS) * DAY_MS;
@@ -52,10 +54,9 @@ export function disturbedStack(ground: Ground, passing: Passing, seed: number): 
     for (const p of growObject(width, height, size, isFree, random)) {
       taken[p] = 1;
       disturbed++;
-      series[p] =
-        passing === 'flood'
-          ? flooded(series[p]!, timesMs, fromMs, endMs, random)
-          : coppiced(series[p]!, after(), timesMs, fromMs);
+      series[p] = isFlood
+        ? flooded(series[p]!, passing === 'flood' ? WATER : MUDDY, timesMs, [fromMs, endMs], random)
+        : coppiced(series[p]!, after(), timesMs, fromMs);
     }
   }
   return {
@@ -66,14 +67,14 @@ export function disturbedStack(ground: Ground, passing: Passing, seed: number): 
 
 function flooded(
   before: PixelSeries,
+  levels: typeof WATER | typeof MUDDY,
   timesMs: Float64Array,
-  fromMs: number,
-  endMs: number,
+  [fromMs, endMs]: readonly [number, number],
   random: Random,
 ): PixelSeries {
   return mapSeries(before, (metric, value, t) => {
     const isFlooded = timesMs[t]! >= fromMs && timesMs[t]! < endMs;
-    const water = WATER[metric as keyof typeof WATER] + WATER_NOISE * random.normal();
+    const water = levels[metric as keyof typeof levels] + WATER_NOISE * random.normal();
     return isFlooded && !Number.isNaN(value) ? water : value;
   });
 }
