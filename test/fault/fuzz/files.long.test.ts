@@ -53,7 +53,7 @@ test(
       const random = chance(SEED + number);
       const seed = seeds[Math.floor(random() * seeds.length)]!;
       const path = putSeed(folder, seed, mutateFile(seed.bytes, random));
-      const before = readers.pid === undefined ? 0 : (processUse(readers.pid)?.cpuMs ?? 0);
+      const before = cpuOf(readers);
       try {
         await seed.read(readers, path);
         counts.read++;
@@ -76,7 +76,14 @@ test(
       const use = readers.use;
       if (use !== undefined) {
         peak = Math.max(peak, use.peakBytes);
-        if (use.cpuMs - before > most) [most, mostBy] = [use.cpuMs - before, `${number}, ${seed.name}`];
+        let cpuMs = use.cpuMs - before;
+        // The first file that needs a table or a decoder also loads it, so a slow file is read again.
+        if (cpuMs > CPU_MS) {
+          const again = cpuOf(readers);
+          await seed.read(readers, path).catch(() => undefined);
+          cpuMs = cpuOf(readers) - again;
+        }
+        if (cpuMs > most) [most, mostBy] = [cpuMs, `${number}, ${seed.name}`];
       }
       if (FILES > 10_000 && number % 5000 === 0)
         t.diagnostic(
@@ -92,3 +99,8 @@ test(
     assert.ok(counts.refused > FILES / 4 && counts.read > FILES / 50, JSON.stringify(counts));
   },
 );
+
+/** Processor time of the reading process [ms]; 0 while there is none. */
+function cpuOf({ pid }: ConfinedReaders): number {
+  return pid === undefined ? 0 : (processUse(pid)?.cpuMs ?? 0);
+}
