@@ -3,32 +3,15 @@ import { parentPort } from 'node:worker_threads';
 import { DAY_MS } from '../../src/base/time.ts';
 import { metricTraits } from '../../src/change/metric.ts';
 import { changeObjects } from '../../src/change/object/objects.ts';
-import { packEvents, type PixelEvent } from '../../src/change/pixel/pixel-events.ts';
+import { packEvents } from '../../src/change/pixel/pixel-events.ts';
+import { confirmedEvent } from '../fixtures/pixel-event.ts';
 
 const EVENTS = 1_000_000;
 const EDGE = 3000; // pixels
 const ROW_EVENTS = 1000; // in every third row; the first five touch, the others do not
 const timesMs = Float64Array.from({ length: 40 }, (_, t) => t * 30 * DAY_MS);
 
-const event: PixelEvent = {
-  pixel: 0,
-  direction: -1,
-  status: 'rejected',
-  firstAnomaly: 10,
-  flagged: 12,
-  confirmed: -1,
-  sure: -1,
-  evident: -1,
-  early: false,
-  recovered: -1,
-  rejected: 20,
-  harmonic: true,
-  seasonal: false,
-  posterior: 0.6,
-  lastedMs: 90 * DAY_MS,
-  magnitude: -0.1,
-  moves: [{ residual: -0.1, value: 0.6 }],
-};
+const event = confirmedEvent(0, { status: 'rejected', confirmed: -1, rejected: 20 });
 
 const one = packEvents([event]);
 const scenes = new Int32Array(EVENTS * one.scenes.length);

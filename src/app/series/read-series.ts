@@ -41,7 +41,7 @@ export async function readSeries(
   // The clock of the sandbox may be ahead of the clock of the service.
   const now = owner.environment === 'sandbox' ? Infinity : deps.clock.now();
   const toMs = query.to === undefined ? now : endOf(parseMoment(query.to)!);
-  // The day after the last one included is after it, though the interval up to its end is only empty.
+  // A day as `to` is included, so the next day as `from` is where it ends. It is after `to` all the same.
   const isDayAfter = fromMs === toMs && query.to !== undefined && fromMs > parseMoment(query.to)!.ms;
   if (fromMs > toMs || isDayAfter)
     throw new InvalidInput(`from: expected a time not after to (${query.to ?? 'now'}), got ${query.from}`, {

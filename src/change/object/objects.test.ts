@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
+import { confirmedEvent } from '../../../test/fixtures/pixel-event.ts';
 import { DAY_MS } from '../../base/time.ts';
 import { metricTraits } from '../metric.ts';
 import { changeObjects, minimumMappingUnit } from './objects.ts';
@@ -14,29 +15,6 @@ const timesMs = Float64Array.from({ length: 40 }, (_, t) => t * 30 * DAY_MS);
 const spec: StackSpec = { width: 6, height: 5, pixelAreaM2: 900, metric: 'ndvi', timesMs };
 const NDVI = metricTraits('ndvi')!;
 
-function event(pixel: number, overrides: Partial<PixelEvent> = {}): PixelEvent {
-  return {
-    pixel,
-    direction: -1,
-    status: 'confirmed',
-    firstAnomaly: 10,
-    flagged: 12,
-    confirmed: 15,
-    sure: -1,
-    evident: -1,
-    early: false,
-    recovered: -1,
-    rejected: -1,
-    harmonic: true,
-    seasonal: false,
-    posterior: 0.99,
-    lastedMs: 270 * DAY_MS,
-    magnitude: -0.2,
-    moves: [{ residual: overrides.magnitude ?? -0.2, value: 0.5 }],
-    ...overrides,
-  };
-}
-
 const suspected = { status: 'suspected', confirmed: -1, posterior: 0.7 } as const;
 
 function group(...events: readonly PixelEvent[]) {
@@ -47,42 +25,49 @@ function group(...events: readonly PixelEvent[]) {
 }
 
 test('pixels join by side and corner, but not across the edge of the grid', () => {
-  assert.deepEqual(group(event(0), event(7), event(14)), [['confirmed', [0, 7, 14]]]);
-  assert.deepEqual(group(event(4), event(5), event(11)), [['confirmed', [4, 5, 11]]]);
-  assert.deepEqual(group(event(5), event(6), event(12)), []); // pixel 5 ends row 0, pixel 6 begins row 1
-  assert.deepEqual(group(event(0), event(2), event(4)), []);
+  assert.deepEqual(group(confirmedEvent(0), confirmedEvent(7), confirmedEvent(14)), [
+    ['confirmed', [0, 7, 14]],
+  ]);
+  assert.deepEqual(group(confirmedEvent(4), confirmedEvent(5), confirmedEvent(11)), [
+    ['confirmed', [4, 5, 11]],
+  ]);
+  assert.deepEqual(group(confirmedEvent(5), confirmedEvent(6), confirmedEvent(12)), []); // pixel 5 ends row 0, pixel 6 begins row 1
+  assert.deepEqual(group(confirmedEvent(0), confirmedEvent(2), confirmedEvent(4)), []);
 });
 
 test('a change is measured by the leading metric, or by the next one observed since it began', () => {
   const unseen = { residual: Number.NaN, value: Number.NaN };
   const moves = [unseen, { residual: -0.3, value: 0.1 }];
-  const events = packEvents([0, 1, 2].map((pixel) => event(pixel, { moves })));
+  const events = packEvents([0, 1, 2].map((pixel) => confirmedEvent(pixel, { moves })));
   const [object] = changeObjects(spec, NDVI, events, ['nbr']);
   assert.deepEqual([object!.metric, object!.magnitude], ['nbr', -0.3]);
-  const seen = packEvents([0, 1, 2].map((pixel) => event(pixel, { moves: moves.toReversed() })));
+  const seen = packEvents([0, 1, 2].map((pixel) => confirmedEvent(pixel, { moves: moves.toReversed() })));
   const [other] = changeObjects(spec, NDVI, seen, ['nbr']);
   assert.deepEqual([other!.metric, other!.magnitude], [spec.metric, -0.3]);
 });
 
 test('opposite directions do not join, nor events more than a season from the seed', () => {
-  assert.deepEqual(group(event(0), event(1), event(2, { direction: 1 })), []);
-  assert.deepEqual(group(event(0), event(1), event(2, { firstAnomaly: 14, flagged: 15 })), []);
-  const late = event(2, { firstAnomaly: 13, flagged: 14, confirmed: 17 });
-  assert.deepEqual(group(event(0), event(1), late), [['confirmed', [0, 1, 2]]]);
+  assert.deepEqual(group(confirmedEvent(0), confirmedEvent(1), confirmedEvent(2, { direction: 1 })), []);
+  assert.deepEqual(
+    group(confirmedEvent(0), confirmedEvent(1), confirmedEvent(2, { firstAnomaly: 14, flagged: 15 })),
+    [],
+  );
+  const late = confirmedEvent(2, { firstAnomaly: 13, flagged: 14, confirmed: 17 });
+  assert.deepEqual(group(confirmedEvent(0), confirmedEvent(1), late), [['confirmed', [0, 1, 2]]]);
   // Each event begins within a season of its neighbour, but the last two begin more than a season after the seed. So
   // there are two changes, and the second one has too few pixels.
-  const later = [3, 4].map((p) => event(p, { firstAnomaly: 16, flagged: 17, confirmed: 20 }));
-  assert.deepEqual(group(event(0), event(1), late, ...later), [['confirmed', [0, 1, 2]]]);
+  const later = [3, 4].map((p) => confirmedEvent(p, { firstAnomaly: 16, flagged: 17, confirmed: 20 }));
+  assert.deepEqual(group(confirmedEvent(0), confirmedEvent(1), late, ...later), [['confirmed', [0, 1, 2]]]);
 });
 
 test('a component too small to stand alone joins the object that it touches when both were flagged within a season', () => {
-  const object = [0, 1, 2, 3].map((p) => event(p));
-  const splinter = [4, 5].map((p) => event(p, { firstAnomaly: 14, flagged: 15 }));
+  const object = [0, 1, 2, 3].map((p) => confirmedEvent(p));
+  const splinter = [4, 5].map((p) => confirmedEvent(p, { firstAnomaly: 14, flagged: 15 }));
   assert.deepEqual(group(...object, ...splinter), [['confirmed', [0, 1, 2, 3, 4, 5]]]);
-  const late = [4, 5].map((p) => event(p, { firstAnomaly: 14, flagged: 16 }));
+  const late = [4, 5].map((p) => confirmedEvent(p, { firstAnomaly: 14, flagged: 16 }));
   assert.deepEqual(group(...object, ...late), [['confirmed', [0, 1, 2, 3]]]);
   // A component that is large enough for an object is a separate change.
-  const other = [4, 5, 11].map((p) => event(p, { firstAnomaly: 14, flagged: 15 }));
+  const other = [4, 5, 11].map((p) => confirmedEvent(p, { firstAnomaly: 14, flagged: 15 }));
   assert.deepEqual(group(...object, ...other), [
     ['confirmed', [0, 1, 2, 3]],
     ['confirmed', [4, 5, 11]],
@@ -91,18 +76,25 @@ test('a component too small to stand alone joins the object that it touches when
 
 test('a confirmed seed grows by suspected pixels until it is less than 30 % of the whole', () => {
   const around = (count: number): PixelEvent[] =>
-    Array.from({ length: count }, (_, i) => event(i + 1, suspected));
-  assert.deepEqual(group(event(0), ...around(2)), [['confirmed', [0, 1, 2]]]);
-  assert.deepEqual(group(event(0), ...around(4)), [['suspected', [1, 2, 3, 4]]]);
+    Array.from({ length: count }, (_, i) => confirmedEvent(i + 1, suspected));
+  assert.deepEqual(group(confirmedEvent(0), ...around(2)), [['confirmed', [0, 1, 2]]]);
+  assert.deepEqual(group(confirmedEvent(0), ...around(4)), [['suspected', [1, 2, 3, 4]]]);
   assert.deepEqual(group(...around(3)), [['suspected', [1, 2, 3]]]);
 });
 
 test('an object is recovered when most of its pixels are, and rejected when all are', () => {
   const back = { status: 'recovered', recovered: 25 } as const;
-  assert.deepEqual(group(event(0), event(1, back), event(2, back)), [['recovered', [0, 1, 2]]]);
-  assert.deepEqual(group(event(0), event(1), event(2, back)), [['confirmed', [0, 1, 2]]]);
+  assert.deepEqual(group(confirmedEvent(0), confirmedEvent(1, back), confirmedEvent(2, back)), [
+    ['recovered', [0, 1, 2]],
+  ]);
+  assert.deepEqual(group(confirmedEvent(0), confirmedEvent(1), confirmedEvent(2, back)), [
+    ['confirmed', [0, 1, 2]],
+  ]);
   const not = { status: 'rejected', confirmed: -1, rejected: 14, posterior: 0.3 } as const;
-  assert.deepEqual(group(event(0, not), event(1, not), event(2, not), event(3)), [['rejected', [0, 1, 2]]]);
+  assert.deepEqual(
+    group(confirmedEvent(0, not), confirmedEvent(1, not), confirmedEvent(2, not), confirmedEvent(3)),
+    [['rejected', [0, 1, 2]]],
+  );
 });
 
 test('an object has the right dates, seed, size and confidence', () => {
@@ -110,10 +102,10 @@ test('an object has the right dates, seed, size and confidence', () => {
     spec,
     NDVI,
     packEvents([
-      event(8, { confirmed: 19, magnitude: -0.1 }),
-      event(9, { firstAnomaly: 9, flagged: 12, confirmed: 16, magnitude: -0.3, harmonic: false }),
-      event(14, { flagged: 13, confirmed: 15 }),
-      event(15, { ...suspected, flagged: 20 }),
+      confirmedEvent(8, { confirmed: 19, magnitude: -0.1 }),
+      confirmedEvent(9, { firstAnomaly: 9, flagged: 12, confirmed: 16, magnitude: -0.3, harmonic: false }),
+      confirmedEvent(14, { flagged: 13, confirmed: 15 }),
+      confirmedEvent(15, { ...suspected, flagged: 20 }),
     ]),
   );
   assert.equal(object!.seed.pixel, 14); // flagged after pixels 8 and 9, but confirmed before them
@@ -133,13 +125,15 @@ test('the minimum mapping unit is 500 m2 and three pixels, or one pixel of a hec
 
 test('for a grid smaller than the mapping unit, the grid is the unit', () => {
   const only = (width: number) =>
-    changeObjects({ ...spec, width, height: 1 }, NDVI, packEvents([event(0)])).map(({ status }) => status);
+    changeObjects({ ...spec, width, height: 1 }, NDVI, packEvents([confirmedEvent(0)])).map(
+      ({ status }) => status,
+    );
   assert.deepEqual([1, 2, 6].map(only), [['confirmed'], [], []]);
 });
 
 test('events can be packed, unpacked and joined in the order of their pixels', () => {
-  const first = [event(3, suspected), event(9, { direction: 1, harmonic: false })];
-  const second = [event(20, { status: 'recovered', recovered: 30, magnitude: -0.123456789 })];
+  const first = [confirmedEvent(3, suspected), confirmedEvent(9, { direction: 1, harmonic: false })];
+  const second = [confirmedEvent(20, { status: 'recovered', recovered: 30, magnitude: -0.123456789 })];
   const joined = joinEvents([packEvents(second), packEvents([]), packEvents(first)]);
   assert.equal(eventCount(joined), 3);
   assert.deepEqual(
@@ -153,7 +147,7 @@ test('the rings of one motion are one change, which grows outwards and keeps its
   const traits = metricTraits('displacement')!;
   const sinking = (pixels: readonly number[], scene: number, over: Partial<PixelEvent> = {}) =>
     pixels.map((pixel) =>
-      event(pixel, {
+      confirmedEvent(pixel, {
         firstAnomaly: scene,
         flagged: scene + 2,
         confirmed: scene + 4,
