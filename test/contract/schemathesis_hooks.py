@@ -32,7 +32,7 @@ def before_call(context, case, kwargs):
         for name in ("cursor", "after"):
             case.query.pop(name, None)
         # A metric is one of a list that grows, an interval does not end before it begins (it ends
-        # now without "to"), a box is four numbers, and a time one of RFC 3339.
+        # now without "to" or "until"), a box is four numbers, and a time one of RFC 3339.
         if "metric" in case.query:
             case.query["metric"] = "ndvi"
         if "bbox" in case.query:
@@ -55,6 +55,8 @@ def before_call(context, case, kwargs):
             case.query.pop("to", None)
             if str(case.query["from"])[:4] > "2025":
                 case.query["from"] = "2025-01-01"
+        if "since" in case.query:
+            case.query.pop("until", None)
     if isinstance(case.body, dict) and is_valid(case, "body"):
         # Only public addresses are taken, and only areas whose rings close and do not cross.
         # A watch has one place, and one of an area ends when another call deletes the area. A key lives no longer than
