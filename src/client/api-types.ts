@@ -110,7 +110,7 @@ export interface Api {
          */
         cursor?: string;
         /**
-         * `csv` is the same as accepting `text/csv` first, `parquet` as accepting `application/vnd.apache.parquet` first.
+         * `csv` is the same as accepting `text/csv`, `parquet` as accepting `application/vnd.apache.parquet`.
          */
         f?: 'json' | 'csv' | 'parquet';
       };
@@ -141,7 +141,7 @@ export interface Api {
          */
         cursor?: string;
         /**
-         * `geojson` is the same as accepting `application/geo+json`, `csv` as accepting `text/csv` first, `parquet` as accepting `application/vnd.apache.parquet` first.
+         * `geojson` is the same as accepting `application/geo+json`, `csv` as accepting `text/csv`, `parquet` as accepting `application/vnd.apache.parquet`.
          */
         f?: 'json' | 'geojson' | 'csv' | 'parquet';
       };
@@ -194,7 +194,7 @@ export interface Api {
          */
         cursor?: string;
         /**
-         * `geojson` is the same as accepting `application/geo+json`, `csv` as accepting `text/csv` first, `parquet` as accepting `application/vnd.apache.parquet` first.
+         * `geojson` is the same as accepting `application/geo+json`, `csv` as accepting `text/csv`, `parquet` as accepting `application/vnd.apache.parquet`.
          */
         f?: 'json' | 'geojson' | 'csv' | 'parquet';
       };
@@ -230,7 +230,7 @@ export interface Api {
          */
         cursor?: string;
         /**
-         * `geojson` is the same as accepting `application/geo+json`, `csv` as accepting `text/csv` first, `parquet` as accepting `application/vnd.apache.parquet` first.
+         * `geojson` is the same as accepting `application/geo+json`, `csv` as accepting `text/csv`, `parquet` as accepting `application/vnd.apache.parquet`.
          */
         f?: 'json' | 'geojson' | 'csv' | 'parquet';
       };
@@ -252,7 +252,7 @@ export interface Api {
          */
         cursor?: string;
         /**
-         * `csv` is the same as accepting `text/csv` first, `parquet` as accepting `application/vnd.apache.parquet` first.
+         * `csv` is the same as accepting `text/csv`, `parquet` as accepting `application/vnd.apache.parquet`.
          */
         f?: 'json' | 'csv' | 'parquet';
       };
@@ -315,7 +315,7 @@ export interface Api {
          */
         cursor?: string;
         /**
-         * `geojson` is the same as accepting `application/geo+json`, `csv` as accepting `text/csv` first, `parquet` as accepting `application/vnd.apache.parquet` first.
+         * `geojson` is the same as accepting `application/geo+json`, `csv` as accepting `text/csv`, `parquet` as accepting `application/vnd.apache.parquet`.
          */
         f?: 'json' | 'geojson' | 'csv' | 'parquet';
       };
@@ -360,7 +360,7 @@ export interface Api {
          */
         cursor?: string;
         /**
-         * `csv` is the same as accepting `text/csv` first, `parquet` as accepting `application/vnd.apache.parquet` first.
+         * `csv` is the same as accepting `text/csv`, `parquet` as accepting `application/vnd.apache.parquet`.
          */
         f?: 'json' | 'csv' | 'parquet';
       };
@@ -388,7 +388,7 @@ export interface Api {
          */
         cursor?: string;
         /**
-         * `csv` is the same as accepting `text/csv` first, `parquet` as accepting `application/vnd.apache.parquet` first.
+         * `csv` is the same as accepting `text/csv`, `parquet` as accepting `application/vnd.apache.parquet`.
          */
         f?: 'json' | 'csv' | 'parquet';
       };
@@ -411,7 +411,7 @@ export interface Api {
          */
         cursor?: string;
         /**
-         * `csv` is the same as accepting `text/csv` first, `parquet` as accepting `application/vnd.apache.parquet` first.
+         * `csv` is the same as accepting `text/csv`, `parquet` as accepting `application/vnd.apache.parquet`.
          */
         f?: 'json' | 'csv' | 'parquet';
       };
@@ -428,7 +428,7 @@ export interface Api {
          */
         cursor?: string;
         /**
-         * `csv` is the same as accepting `text/csv` first, `parquet` as accepting `application/vnd.apache.parquet` first.
+         * `csv` is the same as accepting `text/csv`, `parquet` as accepting `application/vnd.apache.parquet`.
          */
         f?: 'json' | 'csv' | 'parquet';
       };
@@ -851,7 +851,7 @@ export interface Api {
          */
         cursor?: string;
         /**
-         * `csv` is the same as accepting `text/csv` first, `parquet` as accepting `application/vnd.apache.parquet` first.
+         * `csv` is the same as accepting `text/csv`, `parquet` as accepting `application/vnd.apache.parquet`.
          */
         f?: 'json' | 'csv' | 'parquet';
       };
@@ -892,7 +892,7 @@ export interface Api {
          */
         cursor?: string;
         /**
-         * `csv` is the same as accepting `text/csv` first, `parquet` as accepting `application/vnd.apache.parquet` first.
+         * `csv` is the same as accepting `text/csv`, `parquet` as accepting `application/vnd.apache.parquet`.
          */
         f?: 'json' | 'csv' | 'parquet';
       };
@@ -943,7 +943,7 @@ export interface Api {
          */
         cursor?: string;
         /**
-         * `csv` is the same as accepting `text/csv` first, `parquet` as accepting `application/vnd.apache.parquet` first.
+         * `csv` is the same as accepting `text/csv`, `parquet` as accepting `application/vnd.apache.parquet`.
          */
         f?: 'json' | 'csv' | 'parquet';
       };
@@ -991,7 +991,7 @@ export interface Api {
          */
         cursor?: string;
         /**
-         * `csv` is the same as accepting `text/csv` first, `parquet` as accepting `application/vnd.apache.parquet` first.
+         * `csv` is the same as accepting `text/csv`, `parquet` as accepting `application/vnd.apache.parquet`.
          */
         f?: 'json' | 'csv' | 'parquet';
       };
@@ -1025,7 +1025,7 @@ export interface Api {
          */
         cursor?: string;
         /**
-         * `csv` is the same as accepting `text/csv` first, `parquet` as accepting `application/vnd.apache.parquet` first.
+         * `csv` is the same as accepting `text/csv`, `parquet` as accepting `application/vnd.apache.parquet`.
          */
         f?: 'json' | 'csv' | 'parquet';
       };
@@ -1066,7 +1066,7 @@ export interface Api {
          */
         cursor?: string;
         /**
-         * `csv` is the same as accepting `text/csv` first, `parquet` as accepting `application/vnd.apache.parquet` first.
+         * `csv` is the same as accepting `text/csv`, `parquet` as accepting `application/vnd.apache.parquet`.
          */
         f?: 'json' | 'csv' | 'parquet';
       };
@@ -1091,7 +1091,7 @@ export interface Api {
          */
         cursor?: string;
         /**
-         * `csv` is the same as accepting `text/csv` first, `parquet` as accepting `application/vnd.apache.parquet` first.
+         * `csv` is the same as accepting `text/csv`, `parquet` as accepting `application/vnd.apache.parquet`.
          */
         f?: 'json' | 'csv' | 'parquet';
       };

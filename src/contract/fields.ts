@@ -57,14 +57,14 @@ export const NextCursor = Type.Optional(
 export const ListFormat = Type.Optional(
   Type.Enum(['json', 'csv', 'parquet'], {
     description:
-      '`csv` is the same as accepting `text/csv` first, `parquet` as accepting `application/vnd.apache.parquet` first.',
+      '`csv` is the same as accepting `text/csv`, `parquet` as accepting `application/vnd.apache.parquet`.',
   }),
 );
 /** Format of a list of things with a geometry. */
 export const DrawnListFormat = Type.Optional(
   Type.Enum(['json', 'geojson', 'csv', 'parquet'], {
     description:
-      '`geojson` is the same as accepting `application/geo+json`, `csv` as accepting `text/csv` first, `parquet` as accepting `application/vnd.apache.parquet` first.',
+      '`geojson` is the same as accepting `application/geo+json`, `csv` as accepting `text/csv`, `parquet` as accepting `application/vnd.apache.parquet`.',
   }),
 );
 export const GeoJsonFormat = Type.Optional(

@@ -207,7 +207,8 @@ function register(
   };
   const handle =
     'limit' in (operation.query?.properties ?? {}) ? listInTurn(handleCall, takeTurn) : handleCall;
-  const columns = operation.answers.find(({ table }) => table !== undefined)?.table;
+  const list = operation.answers.find(({ table }) => table !== undefined);
+  const columns = list?.table;
   const pass = gate(operation, { ...deps, limits, shares, trail });
   const url = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
   const named = { id: operation.id, path: url, scanBody, isRead: operation.method === 'GET' };
@@ -238,7 +239,7 @@ function register(
       }
       if (columns !== undefined) {
         varyByAccept(reply);
-        const format = wantedTable(request, query['f']);
+        const format = wantedTable(request, query['f'], list?.geojson !== undefined);
         if (format !== undefined) request.table = { format, columns };
         if (format === 'parquet') return loadParquet().then(() => handle(request, reply, query));
       }

@@ -121,6 +121,8 @@ Every list and series is also CSV (RFC 4180): send \`Accept: text/csv\` or \`f=c
 
 Every list and series is also an Apache Parquet file: send \`Accept: application/vnd.apache.parquet\` or \`f=parquet\`. Timestamps, dates, numbers and flags have their types; lists and objects are JSON text. Areas, changes and anomalies are GeoParquet 1.1.
 
+The \`Accept\` header is read with its qualities (RFC 9110): the type of the highest \`q\` is sent, and of types with the same \`q\` the one that is named first. If it accepts nothing that is on offer, JSON is sent.
+
 ## Retries
 
 - \`GET\` and \`DELETE\` are safe to repeat. So is \`POST /v1/risk/batch\`, which stores nothing.

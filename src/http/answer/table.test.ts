@@ -6,8 +6,8 @@ import { Change } from '../../contract/changes.ts';
 import { columnsOf, Day, nullable, Timestamp } from '../../contract/fields.ts';
 import { wantedTable } from './table.ts';
 
-test('a table is asked for by f, or by an Accept header that names it first', () => {
-  const asks = (accept: string | undefined, f?: string) => wantedTable({ headers: { accept } }, f);
+test('a table is asked for by f, or by an Accept header that prefers it', () => {
+  const asks = (accept: string | undefined, f?: string) => wantedTable({ headers: { accept } }, f, true);
   assert.equal(asks('application/json', 'csv'), 'csv');
   assert.equal(asks('text/csv', 'json'), undefined);
   assert.equal(asks('text/csv', 'parquet'), 'parquet');

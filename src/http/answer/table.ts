@@ -2,6 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Column, GEOMETRY_COLUMN } from '../../contract/fields.ts';
 import { CSV_TYPE, csvText } from '../../formats/csv/csv-text.ts';
 import { PARQUET_TYPE, parquetFile } from '../../formats/parquet/parquet-file.ts';
+import { preferredType } from './accept.ts';
+
+/** Media types of a list. */
+const OFFER = ['application/json', 'text/csv', PARQUET_TYPE] as const;
+/** Media types of a list of things with a geometry. */
+const DRAWN_OFFER = ['application/json', 'application/geo+json', 'text/csv', PARQUET_TYPE] as const;
 
 /** Formats of a list as a table. */
 export type TableFormat = 'csv' | 'parquet';
@@ -13,25 +19,18 @@ declare module 'fastify' {
   }
 }
 
-/** Returns the format of the table that the caller requests, by `f` or by the `Accept` header; undefined: none. */
+/**
+ * Returns the format of the table that the caller requests, by `f` or by the `Accept` header; undefined: none.
+ * @param isDrawn whether the list is also offered as GeoJSON
+ */
 export function wantedTable(
   { headers: { accept } }: Pick<FastifyRequest, 'headers'>,
   f: unknown,
+  isDrawn: boolean,
 ): TableFormat | undefined {
   if (f !== undefined) return f === 'csv' || f === 'parquet' ? f : undefined;
-  if (accept === undefined) return undefined;
-  // Only when it is named first: a list with several types is of a program that reads JSON too.
-  const [first, ...others] = accept.toLowerCase().split(',').map(rangeOf);
-  const format = first!.type === 'text/csv' ? 'csv' : first!.type === PARQUET_TYPE ? 'parquet' : undefined;
-  const isPreferred = first!.quality > 0 && others.every(({ quality }) => quality <= first!.quality);
-  return isPreferred ? format : undefined;
-}
-
-/** A media type of an `Accept` header with its quality; one that is no number counts as 1. @see RFC 9110 section 12.5.1 */
-function rangeOf(text: string): { readonly type: string; readonly quality: number } {
-  const [type, ...parameters] = text.split(';').map((part) => part.trim());
-  const said = Number(parameters.find((part) => part.startsWith('q='))?.slice(2) ?? 1);
-  return { type: type!, quality: Number.isNaN(said) ? 1 : said };
+  const type = preferredType(accept, isDrawn ? DRAWN_OFFER : OFFER);
+  return type === 'text/csv' ? 'csv' : type === PARQUET_TYPE ? 'parquet' : undefined;
 }
 
 /**
