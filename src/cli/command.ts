@@ -27,6 +27,8 @@ export interface Option {
   readonly meaning: string;
   readonly required?: boolean;
   readonly fallback?: string;
+  /** Former name of the option, which is still accepted. Neither the help nor completion shows it. */
+  readonly formerly?: string;
 }
 
 /** Dependencies of commands in addition to {@link Deps}. */

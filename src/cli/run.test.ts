@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { recordedActs } from '../../test/fixtures/recorded-acts.ts';
-import type { CliDeps, Command } from './command.ts';
+import type { CliDeps, Command, Given } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { runCommand } from './run.ts';
 
@@ -60,6 +60,37 @@ test('an unknown option, a missing value and one too many are told in words', as
     assert.equal(code, 2);
     assert.match(err, message);
   }
+});
+
+test('an option is also taken by its former name, which no help shows', async () => {
+  const seen: unknown[] = [];
+  const version = { value: 'V', meaning: 'a version', required: true, formerly: 'layer-version' };
+  const make = {
+    name: 'make',
+    summary: '',
+    options: { version },
+    run: async (_: unknown, given: Given) => {
+      seen.push(given.options);
+    },
+  };
+  const lines: string[] = [];
+  const terminal = {
+    out: (line: string) => lines.push(line),
+    err: (line: string) => lines.push(line),
+    version: '',
+  };
+  const world = { open: () => Promise.reject(new Error('not here')), serve: () => Promise.resolve() };
+  const runMake = (...argv: string[]) => runCommand([make], ['make', ...argv], terminal, world);
+  assert.equal(await runMake('--version', 'a'), 0);
+  assert.equal(await runMake('--layer-version', '-1'), 0);
+  assert.deepEqual(
+    seen.map((options) => ({ ...(options as object) })),
+    [{ version: 'a' }, { version: '-1' }],
+  );
+  assert.equal(await runMake('--help'), 0);
+  assert.doesNotMatch(lines.join(), /layer-version/);
+  assert.equal(await runMake('--version', 'a', '--layer-version', 'a'), 2);
+  assert.match(lines.join(), /--layer-version is the former name of --version: give one/);
 });
 
 test('a command about something of one account is recorded as of that account', async () => {

@@ -144,7 +144,10 @@ function isNegative(arg: string | undefined): boolean {
 function parse(command: Command, args: readonly string[]) {
   const options = Object.entries(command.options ?? {});
   const takesValue = (arg: string | undefined): boolean =>
-    options.some(([name, { value }]) => value !== undefined && arg === `--${name}`);
+    options.some(
+      ([name, { value, formerly }]) =>
+        value !== undefined && (arg === `--${name}` || arg === `--${formerly}`),
+    );
   let parsed;
   try {
     parsed = parseArgs({
@@ -161,10 +164,12 @@ function parse(command: Command, args: readonly string[]) {
       options: {
         json: { type: 'boolean' },
         ...Object.fromEntries(
-          options.map(([name, { value }]) => [
-            name,
-            { type: value === undefined ? 'boolean' : 'string' } as const,
-          ]),
+          options.flatMap(([name, { value, formerly }]) =>
+            [name, ...(formerly === undefined ? [] : [formerly])].map((spelling) => [
+              spelling,
+              { type: value === undefined ? 'boolean' : 'string' } as const,
+            ]),
+          ),
         ),
       },
     });
@@ -174,6 +179,13 @@ function parse(command: Command, args: readonly string[]) {
     );
   }
   const { json, ...values } = parsed.values as Record<string, string | true | undefined>;
+  for (const [name, { formerly }] of options) {
+    if (formerly === undefined || values[formerly] === undefined) continue;
+    if (values[name] !== undefined)
+      throw new Misuse(`--${formerly} is the former name of --${name}: give one`);
+    values[name] = values[formerly];
+    delete values[formerly];
+  }
   const expected = command.operands ?? [];
   if (parsed.positionals.length !== expected.length)
     throw new Misuse(

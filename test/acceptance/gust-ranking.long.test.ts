@@ -89,7 +89,7 @@ test(
     // wind; the ranking does not depend on this factor.
     const scale = String(2 * 0.514444);
     const records = join(home, 'records.csv');
-    const said = await run(`layers derive gust --layer-version ireland --scale ${scale} --records`, records);
+    const said = await run(`layers derive gust --version ireland --scale ${scale} --records`, records);
     // Computed by hand: each station has a median annual maximum, and the median of these over the stations is 29 m/s.
     assert.match(said, /8 stations; at the middle one every other year has (28|29)\.\d m\/s or more\.$/m);
     const found = await scores(stations.map(({ lat, lng }) => [Number(lat), Number(lng)]));

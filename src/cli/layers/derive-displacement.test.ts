@@ -54,7 +54,7 @@ function bench(t: TestContext) {
   return { run, sample, put };
 }
 
-const DERIVE = ['layers', 'derive', 'displacement', '--layer-version', 'v1'] as const;
+const DERIVE = ['layers', 'derive', 'displacement', '--version', 'v1'] as const;
 
 test('a stack becomes layers of the subsidence model, with the right values where the ground sinks', async (t) => {
   const { run, sample, put } = bench(t);

@@ -1,7 +1,7 @@
 import { deriveDisplacement, type DisplacementStack } from '../../app/layers/derive/derive-displacement.ts';
 import { derivePointDisplacement } from '../../app/layers/derive/derive-displacement-points.ts';
 import { Misuse, number, required, text, type CliContext, type Command, type Given } from '../command.ts';
-import { CARD_OPTIONS, cardOptions } from './layer-options.ts';
+import { CARD_OPTIONS, layerVersion, cardOptions } from './layer-options.ts';
 import { printAdded } from './add-layer.ts';
 
 export const deriveDisplacementCommand: Command = {
@@ -47,12 +47,9 @@ export const deriveDisplacementCommand: Command = {
     'second-stack': { value: 'S.tif', meaning: 'a stack of the other direction of flight, on the same grid' },
     'second-dates': { value: 'D.csv', meaning: 'its dates' },
     'second-track': { value: 'INCIDENCE,HEADING', meaning: 'incidence and heading of the second stack' },
-    'layer-version': {
-      value: 'V',
-      meaning:
-        'version of the layers displacement-velocity, velocity-error, velocity-gradient, displacement-acceleration',
-      required: true,
-    },
+    version: layerVersion(
+      'version of the layers displacement-velocity, velocity-error, velocity-gradient, displacement-acceleration',
+    ),
     scale: {
       value: 'S',
       meaning: 'millimetres = raw * scale; negative where away from the satellite is positive',
@@ -70,7 +67,7 @@ export const deriveDisplacementCommand: Command = {
     if (idle !== undefined) throw new Misuse(`--${idle} goes with --points only`);
     const { added, pixels, moving } = await deriveDisplacement(await context.open(), {
       stacks: stacksOf(given),
-      version: required(given, 'layer-version'),
+      version: required(given, 'version'),
       scale: number(given, 'scale'),
       nodata: number(given, 'nodata'),
       ...cardOptions(given),
@@ -107,7 +104,7 @@ async function derivePoints(context: CliContext, given: Given): Promise<void> {
     lng: number(given, 'lng'),
     column: text(given, 'column'),
     unit: text(given, 'unit'),
-    version: required(given, 'layer-version'),
+    version: required(given, 'version'),
     ...cardOptions(given),
   });
   context.note(

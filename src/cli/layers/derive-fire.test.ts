@@ -82,7 +82,7 @@ function csv(days: number, place = 0): string {
 test("layers derive fire-danger: a station's weather becomes the layers that the wildfire model reads", async (t) => {
   const { derive, read, put } = bench(t);
   const station = put('station.csv', csv(365 * 12 + 3));
-  const place = ['--lat', '40', '--lng', '-4', '--layer-version', 'v1'];
+  const place = ['--lat', '40', '--lng', '-4', '--version', 'v1'];
   const made = await derive('--station', station, ...place);
   assert.equal(made.code, 0, made.err);
   assert.match(made.err, /4383 days of weather; complete years: 12/);
@@ -117,7 +117,7 @@ test("layers derive fire-danger: a station's weather becomes the layers that the
     '--station',
     station,
     ...place.slice(0, 4),
-    '--layer-version',
+    '--version',
     'v2',
     '--variant',
     'ftr33',
@@ -138,7 +138,7 @@ test('weather of real places: Saskatoon, the driest, has the highest danger of t
     ['saskatoon', '52', '-106.65'],
   ] as const) {
     const station = join(shared, 'era5-daily-canada', `${city}.csv`);
-    const made = await derive('--station', station, '--lat', lat, '--lng', lng, '--layer-version', 'era5');
+    const made = await derive('--station', station, '--lat', lat, '--lng', lng, '--version', 'era5');
     assert.equal(made.code, 0, made.err);
     assert.match(made.err, /1461 days of weather; complete years: 4/);
     severities.push((await read('fire-severity', Number(lat), Number(lng)))[0]!.value);
@@ -151,7 +151,7 @@ test('weather of real places: Saskatoon, the driest, has the highest danger of t
     ['gfwed_2017_montreal.csv', '--lat', '47', '--lng', '-70', '--season', 'temperature-snow'],
     ['gfwed_2017_amazonie.csv', '--lat', '0', '--lng', '-61.9', '--season', 'all-year'],
   ] as const) {
-    const made = await derive('--station', join(folder, file), ...options, '--layer-version', file);
+    const made = await derive('--station', join(folder, file), ...options, '--version', file);
     assert.equal(made.code, 0, made.err);
   }
 });
@@ -195,7 +195,7 @@ test('stacks give each pixel the same values as a station with its weather; a no
     stack('r.tif', 3, (value) => value),
     '--dates',
     dates,
-    '--layer-version',
+    '--version',
     'stack',
   );
   assert.equal(made.code, 0, made.err);
@@ -211,7 +211,7 @@ test('stacks give each pixel the same values as a station with its weather; a no
       String(-3.5 + place),
       '--reach',
       '1',
-      '--layer-version',
+      '--version',
       `s${place}`,
     );
     assert.equal(alone.code, 0, alone.err);
@@ -227,7 +227,7 @@ test('stacks give each pixel the same values as a station with its weather; a no
 
 test('unusable weather files and wrong options are refused with a message', async (t) => {
   const { derive, put } = bench(t);
-  const place = ['--lat', '40', '--lng', '-4', '--layer-version', 'v'];
+  const place = ['--lat', '40', '--lng', '-4', '--version', 'v'];
   const year = csv(366).split('\n');
   const gap = [...year.slice(0, 100), ...year.slice(120)].join('\n');
   const shares = csv(366).replaceAll(
@@ -237,7 +237,7 @@ test('unusable weather files and wrong options are refused with a message', asyn
   const hot = year.with(10, '2000-01-10,290,40,10,0').join('\n');
   const cases: [string, string[], RegExp][] = [
     [csv(48), place, /no place whose weather is known in every month.*48 days from 2000-01-01/],
-    [csv(366), ['--layer-version', 'v'], /does not say where it stands: give --lat/],
+    [csv(366), ['--version', 'v'], /does not say where it stands: give --lat/],
     [csv(366), [...place, '--season', 'temperature-snow'], /no column snow_depth_m/],
     [
       csv(366),
@@ -254,14 +254,14 @@ test('unusable weather files and wrong options are refused with a message', asyn
     const refused = await derive('--station', put('bad.csv', text), ...options);
     assert.deepEqual([refused.code, message.test(refused.err)], [2, true], refused.err);
   }
-  assert.equal((await derive('--layer-version', 'v')).code, 2);
+  assert.equal((await derive('--version', 'v')).code, 2);
 });
 
 test('layers derive fire-history: a record of fires becomes layers of their number and burned area, where the record is complete', async (t) => {
   const { run, read, put } = bench(t);
   const rows = Array.from({ length: 12 }, (_, i) => `${2001 + i}-08-01,40,-4,${i === 0 ? 0.5 : 100}`);
   const record = put('fires.csv', `date,lat,lng,area_ha\n${rows.join('\n')}\n`);
-  const box = ['--bbox', '-4.5,39.5,-3.5,40.5', '--layer-version', 'v1'];
+  const box = ['--bbox', '-4.5,39.5,-3.5,40.5', '--version', 'v1'];
   const made = await run('fire-history', '--fires', record, ...box, '--from', '2001');
   assert.equal(made.code, 0, made.err);
   assert.match(made.err, /11 fires of 2001 to 2012/); // the fire of 0.5 ha is left out: it is under 1 ha

@@ -2,7 +2,7 @@ import { deriveFireDanger, SEASONS, type SeasonName } from '../../app/layers/der
 import { deriveFireHistory } from '../../app/layers/derive/derive-fire-history.ts';
 import type { WeatherRequest } from '../../app/layers/derive/fire-weather-source.ts';
 import { Misuse, number, required, text, type Command, type Given } from '../command.ts';
-import { bboxOption, CARD_OPTIONS, cardOptions, yearOption } from './layer-options.ts';
+import { bboxOption, CARD_OPTIONS, layerVersion, cardOptions, yearOption } from './layer-options.ts';
 import { printAdded } from './add-layer.ts';
 
 /** Default radius around a station in which its weather is used [km] (our choice). */
@@ -64,11 +64,7 @@ export const deriveFireDangerCommand: Command = {
       meaning: 'form of the Fire Weather Index System',
       fallback: 'current',
     },
-    'layer-version': {
-      value: 'V',
-      meaning: 'version of the layers fire-danger and fire-severity',
-      required: true,
-    },
+    version: layerVersion('version of the layers fire-danger and fire-severity'),
     ...CARD_OPTIONS,
   },
   async run(context, given) {
@@ -84,7 +80,7 @@ export const deriveFireDangerCommand: Command = {
               carryOver: number(given, 'carry-over') ?? CARRY_OVER,
               wetting: number(given, 'wetting') ?? WETTING,
             },
-      version: required(given, 'layer-version'),
+      version: required(given, 'version'),
       ...cardOptions(given),
     };
     const { added, days, years, proxies } = await deriveFireDanger(await context.open(), request);
@@ -112,11 +108,7 @@ export const deriveFireHistoryCommand: Command = {
       meaning: 'box where the record is whole [degrees]; W is greater than E across the antimeridian',
       required: true,
     },
-    'layer-version': {
-      value: 'V',
-      meaning: 'version of the layers fire-frequency and burn-history',
-      required: true,
-    },
+    version: layerVersion('version of the layers fire-frequency and burn-history'),
     from: { value: 'YEAR', meaning: 'first whole year of the record', fallback: 'that of the first fire' },
     to: { value: 'YEAR', meaning: 'last whole year of the record', fallback: 'that of the last fire' },
     ...CARD_OPTIONS,
@@ -125,7 +117,7 @@ export const deriveFireHistoryCommand: Command = {
     const { added, fires, fromYear, toYear } = await deriveFireHistory(await context.open(), {
       path: required(given, 'fires'),
       bbox: bboxOption(given),
-      version: required(given, 'layer-version'),
+      version: required(given, 'version'),
       fromYear: yearOption(given, 'from'),
       toYear: yearOption(given, 'to'),
       ...cardOptions(given),

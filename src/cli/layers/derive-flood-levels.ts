@@ -2,7 +2,7 @@ import { deriveFloodLevels, type DerivedFloodLevels } from '../../app/layers/der
 import type { GaugeKind, GaugeReport } from '../../app/layers/derive/gauge-records.ts';
 import { type Command, Misuse, number, required } from '../command.ts';
 import { printAdded } from './add-layer.ts';
-import { CARD_OPTIONS, cardOptions } from './layer-options.ts';
+import { CARD_OPTIONS, layerVersion, cardOptions } from './layer-options.ts';
 import { noteRecords, RECORD_OPTIONS, recordsOf } from './record-options.ts';
 
 const KINDS = ['sea-level', 'river-level', 'river-flow'] as const satisfies readonly GaugeKind[];
@@ -20,11 +20,9 @@ export const deriveFloodLevelsCommand: Command = {
       required: true,
     },
     kind: { value: KINDS.join('|'), meaning: 'what the gauges measure', required: true },
-    'layer-version': {
-      value: 'V',
-      meaning: 'version of the layers sea-level and sea-level-error, or river-stage and river-stage-error',
-      required: true,
-    },
+    version: layerVersion(
+      'version of the layers sea-level and sea-level-error, or river-stage and river-stage-error',
+    ),
     'mean-level': {
       value: 'M',
       meaning: 'mean sea level above the zero of a tide gauge [m]',
@@ -55,7 +53,7 @@ export const deriveFloodLevelsCommand: Command = {
       bankM: number(given, 'bank'),
       areaKm2: number(given, 'area'),
       reachKm: number(given, 'reach'),
-      version: required(given, 'layer-version'),
+      version: required(given, 'version'),
       ...cardOptions(given),
     });
     for (const gauge of derived.gauges.slice(0, MOST_NAMED)) context.note(sentence(gauge, derived, kind));

@@ -1,6 +1,6 @@
 import { deriveHand } from '../../app/layers/derive/derive-hand.ts';
 import { number, required, text, type Command } from '../command.ts';
-import { BAND, bandOption, VARIABLE, CARD_OPTIONS, cardOptions } from './layer-options.ts';
+import { BAND, bandOption, VARIABLE, CARD_OPTIONS, layerVersion, cardOptions } from './layer-options.ts';
 import { printAdded } from './add-layer.ts';
 
 /**
@@ -15,7 +15,7 @@ export const deriveHandCommand: Command = {
   audited: true,
   options: {
     dem: { value: 'DEM.tif', meaning: 'heights [m], preferably of whole catchments', required: true },
-    'layer-version': { value: 'V', meaning: 'version of the layers hand and upstream-area', required: true },
+    version: layerVersion('version of the layers hand and upstream-area'),
     threshold: {
       value: 'KM2',
       meaning: 'upstream area from which there is a stream',
@@ -33,7 +33,7 @@ export const deriveHandCommand: Command = {
       variable: text(given, 'variable'),
       band: bandOption(given),
       nodata: number(given, 'nodata') ?? null,
-      version: required(given, 'layer-version'),
+      version: required(given, 'version'),
       streamAreaKm2: number(given, 'threshold') ?? STREAM_AREA_KM2,
       nodataIsWater: given.options['nodata-is-water'] === true,
       ...cardOptions(given),

@@ -2,7 +2,7 @@ import { deriveCycloneWind } from '../../app/layers/derive/derive-cyclone-wind.t
 import { deriveGust } from '../../app/layers/derive/derive-gust.ts';
 import { deriveGustRecords } from '../../app/layers/derive/derive-gust-records.ts';
 import { Misuse, required, text, type Command } from '../command.ts';
-import { bboxOption, CARD_OPTIONS, cardOptions, yearOption } from './layer-options.ts';
+import { bboxOption, CARD_OPTIONS, layerVersion, cardOptions, yearOption } from './layer-options.ts';
 import { noteRecords, RECORD_OPTIONS, recordsOf } from './record-options.ts';
 import { printAdded } from './add-layer.ts';
 
@@ -24,12 +24,12 @@ export const deriveGustCommand: Command = {
       meaning: 'or gusts of stations: station, lat, lng, gust, and year or date',
     },
     ...RECORD_OPTIONS,
-    'layer-version': { value: 'V', meaning: 'version of the layer gust', required: true },
+    version: layerVersion('version of the layer gust'),
     ...CARD_OPTIONS,
   },
   async run(context, given) {
     const [maxima, records] = [text(given, 'maxima'), text(given, 'records')];
-    const shared = { version: required(given, 'layer-version'), ...cardOptions(given) };
+    const shared = { version: required(given, 'version'), ...cardOptions(given) };
     if (maxima !== undefined && records === undefined) {
       const idle = Object.keys(RECORD_OPTIONS).find((name) => given.options[name] !== undefined);
       if (idle !== undefined)
@@ -67,11 +67,7 @@ export const deriveCycloneWindCommand: Command = {
       meaning: 'box to make [degrees]; W is greater than E across the antimeridian',
       required: true,
     },
-    'layer-version': {
-      value: 'V',
-      meaning: 'version of the layers cyclone-wind and cyclone-count',
-      required: true,
-    },
+    version: layerVersion('version of the layers cyclone-wind and cyclone-count'),
     from: {
       value: 'SEASON',
       meaning: 'first season counted',
@@ -84,7 +80,7 @@ export const deriveCycloneWindCommand: Command = {
     const { added, storms, fromSeason, toSeason } = await deriveCycloneWind(await context.open(), {
       path: required(given, 'tracks'),
       bbox: bboxOption(given),
-      version: required(given, 'layer-version'),
+      version: required(given, 'version'),
       fromSeason: yearOption(given, 'from'),
       toSeason: yearOption(given, 'to'),
       ...cardOptions(given),

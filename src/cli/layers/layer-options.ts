@@ -23,6 +23,14 @@ export function layerEnvironment(given: Given): LayerEnvironment | undefined {
   return value === undefined || value === 'all' ? value : environment(given);
 }
 
+/** The option `--version` of a command that makes layers. @param of the layers, in words */
+export const layerVersion = (of: string): Option => ({
+  value: 'V',
+  meaning: of,
+  required: true,
+  formerly: 'layer-version',
+});
+
 /** Options of every command that installs a layer. */
 export const CARD_OPTIONS = {
   environment: LAYER_ENVIRONMENT,
