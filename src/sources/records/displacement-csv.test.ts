@@ -60,6 +60,19 @@ test('a comma within quotes does not move the fields after it', async (t) => {
   );
 });
 
+test('a line with more fields than columns is refused by its number: a comma without quotes moved its fields', async (t) => {
+  const velocities = file(t, 'latitude,longitude,name,velocity\n46,14,Pier,-4\n46,14,Quay, 3,-5\n');
+  await assert.rejects(
+    reader.readPoints(velocities),
+    (error) =>
+      error instanceof InvalidInput && /line 3: 4 columns expected as named, got 5/.test(error.message),
+  );
+  const series = file(t, 'id,t,y,lat,lon\nb,2020-01-13,2,5,50,8\n');
+  await assert.rejects(reader.readPoints(series), /line 2: 5 columns expected as named, got 6/);
+  const empty = file(t, 'latitude,longitude,velocity\n46,14,-5,,\n'); // as spreadsheets write columns without a title
+  assert.equal((await reader.readPoints(empty)).points.length, 1);
+});
+
 test('GNSS series are stations, in one file or a folder of them', async (t) => {
   const path = file(t, PBO_CSV('P001', 40));
   const one = await reader.readPoints(path);

@@ -10,13 +10,13 @@ import type {
   DisplacementRecord,
 } from '../../app/layers/derive/displacement-points-reader.ts';
 import { InvalidInput } from '../../base/errors.ts';
-import { zipEntries, zipEntryPieces } from '../../formats/zip/archive.ts';
-import { linesOf } from '../../formats/zip/entry-lines.ts';
+import { surplusOf } from '../../formats/csv/rows.ts';
 import { parseMoment } from '../../base/time.ts';
 import { conversionTo, unitOfName } from '../../app/series/units.ts';
 import { isGnssSeries } from '../stations/gnss-series.ts';
 import { PointsFileReader } from '../stations/points-file.ts';
 import { splitFields } from '../stations/text-lines.ts';
+import { readArchivedTable } from './archived-table.ts';
 
 /** Known names of each column, from EGMS and from common tables of GNSS velocities. */
 const NAMES = {
@@ -51,7 +51,8 @@ export class DisplacementCsvReader implements DisplacementPointReader {
     });
     if (found.isDirectory()) return joined(path, await this.#readFolder(path, options));
     const { within, ...ofStation } = options;
-    if (/\.zip$/i.test(path)) return readArchive(path, within);
+    if (/\.zip$/i.test(path))
+      return readArchivedTable(path, (name, lines) => readTable(name, name, lines, within));
     const isNamed = Object.values(ofStation).some((value) => value !== undefined);
     if (isNamed || isGnssSeries(await firstLines(path))) return readStation(path, options);
     const lines = createInterface({ input: createReadStream(path, 'utf8'), crlfDelay: Infinity });
@@ -71,29 +72,6 @@ export class DisplacementCsvReader implements DisplacementPointReader {
 }
 
 type Window = DisplacementFileOptions['within'];
-
-/** Reads the table of an archive while it is unpacked. @throws InvalidInput unless it has one table */
-async function readArchive(path: string, within: Window): Promise<DisplacementPoints> {
-  const archive = basename(path);
-  const file = await open(path);
-  try {
-    const tables = (await zipEntries(file, archive)).filter(
-      ({ name }) => /\.csv$/i.test(name) && !name.includes('__MACOSX'),
-    );
-    const [table] = tables;
-    if (table === undefined || tables.length > 1)
-      throw new InvalidInput(`${archive}: expected one .csv in it, got ${tables.length}`);
-    const name = table.name.split('/').at(-1)!;
-    return await readTable(
-      `${archive}/${name}`,
-      `${archive}/${name}`,
-      linesOf(zipEntryPieces(file, archive, table)),
-      within,
-    );
-  } finally {
-    await file.close();
-  }
-}
 
 async function readTable(
   path: string,
@@ -182,6 +160,7 @@ interface Series {
 
 class Table {
   readonly #name: string;
+  readonly #width: number;
   readonly #columns: Readonly<Record<Name, number>>;
   readonly #isMetric: boolean;
   readonly #within: Window;
@@ -198,6 +177,7 @@ class Table {
     });
     this.#columns = Object.fromEntries(found) as Record<Name, number>;
     this.#name = name;
+    this.#width = names.length;
     const { lat, lng, easting, northing, velocity, time, displacement } = this.#columns;
     this.#isMetric = lat < 0 && lng < 0 && easting >= 0 && northing >= 0;
     this.#isSeries = velocity < 0 && time >= 0 && displacement >= 0;
@@ -221,6 +201,8 @@ class Table {
   }
 
   add(fields: readonly string[], line: number): void {
+    const surplus = surplusOf(fields, this.#width, ',');
+    if (surplus !== undefined) throw new InvalidInput(`${this.#name}, line ${line}: ${surplus}`);
     const [x, y] = this.#placeOf(fields, line);
     if (this.#within !== undefined) {
       const [left, bottom, right, top] = this.#within;
