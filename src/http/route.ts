@@ -9,9 +9,9 @@ import type { Principal } from '../app/access/principal.ts';
 import type { KeptAnswer } from '../app/access/idempotency-store.ts';
 import type { Storage, Stores } from '../app/storage.ts';
 import { type Deprecation } from '../contract/deprecations.ts';
-import { ErrorBody } from '../contract/errors.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { WriteAnswer } from './answer/answer.ts';
+import { answerSchemas } from './answer/answer-schemas.ts';
 import { loadParquet } from '../formats/parquet/parquet-file.ts';
 import { serializeLater } from './answer/serialize-later.ts';
 import { wantedTable } from './answer/table.ts';
@@ -283,19 +283,4 @@ function announce(deprecation: Deprecation, reply: FastifyReply): void {
   reply.header('Deprecation', `@${deprecation.since}`);
   reply.header('Sunset', new Date(deprecation.sunset * 1000).toUTCString());
   reply.header('Link', `<${deprecation.link}>; rel="deprecation"; type="text/html"`);
-}
-
-function answerSchemas(operation: Operation): Record<string, unknown> {
-  const schemas: Record<string, unknown> = { '4xx': ErrorBody, '5xx': ErrorBody };
-  for (const { status, body, bodyType, geojson, media } of operation.answers) {
-    if (media !== undefined) continue; // bytes are sent as they are
-    if (body === undefined) schemas[status] = { type: 'null' };
-    else if (bodyType !== undefined) schemas[status] = { content: { [bodyType]: { schema: body } } };
-    else if (geojson === undefined) schemas[status] = body;
-    else
-      schemas[status] = {
-        content: { 'application/json': { schema: body }, 'application/geo+json': { schema: geojson } },
-      };
-  }
-  return schemas;
 }
