@@ -17,6 +17,7 @@ import type { UnitTurns } from './changes/search/unit-turns.ts';
 import type { PublicationStore } from './changes/publication-store.ts';
 import type { EventLog } from './events/event-log.ts';
 import type { EventStore } from './events/event-store.ts';
+import type { HeldRows } from './held-rows.ts';
 import type { IncidentStore } from './incidents/incident-store.ts';
 import type { JobStore } from './job-queue.ts';
 import type { NodeStore } from './nodes/node-store.ts';
@@ -56,6 +57,7 @@ export interface Stores {
   readonly deliveries: DeliveryLog;
   readonly watches: WatchStore;
   readonly idempotency: IdempotencyStore;
+  readonly heldRows: HeldRows;
   readonly jobs: JobStore;
   /** Which process runs which unit of a search. */
   readonly turns: UnitTurns;

@@ -49,6 +49,7 @@ import { stacItemRoutes } from './stac/items.routes.ts';
 import { stacLandingRoutes } from './stac/landing.routes.ts';
 import { stacRasterRoutes } from './stac/rasters.routes.ts';
 import { ogcLandingRoutes } from './ogc/landing.routes.ts';
+import { Preconditions } from './precondition.ts';
 import { type RateLimits, rateLimits } from './rate-limit.ts';
 import { referenceRoutes } from './reference/reference.routes.ts';
 import { riskRoutes } from './routes/risk.routes.ts';
@@ -58,7 +59,7 @@ import { signInRoutes } from './people/sign-in.routes.ts';
 import { sourceRoutes } from './routes/sources.routes.ts';
 import { stationRoutes } from './routes/stations.routes.ts';
 import { subscriptionRoutes } from './routes/subscriptions.routes.ts';
-import { collectMethods, refuseUnknownPaths } from './unknown-path.ts';
+import { collectMethods, refuseUnknownPaths, withoutLastSlash } from './unknown-path.ts';
 import { vectorTileRoutes } from './tiles/vector-tiles.routes.ts';
 import { usageRoutes } from './routes/usage.routes.ts';
 import { watchRoutes } from './routes/watches.routes.ts';
@@ -174,6 +175,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     accountLimits,
     takeTurn: answerTurns(),
     trail,
+    preconditions: new Preconditions(),
     deprecations,
     writeAnswer,
   });
@@ -225,11 +227,6 @@ function newFastify(options: AppOptions, limits: RateLimits, answerError: Answer
   app.decorateRequest('startedMs', 0);
   app.setErrorHandler(answerError);
   return app;
-}
-
-/** Clients of OGC APIs and of STAC also ask for `/ogc/` and `/stac/`, and for what is below with a slash at the end. */
-function withoutLastSlash(url: string): string {
-  return /^\/(?:ogc|stac)(?:\/|$)/.test(url) ? url.replace(/\/(?=$|\?)/, '') : url;
 }
 
 /** Begins the span of each request and records its start time. Refuses the request when a proxy received it over plain HTTP. */

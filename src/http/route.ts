@@ -22,6 +22,7 @@ import { type Handle, listInTurn, refuseLeft, type TakeTurn } from './answer-tur
 import type { CallShares } from './call-shares.ts';
 import { gate } from './gate.ts';
 import { pathBefore } from './host-address.ts';
+import type { CallOn, Preconditions } from './precondition.ts';
 import { queryReader } from './query-reader.ts';
 import type { RateLimits } from './rate-limit.ts';
 import { fromReplica } from './replica-lists.ts';
@@ -51,6 +52,7 @@ export interface RouteContext {
   readonly accountLimits: AccountLimits;
   readonly takeTurn: TakeTurn;
   readonly trail: AuditTrail;
+  readonly preconditions: Preconditions;
   readonly deprecations: Readonly<Record<string, Deprecation>>;
 }
 
@@ -87,12 +89,7 @@ export function route<O extends Operation>(
   handle: (call: Call<O>) => unknown,
   scanBody?: ScanBody,
 ): void {
-  const callOn = (
-    storage: Storage,
-    request: FastifyRequest,
-    reply: FastifyReply,
-    query: Record<string, unknown>,
-  ) =>
+  const callOn: CallOn = (storage, request, reply, query) =>
     handle({
       principal: request.principal!,
       storage,
@@ -102,6 +99,8 @@ export function route<O extends Operation>(
       request,
       reply,
     });
+  const { preconditions, shares } = context;
+  preconditions.add(operation, callOn);
   const { replica } = context.deps;
   const call: Handle = (request, reply, query) => {
     const primary = context.acrossAccounts.boundTo(request.principal!);
@@ -110,11 +109,23 @@ export function route<O extends Operation>(
       callOn(storage, request, reply, query),
     );
   };
+  const isEmpty = operation.answers.every(({ status }) => status === 204);
+  const change: Handle = async (request, reply, query) => {
+    const storage = context.acrossAccounts.boundTo(request.principal!);
+    const made = await preconditions
+      .run(operation, storage, request, reply, (given) => callOn(given, request, reply, query))
+      .catch((error: unknown) => {
+        throw error instanceof Contended ? shares.refuse(request, HELD_ROWS, 1) : error;
+      });
+    return isEmpty ? reply.code(204).send() : made;
+  };
+  const isChange = operation.method === 'PATCH' || operation.method === 'DELETE';
+  const called = isChange ? change : call;
   const audited: Handle = (request, reply, query) => {
     request.act = auditEntry(operation, request);
-    return call(request, reply, query);
+    return called(request, reply, query);
   };
-  register(context, operation, operation.recorded === true ? audited : call, scanBody);
+  register(context, operation, operation.recorded === true ? audited : called, scanBody);
 }
 
 /** Registers an operation that creates a resource. Its handler returns status, location and body of the answer. */

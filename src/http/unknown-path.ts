@@ -52,3 +52,8 @@ export function refuseUnknownPaths(
   });
   app.setNotFoundHandler(refuse); // without a handler of its own, the framework runs no hooks here
 }
+
+/** Clients of OGC APIs and of STAC also ask for `/ogc/` and `/stac/`, and for what is below with a slash at the end. */
+export function withoutLastSlash(url: string): string {
+  return /^\/(?:ogc|stac)(?:\/|$)/.test(url) ? url.replace(/\/(?=$|\?)/, '') : url;
+}

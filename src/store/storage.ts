@@ -15,6 +15,7 @@ import { deliveryLog } from './delivery-log.ts';
 import { eventLog } from './events/event-log.ts';
 import { eventStore } from './events/event-store.ts';
 import { grantStore, signingKeyStore } from './grant-store.ts';
+import { heldRows } from './held-rows.ts';
 import { idempotencyStore } from './idempotency-store.ts';
 import { incidentStore } from './incidents/incident-store.ts';
 import { stationFeedStore } from './feeds/station-feed-store.ts';
@@ -68,6 +69,7 @@ export function openStorage(
     deliveries: deliveryLog(handle),
     watches: watchStore(handle),
     idempotency: idempotencyStore(handle, sealing),
+    heldRows: heldRows(handle),
     jobs: jobs.over(handle),
     turns: searchTurns(handle, () => jobs.worker),
     nodes: nodeStore(handle),

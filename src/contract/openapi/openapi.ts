@@ -13,7 +13,7 @@ import type {
 } from './document.ts';
 import { GUIDE, SCOPE_MEANINGS } from './guide.ts';
 import { TAGS } from './tags.ts';
-import { failureResponses, failuresOf, HEADERS, IDEMPOTENCY_KEY, success } from './responses.ts';
+import { failureResponses, failuresOf, HEADERS, IDEMPOTENCY_KEY, IF_MATCH, success } from './responses.ts';
 import { SchemaCollection } from './schemas.ts';
 import type { Operation, OperationExample } from '../operation.ts';
 import { OPERATIONS } from '../operations.ts';
@@ -102,6 +102,9 @@ function operationObject(
     ...parameters('path', declared.params, schemas, example),
     ...parameters('query', declared.query, schemas, example),
     ...(declared.creates ? [{ $ref: `#/components/parameters/${IDEMPOTENCY_KEY.name}` }] : []),
+    ...(declared.method === 'PATCH' || declared.method === 'DELETE'
+      ? [{ $ref: `#/components/parameters/${IF_MATCH.name}` }]
+      : []),
   ];
   return {
     tags: [declared.tag],
@@ -217,7 +220,7 @@ export function openApiDocument(options: OpenApiOptions = {}): OpenApiDocument {
     components: {
       schemas: schemas.components(),
       responses: failureResponses(errorBody),
-      parameters: { [IDEMPOTENCY_KEY.name]: IDEMPOTENCY_KEY },
+      parameters: { [IDEMPOTENCY_KEY.name]: IDEMPOTENCY_KEY, [IF_MATCH.name]: IF_MATCH },
       headers: HEADERS,
       securitySchemes: {
         bearer: {

@@ -71,6 +71,15 @@ export const IDEMPOTENCY_KEY: ParameterObject = {
   schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
 };
 
+export const IF_MATCH: ParameterObject = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description:
+    'The `ETag` of the resource as you read it by `GET`, as JSON or GeoJSON. When it has changed since, nothing is done and the answer is a 400 whose `param` is `If-Match`: read it again. `*` always matches.',
+  schema: { type: 'string' },
+};
+
 /** The meaning of each failure, and the message in its example. */
 const FAILURES: Readonly<Record<ErrorStatus, { name: string; meaning: string; message: string }>> = {
   400: {

@@ -79,9 +79,8 @@ export function aoiRoutes(context: RouteContext): void {
   route(context, contract.renameAoi, async ({ storage, principal, params, body }) =>
     presentAoi(await renameAoi(storage, principal, params.id, body.name)),
   );
-  route(context, contract.deleteAoi, async ({ storage, principal, params, reply }) => {
+  route(context, contract.deleteAoi, async ({ storage, principal, params }) => {
     await storage.transaction((stores) => deleteAoi(stores, principal, params.id));
-    return reply.code(204).send();
   });
 }
 

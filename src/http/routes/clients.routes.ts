@@ -37,9 +37,8 @@ export function clientRoutes(context: RouteContext): void {
     const asked = { jwks: body.jwks, overlapHours };
     return present(await replaceClientKeys(storage, principal, params.id, asked, clock.now()));
   });
-  route(context, contract.revokeClient, async ({ storage, principal, params, reply }) => {
+  route(context, contract.revokeClient, async ({ storage, principal, params }) => {
     await revokeClient(storage, principal, params.id, clock.now());
-    return reply.code(204).send();
   });
 }
 

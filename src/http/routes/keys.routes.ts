@@ -41,9 +41,8 @@ export function keyRoutes(context: RouteContext): void {
     };
     return { status: 201, location: `/v1/keys/${made.id}`, body: successor };
   });
-  route(context, contract.revokeKey, async ({ storage, principal, params, reply }) => {
+  route(context, contract.revokeKey, async ({ storage, principal, params }) => {
     await revokeApiKey(storage, principal, params.id, clock.now());
-    return reply.code(204).send();
   });
 }
 

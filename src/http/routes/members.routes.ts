@@ -31,9 +31,8 @@ export function memberRoutes(context: RouteContext): void {
   route(context, contract.changeMember, async ({ storage, principal, params, body }) =>
     present(await changeRole(storage, principal.accountId, params.id, body.role)),
   );
-  route(context, contract.removeMember, async ({ storage, principal, params, reply }) => {
+  route(context, contract.removeMember, async ({ storage, principal, params }) => {
     await removeMember(storage, principal.accountId, params.id);
-    return reply.code(204).send();
   });
 }
 

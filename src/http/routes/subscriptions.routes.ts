@@ -60,9 +60,8 @@ export function subscriptionRoutes(context: RouteContext): void {
       await storage.jobs.refreshAnomalies({ accountId, environment, aoiId: subscription.aoiId });
     return present(subscription);
   });
-  route(context, contract.cancelSubscription, async ({ storage, principal, params, reply }) => {
+  route(context, contract.cancelSubscription, async ({ storage, principal, params }) => {
     await storage.transaction((stores) => setSubscriptionStatus(stores, principal, params.id, 'cancelled'));
-    return reply.code(204).send();
   });
 }
 

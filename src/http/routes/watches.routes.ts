@@ -28,9 +28,8 @@ export function watchRoutes(context: RouteContext): void {
     if (query.explain !== true) return present(watch);
     return { ...present(watch), ...presentWhy(await explainWatch(deps, storage, principal, watch)) };
   });
-  route(context, contract.deleteWatch, async ({ storage, principal, params, reply }) => {
+  route(context, contract.deleteWatch, async ({ storage, principal, params }) => {
     await deleteWatch(storage, principal, params.id);
-    return reply.code(204).send();
   });
 }
 

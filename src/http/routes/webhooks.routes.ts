@@ -33,9 +33,8 @@ export function webhookRoutes(context: RouteContext): void {
   route(context, contract.updateWebhook, async ({ storage, principal, params, body }) =>
     present(await updateWebhook(deps, storage, principal, params.id, body)),
   );
-  route(context, contract.deleteWebhook, async ({ storage, principal, params, reply }) => {
+  route(context, contract.deleteWebhook, async ({ storage, principal, params }) => {
     await deleteWebhook(storage, principal, params.id);
-    return reply.code(204).send();
   });
   route(context, contract.testWebhook, async ({ storage, principal, params }) => {
     const eventId = await storage.transaction((stores) => testWebhook(deps, stores, principal, params.id));
