@@ -127,6 +127,7 @@ async function ours(folder: string): Promise<Ready> {
       checkCallback: () => ({ ok: true }),
       newWebhookSecret: () => '',
       wakeDelivery: () => undefined,
+      shortage: () => Promise.resolve(undefined),
       ready: () => Promise.resolve(undefined),
       version: '0.0.0',
     },

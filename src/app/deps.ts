@@ -46,5 +46,7 @@ export interface Deps {
   readonly wakeDelivery: () => void;
   /** Readiness check. Returns undefined when requests can be answered, else a sentence that names the problem. */
   readonly ready: () => Promise<string | undefined>;
+  /** Returns undefined when all requests can be answered, else a sentence that says which cannot. Does not throw. */
+  readonly shortage: () => Promise<string | undefined>;
   readonly version: string;
 }

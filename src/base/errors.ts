@@ -71,3 +71,20 @@ export class UpstreamUnavailable extends Error {
 export class Contended extends Error {
   override readonly name = 'Contended';
 }
+
+/**
+ * The database has no room for what is written: its disk is full. Nothing of the transaction was kept. Answered 500
+ * `server_error`. What only reads still works.
+ */
+export class NoRoom extends Error {
+  override readonly name = 'NoRoom';
+  /** Code of the error of the server. */
+  readonly code: string | undefined;
+  constructor(cause: unknown) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    super(`The disk of the database is full: nothing was stored. Make room, then repeat it. (${message})`, {
+      cause,
+    });
+    this.code = code;
+  }
+}

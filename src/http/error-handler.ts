@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { Forbidden, InvalidInput, NotFound, RateLimited, Unauthorized } from '../base/errors.ts';
+import { Forbidden, InvalidInput, NoRoom, NotFound, RateLimited, Unauthorized } from '../base/errors.ts';
 import { NoPlace } from '../base/fair-queue.ts';
 import { ERROR_CODES, type ErrorBody, type ErrorStatus } from '../contract/errors.ts';
 import { BODY_BYTES } from '../contract/limits.ts';
@@ -33,6 +33,12 @@ function answerFor(error: unknown, bodyLimit: number): ErrorAnswer {
   if (error instanceof Forbidden) return { status: 403, message: error.message };
   if (error instanceof NotFound) return { status: 404, message: error.message };
   if (error instanceof RateLimited) return { status: 429, message: error.message };
+  if (error instanceof NoRoom)
+    return {
+      status: 500,
+      message:
+        'Nothing can be stored here at the moment, because the disk of the database is full. Nothing was changed. Try again later.',
+    };
   const { code, statusCode, message } = error as Partial<FastifyError>;
   if (code === 'FST_ERR_MAX_PARAM_LENGTH') return { status: 404, message: 'There is nothing at this path' };
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {

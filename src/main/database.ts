@@ -89,3 +89,11 @@ export async function databaseTrouble(database: OpenDatabase): Promise<string | 
     return `the database does not answer: ${(error as Error).message}`;
   }
 }
+
+/** Returns the reason why nothing can be written to a database that answers; undefined when it can. */
+export async function databaseShortage(database: OpenDatabase): Promise<string | undefined> {
+  const isLacking = await database.room.isLacking(database.pool).catch(() => false); // what does not answer is not ready
+  return isLacking
+    ? 'the disk of the database is full: calls that write fail, those that read do not'
+    : undefined;
+}

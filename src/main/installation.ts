@@ -35,7 +35,7 @@ import { entriesInObjects } from './objects/import-entries.ts';
 import { LAYERS, openLayers } from './objects/layers.ts';
 import { objectsMove } from './objects/move.ts';
 import { makeDataFolder } from './data-folder.ts';
-import { connectDatabase, databaseTrouble, openReplica } from './database.ts';
+import { connectDatabase, databaseShortage, databaseTrouble, openReplica } from './database.ts';
 import { erasureParts } from './erasure.ts';
 import { openPeople } from './people.ts';
 import { packagedPath } from './packaged-path.ts';
@@ -168,6 +168,7 @@ export async function openInstallation(
           installation.isStopping
             ? 'the node is stopping'
             : (jobs.trouble ?? (await databaseTrouble(database))),
+        shortage: () => databaseShortage(database),
         version: packageJson.version,
       },
     };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testApp } from '../../../test/fixtures/test-app.ts';
+import { NoRoom } from '../../base/errors.ts';
 import type { Storage } from '../../app/storage.ts';
 
 test('a database that does not answer is 503 at /readyz within 2 s, and delays no health or metrics for longer', async () => {
@@ -22,6 +23,29 @@ test('a database that does not answer is 503 at /readyz within 2 s, and delays n
   assert.equal(health.status, 200);
   assert.equal(metrics.status, 200);
   assert.match(metrics.text, /groundwatch_answers_total/);
+});
+
+test('while the disk of the database is full, /readyz names it with 200, and calls that write say so', async () => {
+  const full = Object.assign(new Error('could not extend file'), { code: '53100' });
+  const storage = {
+    boundTo: () => ({
+      transaction: () => Promise.reject(new NoRoom(full)),
+    }),
+    usage: { add: () => Promise.resolve() },
+  } as unknown as Storage;
+  await using app = await testApp({
+    storage,
+    ready: () => Promise.resolve(undefined),
+    shortage: () => Promise.resolve('the disk of the database is full'),
+  });
+  const ready = await app.call({ url: '/readyz' });
+  assert.equal(ready.status, 200);
+  assert.deepEqual(ready.json(), { status: 'degraded', reason: 'the disk of the database is full' });
+  const payload = { url: 'https://example.com/hook', events: ['*'] };
+  const write = await app.call({ method: 'POST', url: '/v1/webhooks', payload, key: 'x' });
+  assert.equal(write.status, 500);
+  assert.match(write.text, /"server_error".*the disk of the database is full. Nothing was changed/);
+  assert.doesNotMatch(write.text, /extend file/);
 });
 
 test('Allow lists the methods of a path, not those of a pattern with parameters that it also matches', async () => {

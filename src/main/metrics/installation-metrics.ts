@@ -27,6 +27,7 @@ export function installationMetrics({
   const { registry, stop } = processMetrics({
     dataFolder: config.dataFolder,
     ready: deps.ready,
+    shortage: deps.shortage,
     connections: database.connections,
     certificateEndsMs: () => endsMs,
   });

@@ -16,6 +16,7 @@ const READY_MS = 1_500; // time in which the database must answer for the servic
 export interface Measured {
   readonly dataFolder: string;
   readonly ready: () => Promise<string | undefined>;
+  readonly shortage: () => Promise<string | undefined>;
   readonly connections: () => readonly PoolState[];
   /** End of the certificate that is served [ms since the Unix epoch]; undefined while none is. */
   readonly certificateEndsMs: () => number | undefined;
@@ -36,7 +37,7 @@ export function processMetrics(measured: Measured): { readonly registry: Registr
 
 function addGauges(
   registry: Registry,
-  { dataFolder, ready, connections, certificateEndsMs }: Measured,
+  { dataFolder, ready, shortage, connections, certificateEndsMs }: Measured,
 ): void {
   const add = (gauge: Gauge): void => registry.registerMetric(gauge);
   add(
@@ -46,6 +47,17 @@ function addGauges(
       registers: [],
       async collect() {
         const missing = await within(READY_MS, ready(), 'late').catch(() => 'failed');
+        this.set(missing === undefined ? 1 : 0);
+      },
+    }),
+  );
+  add(
+    new Gauge({
+      name: 'groundwatch_database_room',
+      help: 'Whether the database has room for what is written, 1 or 0.',
+      registers: [],
+      async collect() {
+        const missing = await within(READY_MS, shortage(), 'late').catch(() => undefined);
         this.set(missing === undefined ? 1 : 0);
       },
     }),

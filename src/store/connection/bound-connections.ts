@@ -4,6 +4,7 @@ import type { Owner } from '../../app/owner.ts';
 import { FairQueue } from '../../base/fair-queue.ts';
 import { ServerDialect } from './dialect.ts';
 import { preparingPool } from './prepared.ts';
+import type { DatabaseRoom } from './database-room.ts';
 import { querySpans } from './query-spans.ts';
 import type { Database } from '../schema.ts';
 
@@ -32,9 +33,10 @@ export interface BoundHandles {
  * connection is bound to the owner when it is taken from the pool. This costs one round trip if the connection was
  * bound to another owner before. Behind a pooler each transaction is bound instead. Accounts share the connections: see
  * {@link FairQueue}.
+ * @param room is told of statements for which the server had no room
  * @param settings behind a pooler: settings of each transaction, among them the role
  */
-export function boundHandles(pool: Pool, settings?: string): BoundHandles {
+export function boundHandles(pool: Pool, room: DatabaseRoom, settings?: string): BoundHandles {
   const places = new FairQueue(pool.options.max, 'database connections of this account', WAIT_MS);
   const holders = new WeakMap<PoolClient, string>();
   pool.on('release', (_error, client) => {
@@ -76,6 +78,7 @@ export function boundHandles(pool: Pool, settings?: string): BoundHandles {
           pool: preparingPool({
             options: pool.options,
             lend: () => lend(owner),
+            room,
             settings: settings && `${settings}; ${bindingOf(owner)}`,
           }),
         }),

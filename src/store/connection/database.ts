@@ -6,6 +6,7 @@ import type { Owner } from '../../app/owner.ts';
 import { rowSecurityProblem, RUNTIME_ROLE } from './row-security.ts';
 import { boundHandles } from './bound-connections.ts';
 import type { ServerLog } from '../server/embedded-postgres.ts';
+import { DatabaseRoom } from './database-room.ts';
 import { ServerDialect } from './dialect.ts';
 import { errorCode } from './error-code.ts';
 import type { EmbeddedConnection } from '../server/postgres-lease.ts';
@@ -91,6 +92,8 @@ export interface OpenDatabase {
    * @throws Error of the first pool that has no connection in time, or whose server does not answer
    */
   probe(): Promise<void>;
+  /** Whether the server has room for what is written. */
+  readonly room: DatabaseRoom;
   /**
    * Watches the server from now on. Once it answers no new connection for 5 s, ends all connections, so that nothing waits
    * for it: statements fail, now and later. For a service that stops.
@@ -151,6 +154,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
     return pool;
   };
   const pool = openPool('role = none');
+  const room = new DatabaseRoom();
   const spans = querySpans();
   const db = new Kysely<Database>({
     ...(spans !== undefined && { log: spans }),
@@ -160,6 +164,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
         lend: () => pool.connect(),
         end: () => pool.end(),
         settings: ofTransaction,
+        room,
       }),
     }),
   });
@@ -175,7 +180,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
     const missing = await rowSecurityProblem(db, SCHEMA);
     const handles =
       missing === undefined
-        ? boundHandles(bound, isPooled ? sessionSettings('set local', [...limits, asRuntime]) : undefined)
+        ? boundHandles(
+            bound,
+            room,
+            isPooled ? sessionSettings('set local', [...limits, asRuntime]) : undefined,
+          )
         : undefined;
     const boundTo = handles?.boundTo ?? (() => db);
     const connections = (): readonly PoolState[] => [
@@ -186,7 +195,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
     const leaveSilentServer: OpenDatabase['leaveSilentServer'] = (onLeft) =>
       void sockets.severWhenSilent(connection, onLeft);
     const problem = { rowSecurityProblem: missing };
-    return { db, pool, boundTo, isPooled, ...problem, connections, probe, leaveSilentServer, close };
+    return { db, pool, boundTo, isPooled, ...problem, connections, probe, room, leaveSilentServer, close };
   } catch (error) {
     await close();
     throw error;

@@ -1,5 +1,6 @@
 import { CompiledQuery, type Kysely, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import type { PoolClient } from 'pg';
+import type { DatabaseRoom } from './database-room.ts';
 import { errorCode } from './error-code.ts';
 import type { Database } from '../schema.ts';
 import { inSetTransactions } from './transaction-pooler.ts';
@@ -28,6 +29,8 @@ export interface PreparingParts {
   readonly end?: () => Promise<void>;
   /** Behind a pooler: settings of each transaction, as {@link inSetTransactions} takes them. */
   readonly settings?: string | undefined;
+  /** Is told of statements for which the server had no room. */
+  readonly room?: DatabaseRoom | undefined;
 }
 
 /**
@@ -39,6 +42,7 @@ export function preparingPool({
   lend,
   end = () => Promise.resolve(),
   settings,
+  room,
 }: PreparingParts): PostgresPool {
   // kysely identifies a connection by its object, so each client gets the same wrapper.
   const lent = new WeakMap<PoolClient, PostgresPoolClient>();
@@ -49,9 +53,22 @@ export function preparingPool({
       const client = await lend();
       let known = lent.get(client);
       known ??= settings === undefined ? preparing(client) : pooled(client, settings);
+      if (room !== undefined && !lent.has(client)) known = noticing(known, room);
       lent.set(client, known);
       return known;
     },
+  };
+}
+
+function noticing(client: PostgresPoolClient, room: DatabaseRoom): PostgresPoolClient {
+  const run = client.query as unknown as (text: string, values: readonly unknown[]) => Promise<unknown>;
+  const noticed = (text: string, values: readonly unknown[]) =>
+    run(text, values).catch((error: unknown) => {
+      throw room.noticed(error);
+    });
+  return {
+    query: noticed as unknown as PostgresPoolClient['query'],
+    release: (broken) => client.release(broken),
   };
 }
 
