@@ -175,7 +175,6 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     accountLimits,
     takeTurn: answerTurns(),
     trail,
-    preconditions: new Preconditions(),
     deprecations,
     writeAnswer,
   });
@@ -245,7 +244,8 @@ function admitRequests(app: FastifyInstance, options: AppOptions): void {
 }
 
 /** Registers every operation of the contract. */
-function contractRoutes(context: RouteContext): void {
+function contractRoutes(parts: Omit<RouteContext, 'preconditions'>): void {
+  const context = { ...parts, preconditions: new Preconditions() };
   riskRoutes(context);
   watchRoutes(context);
   aoiRoutes(context);

@@ -14,7 +14,7 @@ const TRIAL =
 /** Notices that the server of a database has no room for what is written, and when it has again. */
 export class DatabaseRoom {
   #isLacking = false;
-  #triedMs = 0;
+  #triedMs = -Infinity;
   #trial: Promise<void> | undefined;
 
   /** Returns the error of a statement as it is thrown: {@link NoRoom} when the server had no room. */
