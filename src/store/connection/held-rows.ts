@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { HeldKind, HeldRows } from '../app/held-rows.ts';
-import type { Database } from './schema.ts';
+import type { HeldKind, HeldRows } from '../../app/held-rows.ts';
+import type { Database } from '../schema.ts';
 
 /** The table of each kind. All have the columns `account_id` and `id`. */
 const TABLES = {
