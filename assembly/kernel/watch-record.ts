@@ -66,6 +66,11 @@ export class Rule {
   shortShift: f64;
   shortFlagRun: f64;
   minHistory: f64;
+  plainFloors: f64;
+  seasonalSlack: f64;
+  seasonalCusum: f64;
+  seasonalLooks: f64;
+  seasonalAfterMs: f64;
 }
 
 /** What all pixels of a stack share, all i32. */
@@ -95,6 +100,7 @@ export class Statistics {
   latest0: f64;
   latest1: f64;
   latest2: f64;
+  twoSidedSum: f64;
   last: i32;
   fallBegan: i32;
   riseBegan: i32;
@@ -108,6 +114,10 @@ export class Statistics {
   fallSumBegan: i32;
   riseSumBegan: i32;
   beyondRun: i32;
+  twoSidedBegan: i32;
+  /** Numbers of downward and of upward departures since then. */
+  downLooks: i32;
+  upLooks: i32;
 }
 
 /** One metric of a pixel. */

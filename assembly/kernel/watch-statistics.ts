@@ -90,6 +90,7 @@ export function addToSums(scene: i32, z: f64, first: Track): void {
   s.latest0 = s.latest1;
   s.latest1 = s.latest2;
   s.latest2 = single(floors);
+  addToTwoSided(scene, z, floors);
   const low = min(s.latest0, s.latest1);
   const high = max(s.latest0, s.latest1);
   const median = max(low, min(high, s.latest2));
@@ -116,6 +117,32 @@ export function addToSums(scene: i32, z: f64, first: Track): void {
     s.beyondRun = (first.isSettled != 0 ? first.wasBeyond != 0 : isBeyondNow(first, scene))
       ? s.beyondRun + 1
       : 0;
+}
+
+/** Updates the sum of the departures on either side; see src/change/pixel/two-sided-sum.ts. */
+function addToTwoSided(scene: i32, z: f64, floors: f64): void {
+  const s = statistics;
+  const sum = max(0, s.twoSidedSum + min(rule.cusumClip, abs(z)) - rule.seasonalSlack);
+  s.twoSidedSum = single(sum);
+  if (sum == 0) {
+    s.twoSidedBegan = NONE;
+    s.downLooks = 0;
+    s.upLooks = 0;
+    return;
+  }
+  if (s.twoSidedBegan == NONE) s.twoSidedBegan = scene;
+  if (abs(floors) < rule.plainFloors) return;
+  const most = <i32>rule.seasonalLooks;
+  if (floors < 0) s.downLooks = min(most, s.downLooks + 1);
+  else s.upLooks = min(most, s.upLooks + 1);
+}
+
+/** Whether the engine may note that the pixel departs on both sides. */
+export function mayNote(scene: i32): bool {
+  const s = statistics;
+  if (s.twoSidedSum <= rule.seasonalCusum) return false;
+  if (<f64>min(s.downLooks, s.upLooks) < rule.seasonalLooks) return false;
+  return timeOf(scene) - timeOf(s.twoSidedBegan) >= rule.seasonalAfterMs;
 }
 
 /** Whether the value of the latest look is not custom. The history is still that of the look. */

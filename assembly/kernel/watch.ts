@@ -8,7 +8,7 @@ import { expectedAt, leverage, refit } from './watch-fit';
 import { roundToHalf } from './watch-half';
 import { isPerennial, precedent } from './watch-range';
 import { forgetDepartures, seasonSigma, updateSigma } from './watch-scatter';
-import { addToSums, clearStatistics, isBeyondNow, isCalm, mayFlag, weigh } from './watch-statistics';
+import { addToSums, clearStatistics, isBeyondNow, isCalm, mayFlag, mayNote, weigh } from './watch-statistics';
 import {
   before,
   rule,
@@ -247,6 +247,7 @@ function weighLikes(scene: i32): bool {
   }
   if (count == 0) return true;
   addToSums(scene, jointOf(count, sum, first, falls, rises), trackOf(firstTrack));
+  if (mayNote(scene)) return false;
   return statistics.fallSum <= rule.plainCusum && statistics.riseSum <= rule.plainCusum;
 }
 

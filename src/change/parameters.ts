@@ -2,7 +2,7 @@
 import { DAY_MS } from '../base/time.ts';
 
 /** Name and version of the change model. Increase the version whenever any result for the same input changes. */
-export const MODEL_VERSION = 'change-v0.19.0';
+export const MODEL_VERSION = 'change-v0.20.0';
 
 /** Name of the method, for the provenance of results. */
 export const METHOD = 'scene-normalised-harmonic-bayes';
@@ -349,6 +349,18 @@ export const PARAMETERS = {
    * days, of which the last of a year has 13. Haze that the mask missed lasts for two scenes that are days apart.
    */
   earlyAfterMs: 12 * DAY_MS,
+  /**
+   * CUSUM of the absolute residuals from like pixels [standard deviations], for changes of seasonality: slack per look (a
+   * single one counts at most `cusumClip`), and sum above which the pixel is evident (by trial: 6 and 8).
+   */
+  seasonalSlack: 1.5,
+  seasonalCusum: 6,
+  /** Minimum number of looks of `plainFloors` above, and of those below, since this CUSUM left 0 (by trial: 2 and 3). */
+  seasonalLooks: 2,
+  /** Minimum time since this CUSUM left 0 [ms]: more than one season (by trial: 75 to 200 days). */
+  seasonalAfterMs: 200 * DAY_MS,
+  /** Minimum number of the eight neighbours that show such a change too (by trial: 0, 3 and 5). */
+  seasonalNeighbours: 3,
   /** Minimum number of outliers of a departure whose values are outside what the ground has been (our choice). */
   beyondOutliers: 4,
   /** Minimum distance of such a value from the range of the history [noise floors] (our choice). */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { firstScenes, randomStack, resume, type Stack } from '../../../test/oracles/resumed-passes.ts';
+import { DAY_MS } from '../../base/time.ts';
 import { PARAMETERS } from '../parameters.ts';
 import { eventCount } from '../pixel/pixel-events.ts';
 import { RunningStatistics } from '../pixel/running-statistics.ts';
@@ -70,4 +71,26 @@ test('a pixel is not calm once its CUSUM beside like pixels may be beyond the li
     assert.equal(calm[side].cusum > limit, true);
     assert.equal(calm.isCalm, false, `${side}: nothing else speaks of a departure`);
   }
+});
+
+test('a pixel is not calm once its sum of both sides may make a note, nor while a note is open', () => {
+  const statistics = new RunningStatistics();
+  statistics.clear();
+  statistics.twoSided.clear();
+  for (const z of [3, -3, 3, -3]) statistics.twoSided.update(1, z, 2 * z);
+  /** Bounds after one look that may be 4 standard deviations above like pixels, so many days after the sum left 0. */
+  const calmAfter = (days: number): boolean => {
+    const writer = new StateWriter();
+    statistics.save(writer);
+    const calm = new CalmStatistics();
+    calm.read(new StateReader(writer.written()));
+    calm.span(Float64Array.of(0, 10 * DAY_MS, (10 + days) * DAY_MS), 2);
+    if (days > 0) calm.add(0, 0, 4, 0, 0, 0);
+    return calm.isCalm;
+  };
+  assert.equal(calmAfter(0), true, 'the saved sum is at the limit');
+  assert.equal(calmAfter(199), true, 'it cannot make a note before 200 days');
+  assert.equal(calmAfter(200), false);
+  statistics.twoSided.note(1);
+  assert.equal(calmAfter(0), false);
 });

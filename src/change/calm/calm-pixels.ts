@@ -86,6 +86,7 @@ export class CalmPixels {
     if (left.byte() !== 0 || last === NONE || timesMs.at(-1)! - timesMs[last]! > PARAMETERS.maxGapMs)
       return NONE;
     this.statistics.read(left);
+    this.statistics.span(timesMs, this.#since);
     return last;
   }
 

@@ -2,7 +2,12 @@ import { nextCusum } from '../scene/like-bank.ts';
 import { PARAMETERS } from '../parameters.ts';
 import * as evidence from '../pixel/evidence.ts';
 import type { StateReader } from '../state/state-reader.ts';
+import { NONE } from '../stack.ts';
+import { TwoSidedSum } from '../pixel/two-sided-sum.ts';
 import { ROUNDING } from './residual-bound.ts';
+
+/** Allows for the rounding of the sum of both sides to single precision in each look. */
+const SUM_ROUNDING = 1e-4;
 
 const MAX_STEP = Math.log(PARAMETERS.maxProbability / (1 - PARAMETERS.maxProbability));
 
@@ -24,6 +29,11 @@ class Side {
 export class CalmStatistics {
   readonly fall = new Side();
   readonly rise = new Side();
+  /** What is saved of the sum of both sides, and its bound. */
+  readonly #twoSided = new TwoSidedSum();
+  #bothSides = 0;
+  /** Whether the sum of both sides may have left 0 so long ago that it makes a note. */
+  #mayNote = false;
   /** Least number of outliers in a row, and least limit of the EWMA, that would have flagged a departure. */
   #flagRun: number = PARAMETERS.flagRun.other;
   #ewmaLimit = Number.POSITIVE_INFINITY;
@@ -53,6 +63,7 @@ export class CalmStatistics {
       reader.scene();
       for (let i = 0; i < 3; i++) reader.single();
     }
+    this.#twoSided.fields(reader);
     const ewma = reader.double();
     const run = reader.whole();
     reader.natural();
@@ -66,6 +77,15 @@ export class CalmStatistics {
     rise.z = Math.max(0, z);
     this.#flagRun = PARAMETERS.flagRun.other;
     this.#ewmaLimit = Number.POSITIVE_INFINITY;
+    this.#bothSides = this.#twoSided.value;
+    this.#mayNote = true;
+  }
+
+  /** Notes which scenes are new: the sum of both sides may have left 0 in the first of them, if it is 0 before it. */
+  span(timesMs: Float64Array, since: number): void {
+    const { began } = this.#twoSided;
+    const sinceMs = timesMs[began === NONE ? since : began] ?? Number.POSITIVE_INFINITY;
+    this.#mayNote = timesMs.at(-1)! - sinceMs >= PARAMETERS.seasonalAfterMs;
   }
 
   /**
@@ -88,10 +108,15 @@ export class CalmStatistics {
     const [riseBefore, fallBefore] = [this.rise.z, this.fall.z];
     next(this.rise, rise, fallBefore, likeRise, least, most);
     next(this.fall, fall, riseBefore, likeFall, least, most);
+    const { cusumClip, seasonalSlack } = PARAMETERS;
+    const size = Math.min(cusumClip, Math.max(likeRise, likeFall));
+    this.#bothSides += Math.max(0, size - seasonalSlack);
   }
 
-  /** Whether no departure can have been flagged, nor opened because of like pixels. */
+  /** Whether no departure can have been flagged, nor opened because of like pixels, and no note made or ended. */
   get isCalm(): boolean {
+    if (this.#twoSided.noted !== NONE) return false;
+    if (this.#mayNote && this.#bothSides + SUM_ROUNDING > PARAMETERS.seasonalCusum) return false;
     const { plainCusum, risenCusum, suspectCusum } = PARAMETERS;
     const mostFall = Math.min(plainCusum, suspectCusum);
     return this.#isCalm(this.fall, mostFall) && this.#isCalm(this.rise, Math.min(plainCusum, risenCusum));

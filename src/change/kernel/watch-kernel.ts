@@ -57,7 +57,7 @@ export interface WatchedMetric {
 /** Numbers of fields of the records of assembly/kernel/watch-record.ts, which has the same order. */
 const EXCHANGED = { doubles: 8, wholes: 31 };
 const TRACK_DOUBLES = 30;
-const STATISTICS = { doubles: 11, wholes: 13 };
+const STATISTICS = { doubles: 12, wholes: 16 };
 const LIKE_ADDRESSES = 7;
 const SORTED_LISTS = 5;
 /** Factors, inverses and solved columns of a fit [numbers]. */

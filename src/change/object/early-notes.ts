@@ -1,5 +1,5 @@
 import { PARAMETERS } from '../parameters.ts';
-import { isNote, type PixelEvent } from '../pixel/pixel-events.ts';
+import { isNote, isSeasonalNote, type PixelEvent } from '../pixel/pixel-events.ts';
 import { NONE, type StackSpec } from '../stack.ts';
 
 /**
@@ -15,7 +15,7 @@ export function joinNotes(
   events: readonly PixelEvent[],
 ): (PixelEvent | null)[] {
   const joined: (PixelEvent | null)[] = [...events];
-  const notes = [...events.keys()].filter((i) => isNote(events[i]!));
+  const notes = [...events.keys()].filter((i) => isNote(events[i]!) && !isSeasonalNote(events[i]!));
   const byPixel = Map.groupBy(events.keys(), (i) => events[i]!.pixel);
   // The latest first: what began with one note may have begun with an earlier one.
   for (const i of notes.toReversed()) {

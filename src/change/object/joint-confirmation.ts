@@ -5,6 +5,7 @@ import { NONE, type StackSpec } from '../stack.ts';
 import { joinNotes } from './early-notes.ts';
 import { eventsOf, isEarlier } from './event-components.ts';
 import { Clusters } from './neighbour-clusters.ts';
+import { joinSeasonalNotes } from './seasonality-notes.ts';
 
 /**
  * Confirms departures together with their neighbours. Neighbouring pixels that departed plainly within a season are
@@ -17,19 +18,26 @@ import { Clusters } from './neighbour-clusters.ts';
 export function confirmTogether(spec: StackSpec, events: PixelEvents): PixelEvents {
   const evident = evidentEvents(events);
   const changed = new Map<number, PixelEvent | null>();
-  for (const [i, scene] of confirmations(spec, evident)) {
-    const event = evident.get(i)!;
+  const others = new Map([...evident].filter(([, event]) => !isSeasonality(event)));
+  for (const [i, scene] of confirmations(spec, others)) {
+    const event = others.get(i)!;
     if (event.confirmed !== NONE && event.confirmed <= scene) continue;
     changed.set(i, { ...event, ...confirmedAt(event, scene) });
   }
   const noted = new Set([...evident.values()].filter(isNote).map(({ pixel }) => pixel));
   const beside = [...noted].flatMap((pixel) => [...eventsOf(events, pixel)]);
-  const joined = joinNotes(
+  const early = joinNotes(
     spec,
     beside.map((i) => changed.get(i) ?? eventAt(events, i)),
   );
+  const joined = joinSeasonalNotes(spec, early);
   for (const [k, i] of beside.entries()) changed.set(i, joined[k]!);
   return changed.size > 0 ? replaceEvents(events, changed) : events;
+}
+
+/** Whether an event is a note of a change of seasonality or began with one. These do not confirm other departures. */
+function isSeasonality({ early, seasonal }: PixelEvent): boolean {
+  return early && seasonal;
 }
 
 /** The events that are evident, plain or confirmed in a scene, by their indices. The others decide nothing here. */

@@ -118,8 +118,11 @@ export function objectEvidence(
     if (baseline === null || ended) return;
     ended = step.history !== history;
     if (ended) return;
+    const timeMs = spec.timesMs[step.scene]!;
+    // A note ends in the scene that is its latest.
+    const isWithin = timeMs < untilMs || (seed.early && timeMs === untilMs);
     path.push({
-      timeMs: spec.timesMs[step.scene]!,
+      timeMs,
       metric: step.metric,
       value: step.value,
       expected: step.expected,
@@ -129,9 +132,9 @@ export function objectEvidence(
       run: step.run,
       posterior: probability(seed.direction < 0 ? step.fallOdds : step.riseOdds),
       ...(step.like !== null && { like: likeOf(step.like, seed.direction) }),
-      state: stateIn(seed, step, spec.timesMs[step.scene]! < untilMs),
+      state: stateIn(seed, step, isWithin),
     });
-    ended = step.scene >= seed.flagged && step.state === 'watching' && spec.timesMs[step.scene]! >= untilMs;
+    ended = step.scene >= seed.flagged && step.state === 'watching' && timeMs >= untilMs;
   };
   new PixelMonitor(spec, metrics).follow(
     seed.pixel,

@@ -108,6 +108,11 @@ export class DepartureMonitor {
     if (this.state !== 'watching') this.#departure.load(reader);
   }
 
+  /** Whether a note of a change of seasonality is open: the kernel does not know whether it will be over. */
+  get hasNote(): boolean {
+    return this.statistics.twoSided.noted !== NONE;
+  }
+
   /** Whether the latest observations are evidence of a departure, even if it is weak. */
   get hasEvidence(): boolean {
     const { began } = this.statistics;
@@ -186,6 +191,7 @@ export class DepartureMonitor {
       this.#noteEvidence(scene, now);
       this.#noteEarly(scene, now);
     }
+    this.#noteSeasonality(scene, now);
     if (this.state !== 'suspected' || !departure.byLikes || departure.sure === NONE) return;
     const { direction } = departure;
     if (
@@ -337,6 +343,57 @@ export class DepartureMonitor {
       harmonic: true,
       seasonal: false,
       posterior: evidence.probability(odds[0]!),
+      lastedMs: this.#timeOf(scene) - this.#timeOf(firstAnomaly),
+      magnitude: moves[0]!.residual,
+      moves,
+    });
+  }
+
+  /**
+   * Notes that the pixel departs from like pixels on both sides, or that a noted one is back after a year. The state of the
+   * pixel does not change: only neighbours make a change of the note.
+   */
+  #noteSeasonality(scene: number, now: number): void {
+    const { twoSided } = this.statistics;
+    const { noted, notedFrom } = twoSided;
+    if (noted === NONE) {
+      if (!this.#follows(-1) || !this.#follows(1) || !twoSided.isEvident(this.#timesMs, scene)) return;
+      if (this.#baseline.range.lengthMs(scene) < PARAMETERS.fullHistoryMs) return;
+      const V = process.env['VAR'] ?? '';
+      if (V.includes('h') && this.#baseline.kind !== 'harmonic') return;
+      twoSided.note(now);
+      this.#emitSeasonality(twoSided.began, now, now, scene);
+      return;
+    }
+    if (this.#timeOf(scene) - this.#timeOf(noted) <= PARAMETERS.recoveryWindowMs) return;
+    if (twoSided.isBack) this.#emitSeasonality(notedFrom, noted, NONE, scene);
+    twoSided.close();
+    twoSided.clear();
+  }
+
+  /** Emits a note of a change of seasonality, or its end, in which case `evident` is `NONE`. */
+  #emitSeasonality(firstAnomaly: number, flagged: number, evident: number, scene: number): void {
+    const { odds } = this.statistics;
+    const moves = this.#tracks.map((track) => {
+      const move = track.moveBetween(firstAnomaly, this.#timesMs.length);
+      const isKnown = !Number.isNaN(move.residual) || track.like === null;
+      return isKnown ? move : { residual: track.like.residual, value: track.value };
+    });
+    this.#emit({
+      pixel: this.#pixel,
+      direction: this.#baseline.range.isPerennial ? -1 : 1,
+      status: 'rejected',
+      firstAnomaly,
+      flagged,
+      confirmed: NONE,
+      sure: NONE,
+      evident,
+      early: true,
+      recovered: NONE,
+      rejected: scene,
+      harmonic: this.#baseline.kind === 'harmonic',
+      seasonal: true,
+      posterior: evidence.probability(Math.max(odds[0]!, odds[1]!)),
       lastedMs: this.#timeOf(scene) - this.#timeOf(firstAnomaly),
       magnitude: moves[0]!.residual,
       moves,
@@ -587,6 +644,7 @@ export class DepartureMonitor {
     } else if (isYearOver && !isCalm && isLow) {
       this.#end('confirmed', NONE, NONE);
       for (const track of this.#tracks) track.restart(this.#departure.start);
+      this.statistics.twoSided.close();
     } else return;
     this.#settle();
   }
@@ -626,6 +684,7 @@ export class DepartureMonitor {
   #settle(): void {
     this.state = 'watching';
     this.statistics.clear();
+    this.statistics.twoSided.clear();
     this.#departure.flagged = NONE;
     this.#departure.confirmed = NONE;
   }
@@ -633,6 +692,7 @@ export class DepartureMonitor {
   /** Returns to watching and clears the evidence and the history. */
   #forget(): void {
     this.histories += 1;
+    this.statistics.twoSided.close();
     for (let m = 0; m < this.#tracks.length; m++) this.#tracks[m]!.forget();
     this.#settle();
   }

@@ -280,6 +280,11 @@ export function replaceEvents(
   return { scenes, figures, metrics: events.metrics };
 }
 
+/** Whether an event is a note of a change of seasonality that neighbours have not confirmed yet, or the end of one. */
+export function isSeasonalNote(event: PixelEvent): boolean {
+  return isNote(event) && event.seasonal;
+}
+
 /** Whether an event is a note that neighbours have not confirmed yet. */
 export function isNote({ early, status }: PixelEvent): boolean {
   return early && status === 'rejected';

@@ -237,7 +237,9 @@ export class PixelMonitor {
   #weighByLikes(scene: number, first: number): void {
     const { like, isBeyond, traits } = this.#tracks[first]!;
     const floors = (this.#weights[first]! * like!.residual) / traits.noiseFloor;
-    this.#monitor.statistics.sums.update(scene, this.#likeEvidence.z, floors, like!.isDormant, isBeyond);
+    const { z } = this.#likeEvidence;
+    this.#monitor.statistics.sums.update(scene, z, floors, like!.isDormant, isBeyond);
+    this.#monitor.statistics.twoSided.update(scene, z, floors);
   }
 
   #judgeScene(scene: number, now: number, first: number): void {

@@ -88,7 +88,7 @@ export class PixelWatch {
    * the number of scenes.
    */
   advance(scene: number, series: readonly (Float32Array | Float64Array)[], offset: number): number {
-    if (this.#monitor.state !== 'watching') return scene;
+    if (this.#monitor.state !== 'watching' || this.#monitor.hasNote) return scene;
     // Where the kernel stopped at weak evidence it would mostly stop at the next scene. A pixel that goes on from a saved
     // state has such evidence without a stop, since the kernel had left it there.
     if (this.#hasSeries && this.#monitor.hasEvidence) return scene;

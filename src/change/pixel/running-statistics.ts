@@ -1,6 +1,7 @@
 import type { Exchange } from '../kernel/track-arrays.ts';
 import * as evidence from './evidence.ts';
 import { DepartureSums } from './departure-sums.ts';
+import { TwoSidedSum } from './two-sided-sum.ts';
 import { PARAMETERS } from '../parameters.ts';
 import { NONE } from '../stack.ts';
 import type { StateStream } from '../state/state-stream.ts';
@@ -27,6 +28,8 @@ export class RunningStatistics {
   readonly against = new Int32Array(2);
   ewma = 0;
   readonly sums = new DepartureSums();
+  /** Evidence of a change of seasonality. `clear` leaves it: it lasts while one-sided suspicions come and go. */
+  readonly twoSided = new TwoSidedSum();
   /** Number of consecutive outliers, negative for a fall, positive for a rise. */
   run = 0;
   /** Number of the outliers in `run` that are in a season that the history covers. */
@@ -74,6 +77,7 @@ export class RunningStatistics {
     this.supportedRun = record.whole(this.supportedRun);
     this.outlier = record.whole(this.outlier);
     this.sums.exchange(record);
+    this.twoSided.exchange(record);
   }
 
   /** Writes or reads the saved fields, always in the same order. */
@@ -85,6 +89,7 @@ export class RunningStatistics {
       this.against[side] = stream.natural(this.against[side]!);
     }
     this.sums.fields(stream);
+    this.twoSided.fields(stream);
     this.ewma = stream.double(this.ewma);
     this.run = stream.whole(this.run);
     this.supportedRun = stream.natural(this.supportedRun);

@@ -71,5 +71,10 @@ export function ruleNumbers(): Float64Array {
     p.shiftSigmas.neighbourhood,
     Math.min(p.flagRun.comparable, p.flagRun.other),
     p.minHistory,
+    p.plainFloors,
+    p.seasonalSlack,
+    p.seasonalCusum,
+    p.seasonalLooks,
+    p.seasonalAfterMs,
   );
 }

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DAY_MS } from '../../base/time.ts';
+import { eventAt, eventCount, packEvents, type PixelEvent } from '../pixel/pixel-events.ts';
+import type { StackSpec } from '../stack.ts';
+import { confirmTogether } from './joint-confirmation.ts';
+
+/** A grid of 6 x 5 pixels, with a scene every 30 days. */
+function specOf(scenes: number): StackSpec {
+  const timesMs = Float64Array.from({ length: scenes }, (_, t) => t * 30 * DAY_MS);
+  return { width: 6, height: 5, pixelAreaM2: 900, metric: 'ndvi', timesMs };
+}
+
+/** A note of scene 22 that a pixel has departed on both sides since scene 14. */
+function note(pixel: number, overrides: Partial<PixelEvent> = {}): PixelEvent {
+  return {
+    pixel,
+    direction: -1,
+    status: 'rejected',
+    firstAnomaly: 14,
+    flagged: 22,
+    confirmed: -1,
+    sure: -1,
+    evident: 22,
+    early: true,
+    recovered: -1,
+    rejected: 22,
+    harmonic: true,
+    seasonal: true,
+    posterior: 0.9,
+    lastedMs: 240 * DAY_MS,
+    magnitude: -0.1,
+    moves: [{ residual: -0.1, value: 0.4 }],
+    ...overrides,
+  };
+}
+
+/** The same pixel is back a year after the note. */
+function end(pixel: number): PixelEvent {
+  return note(pixel, { evident: -1, rejected: 35 });
+}
+
+/** A fall of the pixel that is confirmed by itself in scene 25, unless told otherwise. */
+function fall(pixel: number, overrides: Partial<PixelEvent> = {}): PixelEvent {
+  const own = { firstAnomaly: 20, flagged: 21, confirmed: 25, evident: -1, rejected: -1 };
+  return note(pixel, { status: 'confirmed', early: false, seasonal: false, ...own, ...overrides });
+}
+
+function together(scenes: number, events: readonly PixelEvent[]): PixelEvent[] {
+  const sorted = events.toSorted((a, b) => a.pixel - b.pixel);
+  const confirmed = confirmTogether(specOf(scenes), packEvents(sorted));
+  const again = confirmTogether(specOf(scenes), confirmed);
+  const listed = (of: typeof confirmed): PixelEvent[] =>
+    Array.from({ length: eventCount(of) }, (_, i) => eventAt(of, i));
+  assert.deepEqual(listed(again), listed(confirmed), 'a second time changes nothing');
+  return listed(confirmed);
+}
+
+/** A pixel and three of its neighbours; each of the others has the other three beside it too. */
+const BLOCK = [7, 8, 13, 14];
+
+test('a pixel is confirmed with three of its eight neighbours, in the scene in which the last of them is evident', () => {
+  const last = note(14, { flagged: 24, evident: 24, rejected: 24 });
+  const found = together(30, [...[7, 8, 13].map((pixel) => note(pixel)), last]);
+  assert.deepEqual(
+    found.map(({ pixel, status, firstAnomaly, confirmed, seasonal }) => [
+      pixel,
+      status,
+      firstAnomaly,
+      confirmed,
+      seasonal,
+    ]),
+    BLOCK.map((pixel) => [pixel, 'confirmed', 14, 24, true]),
+  );
+});
+
+test('two neighbours, a row of pixels and notes that began in another season confirm nothing', () => {
+  const of = (...pixels: number[]): PixelEvent[] => pixels.map((pixel) => note(pixel));
+  assert.deepEqual(together(30, of(7, 8, 13)), []);
+  assert.deepEqual(together(30, of(6, 7, 8, 9, 10, 11)), []);
+  assert.deepEqual(together(30, [...of(7, 8, 13), note(14, { firstAnomaly: 10 })]), []);
+});
+
+test('a note that is over counts no longer, and a change that is over has recovered', () => {
+  const late = note(14, { firstAnomaly: 15, flagged: 36, evident: 36, rejected: 36 });
+  assert.deepEqual(together(40, [...[7, 8, 13].flatMap((pixel) => [note(pixel), end(pixel)]), late]), []);
+  const found = together(
+    40,
+    BLOCK.flatMap((pixel) => [note(pixel), end(pixel)]),
+  );
+  assert.deepEqual(
+    found.map(({ status, confirmed, recovered }) => [status, confirmed, recovered]),
+    BLOCK.map(() => ['recovered', 22, 35]),
+  );
+});
+
+test('what is confirmed before its note stays as it is, and a later departure takes the dates of its note', () => {
+  const rest = [8, 13, 14].map((pixel) => note(pixel));
+  const before = fall(7, { confirmed: 21, flagged: 20 });
+  assert.deepEqual(together(30, [note(7), before, ...rest])[0], before);
+
+  const [later] = together(30, [note(7), fall(7), ...rest]);
+  assert.deepEqual([later!.firstAnomaly, later!.flagged, later!.confirmed], [14, 22, 22]);
+  const [suspected] = together(30, [note(7), fall(7, { status: 'suspected', confirmed: -1 }), ...rest]);
+  assert.deepEqual([suspected!.status, suspected!.firstAnomaly, suspected!.confirmed], ['confirmed', 14, 22]);
+  const ended = fall(7, { status: 'rejected', confirmed: -1, rejected: 27 });
+  const [alone, rejected] = together(30, [note(7), ended, ...rest]);
+  assert.deepEqual([alone!.firstAnomaly, alone!.status], [14, 'confirmed']);
+  assert.deepEqual(rejected, ended);
+});
+
+test('neighbours of one change have one direction, which no later scene changes', () => {
+  const rise = (pixel: number): PixelEvent => note(pixel, { direction: 1 });
+  const found = together(30, [note(7), rise(8), rise(13), rise(14)]);
+  assert.deepEqual(
+    found.map(({ direction }) => direction),
+    [1, 1, 1, 1],
+  );
+  const late = [15, 19, 20, 21].map((pixel) => note(pixel, { flagged: 25, evident: 25, rejected: 25 }));
+  const more = together(30, [note(7), rise(8), rise(13), rise(14), ...late]);
+  assert.deepEqual(
+    more.map(({ pixel, direction }) => [pixel, direction]),
+    [7, 8, 13, 14, 15, 19, 20, 21].map((pixel) => [pixel, 1]),
+  );
+});
+
+test('a note confirms no departure of another kind', () => {
+  const evident = fall(9, { status: 'suspected', confirmed: -1, firstAnomaly: 14, sure: 20 });
+  const found = together(30, [...BLOCK.map((pixel) => note(pixel)), evident]);
+  assert.equal(found.find(({ pixel }) => pixel === 9)!.status, 'suspected');
+});
