@@ -359,20 +359,18 @@ export class DepartureMonitor {
     if (noted === NONE) {
       if (!this.#follows(-1) || !this.#follows(1) || !twoSided.isEvident(this.#timesMs, scene)) return;
       if (this.#baseline.range.lengthMs(scene) < PARAMETERS.fullHistoryMs) return;
-      const V = process.env['VAR'] ?? '';
-      if (V.includes('h') && this.#baseline.kind !== 'harmonic') return;
       twoSided.note(now);
-      this.#emitSeasonality(twoSided.began, now, now, scene);
+      this.#emitSeasonality(twoSided.began, now, now, now);
       return;
     }
     if (this.#timeOf(scene) - this.#timeOf(noted) <= PARAMETERS.recoveryWindowMs) return;
-    if (twoSided.isBack) this.#emitSeasonality(notedFrom, noted, NONE, scene);
+    if (twoSided.isBack) this.#emitSeasonality(notedFrom, noted, NONE, now);
     twoSided.close();
     twoSided.clear();
   }
 
   /** Emits a note of a change of seasonality, or its end, in which case `evident` is `NONE`. */
-  #emitSeasonality(firstAnomaly: number, flagged: number, evident: number, scene: number): void {
+  #emitSeasonality(firstAnomaly: number, flagged: number, evident: number, now: number): void {
     const { odds } = this.statistics;
     const moves = this.#tracks.map((track) => {
       const move = track.moveBetween(firstAnomaly, this.#timesMs.length);
@@ -390,11 +388,11 @@ export class DepartureMonitor {
       evident,
       early: true,
       recovered: NONE,
-      rejected: scene,
+      rejected: now,
       harmonic: this.#baseline.kind === 'harmonic',
       seasonal: true,
       posterior: evidence.probability(Math.max(odds[0]!, odds[1]!)),
-      lastedMs: this.#timeOf(scene) - this.#timeOf(firstAnomaly),
+      lastedMs: this.#timeOf(now) - this.#timeOf(firstAnomaly),
       magnitude: moves[0]!.residual,
       moves,
     });
