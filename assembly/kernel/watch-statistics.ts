@@ -122,14 +122,12 @@ export function addToSums(scene: i32, z: f64, first: Track): void {
 /** Updates the sum of the departures on either side; see src/change/pixel/two-sided-sum.ts. */
 function addToTwoSided(scene: i32, z: f64, floors: f64): void {
   const s = statistics;
-  const sum = max(0, s.twoSidedSum + min(rule.cusumClip, abs(z)) - rule.seasonalSlack);
-  s.twoSidedSum = single(sum);
+  const sum: f64 = max(0, s.twoSidedSum + min(rule.cusumClip, abs(z)) - rule.seasonalSlack);
   if (sum == 0) {
-    s.twoSidedBegan = NONE;
-    s.downLooks = 0;
-    s.upLooks = 0;
+    clearTwoSided();
     return;
   }
+  s.twoSidedSum = single(sum);
   if (s.twoSidedBegan == NONE) s.twoSidedBegan = scene;
   if (abs(floors) < rule.plainFloors) return;
   const most = <i32>rule.seasonalLooks;
@@ -141,7 +139,8 @@ function addToTwoSided(scene: i32, z: f64, floors: f64): void {
 export function mayNote(scene: i32): bool {
   const s = statistics;
   if (s.twoSidedSum <= rule.seasonalCusum) return false;
-  if (<f64>min(s.downLooks, s.upLooks) < rule.seasonalLooks) return false;
+  const least = min(s.downLooks, s.upLooks);
+  if (<f64>least < rule.seasonalLooks) return false;
   return timeOf(scene) - timeOf(s.twoSidedBegan) >= rule.seasonalAfterMs;
 }
 
@@ -167,6 +166,15 @@ export function clearStatistics(): void {
   s.outlier = 0;
   s.z = 0;
   clearSums();
+  clearTwoSided();
+}
+
+function clearTwoSided(): void {
+  const s = statistics;
+  s.twoSidedSum = 0;
+  s.twoSidedBegan = NONE;
+  s.downLooks = 0;
+  s.upLooks = 0;
 }
 
 function clearSums(): void {

@@ -139,6 +139,8 @@ export class DepartureMonitor {
   release(): void {
     this.#learn();
     this.statistics.clear();
+    // The kernel cannot stop at a scene in which it has done this, so no note may follow.
+    this.statistics.twoSided.clear();
   }
 
   /** Adds the withheld observations to the history. An indexed loop: an iterator for each observation is garbage. */

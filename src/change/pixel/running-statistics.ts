@@ -28,7 +28,7 @@ export class RunningStatistics {
   readonly against = new Int32Array(2);
   ewma = 0;
   readonly sums = new DepartureSums();
-  /** Evidence of a change of seasonality. `clear` leaves it: it lasts while one-sided suspicions come and go. */
+  /** Evidence of a change of seasonality. `clear` leaves it: it lasts while suspicions come and go. */
   readonly twoSided = new TwoSidedSum();
   /** Number of consecutive outliers, negative for a fall, positive for a rise. */
   run = 0;
