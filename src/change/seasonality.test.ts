@@ -25,10 +25,10 @@ function savanna(timeMs: number): number {
 
 /** The same with crops that are greener or browner for two months each, so that no departure lasts. */
 function crops(timeMs: number): number {
-  return savanna(timeMs) + 0.16 * Math.sin((6 * Math.PI * (timeMs - START_MS)) / JULIAN_YEAR_MS);
+  return savanna(timeMs) + 0.12 * Math.sin((6 * Math.PI * (timeMs - START_MS)) / JULIAN_YEAR_MS);
 }
 
-/** Six years of scenes with noise of .025; the block has crops from 2018 until `untilMs`. */
+/** Six years of scenes with noise of .02; the block has crops from 2018 until `untilMs`. */
 function simulate(untilMs: number): Stack {
   const next = uniform(11);
   const times = Math.floor((6 * 365.25) / STEP_DAYS);
@@ -36,7 +36,7 @@ function simulate(untilMs: number): Stack {
   const ndvi = new Float64Array(SIDE * SIDE * times);
   for (let p = 0; p < SIDE * SIDE; p++)
     for (const [t, timeMs] of timesMs.entries()) {
-      const noise = 0.05 * (next() + next() + next() - 1.5);
+      const noise = 0.04 * (next() + next() + next() - 1.5);
       const isCloudy = next() < 0.25;
       const isCrops = isBlock(p) && timeMs >= CHANGED_MS && timeMs < untilMs;
       const level = isCrops ? crops(timeMs) : savanna(timeMs);
