@@ -119,7 +119,7 @@ export function addToSums(scene: i32, z: f64, first: Track): void {
       : 0;
 }
 
-/** Updates the sum of the departures on either side; see src/change/pixel/two-sided-sum.ts. */
+/** Updates the sum of the departures on either side; see src/change/pixel/departure-sums.ts. */
 function addToTwoSided(scene: i32, z: f64, floors: f64): void {
   const s = statistics;
   const sum: f64 = max(0, s.twoSidedSum + min(rule.cusumClip, abs(z)) - rule.seasonalSlack);

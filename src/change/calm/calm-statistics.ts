@@ -3,7 +3,7 @@ import { PARAMETERS } from '../parameters.ts';
 import * as evidence from '../pixel/evidence.ts';
 import type { StateReader } from '../state/state-reader.ts';
 import { NONE } from '../stack.ts';
-import { TwoSidedSum } from '../pixel/two-sided-sum.ts';
+import { TwoSidedSum } from '../pixel/departure-sums.ts';
 import { ROUNDING } from './residual-bound.ts';
 
 /** Allows for the rounding of the sum of both sides to single precision in each look. */

@@ -1,7 +1,6 @@
 import type { Exchange } from '../kernel/track-arrays.ts';
 import * as evidence from './evidence.ts';
-import { DepartureSums } from './departure-sums.ts';
-import { TwoSidedSum } from './two-sided-sum.ts';
+import { DepartureSums, TwoSidedSum } from './departure-sums.ts';
 import { PARAMETERS } from '../parameters.ts';
 import { NONE } from '../stack.ts';
 import type { StateStream } from '../state/state-stream.ts';

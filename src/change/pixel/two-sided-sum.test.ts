@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { DAY_MS } from '../../base/time.ts';
 import { StateReader } from '../state/state-reader.ts';
 import { StateWriter } from '../state/state-writer.ts';
-import { TwoSidedSum } from './two-sided-sum.ts';
+import { TwoSidedSum } from './departure-sums.ts';
 
 /** A look every 20 days. */
 const TIMES_MS = Float64Array.from({ length: 60 }, (_, t) => t * 20 * DAY_MS);
