@@ -1,7 +1,7 @@
 // Running statistics of a pixel that is watched, as src/change/pixel/running-statistics.ts and departure-sums.ts have
 // them.
 import { isBeyond } from './watch-range';
-import { rule, single, statistics, timeOf, Track } from './watch-record';
+import { lengthMs, rule, single, statistics, timeOf, Track } from './watch-record';
 
 const NONE: i32 = -1;
 
@@ -135,13 +135,15 @@ function addToTwoSided(scene: i32, z: f64, floors: f64): void {
   else s.upLooks = min(most, s.upLooks + 1);
 }
 
-/** Whether the engine may note that the pixel departs on both sides. */
-export function mayNote(scene: i32): bool {
+/** Whether the engine may note that the pixel departs on both sides. `track` is of the first metric. */
+export function mayNote(track: Track, scene: i32): bool {
   const s = statistics;
   if (s.twoSidedSum <= rule.seasonalCusum) return false;
   const least = min(s.downLooks, s.upLooks);
   if (<f64>least < rule.seasonalLooks) return false;
-  return timeOf(scene) - timeOf(s.twoSidedBegan) >= rule.seasonalAfterMs;
+  const began = s.twoSidedBegan;
+  if (timeOf(scene) - timeOf(began) < rule.seasonalAfterMs) return false;
+  return track.count == 0 || lengthMs(track, began) >= rule.sufficientMs;
 }
 
 /** Whether the value of the latest look is not custom. The history is still that of the look. */

@@ -247,7 +247,7 @@ function weighLikes(scene: i32): bool {
   }
   if (count == 0) return true;
   addToSums(scene, jointOf(count, sum, first, falls, rises), trackOf(firstTrack));
-  if (mayNote(scene)) return false;
+  if (mayNote(trackOf(0), scene)) return false;
   return statistics.fallSum <= rule.plainCusum && statistics.riseSum <= rule.plainCusum;
 }
 

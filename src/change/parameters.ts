@@ -318,6 +318,8 @@ export const PARAMETERS = {
   maxStepMs: 64 * DAY_MS,
   /** Length of a full history [ms]: two years (docs/methods/change.md). */
   fullHistoryMs: 2 * 365.25 * DAY_MS,
+  /** The same where the last half year may be dormant or clouded [ms] (our choice). */
+  sufficientHistoryMs: (2 * 365.25 - 180) * DAY_MS,
   /**
    * Minimum moving average of a departure that is confirmed early [noise floors]: .1 of a normalised difference. The
    * blind trial of docs/methods/change.md used .12.

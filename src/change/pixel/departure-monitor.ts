@@ -360,7 +360,7 @@ export class DepartureMonitor {
     const { noted, notedFrom } = twoSided;
     if (noted === NONE) {
       if (!this.#follows(-1) || !this.#follows(1) || !twoSided.isEvident(this.#timesMs, scene)) return;
-      if (this.#baseline.range.lengthMs(scene) < PARAMETERS.fullHistoryMs) return;
+      if (this.#baseline.range.lengthMs(twoSided.began) < PARAMETERS.sufficientHistoryMs) return;
       twoSided.note(now);
       this.#emitSeasonality(twoSided.began, now, now, now);
       return;

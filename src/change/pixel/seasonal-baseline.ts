@@ -103,8 +103,7 @@ export class SeasonalBaseline {
     const { timesMs, noiseFloor } = frame;
     const spanMs = timesMs[scenes[this.to - 1]!]! - timesMs[scenes[start]!]!;
     return (
-      spanMs >= PARAMETERS.fullHistoryMs - PARAMETERS.seasonHalfWidthMs * 4 ||
-      this.fit.sigma <= PARAMETERS.youngFitFloors * noiseFloor
+      spanMs >= PARAMETERS.sufficientHistoryMs || this.fit.sigma <= PARAMETERS.youngFitFloors * noiseFloor
     );
   }
 

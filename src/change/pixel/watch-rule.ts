@@ -19,7 +19,7 @@ export function ruleNumbers(): Float64Array {
     p.rejectBeyond * MAD_TO_SIGMA,
     p.rejectRounds,
     REC_CUSUM_CRITICAL,
-    p.fullHistoryMs - p.seasonHalfWidthMs * 4,
+    p.sufficientHistoryMs,
     p.youngFitFloors,
     p.fullHistoryMs,
     p.maxSpreadRatio,
