@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { DAY_MS } from '../../src/base/time.ts';
+import { CROPS_FROM_MS, SAVANNA_SIDE, simulatedSavanna } from '../oracles/simulated-savanna.ts';
 import { sharedService, type TestService } from '../fixtures/service.ts';
 import { tiffFixture, WGS84_KEYS, type TiffFixture } from '../fixtures/tiff-fixture.ts';
 import { NO_PYTHON, PYTHON, VERIFY_SCRIPT } from '../fixtures/verify-script.ts';
@@ -21,7 +23,11 @@ const CLEARED_FROM = 60;
 const [CLEAR, CLOUD] = [21_824, 22_280]; // QA_PIXEL of Landsat Collection 2
 
 interface Change {
+  readonly id: string;
+  readonly type: string;
+  readonly recovered_at: string | null;
   readonly provenance: {
+    readonly evidence: readonly { readonly t: string; readonly state: string }[];
     readonly digest: string;
     readonly scenes: readonly { readonly id: string }[];
     readonly series: readonly unknown[];
@@ -109,8 +115,14 @@ describe('a change and its scenes are recomputed from the answer of the API and 
     await service.cli('ingest', 'stack', '--collection', collection, ...stack, ...rest);
   }
 
-  /** The text of the answer for the first confirmed change in a square. */
-  async function changeIn(collection: string, west: number, south: number, size: number): Promise<string> {
+  /** The text of the answer for the first change of a status in a square. */
+  async function changeIn(
+    collection: string,
+    west: number,
+    south: number,
+    size: number,
+    status = 'confirmed',
+  ): Promise<string> {
     await service.cli('accounts', 'create', collection);
     const scopes = ['--environment', 'production', '--scopes', 'all'];
     const made = await service.cli('keys', 'create', '--account', collection, ...scopes);
@@ -125,7 +137,7 @@ describe('a change and its scenes are recomputed from the answer of the API and 
     ];
     const json = { name: collection, geometry: { type: 'Polygon', coordinates: [ring] } };
     const { id } = (await service.call('/v1/aois', { method: 'POST', key, json })).json();
-    const list = await service.call(`/v1/changes?aoi_id=${String(id)}`, { key });
+    const list = await service.call(`/v1/changes?aoi_id=${String(id)}&status=${status}`, { key });
     const { changes } = list.json() as { changes: { id: string }[] };
     return (await service.call(`/v1/changes/${changes[0]!.id}`, { key })).text;
   }
@@ -237,6 +249,40 @@ describe('a change and its scenes are recomputed from the answer of the API and 
     assert.match(said, /^digest [0-9a-f]{64} agrees$/m);
     assert.equal(said.match(/^scene \S+ nbr DIFFERS$/gm)?.length, 1);
   });
+
+  test(
+    'docs/verify_change.py agrees with a change of seasonality that is over',
+    { skip: NO_PYTHON },
+    async () => {
+      const { spec, metrics } = simulatedSavanna(CROPS_FROM_MS + 208 * DAY_MS);
+      const [side, scenes] = [SAVANNA_SIDE, [...spec.timesMs.keys()]];
+      const sampleOf = (pixel: number, t: number): number => {
+        const value = metrics['ndvi']![pixel * scenes.length + t]!;
+        return Number.isNaN(value) ? -32_768 : Math.round(value * 10_000);
+      };
+      const bands = scenes.map((t) => Array.from({ length: side * side }, (_, pixel) => sampleOf(pixel, t)));
+      const dates = scenes.map((t) => `${t + 1},${new Date(spec.timesMs[t]!).toISOString().slice(0, 10)}`);
+      const grid = {
+        width: side,
+        height: side,
+        origin: [30, 10],
+        pixel: [0.002, 0.002],
+        keys: WGS84_KEYS,
+      } as const;
+      await writeFile(path('savanna.tif'), tiffFixture({ ...grid, bands, kind: 'int16', nodata: '-32768' }));
+      await writeFile(path('savanna.csv'), ['band,date', ...dates].join('\n'));
+      await ingest('savanna', 'ndvi', path('savanna.tif'), path('savanna.csv'), '--scale', '0.0001');
+      const over = await changeIn('savanna', 29.9, 9.9, 0.2, 'recovered');
+      const { id, type, recovered_at: recovered, provenance } = JSON.parse(over) as Change;
+      const steps = provenance.evidence.map(({ t, state }) => [t.slice(0, 10), state]);
+      assert.deepEqual([type, ...steps.at(-1)!], ['conversion', recovered, 'watching']);
+      assert.equal(steps.at(-2)![1], 'confirmed');
+      const { said, agrees } = await script(over, path('savanna.tif'));
+      assert.ok(agrees, said);
+      const { problems } = await service.cli('verify', id);
+      assert.deepEqual(problems, []);
+    },
+  );
 
   test(
     'matogrosso-modis-conversion: docs/verify_change.py agrees with a change in real images',

@@ -119,8 +119,11 @@ export function objectEvidence(
     ended = step.history !== history;
     if (ended) return;
     const timeMs = spec.timesMs[step.scene]!;
-    // A note ends in the scene that is its latest.
-    const isWithin = timeMs < untilMs || (seed.early && timeMs === untilMs);
+    // A note ends in its latest scene, or in the one in which it is over. What is watched after it is not part of it.
+    const isNoted = seed.early && step.scene !== seed.recovered;
+    ended = isNoted && timeMs > untilMs && step.state === 'watching';
+    if (ended) return;
+    const isWithin = timeMs < untilMs || (isNoted && timeMs === untilMs);
     path.push({
       timeMs,
       metric: step.metric,

@@ -1,0 +1,44 @@
+import { DAY_MS, JULIAN_YEAR_MS } from '../../src/base/time.ts';
+import type { Stack } from './resumed-passes.ts';
+import { uniform } from './simulated-series.ts';
+
+/** Side of the savanna [pixels]. */
+export const SAVANNA_SIDE = 16;
+/** The day on which a part of it becomes crops [ms since the Unix epoch]. */
+export const CROPS_FROM_MS = Date.UTC(2018, 0, 10);
+const STEP_DAYS = 8;
+const START_MS = Date.UTC(2015, 0, 3);
+
+/** Whether a pixel becomes crops: one of 25, in rows and columns 4 to 8. */
+export function becomesCrops(pixel: number): boolean {
+  const [row, column] = [Math.floor(pixel / SAVANNA_SIDE), pixel % SAVANNA_SIDE];
+  return row >= 4 && row <= 8 && column >= 4 && column <= 8;
+}
+
+/** Greenness of a savanna, highest in March. */
+function savanna(timeMs: number): number {
+  return 0.5 + 0.1 * Math.cos((2 * Math.PI * (timeMs - Date.UTC(2015, 2, 10))) / JULIAN_YEAR_MS);
+}
+
+/** The same with crops that are greener or browner for six weeks each, so that no departure lasts. */
+function crops(timeMs: number): number {
+  return savanna(timeMs) + 0.2 * Math.sin((8 * Math.PI * (timeMs - START_MS)) / JULIAN_YEAR_MS);
+}
+
+/** NDVI of six years of scenes with noise of .05 and clouds; a part of the savanna has crops until `untilMs`. */
+export function simulatedSavanna(untilMs: number): Stack {
+  const next = uniform(11);
+  const times = Math.floor((6 * 365.25) / STEP_DAYS);
+  const timesMs = Float64Array.from({ length: times }, (_, t) => START_MS + t * STEP_DAYS * DAY_MS);
+  const ndvi = new Float64Array(SAVANNA_SIDE * SAVANNA_SIDE * times);
+  for (let p = 0; p < SAVANNA_SIDE * SAVANNA_SIDE; p++)
+    for (const [t, timeMs] of timesMs.entries()) {
+      const noise = 0.1 * (next() + next() + next() - 1.5);
+      const isCloudy = next() < 0.25;
+      const isCrops = becomesCrops(p) && timeMs >= CROPS_FROM_MS && timeMs < untilMs;
+      const level = isCrops ? crops(timeMs) : savanna(timeMs);
+      ndvi[p * times + t] = isCloudy ? Number.NaN : level + noise;
+    }
+  const spec = { width: SAVANNA_SIDE, height: SAVANNA_SIDE, pixelAreaM2: 62_500, metric: 'ndvi', timesMs };
+  return { spec, metrics: { ndvi } };
+}
