@@ -360,7 +360,7 @@ export class DepartureMonitor {
     const { noted, notedFrom } = twoSided;
     if (noted === NONE) {
       if (!this.#follows(-1) || !this.#follows(1) || !twoSided.isEvident(this.#timesMs, scene)) return;
-      if (this.#baseline.range.lengthMs(twoSided.began) < PARAMETERS.sufficientHistoryMs) return;
+      if (!this.#knowsYears()) return;
       twoSided.note(now);
       this.#emitSeasonality(twoSided.began, now, now, now);
       return;
@@ -369,6 +369,21 @@ export class DepartureMonitor {
     if (twoSided.isBack) this.#emitSeasonality(notedFrom, noted, NONE, now);
     twoSided.close();
     twoSided.clear();
+  }
+
+  /**
+   * Whether the history before the sum of both sides left 0 can show a change of seasonality. Meadows that a moist year made
+   * as green as woods are taken for perennial cover until the history has a dry year too: their sum begins anew, so that the
+   * drought is not noted later either.
+   */
+  #knowsYears(): boolean {
+    const { twoSided } = this.statistics;
+    const { range } = this.#baseline;
+    const historyMs = range.lengthMs(twoSided.began);
+    if (historyMs < PARAMETERS.sufficientHistoryMs) return false;
+    if (historyMs >= PARAMETERS.fullHistoryMs || !range.isPerennial) return true;
+    twoSided.clear();
+    return false;
   }
 
   /** Emits a note of a change of seasonality, or its end, in which case `evident` is `NONE`. */
