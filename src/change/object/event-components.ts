@@ -1,19 +1,19 @@
 import { PARAMETERS } from '../parameters.ts';
-import { directionAt, eventAt, eventCount, fieldAt } from '../pixel/pixel-events.ts';
-import type { PixelEvent, PixelEvents } from '../pixel/pixel-events.ts';
+import { directionAt, eventCount, fieldAt, scenesAt } from '../pixel/pixel-events.ts';
+import type { EventScenes, PixelEvents } from '../pixel/pixel-events.ts';
 import type { StackSpec } from '../stack.ts';
 
 /**
  * Whether `a` was flagged before `b`. Events flagged in the same scene are ordered by first anomaly, then by pixel.
  */
-export function isEarlier(a: PixelEvent, b: PixelEvent): boolean {
+export function isEarlier(a: EventScenes, b: EventScenes): boolean {
   if (a.flagged !== b.flagged) return a.flagged < b.flagged;
   if (a.firstAnomaly !== b.firstAnomaly) return a.firstAnomaly < b.firstAnomaly;
   return a.pixel < b.pixel;
 }
 
 /** Decides whether an event can be of one change with the seed of a component, by their times. */
-export type TimeRule = (spec: StackSpec, seed: PixelEvent, other: PixelEvent) => boolean;
+export type TimeRule = (spec: StackSpec, seed: EventScenes, other: EventScenes) => boolean;
 
 /** Events of one season: they begin within `joinWithinMs` of the seed. */
 export const withinSeason: TimeRule = ({ timesMs }, seed, other) =>
@@ -27,7 +27,7 @@ export const atSameTime: TimeRule = (_spec, seed, other) =>
   other.firstAnomaly <= endOf(seed) && seed.firstAnomaly <= endOf(other);
 
 /** Scene in which a departure ended; infinity while it lasts. */
-function endOf({ recovered, rejected }: PixelEvent): number {
+function endOf({ recovered, rejected }: EventScenes): number {
   const ends = [recovered, rejected].filter((scene) => scene >= 0);
   return Math.min(Infinity, ...ends);
 }
@@ -109,14 +109,14 @@ export class EventComponents {
 
   #grown(start: number): number[] {
     const events = this.#events;
-    const seed = eventAt(events, start);
+    const seed = scenesAt(events, start);
     const component = [start];
     this.#isOpen[start] = 0;
     for (const i of component)
       for (const pixel of neighbours(fieldAt(events, i, 'pixel'), this.#spec))
         for (const j of eventsOf(events, pixel)) {
           if (this.#isOpen[j] !== 1 || directionAt(events, j) !== seed.direction) continue;
-          if (!this.#isTogether(this.#spec, seed, eventAt(events, j))) continue;
+          if (!this.#isTogether(this.#spec, seed, scenesAt(events, j))) continue;
           this.#isOpen[j] = 0;
           component.push(j);
         }

@@ -1,6 +1,6 @@
 import { PARAMETERS } from '../parameters.ts';
-import { eventAt, eventCount, fieldAt, isNote, replaceEvents } from '../pixel/pixel-events.ts';
-import type { PixelEvent, PixelEvents } from '../pixel/pixel-events.ts';
+import { eventAt, eventCount, fieldAt, isNote, replaceEvents, scenesAt } from '../pixel/pixel-events.ts';
+import type { EventScenes, PixelEvent, PixelEvents } from '../pixel/pixel-events.ts';
 import { NONE, type StackSpec } from '../stack.ts';
 import { joinNotes } from './early-notes.ts';
 import { eventsOf, isEarlier } from './event-components.ts';
@@ -17,35 +17,41 @@ import { joinSeasonalNotes } from './seasonality-notes.ts';
  */
 export function confirmTogether(spec: StackSpec, events: PixelEvents): PixelEvents {
   const evident = evidentEvents(events);
-  const changed = new Map<number, PixelEvent | null>();
-  const others = new Map([...evident].filter(([, event]) => !isSeasonality(event)));
-  for (const [i, scene] of confirmations(spec, others)) {
-    const event = others.get(i)!;
-    if (event.confirmed !== NONE && event.confirmed <= scene) continue;
-    changed.set(i, { ...event, ...confirmedAt(event, scene) });
-  }
   const noted = new Set([...evident.values()].filter(isNote).map(({ pixel }) => pixel));
+  for (const [i, event] of evident) if (isSeasonality(event)) evident.delete(i);
+  const scenes = confirmations(spec, evident);
+  for (const [i, scene] of scenes) {
+    const { confirmed } = evident.get(i)!;
+    if (confirmed !== NONE && confirmed <= scene) scenes.delete(i);
+  }
+  const confirmed = (i: number): PixelEvent => {
+    const [event, scene] = [eventAt(events, i), scenes.get(i)];
+    return scene === undefined ? event : { ...event, ...confirmedAt(event, scene) };
+  };
   const beside = [...noted].flatMap((pixel) => [...eventsOf(events, pixel)]);
-  const early = joinNotes(
-    spec,
-    beside.map((i) => changed.get(i) ?? eventAt(events, i)),
-  );
-  const joined = joinSeasonalNotes(spec, early);
-  for (const [k, i] of beside.entries()) changed.set(i, joined[k]!);
-  return changed.size > 0 ? replaceEvents(events, changed) : events;
+  const joined = joinSeasonalNotes(spec, joinNotes(spec, beside.map(confirmed)));
+  const changed = new Map(beside.map((i, k) => [i, joined[k]!]));
+  if (scenes.size + changed.size === 0) return events;
+  return replaceEvents(events, (i) => {
+    if (changed.has(i)) return changed.get(i)!;
+    return scenes.has(i) ? confirmed(i) : undefined;
+  });
 }
 
 /** Whether an event is a note of a change of seasonality or began with one. These do not confirm other departures. */
-function isSeasonality({ early, seasonal }: PixelEvent): boolean {
+function isSeasonality({ early, seasonal }: EventScenes): boolean {
   return early && seasonal;
 }
 
-/** The events that are evident, plain or confirmed in a scene, by their indices. The others decide nothing here. */
-function evidentEvents(events: PixelEvents): Map<number, PixelEvent> {
-  const evident = new Map<number, PixelEvent>();
+/**
+ * The events that are evident, plain or confirmed in a scene, by their indices. The others decide nothing here. Without
+ * figures, because they may be millions.
+ */
+function evidentEvents(events: PixelEvents): Map<number, EventScenes> {
+  const evident = new Map<number, EventScenes>();
   for (let i = 0; i < eventCount(events); i++)
     if ((['evident', 'sure', 'confirmed'] as const).some((state) => fieldAt(events, i, state) !== NONE))
-      evident.set(i, eventAt(events, i));
+      evident.set(i, scenesAt(events, i));
   return evident;
 }
 
@@ -53,7 +59,7 @@ function evidentEvents(events: PixelEvents): Map<number, PixelEvent> {
  * Returns the scene of the joint confirmation of each of the given events. It depends only on what was known in that
  * scene: later neighbours do not connect earlier ones, and events that were rejected before do not count.
  */
-function confirmations(spec: StackSpec, events: ReadonlyMap<number, PixelEvent>): Map<number, number> {
+function confirmations(spec: StackSpec, events: ReadonlyMap<number, EventScenes>): Map<number, number> {
   const scenes = new Map<number, number>();
   const clusters = new Clusters(spec, events);
   for (const { i, scene } of steps(events)) {
@@ -70,37 +76,39 @@ function confirmations(spec: StackSpec, events: ReadonlyMap<number, PixelEvent>)
 }
 
 /** The scenes in which each event became evident and plain, in order of time, then of the flag. */
-function steps(events: ReadonlyMap<number, PixelEvent>): { i: number; event: PixelEvent; scene: number }[] {
-  return [...events]
-    .flatMap(([i, event]) =>
-      [...new Set([firstScene(event), plainScene(event)])]
-        .filter((scene) => scene !== NONE)
-        .map((scene) => ({ i, event, scene })),
-    )
-    .toSorted(
-      (a, b) =>
-        a.scene - b.scene || (isEarlier(a.event, b.event) ? -1 : isEarlier(b.event, a.event) ? 1 : a.i - b.i),
-    );
+function steps(
+  events: ReadonlyMap<number, EventScenes>,
+): readonly { readonly i: number; readonly event: EventScenes; readonly scene: number }[] {
+  const found: { i: number; event: EventScenes; scene: number }[] = [];
+  for (const [i, event] of events) {
+    const [first, plain] = [firstScene(event), plainScene(event)];
+    if (first !== NONE) found.push({ i, event, scene: first });
+    if (plain !== NONE && plain !== first) found.push({ i, event, scene: plain });
+  }
+  return found.sort(
+    (a, b) =>
+      a.scene - b.scene || (isEarlier(a.event, b.event) ? -1 : isEarlier(b.event, a.event) ? 1 : a.i - b.i),
+  );
 }
 
-function pixelsOf(events: readonly PixelEvent[]): number {
+function pixelsOf(events: readonly EventScenes[]): number {
   return new Set(events.map(({ pixel }) => pixel)).size;
 }
 
-function isPlainAt(event: PixelEvent, scene: number): boolean {
+function isPlainAt(event: EventScenes, scene: number): boolean {
   const since = plainScene(event);
   return since !== NONE && since <= scene;
 }
 
 /** Scene since which a departure is evident, plain or confirmed; -1 if none. */
-function firstScene(event: PixelEvent): number {
+function firstScene(event: EventScenes): number {
   const scene = plainScene(event);
   if (event.evident === NONE) return scene;
   return scene === NONE ? event.evident : Math.min(scene, event.evident);
 }
 
 /** Scene since which a departure is plain or confirmed; -1 if neither. */
-function plainScene({ sure, confirmed }: PixelEvent): number {
+function plainScene({ sure, confirmed }: EventScenes): number {
   return sure === NONE ? confirmed : sure;
 }
 

@@ -1,12 +1,12 @@
 import { PARAMETERS } from '../parameters.ts';
-import { isNote, type PixelEvent } from '../pixel/pixel-events.ts';
+import { type EventScenes, isNote } from '../pixel/pixel-events.ts';
 import { NONE, type StackSpec } from '../stack.ts';
 import { isEarlier, neighbours, withinSeason } from './event-components.ts';
 
 /** Departures of neighbouring pixels in one direction, as far as they are known in a scene. */
 interface Cluster {
   /** The event that others are compared with: they begin within a season of it. */
-  anchor: PixelEvent;
+  anchor: EventScenes;
   /** Place in the order in which clusters began. */
   order: number;
   /** Indices of the events. */
@@ -23,13 +23,13 @@ interface Cluster {
  */
 export class Clusters {
   readonly #spec: StackSpec;
-  readonly #all: ReadonlyMap<number, PixelEvent>;
-  readonly #byPixel = new Map<number, Set<Cluster>>();
+  readonly #all: ReadonlyMap<number, EventScenes>;
+  readonly #byPixel = new Map<number, readonly Cluster[]>();
   readonly #byEvent = new Map<number, Cluster>();
   #begun = 0;
 
   /** @param all the events, by their indices */
-  constructor(spec: StackSpec, all: ReadonlyMap<number, PixelEvent>) {
+  constructor(spec: StackSpec, all: ReadonlyMap<number, EventScenes>) {
     this.#spec = spec;
     this.#all = all;
   }
@@ -50,7 +50,7 @@ export class Clusters {
   #join(i: number, scene: number): Cluster {
     const event = this.#all.get(i)!;
     const around = [event.pixel, ...neighbours(event.pixel, this.#spec)];
-    const near = new Set(around.flatMap((pixel) => [...(this.#byPixel.get(pixel) ?? [])]));
+    const near = new Set(around.flatMap((pixel) => this.#byPixel.get(pixel) ?? []));
     const fitting = [...near].filter((cluster) => this.#fits(cluster, event, scene));
     // Departures decide before notes.
     const [best, ...others] = fitting.toSorted(
@@ -68,7 +68,7 @@ export class Clusters {
   }
 
   /** Whether an event belongs to a cluster beside it. */
-  #fits(cluster: Cluster, event: PixelEvent, scene: number): boolean {
+  #fits(cluster: Cluster, event: EventScenes, scene: number): boolean {
     if (cluster.anchor.direction !== event.direction) return false;
     if (!cluster.isConfirmed && !isEvidence(this.#spec, cluster.anchor, scene)) {
       const left = this.#living(cluster.waiting, scene).map((w) => this.#all.get(w)!);
@@ -90,7 +90,13 @@ export class Clusters {
     for (const each of smaller) {
       into.waiting = [...into.waiting, ...each.waiting];
       into.isConfirmed ||= each.isConfirmed;
-      for (const m of each.members) this.#byPixel.get(this.#all.get(m)!.pixel)?.delete(each);
+      for (const m of each.members) {
+        const { pixel } = this.#all.get(m)!;
+        this.#byPixel.set(
+          pixel,
+          this.#byPixel.get(pixel)!.filter((there) => there !== each),
+        );
+      }
       this.#move(into, each.members);
     }
     return into;
@@ -101,15 +107,14 @@ export class Clusters {
       const { pixel } = this.#all.get(m)!;
       cluster.members.push(m);
       this.#byEvent.set(m, cluster);
-      const here = this.#byPixel.get(pixel);
-      if (here === undefined) this.#byPixel.set(pixel, new Set([cluster]));
-      else here.add(cluster);
+      const here = this.#byPixel.get(pixel) ?? [];
+      if (!here.includes(cluster)) this.#byPixel.set(pixel, [...here, cluster]);
     }
   }
 }
 
 /** Whether an event is evidence in a scene: it was not rejected before, or its note is not old. */
-function isEvidence({ timesMs }: StackSpec, event: PixelEvent, scene: number): boolean {
+function isEvidence({ timesMs }: StackSpec, event: EventScenes, scene: number): boolean {
   if (isNote(event)) return timesMs[scene]! - timesMs[event.evident]! <= PARAMETERS.maxStepMs;
   return event.rejected === NONE || event.rejected > scene;
 }

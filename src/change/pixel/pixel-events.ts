@@ -1,3 +1,4 @@
+// Long file: the compact form of events is written, read and changed here only.
 import type { StateStream } from '../state/state-stream.ts';
 import { NONE } from '../stack.ts';
 import type { StateReader } from '../state/state-reader.ts';
@@ -59,6 +60,9 @@ export interface PixelEvent {
   readonly moves: readonly Move[];
 }
 
+/** An event without its figures: its scenes and what kind of event it is. */
+export type EventScenes = Omit<PixelEvent, 'posterior' | 'lastedMs' | 'magnitude' | 'moves'>;
+
 /**
  * Length of a row of `PixelEvents.scenes`, and length of the part of a row of `PixelEvents.figures` before the moves.
  */
@@ -84,36 +88,44 @@ export function packEvents(
   events: readonly PixelEvent[],
   metrics = events[0]?.moves.length ?? 1,
 ): PixelEvents {
-  const width = FIGURES + 2 * metrics;
-  const scenes = new Int32Array(events.length * COLUMNS);
-  const figures = new Float64Array(events.length * width);
-  for (let i = 0; i < events.length; i++) {
-    const event = events[i]!;
-    const code =
-      STATUSES.indexOf(event.status) * 16 +
-      (event.early ? 8 : 0) +
-      (event.seasonal ? 4 : 0) +
-      (event.harmonic ? 2 : 0) +
-      (event.direction > 0 ? 1 : 0);
-    const at = i * COLUMNS;
-    scenes[at] = event.pixel;
-    scenes[at + 1] = event.firstAnomaly;
-    scenes[at + 2] = event.flagged;
-    scenes[at + 3] = event.confirmed;
-    scenes[at + 4] = event.recovered;
-    scenes[at + 5] = event.rejected;
-    scenes[at + 6] = code;
-    scenes[at + 7] = event.sure;
-    scenes[at + 8] = event.evident;
-    const from = i * width;
-    figures[from] = event.posterior;
-    figures[from + 1] = event.lastedMs;
-    for (let m = 0; m < event.moves.length; m++) {
-      figures[from + FIGURES + 2 * m] = event.moves[m]!.residual;
-      figures[from + FIGURES + 2 * m + 1] = event.moves[m]!.value;
-    }
+  const packed = roomFor(events.length, metrics);
+  for (let i = 0; i < events.length; i++) packEvent(packed, i, events[i]!);
+  return packed;
+}
+
+function roomFor(count: number, metrics: number): PixelEvents {
+  return {
+    scenes: new Int32Array(count * COLUMNS),
+    figures: new Float64Array(count * (FIGURES + 2 * metrics)),
+    metrics,
+  };
+}
+
+/** Writes an event to row `i`. */
+function packEvent({ scenes, figures, metrics }: PixelEvents, i: number, event: PixelEvent): void {
+  const code =
+    STATUSES.indexOf(event.status) * 16 +
+    (event.early ? 8 : 0) +
+    (event.seasonal ? 4 : 0) +
+    (event.harmonic ? 2 : 0) +
+    (event.direction > 0 ? 1 : 0);
+  const at = i * COLUMNS;
+  scenes[at] = event.pixel;
+  scenes[at + 1] = event.firstAnomaly;
+  scenes[at + 2] = event.flagged;
+  scenes[at + 3] = event.confirmed;
+  scenes[at + 4] = event.recovered;
+  scenes[at + 5] = event.rejected;
+  scenes[at + 6] = code;
+  scenes[at + 7] = event.sure;
+  scenes[at + 8] = event.evident;
+  const from = i * (FIGURES + 2 * metrics);
+  figures[from] = event.posterior;
+  figures[from + 1] = event.lastedMs;
+  for (let m = 0; m < event.moves.length; m++) {
+    figures[from + FIGURES + 2 * m] = event.moves[m]!.residual;
+    figures[from + FIGURES + 2 * m + 1] = event.moves[m]!.value;
   }
-  return { scenes, figures, metrics };
 }
 
 /** Saves one event. */
@@ -208,10 +220,29 @@ export function directionAt({ scenes }: PixelEvents, i: number): -1 | 1 {
   return (scenes[i * COLUMNS + 6]! & 1) !== 0 ? 1 : -1;
 }
 
+/** Returns event `i` of the compact form without its figures: a tenth of the memory of the whole event. */
+export function scenesAt({ scenes }: PixelEvents, i: number): EventScenes {
+  const at = i * COLUMNS;
+  const code = scenes[at + 6]!;
+  return {
+    pixel: scenes[at]!,
+    firstAnomaly: scenes[at + 1]!,
+    flagged: scenes[at + 2]!,
+    confirmed: scenes[at + 3]!,
+    recovered: scenes[at + 4]!,
+    rejected: scenes[at + 5]!,
+    sure: scenes[at + 7]!,
+    evident: scenes[at + 8]!,
+    early: (code & 8) !== 0,
+    status: STATUSES[code >> 4]!,
+    harmonic: (code & 2) !== 0,
+    seasonal: (code & 4) !== 0,
+    direction: (code & 1) === 0 ? -1 : 1,
+  };
+}
+
 /** Returns event `i` of the compact form. */
 export function eventAt(events: PixelEvents, i: number): PixelEvent {
-  const at = i * COLUMNS;
-  const code = events.scenes[at + 6]!;
   const figure = i * (FIGURES + 2 * events.metrics);
   const moves: Move[] = [];
   for (let m = 0; m < events.metrics; m++)
@@ -220,19 +251,7 @@ export function eventAt(events: PixelEvents, i: number): PixelEvent {
       value: events.figures[figure + FIGURES + 2 * m + 1]!,
     });
   return {
-    pixel: events.scenes[at]!,
-    firstAnomaly: events.scenes[at + 1]!,
-    flagged: events.scenes[at + 2]!,
-    confirmed: events.scenes[at + 3]!,
-    recovered: events.scenes[at + 4]!,
-    rejected: events.scenes[at + 5]!,
-    sure: events.scenes[at + 7]!,
-    evident: events.scenes[at + 8]!,
-    early: (code & 8) !== 0,
-    status: STATUSES[code >> 4]!,
-    harmonic: (code & 2) !== 0,
-    seasonal: (code & 4) !== 0,
-    direction: (code & 1) === 0 ? -1 : 1,
+    ...scenesAt(events, i),
     posterior: events.figures[figure]!,
     lastedMs: events.figures[figure + 1]!,
     magnitude: moves[0]!.residual,
@@ -258,34 +277,38 @@ export function joinEvents(parts: readonly PixelEvents[]): PixelEvents {
   return joined;
 }
 
-/** Returns a copy in which some events are replaced, or left out where null is given. Their pixels stay. */
+/**
+ * Returns a copy in which some events are replaced or left out. Their pixels stay.
+ * @param changed what event `i` becomes: null if it is left out, undefined if it stays. It is packed at once, so that
+ *   not all of them are in memory
+ */
 export function replaceEvents(
   events: PixelEvents,
-  changed: ReadonlyMap<number, PixelEvent | null>,
+  changed: (i: number) => PixelEvent | null | undefined,
 ): PixelEvents {
   const width = FIGURES + 2 * events.metrics;
-  const left = [...changed.values()].filter((event) => event === null).length;
-  const size = eventCount(events) - left;
-  const scenes = new Int32Array(size * COLUMNS);
-  const figures = new Float64Array(size * width);
+  const count = eventCount(events);
+  const copy = roomFor(count, events.metrics);
   let at = 0;
-  for (let i = 0; i < eventCount(events); i++) {
-    const event = changed.get(i);
+  for (let i = 0; i < count; i++) {
+    const event = changed(i);
     if (event === null) continue;
-    const [row, from] = event === undefined ? [events, i] : [packEvents([event], events.metrics), 0];
-    scenes.set(row.scenes.subarray(from * COLUMNS, (from + 1) * COLUMNS), at * COLUMNS);
-    figures.set(row.figures.subarray(from * width, (from + 1) * width), at * width);
+    if (event === undefined) {
+      copy.scenes.set(events.scenes.subarray(i * COLUMNS, (i + 1) * COLUMNS), at * COLUMNS);
+      copy.figures.set(events.figures.subarray(i * width, (i + 1) * width), at * width);
+    } else packEvent(copy, at, event);
     at += 1;
   }
-  return { scenes, figures, metrics: events.metrics };
+  if (at === count) return copy;
+  return { ...copy, scenes: copy.scenes.slice(0, at * COLUMNS), figures: copy.figures.slice(0, at * width) };
 }
 
 /** Whether an event is a note of a change of seasonality that neighbours have not confirmed yet, or the end of one. */
-export function isSeasonalNote(event: PixelEvent): boolean {
+export function isSeasonalNote(event: EventScenes): boolean {
   return isNote(event) && event.seasonal;
 }
 
 /** Whether an event is a note that neighbours have not confirmed yet. */
-export function isNote({ early, status }: PixelEvent): boolean {
+export function isNote({ early, status }: EventScenes): boolean {
   return early && status === 'rejected';
 }

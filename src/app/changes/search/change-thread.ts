@@ -209,6 +209,7 @@ async function changesOf(
     followed.set(metric, { traits: traits[metric]!, context });
   const events = await passes.events(followed);
   if (search.state.since === 0 && isLarge(strips)) await endPasses(search);
+  else if (strips === undefined) await collectGarbage(); // a large stack, searched without shared strips
   const changes: (readonly FoundChange[])[] = [];
   for (const [g, group] of task.groups.entries()) {
     const names = group.map((metric) => task.series[metric]!.metric);

@@ -38,10 +38,7 @@ export async function withoutPersistentSnow(
       if (isPersistentSnow(countSeen(seen, pixel - from, times), snowy[i]!)) refused.add(pixel);
   }
   if (refused.size === 0) return events;
-  const left = new Map<number, null>();
-  for (let i = 0; i < eventCount(events); i++)
-    if (refused.has(fieldAt(events, i, 'pixel'))) left.set(i, null);
-  return replaceEvents(events, left);
+  return replaceEvents(events, (i) => (refused.has(fieldAt(events, i, 'pixel')) ? null : undefined));
 }
 
 /** Number of values of one pixel, without missing values. `values` has `count` values for each pixel. */
