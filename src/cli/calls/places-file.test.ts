@@ -48,6 +48,17 @@ test('a table whose latitude stands twice is refused, and so is one without a li
   await assert.rejects(read(''), /places\.csv is empty$/);
   await assert.rejects(
     read('{"type":"FeatureCollection"}'),
-    /places\.csv is JSON; expected a table .*ogr2ogr -f CSV/,
+    /places\.csv is JSON; expected a table .*ogr2ogr -f CSV -t_srs EPSG:4326 /,
   );
+  for (const [text, kind] of [
+    [
+      '<?xml version="1.0" encoding="UTF-8"?>\n<kml xmlns="http://www.opengis.net/kml/2.2">',
+      /is KML or other XML;/,
+    ],
+    ['SQLite format 3\0\x10\0\x01\x01', /is a GeoPackage or another database;/],
+    ["\0\0'\n\0\0\0\0", /is a shapefile;/],
+  ] as const) {
+    await assert.rejects(read(text), kind);
+    await assert.rejects(read(text), /ogr2ogr -f CSV/);
+  }
 });

@@ -1,3 +1,4 @@
+import { open } from 'node:fs/promises';
 import { InvalidInput } from '../../base/errors.ts';
 import { decimalNumber } from '../../formats/csv/decimal.ts';
 import { CsvTable, readText } from '../../formats/csv/table.ts';
@@ -43,18 +44,43 @@ export interface PlacesFile {
   readonly likeSwapped: boolean;
 }
 
+/** How files of maps begin, which are no tables. */
+const MAPS = [
+  { kind: 'JSON', begins: /^\uFEFF?\s*[{[]/ },
+  { kind: 'a GeoPackage or another database', begins: /^SQLite format 3/ },
+  { kind: 'KML or other XML', begins: /^\uFEFF?\s*<[?!a-z]/i },
+  { kind: 'a shapefile', begins: /^\p{Cc}{2}'\n/u },
+] as const;
+const HEAD_BYTES = 64;
+
+/** First bytes of a file as text; empty when it cannot be read, which is told by who reads it whole. */
+async function headOf(path: string): Promise<string> {
+  const file = await open(path).catch(() => undefined);
+  if (file === undefined) return '';
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return buffer.toString('utf8', 0, bytesRead);
+  } catch {
+    return '';
+  } finally {
+    await file.close();
+  }
+}
+
 /**
  * Reads a table of places, as spreadsheets export it: separated by commas, semicolons or tabs, with decimal points or
  * commas, in UTF-8, UTF-16 or ISO 8859-1.
  * @throws InvalidInput when it cannot be read, has no columns of latitude and longitude, or no lines
  */
 export async function readPlaces(file: string): Promise<PlacesFile> {
-  const text = await readText(file);
-  if (/^\uFEFF?\s*[{[]/.test(text))
+  const head = await headOf(file);
+  const map = MAPS.find(({ begins }) => begins.test(head))?.kind;
+  if (map !== undefined)
     throw new InvalidInput(
-      `${file} is JSON; expected a table with the columns lat and lng, such as of GeoJSON points: ` +
-        `ogr2ogr -f CSV -lco GEOMETRY=AS_XY PLACES.csv ${file}`,
+      `${file} is ${map}; expected a table with the columns lat and lng, such as of its points: ` +
+        `ogr2ogr -f CSV -t_srs EPSG:4326 -lco GEOMETRY=AS_XY PLACES.csv ${file}`,
     );
+  const text = await readText(file);
   const csv = new CsvTable(text, file, COLUMNS, 'keep');
   if (csv.titles.length === 0) throw new InvalidInput(`${file} is empty`);
   if (csv.find('lat') === undefined && csv.find('lng') === undefined)
