@@ -135,6 +135,14 @@ describe('transport: HTTPS, methods, headers, compression, caching', () => {
       ['GET /v1/mod\0els HTTP/1.1\r\nHost: x\r\n\r\n', 400],
       ['POST /v1/aois HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n', 400],
       ['GET /v1/models HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n', 400],
+      [
+        `GET /v1/models HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${world.key}\r\nauthorization: Bearer x\r\n\r\n`,
+        400,
+      ],
+      [
+        'POST /v1/risk/batch HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}',
+        400,
+      ],
       [`GET /v1/models HTTP/1.1\r\nHost: x\r\n${'a:\r\n'.repeat(3000)}\r\n`, 400],
       [`GET /v1/models HTTP/1.1\r\nHost: x\r\n${'field: of some length\r\n'.repeat(3000)}\r\n`, 400],
       ['FOO /v1/models HTTP/1.1\r\nHost: x\r\n\r\n', 404],

@@ -242,6 +242,10 @@ test("requests that the HTTP parser refuses are answered in the contract's form"
     /at most 16384 bytes/,
   );
   assert.equal(badRequest(await secure(at.port, 'GET / HTTP/1.1\r\n\r\n')), 'expected a Host header');
+  for (const name of ['Host', 'Authorization', 'Content-Type']) {
+    const twice = `GET / HTTP/1.1\r\nHost: a\r\n${name === 'Host' ? '' : `${name}: a\r\n`}${name.toLowerCase()}: b\r\n\r\n`;
+    assert.equal(badRequest(await secure(at.port, twice)), `expected one ${name} header, got 2`);
+  }
   notFound(await secure(at.port, 'BREW /pot HTTP/1.1\r\nHost: a\r\n\r\n'));
   notFound(await secure(at.port, 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n'));
   assert.deepEqual(at.handled, []);

@@ -150,8 +150,8 @@ function secureContext(certificate: ServerCertificate): ServerOptions {
 }
 
 /**
- * Refuses with 400 a request with too many headers, with several Host headers, or, in HTTP/1.1, without one (RFC 9112
- * section 3.2). The requests of a connection begin one after the other: see {@link oneByOne}.
+ * Refuses with 400 a request with too many headers, with several Host, Authorization or Content-Type headers, or, in
+ * HTTP/1.1, without a Host (RFC 9110 section 5.3, RFC 9112 section 3.2). The requests of a connection begin one after the other: see {@link oneByOne}.
  */
 function admitRequests(handler: RequestListener, connections: ConnectionTable): RequestListener {
   return oneByOne((request, response) => {
@@ -165,13 +165,18 @@ function admitRequests(handler: RequestListener, connections: ConnectionTable): 
 function headProblem({ rawHeaders, httpVersion }: IncomingMessage): string | undefined {
   const count = rawHeaders.length / 2;
   if (count > MAX_HEADERS) return `expected at most ${MAX_HEADERS} headers, got ${count}`;
-  let hosts = 0;
+  const seen = { host: 0, authorization: 0, 'content-type': 0 };
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]!;
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+    const { length } = rawHeaders[i]!;
+    if (length !== 4 && length !== 12 && length !== 13) continue; // most headers have names of another length
+    const name = rawHeaders[i]!.toLowerCase();
+    if (name === 'host' || name === 'authorization' || name === 'content-type') seen[name]++;
   }
-  if (hosts > 1) return `expected one Host header, got ${hosts}`;
-  return hosts === 0 && httpVersion === '1.1' ? 'expected a Host header' : undefined;
+  if (seen.host > 1) return `expected one Host header, got ${seen.host}`;
+  // Of these, Node takes the first, and a proxy that checks them may have looked at the last.
+  if (seen.authorization > 1) return `expected one Authorization header, got ${seen.authorization}`;
+  if (seen['content-type'] > 1) return `expected one Content-Type header, got ${seen['content-type']}`;
+  return seen.host === 0 && httpVersion === '1.1' ? 'expected a Host header' : undefined;
 }
 
 /**
