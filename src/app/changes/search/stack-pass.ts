@@ -177,7 +177,7 @@ export async function processStrips<K extends PassKind>(
     }
     if (keeping.length > MOST_KEEPING) await keeping.shift();
     seen(stripPixels(spec, strips[0]!));
-    for (const [m, strip] of strips.entries()) reader.giveBack(job.metrics[m]!, strip);
+    for (const strip of strips) reader.giveBack(strip);
   }
   await Promise.all(keeping);
   writer?.free();

@@ -86,7 +86,7 @@ test('a stack reads the same with and without the shared cache, and with a cache
           return rawAt(metric, from + Math.floor(i / TIMES.length), t) * (metric === 0 ? 0.5 : 1);
         });
         assert.deepEqual(Float64Array.from(values), expected, `metric ${metric}, [${from}, ${to}), ${r}`);
-        reader.giveBack(metric, { values });
+        reader.giveBack({ values });
       }
 });
 
@@ -141,7 +141,7 @@ test('a strip of a search that goes on has the latest values of all pixels, and 
       }
       for (let i = 0; i < whole.length; i++)
         if (i % at.length >= first) assert.ok(Object.is(strip.values[i], whole[i]));
-      reader.giveBack(0, strip);
+      reader.giveBack(strip);
     }
 });
 

@@ -4,6 +4,7 @@ import type { CubeScene } from '../../series/cube-store.ts';
 import type { ChangeTask, MetricSeries } from './change-task.ts';
 import type { SearchedCubes } from './searched-cubes.ts';
 import { ScenesChanged } from './scenes-changed.ts';
+import { SpareArrays } from './spare-arrays.ts';
 import { type RawSamples, roomForStrip, type Series, type StripCache } from './strip-cache.ts';
 import { STRIP_PIXELS } from './strip-size.ts';
 
@@ -33,11 +34,11 @@ export class StackReader {
   #cache: StripCache | undefined;
   /** Without the shared cache, the strips of each metric that were read last, in memory that is used again. */
   #latest: LatestStrip[][] | undefined;
-  /** For each metric, a buffer that was given back and can be reused. */
-  readonly #spare: (Series | undefined)[] = [];
-  /** For each metric, the raw values of an earlier strip, whose memory is reused; and those of int16 cubes. */
-  readonly #spareRaw: (Series | undefined)[] = [];
-  readonly #spareSamples: (RawSamples | undefined)[] = [];
+  /** Values that were given back, raw values of earlier strips, and those of int16 cubes. */
+  readonly #spare: SpareArrays<Series>;
+  readonly #spareRaw: SpareArrays<Series>;
+  readonly #spareSamples: SpareArrays<RawSamples>;
+  readonly #room: RoomFor = (Values, length) => this.#spare.take(length, Values) ?? new Values(length);
 
   /** @param cache undefined when the stack is too large for the shared cache */
   constructor(
@@ -49,6 +50,11 @@ export class StackReader {
     this.#series = series;
     this.#pixels = spec.width * spec.height;
     this.#cache = cache;
+    // A pass has a strip of each metric at work, and reads the next ones.
+    const most = 2 * series.length;
+    this.#spare = new SpareArrays(most);
+    this.#spareRaw = new SpareArrays(most);
+    this.#spareSamples = new SpareArrays(most);
   }
 
   /**
@@ -62,7 +68,7 @@ export class StackReader {
     if (this.#series[metric]!.sampleType !== 'int16') return await this.#values(metric, from, to, since);
     const samples = await this.#samples(metric, from, to);
     const values = this.#spread(metric, samples, since);
-    this.#keep(metric, samples);
+    this.#spareSamples.keep(samples);
     return values;
   }
 
@@ -89,9 +95,9 @@ export class StackReader {
   }
 
   /** Takes back what `read` or `strip` returned, to reuse its memory. Ignores shared memory. */
-  giveBack(metric: number, { values, samples }: Pick<ReadStrip, 'values' | 'samples'>): void {
-    if (values.buffer instanceof ArrayBuffer) this.#spare[metric] = values;
-    if (samples !== undefined) this.#keep(metric, samples);
+  giveBack({ values, samples }: Pick<ReadStrip, 'values' | 'samples'>): void {
+    this.#spare.keep(values);
+    if (samples !== undefined) this.#spareSamples.keep(samples);
   }
 
   /**
@@ -102,7 +108,7 @@ export class StackReader {
     if (this.#cache === undefined) return;
     this.#cache = undefined;
     this.#latest = [];
-    for (const spare of [this.#spare, this.#spareRaw, this.#spareSamples]) spare.length = 0;
+    for (const spare of [this.#spare, this.#spareRaw, this.#spareSamples]) spare.clear();
   }
 
   /** Reads the raw samples of pixels of an int16 cube, one per scene of the metric. */
@@ -110,9 +116,7 @@ export class StackReader {
     const cached = await this.#cached(metric, from, to);
     if (cached !== undefined) return cached as RawSamples;
     const length = (to - from) * this.#series[metric]!.digests.length;
-    const spare = this.#spareSamples[metric];
-    this.#spareSamples[metric] = undefined;
-    const into = spare?.length === length ? spare : new Int16Array(length);
+    const into = this.#spareSamples.take(length, Int16Array) ?? new Int16Array(length);
     await this.#readSamples(metric, from, to, into);
     return into;
   }
@@ -120,9 +124,7 @@ export class StackReader {
   /** Reads the values of pixels of a cube of another type, in the unit of the metric; see `read`. */
   async #values(metric: number, from: number, to: number, since: number): Promise<Series> {
     const cached = await this.#cached(metric, from, to);
-    return (
-      (cached as Series | undefined) ?? (await this.#inUnit(metric, from, to, since, this.#taken(metric)))
-    );
+    return (cached as Series | undefined) ?? (await this.#inUnit(metric, from, to, since, this.#room));
   }
 
   /** Pixels of a strip in the cache, which is filled if it is not yet; undefined when the stack has no cache. */
@@ -155,25 +157,19 @@ export class StackReader {
   /** Fills a strip of the shared cache. */
   async #fill(metric: number, from: number, to: number, into: Series | RawSamples): Promise<void> {
     if (into instanceof Int16Array) return await this.#readSamples(metric, from, to, into);
-    const values = await this.#inUnit(metric, from, to, 0, into);
+    const values = await this.#inUnit(metric, from, to, 0, () => into);
     if (values !== into) into.set(values);
   }
 
   /** Reads values from the cube, and converts them to the unit of the metric. */
-  async #inUnit(
-    metric: number,
-    from: number,
-    to: number,
-    since: number,
-    spare: Series | undefined,
-  ): Promise<Series> {
-    // Memory of arrays is freed late. A strip has a megabyte, so it is reused.
-    const into = this.#spareRaw[metric];
-    this.#spareRaw[metric] = undefined;
-    const { scenes, values } = await this.#cubes.readStrip(this.#series[metric]!.cubeId, from, to, into);
+  async #inUnit(metric: number, from: number, to: number, since: number, room: RoomFor): Promise<Series> {
+    const { cubeId, sampleType, digests } = this.#series[metric]!;
+    const [length, Values] = [(to - from) * digests.length, valuesOf(sampleType)];
+    const raw = this.#spareRaw.take(length, Values) ?? this.#spare.take(length, Values);
+    const { scenes, values } = await this.#cubes.readStrip(cubeId, from, to, raw);
     this.#check(metric, scenes);
-    const converted = overStack(values, this.#series[metric]!, since, spare);
-    if (converted !== values) this.#spareRaw[metric] = values;
+    const converted = overStack(values, this.#series[metric]!, since, room);
+    if (converted !== values) this.#spareRaw.keep(values);
     return converted;
   }
 
@@ -194,42 +190,38 @@ export class StackReader {
     const { at } = series;
     const [scenes, times, units] = [series.digests.length, at.length, unitsOf(series)];
     const pixels = scenes === 0 ? 0 : samples.length / scenes;
-    const values = roomFor(false, pixels * times, this.#taken(metric));
+    const values = this.#room(Float32Array, pixels * times);
     for (let p = 0; p < pixels; p++)
       spreadPixel(samples, p * scenes, at, units, since, times, values, p * times);
     return values;
   }
+}
 
-  /** Takes the buffer that was given back. */
-  #taken(metric: number): Series | undefined {
-    const spare = this.#spare[metric];
-    this.#spare[metric] = undefined;
-    return spare;
-  }
+/** Gives an array of a type and a length for values. */
+type RoomFor = (Values: new (length: number) => Series, length: number) => Series;
 
-  /** Keeps the memory of samples for another strip, if it is not shared. */
-  #keep(metric: number, samples: RawSamples): void {
-    if (samples.buffer instanceof ArrayBuffer) this.#spareSamples[metric] = samples;
-  }
+/** Type of the values of a cube. */
+function valuesOf(sampleType: MetricSeries['sampleType']): new (length: number) => Series {
+  return sampleType === 'float64' ? Float64Array : Float32Array;
 }
 
 /**
  * Converts the raw values of one metric to its unit, with one value per scene of the stack: NaN for a scene that the
  * metric does not have.
- * @param spare buffer that may be used for the result
+ * @param room is asked for the result, unless the values are it already
  */
 function overStack(
   values: Series,
   { scale, offset, digests, at, sampleType }: MetricSeries,
   since: number,
-  spare: Series | undefined,
+  room: RoomFor,
 ): Series {
   const sceneCount = digests.length;
   const isPlain = scale === 1 && offset === 0;
   const isWhole = at.length === sceneCount; // the metric has every scene of the stack
   if (isPlain && isWhole) return values;
   const pixels = sceneCount === 0 ? 0 : values.length / sceneCount;
-  const spread = roomFor(sampleType === 'float64', pixels * at.length, spare);
+  const spread = room(valuesOf(sampleType), pixels * at.length);
   if (isWhole && since === 0) {
     for (let i = 0; i < spread.length; i++) spread[i] = values[i]! * scale + offset;
     return spread;
@@ -280,10 +272,4 @@ function unitsOf(series: MetricSeries): Float32Array {
   for (let i = 1; i < units.length; i++) units[i] = (i + INT16_MISSING) * scale + offset;
   tables.set(series, units);
   return units;
-}
-
-/** Returns a buffer of a given length and type: `spare` if it fits, because allocating takes longer than filling. */
-function roomFor(isDouble: boolean, length: number, spare: Series | undefined): Series {
-  if (spare?.length === length && spare instanceof Float64Array === isDouble) return spare;
-  return isDouble ? new Float64Array(length) : new Float32Array(length);
 }
