@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import type {
   DisplacementFileOptions,
   DisplacementPoint,
@@ -11,6 +10,7 @@ import type {
 } from '../../app/layers/derive/displacement-points-reader.ts';
 import { InvalidInput } from '../../base/errors.ts';
 import { surplusOf } from '../../formats/csv/rows.ts';
+import { linesOf } from '../../formats/zip/entry-lines.ts';
 import { parseMoment } from '../../base/time.ts';
 import { conversionTo, unitOfName } from '../../app/series/units.ts';
 import { isGnssSeries } from '../stations/gnss-series.ts';
@@ -55,8 +55,7 @@ export class DisplacementCsvReader implements DisplacementPointReader {
       return readArchivedTable(path, (name, lines) => readTable(name, name, lines, within));
     const isNamed = Object.values(ofStation).some((value) => value !== undefined);
     if (isNamed || isGnssSeries(await firstLines(path))) return readStation(path, options);
-    const lines = createInterface({ input: createReadStream(path, 'utf8'), crlfDelay: Infinity });
-    return readTable(path, basename(path), lines, within);
+    return readTable(path, basename(path), linesOf(createReadStream(path)), within);
   }
 
   async #readFolder(path: string, options: DisplacementFileOptions): Promise<DisplacementPoints[]> {
