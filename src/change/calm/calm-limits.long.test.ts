@@ -91,6 +91,9 @@ test('a pixel is not calm once its sum of both sides may make a note, nor while 
   assert.equal(calmAfter(0), true, 'the saved sum is at the limit');
   assert.equal(calmAfter(199), true, 'it cannot make a note before 200 days');
   assert.equal(calmAfter(200), false);
-  statistics.twoSided.note(1);
-  assert.equal(calmAfter(0), false);
+  for (const { note } of [statistics.twoSided, statistics.sums]) {
+    note.open(1, 0);
+    assert.equal(calmAfter(0), false, 'a note is open');
+    note.close();
+  }
 });

@@ -3,7 +3,7 @@ import { PARAMETERS } from '../parameters.ts';
 import * as evidence from '../pixel/evidence.ts';
 import type { StateReader } from '../state/state-reader.ts';
 import { NONE } from '../stack.ts';
-import { TwoSidedSum } from '../pixel/departure-sums.ts';
+import { OpenNote, TwoSidedSum } from '../pixel/departure-sums.ts';
 import { ROUNDING } from './residual-bound.ts';
 
 /** Allows for the rounding of the sum of both sides to single precision in each look. */
@@ -29,6 +29,9 @@ class Side {
 export class CalmStatistics {
   readonly fall = new Side();
   readonly rise = new Side();
+  /** Whether a note is open. */
+  #hasNote = false;
+  readonly #note = new OpenNote();
   /** What is saved of the sum of both sides, and its bound. */
   readonly #twoSided = new TwoSidedSum();
   #bothSides = 0;
@@ -51,7 +54,10 @@ export class CalmStatistics {
     }
     fall.cusum = 0;
     rise.cusum = 0;
-    if (!reader.flag()) {
+    const byte = reader.byte();
+    this.#hasNote = (byte & 2) !== 0;
+    if (this.#hasNote) this.#note.fields(reader);
+    if ((byte & 1) === 0) {
       for (let side = 0; side < 2; side++) {
         const cusum = reader.double();
         reader.scene();
@@ -61,9 +67,11 @@ export class CalmStatistics {
       }
       reader.natural();
       reader.scene();
+      reader.scene();
       for (let i = 0; i < 3; i++) reader.single();
     }
     this.#twoSided.fields(reader);
+    this.#hasNote ||= this.#twoSided.note.isOpen;
     const ewma = reader.double();
     const run = reader.whole();
     reader.natural();
@@ -115,7 +123,7 @@ export class CalmStatistics {
 
   /** Whether no departure can have been flagged, nor opened because of like pixels, and no note made or ended. */
   get isCalm(): boolean {
-    if (this.#twoSided.noted !== NONE) return false;
+    if (this.#hasNote) return false;
     if (this.#mayNote && this.#bothSides + SUM_ROUNDING > PARAMETERS.seasonalCusum) return false;
     const { plainCusum, risenCusum, suspectCusum } = PARAMETERS;
     const mostFall = Math.min(plainCusum, suspectCusum);

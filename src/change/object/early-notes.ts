@@ -6,17 +6,18 @@ import { NONE, type StackSpec } from '../stack.ts';
  * Decides what became of pixels that were evident early. A note that neighbours have confirmed is the beginning of what
  * departs at its pixel in the same direction and begins within a year: a field that was a forest is green between two
  * harvests. While nothing does, it has recovered after 90 days, as it may have been cloud. Other notes are left out.
- * @param events those of the pixels with notes, in order of time at each pixel. Each note was known when its event was
+ * @param events those of the pixels with notes, in order of time at each pixel; null where one was left out before. Each note was known when its event was
  *   made, before later ones ended
  * @returns for each event what it has become; null where it is left out
  */
 export function joinNotes(
   { timesMs }: Pick<StackSpec, 'timesMs'>,
-  events: readonly PixelEvent[],
+  events: readonly (PixelEvent | null)[],
 ): (PixelEvent | null)[] {
   const joined: (PixelEvent | null)[] = [...events];
-  const notes = [...events.keys()].filter((i) => isNote(events[i]!) && !isSeasonalNote(events[i]!));
-  const byPixel = Map.groupBy(events.keys(), (i) => events[i]!.pixel);
+  const known = [...events.keys()].filter((i) => events[i] !== null);
+  const notes = known.filter((i) => isNote(events[i]!) && !isSeasonalNote(events[i]!));
+  const byPixel = Map.groupBy(known, (i) => events[i]!.pixel);
   // The latest first: what began with one note may have begun with an earlier one.
   for (const i of notes.toReversed()) {
     const note = events[i]!;
@@ -51,6 +52,9 @@ function alone(timesMs: Float64Array, note: PixelEvent): PixelEvent {
 /** A change that begins with its note. */
 function begun(timesMs: Float64Array, note: PixelEvent, event: PixelEvent): PixelEvent {
   const { firstAnomaly, flagged, evident } = note;
+  // It began with a note of a plain fall before.
+  if (event.early && event.firstAnomaly <= firstAnomaly)
+    return { ...event, confirmed: Math.min(note.confirmed, event.confirmed) };
   const sinceMs = timesMs[event.firstAnomaly]! - timesMs[firstAnomaly]!;
   return {
     ...event,

@@ -1,11 +1,19 @@
 import { PARAMETERS } from '../parameters.ts';
-import { eventAt, eventCount, fieldAt, isNote, replaceEvents, scenesAt } from '../pixel/pixel-events.ts';
+import {
+  eventAt,
+  eventCount,
+  fieldAt,
+  isNote,
+  isPlainNote,
+  replaceEvents,
+  scenesAt,
+} from '../pixel/pixel-events.ts';
 import type { EventScenes, PixelEvent, PixelEvents } from '../pixel/pixel-events.ts';
 import { NONE, type StackSpec } from '../stack.ts';
 import { joinNotes } from './early-notes.ts';
 import { eventsOf, isEarlier } from './event-components.ts';
 import { Clusters } from './neighbour-clusters.ts';
-import { joinSeasonalNotes } from './seasonality-notes.ts';
+import { joinNeighbourNotes, PLAIN, SEASONAL } from './neighbour-notes.ts';
 
 /**
  * Confirms departures together with their neighbours. Neighbouring pixels that departed plainly within a season are
@@ -18,7 +26,7 @@ import { joinSeasonalNotes } from './seasonality-notes.ts';
 export function confirmTogether(spec: StackSpec, events: PixelEvents): PixelEvents {
   const evident = evidentEvents(events);
   const noted = new Set([...evident.values()].filter(isNote).map(({ pixel }) => pixel));
-  for (const [i, event] of evident) if (isSeasonality(event)) evident.delete(i);
+  for (const [i, event] of evident) if (isOfNeighbours(event)) evident.delete(i);
   const scenes = confirmations(spec, evident);
   for (const [i, scene] of scenes) {
     const { confirmed } = evident.get(i)!;
@@ -29,7 +37,9 @@ export function confirmTogether(spec: StackSpec, events: PixelEvents): PixelEven
     return scene === undefined ? event : { ...event, ...confirmedAt(event, scene) };
   };
   const beside = [...noted].flatMap((pixel) => [...eventsOf(events, pixel)]);
-  const joined = joinSeasonalNotes(spec, joinNotes(spec, beside.map(confirmed)));
+  const plain = joinNeighbourNotes(spec, beside.map(confirmed), PLAIN);
+  // A large fall may be the beginning of a plain one.
+  const joined = joinNeighbourNotes(spec, joinNotes(spec, plain), SEASONAL);
   const changed = new Map(beside.map((i, k) => [i, joined[k]!]));
   if (scenes.size + changed.size === 0) return events;
   return replaceEvents(events, (i) => {
@@ -38,9 +48,9 @@ export function confirmTogether(spec: StackSpec, events: PixelEvents): PixelEven
   });
 }
 
-/** Whether an event is a note of a change of seasonality or began with one. These do not confirm other departures. */
-function isSeasonality({ early, seasonal }: EventScenes): boolean {
-  return early && seasonal;
+/** Whether an event is a note that single neighbours confirm, or began with one. These do not confirm other departures. */
+function isOfNeighbours(event: EventScenes): boolean {
+  return event.early && (event.seasonal || event.evident === NONE || isPlainNote(event));
 }
 
 /**

@@ -8,6 +8,7 @@ import * as evidence from './evidence.ts';
 import type { JudgeBaseline } from './judge-baseline.ts';
 import type { MetricTrack } from './metric-track.ts';
 import { type DepartureStep, OpenDeparture } from './open-departure.ts';
+import type { OpenNote } from './departure-sums.ts';
 import type { PixelEvent } from './pixel-events.ts';
 import { RunningStatistics, sideOf } from './running-statistics.ts';
 import type { SceneEvidence } from './scene-evidence.ts';
@@ -108,9 +109,10 @@ export class DepartureMonitor {
     if (this.state !== 'watching') this.#departure.load(reader);
   }
 
-  /** Whether a note of a change of seasonality is open: the kernel does not know whether it will be over. */
+  /** Whether a note is open of which the kernel does not know whether it will be over. */
   get hasNote(): boolean {
-    return this.statistics.twoSided.noted !== NONE;
+    const { sums, twoSided } = this.statistics;
+    return sums.note.isOpen || twoSided.note.isOpen;
   }
 
   /** Whether the latest observations are evidence of a departure, even if it is weak. */
@@ -193,6 +195,7 @@ export class DepartureMonitor {
       this.#noteEvidence(scene, now);
       this.#noteEarly(scene, now);
     }
+    this.#notePlain(scene, now);
     this.#noteSeasonality(scene, now);
     if (this.state !== 'suspected' || !departure.byLikes || departure.sure === NONE) return;
     const { direction } = departure;
@@ -357,17 +360,18 @@ export class DepartureMonitor {
    */
   #noteSeasonality(scene: number, now: number): void {
     const { twoSided } = this.statistics;
-    const { noted, notedFrom } = twoSided;
-    if (noted === NONE) {
+    const { note } = twoSided;
+    if (!note.isOpen) {
       if (!this.#follows(-1) || !this.#follows(1) || !twoSided.isEvident(this.#timesMs, scene)) return;
       if (!this.#knowsYears()) return;
-      twoSided.note(now);
-      this.#emitSeasonality(twoSided.began, now, now, now);
+      note.open(now, twoSided.began);
+      this.#emitNote(this.#baseline.range.isPerennial ? -1 : 1, note, now, true);
       return;
     }
-    if (this.#timeOf(scene) - this.#timeOf(noted) <= PARAMETERS.recoveryWindowMs) return;
-    if (twoSided.isBack) this.#emitSeasonality(notedFrom, noted, NONE, now);
-    twoSided.close();
+    if (!note.isYearOld(this.#timesMs, scene)) return;
+    if (note.isBack(PARAMETERS.seasonParts))
+      this.#emitNote(this.#baseline.range.isPerennial ? -1 : 1, note, now, true);
+    note.close();
     twoSided.clear();
   }
 
@@ -386,8 +390,58 @@ export class DepartureMonitor {
     return false;
   }
 
-  /** Emits a note of a change of seasonality, or its end, in which case `evident` is `NONE`. */
-  #emitSeasonality(firstAnomaly: number, flagged: number, evident: number, now: number): void {
+  /**
+   * Notes that a fall of cover that keeps its level is plain beside like pixels before it has lasted, or what the year after
+   * the note has shown. Floods and mowing of other cover have such evidence too. The state of the pixel does not change: only neighbours make a change of the note.
+   */
+  #notePlain(scene: number, now: number): void {
+    const { sums } = this.statistics;
+    const { note } = sums;
+    if (note.isOpen) {
+      if (!note.isYearOld(this.#timesMs, scene)) this.#watchNote(note, scene);
+      else {
+        this.#emitNote(-1, note, now, false);
+        note.close();
+      }
+      return;
+    }
+    const start = sums.began[0]!;
+    if (start === NONE || sums.plainNoted >= start || !this.#follows(-1)) return;
+    if (this.state === 'confirmed' && this.#departure.direction < 0) return;
+    if (sums.values[0]! <= PARAMETERS.noteCusum || !sums.isLow(-1)) return;
+    if (sums.sizeOf(-1, PARAMETERS.plainFloors) === 0 || this.#isWater(scene)) return;
+    if (!this.#keepsLevel(start, scene)) return;
+    if (!this.#isShown(-1, start, scene)) return;
+    sums.plainNoted = now;
+    note.open(now, this.#tracks[0]!.pending.onset(start, -1));
+    this.#emitNote(-1, note, now, false);
+  }
+
+  /**
+   * Whether the cover is perennial, by two years of history, or else keeps its level in its growing season. Meadows that a
+   * moist year made as green as woods fall in a drought.
+   */
+  #keepsLevel(start: number, scene: number): boolean {
+    const { range } = this.#baseline;
+    if (range.isPerennial) return range.lengthMs(start) >= PARAMETERS.fullHistoryMs;
+    return range.keepsGrowing(scene);
+  }
+
+  /** Counts a look of the last part of the year after a note: by then a wood that grows again is nearly back. */
+  #watchNote(note: OpenNote, scene: number): void {
+    const { like, traits } = this.#tracks[0]!;
+    if (this.#timeOf(scene) - this.#timeOf(note.scene) < PARAMETERS.seasonAgainMs) return;
+    const floors = (like?.residual ?? Number.NaN) / traits.noiseFloor;
+    if (!Number.isNaN(floors)) note.see(-floors >= PARAMETERS.plainFloors);
+  }
+
+  /**
+   * Emits an open note, or its end, in which case `evident` is `NONE`. A note of a plain fall has the scene in which it was
+   * made as `sure`, also when it ends; its end has the latest scene as `confirmed` if the pixel still departs.
+   */
+  #emitNote(direction: -1 | 1, note: OpenNote, now: number, seasonal: boolean): void {
+    const { firstAnomaly, scene: flagged } = note;
+    const isNew = flagged === now;
     const { odds } = this.statistics;
     const moves = this.#tracks.map((track) => {
       const move = track.moveBetween(firstAnomaly, this.#timesMs.length);
@@ -396,18 +450,18 @@ export class DepartureMonitor {
     });
     this.#emit({
       pixel: this.#pixel,
-      direction: this.#baseline.range.isPerennial ? -1 : 1,
+      direction,
       status: 'rejected',
       firstAnomaly,
       flagged,
-      confirmed: NONE,
-      sure: NONE,
-      evident,
+      confirmed: seasonal || isNew || note.isBack(PARAMETERS.plainParts) ? NONE : now,
+      sure: seasonal ? NONE : flagged,
+      evident: isNew ? now : NONE,
       early: true,
       recovered: NONE,
       rejected: now,
       harmonic: this.#baseline.kind === 'harmonic',
-      seasonal: true,
+      seasonal,
       posterior: evidence.probability(Math.max(odds[0]!, odds[1]!)),
       lastedMs: this.#timeOf(now) - this.#timeOf(firstAnomaly),
       magnitude: moves[0]!.residual,
@@ -659,7 +713,7 @@ export class DepartureMonitor {
     } else if (isYearOver && !isCalm && isLow) {
       this.#end('confirmed', NONE, NONE);
       for (const track of this.#tracks) track.restart(this.#departure.start);
-      this.statistics.twoSided.close();
+      this.#closeNotes();
     } else return;
     this.#settle();
   }
@@ -704,10 +758,15 @@ export class DepartureMonitor {
     this.#departure.confirmed = NONE;
   }
 
+  #closeNotes(): void {
+    this.statistics.sums.note.close();
+    this.statistics.twoSided.note.close();
+  }
+
   /** Returns to watching and clears the evidence and the history. */
   #forget(): void {
     this.histories += 1;
-    this.statistics.twoSided.close();
+    this.#closeNotes();
     for (let m = 0; m < this.#tracks.length; m++) this.#tracks[m]!.forget();
     this.#settle();
   }

@@ -9,6 +9,62 @@ import { YEAR_PARTS } from './departure-season.ts';
 const LATEST = 3;
 
 /**
+ * A note beside the state of a pixel that it departs from its like pixels. For a year it is seen whether the pixel still
+ * departs.
+ */
+export class OpenNote {
+  /** Scene of the note, and its first anomaly; `NONE` if none is open. */
+  scene = NONE;
+  firstAnomaly = NONE;
+  /** Number of looks since the note, and of those that departed. */
+  #seen = 0;
+  #departed = 0;
+
+  get isOpen(): boolean {
+    return this.scene !== NONE;
+  }
+
+  open(scene: number, firstAnomaly: number): void {
+    this.scene = scene;
+    this.firstAnomaly = firstAnomaly;
+    this.#seen = 0;
+    this.#departed = 0;
+  }
+
+  close(): void {
+    this.open(NONE, NONE);
+  }
+
+  /** Counts a look. */
+  see(isDeparted: boolean): void {
+    if (!this.isOpen) return;
+    this.#seen += 1;
+    if (isDeparted) this.#departed += 1;
+  }
+
+  /** Whether it was made more than a year before a scene. */
+  isYearOld(timesMs: Float64Array, scene: number): boolean {
+    return timesMs[scene]! - timesMs[this.scene]! > PARAMETERS.recoveryWindowMs;
+  }
+
+  /**
+   * Whether few of the counted looks departed.
+   * @param parts parts of the year (of 24) of which this share is fewer
+   */
+  isBack(parts: number): boolean {
+    return this.#departed * YEAR_PARTS < parts * this.#seen;
+  }
+
+  /** Writes or reads the fields of an open note, always in the same order. */
+  fields(stream: StateStream): void {
+    this.scene = stream.scene(this.scene);
+    this.firstAnomaly = stream.scene(this.firstAnomaly);
+    this.#seen = stream.natural(this.#seen);
+    this.#departed = stream.natural(this.#departed);
+  }
+}
+
+/**
  * One-sided CUSUMs of falls and of rises of a pixel (Page 1954, doi:10.1093/biomet/41.1-2.100), and its latest
  * residuals.
  */
@@ -25,6 +81,10 @@ export class DepartureSums {
   beyondRun = 0;
   /** Scene of the latest note that a fall is evident early; it is of this fall if the CUSUM left 0 before it. */
   noted = NONE;
+  /** Scene of the latest note that a fall is plain, in the same way. */
+  plainNoted = NONE;
+  /** The open note of such a fall. `clear` leaves it. */
+  readonly note = new OpenNote();
   readonly #sorted = new Float64Array(LATEST);
 
   clear(): void {
@@ -38,6 +98,7 @@ export class DepartureSums {
     for (let i = 0; i < LATEST; i++) this.#latest[i] = 0;
     this.beyondRun = 0;
     this.noted = NONE;
+    this.plainNoted = NONE;
   }
 
   /**
@@ -114,7 +175,10 @@ export class DepartureSums {
 
   /** Writes or reads the saved fields, always in the same order. */
   fields(stream: StateStream): void {
-    if (stream.flag(this.isCalm)) {
+    const byte = stream.byte(Number(this.isCalm) + 2 * Number(this.note.isOpen));
+    if ((byte & 2) === 0) this.note.close();
+    else this.note.fields(stream);
+    if ((byte & 1) === 1) {
       this.clear();
       return;
     }
@@ -126,16 +190,16 @@ export class DepartureSums {
     this.beyondRun = stream.natural(this.beyondRun);
     // A note of an earlier fall says nothing. The kernel, which does not know notes, leaves it when the sums begin again.
     const start = this.began[0]!;
-    const isOfThisFall = start !== NONE && this.noted >= start;
-    this.noted = stream.scene(isOfThisFall ? this.noted : NONE);
+    const ofThisFall = (scene: number): number => (start !== NONE && scene >= start ? scene : NONE);
+    this.noted = stream.scene(ofThisFall(this.noted));
+    this.plainNoted = stream.scene(ofThisFall(this.plainNoted));
     for (let i = 0; i < LATEST; i++) this.#latest[i] = stream.single(this.#latest[i]!);
   }
 }
 
 /**
  * CUSUM of the absolute residuals of a pixel from its like pixels. A change of seasonality, as of savanna to crops, departs
- * upwards in one season and downwards in another, so a CUSUM of either side falls back. Beside it the state of the latest
- * note: for a year it is seen whether the pixel still departs.
+ * upwards in one season and downwards in another, so a CUSUM of either side falls back. Beside it the open note of one.
  */
 export class TwoSidedSum {
   /** CUSUM [standard deviations]. */
@@ -144,12 +208,7 @@ export class TwoSidedSum {
   began = NONE;
   /** Number of [downward, upward] departures since then, up to `seasonalLooks`. */
   readonly looks = new Int32Array(2);
-  /** Scene of the open note, and its first anomaly; `NONE` if there is none. */
-  noted = NONE;
-  notedFrom = NONE;
-  /** Number of looks since the note, and of those that departed. */
-  #seen = 0;
-  #departed = 0;
+  readonly note = new OpenNote();
 
   /** Clears the sum. An open note stays open. */
   clear(): void {
@@ -159,22 +218,11 @@ export class TwoSidedSum {
     this.looks[1] = 0;
   }
 
-  /** Closes the open note. */
-  close(): void {
-    this.noted = NONE;
-    this.notedFrom = NONE;
-    this.#seen = 0;
-    this.#departed = 0;
-  }
-
   /** Adds a look. @param z residual [standard deviations] @param floors the same in noise floors */
   update(scene: number, z: number, floors: number): void {
     const { cusumClip, seasonalSlack, seasonalLooks, plainFloors } = PARAMETERS;
     const isDeparted = Math.abs(floors) >= plainFloors;
-    if (this.noted !== NONE) {
-      this.#seen += 1;
-      if (isDeparted) this.#departed += 1;
-    }
+    this.note.see(isDeparted);
     const sum = Math.max(0, this.value + Math.min(cusumClip, Math.abs(z)) - seasonalSlack);
     if (sum === 0) {
       this.clear();
@@ -198,19 +246,6 @@ export class TwoSidedSum {
     );
   }
 
-  /** Notes that the pixel is evident. */
-  note(now: number): void {
-    this.noted = now;
-    this.notedFrom = this.began;
-    this.#seen = 0;
-    this.#departed = 0;
-  }
-
-  /** Whether few looks since the note departed: fewer than there are parts of a year in a change of seasonality. */
-  get isBack(): boolean {
-    return this.#departed * YEAR_PARTS < PARAMETERS.seasonParts * this.#seen;
-  }
-
   /** Hands the sum to the kernel, or takes it back. */
   exchange(record: Exchange): void {
     this.value = record.double(this.value);
@@ -222,9 +257,8 @@ export class TwoSidedSum {
   fields(stream: StateStream): void {
     const { seasonalLooks } = PARAMETERS;
     const base = seasonalLooks + 1;
-    const isNoted = this.noted !== NONE;
     const code = this.value === 0 ? 0 : 1 + this.looks[0]! + base * this.looks[1]!;
-    const byte = stream.byte(2 * code + Number(isNoted));
+    const byte = stream.byte(2 * code + Number(this.note.isOpen));
     const looks = (byte >> 1) - 1;
     if (looks < 0) this.clear();
     else {
@@ -233,13 +267,7 @@ export class TwoSidedSum {
       this.value = stream.single(this.value);
       this.began = stream.scene(this.began);
     }
-    if ((byte & 1) === 0) {
-      this.close();
-      return;
-    }
-    this.noted = stream.scene(this.noted);
-    this.notedFrom = stream.scene(this.notedFrom);
-    this.#seen = stream.natural(this.#seen);
-    this.#departed = stream.natural(this.#departed);
+    if ((byte & 1) === 0) this.note.close();
+    else this.note.fields(stream);
   }
 }

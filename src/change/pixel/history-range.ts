@@ -121,18 +121,34 @@ export class HistoryRange {
    * @param until first scene that is not history
    */
   growingLow(scene: number, until: number): number {
-    const { level, least, timesMs } = this.#frame;
     if (this.lengthMs(until) >= PARAMETERS.fullHistoryMs) return Number.NaN;
+    const n = this.#selectGrowing(scene);
+    return this.#keeps(n) ? this.#selected[Math.floor(0.1 * (n - 1))]! : Number.NaN;
+  }
+
+  /** Whether the ground keeps its level in the growing season, seen from a scene, as in `growingLow` after any history. */
+  keepsGrowing(scene: number): boolean {
+    return this.#keeps(this.#selectGrowing(scene));
+  }
+
+  /** Selects the values of the growing season, sorted, and returns their number. */
+  #selectGrowing(scene: number): number {
+    const { level, least, timesMs } = this.#frame;
     this.#history.list();
     const { count, scenes, values } = this.#history;
     const greenest = GREENEST * timesMs.length;
     let n = 0;
     for (let i = this.#seasonal.isFitted ? this.#seasonal.from : 0; i < count; i++)
       if (level[greenest + scenes[i]!]! >= least[greenest + scene]!) this.#selected[n++] = values[i]!;
-    if (n < PARAMETERS.minSeasonObservations) return Number.NaN;
+    this.#selected.subarray(0, n).sort();
+    return n;
+  }
+
+  /** Whether the first `n` selected values, which are sorted, are enough and keep their level. */
+  #keeps(n: number): boolean {
+    if (n < PARAMETERS.minSeasonObservations) return false;
     const [low, high] = levelRanks(n);
-    const sorted = this.#selected.subarray(0, n).sort();
-    return keepsLevel(sorted[low]!, sorted[high]!) ? sorted[Math.floor(0.1 * (n - 1))]! : Number.NaN;
+    return keepsLevel(this.#selected[low]!, this.#selected[high]!);
   }
 
   #comparePerennial(from: number, count: number): boolean {

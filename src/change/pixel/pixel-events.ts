@@ -308,6 +308,11 @@ export function isSeasonalNote(event: EventScenes): boolean {
   return isNote(event) && event.seasonal;
 }
 
+/** Whether an event is a note of a plain fall that neighbours have not confirmed yet, or the end of one. */
+export function isPlainNote(event: EventScenes): boolean {
+  return isNote(event) && !event.seasonal && event.sure !== NONE;
+}
+
 /** Whether an event is a note that neighbours have not confirmed yet. */
 export function isNote({ early, status }: EventScenes): boolean {
   return early && status === 'rejected';

@@ -43,9 +43,9 @@ test('a note is over when less than a sixth of the looks since then depart', () 
     [3, false],
   ] as const) {
     const sum = sumOf(BOTH);
-    sum.note(10);
+    sum.note.open(10, 0);
     for (let i = 0; i < 18; i++) sum.update(11 + i, 0, i < departed ? -3.2 : 3.1);
-    assert.equal(sum.isBack, isBack, `${departed} of 18`);
+    assert.equal(sum.note.isBack(4), isBack, `${departed} of 18`);
   }
 });
 
@@ -56,15 +56,15 @@ test('the saved state is that of a sum that goes on, in eight bytes without a no
     return writer.written();
   };
   const noted = sumOf(BOTH);
-  noted.note(10);
+  noted.note.open(10, 0);
   noted.update(11, 0.1, 5);
   for (const sum of [sumOf([]), sumOf([3]), sumOf(BOTH), noted]) {
     const bytes = saved(sum);
     const loaded = new TwoSidedSum();
-    loaded.note(3);
+    loaded.note.open(3, 1);
     loaded.fields(new StateReader(bytes));
     assert.deepEqual(saved(loaded), bytes);
-    assert.deepEqual([loaded.value, loaded.began, loaded.noted], [sum.value, sum.began, sum.noted]);
-    if (sum.noted < 0) assert.ok(bytes.length <= (sum.value === 0 ? 1 : 8));
+    assert.deepEqual([loaded.value, loaded.began, loaded.note.scene], [sum.value, sum.began, sum.note.scene]);
+    if (!sum.note.isOpen) assert.ok(bytes.length <= (sum.value === 0 ? 1 : 8));
   }
 });

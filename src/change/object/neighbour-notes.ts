@@ -1,42 +1,65 @@
 import { PARAMETERS } from '../parameters.ts';
-import { isNote, isSeasonalNote, type PixelEvent } from '../pixel/pixel-events.ts';
+import { isNote, isPlainNote, isSeasonalNote, type PixelEvent } from '../pixel/pixel-events.ts';
 import { NONE, type StackSpec } from '../stack.ts';
 import { neighbours, withinSeason } from './event-components.ts';
 
-/** A note of a change of seasonality. */
-interface SeasonalNote {
+/** A kind of notes that neighbours confirm. */
+interface Kind {
+  /** Whether an event is such a note, or the end of one. */
+  readonly has: (event: PixelEvent) => boolean;
+  /** Whether it is a change of seasonality, which departs in both directions. */
+  readonly seasonal: boolean;
+  /** Least number of the eight neighbours with such notes. */
+  readonly neighbours: number;
+}
+
+/** Notes that a pixel departs from like pixels on both sides. */
+export const SEASONAL: Kind = {
+  has: isSeasonalNote,
+  seasonal: true,
+  neighbours: PARAMETERS.seasonalNeighbours,
+};
+/** Notes that a fall is plain beside like pixels. */
+export const PLAIN: Kind = { has: isPlainNote, seasonal: false, neighbours: PARAMETERS.noteNeighbours };
+
+/** A note that neighbours may confirm. */
+interface NeighbourNote {
   /** Index of the event. */
   readonly i: number;
   readonly event: PixelEvent;
   /** Scene in which it was over; infinity if it was not. */
   readonly over: number;
+  /** Scene in which a year had shown that the pixel still departs; infinity if none had. */
+  readonly stood: number;
   /** Notes of the eight neighbours that began within a season of it. */
-  readonly near: readonly SeasonalNote[];
+  readonly near: readonly NeighbourNote[];
 }
 
 /**
- * Decides what became of notes that pixels depart from like pixels on both sides. Such a note is confirmed in the first
+ * Decides what became of notes of one kind that pixels depart from like pixels. Such a note is confirmed in the first
  * scene in which it and enough of the eight neighbours have notes that are not over and began within a season of it. It is
  * then part of the change of its pixel that has been confirmed before, the beginning of a departure that is confirmed
  * later, or a change by itself. Other notes are left out.
  * @param events of each pixel with such notes all events, in order of time; null where one was left out before
  * @returns for each event what it has become; null where it is left out
  */
-export function joinSeasonalNotes(
+export function joinNeighbourNotes(
   spec: StackSpec,
   events: readonly (PixelEvent | null)[],
+  kind: Kind,
 ): (PixelEvent | null)[] {
-  const joined = events.map((event) => (event === null || isSeasonalNote(event) ? null : event));
+  const joined = events.map((event) => (event === null || kind.has(event) ? null : event));
   const known = [...events.keys()].filter((i) => events[i] !== null);
   const byPixel = Map.groupBy(known, (i) => events[i]!.pixel);
-  const confirmed = notesOf(spec, events, byPixel)
-    .map((note) => ({ note, scene: confirmationOf(note) }))
+  const confirmed = notesOf(spec, events, byPixel, kind)
+    .map((note) => ({ note, scene: confirmationOf(note, kind.neighbours) }))
     .filter(({ scene }) => scene !== NONE)
     .toSorted((a, b) => a.scene - b.scene || a.note.i - b.note.i);
-  const directions = new Map<SeasonalNote, -1 | 1>();
+  const directions = new Map<NeighbourNote, -1 | 1>();
   for (const { note, scene } of confirmed) {
     directions.set(note, directionOf(note, scene, directions));
-    settle(spec, joined, byPixel.get(note.event.pixel)!, note, scene, directions.get(note)!);
+    const its = byPixel.get(note.event.pixel)!;
+    settle(spec, joined, its, note, { scene, direction: directions.get(note)!, ...kind });
   }
   return joined;
 }
@@ -45,17 +68,20 @@ function notesOf(
   spec: StackSpec,
   events: readonly (PixelEvent | null)[],
   byPixel: ReadonlyMap<number, readonly number[]>,
-): readonly SeasonalNote[] {
-  const ours = [...byPixel.values()].flat().filter((i) => isSeasonalNote(events[i]!));
+  kind: Kind,
+): readonly NeighbourNote[] {
+  const ours = [...byPixel.values()].flat().filter((i) => kind.has(events[i]!));
   const isEnd = (i: number): boolean => events[i]!.evident === NONE;
   const made = ours.filter((i) => !isEnd(i));
   const notes = made.map((i) => {
     const event = events[i]!;
     const end = byPixel
       .get(event.pixel)!
-      .find((k) => isSeasonalNote(events[k]!) && isEnd(k) && events[k]!.flagged === event.flagged);
-    const over = end === undefined ? Number.POSITIVE_INFINITY : events[end]!.rejected;
-    return { i, event, over, near: [] as SeasonalNote[] };
+      .find((k) => kind.has(events[k]!) && isEnd(k) && events[k]!.flagged === event.flagged);
+    const known = end === undefined ? Number.POSITIVE_INFINITY : events[end]!.rejected;
+    const stands = end !== undefined && events[end]!.confirmed !== NONE;
+    const [over, stood] = stands ? [Number.POSITIVE_INFINITY, known] : [known, Number.POSITIVE_INFINITY];
+    return { i, event, over, stood, near: [] as NeighbourNote[] };
   });
   const its = Map.groupBy(notes, ({ event }) => event.pixel);
   for (const note of notes)
@@ -66,18 +92,18 @@ function notesOf(
 }
 
 /** Neighbours' notes that show a change in a scene. */
-function shownIn(note: SeasonalNote, scene: number): readonly SeasonalNote[] {
+function shownIn(note: NeighbourNote, scene: number): readonly NeighbourNote[] {
   return note.near.filter(({ event, over }) => event.evident <= scene && over > scene);
 }
 
 /** Scene in which neighbours confirm a note; -1 if they do not. */
-function confirmationOf(note: SeasonalNote): number {
+function confirmationOf(note: NeighbourNote, least: number): number {
   const own = note.event.evident;
   const scenes = note.near.map(({ event }) => Math.max(own, event.evident)).toSorted((a, b) => a - b);
   for (const scene of scenes) {
     if (scene >= note.over) break;
     const pixels = new Set(shownIn(note, scene).map(({ event }) => event.pixel));
-    if (pixels.size >= PARAMETERS.seasonalNeighbours) return scene;
+    if (pixels.size >= least) return scene;
   }
   return NONE;
 }
@@ -87,9 +113,9 @@ function confirmationOf(note: SeasonalNote): number {
  * there. A pixel departs in both directions, and a field may have been perennial and seasonal cover; it is one change.
  */
 function directionOf(
-  note: SeasonalNote,
+  note: NeighbourNote,
   scene: number,
-  directions: ReadonlyMap<SeasonalNote, -1 | 1>,
+  directions: ReadonlyMap<NeighbourNote, -1 | 1>,
 ): -1 | 1 {
   const shown = shownIn(note, scene);
   const before = shown.flatMap((other) => directions.get(other) ?? []);
@@ -98,15 +124,22 @@ function directionOf(
   return sum === 0 ? note.event.direction : sum < 0 ? -1 : 1;
 }
 
-/** Puts a note that was confirmed in a scene into the events of its pixel, whose indices are `its`. */
+/** What neighbours made of a note: the scene of its confirmation and its direction. */
+interface Confirmation {
+  readonly scene: number;
+  readonly direction: -1 | 1;
+  readonly seasonal: boolean;
+}
+
+/** Puts a note that was confirmed into the events of its pixel, whose indices are `its`. */
 function settle(
   { timesMs }: StackSpec,
   joined: (PixelEvent | null)[],
   its: readonly number[],
-  { i, event: note, over }: SeasonalNote,
-  confirmed: number,
-  direction: -1 | 1,
+  { i, event: note, over, stood }: NeighbourNote,
+  confirmation: Confirmation,
 ): void {
+  const { scene: confirmed, direction, seasonal } = confirmation;
   const yearMs = PARAMETERS.recoveryWindowMs;
   const onsetMs = timesMs[note.firstAnomaly]!;
   const isBefore = (event: PixelEvent): boolean => event.confirmed !== NONE && event.confirmed <= confirmed;
@@ -115,15 +148,22 @@ function settle(
     if (!isBefore(event) || (event.recovered !== NONE && event.recovered <= note.evident)) return false;
     return event.early || onsetMs - timesMs[event.confirmed]! < yearMs;
   };
-  const own = its.filter((k) => joined[k] !== null && !isNote(joined[k]!));
-  if (own.some((k) => isTold(joined[k]!))) return;
+  /** A change of seasonality departs in both directions, a plain fall in one. */
+  const isOwn = (event: PixelEvent): boolean => !isNote(event) && (seasonal || event.direction === direction);
+  const own = its.filter((k) => joined[k] !== null && isOwn(joined[k]!));
+  const told = own.find((k) => isTold(joined[k]!));
+  if (told !== undefined) {
+    if (!seasonal) joined[told] = standing(joined[told]!, stood);
+    return;
+  }
   const next = own.find((k) => {
     const event = joined[k]!;
     if (event.status === 'rejected' || isBefore(event)) return false;
     return timesMs[event.firstAnomaly]! - onsetMs < yearMs;
   });
   if (next !== undefined) {
-    joined[next] = begun(timesMs, note, joined[next]!, confirmed, direction);
+    const after = seasonal ? joined[next]! : standing(joined[next]!, stood);
+    joined[next] = begun(timesMs, note, after, confirmation);
     return;
   }
   const recovered = over === Number.POSITIVE_INFINITY ? NONE : over;
@@ -138,9 +178,20 @@ function settle(
     confirmed,
     recovered,
     rejected: NONE,
+    sure: NONE,
     evident: NONE,
     lastedMs: untilMs - onsetMs,
   };
+}
+
+/**
+ * A change that has recovered by its own past and is confirmed again in the scene `stood`, because like pixels show that
+ * the ground still departs: pasture that was a forest is as green in the wet season.
+ */
+function standing(event: PixelEvent, stood: number): PixelEvent {
+  const isAgain =
+    event.status === 'recovered' && stood !== Number.POSITIVE_INFINITY && event.recovered <= stood;
+  return isAgain ? { ...event, status: 'confirmed', recovered: NONE } : event;
 }
 
 /** A departure that begins with its note. */
@@ -148,8 +199,7 @@ function begun(
   timesMs: Float64Array,
   { firstAnomaly, flagged }: PixelEvent,
   event: PixelEvent,
-  confirmed: number,
-  direction: -1 | 1,
+  { scene: confirmed, direction, seasonal }: Confirmation,
 ): PixelEvent {
   const sinceMs = timesMs[event.firstAnomaly]! - timesMs[firstAnomaly]!;
   return {
@@ -158,8 +208,9 @@ function begun(
     flagged,
     confirmed,
     direction,
+    evident: seasonal ? event.evident : NONE,
     early: true,
-    seasonal: true,
+    seasonal: seasonal || event.seasonal,
     status: event.status === 'suspected' ? 'confirmed' : event.status,
     lastedMs: Math.max(timesMs[confirmed]! - timesMs[firstAnomaly]!, sinceMs + event.lastedMs),
   };

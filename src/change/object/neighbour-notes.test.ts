@@ -129,3 +129,63 @@ test('a note confirms no departure of another kind', () => {
   const found = together(30, [...BLOCK.map((pixel) => note(pixel)), evident]);
   assert.equal(found.find(({ pixel }) => pixel === 9)!.status, 'suspected');
 });
+
+/** A note of scene 22 that a fall is plain since scene 20, unless told otherwise. */
+function plain(pixel: number, overrides: Partial<PixelEvent> = {}): PixelEvent {
+  return note(pixel, { firstAnomaly: 20, sure: 22, seasonal: false, ...overrides });
+}
+
+/** What the year after such a note has shown: that the pixel still departs, or is back. */
+function yearAfter(pixel: number, stands: boolean): PixelEvent {
+  return plain(pixel, { evident: -1, rejected: 35, confirmed: stands ? 35 : -1 });
+}
+
+test('plain falls are confirmed with two neighbours, and stand or have recovered a year later', () => {
+  for (const [ends, status, recovered] of [
+    [[], 'confirmed', -1],
+    [BLOCK.map((pixel) => yearAfter(pixel, true)), 'confirmed', -1],
+    [BLOCK.map((pixel) => yearAfter(pixel, false)), 'recovered', 35],
+  ] as const) {
+    const found = together(40, [...BLOCK.map((pixel) => plain(pixel)), ...ends]);
+    assert.deepEqual(
+      found.map((event) => [event.status, event.confirmed, event.recovered, event.direction, event.seasonal]),
+      BLOCK.map(() => [status, 22, recovered, -1, false]),
+    );
+  }
+  assert.deepEqual(
+    together(
+      40,
+      [7, 8].map((pixel) => plain(pixel)),
+    ),
+    [],
+  );
+});
+
+test('a departure that recovers by its own past is confirmed again if like pixels show a year later that it departs', () => {
+  const rest = [8, 13, 14].map((pixel) => plain(pixel));
+  const statusOf = (recovered: number, ends: readonly PixelEvent[]): string =>
+    together(40, [
+      plain(7),
+      fall(7, { status: 'recovered', confirmed: 23, recovered }),
+      ...ends,
+      ...rest,
+    ]).find(({ pixel }) => pixel === 7)!.status;
+  assert.equal(statusOf(30, []), 'recovered', 'the year is not over');
+  assert.equal(statusOf(30, [yearAfter(7, true)]), 'confirmed');
+  assert.equal(statusOf(30, [yearAfter(7, false)]), 'recovered');
+  assert.equal(statusOf(37, [yearAfter(7, true)]), 'recovered', 'it recovered later');
+});
+
+test('a note of a plain fall confirms no other departure, and is no part of a rise', () => {
+  const evident = fall(9, { status: 'suspected', confirmed: -1, sure: 20 });
+  const rise = fall(7, { direction: 1, status: 'suspected', confirmed: -1 });
+  const found = together(40, [...BLOCK.map((pixel) => plain(pixel)), evident, rise]);
+  assert.equal(found.find(({ pixel }) => pixel === 9)!.status, 'suspected');
+  assert.deepEqual(
+    found.filter(({ pixel }) => pixel === 7).map(({ status, direction }) => [status, direction]),
+    [
+      ['confirmed', -1],
+      ['suspected', 1],
+    ],
+  );
+});
