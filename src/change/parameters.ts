@@ -364,13 +364,13 @@ export const PARAMETERS = {
   /** Minimum number of the eight neighbours that show such a change too (by trial: 0, 3 and 5). */
   seasonalNeighbours: 3,
   /**
-   * Least number of parts of a year (of 24), as a share of the looks of its last quarter, that depart where a fall that was
-   * noted stands (by trial: 4 and 8; with 4, coppice that has nearly grown again stands).
+   * Least number of parts of a year (of 24), as a share of the looks of its last quarter, that depart where a fall that
+   * was noted stands (by trial: 4 and 8; with 4, coppice that has nearly grown again stands).
    */
   plainParts: 8,
   /**
-   * CUSUM above which a fall of cover that keeps its level is noted before it has lasted [standard deviations], and the least
-   * number of the eight neighbours with such notes (by trial: 4 to 12, and 1 to 5).
+   * CUSUM above which a fall of cover that keeps its level is noted before it has lasted [standard deviations], and the
+   * least number of the eight neighbours with such notes (by trial: 4 to 12, and 1 to 5).
    */
   noteCusum: 9,
   noteNeighbours: 2,

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '../base/time.ts';
 import { firstScenes, type Stack } from '../../test/oracles/resumed-passes.ts';
-import { becomesCrops, CROPS_FROM_MS, simulatedSavanna } from '../../test/oracles/simulated-savanna.ts';
+import {
+  becomesCrops,
+  becomesPasture,
+  CROPS_FROM_MS,
+  simulatedPasture,
+  simulatedSavanna,
+} from '../../test/oracles/simulated-savanna.ts';
 import { compareWatched } from '../../test/oracles/watched-pixels.ts';
 import { metricTraits } from './metric.ts';
 import { monitorMetrics } from './monitor.ts';
@@ -64,7 +70,27 @@ test('the evidence of a note is confirmed until the note is over, and ends there
   assert.equal(open.at(-1)!.state, 'confirmed');
 });
 
+test('a plain fall of forest is noted within 30 days, stands after a year, and is over where it grew again', () => {
+  const pasture = simulatedPasture(Number.POSITIVE_INFINITY);
+  for (const days of [30, 330, 480]) {
+    const [change, path] = pathOf(firstScenes(pasture, scenesUntil(pasture, days)));
+    assert.ok(change.seed.early && change.pixels.every(becomesPasture) && change.pixels.length === 4);
+    assert.equal(change.status, 'confirmed');
+    assert.ok(change.confirmedMs! < CROPS_FROM_MS + 30 * DAY_MS);
+    assert.equal(path.at(-1)!.state, 'confirmed', `${days} days`);
+  }
+  const [over, path] = pathOf(simulatedPasture(CROPS_FROM_MS + 100 * DAY_MS));
+  const last = path.at(-1)!;
+  assert.deepEqual([over.status, last.timeMs, last.state], ['recovered', over.recoveredMs, 'watching']);
+  assert.ok(over.seed.early && over.confirmedMs! < CROPS_FROM_MS + 30 * DAY_MS);
+});
+
 test('the kernel stops where a change of seasonality may be noted', () => {
   const stack = simulatedSavanna(CROPS_FROM_MS + 330 * DAY_MS);
   compareWatched(stack, scenesUntil(stack, 250), 5);
+});
+
+test('the kernel stops where a note of a plain fall is open', () => {
+  const stack = simulatedPasture(CROPS_FROM_MS + 100 * DAY_MS);
+  compareWatched(stack, scenesUntil(stack, 40), 5);
 });

@@ -9,8 +9,10 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { DAY_MS } from '../../src/base/time.ts';
-import { CROPS_FROM_MS, SAVANNA_SIDE, simulatedSavanna } from '../oracles/simulated-savanna.ts';
+import { firstScenes, type Stack } from '../oracles/resumed-passes.ts';
+import { CROPS_FROM_MS, simulatedPasture, simulatedSavanna } from '../oracles/simulated-savanna.ts';
 import { sharedService, type TestService } from '../fixtures/service.ts';
+import { stackFixture } from '../fixtures/stack-fixture.ts';
 import { tiffFixture, WGS84_KEYS, type TiffFixture } from '../fixtures/tiff-fixture.ts';
 import { NO_PYTHON, PYTHON, VERIFY_SCRIPT } from '../fixtures/verify-script.ts';
 
@@ -250,39 +252,36 @@ describe('a change and its scenes are recomputed from the answer of the API and 
     assert.equal(said.match(/^scene \S+ nbr DIFFERS$/gm)?.length, 1);
   });
 
-  test(
-    'docs/verify_change.py agrees with a change of seasonality that is over',
-    { skip: NO_PYTHON },
-    async () => {
-      const { spec, metrics } = simulatedSavanna(CROPS_FROM_MS + 208 * DAY_MS);
-      const [side, scenes] = [SAVANNA_SIDE, [...spec.timesMs.keys()]];
-      const sampleOf = (pixel: number, t: number): number => {
-        const value = metrics['ndvi']![pixel * scenes.length + t]!;
-        return Number.isNaN(value) ? -32_768 : Math.round(value * 10_000);
-      };
-      const bands = scenes.map((t) => Array.from({ length: side * side }, (_, pixel) => sampleOf(pixel, t)));
-      const dates = scenes.map((t) => `${t + 1},${new Date(spec.timesMs[t]!).toISOString().slice(0, 10)}`);
-      const grid = {
-        width: side,
-        height: side,
-        origin: [30, 10],
-        pixel: [0.002, 0.002],
-        keys: WGS84_KEYS,
-      } as const;
-      await writeFile(path('savanna.tif'), tiffFixture({ ...grid, bands, kind: 'int16', nodata: '-32768' }));
-      await writeFile(path('savanna.csv'), ['band,date', ...dates].join('\n'));
-      await ingest('savanna', 'ndvi', path('savanna.tif'), path('savanna.csv'), '--scale', '0.0001');
-      const over = await changeIn('savanna', 29.9, 9.9, 0.2, 'recovered');
-      const { id, type, recovered_at: recovered, provenance } = JSON.parse(over) as Change;
-      const steps = provenance.evidence.map(({ t, state }) => [t.slice(0, 10), state]);
-      assert.deepEqual([type, ...steps.at(-1)!], ['conversion', recovered, 'watching']);
-      assert.equal(steps.at(-2)![1], 'confirmed');
-      const { said, agrees } = await script(over, path('savanna.tif'));
+  const crops = simulatedSavanna(CROPS_FROM_MS + 208 * DAY_MS);
+  const pasture = simulatedPasture(Number.POSITIVE_INFINITY);
+  const grownAgain = simulatedPasture(CROPS_FROM_MS + 100 * DAY_MS);
+  const untilDay = (days: number): Stack => {
+    const isLater = (ms: number): boolean => ms > CROPS_FROM_MS + days * DAY_MS;
+    return firstScenes(pasture, pasture.spec.timesMs.findIndex(isLater));
+  };
+  for (const [what, west, stack, status, last] of [
+    ['change of seasonality that is over', 30, crops, 'recovered', 'watching'],
+    ['plain fall that is noted', 31, untilDay(40), 'confirmed', 'confirmed'],
+    ['plain fall that stands after a year', 32, untilDay(480), 'confirmed', 'confirmed'],
+    ['plain fall that is over', 33, grownAgain, 'recovered', 'watching'],
+  ] as const)
+    test(`docs/verify_change.py agrees with a ${what}`, { skip: NO_PYTHON }, async () => {
+      const name = what.replaceAll(' ', '-');
+      const { tiff, dates } = stackFixture(stack, west);
+      await writeFile(path(`${name}.tif`), tiff);
+      await writeFile(path(`${name}.csv`), dates);
+      await ingest(name, 'ndvi', path(`${name}.tif`), path(`${name}.csv`), '--scale', '0.0001');
+      const text = await changeIn(name, west - 0.1, 9.9, 0.2, status);
+      const { id, type, recovered_at: recovered, provenance } = JSON.parse(text) as Change;
+      const [before, end] = provenance.evidence.slice(-2);
+      assert.deepEqual([before!.state, end!.state], ['confirmed', last]);
+      if (stack === crops) assert.equal(type, 'conversion');
+      assert.equal(recovered, status === 'recovered' ? end!.t.slice(0, 10) : null);
+      const { said, agrees } = await script(text, path(`${name}.tif`));
       assert.ok(agrees, said);
       const { problems } = await service.cli('verify', id);
       assert.deepEqual(problems, []);
-    },
-  );
+    });
 
   test(
     'matogrosso-modis-conversion: docs/verify_change.py agrees with a change in real images',

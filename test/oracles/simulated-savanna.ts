@@ -2,9 +2,9 @@ import { DAY_MS, JULIAN_YEAR_MS } from '../../src/base/time.ts';
 import type { Stack } from './resumed-passes.ts';
 import { uniform } from './simulated-series.ts';
 
-/** Side of the savanna [pixels]. */
+/** Side of the savanna or forest [pixels]. */
 export const SAVANNA_SIDE = 16;
-/** The day on which a part of it becomes crops [ms since the Unix epoch]. */
+/** The day on which a part of it becomes crops or pasture [ms since the Unix epoch]. */
 export const CROPS_FROM_MS = Date.UTC(2018, 0, 10);
 const STEP_DAYS = 8;
 const START_MS = Date.UTC(2015, 0, 3);
@@ -15,9 +15,20 @@ export function becomesCrops(pixel: number): boolean {
   return row >= 4 && row <= 8 && column >= 4 && column <= 8;
 }
 
-/** Greenness of a savanna, highest in March. */
+/** Whether a pixel becomes pasture: one of four, too few for the other rules of neighbours. */
+export function becomesPasture(pixel: number): boolean {
+  const [row, column] = [Math.floor(pixel / SAVANNA_SIDE), pixel % SAVANNA_SIDE];
+  return (row === 6 || row === 7) && (column === 6 || column === 7);
+}
+
+/** Cosine of the season, highest in March. */
+function season(timeMs: number): number {
+  return Math.cos((2 * Math.PI * (timeMs - Date.UTC(2015, 2, 10))) / JULIAN_YEAR_MS);
+}
+
+/** Greenness of a savanna. */
 function savanna(timeMs: number): number {
-  return 0.5 + 0.1 * Math.cos((2 * Math.PI * (timeMs - Date.UTC(2015, 2, 10))) / JULIAN_YEAR_MS);
+  return 0.5 + 0.1 * season(timeMs);
 }
 
 /** The same with crops that are greener or browner for six weeks each, so that no departure lasts. */
@@ -25,8 +36,19 @@ function crops(timeMs: number): number {
   return savanna(timeMs) + 0.2 * Math.sin((8 * Math.PI * (timeMs - START_MS)) / JULIAN_YEAR_MS);
 }
 
-/** NDVI of six years of scenes with noise of .05 and clouds; a part of the savanna has crops until `untilMs`. */
-export function simulatedSavanna(untilMs: number): Stack {
+/** Greenness of a forest. */
+function forest(timeMs: number): number {
+  return 0.8 + 0.02 * season(timeMs);
+}
+
+/** Greenness of a pasture, which is that of the forest for the last 100 of 300 days. */
+function pasture(timeMs: number): number {
+  const days = (timeMs - CROPS_FROM_MS) / DAY_MS;
+  return forest(timeMs) - (days % 300 < 200 ? 0.3 : 0);
+}
+
+/** NDVI of six years of scenes with noise of .05 and clouds. @param level of a pixel at a time */
+function simulated(level: (pixel: number, timeMs: number) => number): Stack {
   const next = uniform(11);
   const times = Math.floor((6 * 365.25) / STEP_DAYS);
   const timesMs = Float64Array.from({ length: times }, (_, t) => START_MS + t * STEP_DAYS * DAY_MS);
@@ -35,10 +57,24 @@ export function simulatedSavanna(untilMs: number): Stack {
     for (const [t, timeMs] of timesMs.entries()) {
       const noise = 0.1 * (next() + next() + next() - 1.5);
       const isCloudy = next() < 0.25;
-      const isCrops = becomesCrops(p) && timeMs >= CROPS_FROM_MS && timeMs < untilMs;
-      const level = isCrops ? crops(timeMs) : savanna(timeMs);
-      ndvi[p * times + t] = isCloudy ? Number.NaN : level + noise;
+      ndvi[p * times + t] = isCloudy ? Number.NaN : level(p, timeMs) + noise;
     }
   const spec = { width: SAVANNA_SIDE, height: SAVANNA_SIDE, pixelAreaM2: 62_500, metric: 'ndvi', timesMs };
   return { spec, metrics: { ndvi } };
+}
+
+/** A savanna of which a part has crops until `untilMs`. */
+export function simulatedSavanna(untilMs: number): Stack {
+  return simulated((pixel, timeMs) => {
+    const isCrops = becomesCrops(pixel) && timeMs >= CROPS_FROM_MS && timeMs < untilMs;
+    return isCrops ? crops(timeMs) : savanna(timeMs);
+  });
+}
+
+/** A forest of which a part is pasture until `untilMs`. */
+export function simulatedPasture(untilMs: number): Stack {
+  return simulated((pixel, timeMs) => {
+    const isPasture = becomesPasture(pixel) && timeMs >= CROPS_FROM_MS && timeMs < untilMs;
+    return isPasture ? pasture(timeMs) : forest(timeMs);
+  });
 }

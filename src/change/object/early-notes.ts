@@ -6,8 +6,8 @@ import { NONE, type StackSpec } from '../stack.ts';
  * Decides what became of pixels that were evident early. A note that neighbours have confirmed is the beginning of what
  * departs at its pixel in the same direction and begins within a year: a field that was a forest is green between two
  * harvests. While nothing does, it has recovered after 90 days, as it may have been cloud. Other notes are left out.
- * @param events those of the pixels with notes, in order of time at each pixel; null where one was left out before. Each note was known when its event was
- *   made, before later ones ended
+ * @param events those of the pixels with notes, in order of time at each pixel; null where one was left out before.
+ *   Each note was known when its event was made, before later ones ended
  * @returns for each event what it has become; null where it is left out
  */
 export function joinNotes(

@@ -48,7 +48,7 @@ export function confirmTogether(spec: StackSpec, events: PixelEvents): PixelEven
   });
 }
 
-/** Whether an event is a note that single neighbours confirm, or began with one. These do not confirm other departures. */
+/** Whether an event is a note that single neighbours confirm, or began with one. These confirm no other departures. */
 function isOfNeighbours(event: EventScenes): boolean {
   return event.early && (event.seasonal || event.evident === NONE || isPlainNote(event));
 }

@@ -161,7 +161,7 @@ test('plain falls are confirmed with two neighbours, and stand or have recovered
   );
 });
 
-test('a departure that recovers by its own past is confirmed again if like pixels show a year later that it departs', () => {
+test('what recovers by its own past is confirmed again if like pixels show a year later that it departs', () => {
   const rest = [8, 13, 14].map((pixel) => plain(pixel));
   const statusOf = (recovered: number, ends: readonly PixelEvent[]): string =>
     together(40, [

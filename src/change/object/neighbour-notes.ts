@@ -185,8 +185,8 @@ function settle(
 }
 
 /**
- * A change that has recovered by its own past and is confirmed again in the scene `stood`, because like pixels show that
- * the ground still departs: pasture that was a forest is as green in the wet season.
+ * A change that has recovered by its own past and is confirmed again in the scene `stood`, because like pixels show
+ * that the ground still departs: pasture that was a forest is as green in the wet season.
  */
 function standing(event: PixelEvent, stood: number): PixelEvent {
   const isAgain =

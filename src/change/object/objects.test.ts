@@ -97,6 +97,16 @@ test('an object is recovered when most of its pixels are, and rejected when all 
   );
 });
 
+test('an object whose first pixels recovered before the third was confirmed has recovered when it was confirmed', () => {
+  const back = { status: 'recovered', recovered: 20 } as const;
+  const events = [confirmedEvent(0, back), confirmedEvent(1, back), confirmedEvent(2, { confirmed: 24 })];
+  const [object] = changeObjects(spec, NDVI, packEvents(events));
+  assert.deepEqual(
+    [object!.status, object!.confirmedMs, object!.recoveredMs],
+    ['recovered', timesMs[24], timesMs[24]],
+  );
+});
+
 test('an object has the right dates, seed, size and confidence', () => {
   const [object] = changeObjects(
     spec,

@@ -45,7 +45,7 @@ export interface ChangeObject extends StatedConfidence {
    */
   readonly detectedMs: number;
   readonly confirmedMs: number | null;
-  /** Time at which more than half of the confirmed pixels had recovered. */
+  /** Time at which more than half of the confirmed pixels had recovered, or the later time at which it was confirmed. */
   readonly recoveredMs: number | null;
   /** Time at which the last pixel of a rejected object was rejected. */
   readonly rejectedMs: number | null;
@@ -224,8 +224,9 @@ function describe(
     ),
     detectedMs: confirmedMs ?? timeOf(scenes(members, 'flagged')[unit - 1]!),
     confirmedMs,
+    // Some pixels may have recovered before others were confirmed.
     recoveredMs: hasRecovered
-      ? timeOf(scenes(recovered, 'recovered')[Math.floor(confirmed.length / 2)]!)
+      ? Math.max(confirmedMs!, timeOf(scenes(recovered, 'recovered')[Math.floor(confirmed.length / 2)]!))
       : null,
     rejectedMs: isRejected ? timeOf(scenes(members, 'rejected').at(-1)!) : null,
     score: scoreOf(traits, bearers),

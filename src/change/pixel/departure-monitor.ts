@@ -391,8 +391,9 @@ export class DepartureMonitor {
   }
 
   /**
-   * Notes that a fall of cover that keeps its level is plain beside like pixels before it has lasted, or what the year after
-   * the note has shown. Floods and mowing of other cover have such evidence too. The state of the pixel does not change: only neighbours make a change of the note.
+   * Notes that a fall of cover that keeps its level is plain beside like pixels before it has lasted, or what the year
+   * after the note has shown. Floods and mowing of other cover have such evidence too. The state of the pixel does not
+   * change: only neighbours make a change of the note.
    */
   #notePlain(scene: number, now: number): void {
     const { sums } = this.statistics;
@@ -418,8 +419,8 @@ export class DepartureMonitor {
   }
 
   /**
-   * Whether the cover is perennial, by two years of history, or else keeps its level in its growing season. Meadows that a
-   * moist year made as green as woods fall in a drought.
+   * Whether the cover is perennial, by two years of history, or else keeps its level in its growing season. Meadows that
+   * a moist year made as green as woods fall in a drought.
    */
   #keepsLevel(start: number, scene: number): boolean {
     const { range } = this.#baseline;
@@ -436,8 +437,8 @@ export class DepartureMonitor {
   }
 
   /**
-   * Emits an open note, or its end, in which case `evident` is `NONE`. A note of a plain fall has the scene in which it was
-   * made as `sure`, also when it ends; its end has the latest scene as `confirmed` if the pixel still departs.
+   * Emits an open note, or its end, in which case `evident` is `NONE`. A note of a plain fall has the scene in which it
+   * was made as `sure`, also when it ends; its end has the latest scene as `confirmed` if the pixel still departs.
    */
   #emitNote(direction: -1 | 1, note: OpenNote, now: number, seasonal: boolean): void {
     const { firstAnomaly, scene: flagged } = note;

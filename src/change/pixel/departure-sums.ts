@@ -9,8 +9,8 @@ import { YEAR_PARTS } from './departure-season.ts';
 const LATEST = 3;
 
 /**
- * A note beside the state of a pixel that it departs from its like pixels. For a year it is seen whether the pixel still
- * departs.
+ * A note beside the state of a pixel that it departs from its like pixels. For a year it is seen whether the pixel
+ * still departs.
  */
 export class OpenNote {
   /** Scene of the note, and its first anomaly; `NONE` if none is open. */

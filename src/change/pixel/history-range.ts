@@ -126,7 +126,7 @@ export class HistoryRange {
     return this.#keeps(n) ? this.#selected[Math.floor(0.1 * (n - 1))]! : Number.NaN;
   }
 
-  /** Whether the ground keeps its level in the growing season, seen from a scene, as in `growingLow` after any history. */
+  /** Whether the ground keeps its level in the growing season, seen from a scene. The history may have any length. */
   keepsGrowing(scene: number): boolean {
     return this.#keeps(this.#selectGrowing(scene));
   }
