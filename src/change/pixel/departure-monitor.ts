@@ -419,13 +419,13 @@ export class DepartureMonitor {
   }
 
   /**
-   * Whether the cover is perennial, by two years of history, or else keeps its level in its growing season. Meadows that
-   * a moist year made as green as woods fall in a drought.
+   * Whether the cover is perennial, by two years of history, or else keeps its level in its growing season, by 1.5 years.
+   * Meadows that a moist year made as green as woods fall in a drought.
    */
   #keepsLevel(start: number, scene: number): boolean {
     const { range } = this.#baseline;
     if (range.isPerennial) return range.lengthMs(start) >= PARAMETERS.fullHistoryMs;
-    return range.keepsGrowing(scene);
+    return range.lengthMs(start) >= PARAMETERS.sufficientHistoryMs && range.keepsGrowing(scene);
   }
 
   /** Counts a look of the last part of the year after a note: by then a wood that grows again is nearly back. */
