@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '../../base/time.ts';
+import { confirmedEvent } from '../../../test/fixtures/pixel-event.ts';
 import { type PixelEvent, eventAt, eventCount, packEvents } from '../pixel/pixel-events.ts';
 import type { StackSpec } from '../stack.ts';
 import { confirmTogether } from './joint-confirmation.ts';
@@ -15,26 +16,20 @@ const FIVE = [0, 1, 2, 6, 7];
 
 /** A note of scene 12 that a fall which began in scene 11 is evident early. */
 function note(pixel: number, overrides: Partial<PixelEvent> = {}): PixelEvent {
-  return {
-    pixel,
-    direction: -1,
+  return confirmedEvent(pixel, {
     status: 'rejected',
     firstAnomaly: 11,
     flagged: 12,
     confirmed: -1,
-    sure: -1,
     evident: 12,
     early: true,
-    recovered: -1,
     rejected: 12,
-    harmonic: true,
-    seasonal: false,
     posterior: 0.9,
     lastedMs: 30 * DAY_MS,
     magnitude: -0.3,
     moves: [{ residual: -0.3, value: 0.4 }],
     ...overrides,
-  };
+  });
 }
 
 /** A fall of the same pixel that is confirmed by itself in scene 22, unless told otherwise. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '../../base/time.ts';
+import { confirmedEvent } from '../../../test/fixtures/pixel-event.ts';
 import { uniform } from '../../../test/oracles/simulated-series.ts';
 import { type PixelEvent, eventAt, eventCount, packEvents } from '../pixel/pixel-events.ts';
 import type { StackSpec } from '../stack.ts';
@@ -12,26 +13,7 @@ const spec: StackSpec = { width: 6, height: 5, pixelAreaM2: 900, metric: 'ndvi',
 
 /** A departure that was flagged in scene 12 and is plain since a given scene; -1 if it is not plain. */
 function plain(pixel: number, sure: number, overrides: Partial<PixelEvent> = {}): PixelEvent {
-  return {
-    pixel,
-    direction: -1,
-    status: 'suspected',
-    firstAnomaly: 10,
-    flagged: 12,
-    confirmed: -1,
-    sure,
-    evident: -1,
-    early: false,
-    recovered: -1,
-    rejected: -1,
-    harmonic: true,
-    seasonal: false,
-    posterior: 0.99,
-    lastedMs: 270 * DAY_MS,
-    magnitude: -0.2,
-    moves: [{ residual: -0.2, value: 0.5 }],
-    ...overrides,
-  };
+  return confirmedEvent(pixel, { status: 'suspected', confirmed: -1, sure, ...overrides });
 }
 
 /** A departure that is evident since a given scene, and plain never or since another. */

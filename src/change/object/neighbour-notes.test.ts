@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS } from '../../base/time.ts';
+import { confirmedEvent } from '../../../test/fixtures/pixel-event.ts';
 import { eventAt, eventCount, packEvents, type PixelEvent } from '../pixel/pixel-events.ts';
 import type { StackSpec } from '../stack.ts';
 import { confirmTogether } from './joint-confirmation.ts';
@@ -13,26 +14,21 @@ function specOf(scenes: number): StackSpec {
 
 /** A note of scene 22 that a pixel has departed on both sides since scene 14. */
 function note(pixel: number, overrides: Partial<PixelEvent> = {}): PixelEvent {
-  return {
-    pixel,
-    direction: -1,
+  return confirmedEvent(pixel, {
     status: 'rejected',
     firstAnomaly: 14,
     flagged: 22,
     confirmed: -1,
-    sure: -1,
     evident: 22,
     early: true,
-    recovered: -1,
     rejected: 22,
-    harmonic: true,
     seasonal: true,
     posterior: 0.9,
     lastedMs: 240 * DAY_MS,
     magnitude: -0.1,
     moves: [{ residual: -0.1, value: 0.4 }],
     ...overrides,
-  };
+  });
 }
 
 /** The same pixel is back a year after the note. */

@@ -361,16 +361,16 @@ export class DepartureMonitor {
   #noteSeasonality(scene: number, now: number): void {
     const { twoSided } = this.statistics;
     const { note } = twoSided;
+    const emit = (): void => this.#emitNote(this.#baseline.range.isPerennial ? -1 : 1, note, now, true);
     if (!note.isOpen) {
       if (!this.#follows(-1) || !this.#follows(1) || !twoSided.isEvident(this.#timesMs, scene)) return;
       if (!this.#knowsYears()) return;
       note.open(now, twoSided.began);
-      this.#emitNote(this.#baseline.range.isPerennial ? -1 : 1, note, now, true);
+      emit();
       return;
     }
     if (!note.isYearOld(this.#timesMs, scene)) return;
-    if (note.isBack(PARAMETERS.seasonParts))
-      this.#emitNote(this.#baseline.range.isPerennial ? -1 : 1, note, now, true);
+    if (note.isBack(PARAMETERS.seasonParts)) emit();
     note.close();
     twoSided.clear();
   }

@@ -53,7 +53,7 @@ const MAPS = [
 ] as const;
 const HEAD_BYTES = 64;
 
-/** First bytes of a file as text; empty when it cannot be read, which is told by who reads it whole. */
+/** First bytes of a file as text. Empty when it cannot be read: the caller, who reads it whole, reports the error. */
 async function headOf(path: string): Promise<string> {
   const file = await open(path).catch(() => undefined);
   if (file === undefined) return '';

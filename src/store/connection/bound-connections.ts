@@ -33,7 +33,7 @@ export interface BoundHandles {
  * connection is bound to the owner when it is taken from the pool. This costs one round trip if the connection was
  * bound to another owner before. Behind a pooler each transaction is bound instead. Accounts share the connections: see
  * {@link FairQueue}.
- * @param room is told of statements for which the server had no room
+ * @param room is notified of statements that failed because the server had no room
  * @param settings behind a pooler: settings of each transaction, among them the role
  */
 export function boundHandles(pool: Pool, room: DatabaseRoom, settings?: string): BoundHandles {

@@ -29,7 +29,7 @@ export interface PreparingParts {
   readonly end?: () => Promise<void>;
   /** Behind a pooler: settings of each transaction, as {@link inSetTransactions} takes them. */
   readonly settings?: string | undefined;
-  /** Is told of statements for which the server had no room. */
+  /** Is notified of statements that failed because the server had no room. */
   readonly room?: DatabaseRoom | undefined;
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { confirmedEvent } from '../../../../test/fixtures/pixel-event.ts';
 import { eventAt, eventCount, packEvents, type PixelEvent } from '../../../change/pixel/pixel-events.ts';
 import type { MetricSeries } from './change-task.ts';
 import { ScenesChanged } from './scenes-changed.ts';
@@ -22,28 +23,19 @@ const CLEAR = [
 ].flat();
 const DIGESTS = ['a', 'b', 'c', 'd'];
 
-const event = (pixel: number, firstAnomaly: number): PixelEvent => ({
-  pixel,
-  direction: -1,
-  status: 'confirmed',
-  firstAnomaly,
-  flagged: 9,
-  confirmed: 10,
-  sure: -1,
-  evident: -1,
-  early: false,
-  recovered: -1,
-  rejected: -1,
-  harmonic: true,
-  seasonal: false,
-  posterior: 0.9,
-  lastedMs: 86_400_000,
-  magnitude: -0.4,
-  moves: [
-    { residual: -0.4, value: 0.2 },
-    { residual: 0.1, value: NONE },
-  ],
-});
+const event = (pixel: number, firstAnomaly: number): PixelEvent =>
+  confirmedEvent(pixel, {
+    firstAnomaly,
+    flagged: 9,
+    confirmed: 10,
+    posterior: 0.9,
+    lastedMs: 86_400_000,
+    magnitude: -0.4,
+    moves: [
+      { residual: -0.4, value: 0.2 },
+      { residual: 0.1, value: NONE },
+    ],
+  });
 const EVENTS = [event(3, 5), event(4, 5), event(5, 5), event(5, 7), event(6, 5)];
 
 const series = (snow: MetricSeries['snow']): readonly MetricSeries[] => [
