@@ -31,8 +31,9 @@ export class StripPool {
       const scratch = memory.allocate(scratchBytes(layout.tables.times));
       const workerData: StripThreadData = { memory: memory.memory, layout, rules, scratch, next };
       const thread = new Worker(threadFile('strip-thread', import.meta.url), { workerData });
-      // When a thread fails, the running job and every later job fail.
+      // When a thread fails or ends, the running job and every later job fail.
       thread.on('error', (error) => (this.#failure = error as Error));
+      thread.on('exit', (code) => (this.#failure ??= new Error(`a kernel thread ended with code ${code}`)));
       return thread;
     });
   }
@@ -71,8 +72,7 @@ export class StripPool {
         finish();
       };
       const done = (): void => settle(resolve);
-      const ended = (code: number): void =>
-        settle(() => reject(this.#failure ?? new Error(`a kernel thread ended with code ${code}`)));
+      const ended = (): void => settle(() => reject(this.#failure!));
       if (this.#failure !== undefined) {
         reject(this.#failure);
         return;
