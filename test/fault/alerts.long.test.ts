@@ -232,6 +232,26 @@ describe('each fault turns the expression of its alert true', { skip }, () => {
     await becomes('GroundwatchDiskFull', false);
   });
 
+  test('the disk of the database is full', async (t) => {
+    if (!disk.mounted) {
+      t.skip('this user cannot mount a small disk');
+      return;
+    }
+    const area = (): ReturnType<typeof call> => call('/v1/aois', { name: 'Field', geometry: FIELD });
+    const filling = join(disk.path, 'other');
+    const { bavail, bsize } = await statfs(disk.path);
+    await writeFile(filling, Buffer.alloc(bavail * bsize));
+    await becomes('GroundwatchDatabaseFull', true, area);
+    const refused = await area();
+    assert.equal(refused.status, 500, refused.text);
+    assert.match(refused.text, /the disk of the database is full/);
+    assert.match((await call('/readyz')).text, /degraded/);
+    assert.equal((await call('/v1/aois')).status, 200);
+    await rm(filling);
+    await becomes('GroundwatchDatabaseFull', false);
+    assert.equal((await area()).status, 201);
+  });
+
   test('a receiver is slow', async () => {
     const hook = { url: `https://localhost:${receiver.port}/hook`, events: ['webhook.test'] };
     const made = await call('/v1/webhooks', hook);

@@ -68,3 +68,21 @@ test('a trial that fails otherwise does not say that room is lacking', async () 
   room.noticed(failure('53100'));
   assert.equal(await room.isLacking(pool), false);
 });
+
+test('a server without room for a new connection lacks room, and still does when the trial has none', async (t) => {
+  let nowMs = 10_000;
+  t.mock.method(performance, 'now', () => nowMs);
+  const refusing = (code: string) => ({ connect: () => Promise.reject(failure(code)) });
+  const room = new DatabaseRoom();
+  const pool = preparingPool({ options: {}, lend: () => refusing('53100').connect(), room });
+  await assert.rejects(pool.connect(), NoRoom);
+  assert.equal(await room.isLacking(refusing('53100')), true);
+
+  nowMs += 1_001;
+  await assert.rejects(
+    room.isLacking(refusing('57P03')),
+    /could not extend/,
+    'a server that starts says nothing',
+  );
+  assert.equal(await room.isLacking(server({ code: undefined }).pool), false);
+});

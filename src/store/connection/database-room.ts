@@ -17,7 +17,7 @@ export class DatabaseRoom {
   #triedMs = -Infinity;
   #trial: Promise<void> | undefined;
 
-  /** Returns the error of a statement as it is thrown: {@link NoRoom} when the server had no room. */
+  /** Returns the error of a statement, or of a connection, as it is thrown: {@link NoRoom} when the server had no room. */
   noticed(error: unknown): unknown {
     if (errorCode(error) !== DISK_FULL) return error;
     this.#isLacking = true;
@@ -35,7 +35,14 @@ export class DatabaseRoom {
   }
 
   async #try(pool: Pick<Pool, 'connect'>): Promise<void> {
-    const client = await pool.connect();
+    const client = await pool.connect().catch((error: unknown) => {
+      if (errorCode(error) !== DISK_FULL) throw error;
+    });
+    // A server without room refuses new connections, which write a file each.
+    if (client === undefined) {
+      this.#triedMs = performance.now();
+      return;
+    }
     try {
       await client.query('begin');
       await client.query(TRIAL);

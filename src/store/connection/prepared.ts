@@ -29,7 +29,7 @@ export interface PreparingParts {
   readonly end?: () => Promise<void>;
   /** Behind a pooler: settings of each transaction, as {@link inSetTransactions} takes them. */
   readonly settings?: string | undefined;
-  /** Is notified of statements that failed because the server had no room. */
+  /** Is notified of statements and connections that failed because the server had no room. */
   readonly room?: DatabaseRoom | undefined;
 }
 
@@ -50,7 +50,9 @@ export function preparingPool({
     options,
     end,
     async connect() {
-      const client = await lend();
+      const client = await lend().catch((error: unknown) => {
+        throw room?.noticed(error) ?? error;
+      });
       let known = lent.get(client);
       known ??= settings === undefined ? preparing(client) : pooled(client, settings);
       if (room !== undefined && !lent.has(client)) known = noticing(known, room);
