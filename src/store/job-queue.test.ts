@@ -173,8 +173,13 @@ describe('jobs that wait', () => {
     assert.equal(await jobs.isFull(null), false);
     // An ingest waits until there is room, and ends when it is stopped.
     let waits = 0;
-    const waiting = waitForRoom(jobs, world.owner.accountId, { lookMs: 20, onWait: () => waits++ });
-    await sleep(100);
+    const begun = Promise.withResolvers<void>();
+    const onWait = (): void => {
+      waits++;
+      begun.resolve();
+    };
+    const waiting = waitForRoom(jobs, world.owner.accountId, { lookMs: 20, onWait });
+    await begun.promise;
     await assert.rejects(waitForRoom(jobs, world.owner.accountId, { signal: AbortSignal.timeout(50) }), {
       name: 'AbortError',
     });

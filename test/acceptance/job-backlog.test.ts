@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { newId } from '../../src/base/ids.ts';
+import { addJob } from '../../src/store/jobs/job-rows.ts';
 import { startService, type TestService } from '../fixtures/service.ts';
 import { NATS_PROGRAM, natsServer, type NatsServer } from '../fixtures/nats-server.ts';
 
@@ -52,23 +53,25 @@ describe(
     test('a subscription queues a job, which is run; a full backlog refuses others with Retry-After until it has room', async () => {
       const aoi = (await post('/v1/aois', { name: 'a', geometry: SQUARE })).json() as { id: string };
       const asked = { aoi_id: aoi.id, perils: ['flood'] };
-      const { database, storage } = await service.backstage();
+      const { database } = await service.backstage();
       const jobs = () => database.db.selectFrom('jobs').select(['id', 'engine']).execute();
       assert.equal((await post('/v1/anomalies/subscribe', asked)).status, 201);
       for (let tries = 0; (await jobs()).length > 0; tries++) {
         assert.ok(tries < 600, JSON.stringify(await jobs()));
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
-      // Jobs that are not due for an hour.
+      // Jobs that are not due for an hour. They are so from the commit on, or one could be sent and done before.
       const owner = { accountId: account, environment: 'production' } as const;
-      await storage.transaction(async (stores) => {
-        for (const aoiId of [newId('aoi'), newId('aoi')])
-          await stores.jobs.refreshAnomalies({ ...owner, aoiId });
+      await database.db.transaction().execute(async (transaction) => {
+        for (const subject of [newId('aoi'), newId('aoi')]) {
+          const data = { ...owner, aoiId: subject };
+          await addJob(transaction, { kind: 'refresh-anomalies', subject, owner, priority: 'new', data });
+        }
+        await transaction
+          .updateTable('jobs')
+          .set({ run_at: new Date(Date.now() + 3_600_000) })
+          .execute();
       });
-      await database.db
-        .updateTable('jobs')
-        .set({ run_at: new Date(Date.now() + 3_600_000), state: 'waiting' })
-        .execute();
       const refused = await post('/v1/anomalies/subscribe', { ...asked, perils: ['wildfire'] });
       assert.equal(refused.status, 429);
       assert.match(String(refused.headers['retry-after']), /^(?:59|60|61)$/);

@@ -54,7 +54,11 @@ test('connections use our schema, UTC and our limits, whatever settings the role
   await sql`alter database ${name} set search_path = other`.execute(database.db);
   await sql`alter database ${name} set timezone = 'Asia/Tokyo'`.execute(database.db);
   await sql`alter database ${name} set datestyle = 'German'`.execute(database.db);
-  const again = await openDatabase({ connection: database.connection, log: SILENT, statementTimeoutMs: 200 });
+  const again = await openDatabase({
+    connection: database.connection,
+    log: SILENT,
+    statementTimeoutMs: 1_000,
+  });
   t.after(() => again.close());
   const { rows } = await sql`
     select current_schema() as schema, current_setting('timezone') as zone, date '2026-01-02' as day,
