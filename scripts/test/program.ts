@@ -34,7 +34,13 @@ export async function testProgram(root: string): Promise<string> {
   const command = join(folder, 'bin/groundwatch.js');
   const digest = digestOf(root);
   const stamp = join(folder, 'inputs.sha256');
-  const isThere = (): boolean => existsSync(stamp) && readFileSync(stamp, 'utf8') === digest;
+  const isThere = (): boolean => {
+    try {
+      return readFileSync(stamp, 'utf8') === digest;
+    } catch {
+      return false;
+    }
+  };
   if (isThere()) return command;
   const part = `${folder}-${process.pid}`;
   rmSync(part, { recursive: true, force: true });
@@ -47,9 +53,16 @@ export async function testProgram(root: string): Promise<string> {
   writeFileSync(join(part, 'inputs.sha256'), digest);
   const former = `${part}-former`;
   try {
-    if (isThere()) return command; // another run of the same checkout has made it meanwhile
-    if (existsSync(folder)) renameSync(folder, former);
-    renameSync(part, folder);
+    // Ends when it is there, whichever run of the same checkout has put it there.
+    for (let tries = 1; !isThere(); tries++)
+      try {
+        if (existsSync(folder)) renameSync(folder, former);
+        renameSync(part, folder);
+      } catch (error) {
+        // Another run has taken the former one away, or put its own there, since this one looked.
+        if (tries === 10) throw error;
+        rmSync(former, { recursive: true, force: true });
+      }
   } finally {
     for (const left of [part, former]) rmSync(left, { recursive: true, force: true });
   }
