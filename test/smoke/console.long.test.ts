@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { buildConsole, isConsoleFresh } from '../../src/http/console/build.ts';
 import { browserIsInstalled, type BrowserPage, openPage } from '../fixtures/browser.ts';
 import { exampleSandbox } from '../fixtures/example-sandbox.ts';
@@ -268,6 +269,8 @@ describe('the console in a browser as narrow as a phone', { skip }, () => {
     await says('answered 503, 31 ms');
     await says('vegetation_loss');
     await press('Send again');
+    for (const end = Date.now() + 60_000; !service.changing.at(-1)!.endsWith('/redeliver'); await pause(20))
+      assert.ok(Date.now() < end, service.changing.join());
     await page.until(`!document.querySelector('button.primary').disabled`);
     assert.match(service.changing.at(-1)!, /^POST \/v1\/webhooks\/wh_\w+\/deliveries\/dlv_\w+\/redeliver$/);
   });
