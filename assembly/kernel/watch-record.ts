@@ -79,7 +79,7 @@ export class Shared {
   times: i32;
   /** f64 by scene. */
   timesMs: usize;
-  /** Earlier scenes in the same season; see src/change/pixel/near-scenes.ts. */
+  /** Earlier scenes in the same season; see src/change/scene/near-scenes.ts. */
   nearStarts: usize;
   nearScenes: usize;
   nearWeights: usize;

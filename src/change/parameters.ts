@@ -2,7 +2,7 @@
 import { DAY_MS } from '../base/time.ts';
 
 /** Name and version of the change model. Increase the version whenever any result for the same input changes. */
-export const MODEL_VERSION = 'change-v0.21.0';
+export const MODEL_VERSION = 'change-v0.22.0';
 
 /** Name of the method, for the provenance of results. */
 export const METHOD = 'scene-normalised-harmonic-bayes';
@@ -364,15 +364,17 @@ export const PARAMETERS = {
   /** Minimum number of the eight neighbours that show such a change too (by trial: 0, 3 and 5). */
   seasonalNeighbours: 3,
   /**
-   * Least number of parts of a year (of 24), as a share of the looks of its last quarter, that depart where a fall that
-   * was noted stands (by trial: 4 and 8; with 4, coppice that has nearly grown again stands).
+   * Least number of parts of a year (of 24), as a share of its looks, that depart where a plain departure that was noted
+   * stands: of a fall those of the last quarter (by trial: 4 and 8; with 4, coppice that has nearly grown again stands), of a
+   * rise those of the whole year (by trial: 6, 8 and 12).
    */
   plainParts: 8,
   /**
-   * CUSUM above which a fall of cover that keeps its level is noted before it has lasted [standard deviations], and the
-   * least number of the eight neighbours with such notes (by trial: 4 to 12, and 1 to 5).
+   * CUSUM above which a [fall of cover that keeps its level, rise of seasonal cover] is noted before it has lasted [standard
+   * deviations], and the least number of the eight neighbours with such notes (by trial: 4 to 12 and 7 to 13, and 1 to 5).
+   * Three looks add 9 at most, so 9 asks for a fourth.
    */
-  noteCusum: 9,
+  noteCusum: [9, 8.9],
   noteNeighbours: 2,
   /** Minimum number of outliers of a departure whose values are outside what the ground has been (our choice). */
   beyondOutliers: 4,

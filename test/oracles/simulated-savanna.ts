@@ -1,5 +1,5 @@
 import { DAY_MS, JULIAN_YEAR_MS } from '../../src/base/time.ts';
-import type { Stack } from './resumed-passes.ts';
+import { firstScenes, type Stack } from './resumed-passes.ts';
 import { uniform } from './simulated-series.ts';
 
 /** Side of the savanna or forest [pixels]. */
@@ -47,11 +47,16 @@ function pasture(timeMs: number): number {
   return forest(timeMs) - (days % 300 < 200 ? 0.3 : 0);
 }
 
-/** NDVI of six years of scenes with noise of .05 and clouds. @param level of a pixel at a time */
-function simulated(level: (pixel: number, timeMs: number) => number): Stack {
+/** Greenness of fields. */
+function field(timeMs: number): number {
+  return 0.5 + 0.25 * season(timeMs);
+}
+
+/** NDVI of scenes until the end of 2020 with noise of .05 and clouds. @param level of a pixel at a time */
+function simulated(level: (pixel: number, timeMs: number) => number, fromMs = START_MS): Stack {
   const next = uniform(11);
-  const times = Math.floor((6 * 365.25) / STEP_DAYS);
-  const timesMs = Float64Array.from({ length: times }, (_, t) => START_MS + t * STEP_DAYS * DAY_MS);
+  const times = Math.floor((START_MS + 6 * JULIAN_YEAR_MS - fromMs) / (STEP_DAYS * DAY_MS));
+  const timesMs = Float64Array.from({ length: times }, (_, t) => fromMs + t * STEP_DAYS * DAY_MS);
   const ndvi = new Float64Array(SAVANNA_SIDE * SAVANNA_SIDE * times);
   for (let p = 0; p < SAVANNA_SIDE * SAVANNA_SIDE; p++)
     for (const [t, timeMs] of timesMs.entries()) {
@@ -77,4 +82,21 @@ export function simulatedPasture(untilMs: number): Stack {
     const isPasture = becomesPasture(pixel) && timeMs >= CROPS_FROM_MS && timeMs < untilMs;
     return isPasture ? pasture(timeMs) : forest(timeMs);
   });
+}
+
+/** Fields of which a part is forest until `untilMs`. The record begins 1.7 years before it is planted. */
+export function simulatedPlanting(untilMs: number): Stack {
+  return simulated(
+    (pixel, timeMs) => {
+      const isForest = becomesPasture(pixel) && timeMs >= CROPS_FROM_MS && timeMs < untilMs;
+      return isForest ? forest(timeMs) : field(timeMs);
+    },
+    CROPS_FROM_MS - 1.7 * JULIAN_YEAR_MS,
+  );
+}
+
+/** The scenes of a stack until some days after a part of it changed. */
+export function untilDay(stack: Stack, days: number): Stack {
+  const end = stack.spec.timesMs.findIndex((ms) => ms > CROPS_FROM_MS + days * DAY_MS);
+  return firstScenes(stack, end);
 }

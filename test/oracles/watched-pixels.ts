@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import type { Emit } from '../../src/change/pixel/departure-monitor.ts';
-import type { PixelEvent } from '../../src/change/pixel/pixel-events.ts';
+import type { Emit, PixelEvent } from '../../src/change/pixel/pixel-events.ts';
 import { PixelMonitor } from '../../src/change/pixel/pixel-monitor.ts';
 import { StateReader } from '../../src/change/state/state-reader.ts';
 import { StateWriter } from '../../src/change/state/state-writer.ts';

@@ -91,7 +91,7 @@ test('a pixel is not calm once its sum of both sides may make a note, nor while 
   assert.equal(calmAfter(0), true, 'the saved sum is at the limit');
   assert.equal(calmAfter(199), true, 'it cannot make a note before 200 days');
   assert.equal(calmAfter(200), false);
-  for (const { note } of [statistics.twoSided, statistics.sums]) {
+  for (const note of [statistics.twoSided.note, ...statistics.sums.notes]) {
     note.open(1, 0);
     assert.equal(calmAfter(0), false, 'a note is open');
     note.close();

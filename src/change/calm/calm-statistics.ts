@@ -55,8 +55,9 @@ export class CalmStatistics {
     fall.cusum = 0;
     rise.cusum = 0;
     const byte = reader.byte();
-    this.#hasNote = (byte & 2) !== 0;
-    if (this.#hasNote) this.#note.fields(reader);
+    this.#hasNote = byte >= 2;
+    if ((byte & 2) !== 0) this.#note.fields(reader);
+    if ((byte & 4) !== 0) this.#note.fields(reader);
     if ((byte & 1) === 0) {
       for (let side = 0; side < 2; side++) {
         const cusum = reader.double();
@@ -66,8 +67,7 @@ export class CalmStatistics {
         else rise.cusum = cusum;
       }
       reader.natural();
-      reader.scene();
-      reader.scene();
+      for (let note = 0; note < 3; note++) reader.scene();
       for (let i = 0; i < 3; i++) reader.single();
     }
     this.#twoSided.fields(reader);

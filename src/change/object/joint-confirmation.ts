@@ -13,7 +13,7 @@ import { NONE, type StackSpec } from '../stack.ts';
 import { joinNotes } from './early-notes.ts';
 import { eventsOf, isEarlier } from './event-components.ts';
 import { Clusters } from './neighbour-clusters.ts';
-import { joinNeighbourNotes, PLAIN, SEASONAL } from './neighbour-notes.ts';
+import { FALLEN, joinNeighbourNotes, RISEN, SEASONAL } from './neighbour-notes.ts';
 
 /**
  * Confirms departures together with their neighbours. Neighbouring pixels that departed plainly within a season are
@@ -37,7 +37,8 @@ export function confirmTogether(spec: StackSpec, events: PixelEvents): PixelEven
     return scene === undefined ? event : { ...event, ...confirmedAt(event, scene) };
   };
   const beside = [...noted].flatMap((pixel) => [...eventsOf(events, pixel)]);
-  const plain = joinNeighbourNotes(spec, beside.map(confirmed), PLAIN);
+  const fallen = joinNeighbourNotes(spec, beside.map(confirmed), FALLEN);
+  const plain = joinNeighbourNotes(spec, fallen, RISEN);
   // A large fall may be the beginning of a plain one.
   const joined = joinNeighbourNotes(spec, joinNotes(spec, plain), SEASONAL);
   const changed = new Map(beside.map((i, k) => [i, joined[k]!]));

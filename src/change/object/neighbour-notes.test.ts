@@ -185,3 +185,34 @@ test('a note of a plain fall confirms no other departure, and is no part of a ri
     ],
   );
 });
+
+test('plain rises are confirmed with two neighbours, and notes of falls beside them are none', () => {
+  const risen = (pixel: number, overrides: Partial<PixelEvent> = {}): PixelEvent =>
+    plain(pixel, { direction: 1, magnitude: 0.1, ...overrides });
+  const ofRises = (events: readonly PixelEvent[]): readonly unknown[] =>
+    together(40, events).map(({ pixel, direction, status, confirmed, recovered }) => [
+      pixel,
+      direction,
+      status,
+      confirmed,
+      recovered,
+    ]);
+  const three = [7, 8, 13].map((pixel) => risen(pixel));
+  assert.deepEqual(
+    ofRises(three),
+    [7, 8, 13].map((pixel) => [pixel, 1, 'confirmed', 22, -1]),
+  );
+  const back = [7, 8, 13].map((pixel) => risen(pixel, { evident: -1, rejected: 35 }));
+  assert.deepEqual(
+    ofRises([...three, ...back]),
+    [7, 8, 13].map((pixel) => [pixel, 1, 'recovered', 22, 35]),
+  );
+  assert.deepEqual(ofRises([risen(7), risen(8), plain(13), plain(14)]), []);
+  // A pixel may have an open note of each direction: each is confirmed by its own kind.
+  assert.deepEqual(
+    ofRises([...three, plain(7), plain(14)]),
+    [7, 8, 13].map((pixel) => [pixel, 1, 'confirmed', 22, -1]),
+  );
+  const gain = fall(7, { direction: 1, status: 'suspected', confirmed: -1, firstAnomaly: 21 });
+  assert.deepEqual(ofRises([...three, gain])[0], [7, 1, 'confirmed', 22, -1], 'a suspicion begins with it');
+});

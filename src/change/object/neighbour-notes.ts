@@ -20,7 +20,15 @@ export const SEASONAL: Kind = {
   neighbours: PARAMETERS.seasonalNeighbours,
 };
 /** Notes that a fall is plain beside like pixels. */
-export const PLAIN: Kind = { has: isPlainNote, seasonal: false, neighbours: PARAMETERS.noteNeighbours };
+export const FALLEN: Kind = plainKind(-1);
+/** The same of a rise. */
+export const RISEN: Kind = plainKind(1);
+
+/** Notes of plain departures in one direction. */
+function plainKind(direction: -1 | 1): Kind {
+  const has = (event: PixelEvent): boolean => isPlainNote(event) && event.direction === direction;
+  return { has, seasonal: false, neighbours: PARAMETERS.noteNeighbours };
+}
 
 /** A note that neighbours may confirm. */
 interface NeighbourNote {

@@ -6,19 +6,17 @@ import type { StateReader } from '../state/state-reader.ts';
 import type { StateWriter } from '../state/state-writer.ts';
 import * as evidence from './evidence.ts';
 import type { JudgeBaseline } from './judge-baseline.ts';
+import { LikeClaims } from './like-claims.ts';
 import type { MetricTrack } from './metric-track.ts';
 import { type DepartureStep, OpenDeparture } from './open-departure.ts';
-import type { OpenNote } from './departure-sums.ts';
-import type { PixelEvent } from './pixel-events.ts';
+import type { Emit, PixelEvent } from './pixel-events.ts';
+import { PixelNotes } from './pixel-notes.ts';
 import { RunningStatistics, sideOf } from './running-statistics.ts';
 import type { SceneEvidence } from './scene-evidence.ts';
 
 /** State of a pixel: `watching` means that no departure is open. */
 export type PixelState = 'watching' | 'suspected' | 'confirmed';
 const STATES: readonly PixelState[] = ['watching', 'suspected', 'confirmed'];
-
-/** Receives a departure as an event. */
-export type Emit = (event: PixelEvent) => void;
 
 /**
  * State machine of one pixel: flags a departure, confirms or rejects it, and ends a confirmed departure when the
@@ -34,6 +32,8 @@ export class DepartureMonitor {
   readonly #timesMs: Float64Array;
   readonly #tracks: readonly MetricTrack[];
   readonly #departure = new OpenDeparture();
+  readonly #claims: LikeClaims;
+  readonly #notes: PixelNotes;
   /** The latest observation. One object is reused: a new one for each would be most of the garbage of a search. */
   readonly #step = {
     timeMs: 0,
@@ -53,6 +53,8 @@ export class DepartureMonitor {
   constructor(timesMs: Float64Array, tracks: readonly MetricTrack[]) {
     this.#timesMs = timesMs;
     this.#tracks = tracks;
+    this.#claims = new LikeClaims(timesMs, tracks, this.statistics);
+    this.#notes = new PixelNotes(timesMs, tracks, this.statistics, this.#claims);
   }
 
   /** Whether the open departure is claimed because of the like pixels. */
@@ -68,6 +70,7 @@ export class DepartureMonitor {
   begin(pixel: number, emit: Emit): void {
     this.#pixel = pixel;
     this.#emit = emit;
+    this.#notes.begin(pixel, emit);
     this.last = NONE;
     this.#forget();
   }
@@ -109,10 +112,9 @@ export class DepartureMonitor {
     if (this.state !== 'watching') this.#departure.load(reader);
   }
 
-  /** Whether a note is open of which the kernel does not know whether it will be over. */
+  /** Whether a note is open, in which case the engine looks at each scene. */
   get hasNote(): boolean {
-    const { sums, twoSided } = this.statistics;
-    return sums.note.isOpen || twoSided.note.isOpen;
+    return this.#notes.isOpen;
   }
 
   /** Whether the latest observations are evidence of a departure, even if it is weak. */
@@ -193,108 +195,20 @@ export class DepartureMonitor {
       this.#joinLikes(now);
     if (this.state !== 'confirmed') {
       this.#noteEvidence(scene, now);
-      this.#noteEarly(scene, now);
+      const isKnown = this.state === 'suspected' && departure.direction < 0 && departure.isEvident;
+      if (!isKnown) this.#notes.noteEarly(scene, now);
     }
-    this.#notePlain(scene, now);
-    this.#noteSeasonality(scene, now);
+    this.#notes.note(scene, now, this.state === 'confirmed' ? departure.direction : 0);
     if (this.state !== 'suspected' || !departure.byLikes || departure.sure === NONE) return;
     const { direction } = departure;
     if (
       sums.values[sideOf(direction)]! > PARAMETERS.certainCusum &&
       sums.sizeOf(direction, PARAMETERS.certainFloors) > 0 &&
-      this.#outlastsFlood(direction, scene)
+      this.#claims.outlastsFlood(direction, scene)
     ) {
       this.state = 'confirmed';
       departure.confirmed = now;
     }
-  }
-
-  /**
-   * Whether a departure from the like pixels is large and long enough for a claim, and is neither custom nor the state of
-   * another season. Values outside what the ground has been may be claimed sooner, as in `OpenDeparture.hasLasted`.
-   */
-  #mayClaim(direction: -1 | 1, scene: number): boolean {
-    const { sums } = this.statistics;
-    const side = sideOf(direction);
-    if (sums.values[side]! <= PARAMETERS.plainCusum || !sums.isLow(direction)) return false;
-    const start = sums.began[side]!;
-    const { beyond, likes } = PARAMETERS.confirmAfterMs;
-    const untilMs = this.#timeOf(scene);
-    if (untilMs - this.#timeOf(start) < beyond || !this.#outlastsFlood(direction, scene)) return false;
-    const track = this.#tracks[0]!;
-    const isBeyond = sums.beyondRun >= PARAMETERS.recoveryRun;
-    if (!isBeyond && untilMs - this.#timeOf(track.pending.onset(start, direction)) < likes) return false;
-    return this.#isShown(direction, start, scene);
-  }
-
-  /** Whether the season and the history since a scene can show a departure from the like pixels. */
-  #isShown(direction: -1 | 1, start: number, scene: number): boolean {
-    if (direction > 0) return this.#knowsSeasons(start);
-    return !this.#tracks[0]!.like!.isDormant && !this.#isCommon(start, scene);
-  }
-
-  /**
-   * Whether a fall is weather or the custom of a season that the history does not show: many like pixels have fallen as
-   * low meanwhile. After a year it is no longer taken for that.
-   */
-  #isCommon(start: number, scene: number): boolean {
-    const { pending, like } = this.#tracks[0]!;
-    const sinceMs = this.#timeOf(scene) - this.#timeOf(start);
-    return (
-      sinceMs < PARAMETERS.confirmAfterMs.neighbourhood && like!.isCommonFall(start, scene, pending.latest)
-    );
-  }
-
-  /** Whether a departure from the like pixels is evidence for a larger group of neighbours, before it is plain. */
-  #isEvident(direction: -1 | 1, scene: number): boolean {
-    const { sums } = this.statistics;
-    const side = sideOf(direction);
-    const { plainCusum, risenCusum } = PARAMETERS;
-    if (sums.values[side]! <= (direction > 0 ? risenCusum : plainCusum) || !sums.isLow(direction))
-      return false;
-    const start = sums.began[side]!;
-    const isBeyond = sums.beyondRun >= PARAMETERS.recoveryRun;
-    if (direction < 0 && !this.#isFallEvident(start, isBeyond)) return false;
-    const { beyond, within } = PARAMETERS.evidentAfterMs;
-    const least = isBeyond ? beyond : within;
-    if (this.#timeOf(scene) - this.#timeOf(start) < least || !this.#outlastsFlood(direction, scene))
-      return false;
-    return this.#isShown(direction, start, scene);
-  }
-
-  /** Whether the latest value of the first metric is that of open water. */
-  #isWater(scene: number): boolean {
-    const { value, valueScene, traits } = this.#tracks[0]!;
-    return valueScene === scene && traits.openWater !== undefined && value < traits.openWater;
-  }
-
-  /**
-   * Whether a departure from the like pixels is not a fall to open water, or has lasted as long as a change of a metric
-   * of water must: most floods drain sooner.
-   */
-  #outlastsFlood(direction: -1 | 1, scene: number): boolean {
-    if (direction > 0 || !this.#isWater(scene)) return true;
-    const start = this.statistics.sums.began[0]!;
-    return start !== NONE && this.#timeOf(scene) - this.#timeOf(start) >= PARAMETERS.confirmAfterMs.harmonic;
-  }
-
-  /**
-   * Whether a fall may be evident on this cover. Floods and mowing of seasonal cover, and meadows in a dry summer, have
-   * such evidence too. A fall to values that the ground had before must meet three conditions: it is as large as any that
-   * is confirmed early, the history shows how seasons differ, and the fall is suspected already. This evidence opens no
-   * suspicion, because one would stay open where nothing else shows a change.
-   */
-  #isFallEvident(start: number, isBeyond: boolean): boolean {
-    if (!this.#baseline.range.isPerennial) return false;
-    if (isBeyond) return true;
-    if (this.state === 'watching' || !this.#knowsSeasons(start)) return false;
-    return this.statistics.sums.sizeOf(-1, PARAMETERS.deepFloors) > 0;
-  }
-
-  /** Whether the history before a scene is fitted and shows how seasons differ. */
-  #knowsSeasons(start: number): boolean {
-    const { range, kind } = this.#baseline;
-    return kind === 'harmonic' && range.lengthMs(start) >= PARAMETERS.fullHistoryMs;
   }
 
   /** Opens a departure that is evident beside the like pixels, or notes that an open suspicion is. */
@@ -304,7 +218,11 @@ export class DepartureMonitor {
     for (let side = 0; side < 2; side++) {
       const direction = side === 0 ? -1 : 1;
       if (this.state === 'suspected' && (departure.direction !== direction || departure.isEvident)) continue;
-      if (!this.#follows(direction) || !this.#isEvident(direction, scene)) continue;
+      if (
+        !this.#claims.follows(direction) ||
+        !this.#claims.isEvident(direction, scene, this.state !== 'watching')
+      )
+        continue;
       const size = sums.sizeOf(direction, PARAMETERS.plainFloors);
       if (size === 0) continue;
       if (this.state === 'watching') this.#openFrom(direction, scene, now, size);
@@ -315,171 +233,6 @@ export class DepartureMonitor {
       this.#dateAgain();
       departure.peakOdds = Math.max(departure.peakOdds, odds[side]!);
     }
-  }
-
-  /**
-   * Notes that the pixel is evident early, once for each fall. Two observations may be clouds that the mask missed, so the
-   * state of the pixel does not change: only neighbours make a change of the note.
-   */
-  #noteEarly(scene: number, now: number): void {
-    const { sums, odds } = this.statistics;
-    const { direction, isEvident } = this.#departure;
-    if (this.state === 'suspected' && direction < 0 && isEvident) return;
-    const start = sums.began[0]!;
-    if (start === NONE || sums.noted >= start || !this.#follows(-1) || !this.#isEarly(start, scene)) return;
-    const { pending } = this.#tracks[0]!;
-    const since = pending.departedSince(-1);
-    if (since === NONE || this.#timeOf(scene) - this.#timeOf(since) < PARAMETERS.earlyAfterMs) return;
-    sums.noted = now;
-    const firstAnomaly = pending.onset(start, -1, PARAMETERS.earlyRun);
-    const moves = this.#tracks.map((track) => track.moveBetween(firstAnomaly, this.#timesMs.length));
-    this.#emit({
-      pixel: this.#pixel,
-      direction: -1,
-      status: 'rejected',
-      firstAnomaly,
-      flagged: now,
-      confirmed: NONE,
-      sure: NONE,
-      evident: now,
-      early: true,
-      recovered: NONE,
-      rejected: now,
-      harmonic: true,
-      seasonal: false,
-      posterior: evidence.probability(odds[0]!),
-      lastedMs: this.#timeOf(scene) - this.#timeOf(firstAnomaly),
-      magnitude: moves[0]!.residual,
-      moves,
-    });
-  }
-
-  /**
-   * Notes that the pixel departs from like pixels on both sides, or that a noted one is back after a year. The state of the
-   * pixel does not change: only neighbours make a change of the note.
-   */
-  #noteSeasonality(scene: number, now: number): void {
-    const { twoSided } = this.statistics;
-    const { note } = twoSided;
-    const emit = (): void => this.#emitNote(this.#baseline.range.isPerennial ? -1 : 1, note, now, true);
-    if (!note.isOpen) {
-      if (!this.#follows(-1) || !this.#follows(1) || !twoSided.isEvident(this.#timesMs, scene)) return;
-      if (!this.#knowsYears()) return;
-      note.open(now, twoSided.began);
-      emit();
-      return;
-    }
-    if (!note.isYearOld(this.#timesMs, scene)) return;
-    if (note.isBack(PARAMETERS.seasonParts)) emit();
-    note.close();
-    twoSided.clear();
-  }
-
-  /**
-   * Whether the history before the sum of both sides left 0 can show a change of seasonality. Meadows that a moist year made
-   * as green as woods are taken for perennial cover until the history has a dry year too: their sum begins anew, so that the
-   * drought is not noted later either.
-   */
-  #knowsYears(): boolean {
-    const { twoSided } = this.statistics;
-    const { range } = this.#baseline;
-    const historyMs = range.lengthMs(twoSided.began);
-    if (historyMs < PARAMETERS.sufficientHistoryMs) return false;
-    if (historyMs >= PARAMETERS.fullHistoryMs || !range.isPerennial) return true;
-    twoSided.clear();
-    return false;
-  }
-
-  /**
-   * Notes that a fall of cover that keeps its level is plain beside like pixels before it has lasted, or what the year
-   * after the note has shown. Floods and mowing of other cover have such evidence too. The state of the pixel does not
-   * change: only neighbours make a change of the note.
-   */
-  #notePlain(scene: number, now: number): void {
-    const { sums } = this.statistics;
-    const { note } = sums;
-    if (note.isOpen) {
-      if (!note.isYearOld(this.#timesMs, scene)) this.#watchNote(note, scene);
-      else {
-        this.#emitNote(-1, note, now, false);
-        note.close();
-      }
-      return;
-    }
-    const start = sums.began[0]!;
-    if (start === NONE || sums.plainNoted >= start || !this.#follows(-1)) return;
-    if (this.state === 'confirmed' && this.#departure.direction < 0) return;
-    if (sums.values[0]! <= PARAMETERS.noteCusum || !sums.isLow(-1)) return;
-    if (sums.sizeOf(-1, PARAMETERS.plainFloors) === 0 || this.#isWater(scene)) return;
-    if (!this.#keepsLevel(start, scene)) return;
-    if (!this.#isShown(-1, start, scene)) return;
-    sums.plainNoted = now;
-    note.open(now, this.#tracks[0]!.pending.onset(start, -1));
-    this.#emitNote(-1, note, now, false);
-  }
-
-  /**
-   * Whether the cover is perennial, by two years of history, or else keeps its level in its growing season, by 1.5 years.
-   * Meadows that a moist year made as green as woods fall in a drought.
-   */
-  #keepsLevel(start: number, scene: number): boolean {
-    const { range } = this.#baseline;
-    if (range.isPerennial) return range.lengthMs(start) >= PARAMETERS.fullHistoryMs;
-    return range.lengthMs(start) >= PARAMETERS.sufficientHistoryMs && range.keepsGrowing(scene);
-  }
-
-  /** Counts a look of the last part of the year after a note: by then a wood that grows again is nearly back. */
-  #watchNote(note: OpenNote, scene: number): void {
-    const { like, traits } = this.#tracks[0]!;
-    if (this.#timeOf(scene) - this.#timeOf(note.scene) < PARAMETERS.seasonAgainMs) return;
-    const floors = (like?.residual ?? Number.NaN) / traits.noiseFloor;
-    if (!Number.isNaN(floors)) note.see(-floors >= PARAMETERS.plainFloors);
-  }
-
-  /**
-   * Emits an open note, or its end, in which case `evident` is `NONE`. A note of a plain fall has the scene in which it
-   * was made as `sure`, also when it ends; its end has the latest scene as `confirmed` if the pixel still departs.
-   */
-  #emitNote(direction: -1 | 1, note: OpenNote, now: number, seasonal: boolean): void {
-    const { firstAnomaly, scene: flagged } = note;
-    const isNew = flagged === now;
-    const { odds } = this.statistics;
-    const moves = this.#tracks.map((track) => {
-      const move = track.moveBetween(firstAnomaly, this.#timesMs.length);
-      const isKnown = !Number.isNaN(move.residual) || track.like === null;
-      return isKnown ? move : { residual: track.like.residual, value: track.value };
-    });
-    this.#emit({
-      pixel: this.#pixel,
-      direction,
-      status: 'rejected',
-      firstAnomaly,
-      flagged,
-      confirmed: seasonal || isNew || note.isBack(PARAMETERS.plainParts) ? NONE : now,
-      sure: seasonal ? NONE : flagged,
-      evident: isNew ? now : NONE,
-      early: true,
-      recovered: NONE,
-      rejected: now,
-      harmonic: this.#baseline.kind === 'harmonic',
-      seasonal,
-      posterior: evidence.probability(Math.max(odds[0]!, odds[1]!)),
-      lastedMs: this.#timeOf(now) - this.#timeOf(firstAnomaly),
-      magnitude: moves[0]!.residual,
-      moves,
-    });
-  }
-
-  /**
-   * Whether two observations in a row of perennial cover have fallen so far below like pixels that they are evidence for a
-   * larger group of neighbours. The history must show how seasons differ: meadows fall as far in a dry summer.
-   */
-  #isEarly(start: number, scene: number): boolean {
-    const { sums } = this.statistics;
-    if (sums.values[0]! <= PARAMETERS.suspectCusum || !sums.isLow(-1)) return false;
-    if (sums.leastOfTwo(-1) < PARAMETERS.earlyFloors || !this.#baseline.range.isPerennial) return false;
-    if (!this.#outlastsFlood(-1, scene)) return false;
-    return this.#knowsSeasons(start) && this.#isShown(-1, start, scene);
   }
 
   /** Opens a departure from the like pixels of a given size [noise floors]. */
@@ -499,14 +252,8 @@ export class DepartureMonitor {
     const departure = this.#departure;
     if (this.state !== 'suspected' || departure.byLikes || departure.isEvident) return false;
     const opposite = departure.direction < 0 ? 1 : -1;
-    if (!this.#follows(opposite) || !this.#mayClaim(opposite, scene)) return false;
+    if (!this.#claims.follows(opposite) || !this.#claims.mayClaim(opposite, scene)) return false;
     return this.statistics.sums.sizeOf(opposite, PARAMETERS.plainFloors) > 0;
-  }
-
-  /** Whether changes in a direction are followed in the first metric. */
-  #follows(direction: -1 | 1): boolean {
-    const { fall, rise } = this.#tracks[0]!.traits;
-    return (direction < 0 ? fall : rise) !== null;
   }
 
   /** Opens a departure that is plain beside the like pixels. */
@@ -514,7 +261,7 @@ export class DepartureMonitor {
     const { sums, odds } = this.statistics;
     for (let side = 0; side < 2; side++) {
       const direction = side === 0 ? -1 : 1;
-      if (!this.#follows(direction) || !this.#mayClaim(direction, scene)) continue;
+      if (!this.#claims.follows(direction) || !this.#claims.mayClaim(direction, scene)) continue;
       const size = sums.sizeOf(direction, PARAMETERS.plainFloors);
       if (size === 0) continue;
       this.#openFrom(direction, scene, now, size);
@@ -533,7 +280,7 @@ export class DepartureMonitor {
     const departure = this.#departure;
     const { direction } = departure;
     const side = sideOf(direction);
-    if (!this.#mayClaim(direction, now)) return;
+    if (!this.#claims.mayClaim(direction, now)) return;
     const size = sums.sizeOf(direction, PARAMETERS.plainFloors);
     if (size === 0) return;
     if (!departure.byLikes) departure.level.begin(size);
@@ -574,20 +321,7 @@ export class DepartureMonitor {
 
   /** Whether a departure from the like pixels withholds the observations from the history. */
   #holdsByLikes(now: number): boolean {
-    return this.#heldFrom(now) !== NONE;
-  }
-
-  /** First scene of the observations that a departure from the like pixels withholds from the history; `NONE` if none. */
-  #heldFrom(now: number): number {
-    const { values, began } = this.statistics.sums;
-    let from = NONE;
-    for (let side = 0; side < 2; side++) {
-      const its = began[side]!;
-      if (values[side]! <= PARAMETERS.suspectCusum) continue;
-      if (this.#timeOf(now) - this.#timeOf(its) >= PARAMETERS.recoveryWindowMs) continue;
-      if (from === NONE || its < from) from = its;
-    }
-    return from;
+    return this.#claims.heldFrom(now) !== NONE;
   }
 
   #flags(direction: -1 | 1): boolean {
@@ -657,7 +391,11 @@ export class DepartureMonitor {
       return;
     }
     if (against[side]! > 0 || departure.lowRun < 2) return;
-    if (direction < 0 && this.#isWater(scene) && departure.departedMs < PARAMETERS.confirmAfterMs.harmonic)
+    if (
+      direction < 0 &&
+      this.#claims.isWater(scene) &&
+      departure.departedMs < PARAMETERS.confirmAfterMs.harmonic
+    )
       return;
     const isCertain = odds[side]! >= evidence.CONFIRM_LOG_ODDS;
     if (departure.sure === NONE && isCertain && departure.isPlain) {
@@ -714,7 +452,7 @@ export class DepartureMonitor {
     } else if (isYearOver && !isCalm && isLow) {
       this.#end('confirmed', NONE, NONE);
       for (const track of this.#tracks) track.restart(this.#departure.start);
-      this.#closeNotes();
+      this.#notes.close();
     } else return;
     this.#settle();
   }
@@ -726,7 +464,7 @@ export class DepartureMonitor {
   #reject(now: number): void {
     const other = this.#departure.direction < 0 ? 1 : 0;
     const began = this.statistics.began[other]!;
-    const heldFrom = this.#heldFrom(now);
+    const heldFrom = this.#claims.heldFrom(now);
     const from = began === NONE ? heldFrom : heldFrom === NONE ? began : Math.min(began, heldFrom);
     for (const track of this.#tracks)
       track.release(
@@ -759,15 +497,10 @@ export class DepartureMonitor {
     this.#departure.confirmed = NONE;
   }
 
-  #closeNotes(): void {
-    this.statistics.sums.note.close();
-    this.statistics.twoSided.note.close();
-  }
-
   /** Returns to watching and clears the evidence and the history. */
   #forget(): void {
     this.histories += 1;
-    this.#closeNotes();
+    this.#notes.close();
     for (let m = 0; m < this.#tracks.length; m++) this.#tracks[m]!.forget();
     this.#settle();
   }

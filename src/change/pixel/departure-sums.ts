@@ -81,10 +81,10 @@ export class DepartureSums {
   beyondRun = 0;
   /** Scene of the latest note that a fall is evident early; it is of this fall if the CUSUM left 0 before it. */
   noted = NONE;
-  /** Scene of the latest note that a fall is plain, in the same way. */
-  plainNoted = NONE;
-  /** The open note of such a fall. `clear` leaves it. */
-  readonly note = new OpenNote();
+  /** Scene of the latest note that a [fall, rise] is plain, in the same way. */
+  readonly plainNoted = new Int32Array(2).fill(NONE);
+  /** The open notes of such a [fall, rise]. `clear` leaves them. */
+  readonly notes = [new OpenNote(), new OpenNote()] as const;
   readonly #sorted = new Float64Array(LATEST);
 
   clear(): void {
@@ -98,7 +98,8 @@ export class DepartureSums {
     for (let i = 0; i < LATEST; i++) this.#latest[i] = 0;
     this.beyondRun = 0;
     this.noted = NONE;
-    this.plainNoted = NONE;
+    this.plainNoted[0] = NONE;
+    this.plainNoted[1] = NONE;
   }
 
   /**
@@ -173,11 +174,23 @@ export class DepartureSums {
     this.beyondRun = record.whole(this.beyondRun);
   }
 
+  /**
+   * Scene of a note of the present [fall, rise]; `NONE` for one of an earlier fall or rise. The kernel, which does not know
+   * notes, leaves that when the sums begin again.
+   */
+  #known(side: number, scene: number): number {
+    const start = this.began[side]!;
+    return start !== NONE && scene >= start ? scene : NONE;
+  }
+
   /** Writes or reads the saved fields, always in the same order. */
   fields(stream: StateStream): void {
-    const byte = stream.byte(Number(this.isCalm) + 2 * Number(this.note.isOpen));
-    if ((byte & 2) === 0) this.note.close();
-    else this.note.fields(stream);
+    const [fall, rise] = this.notes;
+    const byte = stream.byte(Number(this.isCalm) + 2 * Number(fall.isOpen) + 4 * Number(rise.isOpen));
+    if ((byte & 2) === 0) fall.close();
+    else fall.fields(stream);
+    if ((byte & 4) === 0) rise.close();
+    else rise.fields(stream);
     if ((byte & 1) === 1) {
       this.clear();
       return;
@@ -188,11 +201,9 @@ export class DepartureSums {
       this.#depths[side] = stream.single(this.#depths[side]!);
     }
     this.beyondRun = stream.natural(this.beyondRun);
-    // A note of an earlier fall says nothing. The kernel, which does not know notes, leaves it when the sums begin again.
-    const start = this.began[0]!;
-    const ofThisFall = (scene: number): number => (start !== NONE && scene >= start ? scene : NONE);
-    this.noted = stream.scene(ofThisFall(this.noted));
-    this.plainNoted = stream.scene(ofThisFall(this.plainNoted));
+    this.noted = stream.scene(this.#known(0, this.noted));
+    for (let side = 0; side < 2; side++)
+      this.plainNoted[side] = stream.scene(this.#known(side, this.plainNoted[side]!));
     for (let i = 0; i < LATEST; i++) this.#latest[i] = stream.single(this.#latest[i]!);
   }
 }

@@ -60,6 +60,9 @@ export interface PixelEvent {
   readonly moves: readonly Move[];
 }
 
+/** Receives a departure as an event. */
+export type Emit = (event: PixelEvent) => void;
+
 /** An event without its figures: its scenes and what kind of event it is. */
 export type EventScenes = Omit<PixelEvent, 'posterior' | 'lastedMs' | 'magnitude' | 'moves'>;
 

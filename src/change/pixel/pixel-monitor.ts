@@ -1,9 +1,10 @@
 import { NONE, type StackSpec } from '../stack.ts';
 import type { StripState } from '../state/state-writer.ts';
-import { DepartureMonitor, type Emit, type PixelState } from './departure-monitor.ts';
+import { DepartureMonitor, type PixelState } from './departure-monitor.ts';
 import { ewmaLimit } from './evidence.ts';
 import type { JudgeBaseline } from './judge-baseline.ts';
 import { MetricTrack, type FollowedMetric } from './metric-track.ts';
+import type { Emit } from './pixel-events.ts';
 import { PixelWatch, watchKernelOf } from './pixel-watch.ts';
 import { SceneEvidence } from './scene-evidence.ts';
 

@@ -88,9 +88,11 @@ test('the kernel stops where a small rise or fall may be evident to neighbours',
 });
 
 test('after the evidence is cleared one scene flags nothing: the kernel cannot go back behind an outgrown history', () => {
-  const { cusumClip, cusumSlack, plainCusum, risenCusum, suspectCusum, flagRun } = PARAMETERS;
+  const { cusumClip, cusumSlack, plainCusum, risenCusum, suspectCusum, noteCusum, flagRun } = PARAMETERS;
   assert.ok(cusumClip - PARAMETERS.seasonalSlack <= PARAMETERS.seasonalCusum);
   assert.ok(cusumClip - cusumSlack <= Math.min(plainCusum, risenCusum, suspectCusum));
+  // Notes begin where neither the kernel nor the calm pixels go.
+  assert.ok(Math.min(...noteCusum) >= Math.min(plainCusum, risenCusum));
   assert.ok(Math.min(flagRun.comparable, flagRun.other) > 1);
   assert.ok(PRIOR_LOG_ODDS + MAX_STEP < CONFIRM_LOG_ODDS);
 });

@@ -6,7 +6,7 @@ import type { DepartureMonitor } from './departure-monitor.ts';
 import { listsByMember } from './like-reference.ts';
 import type { FollowedMetric, MetricTrack } from './metric-track.ts';
 import { asDesign } from './seasonal-fit.ts';
-import { ruleNumbers } from './watch-rule.ts';
+import { ruleNumbers } from '../kernel/watch-rule.ts';
 
 /** Kernels that a thread keeps: their tables take a millisecond, and strips of a search have the same. */
 const MOST_KERNELS = 4;

@@ -1,6 +1,6 @@
 import type { ClassEdges } from './levels.ts';
 import type { SceneLevels } from './like-pixels.ts';
-import { type NearScenes, nearScenes } from '../pixel/near-scenes.ts';
+import { type NearScenes, nearScenes } from './near-scenes.ts';
 import { greenScenes } from '../pixel/phenology-class.ts';
 import { seasonalDesign } from '../pixel/seasonal-fit.ts';
 import type { StackSpec } from '../stack.ts';

@@ -1,8 +1,8 @@
 import { MAD_TO_SIGMA } from '../../numerics/median.ts';
 import { PARAMETERS } from '../parameters.ts';
 import { REC_CUSUM_CRITICAL } from '../statistics/cusum.ts';
-import * as evidence from './evidence.ts';
-import { ROUNDING_STEPS } from './interpolation.ts';
+import * as evidence from '../pixel/evidence.ts';
+import { ROUNDING_STEPS } from '../pixel/interpolation.ts';
 
 /** Limits by which the kernel watches a pixel, in the order of `Rule` in assembly/kernel/watch-record.ts. */
 export function ruleNumbers(): Float64Array {

@@ -1,0 +1,261 @@
+import { PARAMETERS } from '../parameters.ts';
+import { NONE } from '../stack.ts';
+import type { OpenNote } from './departure-sums.ts';
+import * as evidence from './evidence.ts';
+import type { JudgeBaseline } from './judge-baseline.ts';
+import type { LikeClaims } from './like-claims.ts';
+import type { MetricTrack } from './metric-track.ts';
+import type { Emit } from './pixel-events.ts';
+import { type RunningStatistics, sideOf } from './running-statistics.ts';
+
+/**
+ * Notes beside the state of a pixel that it departs from its like pixels, before the departure has lasted. Only neighbours
+ * make a change of a note. The kernel knows no notes: the engine looks at each scene while one is open.
+ */
+export class PixelNotes {
+  readonly #timesMs: Float64Array;
+  readonly #tracks: readonly MetricTrack[];
+  readonly #statistics: RunningStatistics;
+  readonly #claims: LikeClaims;
+  #pixel = 0;
+  #emit: Emit = () => {};
+
+  /**
+   * @param timesMs acquisition times of the stack
+   * @param tracks metrics of the pixel; the first is the one whose falls and rises are followed
+   * @param statistics those of the pixel, which have its open notes
+   */
+  constructor(
+    timesMs: Float64Array,
+    tracks: readonly MetricTrack[],
+    statistics: RunningStatistics,
+    claims: LikeClaims,
+  ) {
+    this.#timesMs = timesMs;
+    this.#tracks = tracks;
+    this.#statistics = statistics;
+    this.#claims = claims;
+  }
+
+  get #baseline(): JudgeBaseline {
+    return this.#tracks[0]!.judge!;
+  }
+
+  /** Begins the next pixel. `emit` receives its notes, and what became of them. */
+  begin(pixel: number, emit: Emit): void {
+    this.#pixel = pixel;
+    this.#emit = emit;
+  }
+
+  /** Whether a note is open of which the kernel does not know whether it will be over. */
+  get isOpen(): boolean {
+    const { sums, twoSided } = this.#statistics;
+    return sums.notes[0].isOpen || sums.notes[1].isOpen || twoSided.note.isOpen;
+  }
+
+  /** Closes all notes without an end. */
+  close(): void {
+    const { sums, twoSided } = this.#statistics;
+    for (const note of sums.notes) note.close();
+    twoSided.note.close();
+  }
+
+  /**
+   * Notes plain departures and changes of seasonality.
+   * @param now scene at which the observations of a scene become known: the same or a later one
+   * @param confirmed direction of the departure that is confirmed; 0 if none is
+   */
+  note(scene: number, now: number, confirmed: -1 | 0 | 1): void {
+    this.#notePlain(-1, scene, now, confirmed < 0);
+    this.#notePlain(1, scene, now, confirmed > 0);
+    this.#noteSeasonality(scene, now);
+  }
+
+  /**
+   * Notes that the pixel is evident early, once for each fall. Two observations may be clouds that the mask missed, so the
+   * state of the pixel does not change: only neighbours make a change of the note.
+   */
+  noteEarly(scene: number, now: number): void {
+    const { sums, odds } = this.#statistics;
+    const start = sums.began[0]!;
+    if (start === NONE || sums.noted >= start || !this.#claims.follows(-1) || !this.#isEarly(start, scene))
+      return;
+    const { pending } = this.#tracks[0]!;
+    const since = pending.departedSince(-1);
+    if (since === NONE || this.#timeOf(scene) - this.#timeOf(since) < PARAMETERS.earlyAfterMs) return;
+    sums.noted = now;
+    const firstAnomaly = pending.onset(start, -1, PARAMETERS.earlyRun);
+    const moves = this.#tracks.map((track) => track.moveBetween(firstAnomaly, this.#timesMs.length));
+    this.#emit({
+      pixel: this.#pixel,
+      direction: -1,
+      status: 'rejected',
+      firstAnomaly,
+      flagged: now,
+      confirmed: NONE,
+      sure: NONE,
+      evident: now,
+      early: true,
+      recovered: NONE,
+      rejected: now,
+      harmonic: true,
+      seasonal: false,
+      posterior: evidence.probability(odds[0]!),
+      lastedMs: this.#timeOf(scene) - this.#timeOf(firstAnomaly),
+      magnitude: moves[0]!.residual,
+      moves,
+    });
+  }
+
+  /**
+   * Whether two observations in a row of perennial cover have fallen so far below like pixels that they are evidence for a
+   * larger group of neighbours. The history must show how seasons differ: meadows fall as far in a dry summer.
+   */
+  #isEarly(start: number, scene: number): boolean {
+    const { sums } = this.#statistics;
+    if (sums.values[0]! <= PARAMETERS.suspectCusum || !sums.isLow(-1)) return false;
+    if (sums.leastOfTwo(-1) < PARAMETERS.earlyFloors || !this.#baseline.range.isPerennial) return false;
+    if (!this.#claims.outlastsFlood(-1, scene)) return false;
+    return this.#claims.knowsSeasons(start) && this.#claims.isShown(-1, start, scene);
+  }
+
+  /**
+   * Notes that a departure is plain beside like pixels before it has lasted, or what the year after the note has shown. The
+   * state of the pixel does not change: only neighbours make a change of the note.
+   * @param isConfirmed whether a departure in this direction is confirmed
+   */
+  #notePlain(direction: -1 | 1, scene: number, now: number, isConfirmed: boolean): void {
+    const { sums } = this.#statistics;
+    const side = sideOf(direction);
+    const note = sums.notes[side];
+    if (note.isOpen) {
+      if (!note.isYearOld(this.#timesMs, scene)) this.#watchNote(direction, note, scene);
+      else {
+        this.#emitNote(direction, note, now, false);
+        note.close();
+      }
+      return;
+    }
+    const start = sums.began[side]!;
+    if (isConfirmed || start === NONE || sums.plainNoted[side]! >= start) return;
+    const { noteCusum, plainFloors } = PARAMETERS;
+    if (sums.values[side]! <= noteCusum[side] || !sums.isLow(direction)) return;
+    if (sums.sizeOf(direction, plainFloors) === 0 || !this.#claims.follows(direction)) return;
+    if (!(direction < 0 ? this.#isFallOfLevel(start, scene) : this.#isRiseOfSeason(start, scene))) return;
+    sums.plainNoted[side] = now;
+    note.open(now, this.#tracks[0]!.pending.onset(start, direction));
+    this.#emitNote(direction, note, now, false);
+  }
+
+  /** Whether cover that keeps its level has fallen. Floods and mowing of other cover have such evidence too. */
+  #isFallOfLevel(start: number, scene: number): boolean {
+    const isDry = !this.#claims.isWater(scene);
+    return isDry && this.#keepsLevel(start, scene) && this.#claims.isShown(-1, start, scene);
+  }
+
+  /**
+   * Whether greenness that follows the seasons has risen, as where a field becomes a forest, by a seasonal fit and 1.5 years
+   * of history. With less, a harvest in another month has such evidence too.
+   */
+  #isRiseOfSeason(start: number, scene: number): boolean {
+    const { range, kind } = this.#baseline;
+    if (!this.#tracks[0]!.traits.seasonal || kind !== 'harmonic' || range.isPerennial) return false;
+    return range.lengthMs(start) >= PARAMETERS.sufficientHistoryMs && !range.keepsGrowing(scene);
+  }
+
+  /**
+   * Whether the cover is perennial, by two years of history, or else keeps its level in its growing season, by 1.5 years.
+   * Meadows that a moist year made as green as woods fall in a drought.
+   */
+  #keepsLevel(start: number, scene: number): boolean {
+    const { range } = this.#baseline;
+    if (range.isPerennial) return range.lengthMs(start) >= PARAMETERS.fullHistoryMs;
+    return range.lengthMs(start) >= PARAMETERS.sufficientHistoryMs && range.keepsGrowing(scene);
+  }
+
+  /**
+   * Counts a look of the year after a note; for a fall one of its last part, by when a wood that grows again is nearly back.
+   * A field that becomes a forest is as green as other fields in season, so its year counts as a whole.
+   */
+  #watchNote(direction: -1 | 1, note: OpenNote, scene: number): void {
+    const { like, traits } = this.#tracks[0]!;
+    if (direction < 0 && this.#timeOf(scene) - this.#timeOf(note.scene) < PARAMETERS.seasonAgainMs) return;
+    const floors = (like?.residual ?? Number.NaN) / traits.noiseFloor;
+    if (!Number.isNaN(floors)) note.see(direction * floors >= PARAMETERS.plainFloors);
+  }
+
+  /**
+   * Notes that the pixel departs from like pixels on both sides, or that a noted one is back after a year. The state of the
+   * pixel does not change: only neighbours make a change of the note.
+   */
+  #noteSeasonality(scene: number, now: number): void {
+    const { twoSided } = this.#statistics;
+    const { note } = twoSided;
+    const emit = (): void => this.#emitNote(this.#baseline.range.isPerennial ? -1 : 1, note, now, true);
+    if (!note.isOpen) {
+      if (!this.#claims.follows(-1) || !this.#claims.follows(1) || !twoSided.isEvident(this.#timesMs, scene))
+        return;
+      if (!this.#knowsYears()) return;
+      note.open(now, twoSided.began);
+      emit();
+      return;
+    }
+    if (!note.isYearOld(this.#timesMs, scene)) return;
+    if (note.isBack(PARAMETERS.seasonParts)) emit();
+    note.close();
+    twoSided.clear();
+  }
+
+  /**
+   * Whether the history before the sum of both sides left 0 can show a change of seasonality. Meadows that a moist year made
+   * as green as woods are taken for perennial cover until the history has a dry year too: their sum begins anew, so that the
+   * drought is not noted later either.
+   */
+  #knowsYears(): boolean {
+    const { twoSided } = this.#statistics;
+    const { range } = this.#baseline;
+    const historyMs = range.lengthMs(twoSided.began);
+    if (historyMs < PARAMETERS.sufficientHistoryMs) return false;
+    if (historyMs >= PARAMETERS.fullHistoryMs || !range.isPerennial) return true;
+    twoSided.clear();
+    return false;
+  }
+
+  /**
+   * Emits an open note, or its end, in which case `evident` is `NONE`. A note of a plain departure has the scene in which
+   * it was made as `sure`, also when it ends; its end has the latest scene as `confirmed` if the pixel still departs.
+   */
+  #emitNote(direction: -1 | 1, note: OpenNote, now: number, seasonal: boolean): void {
+    const { firstAnomaly, scene: flagged } = note;
+    const isNew = flagged === now;
+    const { odds } = this.#statistics;
+    const moves = this.#tracks.map((track) => {
+      const move = track.moveBetween(firstAnomaly, this.#timesMs.length);
+      const isKnown = !Number.isNaN(move.residual) || track.like === null;
+      return isKnown ? move : { residual: track.like.residual, value: track.value };
+    });
+    this.#emit({
+      pixel: this.#pixel,
+      direction,
+      status: 'rejected',
+      firstAnomaly,
+      flagged,
+      confirmed: seasonal || isNew || note.isBack(PARAMETERS.plainParts) ? NONE : now,
+      sure: seasonal ? NONE : flagged,
+      evident: isNew ? now : NONE,
+      early: true,
+      recovered: NONE,
+      rejected: now,
+      harmonic: this.#baseline.kind === 'harmonic',
+      seasonal,
+      posterior: evidence.probability(Math.max(odds[0]!, odds[1]!)),
+      lastedMs: this.#timeOf(now) - this.#timeOf(firstAnomaly),
+      magnitude: moves[0]!.residual,
+      moves,
+    });
+  }
+
+  #timeOf(scene: number): number {
+    return this.#timesMs[scene]!;
+  }
+}
