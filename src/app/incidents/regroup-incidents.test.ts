@@ -85,16 +85,16 @@ describe('incidents of what is published', () => {
     (await world.storage.incidents.list(aoi, { ...ALL, aoiId: aoi.id, ...filter }, PAGE)).items;
   const titles = async (aoi: Aoi) => (await inArea(aoi)).map(({ title }) => title);
   /** Types and titles of the events of an area since the last call: opened, updated, closed. */
-  let read = new Date(0);
+  let read = '';
   async function events(aoi: Aoi): Promise<string[]> {
     const rows = await world.database.db
       .selectFrom('events')
-      .select(['type', 'body', 'created_at'])
+      .select(['id', 'type', 'body'])
       .where('type', 'like', 'incident.%')
-      .where('created_at', '>', read)
+      .where('id', '>', read)
       .orderBy('id')
       .execute();
-    read = rows.at(-1)?.created_at ?? read;
+    read = rows.at(-1)?.id ?? read;
     const texts = rows.flatMap(({ type, body }) => {
       const { data } = JSON.parse(body) as { data: { aoi_ids: string[]; title: string } };
       return data.aoi_ids.includes(aoi.id) ? [`${type}: ${data.title}`] : [];
