@@ -75,9 +75,12 @@ def before_call(context, case, kwargs):
         # Only a client that was made with keys takes others in their place.
         if "jwks" in case.body or case.path == "/v1/clients":
             case.body["jwks"] = {"keys": [PUBLIC_KEY]}
-        # A time zone is one of a list that grows.
-        if isinstance(case.body.get("quiet_hours"), dict) and "zone" in case.body["quiet_hours"]:
-            case.body["quiet_hours"]["zone"] = "Europe/Ljubljana"
+        # A time zone is one of a list that grows, and quiet hours end at another time than they begin.
+        quiet = case.body.get("quiet_hours")
+        if isinstance(quiet, dict) and "zone" in quiet:
+            quiet["zone"] = "Europe/Ljubljana"
+            if quiet.get("from") == quiet.get("to"):
+                quiet["to"] = "06:00" if quiet.get("from") != "06:00" else "07:00"
         # Nothing is sent to a webhook that is disabled.
         if "/webhooks/" in case.path and "status" in case.body:
             case.body["status"] = "active"

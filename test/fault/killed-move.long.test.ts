@@ -16,7 +16,7 @@ import { testProcess } from '../fixtures/program.ts';
 /** Number of kills. Full test: `GROUNDWATCH_TEST_KILLS=50 npm test -- test/fault/killed-move.long.test.ts`. */
 const KILLS = Number(process.env['GROUNDWATCH_TEST_KILLS'] ?? 2);
 /** Times after the beginning of a move at which it is killed [ms]: the first at once, so that the others find some work. */
-const killTime = (kill: number): number => Math.random() * 60 * kill;
+const killTime = (kill: number): number => (kill === 0 ? 0 : Math.random() * 60 * (kill + 1));
 const CUBES = Array.from({ length: 3 }, (_, i) => `cube${i}`);
 const SPEC: CubeSpec = { width: 64, height: 64, sampleType: 'int16' };
 const PIXELS = SPEC.width * SPEC.height;

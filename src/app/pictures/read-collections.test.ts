@@ -26,7 +26,7 @@ describe('scenes of a collection', () => {
         assert.ok(error.message.includes(`${id} (${metric})`), error.message);
       return true;
     });
-    for (const text of ['ponte', 'stranger', stranger.id, newId('collection')])
+    for (const text of ['ponte', 'stranger', 'a\0', stranger.id, newId('collection')])
       await assert.rejects(list(text), { name: 'NotFound', message: `There is no collection ${text}` });
   });
 });

@@ -53,9 +53,11 @@ export async function listScenes(
   idOrName: string,
   page: PageRequest,
 ): Promise<Page<Scene>> {
-  const named = isId('collection', idOrName)
-    ? []
-    : await stores.collections.readableNamed(owner, idOrName, MOST_NAMED);
+  // No name has a NUL, and the database refuses to look for one.
+  const named =
+    isId('collection', idOrName) || idOrName.includes('\0')
+      ? []
+      : await stores.collections.readableNamed(owner, idOrName, MOST_NAMED);
   if (named.length > 1) {
     const ids = named.map(({ id, metric }) => `${id} (${metric})`).join(', ');
     throw new InvalidInput(

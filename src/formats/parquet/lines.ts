@@ -229,10 +229,16 @@ async function bufferOf(file: FileHandle): Promise<AsyncBuffer> {
   const { size } = await file.stat();
   return {
     byteLength: size,
-    slice: async (from, to = size) => {
-      const bytes = new Uint8Array(Math.max(0, Math.min(to, size) - from));
-      await file.read(bytes, 0, bytes.length, from);
-      return bytes.buffer;
+    slice: (from, to = size) => {
+      const read = async (): Promise<ArrayBuffer> => {
+        const bytes = new Uint8Array(Math.max(0, Math.min(to, size) - from));
+        await file.read(bytes, 0, bytes.length, from);
+        return bytes.buffer;
+      };
+      const piece = read();
+      // Pieces are asked for ahead, and after one that fails nobody waits for the others: theirs would end the process.
+      piece.catch(() => undefined);
+      return piece;
     },
   };
 }

@@ -15,6 +15,8 @@ import { chance } from './mutations.ts';
 const FILES = Number(process.env['GROUNDWATCH_TEST_FUZZ_FILES'] ?? 900);
 /** Seed of the random numbers. Every failure message contains the number of the file. */
 const SEED = Number(process.env['GROUNDWATCH_TEST_FUZZ_SEED'] ?? 20_261_124);
+/** Seeds of files that once failed; they take the place of the first numbers. */
+const FAILED = [3_567]; // the pieces of a Parquet file that were asked for ahead ended the process
 const CPU_MS = 1000;
 /** The first file of a format also loads its reader [ms of processor time]. */
 const LOADING_MS = 4000;
@@ -50,7 +52,7 @@ test(
     const stopped: string[] = [];
     let [most, mostBy, peak] = [0, '', 0];
     for (let number = 0; number < FILES; number++) {
-      const random = chance(SEED + number);
+      const random = chance(FAILED[number] ?? SEED + number);
       const seed = seeds[Math.floor(random() * seeds.length)]!;
       const path = putSeed(folder, seed, mutateFile(seed.bytes, random));
       const before = cpuOf(readers);
