@@ -133,7 +133,7 @@ describe('several areas in one call', () => {
       const answer = await one(high(0));
       assert.equal(answer.status, 201, answer.text);
       assert.equal(answer.headers['x-heights-omitted'], '5');
-      assert.doesNotMatch(answer.text, /312/);
+      assert.doesNotMatch(answer.text, /,312\]/);
     }
     assert.equal((await create([high(1), area(2), high(3)])).headers['x-heights-omitted'], '10');
     assert.equal((await create([area(4)])).headers['x-heights-omitted'], undefined);

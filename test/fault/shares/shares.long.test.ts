@@ -102,14 +102,18 @@ test('1,200 unfinished strangers, an account far above its budget and twelve of 
   assert.doesNotMatch(log, /"level":"(error|fatal)"/, log);
 });
 
-/** Checks that the attackers were there and got answers, but no errors. */
+/**
+ * Checks that the attackers were there and got answers, but no errors. A new connection is a stranger until its first call
+ * is known: on a busy machine a few of them are closed among the strangers.
+ */
 function checkAttackers(told: readonly Record<string, number>[]): void {
   const [strangers, hot, lists] = told;
   assert.ok(strangers!['open']! > STRANGERS / 2, `the strangers are there: ${JSON.stringify(strangers)}`);
   for (const counts of [hot!, lists!]) {
     assert.ok(counts['200']! > 0, `it does get answers: ${JSON.stringify(counts)}`);
-    const others = Object.keys(counts).filter((status) => !['200', '429'].includes(status));
+    const others = Object.keys(counts).filter((status) => !['200', '429', 'ECONNRESET'].includes(status));
     assert.deepEqual(others, [], JSON.stringify(counts));
+    assert.ok((counts['ECONNRESET'] ?? 0) <= counts['200']! / 20, JSON.stringify(counts));
   }
 }
 
