@@ -114,7 +114,7 @@ test('a plain rise of fields that become forest is noted, stands after a year, a
   const fields = simulatedPlanting(CROPS_FROM_MS + 200 * DAY_MS);
   const [over, path] = pathOf(fields);
   const last = path.at(-1)!;
-  // The pixel whose evidence is told is over before most of the change is.
+  // The evidence is that of one pixel, which recovers before most of the others.
   const overMs = fields.spec.timesMs[over.seed.recovered]!;
   assert.deepEqual([over.status, last.timeMs, last.state], ['recovered', overMs, 'watching']);
   assert.ok(overMs < over.recoveredMs!);

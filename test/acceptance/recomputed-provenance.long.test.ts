@@ -274,7 +274,7 @@ describe('a change and its scenes are recomputed from the answer of the API and 
       const [before, end] = provenance.evidence.slice(-2);
       assert.deepEqual([before!.state, end!.state], ['confirmed', last]);
       if (stack === crops) assert.equal(type, 'conversion');
-      // The pixel whose evidence is told is over before most of the change is.
+      // The evidence is that of one pixel, which recovers before most of the others.
       if (stack === fieldsAgain) assert.ok(end!.t < recovered!);
       else assert.equal(recovered, status === 'recovered' ? end!.t.slice(0, 10) : null);
       const { said, agrees } = await script(text, path(`${name}.tif`));

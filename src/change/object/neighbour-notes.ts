@@ -21,7 +21,7 @@ export const SEASONAL: Kind = {
 };
 /** Notes that a fall is plain beside like pixels. */
 export const FALLEN: Kind = plainKind(-1);
-/** The same of a rise. */
+/** Notes that a rise is plain beside like pixels. */
 export const RISEN: Kind = plainKind(1);
 
 /** Notes of plain departures in one direction. */

@@ -47,7 +47,7 @@ export class PixelNotes {
     this.#emit = emit;
   }
 
-  /** Whether a note is open of which the kernel does not know whether it will be over. */
+  /** Whether a note is open. The kernel cannot end it. */
   get isOpen(): boolean {
     const { sums, twoSided } = this.#statistics;
     return sums.notes[0].isOpen || sums.notes[1].isOpen || twoSided.note.isOpen;
