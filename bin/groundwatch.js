@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import module from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import v8 from 'node:v8';
 
@@ -58,9 +58,8 @@ function pinnedNode() {
   try {
     const require = module.createRequire(import.meta.url);
     const manifest = require.resolve(`node-${platform}-${process.arch}/package.json`);
-    const file = fileURLToPath(
-      new URL(platform === 'win' ? 'bin/node.exe' : 'bin/node', `file://${manifest}`),
-    );
+    // Not by an address: '#', '%' and '?' in the path of a folder would have a meaning there.
+    const file = join(dirname(manifest), 'bin', platform === 'win' ? 'node.exe' : 'node');
     return existsSync(file) ? file : undefined;
   } catch {
     return undefined;

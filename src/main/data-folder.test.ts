@@ -19,6 +19,16 @@ test('a data folder is created with its parents, also by several processes at on
   }
 });
 
+test('a data folder with a line break in its path is refused before anything is made', async () => {
+  const above = await mkdtemp(join(tmpdir(), 'groundwatch-data-'));
+  try {
+    await assert.rejects(makeDataFolder(join(above, 'new\nline')), /without line breaks, got ".*new\\nline"/);
+    assert.deepEqual(await readdir(above), []);
+  } finally {
+    await rm(above, { recursive: true });
+  }
+});
+
 test('an unusable data folder is refused with the name of the setting', async () => {
   const above = await mkdtemp(join(tmpdir(), 'groundwatch-data-'));
   try {

@@ -11,6 +11,14 @@ import { InvalidInput } from '../base/errors.ts';
  * @throws InvalidInput naming the setting, when the folder cannot be created or written
  */
 export async function makeDataFolder(path: string): Promise<void> {
+  // The database server writes its path into a file whose parts are lines.
+  if (/[\r\n]/.test(path))
+    throw new InvalidInput(
+      `GROUNDWATCH_DATA: expected a path without line breaks, got ${JSON.stringify(path)}`,
+      {
+        param: 'GROUNDWATCH_DATA',
+      },
+    );
   try {
     const isRoot = process.getuid?.() === 0;
     await makeFolders(path, { leaf: 0o700, above: isRoot ? 0o711 : 0o700 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -205,4 +205,26 @@ describe('the chart', () => {
     assert.match(refusal(on, tls), /needs settings\.GROUNDWATCH_OBJECTS/);
     assert.match(refusal(on, objects), /needs secrets\.tls/);
   });
+});
+
+test('an older Node finds the pinned one in a folder whose name would have a meaning in an address', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'gw #%20?é-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const platform = process.platform === 'win32' ? 'win' : process.platform;
+  const pinned = join(folder, 'node_modules', `node-${platform}-${process.arch}`);
+  mkdirSync(join(pinned, 'bin'), { recursive: true });
+  mkdirSync(join(folder, 'bin'));
+  writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+  writeFileSync(join(pinned, 'package.json'), '{}');
+  cpSync(join(ROOT, 'bin/groundwatch.js'), join(folder, 'bin/groundwatch.js'));
+  const node = join(pinned, 'bin', platform === 'win' ? 'node.exe' : 'node');
+  writeFileSync(node, '#!/bin/sh\necho pinned\n', { mode: 0o755 });
+  const older = "Object.defineProperty(process, 'versions', { value: { node: '20.0.0' } })";
+  const { status, text } = run(
+    process.execPath,
+    `--import=data:text/javascript,${older}`,
+    join(folder, 'bin/groundwatch.js'),
+    '--help',
+  );
+  assert.deepEqual([status, text], [0, 'pinned\n']);
 });

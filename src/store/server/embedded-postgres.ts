@@ -14,6 +14,7 @@ import {
   type EmbeddedConnection,
   type NoLease,
 } from './postgres-lease.ts';
+import { checkLimits } from './process-limits.ts';
 import {
   isPostmasterOf,
   logTail,
@@ -33,6 +34,10 @@ const STOP_TIMEOUT_MS = 60_000;
 const UNREACHABLE_MS = 10_000;
 /** Pause between attempts to connect [ms]. */
 const RETRY_MS = 10;
+/** When a server has not been ready for this time [ms], the operator is told, and attempts become rare. */
+const TOLD_AFTER_MS = 5_000;
+/** Pause between attempts from then on [ms]. The server writes a line into its log for each. */
+const PATIENT_MS = 500;
 /** Maximum number of failed starts in a row. */
 const MAX_STARTS = 6;
 /** Matches the log of a failed start that is retried: another server, or the remains of a killed one, blocked it. */
@@ -139,12 +144,23 @@ class Share implements EmbeddedPostgres {
     let child: PostmasterChild | undefined;
     let starts = 0;
     let silentSince: number | undefined;
+    let isTold = false;
     while (performance.now() < deadline) {
       if (this.#stopping !== undefined) return;
       const running = await readPostmaster(clusterFolder);
       const answer = running === undefined ? 'silent' : await this.#join(running);
       if (answer === 'joined') return;
-      if (answer === 'not ready') silentSince = undefined;
+      if (answer === 'not ready') {
+        silentSince = undefined;
+        if (!isTold && deadline - performance.now() < START_TIMEOUT_MS - TOLD_AFTER_MS) {
+          isTold = true;
+          this.#log.info(
+            `The database server (process ${running?.pid}) starts or recovers. It is given ${START_TIMEOUT_MS / 1000} s.`,
+          );
+        }
+        if (isTold)
+          await sleep(PATIENT_MS, undefined, { signal: this.#ending.signal }).catch(() => undefined);
+      }
       if (child?.ended() === false) {
         await sleep(RETRY_MS);
       } else if (running !== undefined && (await isPostmasterOf(running.pid, clusterFolder))) {
@@ -172,6 +188,7 @@ class Share implements EmbeddedPostgres {
   }
 
   async #spawn(): Promise<PostmasterChild> {
+    await checkLimits();
     await removeOldCopies(this.#home.folder, this.#binaries);
     const windows = process.platform === 'win32';
     return spawnPostmaster(

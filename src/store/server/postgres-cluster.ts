@@ -106,12 +106,27 @@ async function initialise(
   } catch (cause) {
     const { stderr } = cause as { readonly stderr?: string };
     const why = (stderr || (cause as Error).message).trim();
-    // PostgreSQL needs a user name, but a container may run under a user id without a name.
-    const advice = why.includes('effective user ID')
-      ? '. Add the user to /etc/passwd, run as an existing user, or set DATABASE_URL to another server'
-      : '';
-    throw new UpstreamUnavailable(`The database could not be created in ${home.folder}: ${why}${advice}`, {
-      cause,
-    });
+    throw new UpstreamUnavailable(
+      `The database could not be created in ${home.folder}: ${why}${adviceOn(why, binaries.folder)}`,
+      {
+        cause,
+      },
+    );
   }
+}
+
+/** Characters with a meaning to the shell by which `initdb` calls `postgres`, within the quotation marks that it writes. */
+const SHELL_CHARACTERS = /["$`\\]/;
+
+/**
+ * What to do about an error of `initdb`, as the end of a sentence; empty when its message says enough.
+ * @param folder folder of the programs
+ */
+export function adviceOn(why: string, folder: string): string {
+  // PostgreSQL needs a user name, but a container may run under a user id without a name.
+  if (why.includes('effective user ID'))
+    return '. Add the user to /etc/passwd, run as an existing user, or set DATABASE_URL to another server';
+  if (process.platform !== 'win32' && SHELL_CHARACTERS.test(folder))
+    return `. PostgreSQL does not run from a folder with ", $, \` or \\ in its path: install Groundwatch in another than ${folder}`;
+  return '';
 }

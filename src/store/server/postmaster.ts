@@ -185,10 +185,19 @@ export async function stopPostmaster(
   return true;
 }
 
-/** Returns the last lines of the server's log, for error messages. */
-export async function logTail(home: PostgresHome): Promise<string> {
+/** Matches the lines of a log that say only that somebody connected too early. */
+const TOO_EARLY =
+  /FATAL: +the database system is (?:starting up|in recovery mode|not yet accepting connections)/;
+
+/** Returns the last lines of the server's log that say what it did, for error messages. */
+export async function logTail(home: Pick<PostgresHome, 'logFile'>): Promise<string> {
   const text = await readFile(home.logFile, 'utf8').catch(() => '');
-  return text.trimEnd().split('\n').slice(-5).join('\n');
+  return text
+    .trimEnd()
+    .split('\n')
+    .filter((line) => !TOO_EARLY.test(line))
+    .slice(-5)
+    .join('\n');
 }
 
 async function setAsideLargeLog(path: string): Promise<void> {
