@@ -1,5 +1,6 @@
 import packageJson from '../package.json' with { type: 'json' };
-import { userInfo } from 'node:os';
+import { surviveLostOutput } from './base/process-output.ts';
+import { userName } from './base/user-name.ts';
 import { CALL_COMMANDS } from './cli/calls/commands.ts';
 import { findCommand } from './cli/run.ts';
 import { readConfig, givenSettings } from './config.ts';
@@ -11,6 +12,7 @@ import { runInService } from './main/command-socket.ts';
  */
 export async function main(argv: readonly string[]): Promise<void> {
   const { version } = packageJson;
+  surviveLostOutput(argv[0] === 'serve' || argv[0] === 'worker');
   if (argv[0] === '--version') {
     process.stdout.write(`${version}\n`);
     return;
@@ -22,7 +24,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
   const folder = dataFolder();
   if (folder !== undefined) {
-    const request = { version, settings: givenSettings(), user: userInfo().username, argv };
+    const request = { version, settings: givenSettings(), user: userName(), argv };
     const code = await runInService(folder, request, {
       out: (text) => process.stdout.write(`${text}\n`),
       err: (text) => process.stderr.write(`${text}\n`),

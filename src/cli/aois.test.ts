@@ -47,4 +47,43 @@ describe('aois create', () => {
     assert.match(second.notes[0]!, new RegExp(`${first.id} has the same name`));
     assert.deepEqual((await create('another valley')).notes, []);
   });
+
+  test('reads a file in UTF-16, and names the other command for what it does not take', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'groundwatch-aois-'));
+    t.after(() => rm(folder, { recursive: true, force: true }));
+    const file = join(folder, 'a.geojson');
+    const ring = [
+      [14, 46],
+      [14.01, 46],
+      [14.01, 46.01],
+      [14, 46],
+    ];
+    const feature = { type: 'Feature', properties: {}, geometry: { type: 'Polygon', coordinates: [ring] } };
+    const accounts = await world.storage.accounts.list();
+    const { name: account } = accounts.find(({ id }) => id === world.owner.accountId)!;
+    let printed = 0;
+    const context = {
+      open: () => Promise.resolve({ storage: world.storage }),
+      print: () => (printed += 1),
+      note: () => undefined,
+    } as unknown as CliContext;
+    const create = async (content: string | Buffer): Promise<void> => {
+      await writeFile(file, content);
+      const options = { account, environment: world.owner.environment, name: 'from a file', file };
+      await createAoiCommand.run(context, { operands: [], options });
+    };
+    const inSystem = (name: string, features: readonly unknown[] = [feature]): string =>
+      JSON.stringify({ type: 'FeatureCollection', crs: { type: 'name', properties: { name } }, features });
+    await create(Buffer.from(`\uFEFF${JSON.stringify(feature)}`, 'utf16le'));
+    for (const name of ['urn:ogc:def:crs:OGC:1.3:CRS84', 'EPSG:4326', 'urn:ogc:def:crs:EPSG::4326'])
+      await create(inSystem(name));
+    assert.equal(printed, 4);
+    await assert.rejects(
+      create(inSystem('urn:ogc:def:crs:EPSG::32633')),
+      /EPSG::32633: aois import converts it$/,
+    );
+    const two = inSystem('EPSG:4326', [feature, feature]);
+    await assert.rejects(create(two), /expected one feature, got 2: aois import makes an area of each$/);
+    assert.equal(printed, 4);
+  });
 });

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { InvalidInput } from '../base/errors.ts';
 import { repeatedMember } from '../base/repeated-member.ts';
+import { decodedText } from '../formats/csv/encoding.ts';
 import { createAoi } from '../app/areas/manage-aois.ts';
 import { accountId } from './account-option.ts';
 import { ENVIRONMENT, environment, required, table, text, type Command } from './command.ts';
@@ -81,7 +82,7 @@ export const listAoisCommand: Command = {
 
 async function readJson(file: string): Promise<unknown> {
   try {
-    const text = (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
+    const text = decodedText(await readFile(file));
     const json = JSON.parse(text) as unknown;
     const repeated = repeatedMember(text);
     if (repeated !== undefined) throw new Error(`${repeated} comes twice in the same object`);
@@ -96,16 +97,23 @@ async function readJson(file: string): Promise<unknown> {
 
 /** Returns the geometry from a file's JSON: a geometry, a Feature, or a FeatureCollection with one feature. */
 function geometryOf(json: unknown, file: string): unknown {
-  const { type, geometry, features } = (json ?? {}) as {
+  const { type, geometry, features, crs } = (json ?? {}) as {
     type?: unknown;
     geometry?: unknown;
     features?: unknown;
+    crs?: { readonly properties?: { readonly name?: unknown } } | null;
   };
+  const system = crs?.properties?.name;
+  if (typeof system === 'string' && !/(?:CRS84|EPSG:+(?:[\d.]*:)?4326)$/i.test(system))
+    throw new InvalidInput(
+      `${file}: expected degrees of WGS 84, got the reference system ${system}: aois import converts it`,
+    );
   if (type === 'Feature') return geometry;
   if (type !== 'FeatureCollection') return json;
   if (!Array.isArray(features) || features.length !== 1)
     throw new InvalidInput(
-      `${file}: expected one feature, got ${Array.isArray(features) ? features.length : 'none'}`,
+      `${file}: expected one feature, got ${Array.isArray(features) ? features.length : 'none'}` +
+        (Array.isArray(features) && features.length > 1 ? ': aois import makes an area of each' : ''),
     );
   return (features[0] as { geometry?: unknown } | null)?.geometry;
 }

@@ -1,6 +1,6 @@
-import { userInfo } from 'node:os';
+import { userName } from '../base/user-name.ts';
 
 /** A user at the command line, by default the one of this process, as the audit log names them. */
-export function operator(user = userInfo().username): string {
+export function operator(user = userName()): string {
   return `operator ${user}`;
 }

@@ -35,6 +35,18 @@ test('each record has its line number, also after empty lines and line breaks in
   assert.deepEqual(fieldsOf(''), []);
 });
 
+test('lines of separators alone are skipped, as spreadsheets write them below a table', () => {
+  const rows = [...readCsvRows('a;b\n1;2\n;\n ; ;\n"";""\n3;\n', ';')];
+  assert.deepEqual(
+    rows.map((row) => [row.line, row.fields[0]]),
+    [
+      [1, 'a'],
+      [2, '1'],
+      [6, '3'],
+    ],
+  );
+});
+
 test('an unclosed or misplaced quote is refused; the message names its line', () => {
   assert.throws(() => fieldsOf('a\n"b,c\nd'), /^RangeError: line 2: a quote that is not closed/);
   assert.throws(() => fieldsOf('a\nb"c'), /^RangeError: line 2: a quote within a field/);

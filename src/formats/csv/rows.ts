@@ -12,7 +12,8 @@ const MOST_FIELDS = 1 << 16;
 
 /**
  * Reads the records of a separated text. Quoted fields may contain separators, line breaks and doubled quotes. A byte
- * order mark and empty lines are skipped; any line ending is accepted.
+ * order mark, empty lines and lines of separators alone are skipped, as spreadsheets write them below a table; any line
+ * ending is accepted.
  * @throws RangeError naming the line, when a quote is not closed or is inside an unquoted field, or a record has too
  * many fields
  * @see RFC 4180
@@ -50,7 +51,7 @@ export function* readCsvRows(text: string, separator: Separator = ','): Generato
     if (text.startsWith('\r\n', at)) at += 2;
     else at++;
     line++;
-    if (fields.length > 1 || fields[0]!.trim() !== '') yield { line: start, fields };
+    if (fields.some((field) => field.trim() !== '')) yield { line: start, fields };
   }
 }
 

@@ -103,10 +103,15 @@ export async function horizontalGrid(
       { param: 'values' },
     );
   const [dy, dx] = [stepOf(name, ys, y), stepOf(name, xs, x)];
+  if (dx !== undefined && dx < 0)
+    throw new InvalidInput(
+      `${name}: ${x.name} falls from ${xs[0]} to ${xs.at(-1)}; expected it to rise. Sort it first, with xarray: ds.sortby('${x.name}')`,
+      { param: 'values' },
+    );
   const [height, width] = [Math.abs(dy ?? dx ?? 0), dx ?? Math.abs(dy ?? 0)];
   if (height === 0 || !(width > 0))
     throw new InvalidInput(
-      `${name}: ${ys.length} x ${xs.length} cells tell no grid whose ${isGeographic ? 'longitudes' : 'x'} go east; one place is for ingest points`,
+      `${name}: ${ys.length} x ${xs.length} cells tell no size of a cell; one place is for ingest points`,
       { param: 'values' },
     );
   const north = Math.max(ys[0]!, ys.at(-1)!) + height / 2;

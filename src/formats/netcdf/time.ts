@@ -42,7 +42,11 @@ export function timesOf(file: ArrayFile, variable: ArrayVariable, stored: Float6
   const unit = UNIT_MS.find(([pattern]) => pattern.test(found?.[1]?.toLowerCase() ?? ''));
   if (found === null || unit === undefined)
     return refuse(
-      `expected units such as "hours since 1900-01-01 00:00:00", with seconds, minutes, hours, days or weeks; got ${JSON.stringify(units)}`,
+      `expected units such as "hours since 1900-01-01 00:00:00", with seconds, minutes, hours, days or weeks; got ${JSON.stringify(units)}` +
+        (/^\s*(?:common_)?(?:mon(?:th)?|year|yr)s?\s+since/i.test(units)
+          ? '. Months and years have no fixed length; write dates, for example with xarray: ' +
+            `ds.assign_coords(${name}=pandas.date_range('2019-01-01', periods=${stored.length}, freq='MS'))`
+          : ''),
     );
   const epochMs = epochOf(found, calendar !== 'proleptic_gregorian');
   if (Number.isNaN(epochMs)) refuse(`${JSON.stringify(units)} begins on a day that is not in the calendar`);

@@ -76,6 +76,12 @@ describe('grids of NetCDF files written by netCDF4-python 1.7.5', () => {
     };
     const uneven = await netcdfFile(folder, 'era5', [[float(6.25), float(6.3)]]);
     await assert.rejects(open(uneven, 'temperature'), refused(/even steps of longitude, 6.25 at 2; got 6.3/));
+    const eastFirst = [6.75, 6.5, 6.25, 6].map(float).join('');
+    const falling = await netcdfFile(folder, 'era5', [[[6, 6.25, 6.5, 6.75].map(float).join(''), eastFirst]]);
+    await assert.rejects(
+      open(falling, 'temperature'),
+      refused(/longitude falls from 6\.75 to 6; expected it to rise.*ds\.sortby\('longitude'\)$/),
+    );
     const int = (value: number): string => {
       const bytes = Buffer.alloc(4);
       bytes.writeInt32BE(value);

@@ -129,7 +129,10 @@ describe('series of NetCDF files written by netCDF4-python 1.7.5', () => {
     const model = await netcdfFile(folder, 'indexed', [['standard', '360_day']]);
     await assert.rejects(open(model, 'wind'), refused(/calendar 360_day .* expected standard/));
     const months = await netcdfFile(folder, 'indexed', [['days since', 'mons since']]);
-    await assert.rejects(open(months, 'wind'), refused(/"hours since.*got "mons since/));
+    await assert.rejects(
+      open(months, 'wind'),
+      refused(/"hours since.*got "mons since.*\. Months and years have no fixed length.*pandas\.date_range/),
+    );
     const path = await netcdfFile(folder, 'stations');
     await assert.rejects(
       open(path, 'wind'),

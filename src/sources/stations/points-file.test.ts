@@ -50,6 +50,14 @@ describe('files of observations at stations', () => {
     for await (const batch of file.batches()) assert.equal(batch.values[0], 50);
   });
 
+  test('lines of separators alone, as spreadsheets write them below a table, are skipped', async () => {
+    const { observations } = await read('date;temperature\n2020-01-01;12,5\n;\n ; ;\n', HERE);
+    assert.deepEqual(observations, ['46,14 2020-01-01 12.5']);
+    await writeFile(join(folder, 'stations.csv'), `${STATIONS},,,\n`);
+    const { file } = await read('id,date,temperature\nA,2020-01-01,12\n,,\n', { withStations: true });
+    assert.equal(file.stations.find(({ key }) => key === 'A')?.lat, 46.1);
+  });
+
   test('a line with more fields than columns is refused: an unquoted decimal comma was read as whole degrees', async () => {
     await assert.rejects(read('date,temperature\n2020-01-01,12,5\n', HERE), {
       name: InvalidInput.name,

@@ -72,13 +72,16 @@ export class PointsFileReader implements PointsReader {
         for await (const { first, texts } of lines()) {
           const batch = new BatchBuilder();
           for (let i = Math.max(0, reader.headerLines + 1 - first); i < texts.length; i++)
-            reader.read(texts[i]!, first + i, batch);
+            if (!SEPARATORS_ALONE.test(texts[i]!)) reader.read(texts[i]!, first + i, batch);
           if (batch.count > 0) yield batch;
         }
       },
     };
   }
 }
+
+/** A line without any field, as spreadsheets write them below a table. */
+const SEPARATORS_ALONE = /^[,;\s]*$/;
 
 /** @throws InvalidInput when the request names columns of quality or days, but the format has no such columns */
 function refuseLineColumns({ maskColumn, maskEncoding, dayColumn }: PointsRequest, form: string): void {

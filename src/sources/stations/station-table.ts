@@ -60,7 +60,7 @@ export async function readStations(path: string, titles: readonly string[]): Pro
   ];
   const register = new StationRegister();
   for (const [i, line] of lines.entries()) {
-    if (i === 0 || line.trim() === '') continue;
+    if (i === 0 || /^[,;\s]*$/.test(line)) continue; // spreadsheets write lines of separators below a table
     try {
       const fields = splitFields(line, separator).map((field) => field.trim());
       const surplus = typeof separator === 'string' && surplusOf(fields, header.length, separator);

@@ -68,7 +68,8 @@ export async function findPostgresHome(dataFolder: string): Promise<PostgresHome
       );
     }
     return homeAt(await relocate(data, user), user);
-  } else {
+  } else if (user === undefined || (await ownerOf(folder)) !== user.uid) {
+    // A folder of that user stays its own: a command that root ran once would close it to that user's service.
     await makeFolder(folder, 0o700);
     if (user !== undefined) await openTo(folder, user);
   }
@@ -187,6 +188,13 @@ async function admit(data: string, user: ServerUser): Promise<boolean> {
 async function makeFolder(path: string, mode: number): Promise<void> {
   const made = await mkdir(path, { mode, recursive: true });
   if (made !== undefined || process.getuid?.() === 0) await chmod(path, mode);
+}
+
+async function ownerOf(path: string): Promise<number | undefined> {
+  return stat(path).then(
+    (found) => found.uid,
+    () => undefined,
+  );
 }
 
 async function isFolder(path: string): Promise<boolean> {
