@@ -71,6 +71,7 @@ export class Rule {
   seasonalCusum: f64;
   seasonalLooks: f64;
   seasonalAfterMs: f64;
+  seasonFloors: f64;
 }
 
 /** What all pixels of a stack share, all i32. */

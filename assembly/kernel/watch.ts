@@ -11,6 +11,7 @@ import { forgetDepartures, seasonSigma, updateSigma } from './watch-scatter';
 import { addToSums, clearStatistics, isBeyondNow, isCalm, mayFlag, mayNote, weigh } from './watch-statistics';
 import {
   before,
+  lengthMs,
   rule,
   shared,
   Statistics,
@@ -248,7 +249,15 @@ function weighLikes(scene: i32): bool {
   if (count == 0) return true;
   addToSums(scene, jointOf(count, sum, first, falls, rises), trackOf(firstTrack));
   if (mayNote(trackOf(0), scene)) return false;
+  if (mayShow(trackOf(0), scene)) return false;
   return statistics.fallSum <= rule.plainCusum && statistics.riseSum <= rule.plainCusum;
+}
+
+/** Whether a clear season may show a fall. `track` is of the first metric. */
+function mayShow(track: Track, scene: i32): bool {
+  if (statistics.fallDepth < rule.seasonFloors || -statistics.latest2 < rule.seasonFloors) return false;
+  if (track.isFitted == 0) return false;
+  return lengthMs(track, scene) >= rule.fullHistoryMs && isPerennial(track);
 }
 
 function undo(): i32 {

@@ -2,7 +2,7 @@
 import { DAY_MS } from '../base/time.ts';
 
 /** Name and version of the change model. Increase the version whenever any result for the same input changes. */
-export const MODEL_VERSION = 'change-v0.22.0';
+export const MODEL_VERSION = 'change-v0.23.0';
 
 /** Name of the method, for the provenance of results. */
 export const METHOD = 'scene-normalised-harmonic-bayes';
@@ -376,6 +376,26 @@ export const PARAMETERS = {
    */
   noteCusum: [9, 8.9],
   noteNeighbours: 2,
+  /**
+   * A season of plentiful looks that shows a fall of perennial cover: its length [ms], least number of looks (five sixths of
+   * those of a composite of 16 days), share of them that are as low as the fall, and size of the fall in each metric [noise
+   * floors], .05 of a normalised difference (by trial: 80 to 140 days, 5 to 8 looks, .4 to .67, 1.2 to 4).
+   */
+  seasonMs: 100 * DAY_MS,
+  seasonLooks: 6,
+  seasonShare: 0.5,
+  seasonFloors: 2,
+  /**
+   * A season is clear if this quantile of the falls of earlier years in it is at most this size [noise floors] (by trial: 2
+   * to 6).
+   */
+  clearQuantile: 0.2,
+  clearFloors: 3,
+  /**
+   * Largest chance of as many low looks in a season, if looks were low as often as in earlier years, for a fall that no
+   * neighbour has to confirm (by trial: .0003 to .01, docs/methods/change.md).
+   */
+  seasonChance: 0.001,
   /** Minimum number of outliers of a departure whose values are outside what the ground has been (our choice). */
   beyondOutliers: 4,
   /** Minimum distance of such a value from the range of the history [noise floors] (our choice). */

@@ -64,10 +64,10 @@ test('a pixel is not calm once its CUSUM beside like pixels may be beyond the li
       statistics.sums.update(0, 2 * sign, 2 * sign, false, false);
     const writer = new StateWriter();
     statistics.save(writer);
-    const calm = new CalmStatistics();
+    const calm = new CalmStatistics(false);
     calm.read(new StateReader(writer.written()));
     assert.ok(calm.isCalm, `${side}: the saved CUSUM is below the limit`);
-    calm.add(0, 0, side === 'rise' ? PARAMETERS.clip : 0, side === 'fall' ? PARAMETERS.clip : 0, 0, 0);
+    calm.add(0, 0, side === 'rise' ? PARAMETERS.clip : 0, side === 'fall' ? PARAMETERS.clip : 0, 0, 0, 0);
     assert.equal(calm[side].cusum > limit, true);
     assert.equal(calm.isCalm, false, `${side}: nothing else speaks of a departure`);
   }
@@ -82,10 +82,10 @@ test('a pixel is not calm once its sum of both sides may make a note, nor while 
   const calmAfter = (days: number): boolean => {
     const writer = new StateWriter();
     statistics.save(writer);
-    const calm = new CalmStatistics();
+    const calm = new CalmStatistics(true);
     calm.read(new StateReader(writer.written()));
     calm.span(Float64Array.of(0, 10 * DAY_MS, (10 + days) * DAY_MS), 2);
-    if (days > 0) calm.add(0, 0, 4, 0, 0, 0);
+    if (days > 0) calm.add(0, 0, 4, 0, 0, 0, 0);
     return calm.isCalm;
   };
   assert.equal(calmAfter(0), true, 'the saved sum is at the limit');
@@ -96,4 +96,28 @@ test('a pixel is not calm once its sum of both sides may make a note, nor while 
     assert.equal(calmAfter(0), false, 'a note is open');
     note.close();
   }
+});
+
+test('a pixel is not calm once three looks in a row may be as low as a fall that a clear season shows', () => {
+  const low: number = PARAMETERS.seasonFloors;
+  /** Bounds after looks that may be so far below like pixels, of a pixel whose latest looks were low or not. */
+  const calmAfter = (floors: readonly number[], looks: number, may = low, areShowing = true): boolean => {
+    const statistics = new RunningStatistics();
+    statistics.clear();
+    for (const its of floors) statistics.sums.update(0, its === 0 ? 0.5 : -1.2, -its, false, false);
+    const writer = new StateWriter();
+    statistics.save(writer);
+    const calm = new CalmStatistics(areShowing);
+    calm.read(new StateReader(writer.written()));
+    for (let i = 0; i < looks; i++) calm.add(0, 0, 0, 0.1, may, 0, 0);
+    return calm.isCalm;
+  };
+  assert.deepEqual([calmAfter([1, 1], 1), calmAfter([low], 0), calmAfter([low], 1)], [true, true, false]);
+  assert.deepEqual([calmAfter([1], 1), calmAfter([1], 2), calmAfter([1], 2, low / 2)], [true, false, true]);
+  const before = [low, 1, low, 1];
+  assert.deepEqual(
+    [calmAfter(before, 0), calmAfter(before, 1, low / 2), calmAfter(before, 1)],
+    [true, true, false],
+  );
+  assert.equal(calmAfter([low], 1, low, false), true, 'one metric shows no fall');
 });

@@ -26,6 +26,9 @@ export class CalmMetric {
   /** The same of the comparison with like pixels. */
   likeRise = 0;
   likeFall = 0;
+  /** The same of the comparison with like pixels [noise floors]. */
+  likeRiseFloors = 0;
+  likeFallFloors = 0;
   /** Whether neither a fit nor a scale was due up to the latest scene. */
   isSteady = false;
   /** Lag-one autocorrelation while the metric is steady. */
@@ -139,6 +142,8 @@ export class CalmMetric {
     }
     this.likeRise = 0;
     this.likeFall = 0;
+    this.likeRiseFloors = 0;
+    this.likeFallFloors = 0;
     if (this.#like !== null) {
       const { timesMs } = this.#frame;
       const isLong =
@@ -146,6 +151,8 @@ export class CalmMetric {
       this.#like.look(scene, value, isLong ? own : Number.NaN);
       this.likeRise = this.#like.rise;
       this.likeFall = this.#like.fall;
+      this.likeRiseFloors = this.#like.riseSize / this.traits.noiseFloor;
+      this.likeFallFloors = this.#like.fallSize / this.traits.noiseFloor;
     }
     this.#count += 1;
   }

@@ -1,4 +1,5 @@
 import { PARAMETERS } from '../parameters.ts';
+import { areShowing } from '../pixel/like-claims.ts';
 import type { FollowedMetric } from '../pixel/metric-track.ts';
 import { evidenceWeights } from '../pixel/pixel-monitor.ts';
 import { loadEvent, type PixelEvent } from '../pixel/pixel-events.ts';
@@ -23,7 +24,7 @@ export class CalmPixels {
   readonly #metrics: readonly (CalmMetric | null)[];
   readonly #weights: readonly number[];
   /** Upper bounds of the evidence of the latest calm pixel. */
-  readonly statistics = new CalmStatistics();
+  readonly statistics: CalmStatistics;
   /** Bounds of the metrics with a value in a scene, turned like the first metric. */
   readonly #rises: Float64Array;
   readonly #falls: Float64Array;
@@ -34,6 +35,7 @@ export class CalmPixels {
   constructor(spec: StackSpec, metrics: readonly FollowedMetric[], since: number) {
     this.#spec = spec;
     this.#since = since;
+    this.statistics = new CalmStatistics(areShowing(metrics));
     this.#weights = evidenceWeights(metrics);
     this.#metrics = metrics.map((metric, m) =>
       this.#weights[m] === 0
@@ -101,7 +103,7 @@ export class CalmPixels {
     if (last === NONE) return false;
     for (let m = 0; m < strips.length; m++) if (this.#isUnread(strips[m]!, p, last)) return false;
     this.statistics.limit(false, true, 0);
-    this.statistics.add(CLIP, CLIP, CLIP, CLIP, 0, NONE);
+    this.statistics.add(CLIP, CLIP, CLIP, CLIP, Number.POSITIVE_INFINITY, 0, NONE);
     return this.statistics.isCalm;
   }
 
@@ -133,6 +135,7 @@ export class CalmPixels {
   #look(scene: number, strips: readonly PixelStrip[], at: number): void {
     let n = 0;
     let [least, most] = [Number.POSITIVE_INFINITY, 0];
+    let floors = 0;
     for (let m = 0; m < this.#metrics.length; m++) {
       const metric = this.#metrics[m]!;
       const value = strips[m]!.values[at]!;
@@ -143,6 +146,7 @@ export class CalmPixels {
       this.#falls[n] = isTurned ? metric.rise : metric.fall;
       this.#likeRises[n] = isTurned ? metric.likeFall : metric.likeRise;
       this.#likeFalls[n] = isTurned ? metric.likeRise : metric.likeFall;
+      floors = Math.max(floors, isTurned ? metric.likeRiseFloors : metric.likeFallFloors);
       least = Math.min(least, metric.rho);
       most = metric.isSteady && most >= 0 ? Math.max(most, metric.rho) : NONE;
       n += 1;
@@ -156,6 +160,7 @@ export class CalmPixels {
       jointBound(this.#falls, n),
       jointBound(this.#likeRises, n),
       jointBound(this.#likeFalls, n),
+      floors,
       least,
       most,
     );

@@ -35,11 +35,23 @@ export class CalmStatistics {
   /** What is saved of the sum of both sides, and its bound. */
   readonly #twoSided = new TwoSidedSum();
   #bothSides = 0;
+  /** Whether several metrics may show a fall of a season. */
+  readonly #areShowing: boolean;
+  /** Whether three looks in a row were as low as such a fall, or number of the latest that were, and of those that may be. */
+  #isSeasonLow = false;
+  #lows = 0;
+  /** Whether a new look may be. */
+  #mayBeLow = false;
   /** Whether the sum of both sides may have left 0 so long ago that it makes a note. */
   #mayNote = false;
   /** Least number of outliers in a row, and least limit of the EWMA, that would have flagged a departure. */
   #flagRun: number = PARAMETERS.flagRun.other;
   #ewmaLimit = Number.POSITIVE_INFINITY;
+
+  /** @param areShowing whether several metrics may show a fall of a season */
+  constructor(areShowing: boolean) {
+    this.#areShowing = areShowing;
+  }
 
   /** Reads what `RunningStatistics` saved. */
   read(reader: StateReader): void {
@@ -54,6 +66,9 @@ export class CalmStatistics {
     }
     fall.cusum = 0;
     rise.cusum = 0;
+    this.#isSeasonLow = false;
+    this.#lows = 0;
+    this.#mayBeLow = false;
     const byte = reader.byte();
     this.#hasNote = byte >= 2;
     if ((byte & 2) !== 0) this.#note.fields(reader);
@@ -62,13 +77,16 @@ export class CalmStatistics {
       for (let side = 0; side < 2; side++) {
         const cusum = reader.double();
         reader.scene();
-        reader.single();
-        if (side === 0) fall.cusum = cusum;
-        else rise.cusum = cusum;
+        const depth = reader.single();
+        if (side === 0) {
+          fall.cusum = cusum;
+          this.#isSeasonLow = depth >= PARAMETERS.seasonFloors;
+        } else rise.cusum = cusum;
       }
       reader.natural();
       for (let note = 0; note < 3; note++) reader.scene();
-      for (let i = 0; i < 3; i++) reader.single();
+      reader.single(); // the look that is no longer one of the latest three after the next
+      for (let i = 1; i < 3; i++) if (reader.single() <= -PARAMETERS.seasonFloors) this.#lows += 1;
     }
     this.#twoSided.fields(reader);
     this.#hasNote ||= this.#twoSided.note.isOpen;
@@ -109,22 +127,37 @@ export class CalmStatistics {
 
   /**
    * Adds a look.
+   * @param floors largest fall beside like pixels in any metric [noise floors]
    * @param least least autocorrelation that the evidence may have
    * @param most the largest; negative if they are not known
    */
-  add(rise: number, fall: number, likeRise: number, likeFall: number, least: number, most: number): void {
+  add(
+    rise: number,
+    fall: number,
+    likeRise: number,
+    likeFall: number,
+    floors: number,
+    least: number,
+    most: number,
+  ): void {
     const [riseBefore, fallBefore] = [this.rise.z, this.fall.z];
     next(this.rise, rise, fallBefore, likeRise, least, most);
     next(this.fall, fall, riseBefore, likeFall, least, most);
     const { cusumClip, seasonalSlack } = PARAMETERS;
     const size = Math.min(cusumClip, Math.max(likeRise, likeFall));
     this.#bothSides += Math.max(0, size - seasonalSlack);
+    if (floors + ROUNDING < PARAMETERS.seasonFloors) return;
+    this.#lows += 1;
+    this.#mayBeLow = true;
   }
 
   /** Whether no departure can have been flagged, nor opened because of like pixels, and no note made or ended. */
   get isCalm(): boolean {
     if (this.#hasNote) return false;
     if (this.#mayNote && this.#bothSides + SUM_ROUNDING > PARAMETERS.seasonalCusum) return false;
+    // The latest look must be low, and another one of three in a row for their median to be.
+    const isLow = this.#mayBeLow && (this.#isSeasonLow || this.#lows > 1);
+    if (this.#areShowing && isLow) return false;
     const { plainCusum, risenCusum, suspectCusum } = PARAMETERS;
     const mostFall = Math.min(plainCusum, suspectCusum);
     return this.#isCalm(this.fall, mostFall) && this.#isCalm(this.rise, Math.min(plainCusum, risenCusum));

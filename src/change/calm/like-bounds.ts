@@ -12,6 +12,9 @@ export class LikeBounds {
   /** Upper bounds of a rise and of a fall at the latest scene [standard deviations]. */
   rise = 0;
   fall = 0;
+  /** The same in the unit of the metric. */
+  riseSize = 0;
+  fallSize = 0;
   readonly #bank: LikeBank;
   readonly #times: number;
   #at = NONE;
@@ -71,9 +74,13 @@ export class LikeBounds {
       this.#isSteady = false;
     this.rise = 0;
     this.fall = 0;
+    this.riseSize = 0;
+    this.fallSize = 0;
     if (!this.#isSteady) {
       this.rise = PARAMETERS.clip;
       this.fall = PARAMETERS.clip;
+      this.riseSize = Number.POSITIVE_INFINITY;
+      this.fallSize = Number.POSITIVE_INFINITY;
       return;
     }
     if (this.#list < 0 || this.#observations < PARAMETERS.minLikeShared) return;
@@ -85,5 +92,7 @@ export class LikeBounds {
     const low = own < expected ? own : expected;
     this.rise = boundOf(value - high, scale);
     this.fall = boundOf(low - value, scale);
+    this.riseSize = value - high;
+    this.fallSize = low - value;
   }
 }

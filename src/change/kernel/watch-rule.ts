@@ -4,8 +4,11 @@ import { REC_CUSUM_CRITICAL } from '../statistics/cusum.ts';
 import * as evidence from '../pixel/evidence.ts';
 import { ROUNDING_STEPS } from '../pixel/interpolation.ts';
 
-/** Limits by which the kernel watches a pixel, in the order of `Rule` in assembly/kernel/watch-record.ts. */
-export function ruleNumbers(): Float64Array {
+/**
+ * Limits by which the kernel watches a pixel, in the order of `Rule` in assembly/kernel/watch-record.ts.
+ * @param areShowing whether several metrics may show a fall of a season
+ */
+export function ruleNumbers(areShowing: boolean): Float64Array {
   const p = PARAMETERS;
   return Float64Array.of(
     p.minHarmonicObservations,
@@ -76,5 +79,6 @@ export function ruleNumbers(): Float64Array {
     p.seasonalCusum,
     p.seasonalLooks,
     p.seasonalAfterMs,
+    areShowing ? p.seasonFloors : Number.POSITIVE_INFINITY,
   );
 }

@@ -33,7 +33,7 @@ export class DepartureMonitor {
   readonly #tracks: readonly MetricTrack[];
   readonly #departure = new OpenDeparture();
   readonly #claims: LikeClaims;
-  readonly #notes: PixelNotes;
+  readonly notes: PixelNotes;
   /** The latest observation. One object is reused: a new one for each would be most of the garbage of a search. */
   readonly #step = {
     timeMs: 0,
@@ -54,7 +54,7 @@ export class DepartureMonitor {
     this.#timesMs = timesMs;
     this.#tracks = tracks;
     this.#claims = new LikeClaims(timesMs, tracks, this.statistics);
-    this.#notes = new PixelNotes(timesMs, tracks, this.statistics, this.#claims);
+    this.notes = new PixelNotes(timesMs, tracks, this.statistics, this.#claims);
   }
 
   /** Whether the open departure is claimed because of the like pixels. */
@@ -70,7 +70,7 @@ export class DepartureMonitor {
   begin(pixel: number, emit: Emit): void {
     this.#pixel = pixel;
     this.#emit = emit;
-    this.#notes.begin(pixel, emit);
+    this.notes.begin(pixel, emit);
     this.last = NONE;
     this.#forget();
   }
@@ -110,11 +110,6 @@ export class DepartureMonitor {
     this.state = STATES[reader.byte()]!;
     this.statistics.load(reader);
     if (this.state !== 'watching') this.#departure.load(reader);
-  }
-
-  /** Whether a note is open, in which case the engine looks at each scene. */
-  get hasNote(): boolean {
-    return this.#notes.isOpen;
   }
 
   /** Whether the latest observations are evidence of a departure, even if it is weak. */
@@ -196,9 +191,10 @@ export class DepartureMonitor {
     if (this.state !== 'confirmed') {
       this.#noteEvidence(scene, now);
       const isKnown = this.state === 'suspected' && departure.direction < 0 && departure.isEvident;
-      if (!isKnown) this.#notes.noteEarly(scene, now);
+      if (!isKnown) this.notes.noteEarly(scene, now);
+      this.#confirmShown(scene, now);
     }
-    this.#notes.note(scene, now, this.state === 'confirmed' ? departure.direction : 0);
+    this.notes.note(scene, now, this.state === 'confirmed' ? departure.direction : 0);
     if (this.state !== 'suspected' || !departure.byLikes || departure.sure === NONE) return;
     const { direction } = departure;
     if (
@@ -225,19 +221,32 @@ export class DepartureMonitor {
         continue;
       const size = sums.sizeOf(direction, PARAMETERS.plainFloors);
       if (size === 0) continue;
-      if (this.state === 'watching') this.#openFrom(direction, scene, now, size);
+      if (this.state === 'watching') this.#openFrom(direction, sums.began[side]!, scene, now, size);
       departure.evident = now;
-      if (!departure.byLikes) departure.level.begin(size);
-      departure.byLikes = true;
+      departure.claimByLikes(size);
       departure.calmSince = NONE; // the latest observation is low, and the departure may begin after a calm one
       this.#dateAgain();
       departure.peakOdds = Math.max(departure.peakOdds, odds[side]!);
     }
   }
 
-  /** Opens a departure from the like pixels of a given size [noise floors]. */
-  #openFrom(direction: -1 | 1, scene: number, now: number, size: number): void {
-    this.#open(direction, this.statistics.sums.began[sideOf(direction)]!, now, {
+  /** Confirms a fall that a season shows too clearly for chance. It ends as another claim because of the like pixels. */
+  #confirmShown(scene: number, now: number): void {
+    const departure = this.#departure;
+    if (this.state === 'suspected' && departure.direction > 0) return;
+    const fall = this.notes.shownFall(scene, now);
+    if (fall === null || fall.chance > PARAMETERS.seasonChance) return;
+    if (this.state === 'watching') this.#openFrom(-1, fall.onset, scene, now, fall.size);
+    departure.claimByLikes(fall.size);
+    if (departure.sure === NONE) departure.sure = now;
+    departure.peakOdds = Math.max(departure.peakOdds, this.statistics.odds[0]!);
+    this.state = 'confirmed';
+    departure.confirmed = now;
+  }
+
+  /** Opens a departure from the like pixels that began in a scene, of a given size [noise floors]. */
+  #openFrom(direction: -1 | 1, start: number, scene: number, now: number, size: number): void {
+    this.#open(direction, start, now, {
       timeMs: this.#timeOf(scene),
       deviation: 0,
       floors: direction * size,
@@ -264,10 +273,9 @@ export class DepartureMonitor {
       if (!this.#claims.follows(direction) || !this.#claims.mayClaim(direction, scene)) continue;
       const size = sums.sizeOf(direction, PARAMETERS.plainFloors);
       if (size === 0) continue;
-      this.#openFrom(direction, scene, now, size);
-      this.#departure.byLikes = true;
+      this.#openFrom(direction, sums.began[side]!, scene, now, size);
+      this.#departure.claimByLikes(size);
       this.#departure.sure = now;
-      this.#departure.level.begin(size);
       this.#dateAgain();
       this.#departure.peakOdds = Math.max(this.#departure.peakOdds, odds[side]!);
       return;
@@ -283,8 +291,7 @@ export class DepartureMonitor {
     if (!this.#claims.mayClaim(direction, now)) return;
     const size = sums.sizeOf(direction, PARAMETERS.plainFloors);
     if (size === 0) return;
-    if (!departure.byLikes) departure.level.begin(size);
-    departure.byLikes = true;
+    departure.claimByLikes(size);
     if (this.state === 'confirmed') return;
     if (departure.sure === NONE) {
       if (!departure.isEvident) this.#dateAgain();
@@ -452,7 +459,7 @@ export class DepartureMonitor {
     } else if (isYearOver && !isCalm && isLow) {
       this.#end('confirmed', NONE, NONE);
       for (const track of this.#tracks) track.restart(this.#departure.start);
-      this.#notes.close();
+      this.notes.close();
     } else return;
     this.#settle();
   }
@@ -500,7 +507,7 @@ export class DepartureMonitor {
   /** Returns to watching and clears the evidence and the history. */
   #forget(): void {
     this.histories += 1;
-    this.#notes.close();
+    this.notes.close();
     for (let m = 0; m < this.#tracks.length; m++) this.#tracks[m]!.forget();
     this.#settle();
   }
@@ -514,7 +521,11 @@ export class DepartureMonitor {
     const isPlain = this.#departure.confirmed !== NONE || this.#departure.isEvident;
     // If the departure has recovered, observations after the return to normal are not part of it.
     const until = recovered === NONE ? this.#timesMs.length : this.#departure.calmSince;
-    const moves = this.#tracks.map((track) => track.moveBetween(this.#departure.start, until));
+    const { start } = this.#departure;
+    let moves = this.#tracks.map((track) => track.moveBetween(start, until));
+    // The looks of a fall that a season shows may be history already.
+    if (moves.every(({ residual }) => Number.isNaN(residual)))
+      moves = this.#tracks.map((track) => track.moveSince(start));
     this.#emit({
       pixel: this.#pixel,
       direction: this.#departure.direction,

@@ -141,6 +141,15 @@ export class DepartureSums {
     return direction * this.#latest[LATEST - 1]! >= PARAMETERS.returnedShare * depth;
   }
 
+  /**
+   * Whether the latest look, and three looks in a row since the CUSUM of falls left 0, were so low that a clear season may show
+   * a fall.
+   */
+  get isSeasonLow(): boolean {
+    const { seasonFloors } = PARAMETERS;
+    return this.#depths[0]! >= seasonFloors && -this.#latest[LATEST - 1]! >= seasonFloors;
+  }
+
   /** Whether both sums are 0: neither a fall nor a rise has evidence. */
   get isCalm(): boolean {
     return this.values[0] === 0 && this.values[1] === 0;

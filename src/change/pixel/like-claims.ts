@@ -1,8 +1,21 @@
 import { PARAMETERS } from '../parameters.ts';
 import { NONE } from '../stack.ts';
 import type { JudgeBaseline } from './judge-baseline.ts';
-import type { MetricTrack } from './metric-track.ts';
+import type { SeasonFall } from './like-comparison.ts';
+import type { MetricTraits } from '../metric.ts';
+import type { FollowedMetric, MetricTrack } from './metric-track.ts';
 import { type RunningStatistics, sideOf } from './running-statistics.ts';
+
+/** Whether a metric may show a fall of a season together with the first one. */
+function isShowing(traits: MetricTraits, first: MetricTraits): boolean {
+  return traits.seasonal && traits.phenomenon === first.phenomenon && traits.sense === first.sense;
+}
+
+/** Whether several metrics may show a fall of a season; see `LikeClaims.seasonFall`. */
+export function areShowing(metrics: readonly FollowedMetric[]): boolean {
+  const first = metrics[0]!.traits;
+  return metrics.filter(({ traits }) => isShowing(traits, first)).length > 1;
+}
 
 /** Whether what the like pixels show of a pixel is a claim, or evidence for its neighbours, in a scene. */
 export class LikeClaims {
@@ -104,6 +117,31 @@ export class LikeClaims {
   knowsSeasons(start: number): boolean {
     const { range, kind } = this.#baseline;
     return kind === 'harmonic' && range.lengthMs(start) >= PARAMETERS.fullHistoryMs;
+  }
+
+  /**
+   * The largest fall that the latest season shows in a metric of greenness; null unless it shows one in each of several such
+   * metrics, after a history that shows how seasons differ. One metric alone is no evidence: smoke and thin cloud lower it as
+   * much. Its chance is the largest of these metrics.
+   */
+  seasonFall(scene: number, now: number): SeasonFall | null {
+    const first = this.#tracks[0]!.traits;
+    for (let m = 0; m < this.#tracks.length; m++) {
+      const { like, traits, pending } = this.#tracks[m]!;
+      if (like !== null && isShowing(traits, first) && !like.readSeason(scene, now, pending)) return null;
+    }
+    let largest: SeasonFall | null = null;
+    let seen = 0;
+    let chance = 0;
+    for (const { like, traits } of this.#tracks) {
+      const fall = like !== null && isShowing(traits, first) ? like.seasonFall() : null;
+      if (fall === null) continue;
+      if (fall.size === 0) return null;
+      seen += 1;
+      chance = Math.max(chance, fall.chance);
+      if (largest === null || fall.size > largest.size) largest = fall;
+    }
+    return seen > 1 && this.knowsSeasons(largest!.onset) ? { ...largest!, chance } : null;
   }
 
   /** Whether the latest value of the first metric is that of open water. */

@@ -135,6 +135,20 @@ export class LikeReference {
     return !Number.isNaN(this.expected);
   }
 
+  /** Whether the usual difference from the like pixels is known. */
+  get isMeasured(): boolean {
+    return this.#measured > 0 && this.observations >= PARAMETERS.minLikeShared;
+  }
+
+  /**
+   * Value that the like pixels of scene `now` lead one to expect in an earlier scene [metric unit]; NaN if too few of them
+   * were seen.
+   */
+  expectedAt(earlier: number, now: number): number {
+    const list = this.#at === NONE ? NONE : this.#lists[this.#at * this.#times + now]!;
+    return list < 0 ? Number.NaN : this.#bank.median[list * this.#times + earlier]! + this.offset;
+  }
+
   /**
    * Number of separate places, away from the pixel, in which like pixels have fallen plainly since a scene, and as low as
    * a value.

@@ -267,6 +267,14 @@ export class MetricTrack {
     return this.pending.moveBetween(from, until);
   }
 
+  /** The same up to the latest scene; what it shows beside like pixels if no judged observation is withheld. */
+  moveSince(from: number): Move {
+    const { like, value, valueScene } = this;
+    const move = this.moveBetween(from, this.#spec.timesMs.length);
+    const isKnown = !Number.isNaN(move.residual) || like === null || valueScene < from;
+    return isKnown ? move : { residual: like.residual, value };
+  }
+
   /** Index of the pixel's group of like pixels in `peers`; -1 while it is unknown. */
   #peerSlot(scene: number): number {
     const { phenology } = this.#baseline.history;

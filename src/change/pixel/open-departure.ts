@@ -136,6 +136,12 @@ export class OpenDeparture {
     this.level.begin(0); // it is saved before it is compared: its state must not depend on an earlier pixel
   }
 
+  /** Claims the departure because of the like pixels. @param size its size beside them [noise floors] */
+  claimByLikes(size: number): void {
+    if (!this.byLikes) this.level.begin(size);
+    this.byLikes = true;
+  }
+
   /** Counts an observation after the flag. */
   count(scene: number, step: DepartureStep): void {
     const { timeMs, deviation, floors, isOutlier, isSupported, isBeyond } = step;

@@ -115,6 +115,11 @@ export class PendingObservations {
     }
   }
 
+  /** Value of an observation [metric unit]. @param i its position */
+  valueAt(i: number): number {
+    return this.#values[i]!;
+  }
+
   /** Value of the latest observation [metric unit]; NaN if there is none. */
   get latest(): number {
     return this.count === 0 ? Number.NaN : this.#values[this.count - 1]!;

@@ -239,8 +239,10 @@ export class PixelMonitor {
     const { like, isBeyond, traits } = this.#tracks[first]!;
     const floors = (this.#weights[first]! * like!.residual) / traits.noiseFloor;
     const { z } = this.#likeEvidence;
-    this.#monitor.statistics.sums.update(scene, z, floors, like!.isDormant, isBeyond);
-    this.#monitor.statistics.twoSided.update(scene, z, floors);
+    const { statistics, notes } = this.#monitor;
+    statistics.sums.update(scene, z, floors, like!.isDormant, isBeyond);
+    statistics.twoSided.update(scene, z, floors);
+    notes.look();
   }
 
   #judgeScene(scene: number, now: number, first: number): void {

@@ -4,6 +4,7 @@ import type { OpenNote } from './departure-sums.ts';
 import * as evidence from './evidence.ts';
 import type { JudgeBaseline } from './judge-baseline.ts';
 import type { LikeClaims } from './like-claims.ts';
+import type { SeasonFall } from './like-comparison.ts';
 import type { MetricTrack } from './metric-track.ts';
 import type { Emit } from './pixel-events.ts';
 import { type RunningStatistics, sideOf } from './running-statistics.ts';
@@ -18,6 +19,9 @@ export class PixelNotes {
   readonly #statistics: RunningStatistics;
   readonly #claims: LikeClaims;
   #pixel = 0;
+  /** Whether a clear season may show a fall in the latest look, and the fall, once it is known. */
+  #mayShow = false;
+  #fall: SeasonFall | null | undefined;
   #emit: Emit = () => {};
 
   /**
@@ -58,6 +62,25 @@ export class PixelNotes {
     const { sums, twoSided } = this.#statistics;
     for (const note of sums.notes) note.close();
     twoSided.note.close();
+  }
+
+  /** Sees whether a clear season may show a fall, before the look becomes history, since the kernel has to stop before it. */
+  look(): void {
+    const { range, kind } = this.#baseline;
+    this.#mayShow = this.#statistics.sums.isSeasonLow && kind === 'harmonic' && range.isPerennial;
+    this.#fall = undefined;
+  }
+
+  /**
+   * A fall of perennial cover that the looks of a clear season show; null without one. Cuts below clouds are seen so seldom,
+   * or so mixed with forest, that their CUSUM is never plain. The latest look, and three looks in a row since it left 0, must
+   * be as low: the kernel and calm pixels pass over other looks.
+   */
+  shownFall(scene: number, now: number): SeasonFall | null {
+    if (!this.#mayShow || this.#fall !== undefined) return this.#fall ?? null;
+    const isDry = this.#claims.follows(-1) && !this.#claims.isWater(scene);
+    this.#fall = isDry ? this.#claims.seasonFall(scene, now) : null;
+    return this.#fall;
   }
 
   /**
@@ -138,13 +161,26 @@ export class PixelNotes {
     }
     const start = sums.began[side]!;
     if (isConfirmed || start === NONE || sums.plainNoted[side]! >= start) return;
-    const { noteCusum, plainFloors } = PARAMETERS;
-    if (sums.values[side]! <= noteCusum[side] || !sums.isLow(direction)) return;
-    if (sums.sizeOf(direction, plainFloors) === 0 || !this.#claims.follows(direction)) return;
-    if (!(direction < 0 ? this.#isFallOfLevel(start, scene) : this.#isRiseOfSeason(start, scene))) return;
+    if (!this.#claims.follows(direction)) return;
+    const onset = this.#isPlain(direction, start, scene)
+      ? this.#tracks[0]!.pending.onset(start, direction)
+      : direction < 0
+        ? this.shownFall(scene, now)?.onset
+        : undefined;
+    if (onset === undefined) return;
     sums.plainNoted[side] = now;
-    note.open(now, this.#tracks[0]!.pending.onset(start, direction));
+    note.open(now, onset);
     this.#emitNote(direction, note, now, false);
+  }
+
+  /** Whether a departure whose CUSUM left 0 in a scene is plain on this cover. */
+  #isPlain(direction: -1 | 1, start: number, scene: number): boolean {
+    const { sums } = this.#statistics;
+    const { noteCusum, plainFloors } = PARAMETERS;
+    if (sums.values[sideOf(direction)]! <= noteCusum[sideOf(direction)] || !sums.isLow(direction))
+      return false;
+    if (sums.sizeOf(direction, plainFloors) === 0) return false;
+    return direction < 0 ? this.#isFallOfLevel(start, scene) : this.#isRiseOfSeason(start, scene);
   }
 
   /** Whether cover that keeps its level has fallen. Floods and mowing of other cover have such evidence too. */
@@ -229,11 +265,7 @@ export class PixelNotes {
     const { firstAnomaly, scene: flagged } = note;
     const isNew = flagged === now;
     const { odds } = this.#statistics;
-    const moves = this.#tracks.map((track) => {
-      const move = track.moveBetween(firstAnomaly, this.#timesMs.length);
-      const isKnown = !Number.isNaN(move.residual) || track.like === null;
-      return isKnown ? move : { residual: track.like.residual, value: track.value };
-    });
+    const moves = this.#tracks.map((track) => track.moveSince(firstAnomaly));
     this.#emit({
       pixel: this.#pixel,
       direction,

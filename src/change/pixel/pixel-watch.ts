@@ -3,6 +3,7 @@ import { PARAMETERS } from '../parameters.ts';
 import { sceneFrame } from '../scene/scene-frame.ts';
 import type { StackSpec } from '../stack.ts';
 import type { DepartureMonitor } from './departure-monitor.ts';
+import { areShowing } from './like-claims.ts';
 import { listsByMember } from './like-reference.ts';
 import type { FollowedMetric, MetricTrack } from './metric-track.ts';
 import { asDesign } from './seasonal-fit.ts';
@@ -48,7 +49,7 @@ export function watchKernelOf(
           : { ...bank, lists: listsByMember(bank), way: PARAMETERS },
     };
   });
-  const kernel = new WatchKernel(asDesign(first.design), first, watched, ruleNumbers());
+  const kernel = new WatchKernel(asDesign(first.design), first, watched, ruleNumbers(areShowing(metrics)));
   if (kept.length === MOST_KERNELS) kept.shift();
   kept.push({ timesMs: spec.timesMs, metrics, kernel });
   return kernel;
@@ -88,7 +89,7 @@ export class PixelWatch {
    * the number of scenes.
    */
   advance(scene: number, series: readonly (Float32Array | Float64Array)[], offset: number): number {
-    if (this.#monitor.state !== 'watching' || this.#monitor.hasNote) return scene;
+    if (this.#monitor.state !== 'watching' || this.#monitor.notes.isOpen) return scene;
     // Where the kernel stopped at weak evidence it would mostly stop at the next scene. A pixel that goes on from a saved
     // state has such evidence without a stop, since the kernel had left it there.
     if (this.#hasSeries && this.#monitor.hasEvidence) return scene;
