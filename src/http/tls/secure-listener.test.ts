@@ -109,6 +109,13 @@ function errorOf(answer: string, status: string, code: string): string {
 
 const badRequest = (answer: string): string => errorOf(answer, '400 Bad Request', 'bad_request');
 
+test('a client that offers HTTP/1.0 only is answered', async () => {
+  await using at = await listening();
+  const socket = await tls(at.port, { ALPNProtocols: ['http/1.0'] });
+  assert.equal(socket.alpnProtocol, 'http/1.0');
+  socket.destroy();
+});
+
 test('TLS requests pass, several on one connection', async () => {
   await using at = await listening();
   const socket = await tls(at.port, { ALPNProtocols: ['h2', 'http/1.1'] });

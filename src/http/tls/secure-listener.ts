@@ -57,7 +57,7 @@ export function secureListener(handler: RequestListener, options: SecureListener
   const server = createServer(
     {
       ...secureContext(options.certificate),
-      ALPNProtocols: ['http/1.1'],
+      ALPNProtocols: ['http/1.1', 'http/1.0'], // a client that offers only HTTP/1.0 would get no handshake
       handshakeTimeout: headTimeoutMs,
       maxHeaderSize: MAX_HEAD_BYTES,
       headersTimeout: headTimeoutMs,

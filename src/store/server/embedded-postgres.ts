@@ -16,6 +16,7 @@ import {
 } from './postgres-lease.ts';
 import { checkLimits } from './process-limits.ts';
 import {
+  adviceOnLog,
   isPostmasterOf,
   logTail,
   readPostmaster,
@@ -181,9 +182,11 @@ class Share implements EmbeddedPostgres {
         starts += 1;
       }
     }
+    const log = await logTail(this.#home);
     throw new UpstreamUnavailable(
       `The database server of ${this.#home.folder} does not start. The end of its log (${this.#home.logFile}):\n` +
-        (await logTail(this.#home)),
+        log +
+        adviceOnLog(log),
     );
   }
 

@@ -200,6 +200,13 @@ export async function logTail(home: Pick<PostgresHome, 'logFile'>): Promise<stri
     .join('\n');
 }
 
+/** What to do about the reason at the end of a server's log, as a line; empty when the log says enough. */
+export function adviceOnLog(log: string): string {
+  return log.includes('could not resize shared memory segment')
+    ? '\n/dev/shm is too small: give it 64 MB (docker run --shm-size=64m; in Kubernetes an emptyDir of medium Memory there).'
+    : '';
+}
+
 async function setAsideLargeLog(path: string): Promise<void> {
   const size = await stat(path).then(
     (found) => found.size,

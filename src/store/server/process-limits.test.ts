@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { logTail } from './postmaster.ts';
+import { adviceOnLog, logTail } from './postmaster.ts';
 import { checkLimits } from './process-limits.ts';
 
 /** The limits of a process as Linux writes them. */
@@ -37,4 +37,11 @@ test('the end of a log leaves out who connected too early', async (t) => {
   const early = '2026-11-30 11:22:20.865 UTC [13718] FATAL:  the database system is in recovery mode\n';
   await writeFile(logFile, `LOG:  server process was terminated by signal 25\n${early.repeat(50)}`);
   assert.equal(await logTail({ logFile }), 'LOG:  server process was terminated by signal 25');
+});
+
+test('a small /dev/shm is named, since the log speaks of a full device', () => {
+  const log =
+    'FATAL:  could not resize shared memory segment "/PostgreSQL.7" to 1048576 bytes: No space left on device';
+  assert.match(adviceOnLog(log), /^\n\/dev\/shm is too small: .*--shm-size=64m/);
+  assert.equal(adviceOnLog('FATAL:  could not open file'), '');
 });
