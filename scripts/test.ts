@@ -1,6 +1,6 @@
-// Runs all tests but the long ones, with `--all` those too, or the given files, in a few parallel lanes with one process
-// each. One process per file would cost ten times as much. With a single process, a processor would be idle while a test
-// waits. The summary of the test runner is printed last; it says how many files were left out.
+// Runs all tests but the long ones, with `--all` those too, or the given files, in a dozen groups with one process each, a
+// few at a time. One process per file would cost ten times as much. With a single process, a processor would be idle while
+// a test waits. The summary of the test runner is printed last; it says how many files were left out.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,51 +13,53 @@ import { type Selection, selectTests, tellLeftOut } from './test/selection.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Timeout of one test [ms]; the longest acceptance test takes a minute on two busy cores. */
-const TEST_TIMEOUT_MS = 300_000;
+/** Timeout of one test [ms]; the longest takes two minutes on two busy cores, and many times that on a slow machine. */
+const TEST_TIMEOUT_MS = 900_000;
+
+/** Groups that run at the same time. Two cores are busy with them while tests wait. */
+const AT_ONCE = 4;
 
 /**
- * Files of each lane; files that match no pattern run in the first lane. They take about the same time. Tests of the same
- * service share a lane. The last one waits most: for alerts, for jobs of parts that are killed, for a browser, for backups,
- * and for servers of objects.
+ * Files of each group; files that match no pattern are the last group. The groups begin in this order, each when an earlier
+ * one has ended, so those that take longest come first. Tests of the same service share a group.
  */
-const LANES = [
-  /^(src\/(?!change\/|cube|sources|store)|bench|scripts|web|test\/fault\/fuzz\/files)/,
-  /^(test\/(acceptance(?!\/backup)|pins)|src\/change)\//,
-  /^test\/((contract|fault(?!\/(alerts|jobs)))\/|smoke\/reference)/,
-  /^(test\/(acceptance\/backup|fault\/(alerts|jobs)|smoke)|src\/(cube|sources|store)\/)/,
+const GROUPS = [
+  /^test\/acceptance\/(?!.*backup|object|real-input)[n-z]/, // the others of its folder are further down
+  /^test\/fault\/(k|shares)/,
+  /^test\/(fault\/(alerts|jobs)|smoke\/console)/, // it waits most: for alerts, killed workers and a browser
+  /^src\/app\/changes\//,
+  /^test\/(contract\/|smoke\/reference)/,
+  /^src\/(sources|store)\//,
+  /^test\/acceptance\/(.*backup|object|real-input)/,
+  /^test\/fault\/(?!fuzz\/files)/,
+  /^(src\/(auth|backup|base|cli|client|http|main|net|webhooks)\/|test\/fault\/fuzz\/files)/,
+  /^(src\/change|test\/pins)\//,
+  /^src\/app\//,
+  /^(bench|scripts|web|src(?!\/cube))\//,
+  /^test\/acceptance\//,
 ];
 
-/** Files that a run of the quick tests moves to the second lane, which has most of the long ones. */
-const MOVED_WHEN_QUICK = /^src\/(cli|http)\//;
-
 const selection = selected(process.argv.slice(2));
-/**
- * Tests that share one database server run in a single lane, so that they do not take all of its connections.
- */
+/** Tests that share one database server run in a single group, so that they do not take all of its connections. */
 const sharesServer = process.env['GROUNDWATCH_TEST_DATABASE_URL'] !== undefined;
-const laneOf = (file: string): number =>
-  sharesServer
-    ? 0
-    : selection.leftOut > 0 && MOVED_WHEN_QUICK.test(file)
-      ? 1
-      : Math.max(
-          0,
-          LANES.findIndex((lane) => lane.test(file)),
-        );
-const byLane = Map.groupBy(selection.files, laneOf);
+const groupOf = (file: string): number => {
+  const group = sharesServer ? 0 : GROUPS.findIndex((pattern) => pattern.test(file));
+  return group < 0 ? GROUPS.length : group;
+};
+const byGroup = Map.groupBy(selection.files, groupOf);
 
-const folder = mkdtempSync(join(tmpdir(), 'groundwatch-lanes-'));
-const entries = Array.from(byLane, ([lane, its]) => {
-  const entry = join(folder, `lane-${lane + 1}.mjs`);
-  writeFileSync(entry, laneText(its.map((file) => pathToFileURL(resolve(ROOT, file)).href)));
+const folder = mkdtempSync(join(tmpdir(), 'groundwatch-groups-'));
+const entries = Array.from(byGroup, ([group, its]) => {
+  // The runner begins with the first name.
+  const entry = join(folder, `group-${String(group + 1).padStart(2, '0')}.mjs`);
+  writeFileSync(entry, groupText(its.map((file) => pathToFileURL(resolve(ROOT, file)).href)));
   return entry;
 });
 const run = spawn(
   process.execPath,
   [
     '--test',
-    `--test-concurrency=${entries.length}`,
+    `--test-concurrency=${AT_ONCE}`,
     `--test-timeout=${TEST_TIMEOUT_MS}`,
     `--test-reporter=${pathToFileURL(join(ROOT, 'scripts/test/reporter.ts')).href}`,
     ...entries,
@@ -103,16 +105,16 @@ function startsPrograms(file: string): boolean {
 }
 
 /**
- * Source of a lane. A file that cannot be loaded becomes one failed test, and the files after it still run. The first
+ * Source of a group. A file that cannot be loaded becomes one failed test, and the files after it still run. The first
  * test ends when all files are loaded: the runner calls the hooks that close what tests share as soon as no test waits,
- * also while a file is being loaded. A lane that is terminated still runs its exit handlers, which stop the services and
+ * also while a file is being loaded. A group that is terminated still runs its exit handlers, which stop the services and
  * databases that tests have started.
  */
-function laneText(urls: readonly string[]): string {
+function groupText(urls: readonly string[]): string {
   return `import { test } from 'node:test';
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 const loaded = Promise.withResolvers();
-test('the files of the lane are loaded', () => loaded.promise);
+test('the files of the group are loaded', () => loaded.promise);
 for (const url of ${JSON.stringify(urls)}) {
   try {
     await import(url);
