@@ -24,8 +24,8 @@ import { type Instruction, parseDockerfile } from './image/dockerfile.ts';
 import { inRoot, makeRoot, PATH, rootedCommand, USER } from './image/mounted-root.ts';
 
 const REPOSITORY = join(import.meta.dirname, '..');
-const START_MS = 180_000;
-const STOP_MS = 60_000;
+const START_MS = 400_000;
+const STOP_MS = 240_000;
 
 if (process.getuid?.() !== 0 || spawnSync('unshare', ['--mount', 'true']).status !== 0) {
   process.stdout.write('SKIPPED: the image is not tried; only root can mount, and not in every container\n');

@@ -43,7 +43,7 @@ function client(options: {
   const made = guardedClient({
     allow: LOOPBACK,
     extraCa: certificate.caPem,
-    timeoutMs: 5_000,
+    timeoutMs: 60_000,
     connectionsPerOrigin: 4,
     ...options,
   });

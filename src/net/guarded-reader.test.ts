@@ -21,7 +21,7 @@ function reader(allow = ['127.0.0.0/8', '::1/128']): GuardedReader {
         : lookup(host, { all: true }, callback),
     allow: addressBlocks(allow),
     extraCa: certificate.caPem,
-    timeoutMs: 2_000,
+    timeoutMs: 60_000,
     userAgent: 'Groundwatch/test',
     firstPauseMs: 1,
   });

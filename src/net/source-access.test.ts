@@ -47,13 +47,13 @@ async function world(
   const connect = guardedConnect({
     allow: addressBlocks(['127.0.0.0/8']),
     extraCa: certificate.caPem,
-    timeoutMs: 5_000,
+    timeoutMs: 60_000,
     resolve: (_, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
   });
   const made = (authorise?: Authorise): GuardedReader =>
     guardedReader({
       allow: addressBlocks([]),
-      timeoutMs: 5_000,
+      timeoutMs: 60_000,
       userAgent: 'test',
       firstPauseMs: 1,
       authorise,

@@ -69,7 +69,7 @@ for (const { engine: name, skip } of ENGINES)
     const until = async (
       what: string,
       isTrue: () => boolean | Promise<boolean>,
-      ms = 90_000,
+      ms = 240_000,
     ): Promise<void> => {
       for (const end = performance.now() + ms; performance.now() < end; await sleep(50))
         if (await isTrue()) return;

@@ -19,7 +19,7 @@ describe('rate limits in Redis or Valkey', { skip }, () => {
   };
   /** Waits until a limiter uses the shared budgets, or no longer uses them. */
   const until = async (limiter: RedisLimiter, shared: boolean): Promise<void> => {
-    for (let tries = 0; tries < 400; tries++) {
+    for (let tries = 0; tries < 6_000; tries++) {
       if (limiter.take('probe', 600, 0, Date.now()) instanceof Promise === shared) return;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }

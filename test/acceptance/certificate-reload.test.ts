@@ -45,7 +45,7 @@ test('a replaced certificate is served without a restart, an unusable one is tol
   const before = await served(service.port);
   const reload = async (said: RegExp): Promise<void> => {
     process.kill(service.pid, 'SIGHUP');
-    for (let tries = 0; tries < 200 && !said.test(service.log()); tries++) await delay(50);
+    for (let tries = 0; tries < 2_400 && !said.test(service.log()); tries++) await delay(50);
     assert.match(service.log(), said);
   };
   await writeFile(files.key, second.keyPem);

@@ -9,7 +9,7 @@ import { startService, type TestService } from '../fixtures/service.ts';
 import { type StacServer, stacServer } from '../fixtures/stac-server.ts';
 
 const DAY_MS = 86_400_000;
-const PATIENCE_MS = 60_000; // timeout for the observations of a new area; the service checks for new areas every 5 s
+const PATIENCE_MS = 240_000; // timeout for the observations of a new area; the service checks for new areas every 5 s
 /**
  * Raw values of the scenes. In the requested pixel the reflectances are 0.59 (near infrared) and 0.19 (red), so its
  * NDVI is 0.4 / 0.78.

@@ -57,7 +57,7 @@ describe(
       const jobs = () => database.db.selectFrom('jobs').select(['id', 'engine']).execute();
       assert.equal((await post('/v1/anomalies/subscribe', asked)).status, 201);
       for (let tries = 0; (await jobs()).length > 0; tries++) {
-        assert.ok(tries < 600, JSON.stringify(await jobs()));
+        assert.ok(tries < 2_400, JSON.stringify(await jobs()));
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
       // Jobs that are not due for an hour. They are so from the commit on, or one could be sent and done before.

@@ -248,7 +248,7 @@ describe('backups of a service whose cubes are in objects', { skip: noObjectServ
     };
     const served = async (): Promise<boolean> =>
       (await live.call('/v1/tiles/layers/elevation', { key })).text.includes('mine');
-    for (const end = Date.now() + 60_000; !(await served()); await sleep(100))
+    for (const end = Date.now() + 240_000; !(await served()); await sleep(100))
       assert.ok(Date.now() < end, `the service serves it: ${live.log()}`);
     await live.cli('backup', '--copy-objects', archive!);
 

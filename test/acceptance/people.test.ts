@@ -65,7 +65,7 @@ describe('people sign in to a running service with a real OpenID provider', () =
   });
   /** Waits until the log of the service has a line. */
   const logged = async (line: RegExp): Promise<void> => {
-    for (let tries = 0; tries < 1_500 && !line.test(service.log()); tries++) await pause(20);
+    for (let tries = 0; tries < 9_000 && !line.test(service.log()); tries++) await pause(20);
     assert.match(service.log(), line);
   };
   const invite = async (email: string, role: string): Promise<string> =>

@@ -199,7 +199,7 @@ describe('a change of a real stack has pictures before and after it', { skip }, 
       (await get<Told>('/v1/events?type=change.detected')).events.find(({ data }) => data.id === change.id);
     // The event was written by the process of the command, and is numbered for the list a moment later.
     let told = await toldOf();
-    for (let i = 0; told === undefined && i < 600; i++) {
+    for (let i = 0; told === undefined && i < 2_400; i++) {
       await delay(100);
       told = await toldOf();
     }

@@ -58,12 +58,12 @@ function pixelsOf(change: Change, width: number): { readonly row: number; readon
 }
 
 async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-  for (let i = 0; i < 600; i++) {
+  for (let i = 0; i < 2_400; i++) {
     const found = await look();
     if (found !== undefined) return found;
     await delay(100);
   }
-  throw new Error(`${what} did not come within a minute`);
+  throw new Error(`${what} did not come within four minutes`);
 }
 
 describe(

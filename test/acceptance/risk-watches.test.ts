@@ -62,11 +62,11 @@ describe('risk watches, through a service started as a user starts it', () => {
     }
   };
   const until = async (what: string, met: () => Promise<boolean> | boolean): Promise<void> => {
-    for (let i = 0; i < 600; i++) {
+    for (let i = 0; i < 2_400; i++) {
       if (await met()) return;
       await delay(100);
     }
-    throw new Error(`${what} did not come within a minute`);
+    throw new Error(`${what} did not come within four minutes`);
   };
   const isAbove = async (id: string) => (await ask<WatchAnswer>(`/v1/risk/watches/${id}`)).above;
 

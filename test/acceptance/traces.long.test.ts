@@ -12,7 +12,7 @@ import { throwawayCertificate, tlsSink, type TlsSink } from '../fixtures/tls-sin
 
 const DAY_MS = 86_400_000;
 const DAYS = 900;
-const WAIT_MS = 60_000; // for the job, the delivery and the next batch of spans, on a busy machine
+const WAIT_MS = 240_000; // for the job, the delivery and the next batch of spans, on a busy machine
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const CALLER_SPAN = 'b7ad6b7169203331';
 

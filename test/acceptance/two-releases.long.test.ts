@@ -14,7 +14,7 @@ import { startService, type TestService } from '../fixtures/service.ts';
 
 const VERSION = packageJson.version;
 const PAUSE_MS = 30; // pause of each caller between two rounds of calls
-const PATIENCE_MS = 120_000; // timeout for the search of the former release, on a busy machine
+const PATIENCE_MS = 300_000; // timeout for the search of the former release, on a busy machine
 const BESIDE_MS = 1_000; // time for which both releases answer
 
 test('calls go through the change from the release before to this one, none fails', async (t) => {

@@ -108,7 +108,7 @@ async function makeWorld(): Promise<World> {
   await storage.changes.link(picturedChange, [aoi]);
   // Creates a simulated region without history, whose clock can be advanced.
   await storage.sandbox.begin(7);
-  await storage.sandbox.hold('contract', 10_000);
+  await storage.sandbox.hold('contract', 600_000);
   await storage.sandbox.moveTo('contract', 0);
   await storage.sandbox.finish('contract', new Date());
   await storage.sandbox.release('contract');

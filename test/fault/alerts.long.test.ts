@@ -23,7 +23,7 @@ const DAY_MS = 86_400_000;
 const ROOT = join(import.meta.dirname, '../..');
 const RULES = join(ROOT, 'deploy/prometheus/groundwatch.rules.yaml');
 const DASHBOARD = join(ROOT, 'deploy/grafana/groundwatch.json');
-const PATIENCE_MS = 120_000; // timeout for an expression to become true or false, on a busy machine
+const PATIENCE_MS = 300_000; // timeout for an expression to become true or false, on a busy machine
 const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
 /** Age of a local certificate that ends in six days. */
 const AGE_MS = 391 * DAY_MS;

@@ -13,7 +13,7 @@ import { collectionState, type CollectionState } from './collection-state.ts';
 /** Number of kills. Full test: `GROUNDWATCH_TEST_KILLS=50 npm test -- test/fault/killed-ingest.test.ts`. */
 const KILLS = Number(process.env['GROUNDWATCH_TEST_KILLS'] ?? 2);
 /** Timeout for one kill and for the ingest of the remaining scenes [ms]. */
-const PATIENCE_MS = 200_000;
+const PATIENCE_MS = 600_000;
 const NAME = 'moor';
 
 describe('an ingest killed again and again ends as one that nobody disturbed', () => {

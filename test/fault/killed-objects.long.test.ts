@@ -12,7 +12,7 @@ import { startService, type TestService } from '../fixtures/service.ts';
 import { clearedStack } from './cleared-stack.ts';
 import { collectionState, type CollectionState } from './collection-state.ts';
 
-const PATIENCE_MS = 300_000;
+const PATIENCE_MS = 900_000;
 const NAME = 'moor';
 /** Times after the first scene at which the ingest is killed [ms]; at some of them the object server too. */
 const KILLS = [700, 1500, 2500] as const;

@@ -12,7 +12,7 @@ import { startService, type TestService } from '../fixtures/service.ts';
 
 const RULES = join(import.meta.dirname, '../../deploy/prometheus/groundwatch.rules.yaml');
 const ALERT = 'GroundwatchObjectStoreFails';
-const PATIENCE_MS = 120_000; // timeout for an expression to become true or false, on a busy machine
+const PATIENCE_MS = 300_000; // timeout for an expression to become true or false, on a busy machine
 
 const skip = HAS_PROMETHEUS ? noObjectServer : 'prometheus is not installed';
 

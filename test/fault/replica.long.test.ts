@@ -9,7 +9,7 @@ import { square } from '../fixtures/records.ts';
 import { startService, type TestService } from '../fixtures/service.ts';
 import { throwawayCertificate, tlsSink, type TlsSink } from '../fixtures/tls-sink.ts';
 
-const WAIT_MS = 60_000; // for what takes a second on an idle machine
+const WAIT_MS = 240_000; // for what takes a second on an idle machine
 const WRITES = 20;
 
 describe('a streaming replica answers lists, and is promoted', { skip: noPostgres15 }, () => {

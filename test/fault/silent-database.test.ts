@@ -8,7 +8,7 @@ import { dropDatabase, migratedDatabase } from '../fixtures/database.ts';
 import { startService } from '../fixtures/service.ts';
 
 /** A stop without a database takes 8 s on quiet cores; one that waits for it never ends. */
-const STOP_MS = 45_000;
+const STOP_MS = 180_000;
 
 /** A way to a database that can be closed in two forms. */
 async function wayTo(url: string) {

@@ -60,7 +60,11 @@ test('a header that accepts nothing on offer, or cannot be read, is answered wit
 });
 
 test('a long header of open quotes is read in linear time', () => {
-  const start = performance.now();
-  preferredType(`${'";a="'.repeat(3_000)}text/csv`, OFFER);
-  assert.ok(performance.now() - start < 1_000);
+  // Once is enough: another process may have had the processor in the other attempts.
+  const times = [1, 2, 3, 4].map(() => {
+    const start = performance.now();
+    preferredType(`${'";a="'.repeat(3_000)}text/csv`, OFFER);
+    return performance.now() - start;
+  });
+  assert.ok(Math.min(...times) < 1_000, times.join());
 });

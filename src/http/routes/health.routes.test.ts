@@ -11,13 +11,20 @@ test('a database that does not answer is 503 at /readyz within 2 s, and delays n
     stations: { silent: never },
   } as unknown as Storage;
   await using app = await testApp({ ready: never, storage });
-  const started = performance.now();
-  const [ready, health, metrics] = await Promise.all([
-    app.call({ url: '/readyz' }),
-    app.call({ url: '/healthz' }),
-    app.call({ url: '/metrics' }),
-  ]);
-  assert.ok(performance.now() - started < 5_000, 'it waited for the database');
+  const ask = async () => {
+    const started = performance.now();
+    const answers = await Promise.all([
+      app.call({ url: '/readyz' }),
+      app.call({ url: '/healthz' }),
+      app.call({ url: '/metrics' }),
+    ]);
+    return { ms: performance.now() - started, answers };
+  };
+  // Asked again where another process may have had the processor.
+  let asked = await ask();
+  for (let times = 1; asked.ms >= 5_000 && times < 4; times++) asked = await ask();
+  assert.ok(asked.ms < 5_000, 'it waited for the database');
+  const [ready, health, metrics] = asked.answers;
   assert.equal(ready.status, 503);
   assert.match(ready.text, /the database did not answer within 1500 ms/);
   assert.equal(health.status, 200);

@@ -71,7 +71,7 @@ describe('Zarr on web servers', { skip }, () => {
     const connect = guardedConnect({
       allow: addressBlocks(['127.0.0.0/8']),
       extraCa: certificate.caPem,
-      timeoutMs: 5000,
+      timeoutMs: 60_000,
       resolve: (_, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
     });
     const reader = guardedReader({
@@ -238,7 +238,7 @@ describe('Zarr on web servers', { skip }, () => {
       ['http://cubes.example.com/two.zarr', /expected an https address/],
     ] as const)
       await assert.rejects(bandsOf(stacks, path), { name: 'InvalidInput', message }, path);
-    const guarded = guardedReader({ allow: addressBlocks([]), timeoutMs: 5000, userAgent: 'test' });
+    const guarded = guardedReader({ allow: addressBlocks([]), timeoutMs: 60_000, userAgent: 'test' });
     t.after(() => guarded.close());
     await assert.rejects(bandsOf(new StackFileReader(remoteZarr(guarded)), 'https://127.0.0.1/two.zarr'), {
       name: 'InvalidInput',

@@ -16,7 +16,7 @@ import { FolderLayerShelf } from './folder-layer-shelf.ts';
 import { filesOf, folderLayers, type LayerHome, objectLayers } from './layer-home.ts';
 import { LayerStore } from './layer-store.ts';
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 240_000;
 
 /** Makes homes that share their layers, each as another node has it. */
 type Nodes = (name: string) => LayerHome;

@@ -13,7 +13,8 @@ export interface CallersTask extends Target {
 }
 
 const { port, ca, keys, paths } = taskOf() as CallersTask;
-const connect = { ca: readFileSync(ca) };
+// A handshake waits its turn behind those of the strangers.
+const connect = { ca: readFileSync(ca), timeout: 240_000 };
 let agent = new Agent({ connect, connections: 200 });
 const origin = `https://localhost:${port}`;
 /** Whether to call. */
