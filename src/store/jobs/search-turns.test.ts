@@ -33,8 +33,8 @@ describe('turns of the units of a search', () => {
 
   test('a process keeps its unit while its session lasts, or while it says that it runs it', async () => {
     await given('seen', presence.number, 6);
-    await given('without a session', null, 6);
-    await given('gone, but spoke just now', gone, 1);
+    await given('without a session', null, 4);
+    await given('gone, but spoke just now', gone, 0);
     const units = ['seen', 'without a session', 'gone, but spoke just now'];
     assert.equal(await world.storage.turns.take(SEARCH, units), undefined);
     assert.equal(await world.storage.turns.take(SEARCH, [...units, 'free']), 'free');
