@@ -1406,7 +1406,7 @@ export interface Calibration {
 }
 export interface ChangeCard {
   /**
-   * Such as `change-v0.23.0`.
+   * Such as `change-v0.24.0`.
    */
   model_version: string;
   /**

@@ -216,3 +216,44 @@ test('plain rises are confirmed with two neighbours, and notes of falls beside t
   const gain = fall(7, { direction: 1, status: 'suspected', confirmed: -1, firstAnomaly: 21 });
   assert.deepEqual(ofRises([...three, gain])[0], [7, 1, 'confirmed', 22, -1], 'a suspicion begins with it');
 });
+
+test('what a pixel claims by its own past is part of a noted change that still departs, more than a year after its onset', () => {
+  const rise = { direction: 1, magnitude: 0.1 } as const;
+  const notes = [7, 8, 13].map((pixel) => plain(pixel, rise));
+  const stands = { ...yearAfter(7, true), ...rise };
+  const over = { ...yearAfter(7, false), ...rise };
+  const gain = (overrides: Partial<PixelEvent> = {}): PixelEvent =>
+    fall(7, { ...rise, firstAnomaly: 33, flagged: 34, confirmed: 36, ...overrides });
+  const found = (...events: readonly PixelEvent[]): readonly unknown[] =>
+    together(48, [...notes, ...events])
+      .filter(({ pixel }) => pixel === 7)
+      .map(({ status, firstAnomaly, confirmed, recovered }) => [status, firstAnomaly, confirmed, recovered]);
+  const one = [['confirmed', 20, 22, -1]];
+  const two = (status = 'confirmed', recovered = -1, late = 33, at = 36): readonly unknown[] => [
+    [status, 20, 22, recovered],
+    ['confirmed', late, at, -1],
+  ];
+  assert.deepEqual(found(gain()), one, 'the year after the note is not over');
+  assert.deepEqual(found(gain(), stands), one);
+  assert.deepEqual(found(gain({ firstAnomaly: 35 }), stands), one, 'in the scene that ends the year');
+  assert.deepEqual(found(gain({ confirmed: -1, status: 'suspected' }), stands), one, 'a suspicion');
+  assert.deepEqual(
+    found(gain({ confirmed: 34 }), over),
+    one,
+    'it was told as one change before the note was over',
+  );
+  const ended = gain({ status: 'recovered', recovered: 40 });
+  assert.deepEqual(found(ended, stands), [['recovered', 20, 22, 40]], 'it ends as its pixel does');
+
+  assert.deepEqual(found(gain(), over), two('recovered', 35), 'a second rise after the end of the first');
+  const late = { firstAnomaly: 37, flagged: 38, confirmed: 40 };
+  assert.deepEqual(
+    found(gain(late), stands),
+    two('confirmed', -1, 37, 40),
+    'nothing was known of it by then',
+  );
+  assert.deepEqual(found(gain({ firstAnomaly: 35 })), two('confirmed', -1, 35, 36), 'and here neither');
+  const fallen = gain({ direction: -1 });
+  assert.deepEqual(found(fallen, stands), two(), 'a fall is no part of a rise');
+  assert.deepEqual(found(gain(), fallen, stands), two(), 'and stays beside one');
+});

@@ -167,7 +167,8 @@ function settle(
   const next = own.find((k) => {
     const event = joined[k]!;
     if (event.status === 'rejected' || isBefore(event)) return false;
-    return timesMs[event.firstAnomaly]! - onsetMs < yearMs;
+    if (timesMs[event.firstAnomaly]! - onsetMs < yearMs) return true;
+    return event.direction === direction && goesOn(timesMs, { event: note, over, stood }, event);
   });
   if (next !== undefined) {
     const after = seasonal ? joined[next]! : standing(joined[next]!, stood);
@@ -190,6 +191,23 @@ function settle(
     evident: NONE,
     lastedMs: untilMs - onsetMs,
   };
+}
+
+/**
+ * Whether a departure in the direction of a note that neighbours confirmed is the same change, though it begins more than a
+ * year after the onset of the note: it begins in the year after the note was made, or before the scene in which this year
+ * had shown that the ground still departs, and the note was not over when it was confirmed. What was not known then does
+ * not count, so a change that was told alone stays one.
+ */
+function goesOn(
+  timesMs: Float64Array,
+  { event: note, over, stood }: Pick<NeighbourNote, 'event' | 'over' | 'stood'>,
+  { firstAnomaly, confirmed }: PixelEvent,
+): boolean {
+  const known = confirmed === NONE ? timesMs.length - 1 : confirmed;
+  if (over <= known) return false;
+  const isInYear = timesMs[firstAnomaly]! - timesMs[note.evident]! < PARAMETERS.recoveryWindowMs;
+  return isInYear || (stood <= known && firstAnomaly <= stood);
 }
 
 /**
