@@ -130,6 +130,6 @@ describe('the changes of the simulated region at the end of its history', () => 
       events.reduce((sum, event) => sum + overlap(object, event), 0) * 2 < object.pixels.length;
     // Three pixels are confirmed since change-v0.23.0, because a clear season seems to show a fall.
     const sizes = confirmed.filter(isOff).map(({ pixels }) => pixels.length);
-    assert.ok(sizes.length <= 1 && Math.max(0, ...sizes) <= 3, `${sizes} pixels`);
+    assert.ok(sizes.length <= 1 && Math.max(0, ...sizes) <= 3, `${sizes.join()} pixels`);
   });
 });
