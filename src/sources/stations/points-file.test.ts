@@ -58,6 +58,13 @@ describe('files of observations at stations', () => {
     assert.equal(file.stations.find(({ key }) => key === 'A')?.lat, 46.1);
   });
 
+  test('a field with a line break is refused by what it begins with', async () => {
+    await assert.rejects(read('date,temperature,note\n2020-01-01,12,"calm\nday"\n', HERE), {
+      name: InvalidInput.name,
+      message: /a quote that is not closed in "\\"calm"; fields have no line breaks here$/,
+    });
+  });
+
   test('a line with more fields than columns is refused: an unquoted decimal comma was read as whole degrees', async () => {
     await assert.rejects(read('date,temperature\n2020-01-01,12,5\n', HERE), {
       name: InvalidInput.name,

@@ -4,6 +4,7 @@ import { isUtf16, type TextEncoding } from '../../formats/csv/encoding.ts';
 import { separatorIn } from '../../formats/csv/separator.ts';
 
 const CHUNK_BYTES = 1 << 20; // bytes of one read, about 30,000 lines
+const SHOWN = 40; // characters of a damaged field in its error
 const LONGEST_LINE = 1 << 24; // maximum length of a line [characters]; no table has longer lines
 
 /** Consecutive lines of a text, without line ends. */
@@ -66,7 +67,10 @@ export function splitFields(line: string, separator: string | RegExp): string[] 
       let [end, text] = [at + 1, ''];
       for (;;) {
         const quote = line.indexOf('"', end);
-        if (quote < 0) throw new RangeError('a quote that is not closed');
+        if (quote < 0)
+          throw new RangeError(
+            `a quote that is not closed in ${JSON.stringify(line.slice(at, at + SHOWN))}; fields have no line breaks here`,
+          );
         text += line.slice(end, quote);
         end = quote + 1;
         if (line[end] !== '"') break;
