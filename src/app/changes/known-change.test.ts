@@ -21,6 +21,7 @@ function object(from: number, count: number, day: number, over: Partial<ClaimedC
     firstAnomalyMs,
     metric: 'ndvi',
     magnitude: -0.4,
+    recoveredMs: null,
     status: 'confirmed',
     ...over,
   } as unknown as ClaimedChange;
@@ -92,6 +93,29 @@ test('a record of another model matches within a year, one of the same model wit
   const matches = (modelVersion: string) =>
     knownChanges([found], [recordOf(object(100, 20, 0), { modelVersion })], MODEL_VERSION).records.size;
   assert.deepEqual([matches('change-v0.0.1'), matches(MODEL_VERSION)], [1, 0]);
+});
+
+test('a record of another model matches a change that began years before and lasts', () => {
+  const record = recordOf(object(100, 20, 800), { modelVersion: 'change-v0.0.1' });
+  const ofYears = (over: Partial<ClaimedChange>) => object(99, 20, 0, over);
+  const matches = (found: ClaimedChange, its = record) =>
+    knownChanges([found], [its], MODEL_VERSION).records.size;
+  assert.equal(matches(ofYears({})), 1);
+  assert.equal(matches(ofYears({ recoveredMs: JUNE_MS + 801 * DAY_MS, status: 'recovered' })), 1);
+  assert.equal(
+    matches(ofYears({ recoveredMs: JUNE_MS + 800 * DAY_MS, status: 'recovered' })),
+    0,
+    'it was over',
+  );
+  assert.equal(matches(object(99, 20, 1_600)), 0, 'it began years later');
+  assert.equal(matches(ofYears({}), recordOf(object(100, 20, 800))), 0, 'the same model tells two changes');
+});
+
+test('a record matches the change that begins near it rather than one that lasts until then', () => {
+  const record = recordOf(object(100, 20, 800), { modelVersion: 'change-v0.0.1' });
+  const [lasting, near] = [object(100, 20, 0), object(100, 20, 810)];
+  const { records } = knownChanges([lasting, near], [record], MODEL_VERSION);
+  assert.deepEqual([records.get(lasting), records.get(near)], [undefined, record]);
 });
 
 test('of a confirmed and a suspected record, the confirmed one matches, since its users were notified', () => {

@@ -9,7 +9,8 @@ import type { ChangeOutline } from './change-store.ts';
 /**
  * Maximum time between the first anomalies of one change according to two models [ms]. Within one model it is
  * `joinWithinMs`. Another model may date the beginning of the same change to the season before or after, so the limit
- * is one year.
+ * is one year. There is no limit where the new model finds a change that lasted until the recorded one began: it has found
+ * the same change sooner.
  */
 const OTHER_MODEL_MS = 366 * DAY_MS;
 
@@ -129,15 +130,22 @@ function candidates(
     const firstAnomalyMs = Date.parse(record.firstAnomalyAt);
     for (const object of objects) {
       const apartMs = Math.abs(firstAnomalyMs - object.firstAnomalyMs);
+      const isNear = apartMs <= withinMs || (isForeign(record) && lastsUntil(object, firstAnomalyMs));
       // A collection may have thousands of changes. Most pairs are left out by these two comparisons.
-      if (apartMs > withinMs || object.pixels[0]! >= end || object.pixels.at(-1)! < first) continue;
+      if (!isNear || object.pixels[0]! >= end || object.pixels.at(-1)! < first) continue;
       const shared = sharedPixels(object, record, isForeign);
-      if (shared > 0) pairs.push({ object, record, rank, score: shared * (1 - apartMs / (2 * withinMs)) });
+      const nearness = apartMs <= withinMs ? 1 - apartMs / (2 * withinMs) : withinMs / (2 * apartMs);
+      if (shared > 0) pairs.push({ object, record, rank, score: shared * nearness });
     }
   }
   return pairs.toSorted(
     (a, b) => a.rank - b.rank || b.score - a.score || (a.record.id < b.record.id ? -1 : 1),
   );
+}
+
+/** Whether a found change began before a time and had not recovered then. */
+function lastsUntil({ firstAnomalyMs, recoveredMs }: ClaimedChange, timeMs: number): boolean {
+  return firstAnomalyMs <= timeMs && (recoveredMs === null || timeMs < recoveredMs);
 }
 
 /**
