@@ -319,8 +319,26 @@ describe('changes of a former model, in a database that the release of that mode
     assert.equal((await whole(id)).metric, 'vh');
   });
 
+  test('a change that is found years sooner keeps its id', async () => {
+    const collection = await newCollection();
+    await publish(collection, [claimedChange(collection, row(2, 2, 10))], FORMER);
+    const [[, id]] = (await events()) as [[string, string]];
+    const sooner = { firstAnomalyMs: Date.parse('2023-07-12') };
+    await publish(collection, [claimedChange(collection, row(2, 3, 10), sooner)], NEWER);
+    assert.deepEqual(await events(), [['change.updated', id]]);
+    assert.equal((await whole(id)).first_anomaly_at, '2023-07-12');
+  });
+
   for (const [why, other] of [
-    ['more than a year away', { firstAnomalyMs: Date.parse('2024-07-12') }],
+    ['more than a year later', { firstAnomalyMs: Date.parse('2027-08-12') }],
+    [
+      'more than a year earlier that was over',
+      {
+        firstAnomalyMs: Date.parse('2024-07-12'),
+        recoveredMs: Date.parse('2026-06-01'),
+        status: 'recovered',
+      },
+    ],
     ['in the other direction', { magnitude: 0.15 }],
   ] as const)
     test(`a change ${why} is another change, and is told`, async () => {
