@@ -37,10 +37,11 @@ export class CalmStatistics {
   #bothSides = 0;
   /** Whether several metrics may show a fall of a season. */
   readonly #areShowing: boolean;
-  /** Whether three looks in a row were as low as such a fall, or number of the latest that were, and of those that may be. */
+  /** Whether three looks in a row were as low as such a fall since the CUSUM of falls left 0, by the saved state. */
   #isSeasonLow = false;
+  /** Number of looks that were or may be as low: of the latest two of the saved state, and of those since. */
   #lows = 0;
-  /** Whether a new look may be. */
+  /** Whether a look since the saved state may be as low. */
   #mayBeLow = false;
   /** Whether the sum of both sides may have left 0 so long ago that it makes a note. */
   #mayNote = false;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { unrankedFrame } from '../../../test/fixtures/unranked-frame.ts';
 import { DAY_MS } from '../../base/time.ts';
 import { metricTraits } from '../metric.ts';
 import { PARAMETERS } from '../parameters.ts';
 import { likeBank } from '../scene/bank-builder.ts';
-import { sceneFrame } from '../scene/scene-frame.ts';
 import { JudgeBaseline } from './judge-baseline.ts';
 import { LikeComparison } from './like-comparison.ts';
 import { PendingObservations } from './pending.ts';
@@ -24,21 +24,6 @@ function wobble(p: number, t: number): number {
   return 0.01 * Math.sin(7 * p + 3 * t);
 }
 
-/** The frame of a stack in which no scene is ranked. */
-function frame() {
-  const classes = PARAMETERS.likeClasses;
-  const unknown = new Float64Array(classes * TIMES).fill(Number.NaN);
-  const levels = {
-    edges: new Float64Array((classes - 1) * TIMES).fill(Number.NaN),
-    median: unknown,
-    comparable: new Uint8Array(classes * TIMES),
-    level: unknown,
-    least: unknown,
-    widening: unknown,
-  };
-  return sceneFrame(SPEC, levels, NDVI.noiseFloor);
-}
-
 /**
  * What the latest season shows of a forest whose like pixels stay.
  * @param fallOf fall of the looks of this season, by their number; NaN where nothing was seen
@@ -47,7 +32,7 @@ function frame() {
 function shown(fallOf: (look: number) => number, cloudOf: (scene: number) => number = () => 0) {
   const pixels = Array.from({ length: SIDE * SIDE }, (_, p) => p);
   const values = pixels.map((p) => Float32Array.from(timesMs, (_, t) => LEVEL + wobble(p, t)));
-  const judge = new JudgeBaseline(frame());
+  const judge = new JudgeBaseline(unrankedFrame(SPEC, NDVI.noiseFloor));
   const comparison = new LikeComparison(SPEC, likeBank(SPEC, NDVI, { pixels, values }), judge, NDVI);
   const pending = new PendingObservations(TIMES);
   judge.clear();

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { unrankedFrame } from '../../../test/fixtures/unranked-frame.ts';
 import { uniform } from '../../../test/oracles/simulated-series.ts';
 import { DAY_MS, JULIAN_YEAR_MS } from '../../base/time.ts';
 import { metricTraits } from '../metric.ts';
-import { PARAMETERS } from '../parameters.ts';
 import { likeBank } from '../scene/bank-builder.ts';
-import { sceneFrame } from '../scene/scene-frame.ts';
 import { StateReader } from '../state/state-reader.ts';
 import { StateWriter } from '../state/state-writer.ts';
 import { PixelHistory } from './history.ts';
@@ -19,21 +18,6 @@ const REPLACED = 54;
 const timesMs = Float64Array.from({ length: TIMES }, (_, t) => Date.UTC(2015, 0) + 12 * t * DAY_MS);
 const SPEC = { width: SIDE, height: SIDE, pixelAreaM2: 900, metric: 'ndvi', timesMs };
 
-/** The frame of a stack in which no scene is ranked. */
-function frame() {
-  const classes = PARAMETERS.likeClasses;
-  const unknown = new Float64Array(classes * TIMES).fill(Number.NaN);
-  const levels = {
-    edges: new Float64Array((classes - 1) * TIMES).fill(Number.NaN),
-    median: unknown,
-    comparable: new Uint8Array(classes * TIMES),
-    level: unknown,
-    least: unknown,
-    widening: unknown,
-  };
-  return sceneFrame(SPEC, levels, NDVI.noiseFloor);
-}
-
 test('what like pixels lead one to expect is the same when the history was measured before and when it is read anew', () => {
   const next = uniform(11);
   const level = (t: number): number => 0.5 + 0.3 * Math.cos((2 * Math.PI * timesMs[t]!) / JULIAN_YEAR_MS);
@@ -42,7 +26,7 @@ test('what like pixels lead one to expect is the same when the history was measu
     Float32Array.from(timesMs, (_, t) => level(t) + 0.02 * Math.sin(7 * p + 3 * t)),
   );
   const bank = likeBank(SPEC, NDVI, { pixels, values });
-  const history = new PixelHistory(frame());
+  const history = new PixelHistory(unrankedFrame(SPEC, NDVI.noiseFloor));
   const reference = new LikeReference(SPEC, bank, history, NDVI.sense);
   reference.begin(1e6); // a pixel that is not in the bank
   let compared = 0;

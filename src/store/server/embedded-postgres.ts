@@ -35,7 +35,7 @@ const STOP_TIMEOUT_MS = 60_000;
 const UNREACHABLE_MS = 10_000;
 /** Pause between attempts to connect [ms]. */
 const RETRY_MS = 10;
-/** When a server has not been ready for this time [ms], the operator is told, and attempts become rare. */
+/** Time [ms] after which the log says that the server is not ready yet. Attempts to connect are rarer from then on. */
 const TOLD_AFTER_MS = 5_000;
 /** Pause between attempts from then on [ms]. The server writes a line into its log for each. */
 const PATIENT_MS = 500;
