@@ -13,17 +13,18 @@ let scale: f64 = NaN;
 
 /**
  * Compares the value of a track. If it has a seasonal fit, `expected` is that of the fit.
+ * @param now scene at which the observation becomes known: the same or a later one
  */
-export function compareWithLikes(track: Track, scene: i32): void {
+export function compareWithLikes(track: Track, scene: i32, now: i32): void {
   track.likeResidual = NaN;
   track.likeZ = NaN;
   const count = track.count;
   if (track.lists == 0 || <f64>count < rule.minLikeHistory) return;
   if (lengthMs(track, sceneOf(track, count - 1)) < rule.minLikeHistoryMs) return;
   const isDue = track.at < 0 || <f64>count >= rule.relistGrowth * <f64>track.chosen;
-  if (track.isOwn == 0 && isDue) choose(track, scene);
+  if (track.isOwn == 0 && isDue) choose(track, now);
   if (track.at < 0) return;
-  const reference = referenceOf(track, scene);
+  const reference = referenceOf(track, scene, now);
   if (reference != reference) return;
   let expected = reference;
   if (track.isFitted != 0 && lengthMs(track, scene) >= rule.fullHistoryMs) {
@@ -63,8 +64,8 @@ function choose(track: Track, now: i32): void {
 }
 
 /** Value that the like pixels lead one to expect; NaN if there are too few. Sets `scale`. */
-function referenceOf(track: Track, scene: i32): f64 {
-  const list = load<i32>(track.lists + ((<usize>(track.at * shared.times + scene)) << 2));
+function referenceOf(track: Track, scene: i32, now: i32): f64 {
+  const list = load<i32>(track.lists + ((<usize>(track.at * shared.times + now)) << 2));
   if (list < 0) return NaN;
   const made = load<i32>(track.listMade + ((<usize>list) << 2));
   if (made != track.made || <f64>track.count >= rule.likeRefit * <f64>track.measured)

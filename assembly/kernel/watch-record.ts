@@ -127,12 +127,15 @@ export class Track {
   // What the engine and the kernel hand to each other; see `MetricTrack.exchange`.
   before: f64;
   last: f64;
+  /** The latest look that is shown to the engine: its value, its scene and `likeResidual`. */
+  lookValue: f64;
   rho: f64;
   sigma: f64;
   fitSigma: f64;
   offset: f64;
   high: f64;
   likeSigma: f64;
+  lookResidual: f64;
   // Constants of the metric.
   noiseFloor: f64;
   sense: f64;
@@ -164,6 +167,9 @@ export class Track {
   highestLeftOut: f64;
   // Handed over, continued.
   lastScene: i32;
+  /** Whether the latest value is decided (0), lies on a line (1), or waits for the next (2); see `receive` in watch.ts. */
+  place: i32;
+  lookScene: i32;
   count: i32;
   /** Numbers of times that the history was cleared, and that its departures were computed anew. */
   cleared: i32;
@@ -270,6 +276,13 @@ export class Track {
   levelsUntil: i32;
   valuesFrom: i32;
   valuesUntil: i32;
+  /** Scene of the latest value if the value of the present scene shows that it was observed; -1 if not. */
+  late: i32;
+  /** Whether the present scene has a value, and `place` after it. */
+  isGiven: i32;
+  nextPlace: i32;
+  /** Whether this value is an observation. */
+  isObserved: i32;
   // The latest look, continued.
   isSeen: i32;
   isJudged: i32;

@@ -8,6 +8,7 @@ import { expectedAt, leverage, refit } from './watch-fit';
 import { roundToHalf } from './watch-half';
 import { isPerennial, precedent } from './watch-range';
 import { forgetDepartures, seasonSigma, updateSigma } from './watch-scatter';
+import { accept, beginShowing, hasHidden, isShown, receiveAll } from './watch-receive';
 import { addToSums, clearStatistics, isBeyondNow, isCalm, mayFlag, mayNote, weigh } from './watch-statistics';
 import {
   before,
@@ -22,14 +23,36 @@ import {
   trackOf,
 } from './watch-record';
 
+/** Added to the result of `watch` where the engine has only to look at the values of the scene, not at earlier ones. */
+const LATE_DONE: i32 = 1 << 30;
+/** Added to it if the pixel has had a scene whose looks were not shown. */
+const HAS_HIDDEN: i32 = 1 << 29;
+
+/** What a look says: nothing is unusual, all of the scene is left to the engine, or only its own values are. */
+const USUAL = 0;
+const UNUSUAL = 1;
+const USUAL_BEFORE = 2;
+
 /**
  * Follows the pixel of the records from scene `from` on, while it is watched and nothing is unusual.
  * @param isFirst whether it is the first call for the pixel
- * @returns the first scene that was not looked at: one that is unusual, or `until`
+ * @param hadHidden whether the result of the call before for the pixel had `HAS_HIDDEN`
+ * @returns the first scene that was not looked at: one that is unusual, or `until`. `LATE_DONE` is added to a scene
+ *   whose values were received, and which showed an earlier value to be observed, in which nothing was unusual
  */
-export function watch(from: i32, until: i32, isFirst: bool): i32 {
+export function watch(from: i32, until: i32, isFirst: bool, hadHidden: bool): i32 {
+  beginShowing(hadHidden);
+  const found = advance(from, until, isFirst);
+  return hasHidden ? found | HAS_HIDDEN : found;
+}
+
+function advance(from: i32, until: i32, isFirst: bool): i32 {
   for (let m = 0; m < trackCount; m++) forget(trackOf(m), isFirst);
-  for (let scene = from; scene < until; scene++) if (!look(scene)) return scene;
+  for (let scene = from; scene < until; scene++) {
+    const found = look(scene);
+    if (found == UNUSUAL) return scene;
+    if (found == USUAL_BEFORE) return scene | LATE_DONE;
+  }
   return until;
 }
 
@@ -48,41 +71,56 @@ function forget(track: Track, isFirst: bool): void {
   forgetClass(track);
 }
 
-/** Looks at a scene. Returns false, and leaves the statistics and the history as they are, if it is unusual. */
-function look(scene: i32): bool {
-  let isSeen = false;
-  for (let m = 0; m < trackCount; m++) {
-    const track = trackOf(m);
-    const value = load<f64>(track.series + ((<usize>scene) << 3));
-    track.isSeen = value - value == 0 ? 1 : 0;
-    track.isJudged = 0;
-    track.isKept = 0;
-    track.isSettled = 0;
-    if (track.isSeen == 0) continue;
-    if (isOnLine(track, value)) return false;
-    track.value = value;
-    isSeen = true;
+/** Looks at the values of a scene, and before them at earlier ones that turn out to be observed. */
+function look(scene: i32): i32 {
+  const late = receiveAll(scene);
+  // As in `#look` of src/change/pixel/pixel-monitor.ts.
+  const isLate = late > statistics.last;
+  if (isLate) {
+    for (let m = 0; m < trackCount; m++) {
+      const track = trackOf(m);
+      track.isSeen = track.late == late ? 1 : 0;
+      track.value = track.last;
+    }
+    if (!observe(late, scene)) return UNUSUAL;
+    accept(scene);
+    for (let m = 0; m < trackCount; m++) {
+      const track = trackOf(m);
+      track.isSeen = track.isObserved;
+      track.value = track.last;
+    }
   }
-  if (!isSeen) return true;
+  let isSeen = false;
+  for (let m = 0; m < trackCount; m++) if (trackOf(m).isSeen != 0) isSeen = true;
+  if (isSeen && !observe(scene, scene)) return isLate ? USUAL_BEFORE : UNUSUAL;
+  if (!isLate) accept(scene);
+  return USUAL;
+}
+
+/**
+ * Looks at the observations of a scene. Returns false, and leaves the statistics and the history as they are, if it is
+ * unusual. @param now scene at which they become known
+ */
+function observe(scene: i32, now: i32): bool {
   const last = statistics.last;
   if (last >= 0 && timeOf(scene) - timeOf(last) > rule.maxGapMs) return false;
   for (let m = 0; m < trackCount; m++) {
     const track = trackOf(m);
+    track.isJudged = 0;
+    track.isKept = 0;
+    track.isSettled = 0;
+  }
+  for (let m = 0; m < trackCount; m++) {
+    const track = trackOf(m);
     if (track.isSeen == 0) continue;
-    compare(track, scene);
+    compare(track, scene, now);
     if (track.isKept != 0 && track.isFitted == 0 && isOutgrown) release(m, scene);
   }
-  const isLearned = judge(scene);
+  const isLearned = judge(scene, now);
   if (isLearned < 0) return false;
   for (let m = 0; m < trackCount; m++) keep(trackOf(m), scene, isLearned != 0);
   statistics.last = scene;
   return true;
-}
-
-/** Whether a value is interpolated; see src/change/pixel/interpolation.ts. */
-function isOnLine(track: Track, value: f64): bool {
-  if (!(track.quantum > 0) || value == track.last) return false;
-  return abs(value - 2 * track.last + track.before) <= rule.roundingSteps * track.quantum;
 }
 
 /** Phenology class of the pixel; -1 while it is unknown. */
@@ -104,7 +142,7 @@ function commonFallOf(track: Track, scene: i32): f64 {
 }
 
 /** Compares the value of a metric with what is expected; see `look` in src/change/pixel/metric-track.ts. */
-function compare(track: Track, scene: i32): void {
+function compare(track: Track, scene: i32, now: i32): void {
   refit(track, scene);
   const isFitted = track.isFitted != 0;
   const isWitness = track.weight == 0;
@@ -116,7 +154,12 @@ function compare(track: Track, scene: i32): void {
     if (!isWitness) track.expected = expectedAt(track, scene);
   } else isExpected = predictByClass(track, scene);
   const level = track.expected;
-  compareWithLikes(track, scene);
+  compareWithLikes(track, scene, now);
+  if (isShown) {
+    track.lookValue = track.value;
+    track.lookScene = scene;
+    track.lookResidual = track.likeResidual;
+  }
   const slot = track.cell + scene;
   let usual = f64At(track.typical, slot);
   let here = f64At(track.spread, slot);
@@ -189,7 +232,7 @@ function jointOf(count: i32, sum: f64, first: f64, falls: bool, rises: bool): f6
 }
 
 /** Decides on a scene. Returns 1 if all observations are added to the history, 0 if not, -1 if it is unusual. */
-function judge(scene: i32): i32 {
+function judge(scene: i32, now: i32): i32 {
   copyBytes(before, changetype<usize>(statistics), offsetof<Statistics>());
   if (!weighLikes(scene)) return undo();
   let count = 0;
@@ -222,7 +265,7 @@ function judge(scene: i32): i32 {
     isSupported,
   );
   if (mayFlag(trackOf(0))) return undo();
-  return isCalm(scene, trackOf(0)) ? 1 : 0;
+  return isCalm(now, trackOf(0)) ? 1 : 0;
 }
 
 /** Adds the comparison with like pixels to the sums. Returns false if they show more than the engine passes over. */
@@ -265,14 +308,9 @@ function undo(): i32 {
   return -1;
 }
 
-/** Keeps the value of a metric as the latest, settles its observation, and adds all withheld ones to the history. */
+/** Settles the observation of a metric, and adds all withheld ones to the history. */
 function keep(track: Track, scene: i32, isLearned: bool): void {
-  if (track.isSeen != 0) {
-    track.before = track.last;
-    track.last = track.value;
-    track.lastScene = scene;
-    if (track.isSettled == 0) settle(track, scene);
-  }
+  if (track.isSeen != 0 && track.isSettled == 0) settle(track, scene);
   if (isLearned) learnWithheld(track);
 }
 

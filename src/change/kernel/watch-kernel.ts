@@ -55,14 +55,18 @@ export interface WatchedMetric {
 }
 
 /** Numbers of fields of the records of assembly/kernel/watch-record.ts, which has the same order. */
-const EXCHANGED = { doubles: 8, wholes: 31 };
-const TRACK_DOUBLES = 30;
+const EXCHANGED = { doubles: 10, wholes: 33 };
+const TRACK_DOUBLES = 32;
 const STATISTICS = { doubles: 12, wholes: 16 };
 const LIKE_ADDRESSES = 7;
 const SORTED_LISTS = 5;
 /** Factors, inverses and solved columns of a fit [numbers]. */
 const FACTORS = 64;
 const INVERSES = 16;
+
+/** Flags in the result of `watch`; see assembly/kernel/watch.ts. */
+const LATE_DONE = 2 ** 30;
+const HAS_HIDDEN = 2 ** 29;
 
 /** Memory of one metric of the pixel that is followed. */
 export interface WatchedTrack {
@@ -76,6 +80,13 @@ export class WatchKernel {
   readonly tracks: readonly WatchedTrack[];
   /** Record of the running statistics. */
   readonly record: Exchange;
+  /**
+   * Whether the scene that `watch` returned was received, and an earlier value that it showed to be observed was looked at:
+   * only the observations of the scene itself are left.
+   */
+  isReceived = false;
+  /** Whether the pixel has had a scene whose looks the engine does not know; see assembly/kernel/watch.ts. */
+  hasHidden = false;
   readonly #memory = new KernelMemory();
   readonly #exports: KernelExports;
   readonly #times: number;
@@ -119,7 +130,11 @@ export class WatchKernel {
    * number of scenes. @param isFirst whether it is the first call for the pixel
    */
   watch(from: number, isFirst: boolean): number {
-    return this.#exports.watch(from, this.#times, isFirst ? 1 : 0);
+    const hadHidden = !isFirst && this.hasHidden;
+    const found = this.#exports.watch(from, this.#times, isFirst ? 1 : 0, hadHidden ? 1 : 0);
+    this.isReceived = (found & LATE_DONE) !== 0;
+    this.hasHidden = (found & HAS_HIDDEN) !== 0;
+    return found & (HAS_HIDDEN - 1);
   }
 
   /** Copies numbers to the kernel's memory and returns their address. */

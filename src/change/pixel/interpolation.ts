@@ -9,6 +9,11 @@ export const ROUNDING_STEPS = 2;
 /** Number of latest values that determine the state: three values on a line and one that leaves the line. */
 const DECISIVE_VALUES = 4;
 
+/** What is known of the latest value: it is decided, lies on a line, or waits for one more value. The kernel has the same. */
+const DECIDED = 0;
+const ON_LINE = 1;
+const WAITS = 2;
+
 /**
  * Whether a value lies on the line through the two values before it. Producers of gap-free series fill gaps with such
  * lines, so the value counts as interpolated and not as an observation. Of observations with noise of .03, stored to
@@ -29,12 +34,12 @@ export function isInterpolated(before: number, last: number, value: number, quan
 export class Interpolation {
   readonly #quantum: number;
   /**
-   * Latest two values, scene of the latest value, and its state: on a line, waiting for one more value, or decided.
+   * Latest two values, scene of the latest value, and what is known of it.
    */
   #before = Number.NaN;
   #last = Number.NaN;
   #lastScene = NONE;
-  #place: 'line' | 'waits' | 'taken' = 'taken';
+  #place = DECIDED;
   /**
    * Latest scene and its observation (NaN if none), and the earlier scene that has now turned out to be observed, with
    * its observation.
@@ -53,21 +58,20 @@ export class Interpolation {
     this.#before = Number.NaN;
     this.#last = Number.NaN;
     this.#lastScene = NONE;
-    this.#place = 'taken';
+    this.#place = DECIDED;
     this.#scene = NONE;
     this.#late = NONE;
   }
 
-  /** Whether the latest value is decided: it does not depend on the next one whether it is an observation. */
-  get isDecided(): boolean {
-    return this.#place === 'taken';
-  }
-
-  /** Hands the latest values to the kernel, or takes them back. They are decided. */
+  /** Hands the latest values to the kernel, or takes them back: then the latest scene is that of the latest value. */
   exchange(record: Exchange): void {
     this.#before = record.double(this.#before);
     this.#last = record.double(this.#last);
     this.#lastScene = record.whole(this.#lastScene);
+    this.#place = record.whole(this.#place);
+    this.#scene = this.#lastScene;
+    this.#observed = this.#place === DECIDED ? this.#last : Number.NaN;
+    this.#late = NONE;
   }
 
   /** Restores the state before a scene from the series. @param offset index of the pixel's first scene in `series` */
@@ -92,14 +96,14 @@ export class Interpolation {
     this.#late = NONE;
     if (!Number.isFinite(value)) return NONE;
     const place = this.#place;
-    if (isInterpolated(this.#before, this.#last, value, this.#quantum)) this.#place = 'line';
+    if (isInterpolated(this.#before, this.#last, value, this.#quantum)) this.#place = ON_LINE;
     else {
-      if (place !== 'taken') {
+      if (place !== DECIDED) {
         this.#late = this.#lastScene;
         this.#lateObserved = this.#last;
       }
-      this.#place = place === 'line' ? 'waits' : 'taken';
-      if (place !== 'line') this.#observed = value;
+      this.#place = place === ON_LINE ? WAITS : DECIDED;
+      if (place !== ON_LINE) this.#observed = value;
     }
     this.#before = this.#last;
     this.#last = value;

@@ -176,6 +176,7 @@ export class LikeComparison {
   /** Hands the state to the kernel, or takes it back. */
   exchange(record: Exchange): void {
     this.#reference.exchange(record);
+    this.residual = record.double(this.residual);
     this.isDormant = record.flag(this.isDormant);
   }
 

@@ -39,11 +39,10 @@ export class MetricTrack {
   /** Decides which values are observations; it receives the value of each scene first. */
   readonly interpolation: Interpolation;
   /**
-   * At the latest scene: observed value and expected value [metric unit], the residual (observed - expected), its
+   * At the latest scene, `valueScene`: observed value and expected value [metric unit], the residual (observed - expected), its
    * standard deviation, and the residual in standard deviations.
    */
   value = Number.NaN;
-  /** Scene of `value`. */
   valueScene = NONE;
   expected = Number.NaN;
   residual = Number.NaN;
@@ -114,9 +113,11 @@ export class MetricTrack {
     this.pending.load(reader, series, offset, this.#witness !== null);
   }
 
-  /** Hands the state to the kernel, or takes it back. The latest value is decided. */
+  /** Hands the state to the kernel, or takes it back. */
   exchange(record: Exchange): void {
     this.interpolation.exchange(record);
+    this.value = record.double(this.value);
+    this.valueScene = record.whole(this.valueScene);
     this.#baseline.exchange(record);
     this.pending.exchange(record);
     this.#cell = record.whole(this.#cell);

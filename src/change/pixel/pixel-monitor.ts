@@ -168,7 +168,13 @@ export class PixelMonitor {
     const times = this.#spec.timesMs.length;
     const watch = record === undefined ? this.#watch : null;
     for (let t = from; t < times; t++) {
-      if (watch !== null) t = watch.advance(t, series, offset);
+      if (watch !== null) {
+        t = watch.advance(t, series, offset);
+        if (watch.isReceived) {
+          this.#observe(t, t, record);
+          continue;
+        }
+      }
       if (t < times) this.#look(t, series, offset + t, record);
     }
   }

@@ -54,6 +54,21 @@ test('three metrics that are joint evidence, one of them oppositely, and a witne
   }
 });
 
+test('the kernel finds which values are interpolated, and looks at an observation that the next value shows', () => {
+  for (const [seed, step, side] of [
+    [7, 0.02, 14],
+    [4, 0.05, 12],
+    [5, 0.01, 24],
+  ] as const) {
+    const { spec, metrics } = randomStack(seed, side, side);
+    // Values of such steps lie on a line with the two before them in up to a third of all scenes.
+    for (const values of Object.values(metrics))
+      for (let i = 0; i < values.length; i++) values[i] = Math.round(values[i]! / step) * step;
+    const { scenes, of } = compareWatched({ spec, metrics }, Math.floor(spec.timesMs.length * 0.6));
+    assert.ok(scenes / of > 0.25, `${seed}: ${scenes / of}`);
+  }
+});
+
 test('what was noted of an earlier fall is not in the state', () => {
   const next = uniform(1);
   const [side, times] = [12, 100];

@@ -72,11 +72,17 @@ export class PixelWatch {
   readonly #tracks: readonly MetricTrack[];
   /** Whether the kernel has the series of the pixel. */
   #hasSeries = false;
+  #isReceived = false;
 
   constructor(kernel: WatchKernel, monitor: DepartureMonitor, tracks: readonly MetricTrack[]) {
     this.#kernel = kernel;
     this.#monitor = monitor;
     this.#tracks = tracks;
+  }
+
+  /** Whether the engine has only to look at the observations of the scene that `advance` returned, which was received. */
+  get isReceived(): boolean {
+    return this.#isReceived;
   }
 
   /** Begins the next pixel. */
@@ -89,20 +95,21 @@ export class PixelWatch {
    * the number of scenes.
    */
   advance(scene: number, series: readonly (Float32Array | Float64Array)[], offset: number): number {
+    const kernel = this.#kernel;
+    this.#isReceived = false;
     if (this.#monitor.state !== 'watching' || this.#monitor.notes.isOpen) return scene;
     // Where the kernel stopped at weak evidence it would mostly stop at the next scene. A pixel that goes on from a saved
     // state has such evidence without a stop, since the kernel had left it there.
-    if (this.#hasSeries && this.#monitor.hasEvidence) return scene;
+    if (this.#hasSeries && kernel.hasHidden && this.#monitor.hasEvidence) return scene;
     const tracks = this.#tracks;
-    for (let m = 0; m < tracks.length; m++) if (!tracks[m]!.interpolation.isDecided) return scene;
     const isFirst = !this.#hasSeries;
     if (isFirst) this.#copySeries(series, offset, scene);
-    const kernel = this.#kernel;
     this.#monitor.exchange(kernel.record.write());
     for (let m = 0; m < tracks.length; m++) tracks[m]!.exchange(kernel.tracks[m]!.record.write());
     const next = kernel.watch(scene, isFirst);
     this.#monitor.exchange(kernel.record.read());
     for (let m = 0; m < tracks.length; m++) tracks[m]!.exchange(kernel.tracks[m]!.record.read());
+    this.#isReceived = kernel.isReceived;
     return next;
   }
 
