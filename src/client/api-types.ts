@@ -1,5 +1,10 @@
 // Long file: made by `npm run generate` from the schemas of the operations.
 
+export type Peril = 'flood' | 'subsidence' | 'wildfire' | 'storm';
+/**
+ * What the place is exposed to.
+ */
+export type Peril1 = 'flood' | 'subsidence' | 'wildfire' | 'storm';
 export type NewRiskWatch = (
   | {
       aoi_id?: unknown;
@@ -21,10 +26,7 @@ export type NewRiskWatch = (
    * Area of interest.
    */
   aoi_id?: string;
-  /**
-   * What the place is exposed to.
-   */
-  peril: 'flood' | 'subsidence' | 'wildfire' | 'storm';
+  peril: Peril1;
   /**
    * A score that reaches it has crossed it.
    */
@@ -43,6 +45,24 @@ export type AreaGeometry =
       coordinates: number[][][][];
     };
 /**
+ * What the place is exposed to.
+ */
+export type Peril2 = 'flood' | 'subsidence' | 'wildfire' | 'storm';
+export type EventChoice =
+  | '*'
+  | 'risk.threshold_exceeded'
+  | 'change.suspected'
+  | 'change.detected'
+  | 'change.updated'
+  | 'anomaly.detected'
+  | 'anomaly.ended'
+  | 'incident.opened'
+  | 'incident.updated'
+  | 'incident.closed'
+  | 'incident.digest'
+  | 'webhook.disabled'
+  | 'webhook.test';
+/**
  * An event, as it is delivered to webhooks.
  */
 export type Event =
@@ -58,6 +78,21 @@ export type Event =
   | IncidentDigestEvent
   | WebhookDisabledEvent
   | WebhookTestEvent;
+export type Scope =
+  | 'risk:read'
+  | 'changes:read'
+  | 'anomalies:read'
+  | 'anomalies:write'
+  | 'historical:read'
+  | 'webhooks:read'
+  | 'webhooks:write'
+  | 'aois:read'
+  | 'aois:write'
+  | 'feeds:read'
+  | 'feeds:write'
+  | 'keys:read'
+  | 'keys:write'
+  | 'audit:read';
 
 export interface Api {
   operations: {
@@ -71,10 +106,7 @@ export interface Api {
          * Longitude in decimal degrees.
          */
         lng: number;
-        /**
-         * What the place is exposed to.
-         */
-        peril: 'flood' | 'subsidence' | 'wildfire' | 'storm';
+        peril: Peril;
         /**
          * Adds hazard curve, layers used and reasons.
          */
@@ -164,7 +196,7 @@ export interface Api {
     };
     renameAoi: {
       body: AoiPatch;
-      answer: Aoi;
+      answer: AoiDetail;
     };
     deleteAoi: {};
     listChanges: {
@@ -282,10 +314,7 @@ export interface Api {
          * Only those of one area.
          */
         aoi_id?: string;
-        /**
-         * What the place is exposed to.
-         */
-        peril?: 'flood' | 'subsidence' | 'wildfire' | 'storm';
+        peril?: Peril2;
         /**
          * `open` while an anomaly of it is active or ground of it moves; `standing` while nothing new happens and a change of the ground stands, such as a clearing; `closed` when all of it is over. One that is not open opens again when something joins that lasts.
          */
@@ -1236,10 +1265,7 @@ export interface Location {
    * Longitude in decimal degrees.
    */
   lng: number;
-  /**
-   * What the place is exposed to.
-   */
-  peril: 'flood' | 'subsidence' | 'wildfire' | 'storm';
+  peril: Peril1;
 }
 export interface RiskBatchResults {
   results: BatchResult[];
@@ -1260,10 +1286,7 @@ export interface Models {
   change: ChangeCard;
 }
 export interface ModelCard {
-  /**
-   * What the place is exposed to.
-   */
-  peril: 'flood' | 'subsidence' | 'wildfire' | 'storm';
+  peril: Peril1;
   model_version: string;
   method: string;
   /**
@@ -1489,10 +1512,7 @@ export interface RiskWatch {
    * The anomaly subscription that it belongs to, if any.
    */
   subscription_id?: string;
-  /**
-   * What the place is exposed to.
-   */
-  peril: 'flood' | 'subsidence' | 'wildfire' | 'storm';
+  peril: Peril1;
   /**
    * A score that reaches it has crossed it.
    */
@@ -2259,10 +2279,7 @@ export interface ListedAnomalyFeature {
      */
     severity: 'low' | 'medium' | 'high' | 'critical';
     status: 'active' | 'ended';
-    /**
-     * What the place is exposed to.
-     */
-    peril: 'flood' | 'subsidence' | 'wildfire' | 'storm';
+    peril: Peril1;
     aoi_id: string;
     /**
      * Where it was measured; null: the mean over the area of a grid.
@@ -2312,10 +2329,8 @@ export interface NewSubscription {
   /**
    * @minItems 1
    * @maxItems 4
-   *
-   * Items: What the place is exposed to.
    */
-  perils: ('flood' | 'subsidence' | 'wildfire' | 'storm')[];
+  perils: Peril1[];
   /**
    * Whether events are also sent for what was past when it was found, such as the anomalies of a long history that end more than 90 days before its newest observation. False: they are only listed.
    */
@@ -2336,10 +2351,7 @@ export interface Subscription {
   subscription_id: string;
   status: 'active' | 'paused' | 'cancelled';
   aoi_id: string;
-  /**
-   * Items: What the place is exposed to.
-   */
-  perils: ('flood' | 'subsidence' | 'wildfire' | 'storm')[];
+  perils: Peril1[];
   /**
    * Hours in which no event of its anomalies and their incidents is sent to webhooks. What happens then is sent at their end. The list and the stream of events show it at once. Null: none.
    */
@@ -2405,10 +2417,7 @@ export interface Anomaly {
    */
   severity: 'low' | 'medium' | 'high' | 'critical';
   status: 'active' | 'ended';
-  /**
-   * What the place is exposed to.
-   */
-  peril: 'flood' | 'subsidence' | 'wildfire' | 'storm';
+  peril: Peril1;
   aoi_id: string;
   /**
    * Where it was measured; null: the mean over the area of a grid.
@@ -2461,10 +2470,7 @@ export interface AnomalyFeature {
      */
     severity: 'low' | 'medium' | 'high' | 'critical';
     status: 'active' | 'ended';
-    /**
-     * What the place is exposed to.
-     */
-    peril: 'flood' | 'subsidence' | 'wildfire' | 'storm';
+    peril: Peril1;
     aoi_id: string;
     /**
      * Where it was measured; null: the mean over the area of a grid.
@@ -2758,10 +2764,7 @@ export interface WholeIncident {
 export interface IncidentAnomaly {
   id: string;
   metric: string;
-  /**
-   * What the place is exposed to.
-   */
-  peril: 'flood' | 'subsidence' | 'wildfire' | 'storm';
+  peril: Peril1;
   severity: 'low' | 'medium' | 'high' | 'critical';
   status: 'active' | 'ended';
   aoi_id: string;
@@ -2925,10 +2928,8 @@ export interface Metric {
   source: string;
   /**
    * Perils that its anomalies speak for, each on the side that indicates it.
-   *
-   * Items: What the place is exposed to.
    */
-  perils: ('flood' | 'subsidence' | 'wildfire' | 'storm')[];
+  perils: Peril1[];
   /**
    * Metrics that it is computed from when they are ingested; empty: only as it was observed.
    */
@@ -3108,10 +3109,8 @@ export interface Layer {
   source: string;
   /**
    * Perils whose models read it.
-   *
-   * Items: What the place is exposed to.
    */
-  perils: ('flood' | 'subsidence' | 'wildfire' | 'storm')[];
+  perils: Peril1[];
   /**
    * West, south, east, north of the box around it.
    *
@@ -3396,10 +3395,7 @@ export interface RiskTiles {
    * @maxItems 4
    */
   bounds: number[];
-  /**
-   * What the place is exposed to.
-   */
-  peril: 'flood' | 'subsidence' | 'wildfire' | 'storm';
+  peril: Peril1;
   /**
    * Version of the model of the peril.
    */
@@ -3786,21 +3782,7 @@ export interface NewWebhook {
    * @minItems 1
    * @maxItems 13
    */
-  events: (
-    | '*'
-    | 'risk.threshold_exceeded'
-    | 'change.suspected'
-    | 'change.detected'
-    | 'change.updated'
-    | 'anomaly.detected'
-    | 'anomaly.ended'
-    | 'incident.opened'
-    | 'incident.updated'
-    | 'incident.closed'
-    | 'incident.digest'
-    | 'webhook.disabled'
-    | 'webhook.test'
-  )[];
+  events: EventChoice[];
 }
 export interface WebhookSecret {
   id: string;
@@ -3848,21 +3830,7 @@ export interface WebhookPatch {
    * @minItems 1
    * @maxItems 13
    */
-  events?: (
-    | '*'
-    | 'risk.threshold_exceeded'
-    | 'change.suspected'
-    | 'change.detected'
-    | 'change.updated'
-    | 'anomaly.detected'
-    | 'anomaly.ended'
-    | 'incident.opened'
-    | 'incident.updated'
-    | 'incident.closed'
-    | 'incident.digest'
-    | 'webhook.disabled'
-    | 'webhook.test'
-  )[];
+  events?: EventChoice[];
   status?: 'active' | 'disabled';
 }
 export interface QueuedEvent {
@@ -4027,10 +3995,7 @@ export interface RiskThresholdEventData {
    * Longitude in decimal degrees.
    */
   lng?: number;
-  /**
-   * What the place is exposed to.
-   */
-  peril: 'flood' | 'subsidence' | 'wildfire' | 'storm';
+  peril: Peril1;
   threshold: number;
   risk_score: number;
   previous_score: number;
@@ -4164,10 +4129,7 @@ export interface AnomalyEventData {
    */
   severity: 'low' | 'medium' | 'high' | 'critical';
   status: 'active' | 'ended';
-  /**
-   * What the place is exposed to.
-   */
-  peril: 'flood' | 'subsidence' | 'wildfire' | 'storm';
+  peril: Peril1;
   aoi_id: string;
   /**
    * Where it was measured; null: the mean over the area of a grid.
@@ -4453,22 +4415,7 @@ export interface NewKey {
    * @minItems 1
    * @maxItems 14
    */
-  scopes: (
-    | 'risk:read'
-    | 'changes:read'
-    | 'anomalies:read'
-    | 'anomalies:write'
-    | 'historical:read'
-    | 'webhooks:read'
-    | 'webhooks:write'
-    | 'aois:read'
-    | 'aois:write'
-    | 'feeds:read'
-    | 'feeds:write'
-    | 'keys:read'
-    | 'keys:write'
-    | 'audit:read'
-  )[];
+  scopes: Scope[];
   /**
    * Units a minute; 0 is unlimited. At most the limit of the calling credential.
    */
@@ -4560,22 +4507,7 @@ export interface NewOAuthClient {
    * @minItems 1
    * @maxItems 14
    */
-  scopes: (
-    | 'risk:read'
-    | 'changes:read'
-    | 'anomalies:read'
-    | 'anomalies:write'
-    | 'historical:read'
-    | 'webhooks:read'
-    | 'webhooks:write'
-    | 'aois:read'
-    | 'aois:write'
-    | 'feeds:read'
-    | 'feeds:write'
-    | 'keys:read'
-    | 'keys:write'
-    | 'audit:read'
-  )[];
+  scopes: Scope[];
   /**
    * Units a minute; 0 is unlimited. At most the limit of the calling credential.
    */

@@ -159,7 +159,7 @@ export class Groundwatch {
     return this.#get(`/v1/aois/${part(id)}`, query, options);
   }
 
-  renameAoi(id: string, body: BodyOf<'renameAoi'>, options?: CallOptions): Promise<Aoi> {
+  renameAoi(id: string, body: BodyOf<'renameAoi'>, options?: CallOptions): Promise<AoiDetail> {
     return this.#patch(`/v1/aois/${part(id)}`, body, options);
   }
 

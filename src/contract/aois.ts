@@ -198,11 +198,11 @@ export const renameAoi = operation({
   recorded: true,
   params: Id,
   body: Type.Object({ name: Name }, { title: 'AoiPatch', additionalProperties: false }),
-  answers: [{ status: 200, description: 'The area.', body: Aoi }],
+  answers: [{ status: 200, description: 'The area.', body: AoiDetail }],
   example: {
     parameters: { id: sample.AOI },
     body: { name: 'Ljubljana, west bank' },
-    answer: { ...sample.aoi, name: 'Ljubljana, west bank' },
+    answer: { ...getAoi.example.answer, name: 'Ljubljana, west bank' },
   },
 });
 

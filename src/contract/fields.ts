@@ -4,7 +4,7 @@ import { PERILS } from './vocabulary.ts';
 import { PAGE_ITEMS } from './limits.ts';
 
 export type Peril = (typeof PERILS)[number];
-export const Peril = Type.Enum([...PERILS], { description: 'What the place is exposed to.' });
+export const Peril = Type.Enum([...PERILS], { title: 'Peril', description: 'What the place is exposed to.' });
 export const Lat = Type.Number({ minimum: -90, maximum: 90, description: 'Latitude in decimal degrees.' });
 export const Lng = Type.Number({ minimum: -180, maximum: 180, description: 'Longitude in decimal degrees.' });
 

@@ -6,7 +6,7 @@ import { ENVIRONMENTS } from './vocabulary.ts';
 import * as sample from './example-resources.ts';
 import { KEY_DAYS, KEY_OVERLAP_HOURS, KEY_WARNING_DAYS } from './limits.ts';
 
-export const Scopes = Type.Array(Type.Enum([...SCOPES]), {
+export const Scopes = Type.Array(Type.Enum([...SCOPES], { title: 'Scope' }), {
   minItems: 1,
   maxItems: SCOPES.length,
   uniqueItems: true,

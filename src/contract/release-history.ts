@@ -16,6 +16,7 @@ export const RELEASES: readonly [Release, ...Release[]] = [
       'Added the optional parameters explain, limit, cursor, order, published_since, status and f, and the media types application/geo+json and, of lists and series, text/csv and application/vnd.apache.parquet (f=csv, f=parquet).',
       'Added GET /v1/sandbox and POST /v1/sandbox/advance, for credentials of the sandbox environment.',
       'Added cursor paging, Idempotency-Key, and the RateLimit and RateLimit-Policy headers beside the X-RateLimit ones.',
+      'Answers of PATCH have an ETag. PATCH /v1/aois/{id} also answers the images that cover the area.',
       'Added the request header If-Match of PATCH and DELETE: nothing is done when the resource has changed since its ETag.',
       'Added GET /v1/events, GET /v1/events/{id} and GET /v1/events/stream; rotation of webhook secrets; single deliveries with payload and attempts, and their redelivery.',
       'Added the event types change.suspected (only by its name), change.detected, change.updated, anomaly.detected, anomaly.ended, webhook.disabled and webhook.test.',

@@ -10,7 +10,7 @@ const Url = Type.String({
   maxLength: 2048,
   description: 'HTTPS address on port 443 or from 1024 up, without credentials, on a public address.',
 });
-const Events = Type.Array(Type.Enum(['*', ...EVENT_TYPES]), {
+const Events = Type.Array(Type.Enum(['*', ...EVENT_TYPES], { title: 'EventChoice' }), {
   minItems: 1,
   maxItems: EVENT_TYPES.length + 1,
   uniqueItems: true,

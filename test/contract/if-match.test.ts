@@ -73,6 +73,28 @@ describe('If-Match: a resource that has changed since its ETag is neither change
     for (const tag of ['*', json]) refusal(await call('DELETE', url, undefined, tag), 404, tag);
   });
 
+  test('PATCH answers what GET would, with its ETag: the next change needs no GET', async () => {
+    for (const patch of OPERATIONS.filter(({ method }) => method === 'PATCH')) {
+      const get = OPERATIONS.find(({ method, path }) => method === 'GET' && path === patch.path);
+      assert.equal(patch.answers[0]!.body, get!.answers[0]!.body, patch.id);
+    }
+    const url = await area();
+    const first = await call('PATCH', url, { name: 'first' }, await tagOf(url));
+    assert.equal(first.headers['etag'], await tagOf(url));
+    assert.equal(first.text, (await call('GET', url)).text);
+    const second = await call('PATCH', url, { name: 'second' }, first.headers['etag']);
+    assert.equal(second.status, 200, second.text);
+    refusal(await call('PATCH', url, { name: 'third' }, first.headers['etag']), 400, 'a former tag');
+    const again = await app.call({
+      method: 'PATCH',
+      url,
+      key,
+      payload: { name: 'second' },
+      headers: { 'if-none-match': second.headers['etag']! },
+    });
+    assert.deepEqual([again.status, again.headers['etag']], [200, second.headers['etag']]);
+  });
+
   test('of many calls at once with one tag, one is done', async () => {
     const url = await area();
     const tag = await tagOf(url);

@@ -74,22 +74,33 @@ export async function getAoi(stores: Pick<Stores, 'aois'>, owner: Owner, id: str
   return aoi;
 }
 
+/** An area, and a summary of the imagery that overlaps its bounds. */
+export interface ExaminedAoi {
+  readonly aoi: Aoi;
+  readonly imagery: readonly Imagery[];
+}
+
 /** Finds an area, and summarises the imagery that overlaps its bounds. @throws NotFound */
 export async function examineAoi(
   stores: Pick<Stores, 'aois' | 'collections'>,
   owner: Owner,
   id: string,
-): Promise<{ readonly aoi: Aoi; readonly imagery: readonly Imagery[] }> {
+): Promise<ExaminedAoi> {
   const aoi = await getAoi(stores, owner, id);
   return { aoi, imagery: await stores.collections.imagery(owner, aoi.bounds) };
 }
 
-/** @throws NotFound */
-export async function renameAoi(stores: Stores, owner: Owner, id: string, name: string): Promise<Aoi> {
+/** Renames an area, and returns it as `examineAoi` does. @throws NotFound */
+export async function renameAoi(
+  stores: Pick<Stores, 'aois' | 'collections'>,
+  owner: Owner,
+  id: string,
+  name: string,
+): Promise<ExaminedAoi> {
   const checked = checkedName(name);
   const aoi = isId('aoi', id) ? await stores.aois.rename(owner, id, checked) : undefined;
   if (aoi === undefined) throw new NotFound(`There is no area of interest ${id}`);
-  return aoi;
+  return { aoi, imagery: await stores.collections.imagery(owner, aoi.bounds) };
 }
 
 /** A character that is seen: neither a space nor one that Unicode says to draw as nothing, such as U+200B. */

@@ -128,7 +128,7 @@ The \`Accept\` header is read with its qualities (RFC 9110): the type of the hig
 - \`GET\` and \`DELETE\` are safe to repeat. So is \`POST /v1/risk/batch\`, which stores nothing.
 - A \`POST\` that creates takes an \`Idempotency-Key\`: the same key and body within ${IDEMPOTENCY_HOURS} hours give the first answer again.
 - After a 429 wait as long as \`Retry-After\` says; after a 500 back off exponentially, with some jitter.
-- \`GET\` answers carry an \`ETag\`; send it back in \`If-None-Match\` and an unchanged answer is a 304 without body. Send it in \`If-Match\` with a \`PATCH\` or \`DELETE\` of the same path, and nothing is done if the resource has changed since: the answer is a 400 \`bad_request\` whose \`param\` is \`If-Match\` (the interface has no 412). \`HEAD\` works wherever \`GET\` does.
+- Answers of \`GET\` and \`PATCH\` carry an \`ETag\`; send that of a \`GET\` back in \`If-None-Match\` and an unchanged answer is a 304 without body. Send either in \`If-Match\` with a \`PATCH\` or \`DELETE\` of the same path, and nothing is done if the resource has changed since: the answer is a 400 \`bad_request\` whose \`param\` is \`If-Match\` (the interface has no 412). \`HEAD\` works wherever \`GET\` does.
 
 ## Limits
 

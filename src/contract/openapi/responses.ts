@@ -76,7 +76,7 @@ export const IF_MATCH: ParameterObject = {
   in: 'header',
   required: false,
   description:
-    'The `ETag` of the resource as you read it by `GET`, as JSON or GeoJSON. When it has changed since, nothing is done and the answer is a 400 whose `param` is `If-Match`: read it again. `*` always matches.',
+    'The `ETag` of the resource as you read it by `GET`, as JSON or GeoJSON, or as `PATCH` answered it. When it has changed since, nothing is done and the answer is a 400 whose `param` is `If-Match`: read it again. `*` always matches.',
   schema: { type: 'string' },
 };
 

@@ -22,9 +22,11 @@ export type Legend = Static<typeof Legend>;
 
 const ChangePicture = Type.Object({
   url: Type.String({ description: 'Path of the picture, a PNG.' }),
-  true_colour_url: Type.Union([Type.String(), Type.Null()], {
-    description: 'Path of the same ground in true colour, a PNG. null: the scene has no such picture.',
-  }),
+  true_colour_url: nullable(
+    Type.String({
+      description: 'Path of the same ground in true colour, a PNG. null: the scene has no such picture.',
+    }),
+  ),
   scene: Type.Object({
     id: Type.String({ description: 'Its id in the provenance of the change.' }),
     href: Type.String(),

@@ -95,11 +95,13 @@ export function answerWriter(log: Log, metrics: AnswerMetrics): WriteAnswer {
     ];
     if (request.allowance) allowanceHeaders(request.allowance, head);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    const tag = isRead && status === 200 ? tagOf(request, payload) : undefined;
+    // A PATCH answers what the GET of its path would answer, so the tag is that of the GET.
+    const isTagged = status === 200 && (isRead || request.method === 'PATCH');
+    const tag = isTagged ? tagOf(request, payload) : undefined;
     if (tag !== undefined) {
       head.push('ETag', tag);
       const held = request.headers['if-none-match'];
-      if (held !== undefined && matchesTag(held, tag)) [status, payload] = [304, null];
+      if (isRead && held !== undefined && matchesTag(held, tag)) [status, payload] = [304, null];
     }
     const accepted = request.headers['accept-encoding'];
     const coding: Coding | undefined =

@@ -1,5 +1,11 @@
 import { createAois, refuseMisshapen } from '../../app/areas/create-aois.ts';
-import { createAoi, deleteAoi, examineAoi, renameAoi } from '../../app/areas/manage-aois.ts';
+import {
+  createAoi,
+  deleteAoi,
+  examineAoi,
+  type ExaminedAoi,
+  renameAoi,
+} from '../../app/areas/manage-aois.ts';
 import type { Aoi } from '../../app/areas/aoi-store.ts';
 import type { Imagery } from '../../app/areas/aoi-store.ts';
 import * as contract from '../../contract/aois.ts';
@@ -72,12 +78,11 @@ export function aoiRoutes(context: RouteContext): void {
     return answerDrawn(context, answer, request, reply);
   });
   route(context, contract.getAoi, async ({ storage, principal, params, query, request, reply }) => {
-    const { aoi, imagery } = await examineAoi(storage, principal, params.id);
-    const detail = { ...presentAoi(aoi), imagery: imagery.map(presentImagery) };
+    const detail = presentDetail(await examineAoi(storage, principal, params.id));
     return wantsGeoJson(request, reply, query.f) ? featureOf(detail) : detail;
   });
   route(context, contract.renameAoi, async ({ storage, principal, params, body }) =>
-    presentAoi(await renameAoi(storage, principal, params.id, body.name)),
+    presentDetail(await renameAoi(storage, principal, params.id, body.name)),
   );
   route(context, contract.deleteAoi, async ({ storage, principal, params }) => {
     await storage.transaction((stores) => deleteAoi(stores, principal, params.id));
@@ -117,6 +122,11 @@ function tellHeights(geometries: readonly unknown[], reply: FastifyReply): void 
   const count = geometries.reduce((sum: number, geometry) => sum + countHeights(geometry), 0);
   if (count > 0) void reply.header('X-Heights-Omitted', String(count));
 }
+
+const presentDetail = ({ aoi, imagery }: ExaminedAoi): contract.AoiDetail => ({
+  ...presentAoi(aoi),
+  imagery: imagery.map(presentImagery),
+});
 
 function presentImagery({
   collection,
