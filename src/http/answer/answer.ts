@@ -95,9 +95,7 @@ export function answerWriter(log: Log, metrics: AnswerMetrics): WriteAnswer {
     ];
     if (request.allowance) allowanceHeaders(request.allowance, head);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    // A PATCH answers what the GET of its path would answer, so the tag is that of the GET.
-    const isTagged = status === 200 && (isRead || request.method === 'PATCH');
-    const tag = isTagged ? tagOf(request, payload) : undefined;
+    const tag = status === 200 ? tagOf(request, payload) : undefined;
     if (tag !== undefined) {
       head.push('ETag', tag);
       const held = request.headers['if-none-match'];
@@ -137,9 +135,11 @@ export function answerWriter(log: Log, metrics: AnswerMetrics): WriteAnswer {
 }
 
 function tagOf(
-  { operation }: FastifyRequest,
+  { operation, method }: FastifyRequest,
   payload: string | Buffer | Readable | null,
 ): string | undefined {
+  // A PATCH answers what the GET of its path would answer, so the tag is that of the GET.
+  if (method !== 'GET' && method !== 'HEAD' && method !== 'PATCH') return undefined;
   if (typeof payload === 'string') return answerTag(payload);
   return operation !== null && Buffer.isBuffer(payload) ? bytesTag(payload) : undefined;
 }
