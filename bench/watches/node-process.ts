@@ -18,7 +18,7 @@ const database = await openDatabase({ connection, log, poolSize: 2 });
 const storage = openStorage(database, secretBox(randomBytes(32)), new JobQueue(database.db, () => undefined));
 // Only places west of 13 degrees east are flooded: a tenth of the points and all areas.
 const snapshot = floodedSnapshot(version, (lng) => (lng < 13 ? 2 : 0));
-await storage.watches.adopt(watchScope('production', 'flood', snapshot), true);
+await storage.watches.adopt([watchScope('production', 'flood', snapshot)], true);
 report({ begun: true });
 await rescoreWatches(
   { clock: { now: () => Date.now() }, storage },

@@ -21,6 +21,7 @@ import type { LayerHome } from '../sources/layers/layer-home.ts';
 import { LayerStore } from '../sources/layers/layer-store.ts';
 import type { OpenDatabase } from '../store/connection/database.ts';
 import { JobQueue } from '../store/job-queue.ts';
+import { Pulse } from '../store/pulse/pulse.ts';
 import { WorkerPresence } from '../store/jobs/worker-presence.ts';
 import { openStorage } from '../store/storage.ts';
 import { newSessionSecret } from '../auth/session-secret.ts';
@@ -114,7 +115,8 @@ export async function openInstallation(
     openingLayers.catch(() => undefined);
     const database = await connectDatabase(config, { log, onServer, onClose });
     const secretKey = await openSecretKey(config, database, { log, onClose });
-    const jobs = await openJobs(config, database, log);
+    const pulse = new Pulse(database.db, (error) => log.error(`Waiting work: ${String(error)}`));
+    const jobs = await openJobs(config, database, pulse, log);
     onClose(() => jobs.close());
     const storage = openStorage(database, secretKey.sealing, jobs);
     const cube = await openCubes(config);
@@ -180,12 +182,12 @@ export async function openInstallation(
 }
 
 /** Opens the job queue. The client of NATS is loaded only when it is used. */
-async function openJobs(config: Config, database: OpenDatabase, log: Log): Promise<JobQueue> {
+async function openJobs(config: Config, database: OpenDatabase, pulse: Pulse, log: Log): Promise<JobQueue> {
   const { db, isPooled, pool } = database;
   const onError = (error: unknown): void => log.error(`Job queue: ${String(error)}`);
   // Only a database of its own has several workers.
   const isSeen = config.databaseUrl !== undefined && !isPooled;
-  const options = { ...config.jobs, presence: isSeen ? new WorkerPresence(pool.options) : undefined };
+  const options = { ...config.jobs, pulse, presence: isSeen ? new WorkerPresence(pool.options) : undefined };
   if (config.natsUrl === undefined) return new JobQueue(db, onError, options);
   const { NatsEngine } = await import('../store/jobs/nats-engine.ts');
   const settings = { servers: config.natsUrl, ca: extraAuthorities(config) };

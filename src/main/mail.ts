@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import type { SmtpSettings } from '../config.ts';
+import { UNWOKEN_MS } from '../store/pulse/pulse.ts';
 import { deliveryQueue } from '../store/delivery-queue.ts';
 import { mailAttempt } from '../webhooks/mail/mail-attempt.ts';
 import { smtpSender } from '../webhooks/mail/smtp-sender.ts';
@@ -56,6 +57,7 @@ export function startMailWorker(installation: Installation): DeliveryWorker | un
     }),
     lanes: LANES,
     pollMs: POLL_MS,
+    restMs: UNWOKEN_MS,
     onError: (error) => log.error(`Mails: ${String(error)}`),
   });
 }

@@ -9,22 +9,26 @@ import { helpSearch } from '../app/changes/share-search.ts';
 import { monitorCollection } from '../app/changes/monitor-collection.ts';
 import { makeKeyExpiryCheck } from '../app/access/warn-of-expiring-keys.ts';
 import { keepWatches } from '../app/watches/keep-watches.ts';
+import { wokenLoop, type WokenLoop } from '../base/waiting/woken-loop.ts';
 import { addressBlocks } from '../net/address-guard.ts';
 import { guardedClient } from '../net/guarded-client.ts';
 import { deliveryQueue } from '../store/delivery-queue.ts';
-import { sealEntries } from '../store/audit/audit-seal.ts';
-import { orderAllEvents } from '../store/events/event-order.ts';
+import { ENTRIES_WAIT, sealEntries } from '../store/audit/audit-seal.ts';
+import { MARKS_WAIT } from '../store/incidents/incident-marks.ts';
+import { UNWOKEN_MS } from '../store/pulse/pulse.ts';
+import { DIGESTS_WAIT } from '../store/subscription-store.ts';
+import { DELIVERIES_WAIT } from '../store/waiting-endpoints.ts';
+import { EVENTS_WAIT, orderAllEvents } from '../store/events/event-order.ts';
 import { housekeep } from '../store/upkeep/housekeeping.ts';
 import { parseSchedule } from '../webhooks/schedule.ts';
 import { startDeliveryWorker } from '../webhooks/worker.ts';
 import { extraAuthorities } from './authorities.ts';
 import { type Installation, STOP_GRACE_MS } from './installation.ts';
 import { startMailWorker } from './mail.ts';
-import { repeated } from './repeated.ts';
 import { DELIVERY_TIMEOUT_S } from '../contract/limits.ts';
 
-const EVENT_ORDER_MS = 500; // interval between two looks for committed events without a number
-const AUDIT_SEAL_MS = 500; // interval between two looks for entries of the audit log that are not in its chain
+const EVENT_ORDER_MS = 500; // shortest interval between two looks for committed events without a number
+const AUDIT_SEAL_MS = 500; // and for entries of the audit log that are not in its chain
 const HOUSEKEEPING_MS = 3_600_000; // interval between deletions of expired data
 
 /**
@@ -35,7 +39,7 @@ const CONNECTIONS_PER_ORIGIN = 256;
 
 /** Starts the background work: deliveries, jobs, housekeeping. @returns a function that stops it */
 export function startWorkers(installation: Installation): () => Promise<void> {
-  const { config, deps, database, jobs, log, sealing } = installation;
+  const { config, deps, database, jobs, log } = installation;
   const client = guardedClient({
     allow: addressBlocks(config.webhookAllow),
     extraCa: extraAuthorities(config),
@@ -43,12 +47,13 @@ export function startWorkers(installation: Installation): () => Promise<void> {
     connectionsPerOrigin: CONNECTIONS_PER_ORIGIN,
   });
   const delivery = startDeliveryWorker({
-    queue: deliveryQueue(database.db, sealing),
+    queue: deliveryQueue(database.db, installation.sealing),
     post: client.post,
     schedule: parseSchedule(config.webhookSchedule),
     clock: deps.clock,
     userAgent: `Groundwatch/${deps.version}`,
     random: Math.random,
+    restMs: UNWOKEN_MS,
     onNoAddress: (endpoint, reason) =>
       log.warn(`Deliveries: the host of ${endpoint} is not called: ${reason}`),
     onError: (error) => log.error(`Deliveries: ${String(error)}`),
@@ -87,21 +92,29 @@ export function startWorkers(installation: Installation): () => Promise<void> {
   };
   keep();
   const housekeeping = setInterval(keep, HOUSEKEEPING_MS);
-  const stopOrdering = startOrdering(installation);
-  const stopSealing = startSealing(installation);
+  const ordering = startOrdering(installation);
+  const sealing = startSealing(installation);
   const stopWatching = keepWatches({ deps, onError: (error) => log.error(`Risk watches: ${String(error)}`) });
-  const stopIncidents = keepIncidents(deps, (error) => log.error(`Incidents: ${String(error)}`));
+  const incidents = keepIncidents(deps, (error) => log.error(`Incidents: ${String(error)}`), UNWOKEN_MS);
   const stopCatalogues = startCatalogues(installation);
   const stopStations = startStationFeeds(installation);
+  const { pulse } = jobs;
+  pulse.watch({ name: 'deliveries', waits: DELIVERIES_WAIT, look: deps.wakeDelivery });
+  pulse.watch({ name: 'events', waits: EVENTS_WAIT, look: ordering.wake });
+  pulse.watch({ name: 'entries of the audit log', waits: ENTRIES_WAIT, look: sealing.wake });
+  pulse.watch({ name: 'marks of members', waits: MARKS_WAIT, look: incidents.wake });
+  pulse.watch({ name: 'digests', waits: DIGESTS_WAIT, look: incidents.wake });
+  pulse.start();
   return async () => {
     clearInterval(housekeeping);
+    await pulse.stop();
     await Promise.all([
       stopWatching(),
-      stopIncidents(),
+      incidents.stop(),
       stopCatalogues(),
       stopStations(),
-      stopOrdering(),
-      stopSealing(),
+      ordering.stop(),
+      sealing.stop(),
     ]);
     installation.deliveries = [];
     await Promise.all(deliveries.map((worker) => worker.stop(STOP_GRACE_MS)));
@@ -138,27 +151,29 @@ function startStationFeeds({ deps, log }: Installation): () => Promise<void> {
 }
 
 /** Starts to add committed entries to the chain of the audit log. Readers do so too before they read. */
-function startSealing({ database, log, sealing }: Installation): () => Promise<void> {
+function startSealing({ database, log, sealing }: Installation): WokenLoop {
   let told = 0;
-  return repeated(
-    AUDIT_SEAL_MS,
-    async () => {
+  return wokenLoop({
+    paceMs: AUDIT_SEAL_MS,
+    restMs: UNWOKEN_MS,
+    work: async () => {
       const { altered } = await sealEntries(database.db, sealing);
       if (altered > told)
         log.error(`Audit log: ${altered} entries were altered before they were added to the chain`);
       told = altered;
     },
-    (error) => log.error(`Audit log: ${String(error)}`),
-  );
+    onError: (error) => log.error(`Audit log: ${String(error)}`),
+  });
 }
 
 /** Starts to number committed events. Readers number those of their own owner; this limits what is left to them. */
-function startOrdering({ database, log }: Installation): () => Promise<void> {
-  return repeated(
-    EVENT_ORDER_MS,
-    () => orderAllEvents(database.db),
-    (error) => log.error(`Order of events: ${String(error)}`),
-  );
+function startOrdering({ database, log }: Installation): WokenLoop {
+  return wokenLoop({
+    paceMs: EVENT_ORDER_MS,
+    restMs: UNWOKEN_MS,
+    work: () => orderAllEvents(database.db),
+    onError: (error) => log.error(`Order of events: ${String(error)}`),
+  });
 }
 
 /** Logs each collection of stations from which nothing has come for long. */

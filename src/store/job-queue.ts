@@ -8,6 +8,7 @@ import type { JobData, JobEngine, JobKind, Received, Verdict } from './jobs/job-
 import { JobRelay } from './jobs/job-relay.ts';
 import { addJob, beginJob, endJob, failJob, hasBacklog, jobCounts } from './jobs/job-rows.ts';
 import type { WorkerPresence } from './jobs/worker-presence.ts';
+import { Pulse } from './pulse/pulse.ts';
 import type { Database } from './schema.ts';
 
 const START_AGAIN_MS = 2_000; // pause after an attempt to start that failed
@@ -25,6 +26,8 @@ export interface JobQueueOptions {
   readonly backlog?: number;
   /** Shows others that this worker lives. Default: its heartbeats at the engine only. */
   readonly presence?: WorkerPresence | undefined;
+  /** Wakes the queue, and is started and stopped by its owner. Default: one of its own. */
+  readonly pulse?: Pulse;
 }
 
 /**
@@ -38,9 +41,12 @@ export class JobQueue {
   readonly #backlog: number;
   readonly #presence: WorkerPresence | undefined;
   readonly #onError: (error: unknown) => void;
+  readonly #ownPulse: Pulse | undefined;
   readonly #closing = new AbortController();
   /** Reason why the queue cannot work; undefined while it can, or was not asked to. */
   trouble: string | undefined;
+  /** Sees the jobs that other processes queue. */
+  readonly pulse: Pulse;
 
   constructor(db: Kysely<Database>, onError: (error: unknown) => void, options: JobQueueOptions = {}) {
     this.#db = db;
@@ -49,6 +55,8 @@ export class JobQueue {
     this.#relay = new JobRelay(db, this.#engine, options.perAccount || Number.MAX_SAFE_INTEGER, onError);
     this.#backlog = options.backlog ?? 0;
     this.#presence = options.presence;
+    this.#ownPulse = options.pulse === undefined ? new Pulse(db, onError) : undefined;
+    this.pulse = options.pulse ?? this.#ownPulse!;
   }
 
   /** Number under which others see that this worker lives; null when they cannot. */
@@ -116,13 +124,15 @@ export class JobQueue {
       if (signal.aborted) return;
     }
     this.#presence?.start();
-    this.#relay.start();
-    await this.#engine.work((kind, received) => this.#take(kind, received, handlers));
+    this.#relay.start(this.pulse);
+    this.#ownPulse?.start();
+    await this.#engine.work((kind, received) => this.#take(kind, received, handlers), this.pulse);
   }
 
   /** Stops fetching jobs and waits at most 10 s for the running jobs to end. */
   async close(): Promise<void> {
     this.#closing.abort();
+    await this.#ownPulse?.stop();
     await this.#relay.stop();
     await this.#engine.close();
     await this.#presence?.close();

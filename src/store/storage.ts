@@ -79,8 +79,13 @@ export function openStorage(
   });
   const whole = (db: Kysely<Database>): Storage => ({
     ...over(db),
-    transaction: (work) =>
-      retryDeadlocks(() => db.transaction().execute((transaction) => work(over(transaction)))),
+    transaction: async (work) => {
+      const done = await retryDeadlocks(() =>
+        db.transaction().execute((transaction) => work(over(transaction))),
+      );
+      jobs.pulse.nudge();
+      return done;
+    },
     boundTo,
   });
   // Stores are cached by the owner object, since the same principal object is used for many calls.

@@ -29,8 +29,12 @@ function subscriptionOf(row: Selectable<SubscriptionsTable>): Subscription {
 }
 
 /** A digest is due from the start of the hour or day after the one before. */
-const isDue = sql<boolean>`digest is not null and status = 'active'
+const DIGEST_IS_DUE = `digest is not null and status = 'active'
   and digested_at < date_trunc(case digest when 'hourly' then 'hour' else 'day' end, now(), 'UTC')`;
+const isDue = sql.raw<boolean>(DIGEST_IS_DUE);
+
+/** Whether a digest is due, for the pulse. */
+export const DIGESTS_WAIT = `(select true from subscriptions where ${DIGEST_IS_DUE} order by digested_at limit 1)`;
 
 /**
  * Anomaly subscriptions in the database. A cancelled subscription is kept as a record.

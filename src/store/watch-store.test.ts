@@ -42,7 +42,7 @@ describe('risk watches', () => {
   const flood = async (version: string, depth: number | undefined): Promise<Rescored> => {
     layers.replace(version, () => depth);
     const snapshot = layers.snapshot();
-    await world.storage.watches.adopt(watchScope('production', 'flood', snapshot), true);
+    await world.storage.watches.adopt([watchScope('production', 'flood', snapshot)], true);
     return rescoreWatches({ clock, storage: world.storage }, FLOOD, snapshot);
   };
   const events = async () => {
@@ -171,7 +171,7 @@ describe('risk watches', () => {
     await many(4500);
     layers.replace('deep', () => DEEP);
     const snapshot = layers.snapshot();
-    await world.storage.watches.adopt(watchScope('production', 'flood', snapshot), true);
+    await world.storage.watches.adopt([watchScope('production', 'flood', snapshot)], true);
     const node = () => rescoreWatches({ clock, storage: world.storage }, FLOOD, snapshot);
     const [a, b] = await Promise.all([node(), node()]);
     assert.ok(a.scored > 0 && b.scored > 0, `${a.scored} and ${b.scored}`);
@@ -184,7 +184,7 @@ describe('risk watches', () => {
     const deep = new FloodedLayers('deep', () => DEEP).snapshot();
     const dry = new FloodedLayers('dry', () => DRY).snapshot();
     const { watches } = world.storage;
-    await watches.adopt(watchScope('production', 'flood', deep), true);
+    await watches.adopt([watchScope('production', 'flood', deep)], true);
     let batches = 0;
     const seen = await rescoreWatches({ clock, storage: world.storage }, FLOOD, deep, {
       onBatch: () => void batches++,
@@ -204,22 +204,22 @@ describe('risk watches', () => {
     const { storage, database } = world;
     const adopted = () =>
       storage.transaction(async ({ watches }) => ((await watches.isAdopted(old)) ? 'old' : 'fresh'));
-    await storage.watches.adopt(old, true);
-    await storage.watches.adopt(fresh, true);
-    await storage.watches.adopt(old, false);
+    await storage.watches.adopt([old], true);
+    await storage.watches.adopt([fresh], true);
+    await storage.watches.adopt([old], false);
     assert.equal(await adopted(), 'fresh');
     const silent = (minutes: number) =>
       sql`update risk_states set adopted_at = now() - make_interval(mins => ${minutes})`.execute(database.db);
     await silent(4);
-    await storage.watches.adopt(old, false);
+    await storage.watches.adopt([old], false);
     assert.equal(await adopted(), 'fresh');
     await silent(6);
     // A node of the new version confirms its state now.
-    await storage.watches.adopt(fresh, false);
-    await storage.watches.adopt(old, false);
+    await storage.watches.adopt([fresh], false);
+    await storage.watches.adopt([old], false);
     assert.equal(await adopted(), 'fresh');
     await silent(6);
-    await storage.watches.adopt(old, false);
+    await storage.watches.adopt([old], false);
     assert.equal(await adopted(), 'old');
   });
 

@@ -1,4 +1,4 @@
-import { sql, type Kysely, type Selectable } from 'kysely';
+import { sql, type Kysely, type RawBuilder, type Selectable } from 'kysely';
 import type { Peril } from '../contract/fields.ts';
 import type { AreaGeometry } from '../geo/polygon.ts';
 import type { Owner } from '../app/owner.ts';
@@ -30,6 +30,13 @@ function watchOf(row: Selectable<RiskWatchesTable>): Watch {
     scoredAt: row.scored_at,
     createdAt: row.created_at,
   };
+}
+
+/** A table `given` of scopes, with the place of each. */
+function given(scopes: readonly WatchScope[]): RawBuilder<unknown> {
+  return sql`unnest(${scopes.map(({ environment }) => environment)}::text[]::environment[],
+      ${scopes.map(({ peril }) => peril)}::text[], ${scopes.map(({ state }) => state)}::text[])
+    with ordinality as given (environment, peril, state, place)`;
 }
 
 /**
@@ -98,9 +105,11 @@ export function watchStore(db: Kysely<Database>): WatchStore {
     async removeOf(subscriptionId) {
       await db.deleteFrom('risk_watches').where('subscription_id', '=', subscriptionId).execute();
     },
-    async adopt({ environment, peril, state }, isNew) {
+    async adopt(scopes, isNew) {
+      if (scopes.length === 0) return;
       await sql`
-        insert into risk_states (environment, peril, state) values (${environment}, ${peril}, ${state})
+        insert into risk_states (environment, peril, state)
+        select environment, peril, state from ${given(scopes)}
         on conflict (environment, peril) do update set state = excluded.state, adopted_at = now()
         where ${isNew} or risk_states.state = excluded.state
           or risk_states.adopted_at < now() - make_interval(secs => ${ABANDONED_S})`.execute(db);
@@ -112,14 +121,16 @@ export function watchStore(db: Kysely<Database>): WatchStore {
       );
       return rows[0]?.state === state;
     },
-    async hasStale(scope) {
+    async stale(scopes) {
+      if (scopes.length === 0) return [];
+      const of = sql`w.environment = given.environment and w.peril = given.peril and w.active`;
       // The two conditions are two range scans of the index; `<>` would read the whole index.
-      const { rows } = await sql<{ found: boolean }>`
-        select exists (select from risk_watches where ${active(scope)} and scored_as < ${scope.state})
-          or exists (select from risk_watches where ${active(scope)} and scored_as > ${scope.state}) as found`.execute(
-        db,
-      );
-      return rows[0]!.found;
+      const { rows } = await sql<{ place: number }>`
+        select given.place::int as place from ${given(scopes)}
+        where exists (select from risk_watches w where ${of} and w.scored_as < given.state)
+          or exists (select from risk_watches w where ${of} and w.scored_as > given.state)
+        order by given.place`.execute(db);
+      return rows.map(({ place }) => scopes[place - 1]!);
     },
     async claimStale(scope, { on, after, limit }) {
       const { rows } = await sql<Selectable<RiskWatchesTable>>`

@@ -3,7 +3,8 @@ import { observe } from '../base/observed.ts';
 import { traced, type SpanStart } from '../base/trace.ts';
 import { attemptDelivery } from './attempt.ts';
 import type { AttemptOptions } from './attempt.ts';
-import { Bell } from './bell.ts';
+import { Bell } from '../base/waiting/bell.ts';
+import { apart } from '../base/waiting/woken-loop.ts';
 import type { ClaimedDelivery, DeliveryQueue, Settlement } from '../app/webhooks/delivery-queue.ts';
 import { EndpointSlots, SLOW_MS } from './endpoint-slots.ts';
 import { Lanes, type LaneLimits } from './lanes.ts';
@@ -28,6 +29,8 @@ interface QueueOptions {
   readonly onError: (error: unknown) => void;
   readonly lanes?: Partial<LaneLimits>;
   readonly pollMs?: number;
+  /** Interval between queries after a time without a delivery [ms]; long where something else wakes the worker. */
+  readonly restMs?: number;
   /** Duration after which an attempt counts as slow [ms]. */
   readonly slowMs?: number;
   readonly leaseMs?: number;
@@ -109,7 +112,9 @@ class QueueWorker implements DeliveryWorker {
 
   #pauseMs(): number {
     const isCalm = performance.now() - this.#busyAt > CALM_MS;
-    return isCalm ? (this.#options.pollMs ?? CALM_POLL_MS) : this.#pollMs;
+    const { pollMs, restMs } = this.#options;
+    if (!isCalm) return this.#pollMs;
+    return restMs === undefined ? (pollMs ?? CALM_POLL_MS) : apart(restMs);
   }
 
   async #claim(): Promise<void> {

@@ -45,7 +45,7 @@ test('nodes killed half-way through a replaced layer lose no crossing and tell n
     assert.equal(killed, KILLS, 'every one was killed half-way');
     const snapshot = floodedSnapshot('deep', () => 2);
     const scope = watchScope('production', 'flood', snapshot);
-    assert.ok(await world.storage.watches.hasStale(scope), 'and left something to do');
+    assert.deepEqual(await world.storage.watches.stale([scope]), [scope], 'and left something to do');
     // Two nodes continue the rescoring at the same time. One of them is killed, the other one finishes.
     await Promise.all([node(Infinity), node(1)]);
     await rescoreWatches({ clock: { now: () => Date.now() }, storage: world.storage }, scope, snapshot);

@@ -22,7 +22,7 @@ const database = await openDatabase({
 const jobs = new JobQueue(database.db, () => undefined);
 const storage = openStorage(database, secretBox(randomBytes(32)), jobs);
 const snapshot = floodedSnapshot('deep', () => DEPTH_M);
-await storage.watches.adopt(watchScope('production', 'flood', snapshot), true);
+await storage.watches.adopt([watchScope('production', 'flood', snapshot)], true);
 console.log('begun');
 await rescoreWatches({ clock: { now: () => Date.now() }, storage }, SCOPE, snapshot, {
   onBatch: ({ scored }) => console.log(scored),

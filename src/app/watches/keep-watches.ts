@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts';
 import type { Environment } from '../owner.ts';
 import type { LayerSnapshot } from '../risk/layer-reader.ts';
 import { rescoreWatches, watchScope } from './rescore-watches.ts';
+import type { WatchScope } from './watch-store.ts';
 
 /** Interval between two checks for changed layers [ms]. */
 const LOOK_MS = 1000;
@@ -74,15 +75,25 @@ class EnvironmentKeeper {
     if (!isFirst && this.#looks < SETTLED_LOOKS) return;
     if (isFirst) this.#looks = SETTLED_LOOKS;
     if (this.#looks > SETTLED_LOOKS && !isSearch) return;
-    for (const peril of PERILS) if (!stop.aborted) await this.#follow(peril, snapshot, stop);
+    await this.#follow(snapshot, stop);
   }
 
-  async #follow(peril: Peril, snapshot: LayerSnapshot, stop: AbortSignal): Promise<void> {
-    const { storage, wakeDelivery } = this.#deps;
-    const scope = watchScope(this.#environment, peril, snapshot);
-    await storage.watches.adopt(scope, this.#adopted.get(peril) !== scope.state);
-    this.#adopted.set(peril, scope.state);
-    if (!(await storage.watches.hasStale(scope))) return;
+  async #follow(snapshot: LayerSnapshot, stop: AbortSignal): Promise<void> {
+    const { watches } = this.#deps.storage;
+    const scopes = PERILS.map((peril) => watchScope(this.#environment, peril, snapshot));
+    const isNew = ({ peril, state }: WatchScope): boolean => this.#adopted.get(peril) !== state;
+    await watches.adopt(scopes.filter(isNew), true);
+    await watches.adopt(
+      scopes.filter((scope) => !isNew(scope)),
+      false,
+    );
+    for (const { peril, state } of scopes) this.#adopted.set(peril, state);
+    for (const scope of await watches.stale(scopes))
+      if (!stop.aborted) await this.#rescore(scope, snapshot, stop);
+  }
+
+  async #rescore(scope: WatchScope, snapshot: LayerSnapshot, stop: AbortSignal): Promise<void> {
+    const { wakeDelivery } = this.#deps;
     await rescoreWatches(this.#deps, scope, snapshot, {
       onBatch: ({ crossed }) => {
         if (crossed > 0) wakeDelivery();

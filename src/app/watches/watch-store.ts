@@ -60,15 +60,15 @@ export interface WatchStore {
   activateOf(subscriptionId: string, isActive: boolean): Promise<void>;
   removeOf(subscriptionId: string): Promise<void>;
   /**
-   * Proposes a state for scoring the watches of an environment and peril. A state that is new on the calling node
+   * Proposes states for scoring the watches of environments and perils. A state that is new on the calling node
    * (`isNew`) is adopted at once. Any other state is adopted, or confirmed, only if no node with a different state
    * was active in the last minutes.
    */
-  adopt(scope: WatchScope, isNew: boolean): Promise<void>;
+  adopt(scopes: readonly WatchScope[], isNew: boolean): Promise<void>;
   /** Returns whether the state is still adopted. Locks the adopted state until the end of the transaction. */
   isAdopted(scope: WatchScope): Promise<boolean>;
-  /** Returns whether any active watch was scored with another state. */
-  hasStale(scope: WatchScope): Promise<boolean>;
+  /** Returns those scopes of which any active watch was scored with another state. */
+  stale<S extends WatchScope>(scopes: readonly S[]): Promise<readonly S[]>;
   /**
    * Locks active watches on points or areas that were scored with another state. Skips watches that another node has
    * locked. Continues after the cursor `after`.

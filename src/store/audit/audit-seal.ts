@@ -8,6 +8,8 @@ import type { AuditLogTable, AuditPendingTable } from '../tables/credential-tabl
 import { sealedKey } from '../sealing/sealed-key.ts';
 import type { Sealing } from '../sealing/sealing.ts';
 
+/** Whether entries are not in the chain yet, for the pulse. */
+export const ENTRIES_WAIT = '(select true from audit_pending limit 1)';
 /** Name of the key of the chain in `sealed_secrets`. */
 const KEY_NAME = 'audit-chain';
 /** Maximum number of entries that are added to the chain in one transaction, which then takes some 10 ms. */

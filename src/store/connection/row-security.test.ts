@@ -99,7 +99,7 @@ describe('row-level security separates accounts and environments where a query d
     await sql`
       insert into standing_feed_areas (feed_id, aoi_id, asked_at)
       values ('a-catalogue', ${mine.ids.aoi}, now())`.execute(database.db);
-    await storage.watches.adopt({ environment: 'production', peril: 'flood', state: 'as-is' }, true);
+    await storage.watches.adopt([{ environment: 'production', peril: 'flood', state: 'as-is' }], true);
     await orderAllEvents(database.db);
     await storage.transaction((stores) => stores.audit.record([owner, ...others].map(auditEntry)));
     await sql`

@@ -6,6 +6,9 @@ import type { Database } from '../schema.ts';
 /** Statuses of changes that are members of incidents. */
 export const MEMBER_STATUSES: readonly ChangeStatus[] = ['confirmed', 'recovered'];
 
+/** Whether members are marked, for the pulse. */
+export const MARKS_WAIT = '(select true from incident_marks order by account_id, environment limit 1)';
+
 // A mark is a new row each time. If two were one row, an update could find the mark of an earlier one that is being
 // taken, and would be lost.
 

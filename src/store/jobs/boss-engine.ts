@@ -1,5 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import { fromKysely, PgBoss } from 'pg-boss';
+import { wokenLoop } from '../../base/waiting/woken-loop.ts';
+import type { Pulse } from '../pulse/pulse.ts';
 import type { Database } from '../schema.ts';
 import {
   JOB_KINDS,
@@ -11,24 +13,37 @@ import {
   type SentJob,
   type Verdict,
 } from './job-engine.ts';
-import { RETRY_LIMIT } from './job-rows.ts';
+import { JOBS_SENT, RETRY_LIMIT } from './job-rows.ts';
 
 /** Schema of the tables of pg-boss. */
 export const JOBS_SCHEMA = 'groundwatch_jobs';
 
 /**
- * Polling interval of a queue. There are four, and their queries are the largest part of what a service without work
- * does. Workers of the process that sends a message are woken at once.
+ * Polling interval of a queue. The pulse sees messages sooner, and workers of the process that sends one are woken at
+ * once: this is for what both have missed.
  */
-const POLL_SECONDS = 1;
+const POLL_SECONDS = 60;
 /**
  * Time without a heartbeat after which a message goes to another worker: the minimum of pg-boss. With the interval of
  * the looks and the delay, another worker has the job within 15 s of the death of the first.
  */
 const HEARTBEAT_SECONDS = 10;
-const SUPERVISE_SECONDS = 2; // interval between two looks for messages without a heartbeat
+/** Interval between two looks for messages without a heartbeat, while jobs are with workers. */
+const SUPERVISE_SECONDS = 2;
+/** Interval between two looks at rest: for old messages, of which pg-boss removes some once a day. */
+const REST_SECONDS = 60;
 const EXPIRE_SECONDS = 86_400; // maximum duration of a job: the largest value that pg-boss accepts
 const RETRY_DELAY_SECONDS = 1; // delay before a message is delivered again
+
+/**
+ * The kinds of which messages may be fetched, for the pulse. Each is looked for in the index of pg-boss for that, since
+ * messages that are done stay in the table for days.
+ */
+const MESSAGES_WAIT = `array_remove(array[${JOB_KINDS.map(
+  (kind) => `
+    (select name from ${JOBS_SCHEMA}.job where name = '${kind}' and state < 'active' and not blocked
+      and start_after <= now() order by priority desc, created_on limit 1)`,
+).join(',')}], null)`;
 
 /** Messages in the service's database, with pg-boss. */
 export class BossEngine implements JobEngine {
@@ -38,9 +53,13 @@ export class BossEngine implements JobEngine {
   /** Ids of the workers of this process. */
   readonly #workers = new Map<JobKind, string>();
   #started: Promise<void> | undefined;
+  /** End what `work` began. */
+  readonly #ends: (() => unknown)[] = [];
+  readonly #onError: (error: unknown) => void;
 
   constructor(db: Kysely<Database>, onError: (error: unknown) => void) {
     this.#db = db;
+    this.#onError = onError;
     this.#boss = new PgBoss({
       db: fromKysely(db),
       schema: JOBS_SCHEMA,
@@ -48,7 +67,7 @@ export class BossEngine implements JobEngine {
       createSchema: false,
       schedule: false,
       monitorVacuum: false,
-      superviseIntervalSeconds: SUPERVISE_SECONDS,
+      supervise: false, // it would ask six times in two seconds, work or not: see `work`
       monitorIntervalSeconds: SUPERVISE_SECONDS,
     });
     // pg-boss reports some failures as an object that is not an Error.
@@ -96,11 +115,12 @@ export class BossEngine implements JobEngine {
     return jobs.filter(({ message }) => !there.has(message)).map(({ id }) => id);
   }
 
-  async work(take: (kind: JobKind, received: Received) => Promise<Verdict>): Promise<void> {
-    for (const kind of JOB_KINDS) {
+  async work(take: (kind: JobKind, received: Received) => Promise<Verdict>, pulse: Pulse): Promise<void> {
+    for (const [i, kind] of JOB_KINDS.entries()) {
       const worker = await this.#boss.work<{ ticket?: JobTicket }>(
         kind,
-        { pollingIntervalSeconds: POLL_SECONDS, batchSize: 1 },
+        // Not all at once, which would open a connection for each.
+        { pollingIntervalSeconds: POLL_SECONDS + 3 * i, batchSize: 1 },
         async (messages) => {
           for (const { data } of messages) {
             const { ticket } = data;
@@ -113,11 +133,27 @@ export class BossEngine implements JobEngine {
       );
       this.#workers.set(kind, worker);
     }
+    const supervising = wokenLoop({
+      work: () => this.#boss.supervise(),
+      onError: this.#onError,
+      paceMs: SUPERVISE_SECONDS * 1000,
+      restMs: REST_SECONDS * 1000,
+    });
+    this.#ends.push(
+      pulse.watch({
+        name: 'messages',
+        waits: MESSAGES_WAIT,
+        look: (kinds) => this.sent((kinds as readonly JobKind[] | undefined) ?? JOB_KINDS),
+      }),
+      pulse.watch({ name: 'messages with workers', waits: JOBS_SENT, look: supervising.wake }),
+      supervising.stop,
+    );
   }
 
   async close(): Promise<void> {
     if (this.#started === undefined) return;
     await this.#started.catch(() => undefined);
+    await Promise.all(this.#ends.splice(0).map((end) => end()));
     await this.#boss.stop({ graceful: true, timeout: 10_000 });
   }
 

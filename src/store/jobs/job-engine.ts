@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { SearchHelp } from '../../app/job-queue.ts';
 import type { Owner } from '../../app/owner.ts';
+import type { Pulse } from '../pulse/pulse.ts';
 import type { Database } from '../schema.ts';
 
 /** Data of each kind of job, as its handler gets it. */
@@ -65,8 +66,11 @@ export interface JobEngine {
   sent?(kinds: Iterable<JobKind>): void;
   /** Returns the ids of those jobs whose message is not there any more. */
   missing(jobs: readonly SentJob[]): Promise<readonly string[]>;
-  /** Calls a function with messages, one of each kind at a time. A message whose call throws is delivered again. */
-  work(take: (kind: JobKind, received: Received) => Promise<Verdict>): Promise<void>;
+  /**
+   * Calls a function with messages, one of each kind at a time. A message whose call throws is delivered again.
+   * @param pulse wakes an engine whose messages are in the database
+   */
+  work(take: (kind: JobKind, received: Received) => Promise<Verdict>, pulse: Pulse): Promise<void>;
   /** Takes no more messages, and waits at most 10 s for the calls that run. */
   close(): Promise<void>;
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Kysely, KyselyPlugin } from 'kysely';
+import { sql, type Kysely, type KyselyPlugin } from 'kysely';
 import { testStorage, type TestStorage } from '../../../test/fixtures/storage.ts';
 import { newId } from '../../base/ids.ts';
+import { Pulse } from '../pulse/pulse.ts';
 import type { Database } from '../schema.ts';
 import type { JobEngine, JobKind } from './job-engine.ts';
 import { JobRelay } from './job-relay.ts';
@@ -47,22 +48,44 @@ describe('what a relay asks the database, and whom it tells', () => {
   }
   const fail = (error: unknown): never => assert.fail(String(error));
 
-  test('without a job that is due, a look is one query, without a transaction of its own', async () => {
+  test('without a job that is due, a relay asks nothing after its first look', async () => {
     const relay = new JobRelay(db, engine().made, 4, fail);
-    const looksFor = () => asked.filter((query) => query.includes("state = 'waiting'"));
-    const begun = performance.now();
-    relay.start();
-    while (looksFor().length < 5) await sleep(20);
+    const pulse = new Pulse(world.database.db, fail);
+    relay.start(pulse);
+    pulse.start();
+    await sleep(1_500);
     await relay.stop();
-    const seconds = (performance.now() - begun) / 1000;
-    const looks = looksFor();
-    assert.ok(looks.length <= 2 + 4 * seconds, `${looks.length} looks in ${seconds} s`);
-    assert.deepEqual(
-      asked.filter((query) => query.includes('pg_try_advisory')),
-      [],
-    );
-    // The rest looks for lost workers, twice a second.
-    assert.ok(asked.length - looks.length <= 2 * (1 + seconds), asked.join('\n'));
+    await pulse.stop();
+    assert.equal(asked.length, 1, asked.join('\n'));
+    assert.match(asked[0]!, /state = 'waiting'/);
+  });
+
+  test('a job of another process is found by the pulse, one that is due later when it is due', async () => {
+    const { made, told } = engine();
+    const relay = new JobRelay(db, made, 4, fail);
+    const pulse = new Pulse(world.database.db, fail);
+    relay.start(pulse);
+    pulse.start();
+    await sleep(200);
+    const collectionId = newId('collection');
+    await addJob(world.database.db, {
+      kind: 'derive-feeds',
+      subject: collectionId,
+      owner: undefined,
+      priority: 'new',
+      data: { collectionId },
+    });
+    await sql`update jobs set run_at = now() + interval '2 seconds'`.execute(world.database.db);
+    await sleep(1_000);
+    assert.equal(told.length, 0, 'it is not due');
+    for (let tries = 0; told.length === 0; tries++, await sleep(50))
+      assert.ok(tries < 1_200, 'nobody was told');
+    const { rows } = await sql<{ late: number }>`
+      select extract(epoch from sent_at - run_at)::float8 as late from jobs`.execute(world.database.db);
+    assert.ok(rows[0]!.late >= 0 && rows[0]!.late < 60, `${rows[0]!.late} s`);
+    await relay.stop();
+    await pulse.stop();
+    await world.database.db.deleteFrom('jobs').execute();
   });
 
   test('workers of the process are told of the kinds that were sent, when these can be read', async () => {
@@ -78,10 +101,13 @@ describe('what a relay asks the database, and whom it tells', () => {
       });
     }
     const relay = new JobRelay(db, made, 4, fail);
-    relay.start();
+    const pulse = new Pulse(world.database.db, fail);
+    relay.start(pulse);
+    pulse.start();
     for (let tries = 0; told.length === 0; tries++, await sleep(50))
       assert.ok(tries < 1_200, 'nobody was told');
     await relay.stop();
+    await pulse.stop();
     assert.deepEqual(told[0]!.kinds.toSorted(), ['derive-feeds', 'monitor-collection']);
     assert.deepEqual(await told[0]!.states, ['sent', 'sent']);
     assert.equal(told.length, 1, 'what was sent once is told once');

@@ -1,10 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql, type Kysely } from 'kysely';
+import { Bell } from '../../base/waiting/bell.ts';
+import { apart } from '../../base/waiting/woken-loop.ts';
+import { type Pulse, UNWOKEN_MS } from '../pulse/pulse.ts';
 import type { Database } from '../schema.ts';
 import type { JobEngine, JobKind, SendableJob } from './job-engine.ts';
-import { jobsWithoutWorker, sendAnew } from './job-rows.ts';
+import { JOBS_SENT, jobsWithoutWorker, sendAnew } from './job-rows.ts';
 
-const LOOK_MS = 250; // interval between two looks for jobs that wait
+/** Whether jobs are due, or were sent and may lose their worker or their message, for the pulse. */
+const JOBS_WAIT = `coalesce(${JOBS_SENT},
+    (select true from jobs where state = 'waiting' and run_at <= now() limit 1))`;
 const CHECK_MS = 10_000; // interval between two looks for jobs whose message was lost
 const WORKERS_MS = 500; // interval between two looks for jobs whose worker was lost
 /**
@@ -30,7 +34,8 @@ export class JobRelay {
   readonly #onError: (error: unknown) => void;
   readonly #stopping = new AbortController();
   #running: Promise<void> | undefined;
-  #wake: () => void = () => undefined;
+  readonly #bell = new Bell();
+  #unwatch = (): void => undefined;
   /** Since when workers with jobs are away, by their number. */
   #away = new Map<number, number>();
 
@@ -47,19 +52,22 @@ export class JobRelay {
     this.#onError = onError;
   }
 
-  /** Begins to send jobs, and to look for messages that were lost. */
-  start(): void {
-    this.#running ??= this.#run();
+  /** Begins to send jobs, and to look for messages that were lost, whenever the pulse says that there may be any. */
+  start(pulse: Pulse): void {
+    if (this.#running !== undefined) return;
+    this.#unwatch = pulse.watch({ name: 'jobs', waits: JOBS_WAIT, look: () => this.wake() });
+    this.#running = this.#run();
   }
 
   /** Looks at once, because a job ended and another may be sent in its place. */
   wake(): void {
-    this.#wake();
+    this.#bell.ring();
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#wake();
+    this.#unwatch();
+    this.#bell.ring();
     await this.#running;
   }
 
@@ -68,7 +76,6 @@ export class JobRelay {
     let [checkedAt, lookedAt] = [performance.now(), performance.now()];
     let failing: string | undefined;
     while (!signal.aborted) {
-      const pause = new Promise<void>((resolve) => (this.#wake = resolve));
       try {
         await this.#send();
         if (performance.now() - lookedAt > WORKERS_MS) {
@@ -81,14 +88,11 @@ export class JobRelay {
         }
         failing = undefined;
       } catch (error) {
-        // The same trouble four times a second is reported once.
+        // The same trouble in each look is reported once.
         if (String(error) !== failing) this.#onError(error);
         failing = String(error);
       }
-      const waiting = new AbortController();
-      const delay = sleep(LOOK_MS, undefined, { signal: waiting.signal }).catch(() => undefined);
-      await Promise.race([pause, delay]);
-      waiting.abort();
+      if (!signal.aborted) await this.#bell.wait(apart(UNWOKEN_MS));
     }
   }
 

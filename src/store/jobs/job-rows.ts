@@ -7,6 +7,9 @@ import type { Database } from '../schema.ts';
 import { isPresent } from './worker-presence.ts';
 import { JOB_KINDS, type JobData, type JobKind, type JobTicket } from './job-engine.ts';
 
+/** Whether jobs are with workers, for the pulse. */
+export const JOBS_SENT = `(select true from jobs where state = 'sent' order by subject limit 1)`;
+
 /** Maximum number of retries, after failures and lost workers together. After that the job is kept as failed. */
 export const RETRY_LIMIT = 8;
 const RETRY_DELAY_S = 1; // delay before the first retry; doubled for each further retry: four minutes in all

@@ -18,11 +18,16 @@ export function nodeStore(db: Kysely<Database>): NodeStore {
         seen_at: sql<Date>`clock_timestamp()`,
       };
       await db
+        .with('gone', (gone) =>
+          gone
+            .deleteFrom('nodes')
+            .where('seen_at', '<', sql<Date>`clock_timestamp() - interval '1 hour'`)
+            .where('id', '<>', id),
+        )
         .insertInto('nodes')
         .values({ id, roles: [...roles], started_at: startedAt, ...told })
         .onConflict((conflict) => conflict.column('id').doUpdateSet(told))
         .execute();
-      await sql`delete from nodes where seen_at < clock_timestamp() - interval '1 hour'`.execute(db);
     },
     leave: async (id) => {
       await db.deleteFrom('nodes').where('id', '=', id).execute();
