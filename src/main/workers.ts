@@ -15,7 +15,7 @@ import { guardedClient } from '../net/guarded-client.ts';
 import { deliveryQueue } from '../store/delivery-queue.ts';
 import { ENTRIES_WAIT, sealEntries } from '../store/audit/audit-seal.ts';
 import { MARKS_WAIT } from '../store/incidents/incident-marks.ts';
-import { UNWOKEN_MS } from '../store/pulse/pulse.ts';
+import { type Pulse, UNWOKEN_MS } from '../store/pulse/pulse.ts';
 import { DIGESTS_WAIT } from '../store/subscription-store.ts';
 import { DELIVERIES_WAIT } from '../store/waiting-endpoints.ts';
 import { EVENTS_WAIT, orderAllEvents } from '../store/events/event-order.ts';
@@ -98,13 +98,7 @@ export function startWorkers(installation: Installation): () => Promise<void> {
   const incidents = keepIncidents(deps, (error) => log.error(`Incidents: ${String(error)}`), UNWOKEN_MS);
   const stopCatalogues = startCatalogues(installation);
   const stopStations = startStationFeeds(installation);
-  const { pulse } = jobs;
-  pulse.watch({ name: 'deliveries', waits: DELIVERIES_WAIT, look: deps.wakeDelivery });
-  pulse.watch({ name: 'events', waits: EVENTS_WAIT, look: ordering.wake });
-  pulse.watch({ name: 'entries of the audit log', waits: ENTRIES_WAIT, look: sealing.wake });
-  pulse.watch({ name: 'marks of members', waits: MARKS_WAIT, look: incidents.wake });
-  pulse.watch({ name: 'digests', waits: DIGESTS_WAIT, look: incidents.wake });
-  pulse.start();
+  const pulse = startPulse(installation, { ordering, sealing, incidents });
   return async () => {
     clearInterval(housekeeping);
     await pulse.stop();
@@ -120,6 +114,20 @@ export function startWorkers(installation: Installation): () => Promise<void> {
     await Promise.all(deliveries.map((worker) => worker.stop(STOP_GRACE_MS)));
     await client.close();
   };
+}
+
+/** Starts to ask which work waits, and to wake its workers. */
+function startPulse(
+  { deps, jobs: { pulse } }: Installation,
+  { ordering, sealing, incidents }: Readonly<Record<'ordering' | 'sealing' | 'incidents', WokenLoop>>,
+): Pulse {
+  pulse.watch({ name: 'deliveries', waits: DELIVERIES_WAIT, look: deps.wakeDelivery });
+  pulse.watch({ name: 'events', waits: EVENTS_WAIT, look: ordering.wake });
+  pulse.watch({ name: 'entries of the audit log', waits: ENTRIES_WAIT, look: sealing.wake });
+  pulse.watch({ name: 'marks of members', waits: MARKS_WAIT, look: incidents.wake });
+  pulse.watch({ name: 'digests', waits: DIGESTS_WAIT, look: incidents.wake });
+  pulse.start();
+  return pulse;
 }
 
 /** Starts to search followed catalogues. @returns a function that stops it */
