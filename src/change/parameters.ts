@@ -2,7 +2,7 @@
 import { DAY_MS } from '../base/time.ts';
 
 /** Name and version of the change model. Increase the version whenever any result for the same input changes. */
-export const MODEL_VERSION = 'change-v0.24.0';
+export const MODEL_VERSION = 'change-v0.25.0';
 
 /** Name of the method, for the provenance of results. */
 export const METHOD = 'scene-normalised-harmonic-bayes';
@@ -376,6 +376,11 @@ export const PARAMETERS = {
    */
   noteCusum: [9, 8.9],
   noteNeighbours: 2,
+  /**
+   * Maximum time between the first anomalies of notes of plain falls of one change [ms] (by trial: 91 to 300 days). Where
+   * clouds and winter hide the ground, the pixels of one clearing are dated months apart.
+   */
+  noteJoinMs: 200 * DAY_MS,
   /**
    * A season of plentiful looks that shows a fall of perennial cover: its length [ms], least number of looks (five sixths of
    * those of a composite of 16 days), share of them that are as low as the fall, and size of the fall in each metric [noise

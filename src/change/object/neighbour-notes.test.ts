@@ -157,6 +157,24 @@ test('plain falls are confirmed with two neighbours, and stand or have recovered
   );
 });
 
+test('plain falls that began within 200 days of each other are one change, with the date of the first', () => {
+  const dates = (...firsts: readonly number[]): readonly unknown[] =>
+    together(
+      40,
+      firsts.map((firstAnomaly, i) => plain(BLOCK[i]!, { firstAnomaly })),
+    ).map(({ firstAnomaly, confirmed }) => [firstAnomaly, confirmed]);
+  assert.deepEqual(
+    dates(20, 20, 14),
+    [20, 20, 20].map((first) => [first, 22]),
+  );
+  assert.deepEqual(
+    dates(20, 20, 18),
+    [20, 20, 18].map((first) => [first, 22]),
+    'a season is near enough',
+  );
+  assert.deepEqual(dates(20, 20, 13), [], 'two notes, and one of another change');
+});
+
 test('what recovers by its own past is confirmed again if like pixels show a year later that it departs', () => {
   const rest = [8, 13, 14].map((pixel) => plain(pixel));
   const statusOf = (recovered: number, ends: readonly PixelEvent[]): string =>

@@ -1,7 +1,7 @@
 import { PARAMETERS } from '../parameters.ts';
 import { isNote, isPlainNote, isSeasonalNote, type PixelEvent } from '../pixel/pixel-events.ts';
 import { NONE, type StackSpec } from '../stack.ts';
-import { neighbours, withinSeason } from './event-components.ts';
+import { neighbours } from './event-components.ts';
 
 /** A kind of notes that neighbours confirm. */
 interface Kind {
@@ -11,6 +11,8 @@ interface Kind {
   readonly seasonal: boolean;
   /** Least number of the eight neighbours with such notes. */
   readonly neighbours: number;
+  /** Maximum time between the first anomalies of notes of one change [ms]. */
+  readonly withinMs: number;
 }
 
 /** Notes that a pixel departs from like pixels on both sides. */
@@ -18,16 +20,17 @@ export const SEASONAL: Kind = {
   has: isSeasonalNote,
   seasonal: true,
   neighbours: PARAMETERS.seasonalNeighbours,
+  withinMs: PARAMETERS.joinWithinMs,
 };
 /** Notes that a fall is plain beside like pixels. */
-export const FALLEN: Kind = plainKind(-1);
+export const FALLEN: Kind = plainKind(-1, PARAMETERS.noteJoinMs);
 /** Notes that a rise is plain beside like pixels. */
-export const RISEN: Kind = plainKind(1);
+export const RISEN: Kind = plainKind(1, PARAMETERS.joinWithinMs);
 
 /** Notes of plain departures in one direction. */
-function plainKind(direction: -1 | 1): Kind {
+function plainKind(direction: -1 | 1, withinMs: number): Kind {
   const has = (event: PixelEvent): boolean => isPlainNote(event) && event.direction === direction;
-  return { has, seasonal: false, neighbours: PARAMETERS.noteNeighbours };
+  return { has, seasonal: false, neighbours: PARAMETERS.noteNeighbours, withinMs };
 }
 
 /** A note that neighbours may confirm. */
@@ -39,13 +42,13 @@ interface NeighbourNote {
   readonly over: number;
   /** Scene in which a year had shown that the pixel still departs; infinity if none had. */
   readonly stood: number;
-  /** Notes of the eight neighbours that began within a season of it. */
+  /** Notes of the eight neighbours that began soon before or after it. */
   readonly near: readonly NeighbourNote[];
 }
 
 /**
  * Decides what became of notes of one kind that pixels depart from like pixels. Such a note is confirmed in the first
- * scene in which it and enough of the eight neighbours have notes that are not over and began within a season of it. It is
+ * scene in which it and enough of the eight neighbours have notes that are not over and began within `withinMs` of it. It is
  * then part of the change of its pixel that has been confirmed before, the beginning of a departure that is confirmed
  * later, or a change by itself. Other notes are left out.
  * @param events of each pixel with such notes all events, in order of time; null where one was left out before
@@ -64,10 +67,19 @@ export function joinNeighbourNotes(
     .filter(({ scene }) => scene !== NONE)
     .toSorted((a, b) => a.scene - b.scene || a.note.i - b.note.i);
   const directions = new Map<NeighbourNote, -1 | 1>();
+  const dates = new Map<NeighbourNote, number>();
   for (const { note, scene } of confirmed) {
     directions.set(note, directionOf(note, scene, directions));
+    const firstAnomaly = dateOf(spec, note, scene, dates);
+    dates.set(note, firstAnomaly);
     const its = byPixel.get(note.event.pixel)!;
-    settle(spec, joined, its, note, { scene, direction: directions.get(note)!, ...kind });
+    settle(
+      spec,
+      joined,
+      its,
+      { ...note, event: { ...note.event, firstAnomaly } },
+      { scene, direction: directions.get(note)!, ...kind },
+    );
   }
   return joined;
 }
@@ -95,7 +107,8 @@ function notesOf(
   for (const note of notes)
     for (const pixel of neighbours(note.event.pixel, spec))
       for (const other of its.get(pixel) ?? [])
-        if (withinSeason(spec, note.event, other.event)) note.near.push(other);
+        if (timeApart(spec, note.event.firstAnomaly, other.event.firstAnomaly) <= kind.withinMs)
+          note.near.push(other);
   return notes;
 }
 
@@ -130,6 +143,29 @@ function directionOf(
   const all = before.length > 0 ? before : [note, ...shown].map(({ event }) => event.direction);
   const sum = all.reduce<number>((total, direction) => total + direction, 0);
   return sum === 0 ? note.event.direction : sum < 0 ? -1 : 1;
+}
+
+function timeApart({ timesMs }: StackSpec, a: number, b: number): number {
+  return Math.abs(timesMs[a]! - timesMs[b]!);
+}
+
+/**
+ * First anomaly of a note that was confirmed in a scene: its own, or the nearest one of the neighbours that were confirmed
+ * before, where all of them are in other seasons. So the pixels of one clearing are one change, though clouds and winter hid
+ * the beginning in some of them.
+ * @param dates those of the notes that were confirmed before
+ */
+function dateOf(
+  spec: StackSpec,
+  note: NeighbourNote,
+  scene: number,
+  dates: ReadonlyMap<NeighbourNote, number>,
+): number {
+  const { firstAnomaly: own, flagged } = note.event;
+  const others = shownIn(note, scene).flatMap((other) => dates.get(other) ?? []);
+  if (others.some((date) => timeApart(spec, date, own) <= PARAMETERS.joinWithinMs)) return own;
+  const known = others.filter((date) => date <= flagged);
+  return known.toSorted((a, b) => timeApart(spec, a, own) - timeApart(spec, b, own))[0] ?? own;
 }
 
 /** What neighbours made of a note: the scene of its confirmation and its direction. */

@@ -86,3 +86,38 @@ test('looks that are not low, a season with clouds in earlier years and few look
   const small = shown((look) => (look < 3 ? 0.1 : 0.02));
   assert.ok(small !== null && small !== 'not low' && small.size === 0);
 });
+
+test('a fall is local unless like pixels have risen above what the pixel has been, or others have fallen in many places', () => {
+  const side = 40;
+  const spec = { ...SPEC, width: side, height: side };
+  const isLocal = (ownLevel: number, rise: number, places: number): boolean => {
+    const pixels = Array.from({ length: side * side }, (_, p) => p).filter(
+      (p) => p % 2 === 0 && Math.floor(p / side) % 2 === 0,
+    );
+    const corner = (p: number): number =>
+      Number(Math.floor(p / side) >= side / 2) + 2 * Number(p % side >= side / 2);
+    const isFallen = (p: number): boolean =>
+      Math.floor(p / side) % 20 < 6 && p % 20 < 6 && p !== 0 && corner(p) < places;
+    const values = pixels.map((p) =>
+      Float32Array.from(timesMs, (_, t) => {
+        const change = t < FROM ? 0 : isFallen(p) ? -0.3 : rise;
+        return LEVEL - 0.2 + change + wobble(p, t);
+      }),
+    );
+    const judge = new JudgeBaseline(unrankedFrame(spec, NDVI.noiseFloor));
+    const comparison = new LikeComparison(spec, likeBank(spec, NDVI, { pixels, values }), judge, NDVI);
+    judge.clear();
+    comparison.begin(1e6);
+    for (let t = 0; t < TIMES; t++) {
+      const value = t < FROM ? ownLevel + wobble(200, t) : ownLevel - 0.3;
+      judge.predict(t);
+      comparison.look(t, value, t);
+      if (t < FROM) judge.add(t, value, Number.NaN);
+    }
+    return comparison.isLocalFall(FROM, TIMES - 1);
+  };
+  assert.equal(isLocal(LEVEL - 0.2, 0, 0), true);
+  assert.equal(isLocal(LEVEL - 0.2, 0, 3), true);
+  assert.equal(isLocal(LEVEL - 0.2, 0, 4), false);
+  assert.equal(isLocal(LEVEL - 0.2, 0.2, 0), false);
+});

@@ -87,6 +87,17 @@ export class LikeComparison {
   }
 
   /**
+   * Whether a fall since a scene is of the pixel, by whatever history: the like pixels have not risen above what the pixel
+   * has ever been, as those of a field that is bare this year have, and few other places of any kind have fallen, as in a
+   * drought.
+   * @param now scene at which it has to be known
+   */
+  isLocalFall(since: number, now: number): boolean {
+    const reference = this.#reference;
+    return reference.isUsual(now) && !reference.areFallen(since, now, PARAMETERS.commonPlaces);
+  }
+
+  /**
    * Reads the looks of the last `seasonMs`. Returns false if too few of them are low to show a fall in any clear season.
    * @param pending observations of the metric that are withheld from the history
    * @param now scene at which they have to be known

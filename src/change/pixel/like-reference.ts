@@ -169,6 +169,21 @@ export class LikeReference {
     return placesApart(this.#spec, this.#pixel, fallen);
   }
 
+  /** Whether pixels of any kind have plainly fallen in `most` or more separate places, away from the pixel, since a scene. */
+  areFallen(since: number, now: number, most: number): boolean {
+    const { fallenSince, pixels } = this.#bank;
+    const fallen: number[] = [];
+    for (let q = 0; q < pixels.length; q++)
+      if (fallenSince[now * pixels.length + q]! >= since) fallen.push(pixels[q]!);
+    return placesApart(this.#spec, this.#pixel, fallen, most) >= most;
+  }
+
+  /** Whether the like pixels lead one to expect a value in a scene that the ground has usually had. */
+  isUsual(scene: number): boolean {
+    const floor = this.#history.frame.noiseFloor;
+    return this.#sense * this.expectedAt(scene, scene) <= this.high + floor;
+  }
+
   /** Whether the latest value of a pixel of the bank is not plainly higher than a value. */
   #isAsLow(q: number, now: number, value: number): boolean {
     const { values, knownSince, pixels } = this.#bank;

@@ -176,17 +176,26 @@ export class PixelNotes {
   /** Whether a departure whose CUSUM left 0 in a scene is plain on this cover. */
   #isPlain(direction: -1 | 1, start: number, scene: number): boolean {
     const { sums } = this.#statistics;
-    const { noteCusum, plainFloors } = PARAMETERS;
-    if (sums.values[sideOf(direction)]! <= noteCusum[sideOf(direction)] || !sums.isLow(direction))
-      return false;
+    const { noteCusum, plainCusum, plainFloors } = PARAMETERS;
+    const least = direction < 0 ? plainCusum : noteCusum[1];
+    if (sums.values[sideOf(direction)]! <= least || !sums.isLow(direction)) return false;
     if (sums.sizeOf(direction, plainFloors) === 0) return false;
     return direction < 0 ? this.#isFallOfLevel(start, scene) : this.#isRiseOfSeason(start, scene);
   }
 
-  /** Whether cover that keeps its level has fallen. Floods and mowing of other cover have such evidence too. */
+  /**
+   * Whether cover that keeps its level has fallen. Floods and mowing of other cover have such evidence too. Where the history
+   * is short or the evidence weak, cover that keeps its level in its growing season alone must have fallen by itself.
+   */
   #isFallOfLevel(start: number, scene: number): boolean {
-    const isDry = !this.#claims.isWater(scene);
-    return isDry && this.#keepsLevel(start, scene) && this.#claims.isShown(-1, start, scene);
+    const { range } = this.#baseline;
+    const { isPerennial } = range;
+    const least = isPerennial ? PARAMETERS.fullHistoryMs : PARAMETERS.sufficientHistoryMs;
+    const isPlain =
+      this.#statistics.sums.values[0]! > PARAMETERS.noteCusum[0] && range.lengthMs(start) >= least;
+    if (isPerennial ? !isPlain : !range.keepsGrowing(scene)) return false;
+    if (this.#claims.isWater(scene) || !this.#claims.isShown(-1, start, scene)) return false;
+    return isPlain || this.#tracks[0]!.like!.isLocalFall(start, scene);
   }
 
   /**
@@ -197,16 +206,6 @@ export class PixelNotes {
     const { range, kind } = this.#baseline;
     if (!this.#tracks[0]!.traits.seasonal || kind !== 'harmonic' || range.isPerennial) return false;
     return range.lengthMs(start) >= PARAMETERS.sufficientHistoryMs && !range.keepsGrowing(scene);
-  }
-
-  /**
-   * Whether the cover is perennial, by two years of history, or else keeps its level in its growing season, by 1.5 years.
-   * Meadows that a moist year made as green as woods fall in a drought.
-   */
-  #keepsLevel(start: number, scene: number): boolean {
-    const { range } = this.#baseline;
-    if (range.isPerennial) return range.lengthMs(start) >= PARAMETERS.fullHistoryMs;
-    return range.lengthMs(start) >= PARAMETERS.sufficientHistoryMs && range.keepsGrowing(scene);
   }
 
   /**

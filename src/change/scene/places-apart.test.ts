@@ -10,5 +10,10 @@ test('pixels near each other, or joined by others, are one place, and the place 
   equal(placesApart(SPEC, at(0, 0), [at(0, 6), at(0, 12)]), 0, 'joined to the pixel');
   equal(placesApart(SPEC, at(0, 0), [at(30, 0), at(30, 12), at(30, 6)]), 1, 'the last joins the others');
   equal(placesApart(SPEC, at(0, 0), [at(30, 0), at(30, 14), at(50, 50), at(0, 59)]), 4);
+  equal(
+    placesApart(SPEC, at(0, 0), [at(30, 0), at(30, 14), at(50, 50), at(0, 59)], 2),
+    2,
+    'no more are counted',
+  );
   equal(placesApart(SPEC, at(0, 59), [at(1, 0)]), 1, 'the end of a row is not beside the begin of the next');
 });

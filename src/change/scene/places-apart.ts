@@ -6,11 +6,17 @@ import { bankStep } from './like-bank.ts';
  * Number of separate places of pixels of the bank. Two pixels are in one place if they are near each other, or if others
  * of the pixels join them: a clearing is one place, however large it is.
  * @param pixel pixel whose own place is not counted
+ * @param most number at which counting ends
  */
-export function placesApart(spec: StackSpec, pixel: number, pixels: readonly number[]): number {
+export function placesApart(
+  spec: StackSpec,
+  pixel: number,
+  pixels: readonly number[],
+  most = Number.POSITIVE_INFINITY,
+): number {
   let rest = withoutPlace(spec, pixel, pixels);
   let places = 0;
-  for (; rest.length > 0; places++) rest = withoutPlace(spec, rest[0]!, rest.slice(1));
+  for (; rest.length > 0 && places < most; places++) rest = withoutPlace(spec, rest[0]!, rest.slice(1));
   return places;
 }
 
