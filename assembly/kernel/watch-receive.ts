@@ -1,53 +1,20 @@
-// Which values of a scene are observations, and which look at them the engine gets to know.
-import { rule, statistics, Track, trackCount, trackOf } from './watch-record';
+// Which values of a scene are observations.
+import { rule, Track, trackCount, trackOf } from './watch-record';
 
 /** What is known of the latest value of a metric; see src/change/pixel/interpolation.ts. */
 const DECIDED = 0;
 const ON_LINE = 1;
 const WAITS = 2;
 
-/**
- * Whether the looks at the present scene are shown to the engine (`lookValue`, `lookScene`, `lookResidual`), which reads
- * the latest it knows where a metric has no value. They are those of scenes that the engine looked at itself before the
- * kernel knew interpolated values, so that answers stay the same; see `show`.
- */
-export let isShown: bool = false;
-/** Whether the scenes since the last one that was shown were shown, and whether any of the pixel was not. */
-let isShowing: bool = false;
-export let hasHidden: bool = false;
-
 /** Receives the values of a scene. Returns the latest earlier scene that they show to be observed; -1 if there is none. */
 export function receiveAll(scene: i32): i32 {
   let late = -1;
-  let isOpen = false;
-  let isInterpolated = false;
   for (let m = 0; m < trackCount; m++) {
     const track = trackOf(m);
-    if (track.place != DECIDED) isOpen = true;
     receive(track, scene);
     late = max(late, track.late);
-    if (track.isGiven != 0 && track.nextPlace == ON_LINE) isInterpolated = true;
   }
-  show(isOpen, isInterpolated);
   return late;
-}
-
-/** Begins a call for a pixel. @param hadHidden whether one of its looks was not shown */
-export function beginShowing(hadHidden: bool): void {
-  isShowing = true;
-  hasHidden = hadHidden;
-}
-
-/**
- * Decides whether looks are shown: at interpolated values, and afterwards while values are not decided or there is evidence.
- * @param isOpen whether the latest value of a metric is not decided before the scene
- */
-function show(isOpen: bool, isInterpolated: bool): void {
-  const hasEvidence = statistics.fallBegan >= 0 || statistics.riseBegan >= 0;
-  isShowing = isShowing && (isOpen || (hasHidden && hasEvidence));
-  isShown = isShowing || isInterpolated;
-  if (!isShowing) hasHidden = true;
-  isShowing = isShown;
 }
 
 /**

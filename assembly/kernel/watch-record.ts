@@ -127,15 +127,12 @@ export class Track {
   // What the engine and the kernel hand to each other; see `MetricTrack.exchange`.
   before: f64;
   last: f64;
-  /** The latest look that is shown to the engine: its value, its scene and `likeResidual`. */
-  lookValue: f64;
   rho: f64;
   sigma: f64;
   fitSigma: f64;
   offset: f64;
   high: f64;
   likeSigma: f64;
-  lookResidual: f64;
   // Constants of the metric.
   noiseFloor: f64;
   sense: f64;
@@ -169,7 +166,6 @@ export class Track {
   lastScene: i32;
   /** Whether the latest value is decided (0), lies on a line (1), or waits for the next (2); see `receive` in watch.ts. */
   place: i32;
-  lookScene: i32;
   count: i32;
   /** Numbers of times that the history was cleared, and that its departures were computed anew. */
   cleared: i32;

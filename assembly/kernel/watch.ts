@@ -8,7 +8,7 @@ import { expectedAt, leverage, refit } from './watch-fit';
 import { roundToHalf } from './watch-half';
 import { isPerennial, precedent } from './watch-range';
 import { forgetDepartures, seasonSigma, updateSigma } from './watch-scatter';
-import { accept, beginShowing, hasHidden, isShown, receiveAll } from './watch-receive';
+import { accept, receiveAll } from './watch-receive';
 import { addToSums, clearStatistics, isBeyondNow, isCalm, mayFlag, mayNote, weigh } from './watch-statistics';
 import {
   before,
@@ -25,8 +25,6 @@ import {
 
 /** Added to the result of `watch` where the engine has only to look at the values of the scene, not at earlier ones. */
 const LATE_DONE: i32 = 1 << 30;
-/** Added to it if the pixel has had a scene whose looks were not shown. */
-const HAS_HIDDEN: i32 = 1 << 29;
 
 /** What a look says: nothing is unusual, all of the scene is left to the engine, or only its own values are. */
 const USUAL = 0;
@@ -36,17 +34,10 @@ const USUAL_BEFORE = 2;
 /**
  * Follows the pixel of the records from scene `from` on, while it is watched and nothing is unusual.
  * @param isFirst whether it is the first call for the pixel
- * @param hadHidden whether the result of the call before for the pixel had `HAS_HIDDEN`
  * @returns the first scene that was not looked at: one that is unusual, or `until`. `LATE_DONE` is added to a scene
  *   whose values were received, and which showed an earlier value to be observed, in which nothing was unusual
  */
-export function watch(from: i32, until: i32, isFirst: bool, hadHidden: bool): i32 {
-  beginShowing(hadHidden);
-  const found = advance(from, until, isFirst);
-  return hasHidden ? found | HAS_HIDDEN : found;
-}
-
-function advance(from: i32, until: i32, isFirst: bool): i32 {
+export function watch(from: i32, until: i32, isFirst: bool): i32 {
   for (let m = 0; m < trackCount; m++) forget(trackOf(m), isFirst);
   for (let scene = from; scene < until; scene++) {
     const found = look(scene);
@@ -155,11 +146,6 @@ function compare(track: Track, scene: i32, now: i32): void {
   } else isExpected = predictByClass(track, scene);
   const level = track.expected;
   compareWithLikes(track, scene, now);
-  if (isShown) {
-    track.lookValue = track.value;
-    track.lookScene = scene;
-    track.lookResidual = track.likeResidual;
-  }
   const slot = track.cell + scene;
   let usual = f64At(track.typical, slot);
   let here = f64At(track.spread, slot);

@@ -20,7 +20,7 @@ interface Followed {
 
 /**
  * Follows pixels of a stack with the kernel and with the engine alone, from the first scene to a cut and from there to
- * the end, and compares events and states.
+ * the end, and at once, and compares events and states.
  * @param every step between the pixels that are followed
  * @throws AssertionError where a byte or an event differs
  */
@@ -37,6 +37,8 @@ export function compareWatched(stack: Stack, cut: number, every = 1): Watched {
       assert.deepEqual(c, d, `pixel ${p} from scene ${cut} on`);
       const [e, f] = whole.map((follow) => follow(p, 0, undefined)) as [Followed, Followed];
       assert.deepEqual(e, f, `pixel ${p}`);
+      const rest = e.events.slice(e.events.length - c.events.length);
+      assert.deepEqual(c, { state: e.state, events: rest }, `pixel ${p} in two parts and at once`);
       of += 2 * stack.spec.timesMs.length;
     }
   } finally {

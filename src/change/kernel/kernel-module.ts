@@ -85,7 +85,7 @@ export interface KernelExports {
     count: number,
   ): void;
   trackBytes(): number;
-  watch(from: number, until: number, isFirst: number, hadHidden: number): number;
+  watch(from: number, until: number, isFirst: number): number;
   nearest(bank: number, scenes: number, own: number, count: number, now: number, least: number): number;
 }
 

@@ -55,8 +55,8 @@ export interface WatchedMetric {
 }
 
 /** Numbers of fields of the records of assembly/kernel/watch-record.ts, which has the same order. */
-const EXCHANGED = { doubles: 10, wholes: 33 };
-const TRACK_DOUBLES = 32;
+const EXCHANGED = { doubles: 8, wholes: 32 };
+const TRACK_DOUBLES = 30;
 const STATISTICS = { doubles: 12, wholes: 16 };
 const LIKE_ADDRESSES = 7;
 const SORTED_LISTS = 5;
@@ -64,9 +64,8 @@ const SORTED_LISTS = 5;
 const FACTORS = 64;
 const INVERSES = 16;
 
-/** Flags in the result of `watch`; see assembly/kernel/watch.ts. */
+/** Flag in the result of `watch`; see assembly/kernel/watch.ts. */
 const LATE_DONE = 2 ** 30;
-const HAS_HIDDEN = 2 ** 29;
 
 /** Memory of one metric of the pixel that is followed. */
 export interface WatchedTrack {
@@ -85,8 +84,6 @@ export class WatchKernel {
    * only the observations of the scene itself are left.
    */
   isReceived = false;
-  /** Whether the pixel has had a scene whose looks the engine does not know; see assembly/kernel/watch.ts. */
-  hasHidden = false;
   readonly #memory = new KernelMemory();
   readonly #exports: KernelExports;
   readonly #times: number;
@@ -130,11 +127,9 @@ export class WatchKernel {
    * number of scenes. @param isFirst whether it is the first call for the pixel
    */
   watch(from: number, isFirst: boolean): number {
-    const hadHidden = !isFirst && this.hasHidden;
-    const found = this.#exports.watch(from, this.#times, isFirst ? 1 : 0, hadHidden ? 1 : 0);
+    const found = this.#exports.watch(from, this.#times, isFirst ? 1 : 0);
     this.isReceived = (found & LATE_DONE) !== 0;
-    this.hasHidden = (found & HAS_HIDDEN) !== 0;
-    return found & (HAS_HIDDEN - 1);
+    return found & (LATE_DONE - 1);
   }
 
   /** Copies numbers to the kernel's memory and returns their address. */

@@ -181,6 +181,7 @@ export class DepartureMonitor {
   decideByLikes(scene: number, now: number): void {
     const { sums } = this.statistics;
     const departure = this.#departure;
+    if (this.state !== 'watching') departure.compare(this.#tracks);
     if (this.#isContradicted(scene)) {
       this.#end('rejected', NONE, now);
       this.#reject(now);
@@ -254,6 +255,7 @@ export class DepartureMonitor {
       isSupported: false,
       isBeyond: false,
     });
+    this.#departure.compare(this.#tracks);
   }
 
   /** Whether the like pixels plainly show the opposite of a suspicion that is not plain. */
@@ -430,7 +432,7 @@ export class DepartureMonitor {
   }
 
   /**
-   * Whether like pixels, where they are compared with the latest observation, show the departure too. A departure that
+   * Whether like pixels, where they are compared with the present observation, show the departure too. A departure that
    * they share is weather, or a fit that no longer holds.
    */
   #isAgreed(side: 0 | 1): boolean {
@@ -523,9 +525,9 @@ export class DepartureMonitor {
     const until = recovered === NONE ? this.#timesMs.length : this.#departure.calmSince;
     const { start } = this.#departure;
     let moves = this.#tracks.map((track) => track.moveBetween(start, until));
-    // The looks of a fall that a season shows may be history already.
+    // The looks of a fall that a season shows may be history already, and those of a short history may not be judged.
     if (moves.every(({ residual }) => Number.isNaN(residual)))
-      moves = this.#tracks.map((track) => track.moveSince(start));
+      moves = moves.map((move, m) => this.#departure.likeMoves[m] ?? move);
     this.#emit({
       pixel: this.#pixel,
       direction: this.#departure.direction,

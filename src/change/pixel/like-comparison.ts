@@ -53,6 +53,12 @@ export class LikeComparison {
     this.#reference.clear();
   }
 
+  /** Forgets the latest look: in the present scene there is none. */
+  pass(): void {
+    this.residual = Number.NaN;
+    this.z = Number.NaN;
+  }
+
   /**
    * Compares an observation. The judge must have predicted the scene.
    * @param now scene at which the observation becomes known: the same or a later one
@@ -60,8 +66,7 @@ export class LikeComparison {
   look(scene: number, value: number, now: number): void {
     const judge = this.#judge;
     const reference = this.#reference;
-    this.residual = Number.NaN;
-    this.z = Number.NaN;
+    this.pass();
     if (!reference.predict(scene, now)) return;
     const { noiseFloor, sense } = this.#traits;
     let { expected } = reference;
@@ -187,7 +192,6 @@ export class LikeComparison {
   /** Hands the state to the kernel, or takes it back. */
   exchange(record: Exchange): void {
     this.#reference.exchange(record);
-    this.residual = record.double(this.residual);
     this.isDormant = record.flag(this.isDormant);
   }
 

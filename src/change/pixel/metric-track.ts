@@ -1,3 +1,4 @@
+// Long file: the state of one metric of a pixel, and the look that every part of it takes part in.
 import { fallSlot, partOf } from '../scene/common-fall.ts';
 import { cellOf } from '../scene/lattice.ts';
 import type { SceneContext } from '../scene/context.ts';
@@ -116,8 +117,6 @@ export class MetricTrack {
   /** Hands the state to the kernel, or takes it back. */
   exchange(record: Exchange): void {
     this.interpolation.exchange(record);
-    this.value = record.double(this.value);
-    this.valueScene = record.whole(this.valueScene);
     this.#baseline.exchange(record);
     this.pending.exchange(record);
     this.#cell = record.whole(this.#cell);
@@ -153,6 +152,13 @@ export class MetricTrack {
    */
   get isOutgrown(): boolean {
     return this.#baseline.byClass.isOutgrown;
+  }
+
+  /** Passes over a scene without an observation: no value of another scene, or of another pixel, is taken for one of it. */
+  pass(): void {
+    this.value = Number.NaN;
+    this.valueScene = NONE;
+    this.like?.pass();
   }
 
   /**
@@ -268,12 +274,18 @@ export class MetricTrack {
     return this.pending.moveBetween(from, until);
   }
 
-  /** The same up to the latest scene; what it shows beside like pixels if no judged observation is withheld. */
+  /**
+   * The same up to the present scene; what its observation shows beside like pixels if no judged observation is withheld.
+   */
   moveSince(from: number): Move {
-    const { like, value, valueScene } = this;
     const move = this.moveBetween(from, this.#spec.timesMs.length);
-    const isKnown = !Number.isNaN(move.residual) || like === null || valueScene < from;
-    return isKnown ? move : { residual: like.residual, value };
+    return Number.isNaN(move.residual) ? (this.likeMove ?? move) : move;
+  }
+
+  /** How the present observation differs from like pixels; undefined if it is not compared with them. */
+  get likeMove(): Move | undefined {
+    const { like, value } = this;
+    return like === null || Number.isNaN(like.residual) ? undefined : { residual: like.residual, value };
   }
 
   /** Index of the pixel's group of like pixels in `peers`; -1 while it is unknown. */

@@ -6,6 +6,7 @@ import type { StateReader } from '../state/state-reader.ts';
 import type { StateWriter } from '../state/state-writer.ts';
 import { NONE } from '../stack.ts';
 import { DepartureSeason, YEAR_PARTS } from './departure-season.ts';
+import type { Move } from './pixel-events.ts';
 import { OwnLevel } from './own-level.ts';
 
 /** One observation of an open departure. */
@@ -34,6 +35,7 @@ export interface DepartureGround {
   readonly historyMs: number;
 }
 
+const NO_MOVE: Move = { residual: Number.NaN, value: Number.NaN };
 const NO_GROUND: DepartureGround = { isHarmonic: false, isYearly: true, isPerennial: false, historyMs: 0 };
 
 /** Statistics of a departure that has been flagged. One instance is reused for every departure of a thread. */
@@ -72,6 +74,11 @@ export class OpenDeparture {
   readonly level = new OwnLevel();
   /** Whether the departure is claimed because of the like pixels. */
   byLikes = false;
+  /**
+   * What the latest observation of each metric since the flag shows beside like pixels, in single precision; NaN without
+   * one. The list is empty before the first comparison.
+   */
+  likeMoves: readonly Move[] = [];
   /** Number of observations since the confirmation, and of low ones. */
   #seenAfter = 0;
   #lowsAfter = 0;
@@ -133,6 +140,7 @@ export class OpenDeparture {
     this.#floors = 0;
     this.#level = direction * step.floors;
     this.#depth = this.#level;
+    this.likeMoves = [];
     this.level.begin(0); // it is saved before it is compared: its state must not depend on an earlier pixel
   }
 
@@ -140,6 +148,13 @@ export class OpenDeparture {
   claimByLikes(size: number): void {
     if (!this.byLikes) this.level.begin(size);
     this.byLikes = true;
+  }
+
+  /** Keeps what the present observations show beside like pixels. */
+  compare(tracks: readonly { readonly likeMove: Move | undefined }[]): void {
+    this.likeMoves = tracks.map(({ likeMove }, m) =>
+      likeMove === undefined ? (this.likeMoves[m] ?? NO_MOVE) : inSingle(likeMove),
+    );
   }
 
   /** Counts an observation after the flag. */
@@ -226,6 +241,11 @@ export class OpenDeparture {
     this.#season.fields(stream);
     this.level.fields(stream);
     this.byLikes = stream.flag(this.byLikes);
+    const { likeMoves } = this;
+    this.likeMoves = Array.from({ length: stream.natural(likeMoves.length) }, (_, m) => {
+      const { residual, value } = likeMoves[m] ?? NO_MOVE;
+      return { residual: stream.single(residual), value: stream.single(value) };
+    });
     this.#seen = stream.natural(this.#seen);
     this.#seenAfter = stream.natural(this.#seenAfter);
     this.#lowsAfter = stream.natural(this.#lowsAfter);
@@ -348,4 +368,9 @@ export class OpenDeparture {
       this.direction * this.#deviations >= PARAMETERS.sustainedSigmas * error
     );
   }
+}
+
+/** A move as it is saved, so that what goes on from a saved state is the same to the bit. */
+function inSingle({ residual, value }: Move): Move {
+  return { residual: Math.fround(residual), value: Math.fround(value) };
 }

@@ -204,7 +204,10 @@ export class PixelMonitor {
     for (let m = 0; m < this.#tracks.length; m++) {
       const track = this.#tracks[m]!;
       const value = track.interpolation.observationAt(scene);
-      if (Number.isNaN(value)) continue;
+      if (Number.isNaN(value)) {
+        track.pass();
+        continue;
+      }
       if (!seen) monitor.bridgeGap(scene);
       seen = true;
       const verdict = track.look(scene, value, now);

@@ -100,7 +100,7 @@ export class PixelWatch {
     if (this.#monitor.state !== 'watching' || this.#monitor.notes.isOpen) return scene;
     // Where the kernel stopped at weak evidence it would mostly stop at the next scene. A pixel that goes on from a saved
     // state has such evidence without a stop, since the kernel had left it there.
-    if (this.#hasSeries && kernel.hasHidden && this.#monitor.hasEvidence) return scene;
+    if (this.#hasSeries && this.#monitor.hasEvidence) return scene;
     const tracks = this.#tracks;
     const isFirst = !this.#hasSeries;
     if (isFirst) this.#copySeries(series, offset, scene);
