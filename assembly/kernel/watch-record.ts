@@ -164,7 +164,7 @@ export class Track {
   highestLeftOut: f64;
   // Handed over, continued.
   lastScene: i32;
-  /** Whether the latest value is decided (0), lies on a line (1), or waits for the next (2); see `receive` in watch.ts. */
+  /** Whether the latest value is decided (0), lies on a line (1), or waits for the next (2); see watch-receive.ts. */
   place: i32;
   count: i32;
   /** Numbers of times that the history was cleared, and that its departures were computed anew. */
