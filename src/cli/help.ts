@@ -10,7 +10,7 @@ export function overview(commands: readonly Command[]): string {
     ...commands.map((command) => `  ${usage(command).padEnd(width)}  ${command.summary}`),
     '',
     'Every command takes --help, and --json for one line of JSON on stdout. Settings are environment variables:',
-    'docs/operations.md lists them. Exit codes: 0 done, 1 failed, 2 misused.',
+    'docs/operations.md lists them. Exit codes: 0 done, 1 failed, 2 misused, 3 done in part.',
   ].join('\n');
 }
 

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { importAreas } from '../app/areas/import-areas.ts';
 import { accountId } from './account-option.ts';
-import { type Command, ENVIRONMENT, environment, Misuse, required, text } from './command.ts';
+import { type Command, ENVIRONMENT, environment, Incomplete, Misuse, required, text } from './command.ts';
 import { progressNotes } from './progress.ts';
 
 const MAX_NAMED = 10; // maximum number of faulty areas that the text names; `--json` names all
@@ -22,7 +22,7 @@ export const importAoisCommand: Command = {
     },
     'name-field': { value: 'NAME', meaning: 'property with the names', fallback: 'name' },
     from: { value: 'N', meaning: 'number of the first area that is created', fallback: '1' },
-    'skip-faulty': { meaning: 'leave out areas that cannot be used' },
+    'skip-faulty': { meaning: 'leave out areas that cannot be used, name these and exit with 3' },
   },
   async run(context, given) {
     const file = given.operands[0]!;
@@ -58,6 +58,10 @@ export const importAoisCommand: Command = {
       },
       `${areasInWords(created.length)} made (${km2.toFixed(3)} km2 in all); ${faults.length} left out`,
     );
+    if (faults.length > 0)
+      throw new Incomplete(
+        `${areasInWords(faults.length)} of ${basename(file)} cannot be used and ${faults.length === 1 ? 'was' : 'were'} left out`,
+      );
   },
 };
 

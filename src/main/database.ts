@@ -1,3 +1,5 @@
+import { readFile, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Migration } from 'kysely/migration';
 import type { Config } from '../config.ts';
 import { openDatabase, type DatabaseConnection, type OpenDatabase } from '../store/connection/database.ts';
@@ -96,4 +98,41 @@ export async function databaseShortage(database: OpenDatabase): Promise<string |
   return isLacking
     ? 'the disk of the database is full: calls that write fail, those that read do not'
     : undefined;
+}
+
+/** Free space below which a disk counts as full [bytes]: a segment of PostgreSQL's write-ahead log, 16 MB by default. */
+const FULL_BELOW_BYTES = 16 * 2 ** 20;
+
+/**
+ * Returns which of some folders lie on a full disk, as a sentence without their paths; undefined when none does. It
+ * tells so before a write fails. A folder that is not there, or whose disk says nothing of its size, has room.
+ * @param folders path and what it is called, such as `the data folder`
+ */
+export async function diskShortage(
+  folders: readonly { readonly path: string; readonly called: string }[],
+  look: (
+    path: string,
+  ) => Promise<{ readonly bavail: number; readonly bsize: number; readonly blocks: number }> = statfs,
+): Promise<string | undefined> {
+  const full: string[] = [];
+  for (const { path, called } of folders) {
+    const disk = await look(path).catch(() => undefined);
+    if (disk === undefined || disk.blocks === 0) continue;
+    if (disk.bavail * disk.bsize < FULL_BELOW_BYTES) full.push(called);
+  }
+  if (full.length === 0) return undefined;
+  return `the disk of ${full.join(' and of ')} is full: calls and commands that write may fail`;
+}
+
+/** Folders of an installation that are written to: the data folder and, where it may lie elsewhere, its own database. */
+export async function writtenFolders({
+  databaseUrl,
+  dataFolder,
+}: Pick<Config, 'databaseUrl' | 'dataFolder'>): Promise<
+  { readonly path: string; readonly called: string }[]
+> {
+  const data = { path: dataFolder, called: 'the data folder' };
+  if (databaseUrl !== undefined) return [data];
+  const elsewhere = await readFile(join(dataFolder, 'postgres-location'), 'utf8').catch(() => undefined);
+  return [data, { path: elsewhere?.trim() ?? join(dataFolder, 'postgres'), called: 'the database' }];
 }

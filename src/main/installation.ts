@@ -36,7 +36,14 @@ import { entriesInObjects } from './objects/import-entries.ts';
 import { LAYERS, openLayers } from './objects/layers.ts';
 import { objectsMove } from './objects/move.ts';
 import { makeDataFolder } from './data-folder.ts';
-import { connectDatabase, databaseShortage, databaseTrouble, openReplica } from './database.ts';
+import {
+  connectDatabase,
+  databaseShortage,
+  databaseTrouble,
+  diskShortage,
+  openReplica,
+  writtenFolders,
+} from './database.ts';
 import { erasureParts } from './erasure.ts';
 import { openPeople } from './people.ts';
 import { packagedPath } from './packaged-path.ts';
@@ -170,7 +177,8 @@ export async function openInstallation(
           installation.isStopping
             ? 'the node is stopping'
             : (jobs.trouble ?? (await databaseTrouble(database))),
-        shortage: () => databaseShortage(database),
+        shortage: async () =>
+          (await databaseShortage(database)) ?? (await diskShortage(await writtenFolders(config))),
         version: packageJson.version,
       },
     };

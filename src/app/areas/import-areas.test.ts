@@ -84,6 +84,10 @@ describe('the import of a file of areas', () => {
       ['parcels 1', 'parcels 6'],
     );
     assert.deepEqual([faults.map(({ number }) => number), droppedHeights], [[2, 3, 4, 5], 1]);
+    await assert.rejects(
+      bring(areas.slice(1, 3), { skipsFaulty: true }),
+      /^InvalidInput: 2 of 2 areas cannot be used; area 1/,
+    );
   });
 
   test('an import goes on from the number of an area', async () => {

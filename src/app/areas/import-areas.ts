@@ -33,7 +33,7 @@ export interface ImportedAreas {
  * @param plan.title name of areas without a name, to which their number is added
  * @param plan.from number of the first area that is created, from 1
  * @param plan.skipsFaulty whether areas that cannot be used are left out
- * @throws InvalidInput that names each area that cannot be used by its number, unless they are left out
+ * @throws InvalidInput that names each area that cannot be used by its number, unless they are left out and others remain
  */
 export async function importAreas(
   storage: Pick<Storage, 'transaction'>,
@@ -59,7 +59,8 @@ export async function importAreas(
       droppedHeights += Number(area.hadHeights);
     }
   }
-  if (faults.length > 0 && !plan.skipsFaulty) throw faulty(faults, areas.length);
+  if (faults.length > 0 && (!plan.skipsFaulty || good.length === 0))
+    throw faulty(faults, areas.length, good.length);
   const created: Aoi[] = [];
   for (let at = 0; at < good.length; at += AT_ONCE) {
     const part = good.slice(at, at + AT_ONCE);
@@ -96,10 +97,11 @@ async function problemOf(geometry: unknown, accountId: string): Promise<string |
 
 const MOST_DETAILS = 1000; // maximum number of faults that are listed
 
-function faulty(faults: readonly AreaFault[], of: number): InvalidInput {
+function faulty(faults: readonly AreaFault[], of: number, good: number): InvalidInput {
   const [first] = faults;
+  const wayOut = good > 0 ? '. --skip-faulty leaves them out' : '';
   return new InvalidInput(
-    `${faults.length} of ${of} areas cannot be used; area ${first!.number}: ${first!.message}. --skip-faulty leaves them out`,
+    `${faults.length} of ${of} areas cannot be used; area ${first!.number}: ${first!.message}${wayOut}`,
     {
       param: 'file',
       details: faults.slice(0, MOST_DETAILS).map(({ number, message }) => ({

@@ -1,4 +1,5 @@
 import type { Installation } from '../installation.ts';
+import { databaseShortage } from '../database.ts';
 import { processMetrics } from './process-metrics.ts';
 import { storedMetrics } from './stored-metrics.ts';
 
@@ -27,7 +28,7 @@ export function installationMetrics({
   const { registry, stop } = processMetrics({
     dataFolder: config.dataFolder,
     ready: deps.ready,
-    shortage: deps.shortage,
+    shortage: () => databaseShortage(database),
     connections: database.connections,
     certificateEndsMs: () => endsMs,
   });
