@@ -67,6 +67,21 @@ export class UpstreamUnavailable extends Error {
   override readonly name = 'UpstreamUnavailable';
 }
 
+/**
+ * The database ended a connection before the transaction on it was committed, because the process was silent for too
+ * long or the server stopped. Nothing of the transaction was kept, and it may be repeated.
+ */
+export class CutOff extends UpstreamUnavailable {
+  constructor(cause: unknown) {
+    super(
+      'The database ended a transaction before its end: nothing of it was kept. Repeat what was to be done.',
+      {
+        cause,
+      },
+    );
+  }
+}
+
 /** Another transaction held rows for longer than this work may wait. It was rolled back, and may be repeated. */
 export class Contended extends Error {
   override readonly name = 'Contended';

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Owner } from '../app/owner.ts';
 import type { Storage, Stores } from '../app/storage.ts';
+import { CutOff } from '../base/errors.ts';
 import { accountUse } from './account-use.ts';
 import { accountStore } from './account-store.ts';
 import { anomalyStore } from './anomaly-store.ts';
@@ -11,6 +12,7 @@ import { clientStore } from './client-store.ts';
 import { collectionStore } from './collection-store.ts';
 import type { OpenDatabase } from './connection/database.ts';
 import { retryDeadlocks } from './connection/deadlock.ts';
+import { errorCode } from './connection/error-code.ts';
 import { heldRows } from './connection/held-rows.ts';
 import { deliveryLog } from './delivery-log.ts';
 import { eventLog } from './events/event-log.ts';
@@ -80,9 +82,20 @@ export function openStorage(
   const whole = (db: Kysely<Database>): Storage => ({
     ...over(db),
     transaction: async (work) => {
-      const done = await retryDeadlocks(() =>
-        db.transaction().execute((transaction) => work(over(transaction))),
-      );
+      const done = await retryDeadlocks(() => {
+        let isWhole = false; // after that it may be committed, and a lost connection does not tell whether it was
+        const act = async (transaction: Kysely<Database>) => {
+          const result = await work(over(transaction));
+          isWhole = true;
+          return result;
+        };
+        return db
+          .transaction()
+          .execute(act)
+          .catch((error: unknown) => {
+            throw !isWhole && wasCutOff(error) ? new CutOff(error) : error;
+          });
+      });
       jobs.pulse.nudge();
       return done;
     },
@@ -96,4 +109,14 @@ export function openStorage(
     return storage;
   };
   return whole(database.db);
+}
+
+/** Messages of pg, which have no code, for a connection that is lost. */
+const LOST = /^Connection terminated|not queryable$/;
+/** admin_shutdown, crash_shutdown, idle_in_transaction_session_timeout: PostgreSQL, appendix A. */
+const ENDED = ['57P01', '57P02', '25P03'];
+
+/** Whether an error says that the server, or the way to it, ended the connection. */
+function wasCutOff(error: unknown): boolean {
+  return ENDED.includes(errorCode(error) ?? '') || (error instanceof Error && LOST.test(error.message));
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Contended } from '../../base/errors.ts';
+import { Contended, CutOff } from '../../base/errors.ts';
 import type { Storage, Stores } from '../storage.ts';
 
 /** Mean pause before a lock or a collection that another process holds is tried again [ms]. */
@@ -20,7 +20,8 @@ export interface Publication {
   readonly storage: Storage;
   /**
    * Runs work in a transaction of its own, which waits for locks only shortly: then it is rolled back, gives its
-   * connection back, and is repeated. The work must have no effects outside the stores.
+   * connection back, and is repeated. So it is when the process was silent for so long that the database ended the
+   * transaction. The work must have no effects outside the stores.
    * @throws PublicationLost
    */
   part<T>(work: (stores: Stores) => Promise<T>): Promise<T>;
@@ -52,7 +53,7 @@ export async function withPublication<T>(
           });
           return true;
         } catch (error) {
-          if (error instanceof Contended) return false;
+          if (error instanceof Contended || error instanceof CutOff) return false;
           throw error;
         }
       });
