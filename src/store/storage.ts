@@ -114,9 +114,9 @@ export function openStorage(
 /** Messages of pg, which have no code, for a connection that is lost. */
 const LOST = /^Connection terminated|not queryable$/;
 /** admin_shutdown, crash_shutdown, idle_in_transaction_session_timeout: PostgreSQL, appendix A. */
-const ENDED = ['57P01', '57P02', '25P03'];
+const ENDED: ReadonlySet<string | undefined> = new Set(['57P01', '57P02', '25P03']);
 
 /** Whether an error says that the server, or the way to it, ended the connection. */
 function wasCutOff(error: unknown): boolean {
-  return ENDED.includes(errorCode(error) ?? '') || (error instanceof Error && LOST.test(error.message));
+  return ENDED.has(errorCode(error)) || (error instanceof Error && LOST.test(error.message));
 }

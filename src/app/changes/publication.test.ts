@@ -8,8 +8,9 @@ import { CutOff } from '../../base/errors.ts';
 import { withPublication } from './publication.ts';
 
 test('a part that the database ended while the process was silent is repeated; other work is told that nothing was kept', async (t) => {
-  const { storage, database, close } = await testStorage();
-  t.after(close);
+  const world = await testStorage();
+  t.after(() => world.close());
+  const { storage, database } = world;
   const collection = collectionRecord({});
   await storage.collections.create(collection);
   const endTransactions = async (): Promise<void> => {
