@@ -82,6 +82,22 @@ export class CutOff extends UpstreamUnavailable {
   }
 }
 
+/**
+ * The database gave the work no connection, or its connection failed. Nothing of the transaction was kept, unless the
+ * connection failed while it was committed. Answered 429 `rate_limited` with `Retry-After`.
+ */
+export class Unavailable extends Error {
+  override readonly name = 'Unavailable';
+  /** Code of the error of the server or of the operating system. */
+  readonly code: string | undefined;
+  constructor(cause: unknown) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    // When every address refused the connection, the error has no message.
+    super(`The database cannot be used at the moment: ${message || code || String(cause)}`, { cause });
+    this.code = code;
+  }
+}
+
 /** Another transaction held rows for longer than this work may wait. It was rolled back, and may be repeated. */
 export class Contended extends Error {
   override readonly name = 'Contended';

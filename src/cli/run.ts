@@ -214,7 +214,7 @@ function explain(error: unknown, command: Command, terminal: Terminal): number {
   const known =
     expected ||
     code !== undefined ||
-    ['BadSetting', 'Failed', 'Incomplete', 'UpstreamUnavailable'].includes(name);
+    ['BadSetting', 'Failed', 'Incomplete', 'UpstreamUnavailable', 'Unavailable'].includes(name);
   terminal.err(`groundwatch ${command.name}: ${known ? message : (stack ?? message)}`);
   if (error instanceof InvalidInput && error.details.length > 1)
     for (const problem of error.details) terminal.err(`  ${problem.message}`);

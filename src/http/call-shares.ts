@@ -2,9 +2,10 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Principal } from '../app/access/principal.ts';
 import type { Clock } from '../app/clock.ts';
-import { RateLimited } from '../base/errors.ts';
-import { FairQueue } from '../base/fair-queue.ts';
+import { CutOff, RateLimited, Unavailable } from '../base/errors.ts';
+import { FairQueue, NoPlace } from '../base/fair-queue.ts';
 import { Share } from '../base/share.ts';
+import { withWaitLimit } from '../base/waiting/wait-limit.ts';
 import { callerOf } from './caller.ts';
 import type { ConnectionTable } from './connections/connection-table.ts';
 
@@ -26,6 +27,9 @@ const STRANGER_BYTES = 4 * 1024 * 1024;
 /** Part of what an account may still have that one credential of the account may have. */
 const CREDENTIAL_PART = 0.5;
 const WAIT_S = 1; // value of `Retry-After` for a refused call [s]
+const AWAY_WAIT_S = 5; // and for one that the database did not answer [s]
+/** Maximum time for which a call waits for connections to the database, all of them together [ms]. */
+const CONNECTIONS_WAIT_MS = 15_000;
 
 /** Size from which an answer is counted until its caller has read it [bytes]. The socket buffers smaller ones. */
 const LARGE_ANSWER_BYTES = 65_536;
@@ -38,6 +42,11 @@ declare module 'fastify' {
     /** Body size [bytes] that {@link CallShares} counts for the call; null while the call is not counted. */
     held: number | null;
   }
+}
+
+/** Does the work of a call, or a part of it, which waits for connections to the database for a bounded time. */
+export function withinWaits<T>(work: () => T): T {
+  return withWaitLimit(CONNECTIONS_WAIT_MS, work);
 }
 
 /**
@@ -92,7 +101,7 @@ export class CallShares {
       throw this.refuse(reply.request, 'calls in progress of this address', calls.held(address));
     calls.take(address, 1);
     try {
-      return await this.#lookUps.with(address, work);
+      return await this.#lookUps.with(address, () => withinWaits(work));
     } finally {
       calls.give(address, 1);
     }
@@ -162,14 +171,43 @@ export class CallShares {
    * @param held what the caller holds of it
    */
   refuse(request: FastifyRequest, limit: string, held: number): RateLimited {
-    const resetAt = Math.ceil(this.#clock.now() / 1000) + WAIT_S;
+    const message = `Too many ${limit}: ${held}, as many as there may be now; this call was not begun`;
+    return this.#refuse(request, { limit, held, waitS: WAIT_S, message });
+  }
+
+  /** Returns the refusal that an error of a call means, where it had no place or the database was away; else the error. */
+  asRefusal(error: unknown, request: FastifyRequest): unknown {
+    if (error instanceof NoPlace) return this.refuse(request, error.limit, error.held);
+    if (error instanceof Unavailable) return this.#refuseAway(request, request.operation?.isRead === false);
+    return error instanceof CutOff ? this.#refuseAway(request, false) : error;
+  }
+
+  /**
+   * Makes the refusal of a call that the database did not answer.
+   * @param isOpen whether the call may have been carried out
+   */
+  #refuseAway(request: FastifyRequest, isOpen: boolean): RateLimited {
+    const repeat = request.method === 'POST' ? ' Repeat it with the same Idempotency-Key.' : '';
+    const unknown = isOpen ? ` The call may have been carried out.${repeat}` : '';
+    const message = `The service is too busy, or its database is away: it did not answer in time. Try again later.${unknown}`;
+    return this.#refuse(request, { limit: 'answers of the database', held: 0, waitS: AWAY_WAIT_S, message });
+  }
+
+  #refuse(
+    request: FastifyRequest,
+    {
+      limit,
+      held,
+      waitS: afterS,
+      message,
+    }: Readonly<Record<'limit' | 'message', string> & Record<'held' | 'waitS', number>>,
+  ): RateLimited {
+    const resetAt = Math.ceil(this.#clock.now() / 1000) + afterS;
     const waitS = resetAt - Math.floor(this.#clock.now() / 1000);
-    request.allowance = { allowed: false, limit: held, remaining: 0, resetAt, waitS };
+    // A limit of 0 would be told as none.
+    request.allowance = { allowed: false, limit: Math.max(1, held), remaining: 0, resetAt, waitS };
     this.#refused.set(limit, (this.#refused.get(limit) ?? 0) + 1);
-    return new RateLimited(
-      `Too many ${limit}: ${held}, as many as there may be now; this call was not begun`,
-      resetAt,
-    );
+    return new RateLimited(message, resetAt);
   }
 
   /** Counters for Prometheus. */

@@ -1,7 +1,14 @@
 import type { Readable } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { Forbidden, InvalidInput, NoRoom, NotFound, RateLimited, Unauthorized } from '../base/errors.ts';
-import { NoPlace } from '../base/fair-queue.ts';
+import {
+  Forbidden,
+  InvalidInput,
+  NoRoom,
+  NotFound,
+  RateLimited,
+  Unauthorized,
+  Unavailable,
+} from '../base/errors.ts';
 import { ERROR_CODES, type ErrorBody, type ErrorStatus } from '../contract/errors.ts';
 import { BODY_BYTES } from '../contract/limits.ts';
 import type { WriteAnswer } from './answer/answer.ts';
@@ -56,6 +63,9 @@ function answerFor(error: unknown, bodyLimit: number): ErrorAnswer {
   };
 }
 
+/** Message of the log for a call that the database did not answer. */
+export const AWAY = 'the database did not answer a call';
+
 /** Maximum length of a message and of the name of a field [characters]. */
 const MAX_TEXT = 500;
 /** Maximum number of bytes to read and discard after a body is refused: see {@link errorAnswerer}. */
@@ -88,7 +98,8 @@ export function errorAnswerer(write: WriteAnswer, log: Log, shares: CallShares):
     write(request, reply, JSON.stringify(errorBody(answer, request.id)));
   };
   return (thrown, request, reply) => {
-    const error = thrown instanceof NoPlace ? shares.refuse(request, thrown.limit, thrown.held) : thrown;
+    const error = shares.asRefusal(thrown, request);
+    if (thrown instanceof Unavailable) log.warn({ request_id: request.id, err: thrown }, AWAY);
     const answer = (): void => writeError(error, request, reply);
     if ((error as Partial<FastifyError>).code === 'FST_ERR_CTP_BODY_TOO_LARGE') drain(request.raw, answer);
     else if (error instanceof RateLimited)

@@ -19,7 +19,7 @@ import { varyByAccept } from './answer/vary.ts';
 import type { AccountLimits } from '../contract/limits.ts';
 import { BODY_UNIT_BYTES } from '../contract/limits.ts';
 import { type Handle, listInTurn, refuseLeft, type TakeTurn } from './answer-turns.ts';
-import type { CallShares } from './call-shares.ts';
+import { type CallShares, withinWaits } from './call-shares.ts';
 import { gate } from './gate.ts';
 import { pathBefore } from './host-address.ts';
 import type { CallOn, Preconditions } from './precondition.ts';
@@ -252,9 +252,10 @@ function register(
         varyByAccept(reply);
         const format = wantedTable(request, query['f'], list?.geojson !== undefined);
         if (format !== undefined) request.table = { format, columns };
-        if (format === 'parquet') return loadParquet().then(() => handle(request, reply, query));
+        if (format === 'parquet')
+          return loadParquet().then(() => withinWaits(() => handle(request, reply, query)));
       }
-      return handle(request, reply, query);
+      return withinWaits(() => handle(request, reply, query));
     },
   });
 }

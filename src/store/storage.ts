@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Owner } from '../app/owner.ts';
 import type { Storage, Stores } from '../app/storage.ts';
-import { CutOff } from '../base/errors.ts';
+import { CutOff, Unavailable } from '../base/errors.ts';
 import { accountUse } from './account-use.ts';
 import { accountStore } from './account-store.ts';
 import { anomalyStore } from './anomaly-store.ts';
@@ -12,7 +12,6 @@ import { clientStore } from './client-store.ts';
 import { collectionStore } from './collection-store.ts';
 import type { OpenDatabase } from './connection/database.ts';
 import { retryDeadlocks } from './connection/deadlock.ts';
-import { errorCode } from './connection/error-code.ts';
 import { heldRows } from './connection/held-rows.ts';
 import { deliveryLog } from './delivery-log.ts';
 import { eventLog } from './events/event-log.ts';
@@ -118,5 +117,7 @@ const ENDED: ReadonlySet<string | undefined> = new Set(['57P01', '57P02', '25P03
 
 /** Whether an error says that the server, or the way to it, ended the connection. */
 function wasCutOff(error: unknown): boolean {
-  return ENDED.has(errorCode(error)) || (error instanceof Error && LOST.test(error.message));
+  if (!(error instanceof Unavailable)) return false;
+  const { code, cause } = error;
+  return ENDED.has(code) || (cause instanceof Error && LOST.test(cause.message));
 }

@@ -2,6 +2,8 @@ import { Readable } from 'node:stream';
 import type { EventLog, EventPosition } from '../../app/events/event-log.ts';
 import type { EventNews } from '../../app/events/event-news.ts';
 import type { Owner } from '../../app/owner.ts';
+import { Unavailable } from '../../base/errors.ts';
+import { NoPlace } from '../../base/fair-queue.ts';
 import type { EventType } from '../../contract/events.ts';
 import { STREAM_HEARTBEAT_S } from '../../contract/limits.ts';
 
@@ -38,9 +40,14 @@ async function* messages(options: EventStreamOptions): AsyncGenerator<string, vo
   let spokenMs = performance.now();
   let isNews = true;
   yield `retry: ${RECONNECT_MS}\n\n`;
-  while (!signal.aborted && (await options.holds())) {
-    if (isNews) {
-      const page = await log.page(owner, { after: from, type, limit: PAGE });
+  while (!signal.aborted) {
+    const read = await unlessAway(async () => {
+      if (!(await options.holds())) return 'ended';
+      return isNews ? await log.page(owner, { after: from, type, limit: PAGE }) : 'nothing';
+    });
+    if (read === 'ended') return;
+    if (typeof read === 'object') {
+      const page = read;
       for (const { id, type: name, body } of page.events)
         yield `id: ${id}\nevent: ${name}\ndata: ${body}\n\n`;
       if (page.events.length > 0) spokenMs = performance.now();
@@ -52,6 +59,18 @@ async function* messages(options: EventStreamOptions): AsyncGenerator<string, vo
       spokenMs = performance.now();
       yield ':\n\n';
     }
-    isNews = await news.wait(owner, from, Math.min(CHECK_MS, heartbeatMs), signal);
+    const isFound = await news.wait(owner, from, Math.min(CHECK_MS, heartbeatMs), signal);
+    // What could not be read before is read now.
+    isNews = isFound || (isNews && read === 'away');
+  }
+}
+
+/** Reads, and returns `away` while the database does not answer, or not this account: a browser does not reconnect after a refusal. */
+async function unlessAway<T>(read: () => Promise<T>): Promise<T | 'away'> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof Unavailable || error instanceof NoPlace) return 'away';
+    throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { EventNews } from '../../app/events/event-news.ts';
-import { InvalidInput } from '../../base/errors.ts';
+import { InvalidInput, Unavailable } from '../../base/errors.ts';
 import { getEvent, listEvents, positionAfter } from '../../app/events/read-events.ts';
 import * as contract from '../../contract/event-list.ts';
 import { eventStream } from '../answer/event-stream.ts';
@@ -62,7 +62,8 @@ export function eventRoutes(context: RouteContext): void {
         const known = authenticate(request, deps, true);
         const { scopes } = typeof known === 'function' ? await known() : known;
         return contract.streamEvents.scopes.every((scope) => scopes.has(scope));
-      } catch {
+      } catch (error) {
+        if (error instanceof Unavailable) throw error;
         return false;
       }
     };

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AuditTrail } from '../../app/access/audit-trail.ts';
-import { InvalidInput, RateLimited } from '../../base/errors.ts';
+import { InvalidInput, RateLimited, Unavailable } from '../../base/errors.ts';
 import {
   OAuthRefusal,
   type OAuthErrorCode,
@@ -12,6 +12,7 @@ import { SCOPES } from '../../contract/scopes.ts';
 import type { Log } from '../answer/log.ts';
 import { clientOfForm, readForm } from './oauth-form.ts';
 import type { ReadBody } from '../body-reader.ts';
+import { AWAY } from '../error-handler.ts';
 import type { CallShares } from '../call-shares.ts';
 import type { RateLimits } from '../rate-limit.ts';
 
@@ -103,7 +104,7 @@ function formRoutes(forms: FastifyInstance, { oauth, limits, shares, trail, log 
   };
   forms.setErrorHandler((error, request, reply) => {
     if (error instanceof OAuthRefusal) note(request, `${error.code}: ${error.message}`);
-    answerOAuthError(error, request, reply, log);
+    answerOAuthError(error, { request, reply, log, shares });
   });
 
   /** Returns the form and its authenticated client. Failed authentications are counted for the caller's address. */
@@ -171,9 +172,21 @@ function problemOf(error: unknown): OAuthProblem {
   return { status: 500, error: 'server_error', message: 'Something went wrong here. Try again later.' };
 }
 
-function answerOAuthError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log): void {
-  const problem = problemOf(error);
-  if (problem.status === 500) log.error({ request_id: request.id, err: error }, 'request failed');
+function answerOAuthError(
+  thrown: unknown,
+  {
+    request,
+    reply,
+    log,
+    shares,
+  }: Pick<OAuthParts, 'log' | 'shares'> & {
+    readonly request: FastifyRequest;
+    readonly reply: FastifyReply;
+  },
+): void {
+  const problem = problemOf(shares.asRefusal(thrown, request));
+  if (problem.status === 500) log.error({ request_id: request.id, err: thrown }, 'request failed');
+  if (thrown instanceof Unavailable) log.warn({ request_id: request.id, err: thrown }, AWAY);
   if (problem.status === 401) reply.header('WWW-Authenticate', 'Basic realm="groundwatch", charset="UTF-8"');
   const description = problem.message.replaceAll(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "'");
   void reply.code(problem.status).send({ error: problem.error, error_description: description });

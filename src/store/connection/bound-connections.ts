@@ -6,6 +6,7 @@ import { ServerDialect } from './dialect.ts';
 import { preparingPool } from './prepared.ts';
 import type { DatabaseRoom } from './database-room.ts';
 import { querySpans } from './query-spans.ts';
+import { takeConnection } from './take-connection.ts';
 import type { Database } from '../schema.ts';
 
 const BIND = {
@@ -60,7 +61,7 @@ export function boundHandles(pool: Pool, room: DatabaseRoom, settings?: string):
     const { accountId } = owner;
     if (!places.enter(accountId)) await places.wait(accountId);
     try {
-      const client = await pool.connect();
+      const client = await takeConnection(pool);
       await bind(client, owner);
       holders.set(client, accountId);
       return client;

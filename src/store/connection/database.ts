@@ -13,6 +13,8 @@ import type { EmbeddedConnection } from '../server/postgres-lease.ts';
 import { preparingPool } from './prepared.ts';
 import { querySpans } from './query-spans.ts';
 import { SeverableSockets } from './severable-sockets.ts';
+import { ASK_AFTER_MS, endSilently, workingOn } from './silent-server.ts';
+import { probeOf, takeConnection } from './take-connection.ts';
 import { isBehindPooler } from './transaction-pooler.ts';
 import type { Database } from '../schema.ts';
 
@@ -27,6 +29,13 @@ const OLDEST_SERVER = 150_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Idle time after which a connection is closed [ms]. */
 const IDLE_TIMEOUT_MS = 30_000;
+/**
+ * Connections of a pool that stay open. A busy machine needs longer to open one than a call may wait, while those that are
+ * open work: then only calls beyond these are refused.
+ */
+const KEPT = 3;
+/** Time after which the first probe of an idle connection is sent, so that firewalls and address translators keep it [ms]. */
+const KEEP_ALIVE_MS = 60_000;
 /** Default of {@link DatabaseOptions.statementTimeoutMs} [ms]. All our statements are much faster. */
 const STATEMENT_TIMEOUT_MS = 60_000;
 /** Idle time after which an open transaction is aborted [ms], since open transactions block vacuum. */
@@ -130,11 +139,13 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   const ofTransaction = isPooled ? sessionSettings('set local', limits) : undefined;
   const asRuntime = `role = ${RUNTIME_ROLE}`;
   const sockets = new SeverableSockets();
-  const openPool = (role: string): Pool => {
+  const working = workingOn(connection, isPooled);
+  const openPool = (role: string, askAfterMs: number): Pool => {
     const prepare: (client: ClientBase) => unknown = async (client) => {
       // The pool handles errors of idle clients only. Without this listener, a lost connection would end the process.
       // With it, only the current statement fails.
       client.on('error', () => undefined);
+      endSilently(client, askAfterMs, working);
       // Behind a pooler a setting of the connection would reach the statements of others.
       if (!isPooled) await client.query(sessionSettings('set', [...limits, role]));
     };
@@ -145,6 +156,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+      min: KEPT,
       types: columnTypes(),
       stream: sockets.open,
       onConnect: prepare, // the pool awaits the promise, although its type does not say so
@@ -153,7 +166,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
     pool.on('error', (error) => log.warn(`A database connection was lost: ${error.message}`));
     return pool;
   };
-  const pool = openPool('role = none');
+  const pool = openPool('role = none', statementTimeoutMs > 0 ? ASK_AFTER_MS.other : ASK_AFTER_MS.unlimited);
   const room = new DatabaseRoom();
   const spans = querySpans();
   const db = new Kysely<Database>({
@@ -161,14 +174,14 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
     dialect: new ServerDialect({
       pool: preparingPool({
         options: pool.options,
-        lend: () => pool.connect(),
+        lend: () => takeConnection(pool),
         end: () => pool.end(),
         settings: ofTransaction,
         room,
       }),
     }),
   });
-  const bound = openPool(asRuntime);
+  const bound = openPool(asRuntime, ASK_AFTER_MS.call);
   const close = async (): Promise<void> => {
     await db.destroy();
     // `db.destroy` does not close a pool that kysely has never used for a query.
@@ -207,14 +220,6 @@ function stateOf(reach: PoolState['reach'], pool: Pool, waiting: number): PoolSt
   const most = pool.options.max;
   // A call counts as waiting for a moment before it gets a connection that is there.
   return { reach, most, open, idle, waiting: Math.max(0, waitingCount - idle - (most - open)) + waiting };
-}
-
-function probeOf(pools: readonly Pool[]): OpenDatabase['probe'] {
-  let underway: Promise<void> | undefined;
-  const ask = async (): Promise<void> => {
-    await Promise.all(pools.map((each) => each.query('select 1')));
-  };
-  return () => (underway ??= ask().finally(() => (underway = undefined)));
 }
 
 function checkUrl(connection: DatabaseConnection): void {

@@ -2,6 +2,7 @@ import { CompiledQuery, type Kysely, type PostgresPool, type PostgresPoolClient 
 import type { PoolClient } from 'pg';
 import type { DatabaseRoom } from './database-room.ts';
 import { errorCode } from './error-code.ts';
+import { lost } from './lost-connection.ts';
 import type { Database } from '../schema.ts';
 import { inSetTransactions } from './transaction-pooler.ts';
 
@@ -46,27 +47,28 @@ export function preparingPool({
 }: PreparingParts): PostgresPool {
   // kysely identifies a connection by its object, so each client gets the same wrapper.
   const lent = new WeakMap<PoolClient, PostgresPoolClient>();
+  const told = (error: unknown): unknown => lost(room?.noticed(error) ?? error);
   return {
     options,
     end,
     async connect() {
       const client = await lend().catch((error: unknown) => {
-        throw room?.noticed(error) ?? error;
+        throw told(error);
       });
       let known = lent.get(client);
-      known ??= settings === undefined ? preparing(client) : pooled(client, settings);
-      if (room !== undefined && !lent.has(client)) known = noticing(known, room);
+      known ??= noticing(settings === undefined ? preparing(client) : pooled(client, settings), told);
       lent.set(client, known);
       return known;
     },
   };
 }
 
-function noticing(client: PostgresPoolClient, room: DatabaseRoom): PostgresPoolClient {
+/** @param told returns the error of a statement as it is thrown */
+function noticing(client: PostgresPoolClient, told: (error: unknown) => unknown): PostgresPoolClient {
   const run = client.query as unknown as (text: string, values: readonly unknown[]) => Promise<unknown>;
   const noticed = (text: string, values: readonly unknown[]) =>
     run(text, values).catch((error: unknown) => {
-      throw room.noticed(error);
+      throw told(error);
     });
   return {
     query: noticed as unknown as PostgresPoolClient['query'],
