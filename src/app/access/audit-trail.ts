@@ -23,6 +23,10 @@ export class AuditTrail {
   }
 
   note(act: FrequentAct): void {
+    this.#count(act, 1);
+  }
+
+  #count(act: FrequentAct, times: number): void {
     const { actor, action, address, result } = act;
     let key = JSON.stringify([actor, action, address, result]);
     let entry = act;
@@ -31,19 +35,24 @@ export class AuditTrail {
       entry = { ...act, actor: 'many', action: 'many', address: null, accountId: null, environment: null };
     }
     const known = this.#waiting.get(key);
-    if (known !== undefined) known.count += 1;
-    else this.#waiting.set(key, { ...entry, requestId: null, target: null, count: 1 });
+    if (known !== undefined) known.count += times;
+    else this.#waiting.set(key, { ...entry, requestId: null, target: null, count: times });
     this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
   }
 
-  /** Writes the entries collected since the last call. */
+  /** Writes the entries collected since the last call. Those that cannot be written wait for the next time. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const entries = [...this.#waiting.values()];
     this.#waiting = new Map();
     if (entries.length > 0)
-      this.#writing = this.#writing.then(() => this.#store.record(entries)).catch(this.#onError);
+      this.#writing = this.#writing
+        .then(() => this.#store.record(entries))
+        .catch((error: unknown) => {
+          for (const { count, ...act } of entries) this.#count(act, count);
+          this.#onError(error);
+        });
     return this.#writing;
   }
 }

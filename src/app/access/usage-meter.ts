@@ -4,6 +4,7 @@ import type { Owner } from '../owner.ts';
 import { DAY_MS, formatDay } from '../../base/time.ts';
 
 const FLUSH_MS = 10_000; // interval between two writes to the store
+const MAX_UNWRITTEN = 10_000; // maximum number of counts that wait while the store cannot be reached
 
 /** Units that one credential used on one day (UTC, `YYYY-MM-DD`). */
 export interface Usage extends Owner {
@@ -26,6 +27,8 @@ export class UsageMeter {
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
   #spent = new Map<string, { readonly principal: Principal; units: number }>();
+  /** Could not be written, by credential and day: added again the next time. */
+  readonly #unwritten = new Map<string, Usage>();
   #day = 0;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
@@ -66,8 +69,26 @@ export class UsageMeter {
         units,
       }));
     this.#spent = new Map();
-    if (usages.length > 0)
-      this.#writing = this.#writing.then(() => this.#store.add(usages)).catch(this.#onError);
+    this.#keep(usages); // together, since a row is added to once in a statement
+    const all = [...this.#unwritten.values()];
+    this.#unwritten.clear();
+    if (all.length > 0)
+      this.#writing = this.#writing
+        .then(() => this.#store.add(all))
+        .catch((error: unknown) => {
+          this.#keep(all);
+          this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
+          this.#onError(error);
+        });
     return this.#writing;
+  }
+
+  #keep(usages: readonly Usage[]): void {
+    for (const usage of usages) {
+      const key = `${usage.day} ${usage.credentialId}`;
+      const units = usage.units + (this.#unwritten.get(key)?.units ?? 0);
+      if (this.#unwritten.has(key) || this.#unwritten.size < MAX_UNWRITTEN)
+        this.#unwritten.set(key, { ...usage, units });
+    }
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testApp } from '../../../test/fixtures/test-app.ts';
-import { NoRoom } from '../../base/errors.ts';
+import { NoRoom, Unavailable } from '../../base/errors.ts';
 import type { Storage } from '../../app/storage.ts';
 
 test('a database that does not answer is 503 at /readyz within 2 s, and delays no health or metrics for longer', async () => {
@@ -53,6 +53,28 @@ test('while the disk of the database is full, /readyz names it with 200, and cal
   assert.equal(write.status, 500);
   assert.match(write.text, /"server_error".*the disk of the database is full. Nothing was changed/);
   assert.doesNotMatch(write.text, /extend file/);
+});
+
+test('a call that the database does not answer is 429 with a time to wait, and says what may have happened', async () => {
+  const away = () => Promise.reject(new Unavailable(new Error('timeout expired')));
+  const storage = {
+    boundTo: () => ({ transaction: away, aois: new Proxy({}, { get: () => away }) }),
+    usage: { add: () => Promise.resolve() },
+  } as unknown as Storage;
+  await using app = await testApp({ storage });
+  const read = await app.call({ url: '/v1/aois', key: 'x' });
+  const payload = { url: 'https://example.com/hook', events: ['*'] };
+  const write = await app.call({ method: 'POST', url: '/v1/webhooks', payload, key: 'x' });
+  for (const { status, headers, text } of [read, write]) {
+    assert.equal(status, 429, text);
+    assert.match(text, /"rate_limited".*its database is away/);
+    assert.doesNotMatch(text, /timeout expired/);
+    assert.ok(Number(headers['retry-after']) >= 5);
+    assert.equal(headers['x-ratelimit-remaining'], '0');
+    assert.equal(headers['x-ratelimit-limit'], '1');
+  }
+  assert.doesNotMatch(read.text, /carried out/);
+  assert.match(write.text, /may have been carried out. Repeat it with the same Idempotency-Key/);
 });
 
 test('Allow lists the methods of a path, not those of a pattern with parameters that it also matches', async () => {

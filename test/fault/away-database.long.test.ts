@@ -49,7 +49,7 @@ test('while its database is away a service refuses calls in time, and goes on af
     });
   const create = (): Promise<CallAnswer> =>
     node.call('/v1/aois', { method: 'POST', key, json: AREA, headers: { 'idempotency-key': 'once' } });
-  const hook = { url: 'https://localhost:1/', events: ['*'] };
+  const hook = { url: 'https://hooks.example.com/', events: ['*'] };
   const { id } = (await node.call('/v1/webhooks', { method: 'POST', key, json: hook })).json() as {
     id: string;
   };
