@@ -44,6 +44,9 @@ declare module 'fastify' {
   }
 }
 
+/** Whether a call failed because the database gave it no connection, or ended it. */
+export const isAway = (error: unknown): boolean => error instanceof Unavailable || error instanceof CutOff;
+
 /** Does the work of a call, or a part of it, which waits for connections to the database for a bounded time. */
 export function withinWaits<T>(work: () => T): T {
   return withWaitLimit(CONNECTIONS_WAIT_MS, work);

@@ -1,19 +1,11 @@
 import type { Readable } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import {
-  Forbidden,
-  InvalidInput,
-  NoRoom,
-  NotFound,
-  RateLimited,
-  Unauthorized,
-  Unavailable,
-} from '../base/errors.ts';
+import { Forbidden, InvalidInput, NoRoom, NotFound, RateLimited, Unauthorized } from '../base/errors.ts';
 import { ERROR_CODES, type ErrorBody, type ErrorStatus } from '../contract/errors.ts';
 import { BODY_BYTES } from '../contract/limits.ts';
 import type { WriteAnswer } from './answer/answer.ts';
 import type { Log } from './answer/log.ts';
-import type { CallShares } from './call-shares.ts';
+import { type CallShares, isAway } from './call-shares.ts';
 import { callerOf } from './caller.ts';
 import { RefusalPace } from './refusal-pace.ts';
 
@@ -99,7 +91,7 @@ export function errorAnswerer(write: WriteAnswer, log: Log, shares: CallShares):
   };
   return (thrown, request, reply) => {
     const error = shares.asRefusal(thrown, request);
-    if (thrown instanceof Unavailable) log.warn({ request_id: request.id, err: thrown }, AWAY);
+    if (isAway(thrown)) log.warn({ request_id: request.id, err: thrown }, AWAY);
     const answer = (): void => writeError(error, request, reply);
     if ((error as Partial<FastifyError>).code === 'FST_ERR_CTP_BODY_TOO_LARGE') drain(request.raw, answer);
     else if (error instanceof RateLimited)

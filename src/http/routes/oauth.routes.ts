@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AuditTrail } from '../../app/access/audit-trail.ts';
-import { InvalidInput, RateLimited, Unavailable } from '../../base/errors.ts';
+import { InvalidInput, RateLimited } from '../../base/errors.ts';
 import {
   OAuthRefusal,
   type OAuthErrorCode,
@@ -13,7 +13,7 @@ import type { Log } from '../answer/log.ts';
 import { clientOfForm, readForm } from './oauth-form.ts';
 import type { ReadBody } from '../body-reader.ts';
 import { AWAY } from '../error-handler.ts';
-import type { CallShares } from '../call-shares.ts';
+import { type CallShares, isAway } from '../call-shares.ts';
 import type { RateLimits } from '../rate-limit.ts';
 
 /**
@@ -186,7 +186,7 @@ function answerOAuthError(
 ): void {
   const problem = problemOf(shares.asRefusal(thrown, request));
   if (problem.status === 500) log.error({ request_id: request.id, err: thrown }, 'request failed');
-  if (thrown instanceof Unavailable) log.warn({ request_id: request.id, err: thrown }, AWAY);
+  if (isAway(thrown)) log.warn({ request_id: request.id, err: thrown }, AWAY);
   if (problem.status === 401) reply.header('WWW-Authenticate', 'Basic realm="groundwatch", charset="UTF-8"');
   const description = problem.message.replaceAll(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "'");
   void reply.code(problem.status).send({ error: problem.error, error_description: description });
