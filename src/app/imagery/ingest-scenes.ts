@@ -73,7 +73,7 @@ export interface SceneIngest {
 export interface SceneIngestReport {
   /** One collection for each metric; empty when no scene was found. */
   readonly collections: readonly Collection[];
-  /** Number of passes found; `added` is the number of new ones among them. */
+  /** Number of passes found; `added` is the number of those that are new or differ from what the collection had. */
   readonly passes: number;
   readonly added: number;
   /** Skipped scenes, each with the reason. */
@@ -200,19 +200,20 @@ async function openWriters(
 }
 
 /**
- * Returns the passes to ingest: new passes, and passes of which a collection contains only some scenes because the
- * other scenes were published later. A pass that the collection has under its former id keeps that id.
+ * Returns the passes to ingest: new passes, passes of which a collection contains only some scenes because the other
+ * scenes were published later, and passes of a folder whose products were processed again. A pass that the collection
+ * has under its former id keeps that id.
  */
 async function newPasses(
-  { storage }: Pick<Deps, 'storage'>,
+  { storage, scenes: source }: Pick<Deps, 'storage'> & { readonly scenes: SceneSource },
   writers: ReadonlyMap<string, CollectionWriter>,
   passes: readonly (readonly SceneItem[])[],
   wishes: WishedMetrics,
 ): Promise<readonly (readonly SceneItem[])[]> {
-  const held = new Map<string, ReadonlyMap<string, number>>();
+  const held = new Map<string, ReadonlyMap<string, readonly string[]>>();
   for (const [metric, writer] of writers) {
     const scenes = writer.exists ? await storage.collections.scenes(writer.collection.id) : [];
-    held.set(metric, new Map(scenes.map(({ key, href }) => [key, href.split(BETWEEN_HREFS).length])));
+    held.set(metric, new Map(scenes.map(({ key, href }) => [key, href.split(BETWEEN_HREFS)])));
   }
   const isHeld = (pass: string): boolean => [...held.values()].some((keys) => keys.has(pass));
   const named = ([first, ...others]: readonly SceneItem[]): readonly SceneItem[] => {
@@ -220,13 +221,25 @@ async function newPasses(
     const isFormer = former !== undefined && !isHeld(first!.pass) && isHeld(former);
     return [isFormer ? { ...first!, pass: former } : first!, ...others];
   };
+  const isWanted = (items: readonly SceneItem[], former: readonly string[] | undefined): boolean =>
+    former === undefined || former.length < items.length || (source.isWhole && isReprocessed(items, former));
   return passes
     .map(named)
     .filter((items) =>
-      passMetrics(items[0]!, wishes).some(
-        (metric) => (held.get(metric)?.get(items[0]!.pass) ?? 0) < items.length,
-      ),
+      passMetrics(items[0]!, wishes).some((metric) => isWanted(items, held.get(metric)?.get(items[0]!.pass))),
     );
+}
+
+/**
+ * Whether the products of a pass were processed again since those that a collection has of it. The names of products
+ * that differ only in level, processing baseline, version or time of processing are in that order (`LC08_L2SP_...`,
+ * `S2A_MSIL2A_..._N0510_...`, `HLS.S30...v2.0`).
+ */
+function isReprocessed(items: readonly SceneItem[], former: readonly string[]): boolean {
+  if (items.length !== former.length) return false;
+  const names = items.map(({ href }) => href).toSorted();
+  const before = former.toSorted();
+  return names.every((name, i) => name >= before[i]!) && names.some((name, i) => name > before[i]!);
 }
 
 /** Number of new scenes that were written, over all metrics. */

@@ -21,7 +21,6 @@ const NEW_YORK = fileURLToPath(new URL('../../../../shared/data/landsat8-newyork
 const absent = existsSync(NEW_YORK) ? false : '../shared/data/landsat8-newyork is not here';
 /** Reads only local files, so it needs no network reader. */
 const source = new SceneFolder(new StacSceneSource(undefined as never));
-
 const NOW = Date.UTC(2026, 0, 1);
 
 describe('a folder of downloaded scenes', () => {
@@ -99,6 +98,19 @@ describe('a folder of downloaded scenes', () => {
       Array.from({ length: pixels }, (_, p) => Math.round(values[p * scenes.length + t]!) / 1e4),
     );
   };
+
+  test('a scene that was processed again replaces the former one; a former one replaces nothing', async () => {
+    const [former, later] = ['20200823', '20261001'].map((made) => `LC08_L2SP_014031_20200106_${made}_02_T1`);
+    const become = async (id: string, raw: number): Promise<readonly number[]> => {
+      await rm(folder, { recursive: true });
+      await landsat(id, { nir: [raw, raw, raw, 0] });
+      const { added, collections } = await ingest();
+      return [added, (await valuesOf(collections[0]!.id, 4))[0]![0]!];
+    };
+    assert.deepEqual(await become(former!, 18_182), [1, 0.5]);
+    assert.deepEqual(await become(later!, 14_545), [1, 0.3333]);
+    assert.deepEqual(await become(former!, 18_182), [0, 0.3333]);
+  });
 
   test('two frames of one pass become one scene on a grid that covers both; cloud and fill are missing', async () => {
     await landsat('LC08_L2SP_014031_20200106_20200823_02_T1', { qa: [CLEAR, CLOUD, CLEAR, CLEAR] });
