@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { backupOf, newSigner, noKeys } from '../../test/fixtures/backup-archive.ts';
+import { backupOf, newSigner, noKeys, textEntry } from '../../test/fixtures/backup-archive.ts';
 import { restoreFiles } from './restore.ts';
 import { SUMS_NAME } from './checksums.ts';
 import { endRestore, refuseUnfinishedRestore } from './unfinished-restore.ts';
@@ -67,4 +67,22 @@ test('the folder of an unfinished restore cannot be opened, and the next restore
     restoreFiles({ path: archive }, data, noKeys),
     /expected an empty folder to restore into/,
   );
+});
+
+test('a backup of release 1.3.0, which has no signature, is refused with the way to restore it', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'groundwatch-unsigned-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const [archive, data] = [join(folder, 'backup.tar'), join(folder, 'data')];
+  const manifest = { form: 1, version: '1.3.0', created_at: '', migrations: [], tables: [] };
+  const entries = [
+    textEntry('manifest.json', JSON.stringify(manifest)),
+    textEntry('data/secret-key', 'secret'),
+  ];
+  await writeFile(archive, await backupOf(await newSigner(folder), { entries: () => entries }));
+  await mkdir(data);
+  await assert.rejects(restoreFiles({ path: archive }, data, noKeys), {
+    name: 'InvalidInput',
+    message:
+      /release 1\.3\.0, which signed none: restore it with that release, then start this one on its data folder/,
+  });
 });

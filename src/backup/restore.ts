@@ -30,6 +30,8 @@ export interface BackupSource {
 
 /** Archive formats that this release reads: in form 2 nothing is sealed under keys of accounts. */
 const READABLE_FORMS: readonly number[] = [2, BACKUP_FORM, NAMING_FORM];
+/** Form without a signature, of release 1.3.0. Read all the same, it would let anyone take the signature off a backup. */
+const UNSIGNED_FORM = 1;
 /** Tables in archives of form 2 that are not restored. */
 const DROPPED = new Set(['sessions']);
 
@@ -54,6 +56,10 @@ export async function* entriesOf(
       }
       if (entry.name !== MANIFEST_NAME) throw new Error('it is not a backup');
       manifest = JSON.parse(await textOf(entry, Infinity)) as BackupManifest;
+      if (manifest.form === UNSIGNED_FORM)
+        throw new Error(
+          'it is a backup of release 1.3.0, which signed none: restore it with that release, then start this one on its data folder',
+        );
       if (!READABLE_FORMS.includes(manifest.form))
         throw new Error(
           `it is a backup of form ${manifest.form}; this release reads forms ${READABLE_FORMS.join(', ')}`,
