@@ -55,6 +55,21 @@ describe('management of raster collections', () => {
     metric,
   });
 
+  test('a private collection that is looked for without its account is not found, with the option to give', async () => {
+    const { accountId } = world.owner;
+    const { name, environment } = await ingested({ accountId });
+    await assert.rejects(
+      collectionsNamed(deps(), { environment, accountId: null, name, metric: undefined }),
+      {
+        name: 'NotFound',
+        message:
+          /that all accounts read \(--account names the one that has its own\): see groundwatch collections list$/,
+      },
+    );
+    const found = await collectionsNamed(deps(), { environment, accountId, name, metric: undefined });
+    assert.equal(found.length, 1);
+  });
+
   test('a name finds all its metrics; the error for an ambiguous name lists them', async () => {
     const first = await ingested();
     const second = await ingested({ name: first.name, metric: 'moisture' });

@@ -29,12 +29,16 @@ export async function collectionsNamed(
   if (named.length > 0) return named;
   const points = await storage.stations.byName(environment, accountId, name);
   const [images, stations] = [members, points].map((held) => held.map((member) => member.metric).join(', '));
+  const whose =
+    accountId === null
+      ? 'all accounts read (--account names the one that has its own)'
+      : 'only this account reads';
   throw new NotFound(
     members.length > 0
       ? `The collection ${name} holds no ${metric}, but ${images}`
       : points.length > 0
         ? `The collection ${name} holds no images, but ${stations} at stations`
-        : `There is no collection ${name} in ${environment}: see groundwatch collections list`,
+        : `There is no collection ${name} in ${environment} that ${whose}: see groundwatch collections list`,
   );
 }
 

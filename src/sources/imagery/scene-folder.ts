@@ -172,7 +172,9 @@ async function readScenes(where: string, takesLevel1: boolean): Promise<FolderSc
   const [first] = refused;
   throw new InvalidInput(
     `${where}: expected scenes of ${SENSOR_NAMES} under their providers' names, such as LC08_L2SP_014031_20200106_20200823_02_T1_SR_B4.TIF; found none` +
-      (first === undefined ? '' : `. ${first[0]}: ${first[1]}`),
+      (first === undefined
+        ? '. Images of others, such as PlanetScope, are for ingest stack, as an index with its dates'
+        : `. ${first[0]}: ${first[1]}`),
   );
 }
 
