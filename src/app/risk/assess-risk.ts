@@ -143,6 +143,15 @@ export function assessPlaces(snapshot: LayerSnapshot, places: Places, explain: b
   return { riskScores, confidences, explanations };
 }
 
+/** Returns the places from one index to before another, or to the last. */
+export function partOf({ perils, lats, lngs }: Places, from: number, to: number): Places {
+  return {
+    perils: perils.subarray(from, to),
+    lats: lats.subarray(from, to),
+    lngs: lngs.subarray(from, to),
+  };
+}
+
 /** Side of the cells by which places are sorted [degrees]. A tile of a layer at 5 arc-minutes is two cells wide. */
 const CELL_DEGREES = 10;
 const CELL_COLUMNS = 37; // 36 columns for 360 degrees, and one more for longitude 180

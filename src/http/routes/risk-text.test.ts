@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ajv } from 'ajv';
 import { assessRisk, assessRiskBatch } from '../../contract/risk.ts';
-import { explain, resultsText, riskText } from './risk-text.ts';
+import { explain, placesText, resultsText, riskText } from './risk-text.ts';
 
 const ajv = new Ajv({ strict: false, validateFormats: false });
 const isRisk = ajv.compile(assessRisk.answers[0].body);
@@ -80,7 +80,9 @@ test('the text of an assessment is the JSON of its schema', () => {
 test('the text of a batch is the JSON of its schema, in order', () => {
   const riskScores = Float64Array.of(0.25, 1, 0);
   const confidences = Float64Array.of(0.5, 0, 1);
-  const short: unknown = JSON.parse(resultsText({ riskScores, confidences, explanations: null }));
+  const short: unknown = JSON.parse(
+    resultsText([placesText({ riskScores, confidences, explanations: null })]),
+  );
   const results = [
     { risk_score: 0.25, confidence: 0.5 },
     { risk_score: 1, confidence: 0 },
@@ -89,7 +91,7 @@ test('the text of a batch is the JSON of its schema, in order', () => {
   assert.deepEqual(short, { results });
   assert.ok(isResults(short));
   const explanations = [explanation, explanation, explanation];
-  const long: unknown = JSON.parse(resultsText({ riskScores, confidences, explanations }));
+  const long: unknown = JSON.parse(resultsText([placesText({ riskScores, confidences, explanations })]));
   assert.deepEqual(long, { results: results.map((result) => ({ ...result, explain: explained })) });
   assert.ok(isResults(long));
 });
@@ -98,14 +100,17 @@ test('NaN and infinity are refused', () => {
   for (const bad of [Number.NaN, Infinity, -Infinity]) {
     const [good, wrong] = [Float64Array.of(0.5), Float64Array.of(bad)];
     assert.throws(
-      () => resultsText({ riskScores: wrong, confidences: good, explanations: null }),
+      () => resultsText([placesText({ riskScores: wrong, confidences: good, explanations: null })]),
       RangeError,
     );
     assert.throws(
-      () => resultsText({ riskScores: good, confidences: wrong, explanations: null }),
+      () => resultsText([placesText({ riskScores: good, confidences: wrong, explanations: null })]),
       RangeError,
     );
     const explanations = [{ ...explanation, hazardCurve: [{ ...explanation.hazardCurve[0]!, high: bad }] }];
-    assert.throws(() => resultsText({ riskScores: good, confidences: good, explanations }), RangeError);
+    assert.throws(
+      () => resultsText([placesText({ riskScores: good, confidences: good, explanations })]),
+      RangeError,
+    );
   }
 });

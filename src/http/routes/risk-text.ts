@@ -10,14 +10,19 @@ export function riskText({ assessment, modelVersion, explanation }: AssessedPlac
   return `${scoreText(riskScore, confidence)},"model_version":"${modelVersion}"${explanation === null ? '' : explainText(explanation)}}`;
 }
 
-/** Writes the body of `POST /v1/risk/batch`. @throws RangeError on NaN or infinity */
-export function resultsText({ riskScores, confidences, explanations }: AssessedPlaces): string {
-  let text = '{"results":[';
+/** Writes the body of `POST /v1/risk/batch`. @param parts texts of {@link placesText}, in the order of the places */
+export function resultsText(parts: readonly string[]): string {
+  return `{"results":[${parts.join(',')}]}`;
+}
+
+/** Writes the results of places, separated by commas. @throws RangeError on NaN or infinity */
+export function placesText({ riskScores, confidences, explanations }: AssessedPlaces): string {
+  let text = '';
   for (let i = 0; i < riskScores.length; i++) {
     text += `${i === 0 ? '' : ','}${scoreText(riskScores[i]!, confidences[i]!)}`;
     text += explanations === null ? '}' : `${explainText(explanations[i]!)}}`;
   }
-  return `${text}]}`;
+  return text;
 }
 
 function scoreText(riskScore: number, confidence: number): string {
