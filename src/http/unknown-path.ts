@@ -13,6 +13,7 @@ export function collectMethods(app: FastifyInstance): readonly PathMethods[] {
   const byUrl = new Map<string, Set<string>>();
   const list: PathMethods[] = [];
   app.addHook('onRoute', ({ url, method }) => {
+    if (url === '*') return; // preflight requests
     let methods = byUrl.get(url);
     if (methods === undefined) {
       byUrl.set(url, (methods = new Set()));
@@ -23,16 +24,11 @@ export function collectMethods(app: FastifyInstance): readonly PathMethods[] {
   return list;
 }
 
-/**
- * Answers 404 to an unknown path. Answers 404 with `Allow` to an unknown method of a known path. The hook answers
- * before the framework looks at the body, which it would refuse with 400 for some methods and media types.
- */
-export function refuseUnknownPaths(
-  app: FastifyInstance,
-  methodsByPath: readonly PathMethods[],
-  limits: RateLimits,
-): void {
-  const refuse = async (request: FastifyRequest, reply: FastifyReply): Promise<never> => {
+type RefusePath = (request: FastifyRequest, reply: FastifyReply) => Promise<never>;
+
+/** Makes the function that refuses a path or a method, with `Allow` where the path exists. */
+function pathRefusal(methodsByPath: readonly PathMethods[], limits: RateLimits): RefusePath {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<never> => {
     const path = request.url.split('?', 1)[0]!;
     // Several patterns may match a path, and then the one without parameters counts: nothing but `POST` leads anywhere
     // at `/v1/anomalies/subscribe`, although `GET` of an anomaly of that name is taken and answered 404.
@@ -45,6 +41,36 @@ export function refuseUnknownPaths(
       methods.size === 0 ? `There is nothing at ${path}` : `There is no ${request.method} at ${path}`,
     );
   };
+}
+
+/**
+ * Answers an `OPTIONS` that is no preflight request of a browser like any other unknown method, before the plugin for
+ * these requests answers it.
+ */
+export function refusePlainOptions(
+  app: FastifyInstance,
+  methodsByPath: readonly PathMethods[],
+  limits: RateLimits,
+): void {
+  const refuse = pathRefusal(methodsByPath, limits);
+  app.addHook('onRequest', (request, reply, done) => {
+    const { origin, 'access-control-request-method': method } = request.headers;
+    if (request.method === 'OPTIONS' && (!origin || !method)) return refuse(request, reply);
+    done();
+    return undefined;
+  });
+}
+
+/**
+ * Answers 404 to an unknown path. Answers 404 with `Allow` to an unknown method of a known path. The hook answers
+ * before the framework looks at the body, which it would refuse with 400 for some methods and media types.
+ */
+export function refuseUnknownPaths(
+  app: FastifyInstance,
+  methodsByPath: readonly PathMethods[],
+  limits: RateLimits,
+): void {
+  const refuse = pathRefusal(methodsByPath, limits);
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) return refuse(request, reply);
     done();

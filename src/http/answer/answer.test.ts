@@ -95,6 +95,9 @@ test('long text is compressed if the caller accepts it; bytes and short text are
   const ask = (url: string) => app.inject({ url, headers: { 'accept-encoding': 'gzip' } });
   const long = await ask('/long');
   assert.deepEqual([long.headers['content-encoding'], long.headers['vary']], ['gzip', 'Accept-Encoding']);
+  // A cache must not keep the text for callers that accept it compressed either.
+  assert.equal((await app.inject({ url: '/long' })).headers['vary'], 'Accept-Encoding');
+  assert.equal((await app.inject({ url: '/json' })).headers['vary'], undefined);
   assert.equal(String(long.headers['content-length']), String(long.rawPayload.length));
   for (const url of ['/json', '/bytes'])
     assert.equal((await ask(url)).headers['content-encoding'], undefined, url);

@@ -102,13 +102,12 @@ export function answerWriter(log: Log, metrics: AnswerMetrics): WriteAnswer {
       if (isRead && held !== undefined && matchesTag(held, tag)) [status, payload] = [304, null];
     }
     const accepted = request.headers['accept-encoding'];
+    const isLong = typeof payload === 'string' && payload.length >= COMPRESS_FROM;
     const coding: Coding | undefined =
-      typeof payload === 'string' && accepted !== undefined && payload.length >= COMPRESS_FROM
-        ? preferredCoding(accepted)
-        : undefined;
+      isLong && accepted !== undefined ? preferredCoding(accepted) : undefined;
     // The answer of an operation that changes something may contain a secret, so caches must not store it.
     const keptBy = request.operation && (request.operation.isRead ? 'private' : 'no-store');
-    routeHeaders(reply, head, keptBy, payload !== null && status !== 204, coding !== undefined);
+    routeHeaders(reply, head, keptBy, payload !== null && status !== 204, isLong);
     if (isStream(payload)) {
       const length = reply.getHeader('content-length');
       if (length !== undefined) head.push('Content-Length', length as number);
@@ -175,7 +174,7 @@ function routeHeaders(
   head: (string | number)[],
   keptBy: string | null,
   hasBody: boolean,
-  isCoded: boolean,
+  mayBeCoded: boolean,
 ): void {
   const set = reply.getHeaders();
   let type: string | undefined = JSON_TYPE;
@@ -193,6 +192,6 @@ function routeHeaders(
   }
   if (cache !== undefined) head.push('Cache-Control', cache);
   if (hasBody) head.push('Content-Type', type);
-  if (isCoded) vary = vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`;
+  if (mayBeCoded) vary = vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`;
   if (vary !== undefined) head.push('Vary', vary);
 }

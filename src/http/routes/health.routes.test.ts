@@ -82,3 +82,23 @@ test('Allow lists the methods of a path, not those of a pattern with parameters 
   const answer = await app.call({ method: 'DELETE', url: '/v1/anomalies/subscribe' });
   assert.deepEqual([answer.status, answer.headers['allow']], [404, 'POST']);
 });
+
+test('OPTIONS that no browser sends before a call is refused like another method, in the form of errors', async () => {
+  for (const corsOrigins of [[], ['https://app.example.com']]) {
+    await using app = await testApp({}, { corsOrigins });
+    const answer = await app.call({ method: 'OPTIONS', url: '/v1/aois' });
+    assert.deepEqual([answer.status, answer.headers['allow']], [404, 'GET, HEAD, POST'], answer.text);
+    assert.match(answer.text, /"not_found","message":"There is no OPTIONS at/);
+    const nowhere = await app.call({
+      method: 'OPTIONS',
+      url: '/v1/nothing',
+      headers: { origin: 'https://a.b' },
+    });
+    assert.deepEqual([nowhere.status, nowhere.headers['allow']], [404, undefined]);
+  }
+  await using app = await testApp({}, { corsOrigins: ['https://app.example.com'] });
+  const headers = { origin: 'https://app.example.com', 'access-control-request-method': 'POST' };
+  const preflight = await app.call({ method: 'OPTIONS', url: '/v1/aois', headers });
+  assert.equal(preflight.status, 204);
+  assert.equal(preflight.headers['access-control-allow-origin'], 'https://app.example.com');
+});
