@@ -59,7 +59,7 @@ import { signInRoutes } from './people/sign-in.routes.ts';
 import { sourceRoutes } from './routes/sources.routes.ts';
 import { stationRoutes } from './routes/stations.routes.ts';
 import { subscriptionRoutes } from './routes/subscriptions.routes.ts';
-import { collectMethods, refusePlainOptions, refuseUnknownPaths, withoutLastSlash } from './unknown-path.ts';
+import { collectMethods, refuseUnknownPaths, withoutLastSlash } from './unknown-path.ts';
 import { vectorTileRoutes } from './tiles/vector-tiles.routes.ts';
 import { usageRoutes } from './routes/usage.routes.ts';
 import { watchRoutes } from './routes/watches.routes.ts';
@@ -142,9 +142,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   takeJsonOnly(app, readBody);
   admitRequests(app, options);
   if (options.connections !== undefined) paceStrangers(app, options.connections);
-  const methodsByPath = collectMethods(app);
+  const methodsByPath = collectMethods(app, limits);
   if (options.corsOrigins.length > 0) {
-    refusePlainOptions(app, methodsByPath, limits);
     await app.register(cors, {
       origin: [...options.corsOrigins],
       methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],

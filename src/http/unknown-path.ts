@@ -8,8 +8,12 @@ interface PathMethods {
   readonly methods: Set<string>;
 }
 
-/** Returns a list that collects the methods of every path that is registered after this call. */
-export function collectMethods(app: FastifyInstance): readonly PathMethods[] {
+/**
+ * Returns a list that collects the methods of every path that is registered after this call. From now on an `OPTIONS` that
+ * is no preflight request of a browser is refused like any other unknown method, before a plugin for these requests
+ * answers it.
+ */
+export function collectMethods(app: FastifyInstance, limits: RateLimits): readonly PathMethods[] {
   const byUrl = new Map<string, Set<string>>();
   const list: PathMethods[] = [];
   app.addHook('onRoute', ({ url, method }) => {
@@ -21,6 +25,7 @@ export function collectMethods(app: FastifyInstance): readonly PathMethods[] {
     }
     for (const name of [method].flat()) methods.add(name);
   });
+  refusePlainOptions(app, pathRefusal(list, limits));
   return list;
 }
 
@@ -43,16 +48,7 @@ function pathRefusal(methodsByPath: readonly PathMethods[], limits: RateLimits):
   };
 }
 
-/**
- * Answers an `OPTIONS` that is no preflight request of a browser like any other unknown method, before the plugin for
- * these requests answers it.
- */
-export function refusePlainOptions(
-  app: FastifyInstance,
-  methodsByPath: readonly PathMethods[],
-  limits: RateLimits,
-): void {
-  const refuse = pathRefusal(methodsByPath, limits);
+function refusePlainOptions(app: FastifyInstance, refuse: RefusePath): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { origin, 'access-control-request-method': method } = request.headers;
     if (request.method === 'OPTIONS' && (!origin || !method)) return refuse(request, reply);
