@@ -4,7 +4,9 @@ import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { foldersWithoutRule } from '../../scripts/house/counts.ts';
 import { APP_SUBJECTS, IMPORT_RULES } from '../../scripts/house/import-table.ts';
+import { readModules } from '../../scripts/house/modules.ts';
 import { allTests, LONG, selectTests } from '../../scripts/test/selection.ts';
+import { CONSOLE_INPUTS } from '../../src/http/console/build.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const foldersIn = (folder: string): string[] =>
@@ -98,3 +100,18 @@ function roomOf(file: string): string {
   if (top !== 'src' && top !== 'test') return top;
   return room === 'app' ? `${top}/${room}/${subject}` : `${top}/${room}`;
 }
+
+test('the console is built again when any file changes that it imports', () => {
+  const modules = new Map(readModules(CONSOLE_INPUTS).map((module) => [module.path, module]));
+  const reached = new Set(
+    [...modules.keys()].filter((path) => path.startsWith('web/') && !/\.test\.tsx?$/.test(path)),
+  );
+  for (const path of reached) for (const imported of modules.get(path)?.imports ?? []) reached.add(imported);
+  const isInput = (path: string): boolean =>
+    CONSOLE_INPUTS.some((input) => path === input || path.startsWith(`${input}/`));
+  assert.ok(reached.size > 100, `${reached.size} files`);
+  assert.deepEqual(
+    [...reached].filter((path) => !isInput(path)),
+    [],
+  );
+});

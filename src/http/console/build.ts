@@ -5,8 +5,14 @@ import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/pro
 import { constants, setPriority } from 'node:os';
 import { join, relative } from 'node:path';
 
-/** Inputs of the console's build, relative to the root of a checkout. */
-const INPUTS = ['web', 'src/client', 'src/contract', 'package-lock.json'];
+/** Files and folders of which the console is built, relative to the root of a checkout. */
+export const CONSOLE_INPUTS: readonly string[] = [
+  'web',
+  'src/client',
+  'src/contract',
+  'src/base/time.ts',
+  'package-lock.json',
+];
 const BUNDLER = 'node_modules/vite/bin/vite.js';
 const OUTPUT = 'web/dist';
 /** File in the build with the digest of its inputs. */
@@ -163,7 +169,7 @@ async function inputsDigest(root: string): Promise<string> {
 
 async function inputFiles(root: string): Promise<readonly string[]> {
   const files: string[] = [];
-  for (const input of INPUTS) {
+  for (const input of CONSOLE_INPUTS) {
     const path = join(root, input);
     if (!existsSync(path)) continue;
     const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => undefined);
