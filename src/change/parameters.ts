@@ -2,7 +2,7 @@
 import { DAY_MS } from '../base/time.ts';
 
 /** Name and version of the change model. Increase the version whenever any result for the same input changes. */
-export const MODEL_VERSION = 'change-v0.25.0';
+export const MODEL_VERSION = 'change-v0.26.0';
 
 /** Name of the method, for the provenance of results. */
 export const METHOD = 'scene-normalised-harmonic-bayes';
@@ -405,6 +405,12 @@ export const PARAMETERS = {
   beyondOutliers: 4,
   /** Minimum distance of such a value from the range of the history [noise floors] (our choice). */
   beyondFloors: 1,
+  /**
+   * A fall is the custom of the season if this many observations in a row of an earlier year were as low, or higher by at most
+   * these noise floors (by trial: 2 and 3, 1 to 3). One may be a cloud that the mask missed.
+   */
+  customRun: 2,
+  customFloors: 2,
   /** Minimum number of observations of the history in the season of a scene for a range of this season (our choice). */
   minSeasonObservations: 6,
   /**

@@ -3,6 +3,7 @@ import { PARAMETERS } from '../parameters.ts';
 import { NONE } from '../stack.ts';
 import type { SceneFrame } from '../scene/scene-frame.ts';
 import type { PixelHistory } from './history.ts';
+import type { PendingObservations } from './pending.ts';
 import { keepsLevel, levelRanks, PerennialLevel } from './perennial-level.ts';
 import type { SeasonalBaseline } from './seasonal-baseline.ts';
 import { SortedValues } from './sorted-values.ts';
@@ -181,6 +182,40 @@ export class HistoryRange {
       known += 1;
     }
     return known < PARAMETERS.minSeasonObservations ? null : [low, high];
+  }
+
+  /**
+   * Whether observations in a row of an earlier year, within `supportMs` of the day of the year of a scene, were as low as a
+   * value: grass that dries up in each dry summer falls so without being lost. Withheld observations count too, since what
+   * withholds them may be such a summer. Of ground that keeps its level in its growing season alone, those of that season
+   * count.
+   * @param value value of the scene [metric unit]
+   * @param pending observations that are withheld from the history
+   * @param sense 1 if high values are green, else -1
+   */
+  wasAsLow(scene: number, value: number, pending: PendingObservations, sense: 1 | -1): boolean {
+    const { level, least, noiseFloor, timesMs } = this.#frame;
+    const { customFloors, customRun, recoveryWindowMs: yearMs, seasonAgainMs, supportMs } = PARAMETERS;
+    const greenest = GREENEST * timesMs.length;
+    const isGreenAlways = this.isPerennial;
+    this.#history.list();
+    const { count, scenes, values } = this.#history;
+    let run = 0;
+    let latest = NONE;
+    for (let i = 0; i < count + pending.count; i++) {
+      const at = i < count ? scenes[i]! : pending.scenes[i - count]!;
+      const agoMs = timesMs[scene]! - timesMs[at]!;
+      if (agoMs < seasonAgainMs) break;
+      if (Math.abs(agoMs - Math.round(agoMs / yearMs) * yearMs) > supportMs) continue;
+      if (!isGreenAlways && level[greenest + at]! < least[greenest + scene]!) continue;
+      const shown = i < count ? values[i]! : pending.valueAt(i - count);
+      const isLow = sense * (shown - value) <= customFloors * noiseFloor;
+      const isNext = latest !== NONE && timesMs[at]! - timesMs[latest]! <= 2 * supportMs;
+      run = isLow ? (isNext ? run + 1 : 1) : 0;
+      latest = at;
+      if (run >= customRun) return true;
+    }
+    return false;
   }
 
   /** Median value near the day of the year of a scene, within `supportMs` [metric unit]; NaN if there is none. */

@@ -79,7 +79,7 @@ export class PixelNotes {
   shownFall(scene: number, now: number): SeasonFall | null {
     if (!this.#mayShow || this.#fall !== undefined) return this.#fall ?? null;
     const isDry = this.#claims.follows(-1) && !this.#claims.isWater(scene);
-    this.#fall = isDry ? this.#claims.seasonFall(scene, now) : null;
+    this.#fall = isDry && !this.#isCustom(scene) ? this.#claims.seasonFall(scene, now) : null;
     return this.#fall;
   }
 
@@ -138,7 +138,7 @@ export class PixelNotes {
     const { sums } = this.#statistics;
     if (sums.values[0]! <= PARAMETERS.suspectCusum || !sums.isLow(-1)) return false;
     if (sums.leastOfTwo(-1) < PARAMETERS.earlyFloors || !this.#baseline.range.isPerennial) return false;
-    if (!this.#claims.outlastsFlood(-1, scene)) return false;
+    if (!this.#claims.outlastsFlood(-1, scene) || this.#isCustom(scene)) return false;
     return this.#claims.knowsSeasons(start) && this.#claims.isShown(-1, start, scene);
   }
 
@@ -194,8 +194,15 @@ export class PixelNotes {
     const isPlain =
       this.#statistics.sums.values[0]! > PARAMETERS.noteCusum[0] && range.lengthMs(start) >= least;
     if (isPerennial ? !isPlain : !range.keepsGrowing(scene)) return false;
-    if (this.#claims.isWater(scene) || !this.#claims.isShown(-1, start, scene)) return false;
+    if (this.#claims.isWater(scene) || this.#isCustom(scene)) return false;
+    if (!this.#claims.isShown(-1, start, scene)) return false;
     return isPlain || this.#tracks[0]!.like!.isLocalFall(start, scene);
+  }
+
+  /** Whether the ground was as low in the season of an earlier year as in the latest look. */
+  #isCustom(scene: number): boolean {
+    const { pending, traits } = this.#tracks[0]!;
+    return this.#baseline.range.wasAsLow(scene, pending.latest, pending, traits.sense);
   }
 
   /**
