@@ -19,7 +19,7 @@ export function predictByClass(track: Track, scene: i32): bool {
   const start = <i32>nearest * shared.times;
   track.classStart = start;
   if (load<u8>(track.comparable + <usize>(start + scene)) != 1) return false;
-  updateDifference(track, start, f64At(track.least, start + scene));
+  updateDifference(track, start, scene);
   isOutgrown = <f64>track.classCount < rule.minHistory;
   if (isOutgrown) return false;
   const beyond = mean - nearest;
@@ -38,26 +38,42 @@ export function forgetClass(track: Track): void {
 }
 
 /** Updates the median difference from those observations that are comparable with a scene. */
-function updateDifference(track: Track, start: i32, least: f64): void {
+function updateDifference(track: Track, start: i32, scene: i32): void {
   const count = track.count;
+  let low = f64At(track.least, start + scene);
+  let high: f64 = Infinity;
+  const isSeasonal = low != -Infinity;
+  let levels = track.level;
+  if (!isSeasonal) {
+    const reach = rule.classFloors * track.noiseFloor;
+    const shown = f64At(track.classMedian, start + scene);
+    low = shown - reach;
+    high = shown + reach;
+    levels = track.classMedian;
+  }
   const isSame =
-    track.classSelected == start && least <= track.lowestSelected && !(least <= track.highestLeftOut);
+    track.classSelected == start &&
+    low <= track.lowestSelected &&
+    track.highestSelected <= high &&
+    (isSeasonal ? !(low <= track.highestLeftOut) : isNaN(track.highestLeftOut));
   if (isSame && track.classUntil == count) return;
   if (!isSame) {
     track.classSelected = start;
     track.classUntil = 0;
     track.classCount = 0;
     track.lowestSelected = Infinity;
+    track.highestSelected = -Infinity;
     track.highestLeftOut = NaN;
   }
   for (let i = track.classUntil; i < count; i++) {
     const slot = start + sceneOf(track, i);
-    const its = f64At(track.level, slot);
-    if (its >= least) {
+    const its = f64At(levels, slot);
+    if (its >= low && its <= high) {
       track.lowestSelected = min(track.lowestSelected, its);
+      track.highestSelected = max(track.highestSelected, its);
       insert(track.sortedClass, track.classCount, valueOf(track, i) - f64At(track.classMedian, slot));
       track.classCount += 1;
-    } else if (its < least && !(its <= track.highestLeftOut)) track.highestLeftOut = its;
+    } else if (!isNaN(its) && !(its <= track.highestLeftOut)) track.highestLeftOut = its;
   }
   track.classUntil = count;
   track.difference = track.classCount == 0 ? NaN : medianOfSorted(track.sortedClass, track.classCount);

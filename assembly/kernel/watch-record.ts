@@ -66,6 +66,7 @@ export class Rule {
   shortShift: f64;
   shortFlagRun: f64;
   minHistory: f64;
+  classFloors: f64;
   plainFloors: f64;
   seasonalSlack: f64;
   seasonalCusum: f64;
@@ -161,6 +162,7 @@ export class Track {
   // Baseline from the class of the pixel; see src/change/pixel/class-baseline.ts.
   difference: f64;
   lowestSelected: f64;
+  highestSelected: f64;
   highestLeftOut: f64;
   // Handed over, continued.
   lastScene: i32;

@@ -54,6 +54,11 @@ export const PARAMETERS = {
    * standard error of the median is .4 of the spread of the pixels.
    */
   minLikePixels: 10,
+  /**
+   * Maximum distance of the medians of a class in two scenes of a metric without seasons for them to be comparable [noise
+   * floors] (our choice): .2 of a normalised difference. Beyond it the class has other pixels.
+   */
+  classFloors: 8,
   /** Minimum number of observed pixels for the median and spread of a neighbourhood (our choice). */
   minNeighbours: 50,
   /**

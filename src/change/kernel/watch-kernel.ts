@@ -56,7 +56,7 @@ export interface WatchedMetric {
 
 /** Numbers of fields of the records of assembly/kernel/watch-record.ts, which has the same order. */
 const EXCHANGED = { doubles: 8, wholes: 32 };
-const TRACK_DOUBLES = 30;
+const TRACK_DOUBLES = 31;
 const STATISTICS = { doubles: 12, wholes: 16 };
 const LIKE_ADDRESSES = 7;
 const SORTED_LISTS = 5;

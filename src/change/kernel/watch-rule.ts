@@ -74,6 +74,7 @@ export function ruleNumbers(areShowing: boolean): Float64Array {
     p.shiftSigmas.neighbourhood,
     Math.min(p.flagRun.comparable, p.flagRun.other),
     p.minHistory,
+    p.classFloors,
     p.plainFloors,
     p.seasonalSlack,
     p.seasonalCusum,

@@ -29,9 +29,10 @@ export class ClassBaseline {
   #selectedFrom = 0;
   /** Class for which `#differences` were selected. */
   #selectedClass = NONE;
-  /** Lowest level of a selected scene. */
+  /** Lowest level of a selected scene. In a metric without seasons: lowest and highest median of the class in one. */
   #lowestSelected = Number.POSITIVE_INFINITY;
-  /** Highest level of a scene that was not selected. */
+  #highestSelected = Number.NEGATIVE_INFINITY;
+  /** Highest level of a scene that was not selected. In a metric without seasons: a number if there is such a scene. */
   #highestLeftOut = Number.NaN;
 
   constructor(history: PixelHistory) {
@@ -73,32 +74,42 @@ export class ClassBaseline {
 
   /**
    * Updates `difference` from those observations of the history that are comparable with a scene. When a season is
-   * greener than all seasons before it, the earlier scenes were dormant and are not used.
+   * greener than all seasons before it, the earlier scenes were dormant and are not used. In a metric without seasons a
+   * class whose median has moved by more than `classFloors` has other pixels now, as where a river is all that is left of
+   * it: the scenes before say nothing of the present one.
    */
   #updateDifference(scene: number): void {
     this.#history.list();
-    const { level, least, median } = this.#frame;
+    const { level, least, median, noiseFloor } = this.#frame;
     const { start } = this;
-    const leastNow = least[start + scene]!;
+    const isSeasonal = least[start + scene] !== Number.NEGATIVE_INFINITY;
+    const levels = isSeasonal ? level : median;
+    const reach = PARAMETERS.classFloors * noiseFloor;
+    const [low, high] = isSeasonal
+      ? [least[start + scene]!, Number.POSITIVE_INFINITY]
+      : [median[start + scene]! - reach, median[start + scene]! + reach];
     const { count, scenes, values } = this.#history;
     const isSame =
       this.#selectedClass === start &&
-      leastNow <= this.#lowestSelected &&
-      !(leastNow <= this.#highestLeftOut);
+      low <= this.#lowestSelected &&
+      this.#highestSelected <= high &&
+      (isSeasonal ? !(low <= this.#highestLeftOut) : Number.isNaN(this.#highestLeftOut));
     if (isSame && this.#selectedFrom === count) return;
     if (!isSame) {
       this.#selectedClass = start;
       this.#selectedFrom = 0;
       this.#differences.clear();
       this.#lowestSelected = Number.POSITIVE_INFINITY;
+      this.#highestSelected = Number.NEGATIVE_INFINITY;
       this.#highestLeftOut = Number.NaN;
     }
     for (let i = this.#selectedFrom; i < count; i++) {
-      const its = level[start + scenes[i]!]!;
-      if (its >= leastNow) {
+      const its = levels[start + scenes[i]!]!;
+      if (its >= low && its <= high) {
         this.#lowestSelected = Math.min(this.#lowestSelected, its);
+        this.#highestSelected = Math.max(this.#highestSelected, its);
         this.#differences.add(values[i]! - median[start + scenes[i]!]!);
-      } else if (its < leastNow && !(its <= this.#highestLeftOut)) this.#highestLeftOut = its;
+      } else if (!Number.isNaN(its) && !(its <= this.#highestLeftOut)) this.#highestLeftOut = its;
     }
     this.#selectedFrom = count;
     this.difference = this.#differences.median;
