@@ -142,6 +142,13 @@ export class DepartureMonitor {
     this.statistics.twoSided.clear();
   }
 
+  /** Ends a suspicion that can no longer be judged. @param now scene in which this becomes known */
+  abandon(now: number): void {
+    if (this.state !== 'suspected') return;
+    this.#end('rejected', NONE, now);
+    this.#reject(now);
+  }
+
   /** Adds the withheld observations to the history. An indexed loop: an iterator for each observation is garbage. */
   #learn(): void {
     for (let m = 0; m < this.#tracks.length; m++) this.#tracks[m]!.release();

@@ -214,7 +214,11 @@ export class PixelMonitor {
       if (verdict === 'useless') continue;
       // If too few scenes of the history are comparable with this scene, the withheld observations and this one are
       // added to the history.
-      if (verdict === 'kept' && track.isOutgrown && monitor.state === 'watching') monitor.release();
+      if (verdict === 'kept' && track.isOutgrown) {
+        // Without seasons no later scene would end a suspicion that the former pixels of the class have shown.
+        if (m === 0 && !track.traits.seasonal) monitor.abandon(now);
+        if (monitor.state === 'watching') monitor.release();
+      }
       // An observation that cannot be judged is added to the history, unless earlier observations of the metric are
       // still withheld from the history.
       const isOpen = monitor.state !== 'watching' || track.pending.count > 0;
