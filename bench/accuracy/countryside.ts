@@ -8,15 +8,12 @@ import { makeWorld } from '../../src/sandbox/world.ts';
 import type { SampleStack } from './engine.ts';
 
 /**
- * Part of the simulated region that is monitored [pixels]. It contains the planted events; the rest of the region is
- * sea and similar land.
+ * Three years of the whole simulated region, as the sandbox monitors it: mown and harvested fields, woods and sea, with
+ * droughts, snow, clouds and planted events. A part of it hides false changes and has other classes of like pixels.
  */
-export const WINDOW = { row: 40, col: 84, height: 240, width: 206 };
-
-/** Three simulated years of mown and harvested fields and woods, with a drought, snow, clouds and planted events. */
 export interface Countryside {
   readonly stack: SampleStack;
-  /** Planted events that are visible in images. Their pixels are indices in the whole region, not in the window. */
+  /** Planted events that are visible in images. */
   readonly events: readonly PlantedEvent[];
 }
 
@@ -30,7 +27,8 @@ export function countryside(seed: number, metrics: readonly SpectralIndex[]): Co
 
 function stackOf(satellite: Satellite, keys: readonly SpectralIndex[]): SampleStack {
   const days = satellite.deliveredPasses(0, LIVE_FROM);
-  const pixels = WINDOW.width * WINDOW.height;
+  const { width, height } = SANDBOX_GRID;
+  const pixels = width * height;
   const metrics = Object.fromEntries(
     keys.map((metric) => [metric, new Float32Array(pixels * days.length).fill(Number.NaN)]),
   );
@@ -49,23 +47,16 @@ function stackOf(satellite: Satellite, keys: readonly SpectralIndex[]): SampleSt
     for (const metric of keys) {
       const index = spectralIndex(metric, { green, red, nir, swir1, swir2 });
       for (let p = 0; p < pixels; p++) {
-        const from = regionPixel(p);
-        const seen = view.view(scene.sceneClass[from]!);
-        if (seen === 'clear' || seen === 'water') metrics[metric]![p * days.length + t] = index[from]!;
+        const seen = view.view(scene.sceneClass[p]!);
+        if (seen === 'clear' || seen === 'water') metrics[metric]![p * days.length + t] = index[p]!;
       }
     }
   }
-  return { ...WINDOW, pixelAreaM2: PIXEL_M ** 2, timesMs, metrics };
-}
-
-/** Converts a pixel of the window to a pixel of the region. */
-function regionPixel(pixel: number): number {
-  const row = WINDOW.row + Math.floor(pixel / WINDOW.width);
-  return row * SANDBOX_GRID.width + WINDOW.col + (pixel % WINDOW.width);
+  return { width, height, pixelAreaM2: PIXEL_M ** 2, timesMs, metrics };
 }
 
 /** Number of pixels that an object and an event share. */
 export function overlap(object: ChangeObject, event: PlantedEvent): number {
   const touched = new Set(event.pixels);
-  return object.pixels.reduce((count, pixel) => count + (touched.has(regionPixel(pixel)) ? 1 : 0), 0);
+  return object.pixels.reduce((count, pixel) => count + (touched.has(pixel) ? 1 : 0), 0);
 }

@@ -6,6 +6,7 @@ import { PARAMETERS } from '../parameters.ts';
 import { sceneFrame } from '../scene/scene-frame.ts';
 import { HistoryRange } from './history-range.ts';
 import { PixelHistory } from './history.ts';
+import { PendingObservations } from './pending.ts';
 import { SeasonalBaseline } from './seasonal-baseline.ts';
 
 const CLASSES = PARAMETERS.likeClasses;
@@ -144,4 +145,59 @@ test('perennial cover is told alike from a sorted history, from one that was jus
     }
   }
   assert.equal(seen.size, 2);
+});
+
+/** Observations of .8, with other values in the given scenes. */
+function greenWith(lows: Readonly<Record<number, number>>, count = 72): number[] {
+  return Array.from({ length: count }, (_, i) => lows[i] ?? 0.8);
+}
+
+/** Withheld observations of consecutive scenes. @param from the first of these */
+function withheld(values: readonly number[], from: number): PendingObservations {
+  const pending = new PendingObservations(values.length);
+  for (const [i, value] of values.entries()) pending.add(from + i, value, Number.NaN, Number.NaN);
+  return pending;
+}
+
+const NOTHING = withheld([], 0);
+
+test('a fall is custom if two observations in a row of the same season of an earlier year were as low', () => {
+  // Scene 72 is in December of the second year. Scenes 33 to 38 are its season a year before.
+  const wasLow = (lows: Readonly<Record<number, number>>): boolean =>
+    historyOf(greenWith(lows))[2].wasAsLow(72, 0.4, NOTHING, 1);
+  assert.equal(wasLow({ 35: 0.3, 36: 0.3 }), true);
+  assert.equal(wasLow({ 35: 0.44, 36: 0.44 }), true, 'less than two noise floors higher');
+  assert.equal(wasLow({ 35: 0.46, 36: 0.46 }), false, 'more than two noise floors higher');
+  assert.equal(wasLow({ 35: 0.3 }), false, 'one may be a cloud');
+  assert.equal(wasLow({ 34: 0.3, 36: 0.3 }), false, 'it was green between them');
+  assert.equal(wasLow({ 20: 0.3, 21: 0.3 }), false, 'another season');
+  assert.equal(wasLow({ 68: 0.3, 69: 0.3 }), false, 'the same fall');
+
+  // Scene 110 has scenes 71 to 76 and 34 to 39 as its season. Single looks of two years are not in a row.
+  const [, , ofYears] = historyOf(greenWith({ 39: 0.3, 71: 0.3 }, 110));
+  assert.equal(ofYears.wasAsLow(110, 0.4, NOTHING, 1), false);
+
+  const falling = greenWith({ 35: 0.3, 36: 0.3 }).map((value) => -value);
+  assert.equal(historyOf(falling)[2].wasAsLow(72, -0.4, NOTHING, -1), true, 'low values are green');
+});
+
+test('observations that are withheld from the history show what is custom too', () => {
+  const wasLow = (history: readonly number[], pending: readonly number[]): boolean =>
+    historyOf(history, 73)[2].wasAsLow(72, 0.4, withheld(pending, history.length), 1);
+  assert.equal(wasLow(greenWith({}, 35), [0.3, 0.3, 0.8]), true);
+  assert.equal(wasLow(greenWith({ 34: 0.3 }, 35), [0.3, 0.8, 0.8]), true, 'one of them is history');
+  assert.equal(wasLow(greenWith({}, 35), [0.3, 0.8, 0.8]), false);
+});
+
+test('a wood without leaves is not as low as one that lost them in its growing season', () => {
+  // Scene 84 is in April of the third year. Of its season a year before, scenes 45 to 47 are before the leaves.
+  const isLeafless = (i: number): boolean => (10 * i) % 365.25 < 110 || (10 * i) % 365.25 > 300;
+  const wood = Array.from({ length: 84 }, (_, i) => (isLeafless(i) ? 0.3 : 0.8));
+  const greenest = Array.from({ length: 85 }, (_, i) => (i < 84 && isLeafless(i) ? 0.3 : 0.8));
+  const wasLow = (values: readonly number[], levels: readonly number[]): boolean =>
+    historyOf(values, 85, levels)[2].wasAsLow(84, 0.3, NOTHING, 1);
+  assert.deepEqual([45, 46, 47, 48].map(isLeafless), [true, true, true, false]);
+  assert.equal(wasLow(wood, greenest), false);
+  assert.equal(wasLow(wood, []), true, 'nothing tells which looks are leafless');
+  assert.equal(wasLow(wood.with(49, 0.3).with(50, 0.3), greenest), true);
 });
