@@ -411,11 +411,11 @@ export const PARAMETERS = {
   /** Minimum distance of such a value from the range of the history [noise floors] (our choice). */
   beyondFloors: 1,
   /**
-   * A fall is the custom of the season if this many observations in a row of an earlier year were as low, or higher by at most
-   * these noise floors (by trial: 2 and 3, 1 to 3). One may be a cloud that the mask missed.
+   * A fall is the custom of the season if this many observations in a row of an earlier year had this share of it or more (by
+   * trial: 2 and 3; our choice). One may be a cloud that the mask missed.
    */
   customRun: 2,
-  customFloors: 2,
+  customShare: 0.75,
   /** Minimum number of observations of the history in the season of a scene for a range of this season (our choice). */
   minSeasonObservations: 6,
   /**

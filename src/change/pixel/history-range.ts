@@ -186,16 +186,16 @@ export class HistoryRange {
 
   /**
    * Whether observations in a row of an earlier year, within `supportMs` of the day of the year of a scene, were as low as a
-   * value: grass that dries up in each dry summer falls so without being lost. Withheld observations count too, since what
+   * limit: grass that dries up in each dry summer falls so without being lost. Withheld observations count too, since what
    * withholds them may be such a summer. Of ground that keeps its level in its growing season alone, those of that season
    * count.
-   * @param value value of the scene [metric unit]
+   * @param limit highest value that counts as low, or lowest if low values are green [metric unit]
    * @param pending observations that are withheld from the history
    * @param sense 1 if high values are green, else -1
    */
-  wasAsLow(scene: number, value: number, pending: PendingObservations, sense: 1 | -1): boolean {
-    const { level, least, noiseFloor, timesMs } = this.#frame;
-    const { customFloors, customRun, recoveryWindowMs: yearMs, seasonAgainMs, supportMs } = PARAMETERS;
+  wasAsLow(scene: number, limit: number, pending: PendingObservations, sense: 1 | -1): boolean {
+    const { level, least, timesMs } = this.#frame;
+    const { customRun, recoveryWindowMs: yearMs, seasonAgainMs, supportMs } = PARAMETERS;
     const greenest = GREENEST * timesMs.length;
     const isGreenAlways = this.isPerennial;
     this.#history.list();
@@ -209,7 +209,7 @@ export class HistoryRange {
       if (Math.abs(agoMs - Math.round(agoMs / yearMs) * yearMs) > supportMs) continue;
       if (!isGreenAlways && level[greenest + at]! < least[greenest + scene]!) continue;
       const shown = i < count ? values[i]! : pending.valueAt(i - count);
-      const isLow = sense * (shown - value) <= customFloors * noiseFloor;
+      const isLow = sense * (shown - limit) <= 0;
       const isNext = latest !== NONE && timesMs[at]! - timesMs[latest]! <= 2 * supportMs;
       run = isLow ? (isNext ? run + 1 : 1) : 0;
       latest = at;

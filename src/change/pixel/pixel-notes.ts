@@ -199,10 +199,12 @@ export class PixelNotes {
     return isPlain || this.#tracks[0]!.like!.isLocalFall(start, scene);
   }
 
-  /** Whether the ground was as low in the season of an earlier year as in the latest look. */
+  /** Whether the ground had most of the fall of the latest look in the season of an earlier year too. */
   #isCustom(scene: number): boolean {
-    const { pending, traits } = this.#tracks[0]!;
-    return this.#baseline.range.wasAsLow(scene, pending.latest, pending, traits.sense);
+    const { like, pending, traits } = this.#tracks[0]!;
+    const residual = like?.residual ?? Number.NaN;
+    const rest = Number.isNaN(residual) ? 0 : (1 - PARAMETERS.customShare) * residual;
+    return this.#baseline.range.wasAsLow(scene, pending.latest - rest, pending, traits.sense);
   }
 
   /**
