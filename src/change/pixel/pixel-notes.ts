@@ -202,8 +202,7 @@ export class PixelNotes {
   /** Whether the ground had most of the fall of the latest look in the season of an earlier year too. */
   #isCustom(scene: number): boolean {
     const { like, pending, traits } = this.#tracks[0]!;
-    const residual = like?.residual ?? Number.NaN;
-    const rest = Number.isNaN(residual) ? 0 : (1 - PARAMETERS.customShare) * residual;
+    const rest = (1 - PARAMETERS.customShare) * (like?.residual || 0); // NaN in an odd scene
     return this.#baseline.range.wasAsLow(scene, pending.latest - rest, pending, traits.sense);
   }
 
