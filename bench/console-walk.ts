@@ -2,7 +2,8 @@
  * Walks through all pages of the console of a running service in Debian's Chromium, 360 and 1280 wide, in light and in
  * dark: violations by axe-core, errors in the console of the browser, requests that failed or went to other hosts,
  * what the keyboard does not reach and where its focus cannot be seen, and overflow. Give its address, a key and a folder
- * for pictures of all pages as NAME...
+ * for pictures of all pages as NAME..., and in NODE_EXTRA_CA_CERTS the authority of its certificate (`tls/ca.pem` of the data
+ * folder).
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
