@@ -1,11 +1,13 @@
 /**
  * Runs all benchmarks of this folder, or the named ones, one after the other; `--list` only prints what each
  * measures. All arguments after the name of a benchmark whose comment contains `NAME...` are passed to it. Results
- * depend on the machine and its other load, so each benchmark also prints its budgets and a comparison.
+ * depend on the machine and its other load, so what the machine does by the plainest means is printed before each, and
+ * each benchmark also prints its budgets and a comparison.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { machineLine } from './service/machine.ts';
 
 /** Description of a benchmark: the comment at its head. */
 function purpose(file: string): string {
@@ -40,7 +42,7 @@ if (unknown.length > 0) {
   for (const name of scripts) console.log(`${name}: ${purpose(fileOf(name))}`);
 } else {
   for (const { name, words } of asked.length > 0 ? asked : scripts.map((name) => ({ name, words: [] }))) {
-    console.log(`\n== ${name}`);
+    console.log(`\n== ${name}\n${machineLine()}`);
     const run = spawnSync(process.execPath, [fileOf(name), ...words], { stdio: 'inherit' });
     if (run.status !== 0) process.exitCode = 1;
   }
