@@ -14,9 +14,10 @@ import { regroupAll } from '../../src/app/incidents/regroup-incidents.ts';
 import type { Collection } from '../../src/app/series/collection-store.ts';
 import type { Storage } from '../../src/app/storage.ts';
 import { secretBox } from '../../src/auth/secret-box.ts';
+import { UpstreamUnavailable } from '../../src/base/errors.ts';
 import { readDatesCsv } from '../../src/sources/imagery/dates-csv.ts';
 import { StackFileReader } from '../../src/sources/imagery/stack-file.ts';
-import { openDatabase } from '../../src/store/connection/database.ts';
+import { openDatabase, type OpenDatabase } from '../../src/store/connection/database.ts';
 import { JobQueue } from '../../src/store/job-queue.ts';
 import { NatsEngine } from '../../src/store/jobs/nats-engine.ts';
 import { openStorage } from '../../src/store/storage.ts';
@@ -37,15 +38,27 @@ export interface NodeSettings {
 }
 
 const VERSION = '9.9.9';
+/** Attempts to open the database. */
+const OPENINGS = 12;
+
+/** On a machine with much other work, a connection takes longer than the time that the product gives it. */
+async function openWhenReady(connectionString: string): Promise<OpenDatabase> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await openDatabase({
+        connection: { connectionString },
+        log: { info: () => undefined, warn: () => undefined },
+        poolSize: 4,
+      });
+    } catch (error) {
+      if (!(error instanceof UpstreamUnavailable) || attempt === OPENINGS) throw error;
+    }
+}
 
 async function run({ mode, databaseUrl, cubes, stack, accountId, doom }: NodeSettings): Promise<void> {
   const phases = new Phases(doom);
   phases.begin('start');
-  const database = await openDatabase({
-    connection: { connectionString: databaseUrl },
-    log: { info: () => undefined, warn: () => undefined },
-    poolSize: 4,
-  });
+  const database = await openWhenReady(databaseUrl);
   const onError = (error: unknown): void => console.error(String(error));
   const servers = process.env['NATS_URL'];
   const engine = servers === undefined ? undefined : new NatsEngine(database.db, { servers }, onError);
