@@ -1,5 +1,4 @@
 import type { Duplex, Readable } from 'node:stream';
-import cors from '@fastify/cors';
 import Fastify, {
   type FastifyInstance,
   type FastifyRequest,
@@ -13,7 +12,6 @@ import { type Limiter, RateLimiter } from '../base/rate-limiter.ts';
 import { newId } from '../base/ids.ts';
 import type { LogLevel } from '../base/log-level.ts';
 import { UsageMeter } from '../app/access/usage-meter.ts';
-import { OWN_HEADERS } from '../contract/operation.ts';
 import { type Deprecation, DEPRECATIONS } from '../contract/deprecations.ts';
 import { AnswerMetrics, includedIn, type ProcessMetrics } from './answer/answer-metrics.ts';
 import { answerTurns } from './answer-turns.ts';
@@ -28,6 +26,7 @@ import { CallShares } from './call-shares.ts';
 import { clientRoutes } from './routes/clients.routes.ts';
 import { collectionRoutes } from './routes/collections.routes.ts';
 import { consoleRoutes, type OtherBaseMap } from './console/console.routes.ts';
+import { allowOrigins } from './origins.ts';
 import { bodyReader } from './body-reader.ts';
 import type { ConnectionTable } from './connections/connection-table.ts';
 import { paceStrangers } from './connections/stranger-turns.ts';
@@ -66,24 +65,6 @@ import { watchRoutes } from './routes/watches.routes.ts';
 import { webhookRoutes } from './routes/webhooks.routes.ts';
 import { deliveryRoutes } from './routes/deliveries.routes.ts';
 import { ACCOUNT_LIMITS, type AccountLimits, ANSWER_UNIT_BYTES, BODY_BYTES } from '../contract/limits.ts';
-
-/** Response headers that a browser may read across origins. */
-const EXPOSED_HEADERS = [
-  'X-Request-Id',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'RateLimit',
-  'RateLimit-Policy',
-  'Retry-After',
-  'WWW-Authenticate',
-  'Link',
-  'Location',
-  'ETag',
-  ...OWN_HEADERS,
-  'Deprecation',
-  'Sunset',
-];
 
 export interface AppOptions {
   readonly deps: Deps;
@@ -143,13 +124,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   admitRequests(app, options);
   if (options.connections !== undefined) paceStrangers(app, options.connections);
   const methodsByPath = collectMethods(app, limits);
-  if (options.corsOrigins.length > 0) {
-    await app.register(cors, {
-      origin: [...options.corsOrigins],
-      methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
-      exposedHeaders: EXPOSED_HEADERS,
-    });
-  }
+  await allowOrigins(app, options.corsOrigins);
   // This hook writes every answer itself. It never calls `done`, so that the framework does not write the answer too.
   app.addHook<string | Buffer | Readable | null | undefined>('onSend', (request, reply, payload, _done) => {
     const { act, principal } = request;

@@ -72,8 +72,23 @@ test('browsers may call from the origins listed, and read the headers; from no o
   const from = (origin: string) => app.call({ url: '/v1/models', headers: { origin } });
   const allowed = await from('https://app.example.com');
   assert.equal(allowed.headers['access-control-allow-origin'], 'https://app.example.com');
-  for (const name of ['X-Request-Id', 'X-RateLimit-Reset', 'Retry-After', 'Location', 'Link'])
+  for (const name of [
+    'X-Request-Id',
+    'X-RateLimit-Reset',
+    'Retry-After',
+    'Location',
+    'Link',
+    'Allow',
+    'Content-Range',
+  ])
     assert.match(allowed.headers['access-control-expose-headers'] ?? '', new RegExp(`\\b${name}\\b`));
+  const preflight = await app.call({
+    method: 'OPTIONS',
+    url: '/v1/models',
+    headers: { origin: 'https://app.example.com', 'access-control-request-method': 'GET' },
+  });
+  // Without it, browsers ask again after five seconds.
+  assert.equal(preflight.headers['access-control-max-age'], '600');
   assert.equal((await from('https://evil.example.com')).headers['access-control-allow-origin'], undefined);
   await using closed = await testApp({ layers: noLayers });
   const answer = await closed.call({ url: '/v1/models', headers: { origin: 'https://app.example.com' } });
