@@ -26,6 +26,7 @@ test('a bad value stops the start and names itself', () => {
     ['GROUNDWATCH_BASE_MAP', 'https://tiles.example.com/{z}/{x}.png'],
     ['GROUNDWATCH_BASE_MAP', 'tiles.example.com'],
     ['GROUNDWATCH_CORS_ORIGINS', 'example.com/path'],
+    ['GROUNDWATCH_CORS_ORIGINS', 'https://*.example.com'],
     ['GROUNDWATCH_SECRET_KEY', 'c2hvcnQ='],
     ['GROUNDWATCH_SECRET_KEY', `${Buffer.alloc(32).toString('base64')},c2hvcnQ=`],
     ['GROUNDWATCH_AUTH_URL', 'http://auth.example.com'],

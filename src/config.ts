@@ -1054,7 +1054,8 @@ function isLoopback(host: string): boolean {
 }
 
 function origin(value: string): string {
-  if (!URL.canParse(value) || new URL(value).origin !== value)
+  // The origin of a call is compared with each of these as it stands, so a wildcard would match none.
+  if (!URL.canParse(value) || new URL(value).origin !== value || value.includes('*'))
     throw new BadSetting('GROUNDWATCH_CORS_ORIGINS', 'origins such as https://app.example.com', value);
   return value;
 }
