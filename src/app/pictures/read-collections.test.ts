@@ -24,6 +24,7 @@ describe('scenes of a collection', () => {
       assert.equal(error.name, 'InvalidInput');
       for (const { id, metric } of twins)
         assert.ok(error.message.includes(`${id} (${metric})`), error.message);
+      assert.match(error.message, /^id: expected the id of one collection; several are named twins: col_/);
       return true;
     });
     for (const text of ['ponte', 'stranger', 'a\0', stranger.id, newId('collection')])

@@ -61,7 +61,7 @@ export async function listScenes(
   if (named.length > 1) {
     const ids = named.map(({ id, metric }) => `${id} (${metric})`).join(', ');
     throw new InvalidInput(
-      `id: expected the id of one collection; the name ${idOrName} have ${ids}${named.length === MOST_NAMED ? ' and perhaps others' : ''}`,
+      `id: expected the id of one collection; several are named ${idOrName}: ${ids}${named.length === MOST_NAMED ? ' and perhaps others' : ''}`,
       { param: 'id' },
     );
   }
