@@ -14,6 +14,9 @@ import { addJob, jobCounts } from './jobs/job-rows.ts';
 import { NatsEngine } from './jobs/nats-engine.ts';
 import { WorkerPresence } from './jobs/worker-presence.ts';
 
+/** A worker that is away for longer may lose its job, as `jobs/job-relay.ts` has it [ms]. */
+const AWAY_MS = 1_500;
+
 const noJob = (): Promise<void> => Promise.resolve();
 const IDLE: JobHandlers = {
   'refresh-anomalies': noJob,
@@ -43,11 +46,12 @@ for (const { engine: name, skip } of ENGINES)
       world = await testStorage();
       if (name === 'nats') nats = await natsServer({ user: 'jobs', password: 's3:cret@' });
     });
-    afterEach(async () => {
+    const closeAll = async (): Promise<void> => {
       await Promise.all(open.splice(0).map((queue) => queue.close()));
       await world.database.db.deleteFrom('jobs').execute();
       told.length = 0;
-    });
+    };
+    afterEach(closeAll);
     after(async () => {
       await nats?.remove();
       await world.close();
@@ -296,12 +300,15 @@ for (const { engine: name, skip } of ENGINES)
       await until('it is done', async () => (await left()) === 0);
     });
 
-    test('the job of a worker that ended goes to another at once, that of one that lost its connection does not', async (t) => {
+    /**
+     * Lets a worker lose its connection twice and then end, while another is there.
+     * @returns false if the machine was so slow that the worker was away for longer than it may be
+     */
+    const losesAndEnds = async (): Promise<boolean> => {
       const { pool } = world.database;
       const collectionId = newId('collection');
       const ran: string[] = [];
       const end = Promise.withResolvers<void>();
-      t.after(() => end.resolve());
       const [presence, other] = [new WorkerPresence(pool.options), new WorkerPresence(pool.options)];
       await work(
         {
@@ -317,19 +324,32 @@ for (const { engine: name, skip } of ENGINES)
       await until('it began', () => ran.length > 0);
       await work({ 'derive-feeds': async () => void ran.push('second') }, { presence: other });
       await until('the other is seen', () => other.number !== null);
+      let longestMs = 0;
       for (let loss = 0; loss < 2; loss++) {
+        const lostAt = performance.now();
         const { rows } = await pool.query(`select pg_terminate_backend(pid) from pg_stat_activity
           where application_name = 'groundwatch worker' and datname = current_database()`);
         assert.equal(rows.length, 2);
         await until('it is away', () => presence.number === null);
         await until('it is back', () => presence.number !== null);
+        longestMs = Math.max(longestMs, performance.now() - lostAt);
+        await until('the other is back', () => other.number !== null);
         await sleep(3_000);
       }
-      assert.deepEqual(ran, ['first']);
-      await presence.close();
-      await until('another has it', () => ran.length > 1);
-      await until('it is done', async () => (await left()) === 0);
-      assert.deepEqual(ran, ['first', 'second']);
+      const isShort = longestMs < AWAY_MS;
+      if (isShort) {
+        assert.deepEqual(ran, ['first']);
+        await presence.close();
+        await until('another has it', () => ran.length > 1);
+        await until('it is done', async () => (await left()) === 0);
+        assert.deepEqual(ran, ['first', 'second']);
+      }
       end.resolve();
+      await closeAll();
+      return isShort;
+    };
+
+    test('the job of a worker that ended goes to another at once, that of one that lost its connection does not', async () => {
+      for (let tries = 1; !(await losesAndEnds()); tries++) assert.ok(tries < 10, 'each loss took too long');
     });
   });
