@@ -26,9 +26,9 @@ test('a running service runs light commands, as the user who asked, and leaves o
   const wrong = await ask('keys', 'create', '--acount', 'by-socket');
   assert.deepEqual([wrong.code, /--acount/.test(wrong.text)], [2, true]);
 
-  const { accounts } = (await service.cli('accounts', 'list')) as { accounts: { id: string }[] };
+  const { accounts } = (await service.cliWith({}, 'accounts', 'list')) as { accounts: { id: string }[] };
   assert.ok(accounts.some((account) => account.id === id));
-  await service.cli('accounts', 'create', 'by-command');
+  await service.cliWith({}, 'accounts', 'create', 'by-command');
 
   const folder = await mkdtemp(join(tmpdir(), 'groundwatch-audit-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
