@@ -12,8 +12,8 @@ import {
 } from './house/counts.ts';
 import { readModules } from './house/modules.ts';
 
-const shipped = readModules(['src', 'web']);
 const all = readModules(['src', 'web', 'test', 'bench', 'scripts']);
+const shipped = all.filter(({ path }) => /^(src|web)\//.test(path));
 const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
 };
