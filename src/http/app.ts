@@ -1,10 +1,5 @@
 import type { Duplex, Readable } from 'node:stream';
-import Fastify, {
-  type FastifyInstance,
-  type FastifyRequest,
-  type FastifyServerFactory,
-  LogController,
-} from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyServerFactory, LogController } from 'fastify';
 import type { Deps } from '../app/deps.ts';
 import { InvalidInput } from '../base/errors.ts';
 import { AuditTrail } from '../app/access/audit-trail.ts';
@@ -52,6 +47,7 @@ import { Preconditions } from './precondition.ts';
 import { type RateLimits, rateLimits } from './rate-limit.ts';
 import { referenceRoutes } from './reference/reference.routes.ts';
 import { riskRoutes } from './routes/risk.routes.ts';
+import { readForwarded } from './forwarded-headers.ts';
 import type { RouteContext } from './route.ts';
 import { sandboxRoutes } from './routes/sandbox.routes.ts';
 import { signInRoutes } from './people/sign-in.routes.ts';
@@ -208,7 +204,7 @@ function admitRequests(app: FastifyInstance, options: AppOptions): void {
   traceAnswers(app);
   app.addHook('onRequest', (request, reply, done) => {
     request.startedMs = performance.now();
-    if (options.trustProxy.length > 0 && cameByPlainHttp(request)) {
+    if (options.trustProxy.length > 0 && readForwarded(request) === 'http') {
       if (request.headers.authorization !== undefined)
         options.onExposedCredential(request.headers.authorization, request.ip);
       done(new InvalidInput('Plain HTTP is refused: use https'));
@@ -255,18 +251,4 @@ function contractRoutes(parts: Omit<RouteContext, 'preconditions'>): void {
 async function answerAfter(first: void | Promise<void>, answer: () => void): Promise<void> {
   await Promise.allSettled([first]);
   answer();
-}
-
-/**
- * Returns whether a trusted proxy reports plain HTTP on any hop. Each proxy may append its own entry to
- * `X-Forwarded-Proto`, but Fastify reads only the last entry. So the header is set to `http` when any entry is not
- * `https`.
- */
-function cameByPlainHttp(request: FastifyRequest): boolean {
-  const reported = request.headers['x-forwarded-proto'] as string | undefined; // Node joins repeated ones with commas
-  if (reported) {
-    const secure = reported.split(',').every((protocol) => protocol.trim().toLowerCase() === 'https');
-    request.headers['x-forwarded-proto'] = secure ? 'https' : 'http';
-  }
-  return request.protocol === 'http';
 }

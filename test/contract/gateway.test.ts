@@ -53,6 +53,24 @@ test('behind a proxy, what came to it over plain HTTP is refused, and its creden
   for (const proto of ['http, https', 'https,http', 'HTTP', 'http,']) refusal(await via(proto), 400, proto);
 });
 
+test('a caller behind proxies that forward ports is one caller, and each proxy is recognised', async () => {
+  await using app = await testApp(
+    { layers: noLayers },
+    { trustProxy: ['127.0.0.1', '10.0.0.0/8', '2001:db8::/32'] },
+  );
+  const left = async (addresses: string) => {
+    const headers = { 'x-forwarded-for': addresses, 'x-forwarded-proto': 'https' };
+    const { headers: answer, statusCode } = await app.app.inject({ url: '/v1/models', headers });
+    assert.equal(statusCode, 401);
+    return Number(answer['x-ratelimit-remaining']);
+  };
+  const first = await left('198.51.100.7:40001');
+  assert.equal(await left('198.51.100.7:40002'), first - 1);
+  assert.equal(await left('198.51.100.7:40003, 10.0.0.5:443'), first - 2);
+  assert.equal(await left('203.0.113.9, 198.51.100.7, [2001:db8::5]:443'), first - 3);
+  assert.equal(await left('198.51.100.8:40001'), first);
+});
+
 test('without a proxy that is trusted, X-Forwarded-Proto says nothing', async () => {
   await using app = await testApp({ layers: noLayers });
   assert.equal((await app.call({ url: '/v1/models', headers: { 'x-forwarded-proto': 'http' } })).status, 200);
