@@ -70,3 +70,19 @@ for (const [url, made] of Object.entries(countsOf))
     assert.ok(before <= 3, `${before} of 10 were made before`);
     await Promise.all(large);
   });
+
+test('each step of reading a large body has a turn of the event loop for itself', async () => {
+  await using app = await testApp({ storage, layers: flatGround });
+  const turnsFor = async (characters: number): Promise<number> => {
+    let [turns, isOver] = [0, false];
+    const count = (): unknown => isOver || (turns++, setImmediate(count));
+    count();
+    const payload = { label: 'x'.repeat(characters) };
+    const answers = Array.from({ length: 20 }, () => app.call({ method: 'POST', url: '/v1/aois', payload }));
+    for (const { text } of await Promise.all(answers)) assert.match(text, /label: unknown field/);
+    isOver = true;
+    return turns;
+  };
+  const [small, large] = [await turnsFor(100), await turnsFor(100_000)];
+  assert.ok(small < 40 && large >= 80, `${small} and ${large} turns`);
+});

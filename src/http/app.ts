@@ -116,7 +116,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     log.close();
   });
   const readBody = bodyReader(shares);
-  takeJsonOnly(app, readBody);
+  const takeTurn = answerTurns();
+  takeJsonOnly(app, readBody, takeTurn);
   admitRequests(app, options);
   if (options.connections !== undefined) paceStrangers(app, options.connections);
   const methodsByPath = collectMethods(app, limits);
@@ -144,7 +145,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     limits,
     shares,
     accountLimits,
-    takeTurn: answerTurns(),
+    takeTurn,
     trail,
     deprecations,
     writeAnswer,

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { InvalidInput } from '../base/errors.ts';
+import type { TakeTurn } from './answer-turns.ts';
 import { exceededBound, type JsonBounds } from '../base/json-bounds.ts';
 import { repeatedMember } from '../base/repeated-member.ts';
 import type { ReadBody } from './body-reader.ts';
@@ -11,6 +12,11 @@ import { quoteValue } from './validation.ts';
 const BODY_LEVELS = 64;
 /** Maximum number of different names of fields in a body; all operations together know less than a tenth of it. */
 const BODY_NAMES = 1000;
+/**
+ * Size from which each step of reading a body, and the call itself, begins in a turn of the caller's account [bytes]. A
+ * step takes some 10 us per kilobyte; without turns, large bodies that arrive together are read in one go.
+ */
+const LARGE_BODY_BYTES = 65_536;
 const BOUND_WORDS: Readonly<Record<keyof JsonBounds, string>> = {
   levels: 'levels of arrays and objects',
   containers: 'arrays and objects',
@@ -23,26 +29,32 @@ const BOUND_WORDS: Readonly<Record<keyof JsonBounds, string>> = {
 /**
  * Makes the app accept only JSON bodies. They must be UTF-8 (RFC 8259 section 8.1), which is checked, because decoding
  * would silently replace invalid bytes. An empty body of any media type counts as no body, because some libraries send
- * an empty body with every request.
+ * an empty body with every request. Large bodies are read in turns of their accounts.
  */
-export function takeJsonOnly(app: FastifyInstance, readBody: ReadBody): void {
+export function takeJsonOnly(app: FastifyInstance, readBody: ReadBody, takeTurn: TakeTurn): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) => {
     const body = await readBody(request, payload);
     if (body.length === 0) return undefined;
     if (isEncoded(request)) throw refusal('Content-Encoding', 'none', request);
+    // A body without a credential is never so large.
+    const isLarge = body.length >= LARGE_BODY_BYTES && request.principal !== null;
+    if (isLarge) await takeTurn(request);
     const scanned = request.operation?.scanBody?.(body);
     if (scanned !== undefined) return scanned;
     if (!isUtf8(body)) throw new InvalidInput('The body is not valid UTF-8');
     refuseBeyond(body, bodyBounds(request.routeOptions.bodyLimit));
+    if (isLarge) await takeTurn(request);
     const text = body.toString('utf8');
     const value = await new Promise((resolve, reject) => {
       void parse(request, text, (error, parsed) =>
         error ? reject(new InvalidInput(parseProblem(text))) : resolve(parsed),
       );
     });
+    if (isLarge) await takeTurn(request);
     refuseRepeated(text);
+    if (isLarge) await takeTurn(request);
     return value;
   });
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) => {

@@ -149,9 +149,10 @@ export function creatingRoute<O extends Operation>(
       // The stored answer contains a secret. The hash includes the credential, so that no other credential can replay it.
       if (operation.givesSecret) asked.push(principal.keyId);
       const create = async (stores: Stores): Promise<KeptAnswer> => {
-        const hash = createHash('sha256').update(JSON.stringify(asked)).digest();
         const kept =
-          key === undefined ? undefined : await stores.idempotency.claim(principal, key, operation.id, hash);
+          key === undefined
+            ? undefined
+            : await stores.idempotency.claim(principal, key, operation.id, hashOf(asked));
         if (kept !== undefined) return kept;
         const made = await handle({
           principal,
@@ -260,6 +261,7 @@ function register(
   });
 }
 
+const hashOf = (value: unknown): Buffer => createHash('sha256').update(JSON.stringify(value)).digest();
 const NOTHING = { type: 'object', properties: {}, additionalProperties: false };
 
 /** Refuses an empty path parameter. The router accepts `/v1/aois/` as an area with an empty id. @throws NotFound */
