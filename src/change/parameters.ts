@@ -2,7 +2,7 @@
 import { DAY_MS } from '../base/time.ts';
 
 /** Name and version of the change model. Increase the version whenever any result for the same input changes. */
-export const MODEL_VERSION = 'change-v0.26.0';
+export const MODEL_VERSION = 'change-v0.27.0';
 
 /** Name of the method, for the provenance of results. */
 export const METHOD = 'scene-normalised-harmonic-bayes';

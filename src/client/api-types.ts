@@ -1429,7 +1429,7 @@ export interface Calibration {
 }
 export interface ChangeCard {
   /**
-   * Such as `change-v0.26.0`.
+   * Such as `change-v0.27.0`.
    */
   model_version: string;
   /**

@@ -28,7 +28,7 @@ export type Experience = Static<typeof Experience>;
 /** The card of the model that finds changes. */
 export const ChangeCard = Type.Object(
   {
-    model_version: Type.String({ description: 'Such as `change-v0.26.0`.' }),
+    model_version: Type.String({ description: 'Such as `change-v0.27.0`.' }),
     method: Type.String({ description: 'The `method` in the provenance of changes.' }),
     smallest: Type.Object(
       {
