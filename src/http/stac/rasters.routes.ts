@@ -72,11 +72,15 @@ async function* inTurns(
   parts: AsyncGenerator<Uint8Array>,
   takeTurn: () => Promise<void>,
 ): AsyncGenerator<Uint8Array, void> {
-  for (;;) {
-    await takeTurn();
-    const { done, value } = await parts.next();
-    if (done === true) return;
-    yield value;
+  try {
+    for (;;) {
+      await takeTurn();
+      const { done, value } = await parts.next();
+      if (done === true) return;
+      yield value;
+    }
+  } finally {
+    await parts.return(undefined); // the caller may have gone
   }
 }
 
